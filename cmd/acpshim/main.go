@@ -1,0 +1,15 @@
+// Command acpshim stands between an ACP client and an ACP agent that do not
+// understand each other. "acpshim -h" says how; docs/design.md why.
+package main
+
+import (
+	"os"
+)
+
+func main() { os.Exit(Main()) }
+
+// Main runs the command line of this process and returns its exit status.
+func Main() int {
+	err := newRoot().Execute()
+	return report(os.Stderr, err)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"acpshim/config"
+)
+
+// Everything that reaches a person goes through this file, to standard error:
+// standard output is the protocol's. Sentences begin in lower case and have no
+// period; a hint is a question or something to do.
+
+// Exit statuses other than the agent's own: those of env(1), timeout(1) and
+// sysexits(3).
+const (
+	exitUsage         = 2
+	exitConfig        = 78
+	exitFailure       = 125 // acpshim's own failure
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// An exit is how the command ends: a status, and unless it is the agent's, an
+// error and what may help.
+type exit struct {
+	status int
+	err    error
+	hint   string
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// report tells a person about err and returns the exit status for it.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{status: exitUsage, err: err, hint: `"acpshim -h" shows how it is used`}
+	}
+	if e.err != nil {
+		fmt.Fprintf(w, "acpshim: error: %v\n", e.err)
+	}
+	if e.hint != "" {
+		fmt.Fprintf(w, "acpshim: hint: %s\n", e.hint)
+	}
+	return e.status
+}
+
+// cannotStart explains why an agent did not start.
+func cannotStart(command []string, err error) error {
+	name := command[0]
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		hint := "editors often have another PATH than your shell: give the absolute path"
+		if sub := nearSubcommand(name); sub != "" {
+			hint = fmt.Sprintf("did you mean \"acpshim %s\"?", sub)
+		}
+		return &exit{exitNotFound, fmt.Errorf("agent %q: not found in PATH", name), hint}
+	case errors.Is(err, fs.ErrNotExist):
+		if _, statErr := os.Stat(name); statErr == nil {
+			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
+				"the first line of the file names a program that is not on this machine"}
+		}
+		return &exit{exitNotFound, fmt.Errorf("agent %q: not found", name), "is the path right?"}
+	case errors.Is(err, exec.ErrDot):
+		return &exit{exitNotFound, fmt.Errorf("agent %q: found in the current folder only", name),
+			fmt.Sprintf("to run it from there, write ./%s", name)}
+	case errors.Is(err, fs.ErrPermission):
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: may not be executed", name),
+			fmt.Sprintf("is it a program? then \"chmod +x %s\"", name)}
+	case errors.Is(err, syscall.ENOEXEC):
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is no program this machine can run", name),
+			"a script needs a first line such as #!/bin/sh"}
+	}
+	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
+}
+
+// badConfig lists what is wrong with a configuration file.
+func badConfig(err error) error {
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		return &exit{exitConfig, fmt.Errorf("the configuration is wrong, the agent was not started\n%w", problems), ""}
+	}
+	return &exit{exitConfig, err, `an empty file is a fine configuration; "--config" names another`}
+}
+
+// nearSubcommand is the subcommand that a word is a misspelling of, or "".
+func nearSubcommand(word string) string {
+	if strings.ContainsRune(word, os.PathSeparator) {
+		return ""
+	}
+	if near := newRoot().SuggestionsFor(word); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}

@@ -1,0 +1,192 @@
+package filters
+
+import (
+	"errors"
+	"strings"
+
+	"acpshim/translate"
+	"acpshim/wire"
+)
+
+// FromAgent sees the lines from the agent to the client, and translates the
+// plans in them.
+type FromAgent struct{ c *Conversation }
+
+// Peek implements proxy.Interceptor.
+func (f *FromAgent) Peek(head []byte) wire.Verdict {
+	c := f.c
+	watch := c.watch.Load()
+	if watch == 0 {
+		return wire.Pass
+	}
+	h, reading := wire.PeekHead(head, func(h *wire.Head) bool {
+		if h.Answer {
+			return h.ID != nil
+		}
+		return h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
+	})
+	switch reading {
+	case wire.Foreign:
+		return wire.Pass
+	case wire.Odd:
+		return wire.Hold
+	case wire.Short:
+		return wire.More
+	}
+	switch {
+	case h.Answer:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.pending.Contains(wire.ID(h.ID)) {
+			return wire.Hold
+		}
+	case h.SessionUpdate != nil:
+		if watch&watchPlans != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
+			return wire.Hold
+		}
+	case watch&watchOwed != 0:
+		return wire.Hold
+	}
+	return wire.Pass
+}
+
+func isPlan(sessionUpdate []byte) bool {
+	switch string(sessionUpdate) {
+	case "plan", "plan_update", "plan_removed":
+		return true
+	}
+	return false
+}
+
+// Rewrite implements proxy.Interceptor.
+func (f *FromAgent) Rewrite(dst, line []byte) []byte {
+	msg, err := wire.Parse(line, "result", "result.agentInfo", "params", "params.update", "params.update.plan")
+	if err != nil {
+		return append(dst, line...)
+	}
+	method, isMethod := msg.Text("method")
+	switch {
+	case isMethod && method == "session/update":
+		return f.update(dst, line, msg)
+	case isMethod && msg.Get("id") != nil:
+		return f.request(dst, line, msg, method)
+	case !isMethod && (msg.Get("result") == nil) != (msg.Get("error") == nil):
+		return f.answer(dst, line, msg)
+	}
+	return append(dst, line...)
+}
+
+// answer reads what the agent answers to a request of the client.
+func (f *FromAgent) answer(dst, line []byte, msg *wire.Object) []byte {
+	c := f.c
+	defer c.lock()()
+	id := wire.ID(msg.Raw("id"))
+	r, ok := c.pending.Get(id)
+	if !ok {
+		return append(dst, line...)
+	}
+	c.pending.Remove(id)
+	result := msg.Open("result")
+	switch {
+	case r.method == "initialize":
+		c.initialized(msg)
+	case r.method == "session/prompt":
+		if s, ok := c.sessions.Get(r.session); ok {
+			dst = c.tell(dst, s)
+		}
+	case r.creates():
+		if session, ok := result.Text("sessionId"); ok {
+			s := c.session(session)
+			s.known, s.roots = true, r.roots
+		}
+	case r.opens():
+		s := c.session(r.session)
+		switch {
+		case result != nil:
+			s.known, s.roots = true, r.roots
+		case !s.known && s.opening == 0:
+			c.sessions.Remove(r.session) // it was not opened
+		}
+	}
+	return c.release(append(dst, line...))
+}
+
+// request sees a request of the agent. Before one that needs the reader, the
+// reader is told what is owed.
+func (f *FromAgent) request(dst, line []byte, msg *wire.Object, method string) []byte {
+	c := f.c
+	defer c.lock()()
+	if !isForMachine(method) {
+		if id, ok := msg.Open("params").Text("sessionId"); !ok {
+			for _, s := range c.sessions.Values() {
+				dst = c.tell(dst, s)
+			}
+		} else if s, ok := c.sessions.Get(id); ok {
+			dst = c.tell(dst, s)
+		}
+	}
+	return append(dst, line...)
+}
+
+// isForMachine reports whether a client answers a request without asking its
+// user: telling a document that is still being streamed can wait then.
+func isForMachine(method string) bool {
+	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
+}
+
+// update translates a session update that is about plans.
+func (f *FromAgent) update(dst, line []byte, msg *wire.Object) []byte {
+	c := f.c
+	params := msg.Open("params")
+	id, ok := params.Text("sessionId")
+	update := params.Get("update")
+	if !ok || update == nil || update.Object == nil || c.watch.Load()&watchPlans == 0 {
+		return append(dst, line...)
+	}
+	u, err := translate.Decode(update.Object)
+	switch {
+	case errors.Is(err, translate.ErrNoPlan) || err != nil && u.Kind == translate.Legacy:
+		return append(dst, line...)
+	case err != nil:
+		if c.opts.Events.Dropped != nil {
+			c.opts.Events.Dropped(id, err)
+		}
+		return dst
+	}
+	if u.Kind == translate.File {
+		f.read(id, &u)
+	}
+
+	defer c.lock()()
+	s := c.session(id)
+	s.board.Apply(u)
+	c.owe(s, c.opts.Prose && s.board.Owed(c.opts.Policy))
+	if u.Kind == translate.Legacy && s.board.OnlyLegacy() {
+		s.shown = u.Entries
+		return append(dst, line...)
+	}
+	e := envelopeOf(line, update.Value, u.Meta)
+	if !c.ready(s) {
+		s.held = e.clone()
+		return dst
+	}
+	return c.show(dst, s, e)
+}
+
+// read fills in the text of a file plan, or an entry that stands for it.
+func (f *FromAgent) read(id string, u *translate.Update) {
+	c := f.c
+	c.mu.Lock()
+	roots := c.session(id).roots
+	c.mu.Unlock()
+	err := errors.New("reading files is off")
+	if c.opts.ReadFile != nil {
+		u.Text, err = c.opts.ReadFile(u.URI, roots)
+	}
+	if err != nil {
+		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
+		if c.opts.Events.Unreadable != nil {
+			c.opts.Events.Unreadable(id, u.URI, err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package filters
+
+import "acpshim/wire"
+
+// FromClient sees the lines from the client to the agent. Only initialize is
+// ever changed; of a few other requests it is noted that their answers matter.
+type FromClient struct{ c *Conversation }
+
+// Peek implements proxy.Interceptor.
+func (f *FromClient) Peek(head []byte) wire.Verdict {
+	c := f.c
+	h, reading := wire.PeekHead(head, func(h *wire.Head) bool {
+		if h.Answer {
+			return true
+		}
+		switch string(h.Method) {
+		case "session/prompt":
+			return h.ID != nil && h.SessionID != nil
+		case "":
+			return false
+		}
+		return true
+	})
+	switch reading {
+	case wire.Foreign:
+		return wire.Pass
+	case wire.Odd:
+		return wire.Hold
+	case wire.Short:
+		return wire.More
+	}
+	switch string(h.Method) {
+	case "initialize":
+		return wire.Hold
+	case "session/new", "session/fork", "session/load", "session/resume":
+		defer c.lock()()
+		if c.handshake.tracking {
+			return wire.Hold
+		}
+	case "session/prompt":
+		// Noted by its head: prompts carry images and are not held for them.
+		defer c.lock()()
+		if c.handshake.tracking {
+			c.await(h.ID, request{method: "session/prompt", session: string(h.SessionID)})
+		}
+	}
+	return wire.Pass
+}
+
+// Rewrite implements proxy.Interceptor.
+func (f *FromClient) Rewrite(dst, line []byte) []byte {
+	msg, err := wire.Parse(line, "params", "params.clientCapabilities", "params.clientInfo")
+	if err != nil {
+		return append(dst, line...)
+	}
+	c := f.c
+	defer c.lock()()
+	params := msg.Open("params")
+	method, _ := msg.Text("method")
+	r := request{method: method}
+	r.session, _ = params.Text("sessionId")
+	switch method {
+	case "initialize":
+		return c.initialize(dst, line, msg)
+	case "session/new", "session/fork", "session/load", "session/resume":
+		r.roots = roots(params)
+		fallthrough
+	case "session/prompt":
+		if c.handshake.tracking {
+			c.await(msg.Raw("id"), r)
+		}
+	}
+	return append(dst, line...)
+}
+
+// roots are the folders that a session is opened with.
+func roots(params *wire.Object) []string {
+	var roots []string
+	if cwd, ok := params.Text("cwd"); ok {
+		roots = append(roots, cwd)
+	}
+	more, _ := wire.Elements(params.Raw("additionalDirectories"))
+	for _, raw := range more {
+		if dir, ok := wire.Text(raw); ok {
+			roots = append(roots, dir)
+		}
+	}
+	return roots
+}

@@ -1,0 +1,176 @@
+// Package filters decides, line by line, what acpshim changes in the traffic
+// between a client and an agent. It is pure: it reads no file and logs
+// nothing, what it needs and tells goes through [Options].
+//
+// This is the plan translation for old clients; docs/design.md has the whole
+// flow.
+package filters
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"acpshim/translate"
+	"acpshim/wire"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// Options say how plans are translated. The zero value translates what arrives
+// by the default policy, advertises nothing, drops prose, cannot read file
+// plans and reports to nobody.
+type Options struct {
+	Advertise bool             // announce plan support to the agent for an old client
+	Policy    translate.Policy // "" is translate.Checklists
+	Prose     bool             // tell the reader the text of documents that say more than their entries
+
+	// ReadFile returns the text of a file plan. Roots are the absolute folders
+	// that the client opened the session with. It has to return within a
+	// bounded time: the agent's traffic waits for it.
+	ReadFile func(uri string, roots []string) (string, error)
+
+	Events Events
+}
+
+// Events are told what a person who debugs wants to know; each may be nil.
+// They are called from the goroutine of either direction and must not block.
+type Events struct {
+	Negotiated func(Negotiation)
+	Unreadable func(session, uri string, err error) // a file plan could not be read
+	Dropped    func(session string, err error)      // a plan update made no sense and the client would refuse it
+}
+
+// A Conversation is what is known of one connection between a client and an
+// agent. Its two ends, FromClient and FromAgent, are each for one goroutine;
+// the two may run at the same time.
+type Conversation struct {
+	opts Options
+
+	// watch is what the agent's lines are peeked at for, kept beside the state
+	// below so that a line that concerns nobody takes no lock.
+	watch atomic.Uint32
+
+	mu        sync.Mutex // protects the fields below
+	handshake handshake
+	pending   *simplelru.LRU[string, request] // requests of the client whose answers matter, by wire.ID
+	creating  int                             // of them, those that make a session with a new id
+	sessions  *simplelru.LRU[string, *session]
+	owing     int // sessions that owe their reader a document
+}
+
+// What watch can hold.
+const (
+	watchAnswers uint32 = 1 << iota // a request is pending
+	watchPlans                      // the client is old: plan updates are translated
+	watchOwed                       // a document is to be told before the reader is needed
+)
+
+// Bounds on what a peer can make a Conversation keep.
+const (
+	maxPending  = 1 << 16
+	maxSessions = 1 << 10
+)
+
+// New returns a Conversation in which nothing has been said.
+func New(opts Options) *Conversation {
+	if opts.Policy == "" {
+		opts.Policy = translate.Checklists
+	}
+	c := &Conversation{opts: opts}
+	c.handshake.tracking = true
+	c.pending, _ = simplelru.NewLRU(maxPending, func(_ string, r request) {
+		if r.creates() {
+			c.creating--
+		}
+		if s, ok := c.sessions.Peek(r.session); ok && r.opens() {
+			s.opening--
+		}
+	})
+	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) { c.owe(s, false) })
+	return c
+}
+
+// FromClient returns the end that sees what the client sends.
+func (c *Conversation) FromClient() *FromClient { return &FromClient{c} }
+
+// FromAgent returns the end that sees what the agent sends.
+func (c *Conversation) FromAgent() *FromAgent { return &FromAgent{c} }
+
+// lock takes the state; the returned function gives it back.
+func (c *Conversation) lock() (unlock func()) {
+	c.mu.Lock()
+	return func() {
+		c.watch.Store(c.watched())
+		c.mu.Unlock()
+	}
+}
+
+func (c *Conversation) watched() (w uint32) {
+	if c.pending.Len() > 0 {
+		w |= watchAnswers
+	}
+	if c.handshake.translating {
+		w |= watchPlans
+	}
+	if c.owing > 0 {
+		w |= watchOwed
+	}
+	return w
+}
+
+// owe notes whether the session owes its reader a document.
+func (c *Conversation) owe(s *session, owes bool) {
+	if owes && !s.owes {
+		c.owing++
+	} else if !owes && s.owes {
+		c.owing--
+	}
+	s.owes = owes
+}
+
+// session returns the state of the session of that id, which is made if the
+// client has not opened it here.
+func (c *Conversation) session(id string) *session {
+	if s, ok := c.sessions.Get(id); ok {
+		return s
+	}
+	s := &session{id: id}
+	c.sessions.Add(id, s)
+	return s
+}
+
+// ready reports whether the client knows the session, so that something may
+// be sent for it: a JetBrains client hangs on updates that come before the
+// answer to its session/new.
+func (c *Conversation) ready(s *session) bool {
+	return s.opening == 0 && (s.known || c.creating == 0)
+}
+
+// A request is one of the client's that waits for its answer.
+type request struct {
+	method  string
+	session string   // params.sessionId
+	roots   []string // cwd and additionalDirectories
+}
+
+// creates reports whether the answer names a session not known before.
+func (r request) creates() bool { return r.method == "session/new" || r.method == "session/fork" }
+
+// opens reports whether the session can be written to only after the answer.
+func (r request) opens() bool { return r.method == "session/load" || r.method == "session/resume" }
+
+// await notes a request of the client.
+func (c *Conversation) await(rawID []byte, r request) {
+	id := wire.ID(rawID)
+	if id == "" {
+		return
+	}
+	c.pending.Remove(id) // an id used again names the new request
+	c.pending.Add(id, r)
+	if r.creates() {
+		c.creating++
+	}
+	if r.opens() {
+		c.session(r.session).opening++
+	}
+}

@@ -1,0 +1,97 @@
+package filters
+
+import (
+	"strconv"
+
+	"acpshim/wire"
+)
+
+// A Negotiation is what an answered initialize settled.
+type Negotiation struct {
+	Client, Agent Implementation
+	Version       int  // of the protocol
+	Old           bool // the client did not announce plan support
+	Advertised    bool // it was announced to the agent for the client
+}
+
+// Translates reports whether plan updates are translated: for an old client on
+// version 1. In version 2 every client knows them.
+func (n Negotiation) Translates() bool { return n.Old && n.Version == 1 }
+
+// An Implementation is a clientInfo or an agentInfo; its fields may be empty.
+type Implementation struct{ Name, Version string }
+
+// handshake is the state of initialize. What the client said counts from the
+// agent's answer on: an initialize that failed may be followed by another.
+type handshake struct {
+	asked       Negotiation // by the last initialize of the client
+	settled     bool        // one was answered with success
+	translating bool        // as the last one of these settled it
+	tracking    bool        // requests are noted: it is, or may yet turn out, to be an old client
+}
+
+// initialize reads the client's request, and adds to what goes to the agent
+// that plans can be shown, by both names that agents know (protocol.md
+// section 2). Only version 1 has these names.
+func (c *Conversation) initialize(dst, line []byte, msg *wire.Object) []byte {
+	params := msg.Open("params")
+	capabilities := params.Open("clientCapabilities")
+	n := Negotiation{
+		Client: implementation(params.Open("clientInfo")),
+		Old:    !wire.IsObject(capabilities.Raw("plan")) && !wire.IsObject(capabilities.Raw("planCapabilities")),
+	}
+	var edits []wire.Edit
+	if c.opts.Advertise && n.Old && params != nil && version(params) == 1 {
+		switch raw := params.Raw("clientCapabilities"); {
+		case capabilities != nil:
+			edits = capabilities.Set(
+				wire.Setting{Name: "plan", Value: []byte(`{}`)},
+				wire.Setting{Name: "planCapabilities", Value: []byte(`{}`)})
+		case raw == nil || string(raw) == "null":
+			edits = params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"plan":{},"planCapabilities":{}}`)})
+		}
+		n.Advertised = edits != nil
+	}
+	c.handshake.asked, c.handshake.tracking = n, true
+	c.await(msg.Raw("id"), request{method: "initialize"})
+	return wire.Splice(dst, line, edits...)
+}
+
+// initialized reads the agent's answer to it.
+func (c *Conversation) initialized(msg *wire.Object) {
+	result := msg.Open("result")
+	if result == nil {
+		return
+	}
+	n := c.handshake.asked
+	n.Agent = implementation(result.Open("agentInfo"))
+	n.Version = version(result)
+	if c.handshake.settled {
+		c.sessions.Purge() // a new start
+	}
+	c.handshake.settled = true
+	c.handshake.translating = n.Translates()
+	c.handshake.tracking = n.Translates()
+	if !n.Translates() {
+		c.pending.Purge()
+	}
+	if c.opts.Events.Negotiated != nil {
+		c.opts.Events.Negotiated(n)
+	}
+}
+
+func implementation(o *wire.Object) Implementation {
+	var i Implementation
+	i.Name, _ = o.Text("name")
+	i.Version, _ = o.Text("version")
+	return i
+}
+
+// version is the protocolVersion, or -1 if it is no whole number.
+func version(o *wire.Object) int {
+	n, err := strconv.Atoi(wire.ID(o.Raw("protocolVersion")))
+	if err != nil {
+		return -1
+	}
+	return n
+}

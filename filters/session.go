@@ -1,0 +1,87 @@
+package filters
+
+import (
+	"slices"
+
+	"acpshim/translate"
+	"acpshim/wire"
+)
+
+// session is what is known of one session of an old client.
+type session struct {
+	id      string
+	roots   []string // folders that the client opened it with
+	known   bool     // its session/new has been answered
+	opening int      // session/load and session/resume that wait for their answers
+
+	board translate.Board
+	shown []translate.Entry // the plan the client was sent last
+	owes  bool              // the board has documents to tell
+	held  *envelope         // the plan changed before the client knew the session
+}
+
+// An envelope is a session/update without its update: what stands around it,
+// so that a translated plan keeps the notification it came in.
+type envelope struct {
+	before, after []byte
+	meta          []byte // the _meta of the update
+}
+
+// envelopeOf returns what stands around the update in line. The bytes are
+// those of line.
+func envelopeOf(line []byte, update wire.Span, meta []byte) envelope {
+	return envelope{before: line[:update.Start], after: line[update.End:], meta: meta}
+}
+
+func (e envelope) clone() *envelope {
+	return &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
+}
+
+// show appends the session's plan in the envelope, if it differs from the one
+// the client was sent last.
+func (c *Conversation) show(dst []byte, s *session, e envelope) []byte {
+	entries := s.board.Compose(c.opts.Policy)
+	if translate.Equal(entries, s.shown) {
+		return dst
+	}
+	s.shown = entries
+	dst = append(dst, e.before...)
+	dst = translate.AppendPlan(dst, entries, e.meta)
+	return append(dst, e.after...)
+}
+
+// release appends the plans that waited for the client to know their session.
+func (c *Conversation) release(dst []byte) []byte {
+	for _, s := range c.sessions.Values() {
+		if s.held != nil && c.ready(s) {
+			dst = endLine(dst)
+			dst = endLine(c.show(dst, s, *s.held))
+			s.held = nil
+		}
+	}
+	return dst
+}
+
+// tell appends the documents that the session's reader is owed.
+func (c *Conversation) tell(dst []byte, s *session) []byte {
+	if !s.owes || !c.ready(s) {
+		return dst
+	}
+	c.owe(s, false)
+	for _, t := range s.board.Tell(c.opts.Policy, s.id) {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
+		dst = wire.Quote(dst, s.id)
+		dst = append(dst, `,"update":`...)
+		dst = translate.AppendMessage(dst, t)
+		dst = append(dst, "}}\n"...)
+	}
+	return dst
+}
+
+// endLine ends a line that has not been ended.
+func endLine(dst []byte) []byte {
+	if n := len(dst); n > 0 && dst[n-1] != '\n' {
+		dst = append(dst, '\n')
+	}
+	return dst
+}

@@ -1,0 +1,136 @@
+package proxy
+
+import "time"
+
+// A rung is a step of the ladder by which an agent is made to end.
+type rung int
+
+const (
+	running    rung = iota
+	inputShut       // its stdin is closed: a well-behaved agent ends by itself
+	terminated      // its group has been sent SIGTERM, or the signal that we got
+	killed          // its group has been sent SIGKILL
+)
+
+// lifecycle is the whole state of a run. It changes in apply only, which is
+// called from one goroutine; what is to be done about a change is returned.
+type lifecycle struct {
+	grace graces
+
+	inputOver  bool      // nothing more goes to the agent
+	outputOver bool      // nothing more goes to the client
+	exited     bool      // the agent has ended; it is reaped when all is over
+	asked      int       // how often a signal asked us to end
+	rung       rung      // how far the ladder has been climbed
+	due        time.Time // when the next rung is; zero: never
+}
+
+// graces are the times between the rungs. Zero is no time at all, except for
+// input: an agent may then take as long as it likes after its stdin was closed.
+type graces struct{ input, term, drain time.Duration }
+
+// An event is what can happen to a run.
+type event int
+
+const (
+	clientEnded  event = iota // the client closed our stdin, or it cannot be read
+	agentRefused              // the agent closed its stdin
+	agentEnded                // the agent closed its stdout and all of it was delivered, or it cannot be read
+	clientGone                // the client closed our stdout
+	agentExited               // the agent's process ended
+	askedToEnd                // we got a signal that ends a program
+	timeOut                   // due has come
+)
+
+// An action is what apply wants done, in the order it is returned.
+type action int
+
+const (
+	shutInput    action = iota // close the agent's stdin
+	refuseInput                // close our stdin, so that the client sees what the agent did
+	shutOutput                 // close our stdout, so that the client sees the end
+	refuseOutput               // close the agent's stdout, so that the agent sees what the client did
+	drainOutput                // bound the wait for what others hold the agent's stdout for
+	terminate                  // SIGTERM to the agent's group
+	kill                       // SIGKILL to the agent's group
+)
+
+// over reports whether the run has ended: the agent has, and all it wrote has
+// been delivered or cannot be. Whether the client said all it had to say does
+// not matter: there is nobody to say it to.
+func (l *lifecycle) over() bool { return l.exited && l.outputOver }
+
+// apply changes the state by an event. Heard is when the agent last wrote
+// something.
+func (l *lifecycle) apply(e event, now, heard time.Time) []action {
+	switch e {
+	case clientEnded:
+		l.inputOver = true
+		l.shutting(now, l.grace.input)
+		return []action{shutInput}
+
+	case agentRefused:
+		l.inputOver = true
+		return []action{shutInput, refuseInput}
+
+	case agentEnded:
+		l.outputOver = true
+		return []action{shutOutput}
+
+	case clientGone:
+		l.inputOver, l.outputOver = true, true
+		// Nobody is left to take an answer, so there is no waiting for ever.
+		l.shutting(now, l.grace.term)
+		return []action{refuseOutput, shutInput}
+
+	case agentExited:
+		l.exited = true
+		l.due = time.Time{}
+		if l.asked > 0 {
+			// The client may be asleep over what is left to deliver; we were
+			// asked to end all the same.
+			l.due = now.Add(l.grace.term)
+		}
+		return []action{drainOutput}
+
+	case askedToEnd:
+		l.asked++
+		switch {
+		case l.exited && l.due.IsZero():
+			l.due = now.Add(l.grace.term)
+		case l.exited || l.asked > 2:
+			return l.apply(timeOut, now, heard)
+		case l.rung < terminated:
+			l.rung, l.due = terminated, now.Add(l.grace.term)
+		default:
+			l.due = now.Add(min(l.grace.term, time.Second))
+		}
+
+	case timeOut:
+		switch {
+		case l.exited:
+			l.outputOver = true
+			return []action{refuseOutput}
+		case l.rung == inputShut && l.asked == 0 && now.Before(heard.Add(l.grace.input)):
+			l.due = heard.Add(l.grace.input) // it is still answering
+		case l.rung < terminated && l.asked == 0:
+			l.rung, l.due = terminated, now.Add(l.grace.term)
+			return []action{terminate}
+		default:
+			l.rung, l.due = killed, time.Time{}
+			return []action{kill}
+		}
+	}
+	return nil
+}
+
+// shutting starts the ladder, unless it has been climbed already.
+func (l *lifecycle) shutting(now time.Time, grace time.Duration) {
+	if l.rung > running || l.exited {
+		return
+	}
+	l.rung = inputShut
+	if grace > 0 {
+		l.due = now.Add(grace)
+	}
+}

@@ -1,0 +1,47 @@
+package proxy
+
+import (
+	"os"
+	"os/exec"
+)
+
+// A process is a started agent. Its streams are pipes of our own: those of
+// os/exec lose output when a process is waited for before they are read to
+// their end, and make the wait depend on whoever else holds them.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File // we write
+	stdout *os.File // we read
+	left   int      // bytes read from stdout after the drain
+}
+
+func start(command []string, stderr *os.File) (*process, error) {
+	theirStdin, stdin, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer theirStdin.Close()
+	stdout, theirStdout, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return nil, err
+	}
+	defer theirStdout.Close()
+
+	p := &process{cmd: exec.Command(command[0], command[1:]...), stdin: stdin, stdout: stdout}
+	p.cmd.Stdin, p.cmd.Stdout = theirStdin, theirStdout
+	if stderr != nil {
+		p.cmd.Stderr = stderr // no pipe: nothing of ours can delay it
+	}
+	p.cmd.SysProcAttr = ownGroup()
+	if err := p.cmd.Start(); err != nil {
+		p.closePipes()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) closePipes() {
+	p.stdin.Close()
+	p.stdout.Close()
+}

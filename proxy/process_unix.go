@@ -1,0 +1,70 @@
+//go:build unix
+
+package proxy
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Signals are the signals to hand to [Options.Signals]. One that was ignored
+// when this process started stays so (nohup), for it and for the agent.
+// SIGPIPE is not among them: the caller has to keep it from ending the process
+// (by signal.Notify, as signal.Ignore would be inherited by the agent).
+func Signals() []os.Signal {
+	var signals []os.Signal
+	for _, s := range []os.Signal{
+		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
+		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGWINCH, syscall.SIGTSTP, syscall.SIGCONT,
+	} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
+}
+
+// forward passes a signal on to the agent's group, and reports whether it is
+// one that ends a program. The group of an agent that has exited is left to
+// reap.
+func (p *process) forward(s os.Signal, exited bool) (ends bool) {
+	sig, ok := s.(syscall.Signal)
+	if !ok {
+		return false
+	}
+	if !exited {
+		p.signalGroup(sig)
+	}
+	switch sig {
+	case syscall.SIGTSTP:
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP) // as the signal would have done
+	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
+		return true
+	}
+	return false
+}
+
+// signalGroup must not be called after reap: the group's id may be another's.
+func (p *process) signalGroup(s syscall.Signal) { syscall.Kill(-p.cmd.Process.Pid, s) }
+
+// reap takes the status of an agent that has exited, and ends what it left in
+// its group: SIGTERM, and SIGKILL after the grace.
+func (p *process) reap(grace time.Duration) Status {
+	p.cmd.Wait() // the status tells all that its error does
+	group := -p.cmd.Process.Pid
+	// The group's id is not given to others while one process is left in it.
+	for end := time.Now().Add(grace); syscall.Kill(group, 0) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			syscall.Kill(group, syscall.SIGKILL)
+			break
+		}
+		syscall.Kill(group, syscall.SIGTERM)
+	}
+	state := p.cmd.ProcessState
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return Status{Code: -1, Signal: ws.Signal()}
+	}
+	return Status{Code: state.ExitCode()}
+}

@@ -1,0 +1,229 @@
+// Package proxy relays lines between a client, on this process's standard
+// streams, and an agent, which it starts and ends. It knows processes, pipes
+// and an [Interceptor]; what a line means is not its business.
+package proxy
+
+import (
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Options describe a run. Command, Stdin and Stdout are required.
+type Options struct {
+	Command []string // the agent's argv, as it is: no shell
+
+	Stdin  io.Reader // what the client sends; closed, if it can be, when the agent takes no more
+	Stdout io.Writer // what the client gets; closed, if it can be, when the agent sends no more
+	Stderr *os.File  // handed to the agent; nil is the null device
+
+	FromClient Interceptor // sees the lines to the agent; nil lets all pass
+	FromAgent  Interceptor // sees the lines to the client; nil lets all pass
+
+	// Signals are what this process was sent: see [Signals]. A nil channel
+	// never sends.
+	Signals <-chan os.Signal
+
+	// InputGrace is how long an agent may stay silent after its stdin was
+	// closed before it is terminated; 0 is for ever. TermGrace is the time from
+	// there to SIGKILL, and Drain how long the end waits for others that hold
+	// the agent's stdout after it exited.
+	InputGrace, TermGrace, Drain time.Duration
+
+	// HoldLimit is the longest line, in bytes, that is held for an interceptor.
+	// A longer one passes as it is. 0 is 16 MiB.
+	HoldLimit int
+
+	Log zerolog.Logger
+}
+
+// A Status is how an agent ended.
+type Status struct {
+	Code   int            // its exit status
+	Signal syscall.Signal // what killed it, or 0
+}
+
+// ExitCode is the status as a shell puts it: 128+n for signal n.
+func (s Status) ExitCode() int {
+	if s.Signal != 0 {
+		return 128 + int(s.Signal)
+	}
+	return s.Code
+}
+
+// Run starts the agent and relays until it has ended and everything that it
+// wrote has been delivered. The error tells why it could not be started, and
+// is that of [exec.Cmd.Start].
+//
+// Nothing of the run is left when Run returns, except, where Stdin is blocked
+// in a read, the goroutine that reads it: that cannot be released.
+func Run(o Options) (Status, error) {
+	// The parent-death signal comes when the thread that started the agent
+	// ends, so the thread stays with this function.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	agent, err := start(o.Command, o.Stderr)
+	if err != nil {
+		return Status{}, err
+	}
+	r := &run{
+		Options: o,
+		agent:   agent,
+		events:  make(chan event),
+		ended:   make(chan struct{}),
+		state:   lifecycle{grace: graces{o.InputGrace, o.TermGrace, o.Drain}},
+	}
+	if r.HoldLimit == 0 {
+		r.HoldLimit = 16 << 20
+	}
+	defer close(r.ended)
+	go r.pumpInput()
+	go r.pumpOutput()
+	go func() {
+		agent.await()
+		r.send(agentExited)
+	}()
+	r.loop()
+	agent.closePipes()
+	return agent.reap(o.Drain), nil
+}
+
+// A run is one agent's life. The loop's goroutine owns it.
+type run struct {
+	Options
+	agent  *process
+	events chan event
+	ended  chan struct{} // closed when nobody takes events any more
+	state  lifecycle
+	heard  atomic.Int64 // when the agent last wrote something, in Unix nanoseconds
+}
+
+func (r *run) send(e event) {
+	select {
+	case r.events <- e:
+	case <-r.ended:
+	}
+}
+
+func (r *run) loop() {
+	for !r.state.over() {
+		var timer <-chan time.Time
+		if !r.state.due.IsZero() {
+			timer = time.After(time.Until(r.state.due))
+		}
+		select {
+		case e := <-r.events:
+			r.apply(e)
+		case s := <-r.Signals:
+			if r.agent.forward(s, r.state.exited) {
+				r.apply(askedToEnd)
+			}
+		case <-timer:
+			r.apply(timeOut)
+		}
+	}
+}
+
+func (r *run) apply(e event) {
+	for _, a := range r.state.apply(e, time.Now(), time.Unix(0, r.heard.Load())) {
+		switch a {
+		case shutInput:
+			r.agent.stdin.Close()
+		case refuseInput:
+			closeIfCloser(r.Stdin)
+		case shutOutput:
+			closeIfCloser(r.Stdout)
+		case refuseOutput:
+			r.agent.stdout.Close()
+		case drainOutput:
+			r.agent.stdout.SetReadDeadline(time.Now().Add(r.Drain))
+		case terminate:
+			r.Log.Warn().Stringer("after", r.InputGrace).Msg("the agent did not end when its input was closed: terminating it")
+			r.agent.signalGroup(syscall.SIGTERM)
+		case kill:
+			r.Log.Warn().Stringer("after", r.TermGrace).Msg("the agent did not end when it was told to: killing it")
+			r.agent.signalGroup(syscall.SIGKILL)
+		}
+	}
+}
+
+func (r *run) pumpInput() {
+	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), limit: r.HoldLimit, tooLong: r.tooLong("client")}
+	err := p.run()
+	var refused errWrite
+	switch {
+	case errors.As(err, &refused):
+		r.Log.Debug().Err(err).Msg("the agent takes no more input")
+		r.send(agentRefused)
+		return
+	case err != nil:
+		r.Log.Warn().Err(err).Msg("reading what the client sends")
+	}
+	r.send(clientEnded)
+}
+
+func (r *run) pumpOutput() {
+	p := pump{from: (*output)(r), to: r.Stdout, look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent")}
+	err := p.run()
+	var gone errWrite
+	switch {
+	case errors.As(err, &gone):
+		r.Log.Debug().Err(err).Msg("the client takes no more output")
+		r.send(clientGone)
+		return
+	case err != nil && !errors.Is(err, os.ErrClosed):
+		r.Log.Warn().Err(err).Msg("reading what the agent sends")
+	}
+	r.send(agentEnded)
+}
+
+func (r *run) tooLong(sender string) func() {
+	return func() {
+		r.Log.Warn().Str("from", sender).Int("limit", r.HoldLimit).Msg("a line is too long to be looked at and passes as it is")
+	}
+}
+
+// output reads the agent's stdout. After the agent's exit it waits for the
+// drain only, then takes what is left in the pipe: a deadline alone would lose
+// that to a slow client.
+type output run
+
+// maxLeft is the most that a pipe can hold without privileges, in bytes.
+const maxLeft = 1 << 20
+
+func (o *output) Read(p []byte) (int, error) {
+	n, err := o.agent.stdout.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		if o.agent.left += n; o.agent.left < maxLeft {
+			o.agent.stdout.SetReadDeadline(time.Now().Add(time.Millisecond))
+			n, err = o.agent.stdout.Read(p)
+			o.agent.left += n
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			o.Log.Warn().Stringer("after", o.Drain).Msg("another process holds the agent's output after its exit: not waiting for it")
+			err = io.EOF
+		}
+	}
+	o.heard.Store(time.Now().UnixNano())
+	return n, err
+}
+
+func look(i Interceptor) Interceptor {
+	if i == nil {
+		return passAll{}
+	}
+	return i
+}
+
+func closeIfCloser(v any) {
+	if c, ok := v.(io.Closer); ok {
+		c.Close()
+	}
+}

@@ -1,0 +1,175 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"acpshim/wire"
+)
+
+// An Interceptor looks at the lines of one direction. It is called by one
+// goroutine, in the order of the lines.
+type Interceptor interface {
+	// Peek is given the beginning of a line: up to wire.HeadSize bytes of it,
+	// the newline included where it is among them. It may be called again with
+	// more of the same line after it returned More. It must not keep the bytes.
+	Peek(head []byte) wire.Verdict
+
+	// Rewrite is given a whole line for which Peek did not return Pass, with
+	// its line end if it has one, and appends to dst what takes its place: the
+	// line itself, another, none, or several, each but the last ended by a
+	// newline. It must not keep the bytes. It returns within a bounded time,
+	// as the direction waits for it.
+	Rewrite(dst, line []byte) []byte
+}
+
+// A pump moves one direction. Lines for which nobody waits leave as soon as
+// their bytes are there; those that the interceptor holds leave when they are
+// complete. Memory is bounded by the size of the buffer and limit.
+type pump struct {
+	from  io.Reader
+	to    io.Writer
+	look  Interceptor
+	limit int // the longest line that is held, in bytes
+
+	// tooLong is told of a line that was to be held and is longer than limit;
+	// it passes as it is. It may be nil.
+	tooLong func()
+
+	buf     []byte // bytes read and not yet written: the line in progress, if it is held
+	scanned int    // of these, how many are known to hold no newline
+	state   state  // of the line in progress
+	out     []byte // what takes the place of buf where a line was rewritten
+}
+
+// state says what is known of the line in progress.
+type state int
+
+const (
+	unknown state = iota // Peek has not decided
+	passing              // it leaves as it comes
+	holding              // it stays until it is whole
+)
+
+// bufferSize is what one read takes at most: the capacity of a pipe.
+const bufferSize = 64 << 10
+
+// An errWrite is an error of the side that is written to.
+type errWrite struct{ error }
+
+func (e errWrite) Unwrap() error { return e.error }
+
+// run moves bytes until one side ends. The error is nil at the end of the
+// input, an errWrite if the output failed, else what the input failed with.
+// All that was read before the end has been written by then.
+func (p *pump) run() error {
+	p.buf = make([]byte, 0, bufferSize)
+	for {
+		n, err := p.from.Read(p.buf[len(p.buf):cap(p.buf)])
+		p.buf = p.buf[:len(p.buf)+n]
+		if werr := p.forward(err != nil); werr != nil {
+			return errWrite{werr}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// forward writes what can leave of the buffer, and keeps the beginning of a
+// line that has to be held. At the end everything leaves.
+func (p *pump) forward(end bool) error {
+	keep := len(p.buf) // where the line that stays begins
+	done := 0          // what is before it has been written to out
+	p.out = p.out[:0]
+	for i := 0; i < len(p.buf); {
+		next, whole := len(p.buf), end
+		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
+			next, whole = i+p.scanned+n+1, true
+		}
+		line := p.buf[i:next]
+		p.peek(line)
+		switch {
+		case p.state != passing && whole:
+			// What passes is copied only now that something has to go
+			// between: all lines that are there leave in one write.
+			p.out = append(p.out, p.buf[done:i]...)
+			p.out = p.look.Rewrite(p.out, line)
+			done = next
+		case p.state != passing:
+			keep = i
+		}
+		p.scanned = 0
+		if whole {
+			p.state = unknown
+		}
+		i = next
+	}
+	if err := p.write(p.buf[done:keep]); err != nil {
+		return err
+	}
+	p.keep(keep)
+	return nil
+}
+
+// peek settles the state of the line in progress as far as its bytes allow.
+func (p *pump) peek(line []byte) {
+	if p.state == unknown {
+		switch p.look.Peek(line[:min(len(line), wire.HeadSize)]) {
+		case wire.Pass:
+			p.state = passing
+		case wire.Hold:
+			p.state = holding
+		default:
+			if len(line) >= wire.HeadSize {
+				p.state = holding
+			}
+		}
+	}
+	if p.state != passing && len(line) > p.limit {
+		p.state = passing
+		if p.tooLong != nil {
+			p.tooLong()
+		}
+	}
+}
+
+// write writes what was rewritten and what passes behind it.
+func (p *pump) write(passed []byte) error {
+	if len(p.out) > 0 {
+		p.out = append(p.out, passed...)
+		passed = p.out
+		if cap(p.out) > 4*bufferSize {
+			p.out = nil // one long line is no reason to keep its memory
+		}
+	}
+	if len(passed) == 0 {
+		return nil
+	}
+	_, err := p.to.Write(passed)
+	return err
+}
+
+// keep moves what stays to the front of the buffer, and makes room behind it.
+func (p *pump) keep(from int) {
+	held := p.buf[from:]
+	p.scanned = len(held)
+	switch {
+	case len(held) == cap(p.buf):
+		p.buf = append(make([]byte, 0, min(2*cap(p.buf), p.limit+bufferSize)), held...)
+	case cap(p.buf) > bufferSize && len(held) < bufferSize:
+		p.buf = append(make([]byte, 0, bufferSize), held...)
+	default:
+		p.buf = append(p.buf[:0], held...)
+	}
+}
+
+// passAll is the interceptor of a direction in which nothing can apply.
+type passAll struct{}
+
+func (passAll) Peek([]byte) wire.Verdict        { return wire.Pass }
+func (passAll) Rewrite(dst, line []byte) []byte { return append(dst, line...) }

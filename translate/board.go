@@ -1,0 +1,186 @@
+package translate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// A Policy says which of several live plans an old client is shown: it has
+// room for one list of entries.
+type Policy string
+
+const (
+	// Checklists shows the structured plans (items and legacy) while there are
+	// any, else the documents. A checklist with nothing left open gives way to
+	// a document that came after it.
+	Checklists Policy = "checklists"
+	// All shows every live plan, one behind the other.
+	All Policy = "all"
+	// Latest shows the plan that changed last.
+	Latest Policy = "latest"
+)
+
+// A Board holds the live plans of one session. The zero Board is empty and
+// ready for use; it is for one goroutine at a time.
+type Board struct {
+	plans []*plan // in order of first appearance
+	clock int     // counts changes
+	told  int     // counts documents told, for their message ids
+}
+
+type plan struct {
+	id      string
+	kind    Kind
+	entries []Entry
+	doc     document // Markdown and File
+	changed int      // the board's clock when it last changed
+}
+
+// document is what the reader may still be owed of a plan.
+type document struct {
+	sum   [sha256.Size]byte // of the text
+	text  string            // empty once it has been told
+	prose bool              // the text says more than the entries
+	told  string            // the mark of the text that was told last
+}
+
+// Apply takes an update in, and returns whether it changed anything. The Text
+// of a File update is the file's, read by the caller; where it could not be
+// read, Entries say so instead.
+func (b *Board) Apply(u Update) bool {
+	i := slices.IndexFunc(b.plans, func(p *plan) bool {
+		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy)
+	})
+	if u.Kind == Removed {
+		if i >= 0 {
+			b.plans = slices.Delete(b.plans, i, i+1)
+		}
+		return i >= 0
+	}
+	next := plan{id: u.ID, kind: u.Kind, entries: u.Entries}
+	if i >= 0 {
+		next.doc = b.plans[i].doc
+	}
+	if u.Kind == Markdown || u.Kind == File {
+		sum := sha256.Sum256([]byte(u.Text))
+		if i >= 0 && b.plans[i].kind == u.Kind && sum == next.doc.sum && u.Text != "" {
+			return false // a stream repeats itself: not rendered again
+		}
+		next.doc.sum, next.doc.text = sum, u.Text
+		if u.Text != "" {
+			next.entries, next.doc.prose = Render(u.Text)
+		}
+	}
+	if i < 0 {
+		b.plans = append(b.plans, &next)
+	} else if p := b.plans[i]; p.kind == next.kind && p.doc.sum == next.doc.sum &&
+		Equal(p.entries, next.entries) {
+		return false
+	} else {
+		b.plans[i] = &next
+	}
+	b.clock++
+	next.changed = b.clock
+	return true
+}
+
+// OnlyLegacy reports whether the agent's own legacy plan is all there is, so
+// that nothing has to be composed with it.
+func (b *Board) OnlyLegacy() bool {
+	return !slices.ContainsFunc(b.plans, func(p *plan) bool { return p.kind != Legacy })
+}
+
+// Compose returns the entries of the plans that the policy shows.
+func (b *Board) Compose(policy Policy) []Entry {
+	var entries []Entry
+	for _, p := range b.shown(policy) {
+		entries = append(entries, p.entries...)
+	}
+	return entries
+}
+
+func (b *Board) shown(policy Policy) []*plan {
+	live := slices.DeleteFunc(slices.Clone(b.plans), func(p *plan) bool { return len(p.entries) == 0 })
+	switch {
+	case len(live) == 0 || policy == All:
+		return live
+	case policy == Latest:
+		return []*plan{slices.MaxFunc(live, func(p, q *plan) int { return p.changed - q.changed })}
+	}
+	newest := 0 // when a document last changed
+	for _, p := range live {
+		if !p.structured() {
+			newest = max(newest, p.changed)
+		}
+	}
+	checklists := slices.DeleteFunc(slices.Clone(live), func(p *plan) bool {
+		return !p.structured() || p.finished() && p.changed < newest
+	})
+	if len(checklists) > 0 {
+		return checklists
+	}
+	return slices.DeleteFunc(live, (*plan).structured)
+}
+
+func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items }
+
+func (p *plan) finished() bool {
+	return !slices.ContainsFunc(p.entries, func(e Entry) bool { return e.Status != Completed })
+}
+
+// A Telling is the full text of a document that the reader has not seen.
+type Telling struct {
+	MessageID string // unique in the session
+	Text      string
+}
+
+// Owed reports whether Tell may have something to tell. It may say so of a
+// text in which only boxes were ticked.
+func (b *Board) Owed(policy Policy) bool {
+	shown := b.shown(policy)
+	return slices.ContainsFunc(b.plans, func(p *plan) bool { return p.owed(shown) })
+}
+
+// Tell returns the documents that the reader is owed, because they say more
+// than their entries or their entries are not on show, and takes them as told:
+// each changed text is returned once. Ticking a box is no such change. Session
+// is the session's id.
+func (b *Board) Tell(policy Policy, session string) []Telling {
+	var tellings []Telling
+	shown := b.shown(policy)
+	for _, p := range b.plans {
+		if !p.owed(shown) {
+			continue
+		}
+		text := p.doc.text
+		p.doc.text = ""
+		if m := mark(text); m != p.doc.told {
+			p.doc.told = m
+			b.told++
+			tellings = append(tellings, Telling{messageID(session, p.id, b.told, m), text})
+		}
+	}
+	return tellings
+}
+
+func (p *plan) owed(shown []*plan) bool {
+	return p.doc.text != "" && (p.doc.prose || !slices.Contains(shown, p))
+}
+
+// messageID names a message of ours: like no message of the agent's, and
+// another one for each telling.
+func messageID(session, id string, n int, mark string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, id, n, mark))
+	return "acpshim-plan-" + hex.EncodeToString(sum[:8])
+}
+
+// mark tells texts apart, ticks aside: what is ticked shows in the entries.
+func mark(text string) string {
+	sum := sha256.Sum256([]byte(tick.ReplaceAllString(text, "${1}[ ]")))
+	return string(sum[:])
+}
+
+var tick = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|\d+[.)])\s+)\[[xX]\]`)

@@ -1,0 +1,129 @@
+package translate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"acpshim/wire"
+)
+
+// A Kind tells what an update says about a plan.
+type Kind int
+
+const (
+	Legacy   Kind = iota // sessionUpdate plan: the one list of entries of version 1
+	Items                // plan_update with a list of entries
+	Markdown             // plan_update with a document
+	File                 // plan_update with the URI of a document
+	Removed              // plan_removed
+)
+
+// An Update is a decoded plan update. It owns its bytes.
+type Update struct {
+	Kind    Kind
+	ID      string  // planId or id; empty for the legacy plan and where the agent named none
+	Entries []Entry // Legacy, Items
+	Text    string  // Markdown
+	URI     string  // File
+	Meta    []byte  // _meta of the update, else of the plan in it, else nil
+}
+
+// ErrNoPlan: the update is none of the three plan updates.
+var ErrNoPlan = errors.New("not a plan update")
+
+// Paths are what [wire.Parse] has to open for [Decode] to find its parts.
+var Paths = []string{"params", "params.update", "params.update.plan"}
+
+// Decode reads the object under params.update, of any dialect: planId and id
+// are one (protocol.md section 2: both are on the wire). A plan whose type is
+// unknown is read by its shape. The error says what is missing, and is
+// ErrNoPlan for another update.
+func Decode(update *wire.Object) (Update, error) {
+	kind, _ := update.Text("sessionUpdate")
+	u := Update{Meta: meta(update)}
+	switch kind {
+	case "plan":
+		entries, ok := decodeEntries(update.Raw("entries"))
+		if !ok {
+			return u, errors.New("plan: entries is no array")
+		}
+		u.Entries = entries
+		return u, nil
+	case "plan_removed":
+		u.Kind = Removed
+		u.ID = planID(update)
+		return u, nil
+	case "plan_update":
+		return decodePlan(u, update.Open("plan"))
+	}
+	return u, ErrNoPlan
+}
+
+func decodePlan(u Update, plan *wire.Object) (Update, error) {
+	if plan == nil {
+		return u, errors.New("plan_update: plan is no object")
+	}
+	u.ID = planID(plan)
+	if u.Meta == nil {
+		u.Meta = meta(plan)
+	}
+	kind, _ := plan.Text("type")
+	entries, hasEntries := decodeEntries(plan.Raw("entries"))
+	text, hasText := plan.Text("content")
+	uri, hasURI := plan.Text("uri")
+	known := kind == "items" || kind == "markdown" || kind == "file"
+	switch {
+	case hasEntries && (kind == "items" || !known):
+		u.Kind, u.Entries = Items, entries
+	case hasText && (kind == "markdown" || !known):
+		u.Kind, u.Text = Markdown, text
+	case hasURI && (kind == "file" || !known):
+		u.Kind, u.URI = File, uri
+	case kind == "items" && string(plan.Raw("entries")) == "null":
+		u.Kind = Items // reference readers take null for an empty list
+	default:
+		return u, fmt.Errorf("plan_update: a plan of type %q without what belongs to it (items: entries, markdown: content, file: uri)", kind)
+	}
+	return u, nil
+}
+
+// planID is planId if that is a string, else id: dialects of before July 2026
+// say id, messages bridged for every reader carry both.
+func planID(o *wire.Object) string {
+	if id, ok := o.Text("planId"); ok {
+		return id
+	}
+	id, _ := o.Text("id")
+	return id
+}
+
+func meta(o *wire.Object) []byte {
+	if raw := o.Raw("_meta"); wire.IsObject(raw) {
+		return slices.Clone(raw)
+	}
+	return nil
+}
+
+// decodeEntries reads a list of plan entries; ok is false if raw is no array.
+// What is no entry, or has nothing to show, is left out, as readers do.
+func decodeEntries(raw []byte) (entries []Entry, ok bool) {
+	elements, ok := wire.Elements(raw)
+	if !ok {
+		return nil, false
+	}
+	entries = make([]Entry, 0, len(elements))
+	for _, element := range elements {
+		o, err := wire.Parse(element)
+		if err != nil {
+			continue
+		}
+		content, _ := o.Text("content")
+		priority, _ := o.Text("priority")
+		status, _ := o.Text("status")
+		if e, ok := legalEntry(content, priority, status, meta(o)); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries, true
+}

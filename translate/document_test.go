@@ -1,0 +1,139 @@
+package translate
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRender(t *testing.T) {
+	tests := []struct {
+		name     string
+		document string
+		want     []string // as checklist draws them
+		prose    bool
+	}{
+		{"task list under a heading is no prose", "## Steps\n- [ ] Refactor module\n- [x] Add tests\n", []string{"[ ] Refactor module", "[x] Add tests"}, false},
+		{"every bullet kind, ordered lists too", "* [X] a\n+ [ ] b\n\n1. [x] c\n2) [ ] d\n", []string{"[x] a", "[ ] b", "[x] c", "[ ] d"}, false},
+		{"nested tasks come in reading order", "- [ ] a\n  - [x] b\n    1. [ ] c\n- [ ] d\n", []string{"[ ] a", "[x] b", "[ ] c", "[ ] d"}, false},
+		{"notes below tasks are prose", "- [ ] a\n  - uses POST\n- [ ] b\n", []string{"[ ] a", "[ ] b"}, true},
+		{"a paragraph is prose", "# Fix\n\nBe careful.\n\n- [ ] a\n", []string{"[ ] a"}, true},
+		{"no box inside a backtick fence", "- [ ] a\n\n```md\n- [ ] not a step\n```\n", []string{"[ ] a"}, true},
+		{"no box inside a tilde fence in an item", "- [ ] a\n  ~~~~\n  - [ ] no\n  ~~~\n  - [ ] no\n  ~~~~\n- [ ] b\n", []string{"[ ] a", "[ ] b"}, true},
+		{"no box inside an open fence", "- [ ] a\n\n```\n- [ ] no\n", []string{"[ ] a"}, true},
+		{"no box inside indented code", "- [ ] a\n\npara\n\n    - [ ] no\n", []string{"[ ] a"}, true},
+		{"no box in a comment, and it is no prose", "<!-- - [ ] hidden -->\n\n- [ ] a\n", []string{"[ ] a"}, false},
+		{"an empty box is no step", "- [ ] \n- [ ] a\n", []string{"[ ] a"}, false},
+		{"a box needs a space behind it", "- [ ](link) a\n- [ ] b\n", []string{"[ ] b"}, true},
+		{"wrapped text is one line", "- [ ] one\n  two\n- [x] three\n", []string{"[ ] one two", "[x] three"}, false},
+		{"ordered list", "Do this:\n\n1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, true},
+		{"ordered list alone", "1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, false},
+		{"ordered list keeps to its outer level", "1. Read\n   1. slowly\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, true},
+		{"headings without the title", "# Title\n\n## One\ntext\n### Detail\n## Two\n", []string{"[ ] One", "[ ] Two"}, true},
+		{"headings that only name", "# A\n# B\n", []string{"[ ] A", "[ ] B"}, false},
+		{"setext headings", "One\n===\n\nTwo\n===\n", []string{"[ ] One", "[ ] Two"}, false},
+		{"the title if there is nothing else", "# Only\n\ntext\n", []string{"[ ] Only"}, true},
+		{"bullets", "- a\n  - detail\n- b\n", []string{"[ ] a", "[ ] b"}, true},
+		{"bullets alone", "* a\n* b\n", []string{"[ ] a", "[ ] b"}, false},
+		{"first line", "Just do it.\n", []string{"[ ] Just do it."}, false},
+		{"first line of many", "Just do it.\nThen rest.\n", []string{"[ ] Just do it."}, true},
+		{"first line of code", "```\nmake\n```\n", []string{"[ ] make"}, false},
+		{"BOM and CRLF", "\ufeff- [x] a\r\n- [ ] b\r\n", []string{"[x] a", "[ ] b"}, false},
+		{"a rule is no prose", "- [ ] a\n\n--------------------------------\n\n- [ ] b\n", []string{"[ ] a", "[ ] b"}, false},
+		{"nothing", "\n \n", nil, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			entries, prose := Render(test.document)
+			if diff := cmp.Diff(test.want, checklist(entries)); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+			if prose != test.prose {
+				t.Errorf("prose is %v, want %v", prose, test.prose)
+			}
+		})
+	}
+}
+
+func TestRenderCutsLongDocuments(t *testing.T) {
+	line := "- [ ] " + strings.Repeat("x", 58) + "\n" // 65 bytes
+	entries, prose := Render(strings.Repeat(line, 10_000))
+	if want := maxDocument / len(line); len(entries) != want || !prose {
+		t.Errorf("got %d entries, prose %v, want %d entries, prose true", len(entries), prose, want)
+	}
+}
+
+// hostile are the inputs of libraries.md section 4 and their kin, at the full
+// size, on which a markdown parser can be quadratic.
+func hostile() map[string]string {
+	var nested, stairs strings.Builder
+	for depth := 0; nested.Len() < maxDocument; depth++ {
+		nested.WriteString(strings.Repeat(" ", 2*depth) + "- a\n")
+	}
+	for indent := 0; indent <= maxIndent; indent += 2 * maxMarkers {
+		stairs.WriteString(strings.Repeat(" ", indent) + strings.Repeat("- ", maxMarkers) + "a\n")
+	}
+	inputs := map[string]string{
+		"nested":                    nested.String(),
+		"blank lines in deep lists": stairs.String() + strings.Repeat("\n", maxDocument-stairs.Len()),
+	}
+	for name, unit := range map[string]string{
+		"markers":      "- ",
+		"tab markers":  "-\t",
+		"numbers":      "1. ",
+		"marker lines": strings.Repeat("- ", 10_000) + "\n",
+		"quotes":       "> ",
+		"emphasis":     "*a_ ",
+		"brackets":     "[",
+		"references":   "[a]: b\n",
+		"ticks":        "`",
+		"html":         "<a\n",
+		"fences":       "```\n",
+		"tasks":        "- [ ] a step to take\n",
+	} {
+		inputs[name] = strings.Repeat(unit, maxDocument/len(unit))
+	}
+	return inputs
+}
+
+// Depth is what makes the parser's work grow faster than the text, so depth is
+// what tame has to bound.
+func TestTameBoundsTheDepthOfHostileText(t *testing.T) {
+	for name, document := range hostile() {
+		source, _ := tame(document)
+		if bytes.Contains(source, []byte("\n\n\n")) {
+			t.Errorf("%s: two blank lines in a row are left", name)
+		}
+		for line := range bytes.Lines(source) {
+			text := bytes.TrimLeft(line, " \t")
+			if len(line)-len(text) > maxIndent {
+				t.Errorf("%s: a line %d columns deep is left", name, len(line)-len(text))
+			}
+			if n := len(bytes.Fields(text[:len(text)-len(bytes.TrimLeft(text, "-1. \t"))])); n > maxMarkers {
+				t.Errorf("%s: a line with %d markers is left", name, n)
+			}
+		}
+	}
+}
+
+func BenchmarkRenderHostile(b *testing.B) {
+	for name, document := range hostile() {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(document)))
+			for b.Loop() {
+				Render(document)
+			}
+		})
+	}
+}
+
+func checklist(entries []Entry) []string {
+	var lines []string
+	for _, e := range entries {
+		box := map[Status]string{Pending: "[ ] ", InProgress: "[~] ", Completed: "[x] "}[e.Status]
+		lines = append(lines, box+e.Content)
+	}
+	return lines
+}

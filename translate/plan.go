@@ -1,0 +1,125 @@
+// Package translate turns the plans of new agents into the one plan that old
+// clients know: bytes and values in, bytes and values out. It reads no file,
+// starts nothing and logs nothing.
+//
+// The way of a plan: [Decode] reads a session update, [Render] reads a
+// document, a [Board] keeps what is live in a session and composes it, and
+// [AppendPlan] writes the legacy update.
+package translate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"acpshim/wire"
+)
+
+// A Status is the state of a plan entry, as protocol version 1 spells it.
+type Status string
+
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in_progress"
+	Completed  Status = "completed"
+)
+
+// A Priority is the priority of a plan entry, as protocol version 1 spells it.
+type Priority string
+
+const (
+	High   Priority = "high"
+	Medium Priority = "medium"
+	Low    Priority = "low"
+)
+
+// An Entry is one plan entry that every client accepts: Content is not empty
+// and the other two are legal. Meta is the entry's _meta as the agent wrote
+// it, or nil.
+type Entry struct {
+	Content  string
+	Priority Priority
+	Status   Status
+	Meta     []byte
+}
+
+// Equal reports whether two lists show the same plan.
+func Equal(a, b []Entry) bool { return slices.EqualFunc(a, b, Entry.equal) }
+
+// Unread is the entry that stands for a file plan that cannot be read.
+func Unread(uri string) Entry {
+	name := strings.TrimPrefix(uri, "file://")
+	return Entry{Content: "Plan file: " + name, Priority: Medium, Status: Pending}
+}
+
+func (e Entry) equal(f Entry) bool {
+	return e.Content == f.Content && e.Priority == f.Priority && e.Status == f.Status && bytes.Equal(e.Meta, f.Meta)
+}
+
+// cancelled marks an entry that the agent gave up: version 1 has no such
+// status, and clients drop an entry that carries it.
+const cancelled = "[cancelled] "
+
+// legalEntry makes an entry of what an agent sent; ok is false if there is no
+// content to show. An unknown status is pending and an unknown or missing
+// priority is medium.
+func legalEntry(content, priority, status string, meta []byte) (e Entry, ok bool) {
+	if strings.TrimSpace(content) == "" {
+		return Entry{}, false
+	}
+	e = Entry{Content: content, Priority: Medium, Status: Pending, Meta: meta}
+	switch p := Priority(priority); p {
+	case High, Low:
+		e.Priority = p
+	}
+	switch s := Status(status); s {
+	case InProgress, Completed:
+		e.Status = s
+	case "cancelled":
+		e.Status = Completed
+		if !strings.HasPrefix(content, cancelled) {
+			e.Content = cancelled + content
+		}
+	}
+	return e, true
+}
+
+// AppendPlan appends the legacy plan update, the object that goes under
+// params.update, as one line of JSON. Meta is the update's _meta or nil.
+func AppendPlan(dst []byte, entries []Entry, meta []byte) []byte {
+	dst = append(dst, `{"sessionUpdate":"plan","entries":[`...)
+	for i, e := range entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"content":`...)
+		dst = wire.Quote(dst, e.Content)
+		dst = append(dst, `,"priority":"`...)
+		dst = append(dst, e.Priority...)
+		dst = append(dst, `","status":"`...)
+		dst = append(dst, e.Status...)
+		dst = append(dst, '"')
+		dst = appendMeta(dst, e.Meta)
+		dst = append(dst, '}')
+	}
+	dst = append(dst, ']')
+	return append(appendMeta(dst, meta), '}')
+}
+
+func appendMeta(dst, meta []byte) []byte {
+	if meta == nil {
+		return dst
+	}
+	dst = append(dst, `,"_meta":`...)
+	return append(dst, meta...)
+}
+
+// AppendMessage appends an agent_message_chunk, the object that goes under
+// params.update, as one line of JSON.
+func AppendMessage(dst []byte, t Telling) []byte {
+	dst = append(dst, `{"sessionUpdate":"agent_message_chunk","messageId":`...)
+	dst = wire.Quote(dst, t.MessageID)
+	dst = append(dst, `,"content":{"type":"text","text":`...)
+	dst = wire.Quote(dst, t.Text)
+	return append(dst, `}}`...)
+}

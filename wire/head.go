@@ -1,0 +1,232 @@
+package wire
+
+import "bytes"
+
+// HeadSize is how much of a line [PeekHead] is meant to see, in bytes. What
+// real peers put before the member that decides is a tenth of it.
+const HeadSize = 4096
+
+// A Head is what the beginning of a line tells about its message. Fields are
+// nil where the beginning says nothing of them; strings are without quotes.
+type Head struct {
+	Method        []byte
+	ID            []byte // raw, strings with their quotes
+	Answer        bool   // a result or an error was met: a response
+	SessionID     []byte // params.sessionId
+	SessionUpdate []byte // params.update.sessionUpdate
+}
+
+// A Reading says how far [PeekHead] came.
+type Reading int
+
+const (
+	// Told: stop said that the head tells enough, or the message ended.
+	Told Reading = iota
+	// Short: the bytes ended first; more of them may tell more.
+	Short
+	// Odd: an escape in a name or in a value that counts, or a form that the
+	// peek does not know. Only Parse can tell.
+	Odd
+	// Foreign: the line does not begin like a JSON object. It is a batch if
+	// its first byte after space is '[', else no message.
+	Foreign
+)
+
+// PeekHead reads members from the beginning of a line until stop returns true
+// of what has been read, and says how far it came. It allocates nothing and
+// looks at no byte behind the one that decided.
+//
+// The peek is sound: if a member is read here then no reader of a message with
+// unique member names can see another value for it, however the rest of the
+// line goes on. Names and values that could be spelled with escapes
+// (pl\u0061n_update) are never read past: they are Odd.
+func PeekHead(head []byte, stop func(*Head) bool) (Head, Reading) {
+	p := peek{b: bytes.TrimPrefix(head, bom)}
+	r := p.object(levelTop, stop)
+	return p.Head, r
+}
+
+type level int
+
+const (
+	levelTop level = iota
+	levelParams
+	levelUpdate
+)
+
+type peek struct {
+	Head
+	b []byte
+	i int
+}
+
+// object reads the members of the object that comes next.
+func (p *peek) object(at level, stop func(*Head) bool) Reading {
+	switch c, ok := p.next(); {
+	case !ok:
+		return Short
+	case c != '{' && at == levelTop:
+		return Foreign
+	case c != '{':
+		return p.skip(c)
+	}
+	p.i++
+	for {
+		c, ok := p.next()
+		if !ok {
+			return Short
+		}
+		if c == ',' {
+			p.i++
+			continue
+		}
+		if c == '}' {
+			p.i++
+			return Told
+		}
+		name, r := p.plain()
+		if r != Told {
+			return r
+		}
+		if c, ok = p.next(); !ok {
+			return Short
+		} else if c != ':' {
+			return Odd
+		}
+		p.i++
+		if r := p.member(at, name, stop); r != Told {
+			return r
+		}
+		if stop(&p.Head) {
+			return Told
+		}
+	}
+}
+
+// member reads the value of a member, into the head if it counts.
+func (p *peek) member(at level, name []byte, stop func(*Head) bool) Reading {
+	c, ok := p.next()
+	if !ok {
+		return Short
+	}
+	var into *[]byte
+	switch at {
+	case levelTop:
+		switch string(name) {
+		case "method":
+			into = &p.Method
+		case "params":
+			return p.object(levelParams, stop)
+		case "id":
+			start := p.i
+			r := p.skip(c)
+			if r == Told {
+				p.ID = p.b[start:p.i]
+			}
+			return r
+		case "result", "error":
+			p.Answer = true
+			if stop(&p.Head) {
+				return Told
+			}
+		}
+	case levelParams:
+		switch string(name) {
+		case "sessionId":
+			into = &p.SessionID
+		case "update":
+			return p.object(levelUpdate, stop)
+		}
+	case levelUpdate:
+		if string(name) == "sessionUpdate" {
+			into = &p.SessionUpdate
+		}
+	}
+	if into == nil {
+		return p.skip(c)
+	}
+	if c != '"' {
+		return Odd
+	}
+	text, r := p.plain()
+	if r == Told {
+		*into = text
+	}
+	return r
+}
+
+// next steps over space and returns the byte there.
+func (p *peek) next() (byte, bool) {
+	for ; p.i < len(p.b); p.i++ {
+		switch c := p.b[p.i]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// plain reads a string without escapes and returns it without its quotes.
+func (p *peek) plain() ([]byte, Reading) {
+	if p.b[p.i] != '"' {
+		return nil, Odd
+	}
+	n := bytes.IndexByte(p.b[p.i+1:], '"')
+	if n < 0 {
+		return nil, Short
+	}
+	text := p.b[p.i+1 : p.i+1+n]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return nil, Odd
+	}
+	p.i += n + 2
+	return text, Told
+}
+
+// skip steps over the value that begins with c.
+func (p *peek) skip(c byte) Reading {
+	if c == '"' {
+		return p.skipString()
+	}
+	depth := 0
+	for p.i < len(p.b) {
+		switch c := p.b[p.i]; c {
+		case '"':
+			if r := p.skipString(); r != Told {
+				return r
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return Told // the end of the object around a scalar
+			}
+			depth--
+			if depth == 0 {
+				p.i++
+				return Told
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return Told
+			}
+		}
+		p.i++
+	}
+	return Short
+}
+
+func (p *peek) skipString() Reading {
+	for i := p.i + 1; i < len(p.b); i++ {
+		switch p.b[i] {
+		case '\\':
+			i++
+		case '"':
+			p.i = i + 1
+			return Told
+		}
+	}
+	return Short
+}

@@ -1,0 +1,29 @@
+package wire
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// ID returns a key for a raw JSON-RPC id, equal for ids of the same type and
+// value however they are spelled (1 and 1.0, "a" and "\u0061"), and different
+// for 1 and "1". It is empty for an id that names no request: none at all,
+// null, or a value that is neither string nor number.
+func ID(raw []byte) string {
+	switch {
+	case len(raw) == 0:
+		return ""
+	case raw[0] == '"':
+		text, _ := Text(raw)
+		return `"` + text
+	case raw[0] != '-' && (raw[0] < '0' || raw[0] > '9'):
+		return ""
+	case bytes.ContainsAny(raw, ".eE") || raw[0] == '-':
+		// A whole number has a spelling that others share; digits beyond a
+		// float64's are kept apart by their text.
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == float64(int64(f)) && f > -1<<53 && f < 1<<53 {
+			return strconv.FormatInt(int64(f), 10)
+		}
+	}
+	return string(raw)
+}

@@ -1,0 +1,55 @@
+package wire
+
+import "slices"
+
+// An Edit replaces a span of a line. An empty span inserts.
+type Edit struct {
+	Span
+	With []byte
+}
+
+// Splice appends line to dst with the edits made, and returns the result. The
+// edits must not overlap; their order does not matter. Nothing outside their
+// spans changes.
+func Splice(dst, line []byte, edits ...Edit) []byte {
+	slices.SortFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	at := 0
+	for _, e := range edits {
+		dst = append(dst, line[at:e.Start]...)
+		dst = append(dst, e.With...)
+		at = e.End
+	}
+	return append(dst, line[at:]...)
+}
+
+// A Setting is a member that an object is to have.
+type Setting struct {
+	Name  string
+	Value []byte // JSON on one line
+}
+
+// Set returns the edits that give the object these members: the value of one
+// that it has is replaced, the others are added behind its last member.
+func (o *Object) Set(settings ...Setting) []Edit {
+	var edits []Edit
+	var added []byte
+	for _, s := range settings {
+		if m := o.Get(s.Name); m != nil {
+			edits = append(edits, Edit{m.Value, s.Value})
+			continue
+		}
+		if len(added) > 0 || len(o.Members) > 0 {
+			added = append(added, ',')
+		}
+		added = append(Quote(added, s.Name), ':')
+		added = append(added, s.Value...)
+	}
+	if len(added) == 0 {
+		return edits
+	}
+	at := o.Start + 1
+	if n := len(o.Members); n > 0 {
+		at = o.Members[n-1].Value.End
+	}
+	return append(edits, Edit{Span{at, at}, added})
+}
