@@ -19,7 +19,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	if watch == 0 {
 		return wire.Pass
 	}
-	h, reading := wire.PeekHead(head, func(h *wire.Head) bool {
+	h, reading := wire.PeekHead(head, func(h wire.Head) bool {
 		if h.Answer {
 			return h.ID != nil
 		}
@@ -186,7 +186,7 @@ func (f *FromAgent) read(id string, u *translate.Update) {
 	if err != nil {
 		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
 		if c.opts.Events.Unreadable != nil {
-			c.opts.Events.Unreadable(id, u.URI, err)
+			c.opts.Events.Unreadable(id, err)
 		}
 	}
 }

@@ -9,7 +9,7 @@ type FromClient struct{ c *Conversation }
 // Peek implements proxy.Interceptor.
 func (f *FromClient) Peek(head []byte) wire.Verdict {
 	c := f.c
-	h, reading := wire.PeekHead(head, func(h *wire.Head) bool {
+	h, reading := wire.PeekHead(head, func(h wire.Head) bool {
 		if h.Answer {
 			return true
 		}

@@ -36,8 +36,8 @@ type Options struct {
 // They are called from the goroutine of either direction and must not block.
 type Events struct {
 	Negotiated func(Negotiation)
-	Unreadable func(session, uri string, err error) // a file plan could not be read
-	Dropped    func(session string, err error)      // a plan update made no sense and the client would refuse it
+	Unreadable func(session string, err error) // a file plan could not be read; the error names it
+	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
 }
 
 // A Conversation is what is known of one connection between a client and an

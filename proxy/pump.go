@@ -24,6 +24,14 @@ type Interceptor interface {
 	Rewrite(dst, line []byte) []byte
 }
 
+// Relay moves one direction, without the processes of a [Run], until from or
+// to ends. The error is nil at the end of the input. A line over limit bytes is
+// not held for the interceptor and passes as it is.
+func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
+	p := pump{from: from, to: to, look: look, limit: limit}
+	return p.run()
+}
+
 // A pump moves one direction. Lines for which nobody waits leave as soon as
 // their bytes are there; those that the interceptor holds leave when they are
 // complete. Memory is bounded by the size of the buffer and limit.

@@ -116,13 +116,22 @@ func (b *Board) shown(policy Policy) []*plan {
 			newest = max(newest, p.changed)
 		}
 	}
-	checklists := slices.DeleteFunc(slices.Clone(live), func(p *plan) bool {
-		return !p.structured() || p.finished() && p.changed < newest
-	})
+	var checklists []*plan
+	displaced := 0 // when a checklist that gives way last changed
+	for _, p := range live {
+		switch {
+		case !p.structured():
+		case p.finished() && p.changed < newest:
+			displaced = max(displaced, p.changed)
+		default:
+			checklists = append(checklists, p)
+		}
+	}
 	if len(checklists) > 0 {
 		return checklists
 	}
-	return slices.DeleteFunc(live, (*plan).structured)
+	// Documents from before a finished checklist are done with, like it.
+	return slices.DeleteFunc(live, func(p *plan) bool { return p.structured() || p.changed < displaced })
 }
 
 func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items }

@@ -12,11 +12,11 @@ import (
 type Kind int
 
 const (
-	Legacy   Kind = iota // sessionUpdate plan: the one list of entries of version 1
-	Items                // plan_update with a list of entries
-	Markdown             // plan_update with a document
-	File                 // plan_update with the URI of a document
-	Removed              // plan_removed
+	Legacy   Kind = iota + 1 // sessionUpdate plan: the one list of entries of version 1
+	Items                    // plan_update with a list of entries
+	Markdown                 // plan_update with a document
+	File                     // plan_update with the URI of a document
+	Removed                  // plan_removed
 )
 
 // An Update is a decoded plan update. It owns its bytes.
@@ -44,6 +44,7 @@ func Decode(update *wire.Object) (Update, error) {
 	u := Update{Meta: meta(update)}
 	switch kind {
 	case "plan":
+		u.Kind = Legacy
 		entries, ok := decodeEntries(update.Raw("entries"))
 		if !ok {
 			return u, errors.New("plan: entries is no array")

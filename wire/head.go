@@ -40,7 +40,7 @@ const (
 // unique member names can see another value for it, however the rest of the
 // line goes on. Names and values that could be spelled with escapes
 // (pl\u0061n_update) are never read past: they are Odd.
-func PeekHead(head []byte, stop func(*Head) bool) (Head, Reading) {
+func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: bytes.TrimPrefix(head, bom)}
 	r := p.object(levelTop, stop)
 	return p.Head, r
@@ -61,7 +61,7 @@ type peek struct {
 }
 
 // object reads the members of the object that comes next.
-func (p *peek) object(at level, stop func(*Head) bool) Reading {
+func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
 		return Short
@@ -97,14 +97,14 @@ func (p *peek) object(at level, stop func(*Head) bool) Reading {
 		if r := p.member(at, name, stop); r != Told {
 			return r
 		}
-		if stop(&p.Head) {
+		if stop(p.Head) {
 			return Told
 		}
 	}
 }
 
 // member reads the value of a member, into the head if it counts.
-func (p *peek) member(at level, name []byte, stop func(*Head) bool) Reading {
+func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	c, ok := p.next()
 	if !ok {
 		return Short
@@ -126,7 +126,7 @@ func (p *peek) member(at level, name []byte, stop func(*Head) bool) Reading {
 			return r
 		case "result", "error":
 			p.Answer = true
-			if stop(&p.Head) {
+			if stop(p.Head) {
 				return Told
 			}
 		}

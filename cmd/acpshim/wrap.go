@@ -60,21 +60,7 @@ func wrap(f flags, command []string) error {
 
 // runOptions are what the configuration says of a run.
 func runOptions(c config.Config, log zerolog.Logger) proxy.Options {
-	conversation := filters.New(filters.Options{
-		Advertise: c.Plan.Advertise,
-		Policy:    translate.Policy(c.Plan.Policy),
-		Prose:     c.Plan.Prose == "message",
-		ReadFile:  planfile.Reader{Roots: append([]string{os.TempDir()}, c.Plan.File.Roots...)}.Read,
-		Events: filters.Events{
-			Negotiated: func(n filters.Negotiation) { logNegotiation(log, c, n) },
-			Unreadable: func(session, uri string, err error) {
-				log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
-			},
-			Dropped: func(session string, err error) {
-				log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
-			},
-		},
-	})
+	conversation := filters.New(filterOptions(c, log))
 	return proxy.Options{
 		FromClient: conversation.FromClient(),
 		FromAgent:  conversation.FromAgent(),
@@ -85,8 +71,26 @@ func runOptions(c config.Config, log zerolog.Logger) proxy.Options {
 	}
 }
 
+func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
+	return filters.Options{
+		Advertise: c.Plan.Advertise,
+		Policy:    translate.Policy(c.Plan.Policy),
+		Prose:     c.Plan.Prose == "message",
+		ReadFile:  planfile.Reader{Roots: append([]string{os.TempDir()}, c.Plan.File.Roots...)}.Read,
+		Events: filters.Events{
+			Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
+			Unreadable: func(session string, err error) {
+				log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
+			},
+			Dropped: func(session string, err error) {
+				log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
+			},
+		},
+	}
+}
+
 // logNegotiation says in one line what was agreed and what follows from it.
-func logNegotiation(log zerolog.Logger, c config.Config, n filters.Negotiation) {
+func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
 	var does string
 	switch {
 	case n.Version != 1:

@@ -1,0 +1,139 @@
+// Package transcript runs written conversations through acpshim's chain. A
+// transcript is a txtar file that reads from top to bottom:
+//
+//	words for the reader
+//	-- config.toml --
+//	keys that differ from the default; may be left out
+//	-- file /tmp/plan.md --
+//	a file that an agent may name
+//	-- client --
+//	what the client sends, a message a line
+//	-- to agent --
+//	what reaches the agent of it
+//	-- agent --
+//	what the agent sends
+//	-- to client --
+//	what reaches the client of it
+//	-- shows --
+//	the plan that the client now shows, as a checklist
+//
+// Inputs and outputs follow each other as often as the conversation needs. An
+// output that is empty is left out.
+package transcript
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"acpshim/proxy"
+	"acpshim/translate"
+	"acpshim/wire"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Names of the sections.
+const (
+	Config   = "config.toml"
+	file     = "file "
+	client   = "client"
+	toAgent  = "to agent"
+	agent    = "agent"
+	toClient = "to client"
+	shows    = "shows"
+)
+
+// A Chain is the two ends of a conversation, with what it has to be told.
+type Chain struct{ FromClient, FromAgent proxy.Interceptor }
+
+// Play runs the inputs of a transcript through the chain and returns the
+// transcript as it went: the same inputs with the outputs that came of them.
+func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
+	went := &txtar.Archive{Comment: a.Comment}
+	for _, f := range a.Files {
+		switch {
+		case f.Name == Config || strings.HasPrefix(f.Name, file):
+			went.Files = append(went.Files, f)
+		case f.Name == client:
+			if err := relay(went, f, toAgent, chain.FromClient); err != nil {
+				return nil, err
+			}
+		case f.Name == agent:
+			if err := relay(went, f, toClient, chain.FromAgent); err != nil {
+				return nil, err
+			}
+			if drawn := Checklist(went.Files[len(went.Files)-1].Data); drawn != "" {
+				went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
+			}
+		case f.Name == toAgent || f.Name == toClient || f.Name == shows:
+			// Outputs are what this run makes of the inputs.
+		default:
+			return nil, fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q or %q",
+				f.Name, client, toAgent, agent, toClient, shows, Config, file+"PATH")
+		}
+	}
+	return went, nil
+}
+
+// Files returns the files that a transcript gives, by their paths.
+func Files(a *txtar.Archive) map[string]string {
+	files := map[string]string{}
+	for _, f := range a.Files {
+		if path, ok := strings.CutPrefix(f.Name, file); ok {
+			files[path] = string(f.Data)
+		}
+	}
+	return files
+}
+
+func relay(went *txtar.Archive, f txtar.File, output string, look proxy.Interceptor) error {
+	went.Files = append(went.Files, f)
+	var out bytes.Buffer
+	if err := proxy.Relay(&out, bytes.NewReader(f.Data), look, 1<<20); err != nil {
+		return err
+	}
+	if out.Len() > 0 {
+		went.Files = append(went.Files, txtar.File{Name: output, Data: out.Bytes()})
+	}
+	return nil
+}
+
+// Checklist draws the last legacy plan among lines, a step a line: "[ ] step",
+// with ~ for in progress and x for completed. It is empty if there is no plan,
+// and "(no plan)" for an empty one.
+func Checklist(lines []byte) string {
+	var drawn string
+	for line := range bytes.Lines(lines) {
+		msg, err := wire.Parse(line, translate.Paths...)
+		if err != nil {
+			continue
+		}
+		update := msg.Open("params").Open("update")
+		if kind, _ := update.Text("sessionUpdate"); kind != "plan" {
+			continue
+		}
+		u, err := translate.Decode(update)
+		if err != nil {
+			continue
+		}
+		drawn = Draw(u.Entries)
+	}
+	return drawn
+}
+
+// Draw draws entries as Checklist does.
+func Draw(entries []translate.Entry) string {
+	if len(entries) == 0 {
+		return "(no plan)\n"
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		box := map[translate.Status]string{translate.InProgress: "[~]", translate.Completed: "[x]"}[e.Status]
+		if box == "" {
+			box = "[ ]"
+		}
+		fmt.Fprintf(&b, "%s %s\n", box, strings.ReplaceAll(e.Content, "\n", "\n    "))
+	}
+	return b.String()
+}

@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"testing"
+)
+
+// whole reads as much as there is.
+func whole(Head) bool { return false }
+
+func TestPeekHead(t *testing.T) {
+	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"`
+	tests := []struct {
+		head string
+		want Reading
+		h    Head
+	}{
+		{update + `,"entries":[]}}}`, Told, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
+		{update, Short, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
+		{`{"jsonrpc":"2.0","method":"session/up`, Short, Head{}},
+		{`{"type":"x","id":"a","params":{"update":{"content":{"sessionUpdate":"no","x":["}"]},"sessionUpdate":"plan"},"sessionId":"s"},"method":"m"}`, Told,
+			Head{Method: []byte("m"), ID: []byte(`"a"`), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
+		{"\xef\xbb\xbf \t{ \"id\" : 1.0 , \"result\" : null }\r\n", Told, Head{ID: []byte("1.0"), Answer: true}},
+		{`{"error":{"code":1},"id":"x\"y"}`, Told, Head{ID: []byte(`"x\"y"`), Answer: true}},
+		{`{"result":{"big":"...`, Short, Head{Answer: true}},
+		{`{"m\u0065thod":"x"}`, Odd, Head{}},
+		{`{"method":"session\/update"}`, Odd, Head{}},
+		{`{"method":3}`, Odd, Head{}},
+		{`{"params":{"update":{"sessionUpdate":"\u0070lan"}}}`, Odd, Head{}},
+		{`{"params":null,"method":"m"}`, Told, Head{Method: []byte("m")}},
+		{`{"params":[{"update":1}],"method":"m"}`, Told, Head{Method: []byte("m")}},
+		{`{}`, Told, Head{}},
+		{`{"a"}`, Odd, Head{}},
+		{`{a:1}`, Odd, Head{}},
+		{`[{"method":"m"}]`, Foreign, Head{}},
+		{`npm WARN`, Foreign, Head{}},
+		{``, Short, Head{}},
+		{"  ", Short, Head{}},
+	}
+	for _, test := range tests {
+		h, r := PeekHead([]byte(test.head), whole)
+		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Answer != test.h.Answer ||
+			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) {
+			t.Errorf("PeekHead(%q) = %+v, %v", test.head, h, r)
+		}
+	}
+}
+
+func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
+	head := []byte(`{"method":"a","params":{"update":{"sessionUpdate":"plan","\u0061":1}}}`)
+	for name, stop := range map[string]func(Head) bool{
+		"method": func(h Head) bool { return h.Method != nil },
+		"update": func(h Head) bool { return h.SessionUpdate != nil },
+	} {
+		if _, r := PeekHead(head, stop); r != Told {
+			t.Errorf("%s: %v, want Told before the escape", name, r)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { PeekHead(head, whole) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// FuzzPeekHead: what the peek tells of a beginning is what the parser reads of
+// the whole, for every line that the parser takes.
+func FuzzPeekHead(f *testing.F) {
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`,
+		`{"params":{"update":{"x":[{}],"sessionUpdate":"\u0070lan"}},"method":"m","id":-1e3}`,
+		`{"id":"a","result":{"method":"x"}}`, `{"update":{},"params":{"params":{"method":"y"}}}`,
+	} {
+		f.Add([]byte(seed), 40)
+	}
+	f.Fuzz(func(t *testing.T, line []byte, cut int) {
+		msg, err := Parse(line, "params", "params.update")
+		if err != nil {
+			return
+		}
+		h, r := PeekHead(line[:max(0, min(cut, len(line)))], whole)
+		if r == Foreign {
+			t.Fatalf("an object is foreign: %q", line)
+		}
+		if full, r := PeekHead(line, whole); r == Short {
+			t.Fatalf("the whole line is short: %q: %+v", line, full)
+		}
+		params := msg.Open("params")
+		update := params.Open("update")
+		check := func(name string, told []byte, o *Object) {
+			if told == nil {
+				return
+			}
+			if raw := o.Raw(name); string(raw) != `"`+string(told)+`"` {
+				t.Fatalf("%s is %q by the head, %q in %q", name, told, raw, line)
+			}
+		}
+		check("method", h.Method, msg)
+		check("sessionId", h.SessionID, params)
+		check("sessionUpdate", h.SessionUpdate, update)
+		if h.ID != nil && string(h.ID) != string(msg.Raw("id")) {
+			t.Fatalf("id is %q by the head, %q in %q", h.ID, msg.Raw("id"), line)
+		}
+		if h.Answer && msg.Get("result") == nil && msg.Get("error") == nil {
+			t.Fatalf("an answer by the head: %q", line)
+		}
+	})
+}

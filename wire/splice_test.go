@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+func TestSet(t *testing.T) {
+	set := []Setting{{"a", []byte(`{}`)}, {"b", []byte(`[1]`)}}
+	for line, want := range map[string]string{
+		`{"o":{}}`:                   `{"o":{"a":{},"b":[1]}}`,
+		`{"o":{ }}`:                  `{"o":{"a":{},"b":[1] }}`,
+		`{"o":{"x":1.0 }}`:           `{"o":{"x":1.0,"a":{},"b":[1] }}`,
+		`{"o":{"a" : true , "x":1}}`: `{"o":{"a" : {} , "x":1,"b":[1]}}`,
+		`{"o":{"b":null,"a":0}}`:     `{"o":{"b":[1],"a":{}}}`,
+		"{ \"o\": {\"\\u0061\":7},\"z\":\"\xff\"}\r\n": "{ \"o\": {\"\\u0061\":{},\"b\":[1]},\"z\":\"\xff\"}\r\n",
+	} {
+		o, err := Parse([]byte(line), "o")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Splice(nil, []byte(line), o.Open("o").Set(set...)...); string(got) != want {
+			t.Errorf("setting in %q gives %q, want %q", line, got, want)
+		}
+	}
+}
+
+// FuzzSplice: an edit changes nothing but its span, and a line of valid JSON
+// stays one.
+func FuzzSplice(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","params":{"update":{"sessionUpdate":"plan_update"},"x":1.0}}`+"\r\n"), "text")
+	f.Add([]byte(`{"params":{"update":null}}`), "\n\xff")
+	f.Add([]byte("\xef\xbb\xbf{\"params\":{\"a\":1}}"), "")
+	f.Fuzz(func(t *testing.T, line []byte, text string) {
+		o, err := Parse(line, "params")
+		if err != nil || o.Open("params") == nil {
+			return
+		}
+		params := o.Open("params")
+		with := Quote(nil, text)
+		got := Splice([]byte("before"), line, params.Set(Setting{"update", with})...)
+		got, ok := bytes.CutPrefix(got, []byte("before"))
+		if !ok {
+			t.Fatal("dst was not kept")
+		}
+		if m := params.Get("update"); m != nil {
+			if want := string(line[:m.Value.Start]) + string(with) + string(line[m.Value.End:]); string(got) != want {
+				t.Fatalf("replacing: got %q, want %q", got, want)
+			}
+		} else if n := len(got) - len(line); n <= 0 || !bytes.Equal(got[:params.Start+1], line[:params.Start+1]) || !bytes.HasSuffix(got, line[params.End-1:]) {
+			t.Fatalf("inserting: got %q of %q", got, line)
+		}
+		// The decoder takes invalid UTF-8, which encoding/json replaces.
+		if body := bytes.TrimPrefix(line, bom); json.Valid(body) && !json.Valid(bytes.TrimPrefix(got, bom)) {
+			t.Fatalf("valid %q became invalid %q", line, got)
+		}
+		back, err := Parse(got, "params")
+		if err != nil {
+			t.Fatalf("%q became unreadable: %q: %v", line, got, err)
+		}
+		if raw := back.Open("params").Raw("update"); !bytes.Equal(raw, with) {
+			t.Fatalf("reads back %q, want %q", raw, with)
+		}
+		if bytes.Count(got, []byte("\n")) != bytes.Count(line, []byte("\n")) {
+			t.Fatalf("%q is not as many lines as %q", got, line)
+		}
+	})
+}
