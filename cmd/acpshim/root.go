@@ -67,6 +67,7 @@ func newRoot() *cobra.Command {
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:\n  %s\n\nFlags:\n%s", c.Long, c.UseLine(), c.Flags().FlagUsages())
 	})
+	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(newDemo())
 	return root
 }

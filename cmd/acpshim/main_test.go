@@ -1,0 +1,107 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"acpshim/internal/peer"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the real command, and the peer that tests it, programs that
+// tests can start.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"acpshim": main,
+		"peer":    func() { os.Exit(peer.Main()) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("ANSWER", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"new","version":"2"}}}`)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":  cmdExits,
+			"signal": cmdSignal,
+			"gone":   cmdGone,
+		},
+	})
+}
+
+// cmdExits runs "exits STATUS COMMAND...": the command ends with that status.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	status := 0
+	if e, ok := err.(*exec.ExitError); ok {
+		status = e.ExitCode()
+		if ws := e.Sys().(syscall.WaitStatus); ws.Signaled() {
+			status = -int(ws.Signal())
+		}
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if want := args[0]; fmt.Sprint(status) != want {
+		ts.Fatalf("exit status %d, want %s", status, want)
+	}
+}
+
+// cmdSignal runs "signal NAME PIDFILE": sends the process a signal, once the
+// file is there.
+func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
+	if err := syscall.Kill(pidIn(ts, args[1]), peer.Signal(args[0])); err != nil {
+		ts.Fatalf("%v", err)
+	}
+}
+
+// cmdGone runs "gone PIDFILE...": the processes end within two seconds.
+func cmdGone(ts *testscript.TestScript, neg bool, args []string) {
+	for _, file := range args {
+		pid := pidIn(ts, file)
+		for end := time.Now().Add(2 * time.Second); alive(pid); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				ts.Fatalf("process %d of %s is still there", pid, file)
+			}
+		}
+	}
+}
+
+func pidIn(ts *testscript.TestScript, file string) (pid int) {
+	for end := time.Now().Add(10 * time.Second); pid == 0; time.Sleep(5 * time.Millisecond) {
+		b, _ := os.ReadFile(ts.MkAbs(file))
+		fmt.Sscan(string(b), &pid)
+		if time.Now().After(end) {
+			ts.Fatalf("no process id in %s", file)
+		}
+	}
+	return pid
+}
+
+// alive reports whether a process runs; one that waits to be reaped does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, ok := strings.Cut(string(stat), ") ")
+	return !ok || !strings.HasPrefix(after, "Z")
+}

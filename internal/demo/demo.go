@@ -1,0 +1,175 @@
+package demo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/proxy"
+	"acpshim/wire"
+)
+
+// Options say what is played.
+type Options struct {
+	Relay   proxy.Options // the chain; its command and streams are filled in
+	Capable bool          // the client knows plan updates
+	Out     io.Writer
+
+	// AgentCommand and ClientCommand are the argv that call Agent and Client,
+	// given the plan file and the client's working folder.
+	AgentCommand  func(planFile string) []string
+	ClientCommand func(cwd string) []string
+}
+
+// Run plays the conversation and prints it. The error says where it did not go
+// as scripted.
+func Run(o Options) error {
+	dir, err := os.MkdirTemp("", "acpshim-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	planFile := filepath.Join(dir, "plan.md")
+
+	command := o.ClientCommand(dir)
+	client := exec.Command(command[0], command[1:]...)
+	var log bytes.Buffer
+	client.Stderr = &log
+	toClient, err := client.StdinPipe()
+	if err != nil {
+		return err
+	}
+	fromClient, err := client.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := client.Start(); err != nil {
+		return err
+	}
+
+	s := &stage{out: o.Out, capable: o.Capable, steps: script(planFile)}
+	s.open()
+	o.Relay.Command = o.AgentCommand(planFile)
+	o.Relay.Stdin, o.Relay.Stdout, o.Relay.Stderr = fromClient, toClient, os.Stderr
+	o.Relay.FromAgent = &tap{o.Relay.FromAgent, s.see}
+	status, err := proxy.Run(o.Relay)
+	toClient.Close()
+	clientErr := client.Wait()
+	switch {
+	case err != nil:
+		return err
+	case clientErr != nil:
+		return fmt.Errorf("the client: %w\n%s", clientErr, log.String())
+	case status.ExitCode() != 0:
+		return fmt.Errorf("the agent ended with status %d", status.ExitCode())
+	}
+	return s.close(log.String())
+}
+
+// A tap shows what an interceptor makes of each line.
+type tap struct {
+	proxy.Interceptor
+	see func(sent, got []byte)
+}
+
+func (t *tap) Peek([]byte) wire.Verdict { return wire.Hold }
+
+func (t *tap) Rewrite(dst, line []byte) []byte {
+	start := len(dst)
+	if t.Interceptor.Peek(line) == wire.Pass {
+		dst = append(dst, line...)
+	} else {
+		dst = t.Interceptor.Rewrite(dst, line)
+	}
+	t.see(line, dst[start:])
+	return dst
+}
+
+// A stage shows the conversation and checks it against the script.
+type stage struct {
+	out     io.Writer
+	capable bool
+	steps   []step
+	played  int
+	got     strings.Builder // what the client was sent
+	wrong   []error
+}
+
+func (s *stage) open() {
+	who := "the old client gets"
+	if s.capable {
+		who = "the capable client gets"
+	}
+	fmt.Fprintf(s.out, "Two processes, acpshim between them.\n\n%s%s",
+		beside([]string{"the agent sends"}, []string{who}), beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
+}
+
+// see takes a line of the agent's and what the client got of it.
+func (s *stage) see(sent, got []byte) {
+	var right []string
+	s.got.Write(got)
+	for line := range bytes.Lines(got) {
+		right = append(right, draw(line)...)
+	}
+	left := draw(sent)
+	if left == nil {
+		return // the handshake, and the answer at the end
+	}
+	want := unindent(s.next().oldGot)
+	if s.capable {
+		want = left
+		if !bytes.Equal(sent, got) {
+			s.wrong = append(s.wrong, fmt.Errorf("step %d: the line was changed:\n%s%s", s.played, sent, got))
+		}
+	}
+	if !slices.Equal(right, want) {
+		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\nin place of\n%s", s.played, strings.Join(right, "\n"), strings.Join(want, "\n")))
+	}
+	if len(right) == 0 {
+		right = []string{"(nothing: the plan stays as it is)"}
+	}
+	fmt.Fprint(s.out, beside(left, right)+"\n")
+}
+
+func (s *stage) next() step {
+	s.played++
+	if s.played > len(s.steps) {
+		return step{}
+	}
+	return s.steps[s.played-1]
+}
+
+// close checks that all was played, and that the client really got what it was
+// sent.
+func (s *stage) close(clientLog string) error {
+	if s.played != len(s.steps) {
+		s.wrong = append(s.wrong, fmt.Errorf("%d steps were played, %d are in the script", s.played, len(s.steps)))
+	}
+	if clientLog != s.got.String() {
+		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\nin place of\n%s", clientLog, s.got.String()))
+	}
+	if len(s.wrong) > 0 {
+		return errors.Join(s.wrong...)
+	}
+	if s.capable {
+		fmt.Fprintln(s.out, "It went as scripted: every line reached the client as it was, byte for byte.")
+	} else {
+		fmt.Fprintln(s.out, "It went as scripted: one plan, always up to date, and no update that an old\nclient does not know.")
+	}
+	return nil
+}
+
+// unindent takes the lines of a raw string without the tabs before them.
+func unindent(text string) []string {
+	var lines []string
+	for l := range strings.Lines(strings.TrimPrefix(text, "\n")) {
+		lines = append(lines, strings.TrimRight(strings.TrimLeft(l, "\t"), "\n"))
+	}
+	return lines
+}

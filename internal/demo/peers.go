@@ -1,0 +1,107 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+	"github.com/creachadair/jrpc2/handler"
+)
+
+// Agent plays the agent on this process's standard streams: one of today,
+// which sends plan updates to those only who announce that they know them.
+func Agent(planFile string, pace time.Duration) error {
+	var plans bool
+	server := jrpc2.NewServer(handler.Map{
+		"initialize": func(_ context.Context, r *jrpc2.Request) (any, error) {
+			var p struct {
+				ClientCapabilities struct{ Plan map[string]any }
+			}
+			err := r.UnmarshalParams(&p)
+			plans = p.ClientCapabilities.Plan != nil
+			return map[string]any{
+				"protocolVersion": 1, "agentCapabilities": map[string]any{},
+				"agentInfo": map[string]string{"name": "demo-agent", "version": "1"}, "authMethods": []any{},
+			}, err
+		},
+		"session/new": func(context.Context, *jrpc2.Request) (any, error) {
+			return map[string]string{"sessionId": session}, nil
+		},
+		"session/prompt": func(ctx context.Context, _ *jrpc2.Request) (any, error) {
+			if !plans {
+				return nil, errors.New("the client does not announce plan support")
+			}
+			if err := os.WriteFile(planFile, []byte(planFileText), 0o600); err != nil {
+				return nil, err
+			}
+			for _, s := range script(planFile) {
+				if err := s.do(ctx); err != nil {
+					return nil, err
+				}
+				time.Sleep(pace)
+			}
+			return map[string]string{"stopReason": "end_turn"}, nil
+		},
+	}, &jrpc2.ServerOptions{AllowPush: true})
+	return server.Start(channel.Line(os.Stdin, os.Stdout)).Wait()
+}
+
+const session = "demo"
+
+func (s step) do(ctx context.Context) error {
+	server := jrpc2.ServerFromContext(ctx)
+	if s.update != nil {
+		return server.Notify(ctx, "session/update", map[string]any{"sessionId": session, "update": s.update})
+	}
+	_, err := server.Callback(ctx, "session/request_permission", map[string]any{
+		"sessionId": session,
+		"toolCall":  map[string]string{"toolCallId": "review", "title": "Implement this plan?"},
+		"options":   []any{map[string]string{"optionId": "yes", "name": "Yes", "kind": "allow_once"}},
+	})
+	return err
+}
+
+// A hearing tells what a channel receives, a message a line, in the order of
+// the wire: the client hands messages on in any.
+type hearing struct {
+	channel.Channel
+	log io.Writer
+}
+
+func (h hearing) Recv() ([]byte, error) {
+	msg, err := h.Channel.Recv()
+	if err == nil {
+		fmt.Fprintf(h.log, "%s\n", msg)
+	}
+	return msg, err
+}
+
+// Client plays the client on this process's standard streams. Capabilities are
+// its clientCapabilities. What it gets goes to standard error, a message a line.
+func Client(capabilities map[string]any, cwd string) error {
+	client := jrpc2.NewClient(hearing{channel.Line(os.Stdin, os.Stdout), os.Stderr}, &jrpc2.ClientOptions{
+		OnCallback: func(context.Context, *jrpc2.Request) (any, error) {
+			return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": "yes"}}, nil
+		},
+	})
+	defer client.Close()
+	for _, call := range []struct {
+		method string
+		params map[string]any
+	}{
+		{"initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": capabilities,
+			"clientInfo": map[string]string{"name": "demo-client", "version": "1"}}},
+		{"session/new", map[string]any{"cwd": cwd, "mcpServers": []any{}}},
+		{"session/prompt", map[string]any{"sessionId": session, "prompt": []any{map[string]string{"type": "text", "text": "Fix the parser"}}}},
+	} {
+		if _, err := client.Call(context.Background(), call.method, call.params); err != nil {
+			return fmt.Errorf("%s: %w", call.method, err)
+		}
+	}
+	return nil
+}

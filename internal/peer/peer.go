@@ -1,0 +1,256 @@
+//go:build unix
+
+// Package peer is a process that does what its arguments say, one after the
+// other: an agent or a client that behaves badly on purpose. Tests run it as
+// the command "peer".
+//
+//	send:TEXT      write TEXT and a newline to stdout, in one write
+//	half:TEXT      the same without the newline
+//	drip:TEXT      TEXT and a newline, one byte a write, 2 ms apart
+//	err:TEXT       write TEXT and a newline to stderr
+//	flood:NxSIZE   write N lines of SIZE bytes, numbered
+//	mute:NxSIZE    the same to stderr, without a newline anywhere
+//	recv           read a line of stdin; recv:TEXT requires that it is TEXT
+//	eof            read stdin to its end
+//	sum:FILE       the same, and write the count and SHA-256 of the bytes to FILE
+//	echo           write every line of stdin back, to its end
+//	sleep:TIME     wait, as in 50ms
+//	stall          wait for ever
+//	closein, closeout, closeerr
+//	fork:SCRIPT    start a peer that holds our streams; its words are separated by commas
+//	daemon:SCRIPT  the same in a session of its own
+//	ignore:SIGNAL  HUP, INT, TERM, ...
+//	on:SIGNAL=TEXT from now on send TEXT when it comes
+//	await:SIGNAL   wait until it has come since its on, or since the last await
+//	parent:SIGNAL  send it to the process that started this one
+//	stop           stop this process as SIGSTOP does
+//	mark:FILE      make FILE; wait:FILE waits until it is there
+//	pid:FILE       write this process's id to FILE
+//	args           write the rest of the arguments as Go strings, and end
+//	env:NAME       send the value of a variable
+//	status:NAME    send a line of /proc/self/status
+//	exit:N         end with that status; kill:SIGNAL by that signal
+//
+// TEXT may have the escapes of a Go string. The end of the arguments is exit:0.
+package peer
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Main runs the process's arguments and returns its exit status. 99 means that
+// a step could not be done.
+func Main() int {
+	p := peer{in: bufio.NewReader(os.Stdin), came: map[syscall.Signal]chan struct{}{}}
+	for i, step := range os.Args[1:] {
+		word, arg, _ := strings.Cut(step, ":")
+		if word == "args" {
+			for _, a := range os.Args[i+2:] {
+				fmt.Printf("%q\n", a)
+			}
+			return 0
+		}
+		if word == "exit" {
+			n, _ := strconv.Atoi(arg)
+			return n
+		}
+		if err := p.do(word, arg); err != nil {
+			fmt.Fprintf(os.Stderr, "peer: %s: %v\n", step, err)
+			return 99
+		}
+	}
+	return 0
+}
+
+type peer struct {
+	in   *bufio.Reader
+	came map[syscall.Signal]chan struct{} // the signals that on has caught
+}
+
+func (p *peer) do(word, arg string) error {
+	switch word {
+	case "send":
+		return write(os.Stdout, text(arg)+"\n")
+	case "half":
+		return write(os.Stdout, text(arg))
+	case "drip":
+		for _, b := range []byte(text(arg) + "\n") {
+			if err := write(os.Stdout, string(b)); err != nil {
+				return err
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	case "err":
+		return write(os.Stderr, text(arg)+"\n")
+	case "flood":
+		return flood(os.Stdout, arg, "\n")
+	case "mute":
+		return flood(os.Stderr, arg, "")
+	case "recv":
+		line, err := p.in.ReadString('\n')
+		if want := text(arg); err == nil && want != "" && strings.TrimRight(line, "\r\n") != want {
+			return fmt.Errorf("got %q", line)
+		}
+		return err
+	case "eof":
+		_, err := io.Copy(io.Discard, p.in)
+		return err
+	case "sum":
+		h := sha256.New()
+		n, err := io.Copy(h, p.in)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(arg, fmt.Appendf(nil, "%d %x\n", n, h.Sum(nil)), 0o600)
+	case "echo":
+		_, err := io.Copy(os.Stdout, p.in)
+		return err
+	case "sleep":
+		d, err := time.ParseDuration(arg)
+		time.Sleep(d)
+		return err
+	case "stall":
+		for {
+			time.Sleep(time.Hour)
+		}
+	case "closein":
+		return os.Stdin.Close()
+	case "closeout":
+		return os.Stdout.Close()
+	case "closeerr":
+		return os.Stderr.Close()
+	case "fork", "daemon":
+		return fork(arg, word == "daemon")
+	case "mark":
+		return os.WriteFile(arg, nil, 0o600)
+	case "pid":
+		return os.WriteFile(arg, fmt.Appendf(nil, "%d", os.Getpid()), 0o600)
+	case "wait":
+		for {
+			if _, err := os.Stat(arg); err == nil {
+				return nil
+			}
+			time.Sleep(time.Millisecond)
+		}
+	case "env":
+		return write(os.Stdout, os.Getenv(arg)+"\n")
+	case "status":
+		return status(arg)
+	default:
+		return p.signals(word, arg)
+	}
+	return nil
+}
+
+func (p *peer) signals(word, arg string) error {
+	name, reply, _ := strings.Cut(arg, "=")
+	sig := Signal(name)
+	if sig == 0 && word != "stop" {
+		return fmt.Errorf("unknown step, or signal %q", name)
+	}
+	switch word {
+	case "ignore":
+		signal.Ignore(sig)
+	case "on":
+		ch, came := make(chan os.Signal, 8), make(chan struct{}, 8)
+		signal.Notify(ch, sig)
+		p.came[sig] = came
+		go func() {
+			for range ch {
+				write(os.Stdout, text(reply)+"\n")
+				came <- struct{}{}
+			}
+		}()
+	case "await":
+		<-p.came[sig]
+	case "parent":
+		return syscall.Kill(os.Getppid(), sig)
+	case "stop":
+		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case "kill":
+		// Go programs do not die of every signal by themselves; a shell does.
+		return syscall.Exec("/bin/sh", []string{"sh", "-c", fmt.Sprintf("kill -%d $$", sig)}, os.Environ())
+	}
+	return nil
+}
+
+// Signal returns the signal of a name without SIG, or 0.
+func Signal(name string) syscall.Signal {
+	return map[string]syscall.Signal{
+		"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT, "TERM": syscall.SIGTERM,
+		"KILL": syscall.SIGKILL, "SEGV": syscall.SIGSEGV, "ABRT": syscall.SIGABRT, "PIPE": syscall.SIGPIPE,
+		"USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2, "WINCH": syscall.SIGWINCH,
+		"TSTP": syscall.SIGTSTP, "CONT": syscall.SIGCONT, "STOP": syscall.SIGSTOP,
+	}[name]
+}
+
+func write(f *os.File, s string) error {
+	_, err := f.WriteString(s)
+	return err
+}
+
+// text undoes the escapes of an argument, if they are right.
+func text(arg string) string {
+	if s, err := strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`); err == nil {
+		return s
+	}
+	return arg
+}
+
+// Line is line i of a flood, with its newline.
+func Line(i, size int, end string) []byte {
+	b := fmt.Appendf(nil, `{"n":%d,"x":"`, i)
+	b = append(b, bytes.Repeat([]byte("x"), max(0, size-len(b)-2-len(end)))...)
+	return append(append(b, `"}`...), end...)
+}
+
+func flood(f *os.File, arg, end string) error {
+	var n, size int
+	if _, err := fmt.Sscanf(arg, "%dx%d", &n, &size); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	for i := range n {
+		if _, err := w.Write(Line(i, size, end)); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// fork starts a peer on our streams and does not wait for it.
+func fork(script string, session bool) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := exec.Command(exe, strings.Split(script, ",")...)
+	c.Args[0] = os.Args[0] // a test binary tells its commands by name
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
+	return c.Start()
+}
+
+func status(name string) error {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(b)) {
+		if strings.HasPrefix(line, name+":") {
+			return write(os.Stdout, line)
+		}
+	}
+	return fmt.Errorf("no such line")
+}
