@@ -1,0 +1,200 @@
+package filters
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/translate"
+	"acpshim/wire"
+)
+
+// end is what proxy calls an Interceptor.
+type end interface {
+	Peek(head []byte) wire.Verdict
+	Rewrite(dst, line []byte) []byte
+}
+
+// through sends a line, without its newline, through an end.
+func through(e end, line string) string {
+	b := []byte(line + "\n")
+	if e.Peek(b[:min(len(b), wire.HeadSize)]) == wire.Pass {
+		return string(b)
+	}
+	return string(e.Rewrite(nil, b))
+}
+
+const (
+	initialize  = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
+	initialized = `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`
+)
+
+// old returns a conversation with an old client that has shaken hands.
+func old(opts Options) *Conversation {
+	c := New(opts)
+	through(c.FromClient(), initialize)
+	through(c.FromAgent(), initialized)
+	return c
+}
+
+func planUpdate(session, id, content string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}}}}`, session, id, content)
+}
+
+func TestPeekKeepsOutOfTheWay(t *testing.T) {
+	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"plan_update`
+	tests := []struct {
+		name string
+		c    *Conversation
+		from func(*Conversation) end
+		head string
+		want wire.Verdict
+	}{
+		{"before the handshake nothing is translated", New(Options{}), fromAgent, planUpdate("s", "p", "x"), wire.Pass},
+		{"a chunk is decided by its head", old(Options{}), fromAgent, chunk, wire.Pass},
+		{"a head that is too short is not", old(Options{}), fromAgent, chunk[:60], wire.More},
+		{"a plan is held", old(Options{}), fromAgent, planUpdate("s", "p", "x")[:120], wire.Hold},
+		{"an escaped kind is held", old(Options{}), fromAgent, strings.Replace(chunk, "agent_", `\u0061gent_`, 1), wire.Hold},
+		{"a request of the agent", old(Options{}), fromAgent, `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","pa`, wire.Pass},
+		{"an answer nobody waits for", old(Options{}), fromAgent, `{"jsonrpc":"2.0","id":77,"result":{`, wire.Pass},
+		{"a batch", old(Options{}), fromAgent, `[{"method":"session/update"`, wire.Pass},
+		{"no JSON", old(Options{}), fromAgent, `npm WARN plan_update`, wire.Pass},
+		{"a prompt is noted by its head", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"image","data":"AAAA`, wire.Pass},
+		{"a prompt whose head does not say enough", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"AAAA`, wire.More},
+		{"a new session is held for its folder", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/new","params":{`, wire.Hold},
+		{"an answer of the client", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"result":{"content":"`, wire.Pass},
+		{"initialize is held always", old(Options{}), fromClient, initialize, wire.Hold},
+	}
+	for _, test := range tests {
+		if got := test.from(test.c).Peek([]byte(test.head)); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func fromAgent(c *Conversation) end  { return c.FromAgent() }
+func fromClient(c *Conversation) end { return c.FromClient() }
+
+func TestPeekAllocatesNothing(t *testing.T) {
+	c := old(Options{Prose: true})
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"}}}`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"content":{"type":"text"},"sessionUpdate":"tool_call_update"}}}`,
+	} {
+		b := []byte(line)
+		a := c.FromAgent()
+		if n := testing.AllocsPerRun(100, func() {
+			if a.Peek(b) != wire.Pass {
+				t.Fatal("held")
+			}
+		}); n != 0 {
+			t.Errorf("%v allocations for %s", n, line)
+		}
+	}
+}
+
+// A peer can make a conversation keep no more than so much.
+func TestStateIsBounded(t *testing.T) {
+	c := old(Options{})
+	client, agent := c.FromClient(), c.FromAgent()
+	for i := range maxPending + 10 {
+		through(client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{}}`, i+1))
+	}
+	for i := range maxSessions + 10 {
+		through(agent, planUpdate(fmt.Sprint("s", i), "p", "- [ ] a"))
+	}
+	if n := c.pending.Len(); n != maxPending || c.creating != n {
+		t.Errorf("%d requests pending, %d of them creating, want %d", n, c.creating, maxPending)
+	}
+	if n := c.sessions.Len(); n != maxSessions {
+		t.Errorf("%d sessions, want %d", n, maxSessions)
+	}
+}
+
+func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
+	c := old(Options{Prose: true})
+	for i := range maxSessions + 10 {
+		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
+	}
+	if c.owing != maxSessions {
+		t.Errorf("%d sessions owe, want %d", c.owing, maxSessions)
+	}
+	through(c.FromAgent(), `{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{}}`)
+	if c.owing != 0 {
+		t.Errorf("%d sessions owe after all were told", c.owing)
+	}
+}
+
+func TestEventsTellWhatHappened(t *testing.T) {
+	var negotiated []Negotiation
+	var told []string
+	c := New(Options{Advertise: true,
+		ReadFile: func(uri string, roots []string) (string, error) {
+			return "", fmt.Errorf("%s in %v", uri, roots)
+		},
+		Events: Events{
+			Negotiated: func(n Negotiation) { negotiated = append(negotiated, n) },
+			Unreadable: func(session string, err error) { told = append(told, session+": "+err.Error()) },
+			Dropped:    func(session string, err error) { told = append(told, session+": "+err.Error()) },
+		}})
+	through(c.FromClient(), strings.Replace(initialize, `"clientCapabilities"`, `"clientInfo":{"name":"ed","version":"1"},"clientCapabilities"`, 1))
+	through(c.FromAgent(), strings.Replace(initialized, `{"protocolVersion":1`, `{"agentInfo":{"name":"ag"},"protocolVersion":1`, 1))
+	want := Negotiation{Client: Implementation{"ed", "1"}, Agent: Implementation{"ag", ""}, Version: 1, Old: true, Advertised: true}
+	if len(negotiated) != 1 || negotiated[0] != want {
+		t.Errorf("negotiated %+v, want %+v", negotiated, want)
+	}
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/w","additionalDirectories":["/x"]}}`)
+	through(c.FromAgent(), `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)
+	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":`
+	through(c.FromAgent(), update+`{"type":"file","planId":"f","uri":"file:///p"}}}}`)
+	through(c.FromAgent(), update+`3}}}`)
+	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// FuzzAgentLines: a line without a plan is the same bytes behind the chain, and
+// what takes the place of one with a plan is lines of valid JSON with legal
+// updates.
+func FuzzAgentLines(f *testing.F) {
+	f.Add([]byte(planUpdate("s", "p", "Prose.\n\n- [x] a")), []byte(`{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s"}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"\u0070lan","entries":[{"content":"a"}]}}}`), []byte(planUpdate("s", "q", "1. b")))
+	f.Add([]byte(`{"params":{"update":{"plan":{"entries":[{"content":"x","status":"cancelled","_meta":{}}]},"planId":1,"sessionUpdate":"plan_update"},"sessionId":"s"},"method":"session/update"}`), []byte(`{"result":{},"id":0}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","id":"p"}}}`), []byte(`[]`))
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		c := old(Options{Policy: translate.All, Prose: true})
+		for _, line := range [][]byte{first, second} {
+			if bytes.IndexByte(line, '\n') >= 0 {
+				return
+			}
+			owed := c.owing > 0
+			got := through(c.FromAgent(), string(line))
+			if !isPlanMessage(line) && !owed && got != string(line)+"\n" {
+				t.Fatalf("%q became %q", line, got)
+			}
+			if got == string(line)+"\n" || !json.Valid(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) {
+				continue
+			}
+			for out := range strings.Lines(got) {
+				if !json.Valid([]byte(strings.TrimPrefix(out, "\xef\xbb\xbf"))) {
+					t.Fatalf("%q became %q", line, got)
+				}
+			}
+		}
+	})
+}
+
+// isPlanMessage reads a line as a client would.
+func isPlanMessage(line []byte) bool {
+	msg, err := wire.Parse(line, "params", "params.update")
+	if err != nil {
+		return false
+	}
+	method, _ := msg.Text("method")
+	kind, _ := msg.Open("params").Open("update").Text("sessionUpdate")
+	return method == "session/update" && isPlan([]byte(kind))
+}

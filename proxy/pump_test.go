@@ -1,0 +1,164 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+
+	"acpshim/wire"
+)
+
+// marked holds lines that begin with H, wants more of those with M, and puts
+// what it rewrites in angle brackets.
+type marked struct{ seen []string }
+
+func (m *marked) Peek(head []byte) wire.Verdict {
+	switch head[0] {
+	case 'H':
+		return wire.Hold
+	case 'M':
+		return wire.More
+	}
+	return wire.Pass
+}
+
+func (m *marked) Rewrite(dst, line []byte) []byte {
+	m.seen = append(m.seen, string(line))
+	body := bytes.TrimRight(line, "\n")
+	dst = append(append(append(dst, '<'), body...), '>')
+	return append(dst, line[len(body):]...)
+}
+
+func TestRelayHoldsWholeLinesOnly(t *testing.T) {
+	in := "a\nHb\n\nMc\r\nd\nH\n" + strings.Repeat("e", 70_000) + "\nH" + strings.Repeat("f", 70_000) + "\ng\nHlast"
+	want := "a\n<Hb>\n\n<Mc\r>\nd\n<H>\n" + strings.Repeat("e", 70_000) + "\n<H" + strings.Repeat("f", 70_000) + ">\ng\n<Hlast>"
+	for name, from := range map[string]func(io.Reader) io.Reader{
+		"at once":        func(r io.Reader) io.Reader { return r },
+		"byte by byte":   iotest.OneByteReader,
+		"halves":         iotest.HalfReader,
+		"with the error": iotest.DataErrReader,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			m := &marked{}
+			if err := Relay(&out, from(strings.NewReader(in)), m, 1<<20); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != want {
+				t.Errorf("got %d bytes, want %d: %.80q", out.Len(), len(want), out.String())
+			}
+			if len(m.seen) != 5 {
+				t.Errorf("%d lines were rewritten, want 5", len(m.seen))
+			}
+		})
+	}
+}
+
+func TestRelayPassesLinesOverTheLimit(t *testing.T) {
+	for _, size := range []int{98, 99, 100, 101, 300_000} {
+		line := "H" + strings.Repeat("x", size-1) // and the newline
+		var out bytes.Buffer
+		long := 0
+		p := pump{from: iotest.HalfReader(strings.NewReader("a\n" + line + "\nHb\n")), to: &out, look: &marked{}, limit: 100, tooLong: func() { long++ }}
+		if err := p.run(); err != nil {
+			t.Fatal(err)
+		}
+		want, wantLong := "a\n<"+line+">\n<Hb>\n", 0
+		if size+1 > 100 {
+			want, wantLong = "a\n"+line+"\n<Hb>\n", 1
+		}
+		if out.String() != want || long != wantLong {
+			t.Errorf("a line of %d bytes: got %.200q, told %d times", size, out.String(), long)
+		}
+		if cap(p.buf) > 4*bufferSize {
+			t.Errorf("a line of %d bytes left a buffer of %d", size, cap(p.buf))
+		}
+	}
+}
+
+// What passes is not held back, not even for its newline.
+func TestRelayForwardsBeforeTheLineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		go func() {
+			Relay(outW, inR, &marked{}, 1<<20)
+			outW.Close()
+		}()
+		read := func(want string) {
+			t.Helper()
+			b := make([]byte, 100)
+			n, err := outR.Read(b)
+			if err != nil || string(b[:n]) != want {
+				t.Fatalf("read %q, %v, want %q", b[:n], err, want)
+			}
+		}
+		io.WriteString(inW, "half a li")
+		read("half a li")
+		io.WriteString(inW, "ne\nH is held")
+		read("ne\n")
+		go io.WriteString(inW, " for its end\nrest")
+		read("<H is held for its end>\nrest")
+		inW.Close()
+		if _, err := outR.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the end is %v, want EOF", err)
+		}
+	})
+}
+
+func TestRelayTellsWhichSideEnded(t *testing.T) {
+	broken := errors.New("broken")
+	err := Relay(io.Discard, io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), passAll{}, 1)
+	var w errWrite
+	if !errors.Is(err, broken) || errors.As(err, &w) {
+		t.Errorf("reading failed: %v", err)
+	}
+	r, w2 := io.Pipe()
+	r.CloseWithError(broken)
+	if err := Relay(w2, strings.NewReader("a\n"), passAll{}, 1); !errors.Is(err, broken) || !errors.As(err, &w) {
+		t.Errorf("writing failed: %v", err)
+	}
+}
+
+// FuzzRelay: however the bytes come, lines nobody holds are the same bytes, and
+// held ones are rewritten whole and once.
+func FuzzRelay(f *testing.F) {
+	f.Add([]byte("a\nHb\r\nMc\n\xff\x00\n\nlast"), uint8(3))
+	f.Add(bytes.Repeat([]byte("Hxyz\nabc"), 30), uint8(1))
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
+		var want []byte
+		for line := range bytes.Lines(in) {
+			if m := (&marked{}); m.Peek(line) == wire.Pass || len(line) > 64 {
+				want = append(want, line...)
+			} else {
+				want = m.Rewrite(want, line)
+			}
+		}
+		var out bytes.Buffer
+		if err := Relay(&out, &chunked{in, int(chunk)%97 + 1}, &marked{}, 64); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(out.Bytes(), want) {
+			t.Fatalf("got %q, want %q", out.Bytes(), want)
+		}
+	})
+}
+
+// chunked reads a few bytes at a time.
+type chunked struct {
+	b []byte
+	n int
+}
+
+func (c *chunked) Read(p []byte) (int, error) {
+	if len(c.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), c.n)], c.b)
+	c.b = c.b[n:]
+	return n, nil
+}
