@@ -19,8 +19,10 @@ import (
 // TestMain makes the real command, and the peer that tests it, programs that
 // tests can start.
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // processes built with -race sleep a second at their end
 	testscript.Main(m, map[string]func(){
-		"acpshim": main,
+		"acpshim":      main,
+		"go-sdk-agent": goSDKAgentMain,
 		"peer":    func() { os.Exit(peer.Main()) },
 	})
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acpshim/internal/transcript"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
+)
+
+// TestEmittedMessagesAreValid validates what acpshim makes of the transcripts
+// against the protocol's schemas, each message against the type of its method:
+// the root of a schema accepts nearly anything. The schemas are not part of
+// this repository; ACPSHIM_SCHEMAS names their folder (with v1/schema.json).
+func TestEmittedMessagesAreValid(t *testing.T) {
+	dir := os.Getenv("ACPSHIM_SCHEMAS")
+	if dir == "" {
+		t.Skip("ACPSHIM_SCHEMAS is not set")
+	}
+	stable, unstable := methodSchemas(t, dir+"/v1/schema.json"), methodSchemas(t, dir+"/v1/schema.unstable.json")
+	if err := validate(stable["session/update"], `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"HIGH","status":"pending"}]}}`); err == nil {
+		t.Fatal("the schema accepts a wrong priority: nothing is checked")
+	}
+	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")
+	checked := 0
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		went, err := transcript.Play(a, chainOf(t, a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]bool{} // lines that are a peer's own
+		for _, f := range went.Files {
+			for line := range strings.Lines(string(f.Data)) {
+				switch f.Name {
+				case "client", "agent":
+					said[line] = true
+				case "to client", "to agent":
+					if said[line] {
+						continue
+					}
+					var msg struct {
+						Method string
+						Params json.RawMessage
+					}
+					if err := json.Unmarshal([]byte(line), &msg); err != nil {
+						t.Errorf("%s: %v in %s", filepath.Base(path), err, line)
+						continue
+					}
+					// What goes to an old client has to be in the stable
+					// schema; what goes to the agent is what new agents know.
+					schema := stable[msg.Method]
+					if f.Name == "to agent" {
+						schema = unstable[msg.Method]
+					}
+					if err := validate(schema, string(msg.Params)); err != nil {
+						t.Errorf("%s: %v\nin %s", filepath.Base(path), err, line)
+					}
+					checked++
+				}
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d messages were checked", checked)
+	}
+	t.Logf("%d messages", checked)
+}
+
+// methodSchemas compiles the params type of every method.
+func methodSchemas(t *testing.T, path string) map[string]*jsonschema.Schema {
+	t.Helper()
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]struct {
+			Method string `json:"x-method"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(source, &schema); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	compiled := map[string]*jsonschema.Schema{}
+	for name, def := range schema.Defs {
+		if def.Method == "" || strings.HasSuffix(name, "Response") {
+			continue
+		}
+		s, err := c.Compile(path + "#/$defs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled[def.Method] = s
+	}
+	return compiled
+}
+
+func validate(schema *jsonschema.Schema, params string) error {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(params))
+	if err != nil {
+		return err
+	}
+	if schema == nil {
+		return os.ErrNotExist
+	}
+	return schema.Validate(v)
+}

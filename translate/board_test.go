@@ -1,0 +1,164 @@
+package translate
+
+import (
+	"strings"
+	"testing"
+
+	"acpshim/wire"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func list(kind Kind, id string, steps ...string) Update {
+	u := Update{Kind: kind, ID: id}
+	for _, s := range steps {
+		e := Entry{Content: strings.TrimPrefix(s, "x "), Priority: Medium, Status: Pending}
+		if e.Content != s {
+			e.Status = Completed
+		}
+		u.Entries = append(u.Entries, e)
+	}
+	return u
+}
+
+func doc(id, text string) Update { return Update{Kind: Markdown, ID: id, Text: text} }
+func removed(id string) Update   { return Update{Kind: Removed, ID: id} }
+
+func TestCompose(t *testing.T) {
+	tests := []struct {
+		name    string
+		updates []Update
+		want    map[Policy]string
+	}{
+		{"nothing", nil, map[Policy]string{Checklists: "", All: "", Latest: ""}},
+		{"checklists before documents", []Update{doc("d", "- [ ] d"), list(Items, "i", "i"), list(Legacy, "", "l")},
+			map[Policy]string{Checklists: "i l", All: "d i l", Latest: "l"}},
+		{"a changed plan keeps its place", []Update{list(Items, "a", "a1"), list(Items, "b", "b"), list(Items, "a", "a2")},
+			map[Policy]string{Checklists: "a2 b", All: "a2 b", Latest: "a2"}},
+		{"a plan that comes back comes last", []Update{list(Items, "a", "a"), list(Items, "b", "b"), removed("a"), list(Items, "a", "a")},
+			map[Policy]string{Checklists: "b a", All: "b a", Latest: "a"}},
+		{"documents are concatenated", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e")},
+			map[Policy]string{Checklists: "d e", All: "d e", Latest: "e"}},
+		{"an empty checklist hides no document", []Update{doc("d", "- [ ] d"), list(Legacy, "")},
+			map[Policy]string{Checklists: "d", All: "d", Latest: "d"}},
+		{"a finished checklist stays over an older document", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i")},
+			map[Policy]string{Checklists: "i", All: "d i", Latest: "i"}},
+		{"and gives way to a newer one", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("e", "- [ ] e")},
+			map[Policy]string{Checklists: "e", All: "d i e", Latest: "e"}},
+		{"to an older one that changes, too", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] d2")},
+			map[Policy]string{Checklists: "d2", All: "d2 i", Latest: "d2"}},
+		{"an unfinished one does not", []Update{list(Items, "i", "x i", "j"), doc("e", "- [ ] e")},
+			map[Policy]string{Checklists: "i j", All: "i j e", Latest: "e"}},
+		{"a repeated plan is no change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
+			map[Policy]string{Latest: "d"}},
+		{"the legacy plan has an id of its own", []Update{list(Legacy, "", "l"), list(Items, "", "i"), removed("")},
+			map[Policy]string{Checklists: "l", All: "l"}},
+		{"a plan may change its kind", []Update{list(Items, "p", "i"), doc("p", "- [ ] d")},
+			map[Policy]string{Checklists: "d", All: "d", Latest: "d"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var b Board
+			for _, u := range test.updates {
+				b.Apply(u)
+			}
+			for policy, want := range test.want {
+				var got []string
+				for _, e := range b.Compose(policy) {
+					got = append(got, e.Content)
+				}
+				if strings.Join(got, " ") != want {
+					t.Errorf("%s: %q, want %q", policy, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestTell(t *testing.T) {
+	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
+	type telling struct {
+		apply []Update
+		want  []string // the texts told then
+	}
+	tests := []struct {
+		name  string
+		story []telling
+	}{
+		{"a checklist is not told", []telling{{[]Update{doc("d", "## Steps\n- [ ] a")}, nil}}},
+		{"prose is told once", []telling{{[]Update{doc("d", "Mind"), doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose)}, nil}}},
+		{"ticking is no change", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", strings.Replace(prose, "[ ]", "[x]", 1))}, nil}}},
+		{"new prose is", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose+"\nAnd that.\n")}, []string{prose + "\nAnd that.\n"}}}},
+		{"old prose that comes back is", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", "Other.")}, nil},
+			{[]Update{doc("d", "Other.\nMore.")}, []string{"Other.\nMore."}}, {[]Update{doc("d", prose)}, []string{prose}}}},
+		{"steps that are not on show are told", []telling{{[]Update{doc("d", "- [ ] a"), list(Items, "i", "i")}, []string{"- [ ] a"}}}},
+		{"a document that was taken back is not", []telling{{[]Update{doc("d", prose), removed("d")}, nil}}},
+		{"a document without entries is told", []telling{{[]Update{doc("d", "<div>\n</div>\n\n* * *\n")}, []string{"<div>\n</div>\n\n* * *\n"}}}},
+		{"several are told in order", []telling{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var b Board
+			ids := map[string]bool{}
+			for _, s := range test.story {
+				for _, u := range s.apply {
+					b.Apply(u)
+				}
+				owed := b.Owed(Checklists)
+				var got []string
+				for _, told := range b.Tell(Checklists, "s") {
+					got = append(got, told.Text)
+					if ids[told.MessageID] {
+						t.Errorf("message id %q was used before", told.MessageID)
+					}
+					ids[told.MessageID] = true
+				}
+				if diff := cmp.Diff(s.want, got); diff != "" {
+					t.Errorf("told (-want +got):\n%s", diff)
+				}
+				if got != nil && !owed || b.Owed(Checklists) {
+					t.Errorf("Owed was %v and is %v", owed, b.Owed(Checklists))
+				}
+			}
+		})
+	}
+}
+
+func TestDecode(t *testing.T) {
+	tests := []struct {
+		update string
+		want   Update
+		err    string
+	}{
+		{`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"low","status":"completed"}],"_meta":{"x":1}}`,
+			Update{Kind: Legacy, Entries: []Entry{{"a", Low, Completed, nil}}, Meta: []byte(`{"x":1}`)}, ""},
+		{`{"sessionUpdate":"plan_removed","planId":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
+		{`{"sessionUpdate":"plan_removed","id":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","id":"q","content":"# x"}}`, Update{Kind: Markdown, ID: "p", Text: "# x"}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":7,"uri":"file:///p","_meta":{"y":2}}}`, Update{Kind: File, URI: "file:///p", Meta: []byte(`{"y":2}`)}, ""},
+		{`{"sessionUpdate":"plan_update","_meta":{"x":1},"plan":{"type":"items","id":"p","entries":null,"_meta":{"y":2}}}`, Update{Kind: Items, ID: "p", Meta: []byte(`{"x":1}`)}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"id":"p","entries":[]}}`, Update{Kind: Items, ID: "p", Entries: []Entry{}}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
+		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
+		{`{"sessionUpdate":"plan","entries":{}}`, Update{}, "entries is no array"},
+		{`{"sessionUpdate":"tool_call"}`, Update{}, "not a plan update"},
+	}
+	for _, test := range tests {
+		o, err := wire.Parse([]byte(`{"params":{"update":`+test.update+`}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(o.Open("params").Open("update"))
+		switch {
+		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("%s: error %v, want %q", test.update, err, test.err)
+		case test.err == "" && err != nil:
+			t.Errorf("%s: %v", test.update, err)
+		case test.err == "":
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.update, diff)
+			}
+		}
+	}
+}
