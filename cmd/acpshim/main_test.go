@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"acpshim":      main,
 		"go-sdk-agent": goSDKAgentMain,
-		"peer":    func() { os.Exit(peer.Main()) },
+		"peer":         func() { os.Exit(peer.Main()) },
 	})
 }
 
