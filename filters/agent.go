@@ -1,6 +1,7 @@
 package filters
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -10,7 +11,21 @@ import (
 
 // FromAgent sees the lines from the agent to the client, and translates the
 // plans in them.
-type FromAgent struct{ c *Conversation }
+type FromAgent struct {
+	c *Conversation
+
+	// passed are beginnings that passed lately: agents stream hundreds of
+	// updates that differ behind their kind only.
+	passed [4]beginning
+	oldest int
+}
+
+// A beginning is one of a line that passes while the conversation watches for
+// the same.
+type beginning struct {
+	watch uint32
+	head  []byte
+}
 
 // Peek implements proxy.Interceptor.
 func (f *FromAgent) Peek(head []byte) wire.Verdict {
@@ -18,6 +33,11 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	watch := c.watch.Load()
 	if watch == 0 {
 		return wire.Pass
+	}
+	for i := range f.passed {
+		if b := &f.passed[i]; b.watch == watch && bytes.HasPrefix(head, b.head) {
+			return wire.Pass
+		}
 	}
 	h, reading := wire.PeekHead(head, func(h wire.Head) bool {
 		if h.Answer {
@@ -44,6 +64,8 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		if watch&watchPlans != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
 			return wire.Hold
 		}
+		f.passed[f.oldest] = beginning{watch, append(f.passed[f.oldest].head[:0], head[:h.Size]...)}
+		f.oldest = (f.oldest + 1) % len(f.passed)
 	case watch&watchOwed != 0:
 		return wire.Hold
 	}

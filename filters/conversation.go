@@ -91,10 +91,10 @@ func New(opts Options) *Conversation {
 }
 
 // FromClient returns the end that sees what the client sends.
-func (c *Conversation) FromClient() *FromClient { return &FromClient{c} }
+func (c *Conversation) FromClient() *FromClient { return &FromClient{c: c} }
 
 // FromAgent returns the end that sees what the agent sends.
-func (c *Conversation) FromAgent() *FromAgent { return &FromAgent{c} }
+func (c *Conversation) FromAgent() *FromAgent { return &FromAgent{c: c} }
 
 // lock takes the state; the returned function gives it back.
 func (c *Conversation) lock() (unlock func()) {

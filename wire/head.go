@@ -14,6 +14,7 @@ type Head struct {
 	Answer        bool   // a result or an error was met: a response
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
+	Size          int    // how many bytes were read: any line that begins with them has this head
 }
 
 // A Reading says how far [PeekHead] came.
@@ -41,8 +42,12 @@ const (
 // line goes on. Names and values that could be spelled with escapes
 // (pl\u0061n_update) are never read past: they are Odd.
 func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
-	p := peek{b: bytes.TrimPrefix(head, bom)}
+	p := peek{b: head}
+	if bytes.HasPrefix(head, bom) {
+		p.i = len(bom)
+	}
 	r := p.object(levelTop, stop)
+	p.Size = p.i
 	return p.Head, r
 }
 

@@ -1,0 +1,67 @@
+// Command bench measures what it costs to have something between a client and
+// an agent: nothing, cat on both sides, a bare copying relay, and acpshim in
+// three roles. "go run ./bench" prints one table; what is compared is run in
+// turns, in one run, and medians are shown.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "agent": // the peer behind whatever is measured
+			exitOn(playAgent())
+			return
+		case "relay": // the bare relay: relay COMMAND...
+			exitOn(bareRelay(os.Args[2:]))
+			return
+		}
+	}
+	rounds := flag.Int("rounds", 5, "how often each measurement is repeated")
+	only := flag.String("only", "", "measure `NAME` only, as in the table's first column")
+	acpshim := flag.String("acpshim", "", "measure this `BINARY` instead of one built from here")
+	flag.Parse()
+	exitOn(run(*acpshim, *rounds, *only))
+}
+
+func run(acpshim string, rounds int, only string) error {
+	if acpshim == "" {
+		dir, err := os.MkdirTemp("", "acpshim-bench-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		acpshim = filepath.Join(dir, "acpshim")
+		build := exec.Command("go", "build", "-o", acpshim, "acpshim/cmd/acpshim")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			return fmt.Errorf("building acpshim: %w", err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	t := table{setups: setups(self, acpshim), rounds: rounds}
+	for _, m := range measurements {
+		if only == "" || only == m.name {
+			if err := t.measure(m); err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+		}
+	}
+	return t.print(os.Stdout)
+}
+
+func exitOn(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A measurement is a row of the table, or several.
+type measurement struct {
+	name string
+	run  func(setup) (figures, error)
+	once bool // one round is enough
+}
+
+// figures are what a measurement of one setup found, by the names of rows.
+type figures map[string]float64
+
+var measurements = []measurement{
+	{name: "start-up", run: startUp},
+	{name: "round trip", run: roundTrip},
+	{name: "250 B", run: throughput(400_000, 250)},
+	{name: "8 KB", run: throughput(25_000, 8<<10)},
+	{name: "1 MiB", run: throughput(200, 1<<20)},
+	{name: "100 MB line", run: throughput(1, 100_000_000)},
+	{name: "a million", run: million, once: true},
+	{name: "stalled", run: stalled, once: true},
+}
+
+func startUp(s setup) (figures, error) {
+	var times []float64
+	for range 5 {
+		begin := time.Now()
+		c, err := start(s)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := c.call(initialize(s)); err != nil {
+			return nil, err
+		}
+		times = append(times, ms(begin))
+		if err := c.close(); err != nil {
+			return nil, err
+		}
+	}
+	return figures{"start-up, ms": median(times)}, nil
+}
+
+func roundTrip(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	ping := `{"jsonrpc":"2.0","id":7,"method":"_bench/ping","params":{"sessionId":"s","x":"` + strings.Repeat("x", 120) + `"}}`
+	var times []float64
+	for i := range 3000 {
+		begin := time.Now()
+		if _, err := c.call(ping); err != nil {
+			return nil, err
+		}
+		if i >= 500 {
+			times = append(times, 1000*ms(begin))
+		}
+	}
+	slices.Sort(times)
+	return figures{"round trip p50, µs": times[len(times)/2], "round trip p99, µs": times[len(times)*99/100]}, c.close()
+}
+
+func throughput(count, size int) func(setup) (figures, error) {
+	name := fmt.Sprintf("%d B", size)
+	switch {
+	case size >= 100_000_000:
+		name = "100 MB line"
+	case size >= 1<<20:
+		name = fmt.Sprintf("%d MiB", size>>20)
+	case size >= 1<<10:
+		name = fmt.Sprintf("%d KB", size>>10)
+	}
+	return func(s setup) (figures, error) {
+		c, err := open(s)
+		if err != nil {
+			return nil, err
+		}
+		seconds, bytes, err := c.flood(count, size, s.plans)
+		if err != nil {
+			return nil, err
+		}
+		f := figures{name + ", MB/s": float64(bytes) / seconds / 1e6}
+		if count > 1 {
+			f[name+", messages/s"] = float64(count) / seconds
+		} else {
+			f[name+", ms"] = 1000 * seconds
+			delete(f, name+", MB/s")
+		}
+		if count == 1 {
+			f[name+", RSS in MB"] = c.peak()
+		}
+		return f, c.close()
+	}
+}
+
+func million(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	before := c.cpu()
+	if _, _, err := c.flood(1_000_000, 250, s.plans); err != nil {
+		return nil, err
+	}
+	return figures{"a million of 250 B, CPU s": c.cpu() - before, "a million of 250 B, RSS in MB": c.peak()}, c.close()
+}
+
+// stalled: the client reads nothing for five seconds while the agent has 130 MB
+// to send, then all of it.
+func stalled(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.send(`{"flood":[130000,1000,0]}`); err != nil {
+		return nil, err
+	}
+	time.Sleep(5 * time.Second)
+	f := figures{"stalled before 130 MB, RSS in MB": c.peak()}
+	if n, err := c.drain(); err != nil || n != 130_000*len(message(1000)) {
+		return nil, fmt.Errorf("%d bytes came: %w", n, err)
+	}
+	return f, c.close()
+}
+
+// flood has the agent send, and returns how long it took and what came.
+func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int, err error) {
+	flag := 0
+	if plans {
+		flag = 1
+	}
+	begin := time.Now()
+	if err := c.send(fmt.Sprintf(`{"flood":[%d,%d,%d]}`, count, size, flag)); err != nil {
+		return 0, 0, err
+	}
+	bytes, err = c.drain()
+	if want := count * len(message(size)); err == nil && !plans && bytes != want {
+		err = fmt.Errorf("%d bytes came in place of %d", bytes, want)
+	}
+	return time.Since(begin).Seconds(), bytes, err
+}
+
+// cpu is the processor time of what is in the middle, in seconds.
+func (c *session) cpu() (seconds float64) {
+	for _, p := range c.middle {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
+		_, after, _ := strings.Cut(string(b), ") ")
+		if fields := strings.Fields(after); len(fields) > 12 {
+			for _, ticks := range fields[11:13] {
+				n, _ := strconv.ParseFloat(ticks, 64)
+				seconds += n / 100
+			}
+		}
+	}
+	return seconds
+}
+
+// peak is the largest resident set of what is in the middle, in MB.
+func (c *session) peak() (mb float64) {
+	for _, p := range c.middle {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+		_, after, _ := strings.Cut(string(b), "VmHWM:")
+		if fields := strings.Fields(after); len(fields) > 0 {
+			kb, _ := strconv.ParseFloat(fields[0], 64)
+			mb = max(mb, kb/1000)
+		}
+	}
+	return mb
+}
+
+func ms(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}

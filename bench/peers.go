@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// floodEnd is the line that ends a flood.
+const floodEnd = `{"jsonrpc":"2.0","id":99,"result":{"end":true}}` + "\n"
+
+// playAgent is an agent that answers every line at once, and sends floods when
+// it is asked to: {"flood":[COUNT,SIZE,PLANS]}.
+func playAgent() error {
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for {
+		line, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var count, size, plans int
+		switch {
+		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
+			// The turn goes on for as long as the session does.
+		case bytes.Contains(line, []byte(`"method":"initialize"`)):
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}` + "\n")
+		case bytes.Contains(line, []byte(`"method":"session/new"`)):
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}` + "\n")
+		case scan(line, &count, &size, &plans):
+			err = flood(count, size, plans == 1)
+		default:
+			_, err = os.Stdout.Write(line) // a ping: a message like any other
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func scan(line []byte, count, size, plans *int) bool {
+	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%d]}`, count, size, plans)
+	return n == 3
+}
+
+// message is an agent's message of about that size.
+func message(size int) []byte {
+	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
+	tail := `"}}}}` + "\n"
+	return []byte(head + string(bytes.Repeat([]byte("x"), max(1, size-len(head)-len(tail)))) + tail)
+}
+
+// plan is a plan update of about that size; n makes it differ from the others.
+func plan(size, n int) []byte {
+	head := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"step %d","priority":"medium","status":"pending"}`, n)
+	tail := `]}}}}` + "\n"
+	b := []byte(head)
+	entry := []byte(`,{"content":"one more of the steps to take","priority":"medium","status":"pending"}`)
+	for len(b)+len(entry)+len(tail) < size {
+		b = append(b, entry...)
+	}
+	return append(b, tail...)
+}
+
+// flood sends count messages. They are written in blocks, as it is not the
+// agent that is measured.
+func flood(count, size int, plans bool) error {
+	w := bufio.NewWriterSize(os.Stdout, 256<<10)
+	line := message(size)
+	for i := range count {
+		if plans && i%10 == 9 {
+			w.Write(plan(size, i))
+		} else if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	w.WriteString(floodEnd)
+	return w.Flush()
+}
+
+// bareRelay copies both ways and does nothing else: what a relay written in Go
+// costs at least.
+func bareRelay(command []string) error {
+	c := exec.Command(command[0], command[1:]...)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	go func() {
+		io.Copy(in, os.Stdin)
+		in.Close()
+	}()
+	if _, err := io.Copy(os.Stdout, out); err != nil {
+		return err
+	}
+	return c.Wait()
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A table collects figures: rows by name, a column for each setup.
+type table struct {
+	setups []setup
+	rounds int
+	order  []string
+	rows   map[string][][]float64 // the rounds of each setup
+}
+
+// measure runs a measurement in rounds, all setups in turn in each, so that
+// what else the machine does falls on all alike.
+func (t *table) measure(m measurement) error {
+	rounds := t.rounds
+	if m.once {
+		rounds = 1
+	}
+	for range rounds {
+		for i, s := range t.setups {
+			f, err := m.run(s)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			for name, v := range f {
+				t.add(name, i, v)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *table) add(name string, column int, v float64) {
+	if t.rows == nil {
+		t.rows = map[string][][]float64{}
+	}
+	if t.rows[name] == nil {
+		t.rows[name] = make([][]float64, len(t.setups))
+		t.order = append(t.order, name)
+	}
+	t.rows[name][column] = append(t.rows[name][column], v)
+}
+
+// print writes the medians, and below each row of times and rates the ratio to
+// the bare relay: the median of the ratios of each round.
+func (t *table) print(w io.Writer) error {
+	slices.SortStableFunc(t.order, func(a, b string) int { return strings.Compare(group(a), group(b)) })
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(tw, "\t")
+	for _, s := range t.setups {
+		fmt.Fprintf(tw, "%s\t", s.name)
+	}
+	fmt.Fprintln(tw)
+	bare := slices.IndexFunc(t.setups, func(s setup) bool { return s.name == "bare" })
+	for _, name := range t.order {
+		row := t.rows[name]
+		fmt.Fprintf(tw, "%s\t", name)
+		for _, v := range row {
+			fmt.Fprintf(tw, "%s\t", number(median(v)))
+		}
+		fmt.Fprintln(tw)
+		if strings.Contains(name, "RSS") {
+			continue
+		}
+		fmt.Fprint(tw, "to bare\t")
+		for _, v := range row {
+			var ratios []float64
+			for i := range v {
+				ratios = append(ratios, v[i]/row[bare][i])
+			}
+			fmt.Fprintf(tw, "%.2f\t", median(ratios))
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+// group keeps the rows of one measurement together, in the order measured.
+func group(name string) string {
+	for i, m := range measurements {
+		if strings.HasPrefix(name, m.name) {
+			return fmt.Sprint(i)
+		}
+	}
+	return "9"
+}
+
+func number(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
