@@ -45,6 +45,8 @@ type document struct {
 	text  string            // empty once it has been told
 	prose bool              // the text says more than the entries
 	told  string            // the mark of the text that was told last
+
+	renderer *Renderer
 }
 
 // Apply takes an update in, and returns whether it changed anything. The Text
@@ -71,7 +73,10 @@ func (b *Board) Apply(u Update) bool {
 		}
 		next.doc.sum, next.doc.text = sum, u.Text
 		if u.Text != "" {
-			next.entries, next.doc.prose = Render(u.Text)
+			if next.doc.renderer == nil {
+				next.doc.renderer = new(Renderer)
+			}
+			next.entries, next.doc.prose = next.doc.renderer.Render(u.Text)
 		}
 	}
 	if i < 0 {

@@ -2,7 +2,7 @@ package translate
 
 import (
 	"bytes"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -22,18 +22,29 @@ const maxDocument = 256 << 10
 // Time is linear in the text: it is cut at 256 KiB, and lines made to nest
 // deeply (the parser is quadratic on them) count as prose.
 func Render(document string) (entries []Entry, prose bool) {
-	source, cut := tame(document)
-	doc := newMarkdownParser().Parse(text.NewReader(source))
-	r := reading{source: source}
-	r.walk(doc, 0, 0)
+	var r Renderer
+	return r.Render(document)
+}
 
-	chosen, said := r.choose()
+// A Renderer renders the states of one document, as [Render] does, and reads
+// only what is new: a document that is streamed comes whole with each update.
+// The zero Renderer is ready for use, by one goroutine at a time.
+type Renderer struct{ read reading }
+
+// Render renders the next state.
+func (r *Renderer) Render(document string) (entries []Entry, prose bool) {
+	source, cut := tame(document)
+	from := r.read.keep(source)
+	doc := newMarkdownParser().Parse(text.NewReader(source[from:]))
+	r.read.walk(doc, from, 0, 0)
+
+	chosen, said := r.read.choose()
 	for _, p := range chosen {
 		if e, ok := legalEntry(p.content, "", string(p.status), nil); ok {
 			entries = append(entries, e)
 		}
 	}
-	return entries, cut || r.blocks > said
+	return entries, cut || len(r.read.blocks) > said
 }
 
 // newMarkdownParser has only what tells steps from text. Quotes, emphasis and
@@ -54,6 +65,7 @@ func newMarkdownParser() parser.Parser {
 
 // A point is a part of a document that can become an entry.
 type point struct {
+	at      int // where it stands in the source
 	content string
 	status  Status
 	level   int // of a heading
@@ -65,9 +77,47 @@ type reading struct {
 
 	tasks, ordered, heads, bullets []point
 
-	blocks int    // pieces of text that are no headings
+	blocks []int  // where pieces of text that are no headings stand
 	first  string // the first line of the first of them
 	alone  bool   // and nothing else is in that piece
+	starts []int  // where reading can begin anew
+}
+
+// keep forgets what the reading knows of its source but for the beginning that
+// next shares with it, and returns where next has to be read from.
+//
+// Blocks are closed by what follows them and depend on nothing but what is
+// before: where a line began a block at the top level, it does so in every text
+// that is the same up to the end of that line.
+func (r *reading) keep(next []byte) (from int) {
+	shared := 0
+	for n := min(len(r.source), len(next)); shared < n; {
+		step := min(4096, n-shared)
+		if !bytes.Equal(r.source[shared:shared+step], next[shared:shared+step]) {
+			for r.source[shared] == next[shared] {
+				shared++
+			}
+			break
+		}
+		shared += step
+	}
+	kept := 0
+	for i, at := range slices.Backward(r.starts) {
+		if at < shared && bytes.IndexByte(next[at:shared], '\n') >= 0 {
+			from, kept = at, i
+			break
+		}
+	}
+	before := func(points []point) []point {
+		n, _ := slices.BinarySearchFunc(points, from, func(p point, at int) int { return p.at - at })
+		return points[:n]
+	}
+	r.source = next
+	r.starts = r.starts[:kept]
+	r.tasks, r.ordered, r.heads, r.bullets = before(r.tasks), before(r.ordered), before(r.heads), before(r.bullets)
+	n, _ := slices.BinarySearch(r.blocks, from)
+	r.blocks = r.blocks[:n]
+	return from
 }
 
 // choose returns the points that are the plan, and how many of the blocks they
@@ -86,6 +136,9 @@ func (r *reading) choose() (points []point, said int) {
 	}
 	if r.alone {
 		said = 1
+	}
+	if len(r.blocks) == 0 {
+		return nil, 0
 	}
 	return []point{{content: r.first, status: Pending}}, said
 }
@@ -121,51 +174,63 @@ func count(heads []point, level int) (n int) {
 	return n
 }
 
-// walk visits the blocks below n. Lists and ordered count the lists around it.
-func (r *reading) walk(n ast.Node, lists, ordered int) {
+// walk visits the blocks below n, whose source begins at base. Lists and
+// ordered count the lists around them.
+func (r *reading) walk(n ast.Node, base, lists, ordered int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.List:
 			if c.IsOrdered() {
-				r.walk(c, lists+1, ordered+1)
+				r.walk(c, base, lists+1, ordered+1)
 			} else {
-				r.walk(c, lists+1, ordered)
+				r.walk(c, base, lists+1, ordered)
 			}
 		case *ast.ListItem:
-			r.item(c, lists, ordered)
-			r.walk(c, lists, ordered)
+			r.item(c, base, lists, ordered)
+			r.walk(c, base, lists, ordered)
 		case *ast.Heading:
-			if content := r.text(c); content != "" {
-				r.heads = append(r.heads, point{content: content, status: Pending, level: c.Level})
+			if content, at := r.text(c, base); content != "" {
+				r.start(at, lists)
+				r.heads = append(r.heads, point{at, content, Pending, c.Level})
 			}
 		case *ast.HTMLBlock:
-			if !bytes.HasPrefix(bytes.TrimSpace(c.Lines().Value(r.source)), []byte("<!--")) {
-				r.piece(c)
+			if content, _ := r.text(c, base); !strings.HasPrefix(content, "<!--") {
+				r.piece(c, base)
 			}
-		case *ast.Paragraph, *ast.TextBlock, *ast.FencedCodeBlock, *ast.CodeBlock:
-			r.piece(c)
+		case *ast.Paragraph:
+			if _, at := r.text(c, base); at >= 0 {
+				r.start(at, lists)
+			}
+			r.piece(c, base)
+		case *ast.TextBlock, *ast.FencedCodeBlock, *ast.CodeBlock:
+			r.piece(c, base)
 		}
 	}
 }
 
+// start notes that the line of at begins a block at the top level.
+func (r *reading) start(at, lists int) {
+	if lists == 0 {
+		r.starts = append(r.starts, bytes.LastIndexByte(r.source[:at], '\n')+1)
+	}
+}
+
 // piece notes a block that is no heading.
-func (r *reading) piece(n ast.Node) {
+func (r *reading) piece(n ast.Node, base int) {
 	lines := n.Lines()
 	if lines.Len() == 0 {
 		return
 	}
-	r.blocks++
-	if r.blocks == 1 {
-		first := lines.At(0)
-		r.first = strings.TrimSpace(string(first.Value(r.source)))
+	first := lines.At(0)
+	r.blocks = append(r.blocks, base+first.Start)
+	if len(r.blocks) == 1 {
+		r.first = strings.TrimSpace(string(first.Value(r.source[base:])))
 		r.alone = lines.Len() == 1
 	}
 }
 
-var checkbox = regexp.MustCompile(`^\[([ xX])\](?:\s+|$)`)
-
 // item notes a list item by what its first block says.
-func (r *reading) item(n *ast.ListItem, lists, ordered int) {
+func (r *reading) item(n *ast.ListItem, base, lists, ordered int) {
 	block := n.FirstChild()
 	if block == nil {
 		return
@@ -175,22 +240,18 @@ func (r *reading) item(n *ast.ListItem, lists, ordered int) {
 	default:
 		return
 	}
-	content := r.text(block)
-	if m := checkbox.FindStringSubmatch(content); m != nil {
-		status := Pending
-		if m[1] != " " {
-			status = Completed
-		}
-		content = strings.TrimSpace(content[len(m[0]):])
-		if content == "" {
-			r.blocks-- // an empty box says nothing
-			return
-		}
-		r.tasks = append(r.tasks, point{content: content, status: status})
+	content, at := r.text(block, base)
+	if content == "" {
 		return
 	}
-	switch p := (point{content: content, status: Pending}); {
-	case content == "":
+	if line := bytes.LastIndexByte(r.source[:at], '\n') + 1; lists == 1 && isMarker(r.source[line]) {
+		r.start(at, 0)
+	}
+	if status, task, ok := checkbox(content); ok {
+		r.tasks = append(r.tasks, point{at: at, content: task, status: status})
+		return
+	}
+	switch p := (point{at: at, content: content, status: Pending}); {
 	case n.Parent().(*ast.List).IsOrdered() && ordered == 1:
 		r.ordered = append(r.ordered, p)
 	case lists == 1:
@@ -198,9 +259,43 @@ func (r *reading) item(n *ast.ListItem, lists, ordered int) {
 	}
 }
 
-// text is what a block says, on one line.
-func (r *reading) text(n ast.Node) string {
-	return strings.Join(strings.Fields(string(n.Lines().Value(r.source))), " ")
+// isMarker reports whether a line that begins with c, and is the first of a list
+// item, begins with the item's marker.
+func isMarker(c byte) bool { return c == '-' || c == '*' || c == '+' || '0' <= c && c <= '9' }
+
+// checkbox splits a task list item into its box and its text. The text may be
+// empty.
+func checkbox(content string) (status Status, task string, ok bool) {
+	if len(content) < 3 || content[0] != '[' || content[2] != ']' || len(content) > 3 && content[3] != ' ' {
+		return "", "", false
+	}
+	switch content[1] {
+	case ' ':
+		status = Pending
+	case 'x', 'X':
+		status = Completed
+	default:
+		return "", "", false
+	}
+	return status, strings.TrimSpace(content[3:]), true
+}
+
+// text is what a block says, on one line, and where it begins: -1 if it says
+// nothing.
+func (r *reading) text(n ast.Node, base int) (content string, at int) {
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return "", -1
+	}
+	at = base + lines.At(0).Start
+	if lines.Len() == 1 {
+		first := lines.At(0)
+		content = strings.TrimSpace(string(first.Value(r.source[base:])))
+		if !strings.Contains(content, "  ") && !strings.ContainsAny(content, "\t\r") {
+			return content, at
+		}
+	}
+	return strings.Join(strings.Fields(string(lines.Value(r.source[base:]))), " "), at
 }
 
 // tame cuts a document to what is rendered and takes out what only an attacker

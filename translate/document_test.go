@@ -118,6 +118,27 @@ func TestTameBoundsTheDepthOfHostileText(t *testing.T) {
 	}
 }
 
+// FuzzRenderer: a renderer that has seen other states renders the next one as
+// one that has not.
+func FuzzRenderer(f *testing.F) {
+	f.Add("# A\n\n- [ ] a\n  - [x] b\n\n```\n- [ ] no\n```\n\n1. x\n2. y\n", "- [ ] c\n", 30)
+	f.Add("- a\n  ```\n  code\n- b\n```\n- c\n", "```\n- d", 12)
+	f.Add("Title\n===\n\ntext\n- [ ] a\n\n    code\n<div>\n- x\n\n</div>\n", "---\n", 20)
+	f.Add("-\n  - [ ] a\n- \n1.\n   2. b\n", "3. c\n", 9)
+	f.Fuzz(func(t *testing.T, text, more string, at int) {
+		at = max(0, min(at, len(text)))
+		states := []string{text[:at], text, text + more, text[:at] + more, text[:at] + more + text[at:], text}
+		var r Renderer
+		for i, state := range states {
+			got, gotProse := r.Render(state)
+			want, wantProse := Render(state)
+			if diff := cmp.Diff(want, got); diff != "" || gotProse != wantProse {
+				t.Fatalf("state %d, %q: prose %v, want %v; entries (-want +got):\n%s", i, state, gotProse, wantProse, diff)
+			}
+		}
+	})
+}
+
 func BenchmarkRenderHostile(b *testing.B) {
 	for name, document := range hostile() {
 		b.Run(name, func(b *testing.B) {
