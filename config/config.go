@@ -13,12 +13,14 @@ import (
 // A Config is a whole configuration, checked. config.toml says what the keys
 // mean.
 type Config struct {
+	Junk string // pass, stderr, drop
 	Plan struct {
 		Advertise bool
 		Policy    string // checklists, all, latest
 		Prose     string // message, drop
 		File      struct{ Roots []string }
 	}
+	Limits   struct{ InspectBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
 	Log      struct {
 		Level string // debug, info, warn, error, off
@@ -35,10 +37,12 @@ type key struct {
 // keys is the one list of all keys.
 func (c *Config) keys() []key {
 	return []key{
+		{"junk", oneOf(&c.Junk, "pass", "stderr", "drop")},
 		{"plan.advertise", boolean(&c.Plan.Advertise)},
 		{"plan.policy", oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
 		{"plan.prose", oneOf(&c.Plan.Prose, "message", "drop")},
 		{"plan.file.roots", folders(&c.Plan.File.Roots)},
+		{"limits.inspect_bytes", number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
 		{"shutdown.input_grace", duration(&c.Shutdown.InputGrace)},
 		{"shutdown.term_grace", duration(&c.Shutdown.TermGrace)},
 		{"shutdown.drain", duration(&c.Shutdown.Drain)},
@@ -54,6 +58,17 @@ func boolean(to *bool) func(any) error {
 			return fmt.Errorf("want true or false, not %s", describe(v))
 		}
 		*to = b
+		return nil
+	}
+}
+
+func number(to *int, least, most int64) func(any) error {
+	return func(v any) error {
+		n, ok := v.(int64)
+		if !ok || n < least || n > most {
+			return fmt.Errorf("want a whole number from %d to %d, not %s", least, most, describe(v))
+		}
+		*to = int(n)
 		return nil
 	}
 }

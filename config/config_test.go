@@ -75,6 +75,8 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:1: plan.policy: want "checklists" or "all" or "latest", not "some"`},
 		{"a wrong time", "[shutdown]\ndrain = 5\n", `f:2:1: shutdown.drain: want a time such as "5s" or "500ms", at most a day, not 5`},
 		{"a negative time", "[shutdown]\ndrain = \"-5s\"\n", `f:2:1: shutdown.drain: want a time`},
+		{"a number too small", "limits.inspect_bytes = 5\n", `f:1:8: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not 5`},
+		{"a number in quotes", "limits.inspect_bytes = \"5\"\n", `not "5"`},
 		{"a relative folder", "plan.file.roots = [\n  \"/a\",\n  \"b\",\n]\n", `f:1:11: plan.file.roots: want absolute folders in quotes, not "b"`},
 		{"a value for a table", "plan = 3\n", `f:1:1: plan: want a table, [plan], not 3`},
 		{"a table for a value", "[plan.policy]\nx = 1\n", `f:1:7: plan.policy: want "checklists" or "all" or "latest", not a table`},

@@ -48,7 +48,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	switch reading {
 	case wire.Foreign:
 		return wire.Pass
-	case wire.Odd:
+	case wire.Odd, wire.Array:
 		return wire.Hold
 	case wire.Short:
 		return wire.More
@@ -82,30 +82,33 @@ func isPlan(sessionUpdate []byte) bool {
 
 // Rewrite implements proxy.Interceptor.
 func (f *FromAgent) Rewrite(dst, line []byte) []byte {
-	msg, err := wire.Parse(line, "result", "result.agentInfo", "params", "params.update", "params.update.plan")
-	if err != nil {
-		return append(dst, line...)
-	}
+	dst, err := rewrite(dst, line, f.replace)
+	f.c.opts.Events.unread(err)
+	return dst
+}
+
+func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
 	method, isMethod := msg.Text("method")
 	switch {
 	case isMethod && method == "session/update":
-		return f.update(dst, line, msg)
+		return f.update(line, msg)
 	case isMethod && msg.Get("id") != nil:
-		return f.request(dst, line, msg, method)
+		return f.request(line, msg, method)
 	case !isMethod && (msg.Get("result") == nil) != (msg.Get("error") == nil):
-		return f.answer(dst, line, msg)
+		return f.answer(line, msg)
 	}
-	return append(dst, line...)
+	return replacement{self: line}
 }
 
 // answer reads what the agent answers to a request of the client.
-func (f *FromAgent) answer(dst, line []byte, msg *wire.Object) []byte {
+func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	c := f.c
 	defer c.lock()()
+	re := replacement{self: line}
 	id := wire.ID(msg.Raw("id"))
 	r, ok := c.pending.Get(id)
 	if !ok {
-		return append(dst, line...)
+		return re
 	}
 	c.pending.Remove(id)
 	result := msg.Open("result")
@@ -114,7 +117,7 @@ func (f *FromAgent) answer(dst, line []byte, msg *wire.Object) []byte {
 		c.initialized(msg)
 	case r.method == "session/prompt":
 		if s, ok := c.sessions.Get(r.session); ok {
-			dst = c.tell(dst, s)
+			re.before = c.tell(nil, s)
 		}
 	case r.creates():
 		if session, ok := result.Text("sessionId"); ok {
@@ -130,24 +133,27 @@ func (f *FromAgent) answer(dst, line []byte, msg *wire.Object) []byte {
 			c.sessions.Remove(r.session) // it was not opened
 		}
 	}
-	return c.release(append(dst, line...))
+	re.after = c.release(nil)
+	return re
 }
 
 // request sees a request of the agent. Before one that needs the reader, the
 // reader is told what is owed.
-func (f *FromAgent) request(dst, line []byte, msg *wire.Object, method string) []byte {
+func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replacement {
 	c := f.c
 	defer c.lock()()
-	if !isForMachine(method) {
-		if id, ok := msg.Open("params").Text("sessionId"); !ok {
-			for _, s := range c.sessions.Values() {
-				dst = c.tell(dst, s)
-			}
-		} else if s, ok := c.sessions.Get(id); ok {
-			dst = c.tell(dst, s)
-		}
+	re := replacement{self: line}
+	if isForMachine(method) {
+		return re
 	}
-	return append(dst, line...)
+	if id, ok := msg.Open("params").Text("sessionId"); !ok {
+		for _, s := range c.sessions.Values() {
+			re.before = c.tell(re.before, s)
+		}
+	} else if s, ok := c.sessions.Get(id); ok {
+		re.before = c.tell(nil, s)
+	}
+	return re
 }
 
 // isForMachine reports whether a client answers a request without asking its
@@ -157,23 +163,24 @@ func isForMachine(method string) bool {
 }
 
 // update translates a session update that is about plans.
-func (f *FromAgent) update(dst, line []byte, msg *wire.Object) []byte {
+func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	c := f.c
+	as := replacement{self: line}
 	params := msg.Open("params")
 	id, ok := params.Text("sessionId")
 	update := params.Get("update")
 	if !ok || update == nil || update.Object == nil || c.watch.Load()&watchPlans == 0 {
-		return append(dst, line...)
+		return as
 	}
 	u, err := translate.Decode(update.Object)
 	switch {
 	case errors.Is(err, translate.ErrNoPlan) || err != nil && u.Kind == translate.Legacy:
-		return append(dst, line...)
+		return as
 	case err != nil:
 		if c.opts.Events.Dropped != nil {
 			c.opts.Events.Dropped(id, err)
 		}
-		return dst
+		return replacement{}
 	}
 	if u.Kind == translate.File {
 		f.read(id, &u)
@@ -185,14 +192,14 @@ func (f *FromAgent) update(dst, line []byte, msg *wire.Object) []byte {
 	c.owe(s, c.opts.Prose && s.board.Owed(c.opts.Policy))
 	if u.Kind == translate.Legacy && s.board.OnlyLegacy() {
 		s.shown = u.Entries
-		return append(dst, line...)
+		return as
 	}
 	e := envelopeOf(line, update.Value, u.Meta)
 	if !c.ready(s) {
 		s.held = e.clone()
-		return dst
+		return replacement{}
 	}
-	return c.show(dst, s, e)
+	return replacement{self: c.show(nil, s, e)}
 }
 
 // read fills in the text of a file plan, or an entry that stands for it.

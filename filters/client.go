@@ -24,7 +24,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	switch reading {
 	case wire.Foreign:
 		return wire.Pass
-	case wire.Odd:
+	case wire.Odd, wire.Array:
 		return wire.Hold
 	case wire.Short:
 		return wire.More
@@ -49,10 +49,12 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 
 // Rewrite implements proxy.Interceptor.
 func (f *FromClient) Rewrite(dst, line []byte) []byte {
-	msg, err := wire.Parse(line, "params", "params.clientCapabilities", "params.clientInfo")
-	if err != nil {
-		return append(dst, line...)
-	}
+	dst, err := rewrite(dst, line, f.replace)
+	f.c.opts.Events.unread(err)
+	return dst
+}
+
+func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	c := f.c
 	defer c.lock()()
 	params := msg.Open("params")
@@ -61,7 +63,7 @@ func (f *FromClient) Rewrite(dst, line []byte) []byte {
 	r.session, _ = params.Text("sessionId")
 	switch method {
 	case "initialize":
-		return c.initialize(dst, line, msg)
+		return replacement{self: c.initialize(line, msg)}
 	case "session/new", "session/fork", "session/load", "session/resume":
 		r.roots = roots(params)
 		fallthrough
@@ -70,7 +72,7 @@ func (f *FromClient) Rewrite(dst, line []byte) []byte {
 			c.await(msg.Raw("id"), r)
 		}
 	}
-	return append(dst, line...)
+	return replacement{self: line}
 }
 
 // roots are the folders that a session is opened with.

@@ -38,6 +38,13 @@ type Events struct {
 	Negotiated func(Negotiation)
 	Unreadable func(session string, err error) // a file plan could not be read; the error names it
 	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
+	Unread     func(err error)                 // a line that was held is no clear JSON and passed as it is: see wire.Parse
+}
+
+func (e Events) unread(err error) {
+	if err != nil && e.Unread != nil {
+		e.Unread(err)
+	}
 }
 
 // A Conversation is what is known of one connection between a client and an

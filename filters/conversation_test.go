@@ -59,7 +59,7 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 		{"an escaped kind is held", old(Options{}), fromAgent, strings.Replace(chunk, "agent_", `\u0061gent_`, 1), wire.Hold},
 		{"a request of the agent", old(Options{}), fromAgent, `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","pa`, wire.Pass},
 		{"an answer nobody waits for", old(Options{}), fromAgent, `{"jsonrpc":"2.0","id":77,"result":{`, wire.Pass},
-		{"a batch", old(Options{}), fromAgent, `[{"method":"session/update"`, wire.Pass},
+		{"a batch", old(Options{}), fromAgent, `[{"method":"session/update"`, wire.Hold},
 		{"no JSON", old(Options{}), fromAgent, `npm WARN plan_update`, wire.Pass},
 		{"a prompt is noted by its head", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"image","data":"AAAA`, wire.Pass},
 		{"a prompt whose head does not say enough", old(Options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"AAAA`, wire.More},

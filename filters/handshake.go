@@ -33,7 +33,7 @@ type handshake struct {
 // initialize reads the client's request, and adds to what goes to the agent
 // that plans can be shown, by both names that agents know (protocol.md
 // section 2). Only version 1 has these names.
-func (c *Conversation) initialize(dst, line []byte, msg *wire.Object) []byte {
+func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 	params := msg.Open("params")
 	capabilities := params.Open("clientCapabilities")
 	n := Negotiation{
@@ -54,7 +54,7 @@ func (c *Conversation) initialize(dst, line []byte, msg *wire.Object) []byte {
 	}
 	c.handshake.asked, c.handshake.tracking = n, true
 	c.await(msg.Raw("id"), request{method: "initialize"})
-	return wire.Splice(dst, line, edits...)
+	return wire.Splice(nil, line, edits...)
 }
 
 // initialized reads the agent's answer to it.

@@ -54,7 +54,6 @@ func (c *Conversation) show(dst []byte, s *session, e envelope) []byte {
 func (c *Conversation) release(dst []byte) []byte {
 	for _, s := range c.sessions.Values() {
 		if s.held != nil && c.ready(s) {
-			dst = endLine(dst)
 			dst = endLine(c.show(dst, s, *s.held))
 			s.held = nil
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -184,10 +185,11 @@ func (r *run) pumpOutput() {
 	r.send(agentEnded)
 }
 
+// tooLong reports the first line over the limit.
 func (r *run) tooLong(sender string) func() {
-	return func() {
-		r.Log.Warn().Str("from", sender).Int("limit", r.HoldLimit).Msg("a line is too long to be looked at and passes as it is")
-	}
+	return sync.OnceFunc(func() {
+		r.Log.Warn().Str("from", sender).Int("limit", r.HoldLimit).Msg("a line is too long to be looked at and passes as it is; others like it will, too")
+	})
 }
 
 // output reads the agent's stdout. After the agent's exit it waits for the

@@ -28,8 +28,9 @@ const (
 	// Odd: an escape in a name or in a value that counts, or a form that the
 	// peek does not know. Only Parse can tell.
 	Odd
-	// Foreign: the line does not begin like a JSON object. It is a batch if
-	// its first byte after space is '[', else no message.
+	// Array: the line begins like a JSON array, which may be a batch.
+	Array
+	// Foreign: the line begins like neither an object nor an array.
 	Foreign
 )
 
@@ -70,6 +71,8 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
 		return Short
+	case c == '[' && at == levelTop:
+		return Array
 	case c != '{' && at == levelTop:
 		return Foreign
 	case c != '{':

@@ -31,7 +31,7 @@ func TestPeekHead(t *testing.T) {
 		{`{}`, Told, Head{}},
 		{`{"a"}`, Odd, Head{}},
 		{`{a:1}`, Odd, Head{}},
-		{`[{"method":"m"}]`, Foreign, Head{}},
+		{`[{"method":"m"}]`, Array, Head{}},
 		{`npm WARN`, Foreign, Head{}},
 		{``, Short, Head{}},
 		{"  ", Short, Head{}},
@@ -76,8 +76,8 @@ func FuzzPeekHead(f *testing.F) {
 			return
 		}
 		h, r := PeekHead(line[:max(0, min(cut, len(line)))], whole)
-		if r == Foreign {
-			t.Fatalf("an object is foreign: %q", line)
+		if r == Foreign || r == Array {
+			t.Fatalf("an object is %v: %q", r, line)
 		}
 		if full, r := PeekHead(line, whole); r == Short {
 			t.Fatalf("the whole line is short: %q: %+v", line, full)

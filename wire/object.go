@@ -10,16 +10,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Errors of [Parse]. A line that fails with one of them is somebody else's
+// Errors of [Parse] and [Batch]. A line that fails with one of them is somebody else's
 // business: it is forwarded as it is and never edited.
 var (
 	// ErrNotObject: the line is no JSON object (a batch, a scalar, no JSON).
 	ErrNotObject = errors.New("not a JSON object")
+	// ErrNotArray: the line is no JSON array.
+	ErrNotArray = errors.New("not a JSON array")
 	// ErrAmbiguous: an opened object names a member twice, or in two spellings
 	// that differ only in case, so that two readers may see two messages.
 	ErrAmbiguous = errors.New("ambiguous member names")
-	// ErrTrailing: something other than space follows the object.
-	ErrTrailing = errors.New("data after the JSON object")
+	// ErrTrailing: something other than space follows the value.
+	ErrTrailing = errors.New("data after the JSON value")
 )
 
 // A Span is a range of a line: from Start up to, and without, End.
@@ -214,21 +216,40 @@ func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 // Elements returns the elements of a raw JSON array, each as it stands there;
 // ok is false if raw is no array.
 func Elements(raw []byte) (elements [][]byte, ok bool) {
-	if len(raw) == 0 || raw[0] != '[' {
-		return nil, false
+	spans, err := Batch(raw)
+	for _, s := range spans {
+		elements = append(elements, raw[s.Start:s.End])
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw),
+	return elements, err == nil
+}
+
+// Batch reads line, which may end in a newline and start with a byte order mark,
+// as one JSON array, and returns the spans of its elements.
+func Batch(line []byte) ([]Span, error) {
+	body := bytes.TrimPrefix(line, bom)
+	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '[' {
+		return nil, ErrNotArray
+	}
+	base := len(line) - len(body)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, false
+		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
+	var elements []Span
 	for dec.PeekKind() != ']' {
 		v, err := dec.ReadValue()
 		if err != nil {
-			return nil, false
+			return nil, fmt.Errorf("reading JSON: %w", err)
 		}
-		end := int(dec.InputOffset())
-		elements = append(elements, raw[end-len(v):end])
+		end := base + int(dec.InputOffset())
+		elements = append(elements, Span{end - len(v), end})
 	}
-	return elements, true
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, fmt.Errorf("reading JSON: %w", err)
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, ErrTrailing
+	}
+	return elements, nil
 }

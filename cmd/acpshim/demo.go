@@ -60,8 +60,9 @@ func playDemo(capable bool) error {
 	if isatty.IsTerminal(os.Stdout.Fd()) {
 		pace = "400ms" // for the eye
 	}
+	relay, _ := runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop())
 	err = demo.Run(demo.Options{
-		Relay:         runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop()),
+		Relay:         relay,
 		Capable:       capable,
 		Out:           os.Stdout,
 		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "agent", planFile, pace} },

@@ -2,12 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"acpshim/config"
 	"acpshim/filters"
@@ -30,9 +27,13 @@ func wrap(f flags, command []string) error {
 		}
 		return badConfig(err)
 	}
-	log, err := newLog(c, os.Stderr)
+	log, closeLog, err := newLog(c, os.Stderr)
 	if err != nil {
 		return &exit{exitConfig, err, "log.file has to be in a folder that is there and can be written"}
+	}
+	defer closeLog()
+	if isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd()) {
+		stepAside(command, log)
 	}
 
 	// A client that went away is an error of a write, not the end of us.
@@ -41,14 +42,16 @@ func wrap(f flags, command []string) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, proxy.Signals()...)
 
-	options := runOptions(c, log)
+	options, junk := runOptions(c, log)
 	options.Command, options.Signals = command, signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	status, err := proxy.Run(options)
 	if err != nil {
 		return cannotStart(command, err)
 	}
-	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
+	if n := junk.Number(); n > 1 {
+		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
+	}
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
@@ -59,16 +62,23 @@ func wrap(f flags, command []string) error {
 }
 
 // runOptions are what the configuration says of a run.
-func runOptions(c config.Config, log zerolog.Logger) proxy.Options {
+func runOptions(c config.Config, log zerolog.Logger) (proxy.Options, *filters.Junk) {
 	conversation := filters.New(filterOptions(c, log))
+	junk := &filters.Junk{
+		Next:   conversation.FromAgent(),
+		Policy: filters.JunkPolicy(c.Junk),
+		Found:  func(line []byte, n int) { logJunk(log, c, line, n) },
+		Aside:  func(line []byte) { os.Stderr.Write(line) },
+	}
 	return proxy.Options{
 		FromClient: conversation.FromClient(),
-		FromAgent:  conversation.FromAgent(),
+		FromAgent:  junk,
+		HoldLimit:  c.Limits.InspectBytes,
 		InputGrace: c.Shutdown.InputGrace,
 		TermGrace:  c.Shutdown.TermGrace,
 		Drain:      c.Shutdown.Drain,
 		Log:        log,
-	}
+	}, junk
 }
 
 func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
@@ -77,68 +87,6 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 		Policy:    translate.Policy(c.Plan.Policy),
 		Prose:     c.Plan.Prose == "message",
 		ReadFile:  planfile.Reader{Roots: append([]string{os.TempDir()}, c.Plan.File.Roots...)}.Read,
-		Events: filters.Events{
-			Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
-			Unreadable: func(session string, err error) {
-				log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
-			},
-			Dropped: func(session string, err error) {
-				log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
-			},
-		},
+		Events:    logEvents(log),
 	}
-}
-
-// logNegotiation says in one line what was agreed and what follows from it.
-func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
-	var does string
-	switch {
-	case n.Version != 1:
-		does = "nothing is translated: only protocol version 1 is"
-	case !n.Old:
-		does = "nothing is translated: the client knows plan updates"
-	case n.Advertised:
-		does = "plan updates become the legacy plan, and were announced to the agent"
-	default:
-		does = "plan updates become the legacy plan"
-	}
-	log.Info().
-		Str("client", describe(n.Client)).Str("agent", describe(n.Agent)).Int("protocol", n.Version).
-		Msg("negotiated; " + does)
-}
-
-func describe(i filters.Implementation) string {
-	switch {
-	case i.Name == "":
-		return "unnamed"
-	case i.Version == "":
-		return i.Name
-	}
-	return i.Name + " " + i.Version
-}
-
-// newLog opens the log: for people on stderr, as JSON lines in a file.
-func newLog(c config.Config, stderr *os.File) (zerolog.Logger, error) {
-	level, err := zerolog.ParseLevel(c.Log.Level)
-	if c.Log.Level == "off" {
-		level, err = zerolog.Disabled, nil
-	}
-	if err != nil {
-		return zerolog.Nop(), err
-	}
-	// A log that cannot be written is no reason to write to stderr for each line.
-	zerolog.ErrorHandler = func(error) {}
-	var w io.Writer = zerolog.ConsoleWriter{
-		Out:           stderr,
-		NoColor:       !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != "",
-		TimeFormat:    time.TimeOnly,
-		FormatMessage: func(m any) string { return fmt.Sprintf("acpshim: %v", m) },
-	}
-	if c.Log.File != "" {
-		w, err = os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return zerolog.Nop(), err
-		}
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil
 }

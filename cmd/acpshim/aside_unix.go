@@ -1,0 +1,24 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/rs/zerolog"
+)
+
+// stepAside gives the terminal that standard input and output are to the agent:
+// there is no client to relay to, and an agent that is to log somebody in (ACP's
+// terminal authentication runs the wrapped command with more arguments) needs
+// it. It returns only if the agent cannot be executed, which is told then.
+func stepAside(command []string, log zerolog.Logger) {
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return
+	}
+	os.Stderr.WriteString("acpshim: hint: standard input and output are a terminal, so the agent runs on it and nothing is translated\n")
+	log.Debug().Err(syscall.Exec(path, command, os.Environ())).Msg("executing the agent")
+}

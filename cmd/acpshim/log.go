@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"acpshim/config"
+	"acpshim/filters"
+
+	"github.com/mattn/go-isatty"
+	"github.com/rs/zerolog"
+	"github.com/rs/zerolog/diode"
+)
+
+// newLog opens the log: for people on stderr, as JSON lines in a file. Nothing
+// waits for it to be written, as whoever reads stderr may have stopped to; the
+// returned function gives what is left a moment.
+func newLog(c config.Config, stderr *os.File) (log zerolog.Logger, closeLog func(), err error) {
+	level, err := zerolog.ParseLevel(c.Log.Level)
+	if c.Log.Level == "off" {
+		level, err = zerolog.Disabled, nil
+	}
+	if err != nil {
+		return zerolog.Nop(), nil, err
+	}
+	// A log that cannot be written is no reason to write to stderr for each line.
+	zerolog.ErrorHandler = func(error) {}
+	var w io.Writer = zerolog.ConsoleWriter{
+		Out:           struct{ io.Writer }{stderr}, // closing the log must not close it
+		NoColor:       !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != "",
+		TimeFormat:    time.TimeOnly,
+		FormatMessage: func(m any) string { return fmt.Sprintf("acpshim: %v", m) },
+	}
+	if c.Log.File != "" {
+		w, err = os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return zerolog.Nop(), nil, err
+		}
+	}
+	queue := diode.NewWriter(w, 1000, 0, func(int) {})
+	closeLog = func() {
+		done := make(chan struct{})
+		go func() {
+			queue.Close()
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(time.Second):
+		}
+	}
+	return zerolog.New(queue).Level(level).With().Timestamp().Logger(), closeLog, nil
+}
+
+// logEvents puts what happens to plans into words.
+func logEvents(log zerolog.Logger) filters.Events {
+	var once sync.Map // what is told of once
+	return filters.Events{
+		Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
+		Unreadable: func(session string, err error) {
+			log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
+		},
+		Dropped: func(session string, err error) {
+			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
+		},
+		Unread: func(err error) {
+			if _, told := once.LoadOrStore(err.Error(), true); !told {
+				log.Warn().Err(err).Msg("a line that may be read in two ways, or not at all, passes as it is; others like it will, too")
+			}
+		},
+	}
+}
+
+// logNegotiation says in one line what was agreed and what follows from it.
+func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
+	var does string
+	switch {
+	case n.Version != 1:
+		does = "nothing is translated: only protocol version 1 is"
+	case !n.Old:
+		does = "nothing is translated: the client knows plan updates"
+	case n.Advertised:
+		does = "plan updates become the legacy plan, and were announced to the agent"
+	default:
+		does = "plan updates become the legacy plan"
+	}
+	log.Info().
+		Str("client", describe(n.Client)).Str("agent", describe(n.Agent)).Int("protocol", n.Version).
+		Msg("negotiated; " + does)
+}
+
+func describe(i filters.Implementation) string {
+	switch {
+	case i.Name == "":
+		return "unnamed"
+	case i.Version == "":
+		return i.Name
+	}
+	return i.Name + " " + i.Version
+}
+
+// logJunk tells of the first line that is no message.
+func logJunk(log zerolog.Logger, c config.Config, line []byte, n int) {
+	if n > 1 {
+		return
+	}
+	does := map[string]string{"pass": "passes as it is", "stderr": "is moved to standard error", "drop": "is left out"}[c.Junk]
+	event := log.Warn().Str("line", fmt.Sprintf("%.80q", line))
+	if hint := filters.JunkHint(line); hint != "" {
+		event = event.Str("hint", hint)
+	}
+	event.Msg("a line on the agent's standard output is no message; it " + does + ", like others to come")
+}

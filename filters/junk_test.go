@@ -1,0 +1,81 @@
+package filters
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/wire"
+)
+
+// nothing lets everything pass.
+type nothing struct{}
+
+func (nothing) Peek([]byte) wire.Verdict        { return wire.Pass }
+func (nothing) Rewrite(dst, line []byte) []byte { return append(dst, line...) }
+
+func TestJunk(t *testing.T) {
+	junk := []string{
+		"npm WARN deprecated x@1", "\x1b[31mERROR\x1b[0m", `DEBUG {"method":"a"}`, "3", `"text"`, "null",
+		`{"level":30,"id":1,"msg":"started"}`, `{}`, `  "jsonrpc": "2.0",`, "}", "Content-Length: 20", "\x00\xff",
+	}
+	// These need the whole line, for which nothing waits where junk passes.
+	late := []string{"{", `{"level":"` + strings.Repeat("x", 10_000) + `"}`, `{"a\u0062":1}`}
+	messages := []string{
+		`{"jsonrpc":"2.0","method":"a"}`, `{"id":1,"result":null}`, `{"error":{}}`, `{"m\u0065thod":"x"}`,
+		`[]`, `[{"method":"a"}]`, "", "   ", "\r", `{"method":"a"} trailing`, `{"method":"a","method":"b"}`,
+		`{"type":"` + strings.Repeat("x", 10_000) + `","method":"a"}`, "\xef\xbb\xbf" + `{"method":"a"}`,
+	}
+	for _, policy := range []JunkPolicy{"", JunkPass, JunkStderr, JunkDrop} {
+		var aside, reported []string
+		j := &Junk{Next: nothing{}, Policy: policy,
+			Found: func(line []byte, n int) {
+				if reported = append(reported, string(line)); n != len(reported) {
+					t.Errorf("number %d is %d", len(reported), n)
+				}
+			},
+			Aside: func(line []byte) { aside = append(aside, string(line)) },
+		}
+		for _, line := range messages {
+			if got := through(j, line); got != line+"\n" || len(reported) > 0 {
+				t.Errorf("%q: %.40q became %.40q, %d reported", policy, line, got, len(reported))
+			}
+		}
+		junk := junk
+		if policy == JunkStderr || policy == JunkDrop {
+			junk = append(slices.Clone(junk), late...)
+		}
+		for i, line := range junk {
+			want := line + "\n"
+			if policy == JunkStderr || policy == JunkDrop {
+				want = ""
+			}
+			if got := through(j, line); got != want {
+				t.Errorf("%q: %.40q became %.40q", policy, line, got)
+			}
+			if len(reported) != i+1 {
+				t.Fatalf("%q: %.40q was reported %d times", policy, line, len(reported)-i)
+			}
+		}
+		if want := len(junk); policy == JunkStderr && len(aside) != want || policy != JunkStderr && len(aside) != 0 {
+			t.Errorf("%q: %d lines moved aside", policy, len(aside))
+		}
+	}
+}
+
+func TestJunkHandsMessagesOn(t *testing.T) {
+	j := &Junk{Next: old(Options{}).FromAgent()}
+	for range 2 { // the second time by its beginning
+		if got := through(j, planUpdate("s", "p", "- [ ] a")); strings.Contains(got, "plan_update") {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+func TestJunkHint(t *testing.T) {
+	for line, want := range map[string]string{"Content-Length: 3\r\n": "LSP framing", "{\n": "several lines", "npm WARN\n": ""} {
+		if got := JunkHint([]byte(line)); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("JunkHint(%q) = %q", line, got)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package filters
+
+import (
+	"errors"
+
+	"acpshim/wire"
+)
+
+// A replacement is what takes the place of a message: itself or another or
+// nothing, and lines of ours around it.
+type replacement struct {
+	before []byte // whole lines
+	self   []byte // empty if the message is dropped
+	after  []byte // whole lines
+}
+
+// paths are what the messages of both directions are opened at.
+var paths = []string{
+	"params", "params.update", "params.update.plan", "params.clientCapabilities", "params.clientInfo",
+	"result", "result.agentInfo",
+}
+
+// rewrite appends what takes the place of a line. Each message in it, and that
+// is several in a batch, is handed to replace with the line it stands in. A
+// line that cannot be read is forwarded as it is; the error says why.
+func rewrite(dst, line []byte, replace func(line []byte, msg *wire.Object) replacement) ([]byte, error) {
+	msg, err := wire.Parse(line, paths...)
+	if err == nil {
+		r := replace(line, msg)
+		dst = append(append(dst, r.before...), r.self...)
+		if len(r.after) > 0 {
+			dst = append(endLine(dst), r.after...)
+		}
+		return dst, nil
+	}
+	if !errors.Is(err, wire.ErrNotObject) {
+		return append(dst, line...), err
+	}
+	elements, err := wire.Batch(line)
+	if errors.Is(err, wire.ErrNotArray) {
+		return append(dst, line...), nil // no JSON: nobody's message
+	}
+	if err != nil {
+		return append(dst, line...), err
+	}
+	return rewriteBatch(dst, line, elements, replace), nil
+}
+
+// rewriteBatch keeps the array one line, and drops it if nothing is left in it.
+// Lines of ours go before and behind it.
+func rewriteBatch(dst, line []byte, elements []wire.Span, replace func([]byte, *wire.Object) replacement) []byte {
+	var edits []wire.Edit
+	var after []byte
+	left := len(elements)
+	for i, span := range elements {
+		element := line[span.Start:span.End]
+		msg, err := wire.Parse(element, paths...)
+		if err != nil {
+			continue
+		}
+		r := replace(element, msg)
+		dst = append(dst, r.before...)
+		after = append(after, r.after...)
+		if len(r.self) == 0 {
+			left--
+			// With the element goes one comma: the one before it, unless all
+			// before it are gone too.
+			if i+1 < len(elements) && left == len(elements)-i-1 {
+				span.End = elements[i+1].Start
+			} else if i > 0 && left > 0 {
+				span.Start = elements[i-1].End
+			}
+		}
+		edits = append(edits, wire.Edit{Span: span, With: r.self})
+	}
+	if left > 0 || len(elements) == 0 {
+		dst = wire.Splice(dst, line, edits...)
+	}
+	if len(after) > 0 {
+		dst = append(endLine(dst), after...)
+	}
+	return dst
+}
