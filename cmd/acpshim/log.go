@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"acpshim/config"
 	"acpshim/filters"
+	"acpshim/wire"
 
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
@@ -57,7 +61,7 @@ func newLog(c config.Config, stderr *os.File) (log zerolog.Logger, closeLog func
 
 // logEvents puts what happens to plans into words.
 func logEvents(log zerolog.Logger) filters.Events {
-	var once sync.Map // what is told of once
+	var ambiguous, trailing, broken sync.Once
 	return filters.Events{
 		Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
 		Unreadable: func(session string, err error) {
@@ -67,9 +71,16 @@ func logEvents(log zerolog.Logger) filters.Events {
 			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
 		},
 		Unread: func(err error) {
-			if _, told := once.LoadOrStore(err.Error(), true); !told {
-				log.Warn().Err(err).Msg("a line that may be read in two ways, or not at all, passes as it is; others like it will, too")
+			once := &broken
+			switch {
+			case errors.Is(err, wire.ErrAmbiguous):
+				once = &ambiguous
+			case errors.Is(err, wire.ErrTrailing):
+				once = &trailing
 			}
+			once.Do(func() {
+				log.Warn().Err(err).Msg("a line that cannot be read for certain passes as it is; others like it will, too")
+			})
 		},
 	}
 }
@@ -108,7 +119,7 @@ func logJunk(log zerolog.Logger, c config.Config, line []byte, n int) {
 		return
 	}
 	does := map[string]string{"pass": "passes as it is", "stderr": "is moved to standard error", "drop": "is left out"}[c.Junk]
-	event := log.Warn().Str("line", fmt.Sprintf("%.80q", line))
+	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))
 	if hint := filters.JunkHint(line); hint != "" {
 		event = event.Str("hint", hint)
 	}
