@@ -189,6 +189,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	defer c.lock()()
 	s := c.session(id)
 	s.board.Apply(u)
+	c.weigh(s)
 	c.owe(s, c.opts.Prose && s.board.Owed(c.opts.Policy))
 	if u.Kind == translate.Legacy && s.board.OnlyLegacy() {
 		s.shown = u.Entries

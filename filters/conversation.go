@@ -63,6 +63,7 @@ type Conversation struct {
 	creating  int                             // of them, those that make a session with a new id
 	sessions  *simplelru.LRU[string, *session]
 	owing     int // sessions that owe their reader a document
+	size      int // bytes that the boards of the sessions keep
 }
 
 // What watch can hold.
@@ -76,6 +77,7 @@ const (
 const (
 	maxPending  = 1 << 16
 	maxSessions = 1 << 10
+	maxBytes    = 64 << 20
 )
 
 // New returns a Conversation in which nothing has been said.
@@ -93,7 +95,10 @@ func New(opts Options) *Conversation {
 			s.opening--
 		}
 	})
-	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) { c.owe(s, false) })
+	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) {
+		c.owe(s, false)
+		c.size -= s.size
+	})
 	return c
 }
 
@@ -123,6 +128,17 @@ func (c *Conversation) watched() (w uint32) {
 		w |= watchOwed
 	}
 	return w
+}
+
+// weigh notes what the session's board keeps, and forgets the sessions that
+// were quiet longest while all keep too much.
+func (c *Conversation) weigh(s *session) {
+	c.size -= s.size
+	s.size = s.board.Size()
+	c.size += s.size
+	for c.size > maxBytes && c.sessions.Len() > 1 {
+		c.sessions.RemoveOldest()
+	}
 }
 
 // owe notes whether the session owes its reader a document.

@@ -113,6 +113,17 @@ func TestStateIsBounded(t *testing.T) {
 	if n := c.sessions.Len(); n != maxSessions {
 		t.Errorf("%d sessions, want %d", n, maxSessions)
 	}
+	text := strings.Repeat("words ", 1<<18)
+	for i := range 60 {
+		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
+	}
+	sum := 0
+	for _, s := range c.sessions.Values() {
+		sum += s.board.Size()
+	}
+	if c.size != sum || sum > maxBytes {
+		t.Errorf("%d bytes are kept, %d are noted, want at most %d", sum, c.size, maxBytes)
+	}
 }
 
 func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {

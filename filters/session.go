@@ -15,6 +15,7 @@ type session struct {
 	opening int      // session/load and session/resume that wait for their answers
 
 	board translate.Board
+	size  int               // bytes that the board keeps
 	shown []translate.Entry // the plan the client was sent last
 	owes  bool              // the board has documents to tell
 	held  *envelope         // the plan changed before the client knew the session

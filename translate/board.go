@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
+	"io"
 	"slices"
+	"strings"
 )
 
 // A Policy says which of several live plans an old client is shown: it has
@@ -89,7 +90,37 @@ func (b *Board) Apply(u Update) bool {
 	}
 	b.clock++
 	next.changed = b.clock
+	b.trim()
 	return true
+}
+
+// Bounds on what an agent can make a board keep.
+const (
+	maxPlans = 64
+	maxBytes = 32 << 20
+)
+
+// trim forgets the plans that changed longest ago while there are too many.
+func (b *Board) trim() {
+	for len(b.plans) > 1 && (len(b.plans) > maxPlans || b.Size() > maxBytes) {
+		oldest := slices.MinFunc(b.plans, func(p, q *plan) int { return p.changed - q.changed })
+		b.plans = slices.DeleteFunc(b.plans, func(p *plan) bool { return p == oldest })
+	}
+}
+
+// Size is about how many bytes the board keeps.
+func (b *Board) Size() int {
+	size := 0
+	for _, p := range b.plans {
+		size += 256 + len(p.id) + len(p.doc.text)
+		if p.doc.renderer != nil {
+			size += len(p.doc.renderer.read.source)
+		}
+		for _, e := range p.entries {
+			size += 128 + len(e.Content) + len(e.Meta)
+		}
+	}
+	return size
 }
 
 // OnlyLegacy reports whether the agent's own legacy plan is all there is, so
@@ -193,8 +224,27 @@ func messageID(session, id string, n int, mark string) string {
 
 // mark tells texts apart, ticks aside: what is ticked shows in the entries.
 func mark(text string) string {
-	sum := sha256.Sum256([]byte(tick.ReplaceAllString(text, "${1}[ ]")))
-	return string(sum[:])
+	h := sha256.New()
+	for line := range strings.Lines(text) {
+		if at := tick(line); at > 0 {
+			io.WriteString(h, line[:at]+" ")
+			line = line[at+1:]
+		}
+		io.WriteString(h, line)
+	}
+	return string(h.Sum(nil))
 }
 
-var tick = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|\d+[.)])\s+)\[[xX]\]`)
+// tick returns where a line of a task list is ticked, or 0.
+func tick(line string) int {
+	text := strings.TrimLeft(line, " \t>")
+	text = strings.TrimLeft(text, "0123456789")
+	if text == "" || strings.IndexByte("-*+.)", text[0]) < 0 {
+		return 0
+	}
+	text = strings.TrimLeft(text[1:], " \t")
+	if len(text) < 3 || text[0] != '[' || text[1] != 'x' && text[1] != 'X' || text[2] != ']' {
+		return 0
+	}
+	return len(line) - len(text) + 1
+}

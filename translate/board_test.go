@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -160,5 +161,25 @@ func TestDecode(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", test.update, diff)
 			}
 		}
+	}
+}
+
+func TestABoardIsBounded(t *testing.T) {
+	var b Board
+	for i := range 3 * maxPlans {
+		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
+	}
+	if got := b.Compose(All); len(got) != maxPlans || got[0].Content != fmt.Sprint("step", 2*maxPlans) {
+		t.Errorf("%d plans are kept, the first is %q", len(got), got[0].Content)
+	}
+	text := strings.Repeat("words ", 1<<20)
+	for i := range 12 {
+		b.Apply(doc(fmt.Sprint("d", i), text))
+	}
+	if size := b.Size(); size > maxBytes+len(text) {
+		t.Errorf("%d bytes are kept", size)
+	}
+	if told := b.Tell(All, "s"); len(told) == 0 || told[len(told)-1].Text != text {
+		t.Error("the newest plan was forgotten")
 	}
 }
