@@ -47,7 +47,7 @@ func (c *Config) keys() []key {
 		{"shutdown.term_grace", duration(&c.Shutdown.TermGrace)},
 		{"shutdown.drain", duration(&c.Shutdown.Drain)},
 		{"log.level", oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
-		{"log.file", text(&c.Log.File)},
+		{"log.file", logFile(&c.Log.File)},
 	}
 }
 
@@ -73,13 +73,13 @@ func number(to *int, least, most int64) func(any) error {
 	}
 }
 
-func text(to *string) func(any) error {
+func logFile(to *string) func(any) error {
 	return func(v any) error {
-		s, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a string in quotes, not %s", describe(v))
+		path, ok := v.(string)
+		if !ok || path != "" && !filepath.IsAbs(path) {
+			return fmt.Errorf(`want an absolute path, or "" for standard error, not %s`, describe(v))
 		}
-		*to = s
+		*to = path
 		return nil
 	}
 }
@@ -136,8 +136,10 @@ func describe(v any) string {
 		return fmt.Sprint(v)
 	case []any:
 		return "a list"
-	case map[string]any, []map[string]any:
+	case map[string]any:
 		return "a table"
+	case []map[string]any:
+		return "a list of tables"
 	}
 	return "a date"
 }

@@ -80,10 +80,14 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a relative folder", "plan.file.roots = [\n  \"/a\",\n  \"b\",\n]\n", `f:1:11: plan.file.roots: want absolute folders in quotes, not "b"`},
 		{"a value for a table", "plan = 3\n", `f:1:1: plan: want a table, [plan], not 3`},
 		{"a table for a value", "[plan.policy]\nx = 1\n", `f:1:7: plan.policy: want "checklists" or "all" or "latest", not a table`},
-		{"a syntax error", "[plan]\npolicy = all\n", "f:2:10: "},
+		{"a string without quotes", "[plan]\npolicy = all\n", "f:2:10: "},
+		{"what a string without quotes needs", "[shutdown]\ndrain = 5s\n", "(a string needs quotes)"},
+		{"a list of tables for a table", "[[plan]]\n", "plan: want a table, [plan], not a list of tables"},
+		{"a relative log file", "log.file = \"acpshim.log\"\n", `f:1:5: log.file: want an absolute path, or "" for standard error, not "acpshim.log"`},
+		{"a short wrong key", "x = 1\n", `unknown key "x" (config.toml of acpshim lists all keys)`},
 		{"a name in a string before its key", "log.file = '''\nprose\n'''\n[plan]\nprose = 1\n", `f:5:1: plan.prose: want "message" or "drop", not 1`},
 		{"UTF-16", "\xff\xfe[\x00p\x00", "is it UTF-16?"},
-		{"too large", strings.Repeat("#", maxSize+1), "f: is larger than 1024 KiB"},
+		{"too large", strings.Repeat("#", MaxSize+1), "f: is larger than 1024 KiB"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// maxSize is the largest configuration that is read, in bytes.
-const maxSize = 1 << 20
+// MaxSize is the largest configuration that is read, in bytes.
+const MaxSize = 1 << 20
 
 // A Problem is something wrong with a configuration file.
 type Problem struct {
@@ -80,8 +81,8 @@ func Default(source string) Config {
 // source for messages. The error is a Problems with everything that is wrong.
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
-	if len(source) > maxSize {
-		f.report(nil, fmt.Sprintf("is larger than %d KiB", maxSize>>10), "is this the right file?")
+	if len(source) > MaxSize {
+		f.report(nil, fmt.Sprintf("is larger than %d KiB", MaxSize>>10), "is this the right file?")
 		return base, f.problems
 	}
 	tree := map[string]any{}
@@ -131,11 +132,11 @@ func (f *configFile) walk(table map[string]any, path []string) {
 
 // suggest names the known key or table that comes nearest to what was written.
 func (f *configFile) suggest(wrong string) string {
-	best, distance := "", 4
+	best, distance := "", 1+min(3, (len(wrong)+2)/3)
 	try := func(name string) {
 		d := levenshtein.ComputeDistance(strings.ToLower(wrong), name)
-		if last(wrong) == last(name) {
-			d = min(d, 3) // the right key in the wrong table
+		if wrong == last(name) {
+			d = 0 // the right key outside its table
 		}
 		if d < distance {
 			best, distance = name, d
@@ -183,11 +184,17 @@ func (f *configFile) reportSyntax(err error) {
 		p.Line, p.Column = at.Position.Line, at.Position.Col
 		p.Source = sourceLine(f.source, p.Line)
 	}
+	if _, value, ok := strings.Cut(p.Source, "="); ok && bareWord.MatchString(value) {
+		p.Hint = "a string needs quotes"
+	}
 	if strings.ContainsRune(f.source, 0) {
 		p.Hint = "the file has NUL bytes: is it UTF-16? UTF-8 is wanted"
 	}
 	f.problems = append(f.problems, p)
 }
+
+// bareWord is a value that somebody may have meant as a string.
+var bareWord = regexp.MustCompile(`^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`)
 
 func sourceLine(source string, line int) string {
 	lines := strings.Split(source, "\n")

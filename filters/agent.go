@@ -55,9 +55,14 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	}
 	switch {
 	case h.Answer:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.pending.Contains(wire.ID(h.ID)) {
+		defer c.lock()()
+		id := wire.ID(h.ID)
+		r, ok := c.pending.Get(id)
+		if ok && !c.handshake.tracking && r.method == "session/prompt" {
+			c.pending.Remove(id) // nothing has to go before it
+			return wire.Pass
+		}
+		if ok {
 			return wire.Hold
 		}
 	case h.SessionUpdate != nil:

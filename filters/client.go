@@ -3,7 +3,8 @@ package filters
 import "acpshim/wire"
 
 // FromClient sees the lines from the client to the agent. Only initialize is
-// ever changed; of a few other requests it is noted that their answers matter.
+// ever changed; of a few other requests it is noted that their answers matter,
+// and of prompts always, as the agent is not ended while one is being answered.
 type FromClient struct{ c *Conversation }
 
 // Peek implements proxy.Interceptor.
@@ -40,9 +41,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	case "session/prompt":
 		// Noted by its head: prompts carry images and are not held for them.
 		defer c.lock()()
-		if c.handshake.tracking {
-			c.await(h.ID, request{method: "session/prompt", session: string(h.SessionID)})
-		}
+		c.await(h.ID, request{method: "session/prompt", session: string(h.SessionID)})
 	}
 	return wire.Pass
 }
@@ -65,12 +64,12 @@ func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	case "initialize":
 		return replacement{self: c.initialize(line, msg)}
 	case "session/new", "session/fork", "session/load", "session/resume":
-		r.roots = roots(params)
-		fallthrough
-	case "session/prompt":
 		if c.handshake.tracking {
+			r.roots = roots(params)
 			c.await(msg.Raw("id"), r)
 		}
+	case "session/prompt":
+		c.await(msg.Raw("id"), r)
 	}
 	return replacement{self: line}
 }

@@ -7,6 +7,7 @@
 package filters
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -149,6 +150,14 @@ func (c *Conversation) owe(s *session, owes bool) {
 		c.owing--
 	}
 	s.owes = owes
+}
+
+// Busy reports whether the client waits for the answer to a prompt. It may be
+// called from any goroutine.
+func (c *Conversation) Busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.pending.Values(), func(r request) bool { return r.method == "session/prompt" })
 }
 
 // session returns the state of the session of that id, which is made if the

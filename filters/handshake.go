@@ -27,7 +27,7 @@ type handshake struct {
 	asked       Negotiation // by the last initialize of the client
 	settled     bool        // one was answered with success
 	translating bool        // as the last one of these settled it
-	tracking    bool        // requests are noted: it is, or may yet turn out, to be an old client
+	tracking    bool        // sessions are noted: it is, or may yet turn out, to be an old client
 }
 
 // initialize reads the client's request, and adds to what goes to the agent
@@ -73,7 +73,11 @@ func (c *Conversation) initialized(msg *wire.Object) {
 	c.handshake.translating = n.Translates()
 	c.handshake.tracking = n.Translates()
 	if !n.Translates() {
-		c.pending.Purge()
+		for _, id := range c.pending.Keys() {
+			if r, _ := c.pending.Peek(id); r.method != "session/prompt" {
+				c.pending.Remove(id)
+			}
+		}
 	}
 	if c.opts.Events.Negotiated != nil {
 		c.opts.Events.Negotiated(n)

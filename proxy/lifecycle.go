@@ -26,7 +26,8 @@ type lifecycle struct {
 }
 
 // graces are the times between the rungs. Zero is no time at all, except for
-// input: an agent may then take as long as it likes after its stdin was closed.
+// input: a client that has said all may then wait for answers as long as it
+// likes.
 type graces struct{ input, term, drain time.Duration }
 
 // An event is what can happen to a run.
@@ -60,13 +61,25 @@ const (
 // not matter: there is nobody to say it to.
 func (l *lifecycle) over() bool { return l.exited && l.outputOver }
 
-// apply changes the state by an event. Heard is when the agent last wrote
-// something.
-func (l *lifecycle) apply(e event, now, heard time.Time) []action {
+// A view is what apply can see of the run.
+type view struct {
+	now   time.Time
+	heard time.Time // when the agent last wrote something
+	busy  bool      // the client waits for an answer
+}
+
+// apply changes the state by an event.
+func (l *lifecycle) apply(e event, v view) []action {
+	now := v.now
 	switch e {
 	case clientEnded:
 		l.inputOver = true
-		l.shutting(now, l.grace.input)
+		if l.rung == running && !l.exited {
+			l.rung = inputShut
+			if l.grace.input > 0 {
+				l.due = now.Add(l.grace.input)
+			}
+		}
 		return []action{shutInput}
 
 	case agentRefused:
@@ -79,8 +92,10 @@ func (l *lifecycle) apply(e event, now, heard time.Time) []action {
 
 	case clientGone:
 		l.inputOver, l.outputOver = true, true
-		// Nobody is left to take an answer, so there is no waiting for ever.
-		l.shutting(now, l.grace.term)
+		// Nobody is left to take an answer: there is nothing to wait for.
+		if l.rung <= inputShut && !l.exited {
+			l.rung, l.due = inputShut, now.Add(l.grace.term)
+		}
 		return []action{refuseOutput, shutInput}
 
 	case agentExited:
@@ -99,7 +114,7 @@ func (l *lifecycle) apply(e event, now, heard time.Time) []action {
 		case l.exited && l.due.IsZero():
 			l.due = now.Add(l.grace.term)
 		case l.exited || l.asked > 2:
-			return l.apply(timeOut, now, heard)
+			return l.apply(timeOut, v)
 		case l.rung < terminated:
 			l.rung, l.due = terminated, now.Add(l.grace.term)
 		default:
@@ -111,8 +126,10 @@ func (l *lifecycle) apply(e event, now, heard time.Time) []action {
 		case l.exited:
 			l.outputOver = true
 			return []action{refuseOutput}
-		case l.rung == inputShut && l.asked == 0 && now.Before(heard.Add(l.grace.input)):
-			l.due = heard.Add(l.grace.input) // it is still answering
+		case l.rung == inputShut && !l.outputOver && v.busy:
+			l.due = now.Add(l.grace.input) // an answer is still to come
+		case l.rung == inputShut && !l.outputOver && now.Before(v.heard.Add(l.grace.input)):
+			l.due = v.heard.Add(l.grace.input) // it has not fallen silent
 		case l.rung < terminated && l.asked == 0:
 			l.rung, l.due = terminated, now.Add(l.grace.term)
 			return []action{terminate}
@@ -122,15 +139,4 @@ func (l *lifecycle) apply(e event, now, heard time.Time) []action {
 		}
 	}
 	return nil
-}
-
-// shutting starts the ladder, unless it has been climbed already.
-func (l *lifecycle) shutting(now time.Time, grace time.Duration) {
-	if l.rung > running || l.exited {
-		return
-	}
-	l.rung = inputShut
-	if grace > 0 {
-		l.due = now.Add(grace)
-	}
 }

@@ -10,7 +10,7 @@ import (
 // what is done about it.
 type moment struct {
 	at    float64 // seconds
-	heard float64 // when the agent last wrote
+	heard float64 // when the agent last wrote; negative if an answer is owed, too
 	e     event
 	want  []action
 	due   float64 // afterwards; 0 for never
@@ -51,6 +51,23 @@ func TestLifecycle(t *testing.T) {
 			{9, 8, timeOut, nil, 13},
 			{13, 8, timeOut, []action{terminate}, 16},
 		}, false},
+		{"the client ends and waits for an answer", usual, []moment{
+			{1, 0, clientEnded, []action{shutInput}, 6},
+			{6, -1, timeOut, nil, 11},
+			{11, -1, timeOut, nil, 16},
+			{16, 12, timeOut, nil, 17},
+			{17, 12, timeOut, []action{terminate}, 20},
+		}, false},
+		{"the client ends and waits, then is gone", usual, []moment{
+			{1, -1, clientEnded, []action{shutInput}, 6},
+			{2, -1, clientGone, []action{refuseOutput, shutInput}, 5},
+			{5, -1, timeOut, []action{terminate}, 8},
+		}, false},
+		{"the client is gone, and there is no grace", graces{}, []moment{
+			{1, 1, clientGone, []action{refuseOutput, shutInput}, 1},
+			{1, 1, timeOut, []action{terminate}, 1},
+			{1, 1, timeOut, []action{kill}, 0},
+		}, false},
 		{"with no input grace it may take as long as it likes", graces{term: time.Second}, []moment{
 			{1, 0, clientEnded, []action{shutInput}, 0},
 		}, false},
@@ -62,6 +79,7 @@ func TestLifecycle(t *testing.T) {
 		{"the client's end after it is gone changes nothing", usual, []moment{
 			{1, 1, clientGone, []action{refuseOutput, shutInput}, 4},
 			{2, 1, clientEnded, []action{shutInput}, 4},
+			{4, 3, timeOut, []action{terminate}, 7},
 		}, false},
 		{"the agent takes no more input and goes on", usual, []moment{
 			{1, 1, agentRefused, []action{shutInput, refuseInput}, 0},
@@ -102,7 +120,7 @@ func TestLifecycle(t *testing.T) {
 				if l.over() {
 					t.Fatalf("over before moment %d", i)
 				}
-				got := l.apply(m.e, at(m.at), at(m.heard))
+				got := l.apply(m.e, view{at(m.at), at(m.heard), m.heard < 0})
 				if !slices.Equal(got, m.want) {
 					t.Errorf("moment %d: actions %v, want %v", i, got, m.want)
 				}

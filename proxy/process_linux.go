@@ -1,6 +1,9 @@
 package proxy
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,4 +24,25 @@ func (p *process) await() {
 			return
 		}
 	}
+}
+
+// groupRuns reports whether a process of the group is more than a zombie: one
+// that nobody reaps, as in a container without an init, is no reason to wait.
+func groupRuns(group int) bool {
+	proc, err := os.ReadDir("/proc")
+	if err != nil {
+		return true
+	}
+	for _, p := range proc {
+		stat, err := os.ReadFile("/proc/" + p.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		// The name before it may have anything in it, ") " included.
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		if len(fields) > 2 && fields[0] != "Z" && fields[2] == fmt.Sprint(group) {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Signals are the signals to hand to [Options.Signals]. One that was ignored
@@ -55,7 +57,7 @@ func (p *process) reap(grace time.Duration) Status {
 	p.cmd.Wait() // the status tells all that its error does
 	group := -p.cmd.Process.Pid
 	// The group's id is not given to others while one process is left in it.
-	for end := time.Now().Add(grace); syscall.Kill(group, 0) == nil; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(grace); syscall.Kill(group, 0) == nil && groupRuns(-group); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			syscall.Kill(group, syscall.SIGKILL)
 			break
@@ -67,4 +69,17 @@ func (p *process) reap(grace time.Duration) Status {
 		return Status{Code: -1, Signal: ws.Signal()}
 	}
 	return Status{Code: state.ExitCode()}
+}
+
+// hungUp reports whether nobody can read any more what is written to f.
+func hungUp(f *os.File) bool {
+	hungUp := false
+	if c, err := f.SyscallConn(); err == nil {
+		c.Control(func(fd uintptr) {
+			fds := []unix.PollFd{{Fd: int32(fd)}}
+			n, _ := unix.Poll(fds, 0)
+			hungUp = n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP|unix.POLLNVAL) != 0
+		})
+	}
+	return hungUp
 }

@@ -1,5 +1,5 @@
-// Package proxy relays lines between a client, on this process's standard
-// streams, and an agent, which it starts and ends. It knows processes, pipes
+// Package proxy relays lines between a client, which has two streams, and an
+// agent, which it starts and ends. It knows processes, pipes
 // and an [Interceptor]; what a line means is not its business.
 package proxy
 
@@ -31,8 +31,13 @@ type Options struct {
 	// never sends.
 	Signals <-chan os.Signal
 
+	// Busy reports whether the client waits for an answer. It is called from
+	// Run's goroutine; nil is never.
+	Busy func() bool
+
 	// InputGrace is how long an agent may stay silent after its stdin was
-	// closed before it is terminated; 0 is for ever. TermGrace is the time from
+	// closed, with no answer to give, before it is terminated; 0 is for ever.
+	// TermGrace is the time from
 	// there to SIGKILL, and Drain how long the end waits for others that hold
 	// the agent's stdout after it exited.
 	InputGrace, TermGrace, Drain time.Duration
@@ -115,11 +120,18 @@ func (r *run) send(e event) {
 
 func (r *run) loop() {
 	for !r.state.over() {
-		var timer <-chan time.Time
+		var timer, look <-chan time.Time
 		if !r.state.due.IsZero() {
 			timer = time.After(time.Until(r.state.due))
 		}
+		if r.state.inputOver && !r.state.outputOver {
+			look = time.After(lookAgain)
+		}
 		select {
+		case <-look:
+			if f, ok := r.Stdout.(*os.File); ok && hungUp(f) {
+				r.apply(clientGone)
+			}
 		case e := <-r.events:
 			r.apply(e)
 		case s := <-r.Signals:
@@ -132,8 +144,13 @@ func (r *run) loop() {
 	}
 }
 
+// lookAgain is how often it is looked whether a client that says nothing more
+// still listens. A silent agent would not find out by writing.
+const lookAgain = 500 * time.Millisecond
+
 func (r *run) apply(e event) {
-	for _, a := range r.state.apply(e, time.Now(), time.Unix(0, r.heard.Load())) {
+	v := view{now: time.Now(), heard: time.Unix(0, r.heard.Load()), busy: r.Busy != nil && r.Busy()}
+	for _, a := range r.state.apply(e, v) {
 		switch a {
 		case shutInput:
 			r.agent.stdin.Close()
@@ -146,17 +163,17 @@ func (r *run) apply(e event) {
 		case drainOutput:
 			r.agent.stdout.SetReadDeadline(time.Now().Add(r.Drain))
 		case terminate:
-			r.Log.Warn().Stringer("after", r.InputGrace).Msg("the agent did not end when its input was closed: terminating it")
+			r.Log.Warn().Msg("the agent did not end when its input was closed: terminating it")
 			r.agent.signalGroup(syscall.SIGTERM)
 		case kill:
-			r.Log.Warn().Stringer("after", r.TermGrace).Msg("the agent did not end when it was told to: killing it")
+			r.Log.Warn().Msg("the agent did not end when it was told to: killing it")
 			r.agent.signalGroup(syscall.SIGKILL)
 		}
 	}
 }
 
 func (r *run) pumpInput() {
-	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), limit: r.HoldLimit, tooLong: r.tooLong("client")}
+	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
 	err := p.run()
 	var refused errWrite
 	switch {
@@ -171,7 +188,7 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: r.Stdout, look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent")}
+	p := pump{from: (*output)(r), to: r.Stdout, look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
 	err := p.run()
 	var gone errWrite
 	switch {
@@ -190,6 +207,13 @@ func (r *run) tooLong(sender string) func() {
 	return sync.OnceFunc(func() {
 		r.Log.Warn().Str("from", sender).Int("limit", r.HoldLimit).Msg("a line is too long to be looked at and passes as it is; others like it will, too")
 	})
+}
+
+// cut reports a last line without its end, which is forwarded all the same.
+func (r *run) cut(sender string) func(int) {
+	return func(bytes int) {
+		r.Log.Info().Str("from", sender).Int("bytes", bytes).Msg("the last line has no line end: it may be cut off")
+	}
 }
 
 // output reads the agent's stdout. After the agent's exit it waits for the

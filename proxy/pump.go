@@ -42,12 +42,15 @@ type pump struct {
 	limit int // the longest line that is held, in bytes
 
 	// tooLong is told of a line that was to be held and is longer than limit;
-	// it passes as it is. It may be nil.
+	// it passes as it is. Cut is told how many bytes there are of a last line
+	// that has no end. They may be nil.
 	tooLong func()
+	cut     func(bytes int)
 
 	buf     []byte // bytes read and not yet written: the line in progress, if it is held
 	scanned int    // of these, how many are known to hold no newline
 	state   state  // of the line in progress
+	length  int    // of the line in progress, as far as it has left
 	out     []byte // what takes the place of buf where a line was rewritten
 }
 
@@ -111,10 +114,13 @@ func (p *pump) forward(end bool) error {
 		case p.state != passing:
 			keep = i
 		}
-		p.scanned = 0
-		if whole {
-			p.state = unknown
+		if p.state == passing {
+			p.length += len(line)
 		}
+		if whole {
+			p.ended(line)
+		}
+		p.scanned = 0
 		i = next
 	}
 	if err := p.write(p.buf[done:keep]); err != nil {
@@ -122,6 +128,17 @@ func (p *pump) forward(end bool) error {
 	}
 	p.keep(keep)
 	return nil
+}
+
+// ended notes that the line in progress is whole.
+func (p *pump) ended(line []byte) {
+	if p.cut != nil && line[len(line)-1] != '\n' {
+		if p.state != passing {
+			p.length = len(line)
+		}
+		p.cut(p.length)
+	}
+	p.state, p.length = unknown, 0
 }
 
 // peek settles the state of the line in progress as far as its bytes allow.

@@ -212,7 +212,7 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 }
 
 func (p *plan) owed(shown []*plan) bool {
-	return p.doc.text != "" && (p.doc.prose || !slices.Contains(shown, p))
+	return strings.TrimSpace(p.doc.text) != "" && (p.doc.prose || !slices.Contains(shown, p))
 }
 
 // messageID names a message of ours: like no message of the agent's, and

@@ -17,7 +17,8 @@ const maxDocument = 256 << 10
 
 // Render reads a markdown document as a plan: its task list items, else the
 // items of its ordered lists, else its headings, else its bullets, else its
-// first line. Prose reports whether the document says more than that.
+// first line. Prose reports whether the document says more than that: other
+// text than its title, the headings above its lists, and comments.
 //
 // Time is linear in the text: it is cut at 256 KiB, and lines made to nest
 // deeply (the parser is quadratic on them) count as prose.
@@ -77,10 +78,11 @@ type reading struct {
 
 	tasks, ordered, heads, bullets []point
 
-	blocks []int  // where pieces of text that are no headings stand
-	first  string // the first line of the first of them
-	alone  bool   // and nothing else is in that piece
-	starts []int  // where reading can begin anew
+	blocks  []int  // where pieces of text that are no headings stand
+	first   string // the first line that is no code, if there is no heading or list
+	firstAt int    // where it stands
+	alone   bool   // and nothing else is in that piece
+	starts  []int  // where reading can begin anew
 }
 
 // keep forgets what the reading knows of its source but for the beginning that
@@ -117,6 +119,9 @@ func (r *reading) keep(next []byte) (from int) {
 	r.tasks, r.ordered, r.heads, r.bullets = before(r.tasks), before(r.ordered), before(r.heads), before(r.bullets)
 	n, _ := slices.BinarySearch(r.blocks, from)
 	r.blocks = r.blocks[:n]
+	if r.firstAt >= from {
+		r.first = ""
+	}
 	return from
 }
 
@@ -129,6 +134,9 @@ func (r *reading) choose() (points []point, said int) {
 		}
 	}
 	if points := r.sections(); len(points) > 0 {
+		if len(points)+1 < len(r.heads) || len(points) < len(r.heads) && r.heads[0].level >= points[0].level {
+			return points, -1 // headings besides these and the title are more to say
+		}
 		return points, 0
 	}
 	if len(r.bullets) > 0 {
@@ -136,9 +144,6 @@ func (r *reading) choose() (points []point, said int) {
 	}
 	if r.alone {
 		said = 1
-	}
-	if len(r.blocks) == 0 {
-		return nil, 0
 	}
 	return []point{{content: r.first, status: Pending}}, said
 }
@@ -223,9 +228,11 @@ func (r *reading) piece(n ast.Node, base int) {
 	}
 	first := lines.At(0)
 	r.blocks = append(r.blocks, base+first.Start)
-	if len(r.blocks) == 1 {
+	_, code := n.(*ast.CodeBlock)
+	_, fence := n.(*ast.FencedCodeBlock)
+	if r.first == "" && !code && !fence {
 		r.first = strings.TrimSpace(string(first.Value(r.source[base:])))
-		r.alone = lines.Len() == 1
+		r.firstAt, r.alone = base+first.Start, lines.Len() == 1
 	}
 }
 

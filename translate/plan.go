@@ -9,6 +9,7 @@ package translate
 
 import (
 	"bytes"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -48,7 +49,10 @@ func Equal(a, b []Entry) bool { return slices.EqualFunc(a, b, Entry.equal) }
 
 // Unread is the entry that stands for a file plan that cannot be read.
 func Unread(uri string) Entry {
-	name := strings.TrimPrefix(uri, "file://")
+	name := uri
+	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "" {
+		name = u.Path
+	}
 	return Entry{Content: "Plan file: " + name, Priority: Medium, Status: Pending}
 }
 

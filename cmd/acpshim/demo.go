@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"acpshim"
@@ -17,9 +20,10 @@ import (
 func newDemo() *cobra.Command {
 	var client string
 	c := &cobra.Command{
-		Use:  "demo [--client old|plan]",
-		Long: "Play a conversation between an agent of today and an old client, and show what\nreaches the client. Nothing has to be installed; the default configuration is\nused. The exit status is 0 if the conversation went as scripted.",
-		Args: cobra.NoArgs,
+		Use:                   "demo [--client old|plan]",
+		DisableFlagsInUseLine: true,
+		Long:                  "Play a conversation between a new agent and an old client, and show what reaches\nthe client. Nothing has to be installed; the default configuration is used. The\nexit status is 0 if the conversation went as scripted, and 1 if it did not.",
+		Args:                  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if client != "old" && client != "plan" {
 				return &exit{exitUsage, fmt.Errorf("--client: want old or plan, not %q", client), ""}
@@ -27,8 +31,11 @@ func newDemo() *cobra.Command {
 			return playDemo(client == "plan")
 		},
 	}
-	c.Flags().StringVar(&client, "client", "old", "`WHICH` client: old, or plan for one that knows plan updates")
+	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
 	c.Flags().BoolP("help", "h", false, "print this")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return &exit{exitUsage, err, "the demo takes --client only, behind its name"}
+	})
 	c.AddCommand(
 		// The two processes of the demo.
 		&cobra.Command{Use: "agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
@@ -60,7 +67,11 @@ func playDemo(capable bool) error {
 	if isatty.IsTerminal(os.Stdout.Fd()) {
 		pace = "400ms" // for the eye
 	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	relay, _ := runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop())
+	relay.Signals = signals
 	err = demo.Run(demo.Options{
 		Relay:         relay,
 		Capable:       capable,
@@ -68,8 +79,11 @@ func playDemo(capable bool) error {
 		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "agent", planFile, pace} },
 		ClientCommand: func(cwd string) []string { return []string{self, "demo", "client", kind, cwd} },
 	})
-	if err != nil {
-		return &exit{1, fmt.Errorf("the demo did not go as scripted: %w", err), ""}
+	switch {
+	case errors.Is(err, demo.ErrScript):
+		return &exit{1, err, ""}
+	case err != nil:
+		return &exit{exitFailure, err, ""}
 	}
 	return nil
 }

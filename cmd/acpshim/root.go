@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -14,22 +15,22 @@ import (
 )
 
 const usage = `acpshim stands between an editor (ACP client) and a coding agent that do not
-understand each other: it relays every message untouched, and turns the plans
-of new agents into the one plan that old clients show.
+understand each other. It turns the plans of new agents into the one plan that
+old clients show, and relays everything else untouched.
 
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim demo [--client plan]            see it work, nothing to install
 
-Example: in an editor's settings, where it said "npx -y some-agent --acp",
-  "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent", "--acp"]
+Example: in an editor's settings, where it said "npx -y some-agent",
+  "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent"]
 
 Flags, before COMMAND; everything after it is the agent's:
 %s
 Without --config, acpshim/config.toml in your user configuration folder is read
-if it is there. The exit status is the agent's (128+n if signal n killed it), or
-2 wrong usage, 78 bad configuration, 125 own failure, 126 not executable,
-127 not found.
+if it is there. On a terminal the agent runs as if acpshim were not there.
+The exit status is the agent's (128+n if signal n killed it), or 2 wrong usage,
+78 bad configuration, 125 own failure, 126 not executable, 127 not found.
 `
 
 // flags are the command line's own settings; an empty one was not given.
@@ -44,7 +45,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Version:       version(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 || args[0] == "" {
 				return &exit{exitUsage, errors.New("no agent command given"),
 					`try "acpshim -- codex-acp" in place of "codex-acp", or "acpshim demo"`}
 			}
@@ -53,9 +54,9 @@ func newRoot() *cobra.Command {
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
-	root.Flags().StringVar(&f.config, "config", "", "configuration `FILE`")
-	root.Flags().StringVar(&f.logLevel, "log-level", "", "debug, info, warn, error or off (`LEVEL`)")
-	root.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE` instead of standard error")
+	root.Flags().StringVar(&f.config, "config", "", "read the configuration from `FILE`")
+	root.Flags().StringVar(&f.logLevel, "log-level", "", "`LEVEL` of the log: debug, info, warn, error, off")
+	root.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE`, not to standard error")
 	root.Flags().Bool("version", false, "print the version")
 	root.Flags().BoolP("help", "h", false, "print this")
 	root.SetVersionTemplate("acpshim {{.Version}}\n")
@@ -68,6 +69,9 @@ func newRoot() *cobra.Command {
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:\n  %s\n\nFlags:\n%s", c.Long, c.UseLine(), c.Flags().FlagUsages())
 	})
 	root.SuggestionsMinimumDistance = 2
+	// An agent may be called help or completion, too.
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	root.AddCommand(newDemo())
 	return root
 }
@@ -83,7 +87,7 @@ func (f flags) load() (config.Config, error) {
 		}
 		name = filepath.Join(dir, "acpshim", "config.toml")
 	}
-	source, err := os.ReadFile(name)
+	source, err := readConfig(name)
 	switch {
 	case err != nil && f.config == "" && errors.Is(err, os.ErrNotExist):
 	case err != nil:
@@ -96,10 +100,28 @@ func (f flags) load() (config.Config, error) {
 	return f.override(c)
 }
 
+// readConfig reads a configuration file. What is no file does not block it, and
+// a little more than the largest configuration is enough to refuse it.
+func readConfig(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+}
+
 // override applies the flags, which are checked as the keys they stand for.
 func (f flags) override(c config.Config) (config.Config, error) {
 	if f.logFile != "" {
-		c.Log.File = f.logFile
+		c.Log.File, _ = filepath.Abs(f.logFile)
 	}
 	if f.logLevel == "" {
 		return c, nil

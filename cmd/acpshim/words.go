@@ -75,6 +75,8 @@ func cannotStart(command []string, err error) error {
 	case errors.Is(err, exec.ErrDot):
 		return &exit{exitNotFound, fmt.Errorf("agent %q: found in the current folder only", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}
+	case errors.Is(err, fs.ErrPermission) && isFolder(name):
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is a folder", name), "which program in it is the agent?"}
 	case errors.Is(err, fs.ErrPermission):
 		return &exit{exitNotExecutable, fmt.Errorf("agent %q: may not be executed", name),
 			fmt.Sprintf("is it a program? then \"chmod +x %s\"", name)}
@@ -85,13 +87,18 @@ func cannotStart(command []string, err error) error {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // badConfig lists what is wrong with a configuration file.
 func badConfig(err error) error {
 	var problems config.Problems
 	if errors.As(err, &problems) {
 		return &exit{exitConfig, fmt.Errorf("the configuration is wrong, the agent was not started\n%w", problems), ""}
 	}
-	return &exit{exitConfig, err, `an empty file is a fine configuration; "--config" names another`}
+	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read, the agent was not started: %w", err), ""}
 }
 
 // nearSubcommand is the subcommand that a word is a misspelling of, or "".

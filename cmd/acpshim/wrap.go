@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"acpshim/config"
@@ -29,7 +31,8 @@ func wrap(f flags, command []string) error {
 	}
 	log, closeLog, err := newLog(c, os.Stderr)
 	if err != nil {
-		return &exit{exitConfig, err, "log.file has to be in a folder that is there and can be written"}
+		return &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
+			"log.file and --log-file name a file in a folder that is there"}
 	}
 	defer closeLog()
 	if isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd()) {
@@ -45,10 +48,12 @@ func wrap(f flags, command []string) error {
 	options, junk := runOptions(c, log)
 	options.Command, options.Signals = command, signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
+	log.Debug().Strs("agent", command).Str("version", version()).Msg("starting")
 	status, err := proxy.Run(options)
 	if err != nil {
 		return cannotStart(command, err)
 	}
+	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
 	if n := junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
@@ -70,9 +75,14 @@ func runOptions(c config.Config, log zerolog.Logger) (proxy.Options, *filters.Ju
 		Found:  func(line []byte, n int) { logJunk(log, c, line, n) },
 		Aside:  func(line []byte) { os.Stderr.Write(line) },
 	}
+	panicked := func(reason any, stack []byte) {
+		log.Error().Interface("reason", reason).Bytes("stack", stack).
+			Msg("a mistake in acpshim, please report it: from now on nothing is translated, messages go on")
+	}
 	return proxy.Options{
-		FromClient: conversation.FromClient(),
-		FromAgent:  junk,
+		FromClient: proxy.Guard(conversation.FromClient(), panicked),
+		FromAgent:  proxy.Guard(junk, panicked),
+		Busy:       conversation.Busy,
 		HoldLimit:  c.Limits.InspectBytes,
 		InputGrace: c.Shutdown.InputGrace,
 		TermGrace:  c.Shutdown.TermGrace,
@@ -86,7 +96,16 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 		Advertise: c.Plan.Advertise,
 		Policy:    translate.Policy(c.Plan.Policy),
 		Prose:     c.Plan.Prose == "message",
-		ReadFile:  planfile.Reader{Roots: append([]string{os.TempDir()}, c.Plan.File.Roots...)}.Read,
+		ReadFile:  planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)}.Read,
 		Events:    logEvents(log),
 	}
+}
+
+// temporaryFolders are where agents put plans that belong to no project. TMPDIR
+// may be another's than the agent's.
+func temporaryFolders() []string {
+	if runtime.GOOS == "windows" {
+		return []string{os.TempDir()}
+	}
+	return []string{os.TempDir(), "/tmp"}
 }

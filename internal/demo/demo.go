@@ -27,8 +27,11 @@ type Options struct {
 	ClientCommand func(cwd string) []string
 }
 
-// Run plays the conversation and prints it. The error says where it did not go
-// as scripted.
+// ErrScript: the conversation did not go as scripted.
+var ErrScript = errors.New("the demo did not go as scripted")
+
+// Run plays the conversation and prints it. The error is an ErrScript that says
+// where it went otherwise, or tells why it could not be played.
 func Run(o Options) error {
 	dir, err := os.MkdirTemp("", "acpshim-demo-")
 	if err != nil {
@@ -65,9 +68,9 @@ func Run(o Options) error {
 	case err != nil:
 		return err
 	case clientErr != nil:
-		return fmt.Errorf("the client: %w\n%s", clientErr, log.String())
+		return fmt.Errorf("%w: the client: %w\n%s", ErrScript, clientErr, log.String())
 	case status.ExitCode() != 0:
-		return fmt.Errorf("the agent ended with status %d", status.ExitCode())
+		return fmt.Errorf("%w: the agent ended with status %d", ErrScript, status.ExitCode())
 	}
 	return s.close(log.String())
 }
@@ -155,7 +158,7 @@ func (s *stage) close(clientLog string) error {
 		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\nin place of\n%s", clientLog, s.got.String()))
 	}
 	if len(s.wrong) > 0 {
-		return errors.Join(s.wrong...)
+		return fmt.Errorf("%w: %w", ErrScript, errors.Join(s.wrong...))
 	}
 	if s.capable {
 		fmt.Fprintln(s.out, "It went as scripted: every line reached the client as it was, byte for byte.")

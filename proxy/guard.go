@@ -1,0 +1,54 @@
+package proxy
+
+import (
+	"runtime/debug"
+
+	"acpshim/wire"
+)
+
+// Guard returns an Interceptor that survives a panic of the one behind it: the
+// line passes as it is, and so does every line after it. Panicked is told what
+// the panic said, with its stack, once.
+func Guard(next Interceptor, panicked func(reason any, stack []byte)) Interceptor {
+	return &guard{next: next, panicked: panicked}
+}
+
+type guard struct {
+	next     Interceptor
+	panicked func(any, []byte)
+	off      bool
+}
+
+func (g *guard) Peek(head []byte) (v wire.Verdict) {
+	if g.off {
+		return wire.Pass
+	}
+	defer func() {
+		if g.caught(recover()) {
+			v = wire.Pass
+		}
+	}()
+	return g.next.Peek(head)
+}
+
+func (g *guard) Rewrite(dst, line []byte) (out []byte) {
+	n := len(dst)
+	defer func() {
+		if g.caught(recover()) {
+			out = append(dst[:n], line...)
+		}
+	}()
+	if g.off {
+		return append(dst, line...)
+	}
+	return g.next.Rewrite(dst, line)
+}
+
+func (g *guard) caught(reason any) bool {
+	if reason == nil {
+		return false
+	}
+	g.off = true
+	g.panicked(reason, debug.Stack())
+	return true
+}

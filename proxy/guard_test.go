@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"acpshim/wire"
+)
+
+// mined panics at a line that begins with P, in Peek if it goes on with p.
+type mined struct{}
+
+func (mined) Peek(head []byte) wire.Verdict {
+	if bytes.HasPrefix(head, []byte("Pp")) {
+		panic("in Peek")
+	}
+	return wire.Hold
+}
+
+func (mined) Rewrite(dst, line []byte) []byte {
+	dst = append(dst, '<')
+	if line[0] == 'P' {
+		panic("in Rewrite")
+	}
+	return append(dst, line...)
+}
+
+func TestGuardPassesWhatPanics(t *testing.T) {
+	for _, bad := range []string{"Pp", "Pr"} {
+		told := 0
+		g := Guard(mined{}, func(reason any, stack []byte) {
+			if told++; !strings.Contains(string(stack), "mined") {
+				t.Errorf("the stack of %v does not show where", reason)
+			}
+		})
+		var out bytes.Buffer
+		if err := Relay(&out, strings.NewReader("a\n"+bad+"\nb\n"+bad+"\n"), g, 100); err != nil {
+			t.Fatal(err)
+		}
+		if want := "<a\n" + bad + "\nb\n" + bad + "\n"; out.String() != want || told != 1 {
+			t.Errorf("got %q, told %d times, want %q, once", out.String(), told, want)
+		}
+	}
+}
