@@ -142,7 +142,7 @@ func (r *reading) choose() (points []point, said int) {
 	if len(r.bullets) > 0 {
 		return r.bullets, len(r.bullets)
 	}
-	if r.alone {
+	if r.first != "" && r.alone {
 		said = 1
 	}
 	return []point{{content: r.first, status: Pending}}, said
