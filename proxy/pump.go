@@ -117,28 +117,22 @@ func (p *pump) forward(end bool) error {
 		if p.state == passing {
 			p.length += len(line)
 		}
-		if whole {
-			p.ended(line)
+		if whole && line[len(line)-1] == '\n' {
+			p.state, p.length = unknown, 0
+		} else if end && p.state != passing {
+			p.length = len(line)
 		}
 		p.scanned = 0
 		i = next
+	}
+	if end && p.length > 0 && p.cut != nil {
+		p.cut(p.length)
 	}
 	if err := p.write(p.buf[done:keep]); err != nil {
 		return err
 	}
 	p.keep(keep)
 	return nil
-}
-
-// ended notes that the line in progress is whole.
-func (p *pump) ended(line []byte) {
-	if p.cut != nil && line[len(line)-1] != '\n' {
-		if p.state != passing {
-			p.length = len(line)
-		}
-		p.cut(p.length)
-	}
-	p.state, p.length = unknown, 0
 }
 
 // peek settles the state of the line in progress as far as its bytes allow.

@@ -29,6 +29,7 @@
 //	args           write the rest of the arguments as Go strings, and end
 //	env:NAME       send the value of a variable
 //	status:NAME    send a line of /proc/self/status
+//	group          send "own group" or "not its own group"
 //	exit:N         end with that status; kill:SIGNAL by that signal
 //
 // TEXT may have the escapes of a Go string. The end of the arguments is exit:0.
@@ -147,6 +148,11 @@ func (p *peer) do(word, arg string) error {
 		return write(os.Stdout, os.Getenv(arg)+"\n")
 	case "status":
 		return status(arg)
+	case "group":
+		if syscall.Getpgrp() == os.Getpid() {
+			return write(os.Stdout, "own group\n")
+		}
+		return write(os.Stdout, "not its own group\n")
 	default:
 		return p.signals(word, arg)
 	}

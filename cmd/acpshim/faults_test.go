@@ -1,0 +1,498 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"acpshim/internal/peer"
+)
+
+// The tests of this file run the real command between the test, which is the
+// client, and a peer that does what it is told. docs/faults.md says which fault
+// each of them is about.
+
+func TestHalfALineArrivesAsItIs(t *testing.T) {
+	s := startShim(t, nil, "send:whole", "half:half a li", "exit:3")
+	if got := s.rest(); string(got) != "whole\nhalf a li" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(3)
+	if !strings.Contains(s.stderr.String(), "the last line has no line end: it may be cut off bytes=9 from=agent") {
+		t.Errorf("stderr: %s", s.stderr)
+	}
+}
+
+func TestHalfALineOfTheClientReachesTheAgent(t *testing.T) {
+	s := startShim(t, nil, "echo")
+	s.send("whole\nhalf")
+	s.in.Close()
+	if got := s.rest(); string(got) != "whole\nhalf" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(0)
+}
+
+func TestBytesThatDripArriveAsTheyCome(t *testing.T) {
+	s := startShim(t, nil, `drip:{"jsonrpc":"2.0","method":"x"}`, "recv:ok")
+	s.read(`{"jsonrpc":"2.0","method":"x"}` + "\n")
+	s.send("ok\n")
+	s.exits(0)
+}
+
+// The agent's whole line is gone through before the client sees its end.
+func TestHugeLinesNeedNoMemory(t *testing.T) {
+	const size = 64 << 20
+	s := startShim(t, nil, fmt.Sprintf("flood:1x%d", size), "recv")
+	s.read(string(peer.Line(0, size, "\n")[:1<<20]))
+	n, err := io.CopyN(io.Discard, s.out, size-1<<20)
+	if err != nil {
+		t.Fatalf("%v after %d bytes", err, n)
+	}
+	if rss := s.peak(); rss > raceTimes(40<<20) {
+		t.Errorf("%d MB of memory were used", rss>>20)
+	}
+	s.send("end\n")
+	s.exits(0)
+}
+
+func TestALineThatNeverEndsIsStreamed(t *testing.T) {
+	s := startShim(t, nil, "echo")
+	chunk := bytes.Repeat([]byte("x"), 1<<20)
+	go func() {
+		for range 300 {
+			s.in.Write(chunk)
+		}
+	}()
+	if n, err := io.CopyN(io.Discard, s.out, 300<<20); err != nil {
+		t.Fatalf("%d bytes came, %v", n, err)
+	}
+	if rss := s.peak(); rss > raceTimes(40<<20) {
+		t.Errorf("%d MB of memory were used", rss>>20)
+	}
+	s.in.Close()
+	s.exits(0)
+}
+
+// floods checks that a stream is the flood of n lines.
+func floods(t *testing.T, r io.Reader, n, size int) {
+	t.Helper()
+	want, got := sha256.New(), sha256.New()
+	total := 0
+	for i := range n {
+		line := peer.Line(i, size, "\n")
+		total += len(line)
+		want.Write(line)
+	}
+	if m, err := io.CopyN(got, r, int64(total)); err != nil {
+		t.Fatalf("%v after %d of %d bytes", err, m, total)
+	}
+	if !bytes.Equal(want.Sum(nil), got.Sum(nil)) {
+		t.Error("what came is not what was sent")
+	}
+}
+
+func TestManyLinesArriveInOrderBothWays(t *testing.T) {
+	const n = 100_000
+	sum := filepath.Join(t.TempDir(), "sum")
+	s := startShim(t, nil, fmt.Sprintf("flood:%dx80", n), "sum:"+sum)
+	h, sent := sha256.New(), 0
+	for i := range n {
+		line := peer.Line(i, 80, "\n")
+		h.Write(line)
+		sent += len(line)
+	}
+	go func() {
+		var b bytes.Buffer
+		for i := range n {
+			b.Write(peer.Line(i, 80, "\n"))
+		}
+		s.in.Write(b.Bytes())
+		s.in.Close()
+	}()
+	floods(t, s.out, n, 80)
+	s.exits(0)
+	got, err := os.ReadFile(sum)
+	if want := fmt.Sprintf("%d %x\n", sent, h.Sum(nil)); err != nil || string(got) != want {
+		t.Errorf("the agent got %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestOddBytesPassBothWays(t *testing.T) {
+	odd := "\xef\xbb\xbf{\"jsonrpc\":\"2.0\"}\r\n\n   \n\x00\xff\xed\xa0\x80\n{\"a\":\"\\ud800 \u2028\r\"}\n[]\n[{}]\n" +
+		"{\"id\":1.0,\"result\":1E400,\"x\":-0}\n{\"method\":\"a\",\"method\":\"b\"}\n{} trailing\n{\n \"pretty\":1\n}\n" +
+		"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":99999999999}}\n{\"method\":\"_x/y\",\"params\":3}\n"
+	s := startShim(t, nil, "echo")
+	for _, part := range []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2}}` + "\n",
+		odd, odd, odd,
+	} {
+		s.send(part)
+		s.read(part)
+	}
+	s.in.Close()
+	s.exits(0)
+}
+
+func TestASlowClientSlowsTheAgentAndNothingElse(t *testing.T) {
+	const n, size = 40_000, 1000
+	mark := filepath.Join(t.TempDir(), "sent")
+	s := startShim(t, nil, fmt.Sprintf("flood:%dx%d", n, size), "mark:"+mark)
+	time.Sleep(500 * time.Millisecond)
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the agent was not slowed: 40 MB are somewhere")
+	}
+	if rss := s.peak(); rss > raceTimes(20<<20) {
+		t.Errorf("%d MB of memory were used", rss>>20)
+	}
+	floods(t, s.out, n, size)
+	s.exits(0)
+}
+
+func TestASlowAgentSlowsTheClientAndNothingElse(t *testing.T) {
+	s := startShim(t, nil, "send:a", "sleep:400ms", "send:b", "sum:"+filepath.Join(t.TempDir(), "sum"))
+	written := make(chan bool)
+	go func() {
+		s.in.Write(make([]byte, 8<<20))
+		close(written)
+	}()
+	s.read("a\n")
+	select {
+	case <-written:
+		t.Error("8 MB were taken although the agent reads nothing")
+	case <-time.After(100 * time.Millisecond):
+	}
+	s.read("b\n") // the other direction goes on
+	<-written
+	s.in.Close()
+	s.exits(0)
+}
+
+func TestBothSidesMayWriteBeforeTheyRead(t *testing.T) {
+	s := startShim(t, nil, "flood:3000x1000", "eof", "send:done")
+	s.send(strings.Repeat("x", 100_000)) // more than a pipe holds
+	floods(t, s.out, 3000, 1000)
+	s.in.Close()
+	s.read("done\n")
+	s.exits(0)
+}
+
+func TestAnAnswerMayComeBeforeTheRequestHasEnded(t *testing.T) {
+	s := startShim(t, nil, "send:early", "eof")
+	s.send("half a request")
+	s.read("early\n")
+	s.in.Close()
+	s.exits(0)
+}
+
+func TestAClientThatReadsNoMoreEndsTheAgent(t *testing.T) {
+	s := startShim(t, short(t), "on:PIPE=", "send:a", "recv", "flood:100000x1000", "exit:4")
+	s.read("a\n")
+	s.out.Close()
+	s.send("go\n")
+	s.exits(99) // the agent saw EPIPE, as it would without acpshim
+}
+
+func TestAKilledClientEndsASilentAgent(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	s := startShim(t, short(t), "ignore:TERM", "pid:"+pid, "fork:ignore:TERM,stall", "stall")
+	agent := pidOf(t, pid)
+	s.in.Close()
+	s.out.Close()
+	s.exits(137)
+	eventually(t, "the agent is gone", func() bool { return !alive(agent) })
+}
+
+func TestAnAgentMayCloseItsOutputAndGoOn(t *testing.T) {
+	s := startShim(t, nil, "send:a", "closeout", "recv:b", "exit:5")
+	if got := s.rest(); string(got) != "a\n" {
+		t.Errorf("got %q", got)
+	}
+	s.send("b\n")
+	s.exits(5)
+}
+
+func TestAnAgentMayCloseItsInputAndGoOn(t *testing.T) {
+	s := startShim(t, nil, "closein", "send:a", "sleep:300ms", "send:b", "exit:6")
+	s.read("a\n")
+	eventually(t, "the client sees that nobody reads", func() bool {
+		_, err := io.WriteString(s.in, "x\n")
+		return err != nil
+	})
+	s.read("b\n")
+	s.exits(6)
+}
+
+func TestAFloodOfErrorsTouchesNothing(t *testing.T) {
+	s := startShim(t, []string{"--log-level", "off"}, "send:a", "mute:64x1000000", "send:b", "closeerr", "send:c")
+	s.read("a\nb\nc\n")
+	if s.exits(0); len(s.stderr.String()) != 64_000_000 {
+		t.Errorf("%d bytes of stderr came", len(s.stderr.String()))
+	}
+}
+
+// Whoever reads stderr may stop to; acpshim's own words must not wait for him.
+func TestAFullStderrStopsNothing(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	for err == nil {
+		_, err = w.Write(make([]byte, 4096)) // nobody reads: fill it
+	}
+	cmd := exec.Command("acpshim", "--log-level", "debug", "--", "peer", "send:junk", "exit:3")
+	cmd.Stderr = w
+	out, err := cmd.Output()
+	if string(out) != "junk\n" || cmd.ProcessState.ExitCode() != 3 {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+func TestAStoppedAgentLosesNothing(t *testing.T) {
+	s := startShim(t, short(t), "send:a", "stop", "send:b", "recv:c", "send:d")
+	s.read("a\n")
+	s.send("c\n")
+	time.Sleep(400 * time.Millisecond) // longer than the graces
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", s.cmd.Process.Pid, s.cmd.Process.Pid))
+	var agent int
+	fmt.Sscan(string(children), &agent)
+	if agent == 0 {
+		t.Skip("no /proc with children")
+	}
+	syscall.Kill(agent, syscall.SIGCONT)
+	s.read("b\nd\n")
+	s.exits(0)
+}
+
+func TestAStoppedShimLosesNothing(t *testing.T) {
+	s := startShim(t, short(t), "recv:a", "send:b", "recv:c", "send:d", "eof")
+	s.send("a\n")
+	s.read("b\n")
+	s.signal(syscall.SIGSTOP)
+	s.send("c\n")
+	time.Sleep(400 * time.Millisecond)
+	s.signal(syscall.SIGCONT)
+	s.read("d\n")
+	s.in.Close()
+	s.exits(0)
+}
+
+func TestATerminalStopStopsTheAgentToo(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	s := startShim(t, nil, "pid:"+pid, "send:a", "recv:b", "send:c")
+	agent := pidOf(t, pid)
+	s.read("a\n")
+	state := func(pid int) string {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, after, _ := strings.Cut(string(b), ") ")
+		return after[:min(1, len(after))]
+	}
+	s.signal(syscall.SIGTSTP)
+	eventually(t, "both are stopped", func() bool { return state(agent) == "T" && state(s.cmd.Process.Pid) == "T" })
+	s.signal(syscall.SIGCONT)
+	eventually(t, "both go on", func() bool { return state(agent) != "T" && state(s.cmd.Process.Pid) != "T" })
+	s.send("b\n")
+	s.read("c\n")
+	s.exits(0)
+}
+
+func TestEveryExitStatusIsTheAgents(t *testing.T) {
+	for code := range 256 {
+		s := startShim(t, nil, fmt.Sprint("exit:", code))
+		s.exits(code)
+	}
+}
+
+func TestEverySignalThatKillsTheAgentIsTold(t *testing.T) {
+	for sig := syscall.Signal(1); sig < 32; sig++ {
+		switch sig {
+		case syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT,
+			syscall.SIGCHLD, syscall.SIGURG, syscall.SIGWINCH:
+			continue // these do not kill
+		}
+		s := startCommand(t, "acpshim", "--", "sh", "-c", fmt.Sprintf("ulimit -c 0; echo last; kill -%d $$", sig))
+		if got := s.rest(); string(got) != "last\n" {
+			t.Errorf("signal %d: got %q", sig, got)
+		}
+		s.exits(128 + int(sig))
+		if !strings.Contains(s.stderr.String(), "the agent was killed by a signal") {
+			t.Errorf("signal %d: stderr: %s", sig, s.stderr)
+		}
+	}
+}
+
+func TestMoreSignalsShortenTheGrace(t *testing.T) {
+	s := startShim(t, nil, "ignore:TERM", "send:a", "stall") // graces of 5 s
+	s.read("a\n")
+	start := time.Now()
+	for range 3 {
+		s.signal(syscall.SIGTERM)
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.exits(137)
+	if d := time.Since(start); d > 4*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestSignalsThatEndNothingArePassedOn(t *testing.T) {
+	s := startShim(t, nil, "on:USR1=usr1", "on:USR2=usr2", "on:WINCH=winch", "send:ready", "recv")
+	s.read("ready\n")
+	for _, name := range []string{"USR1", "USR2", "WINCH"} {
+		s.signal(peer.Signal(name))
+		s.read(strings.ToLower(name) + "\n")
+	}
+	s.send("end\n")
+	s.exits(0)
+}
+
+func TestAKilledShimTakesTheAgentWithIt(t *testing.T) {
+	if _, err := os.Stat("/proc/self"); err != nil {
+		t.Skip("only Linux has a parent-death signal")
+	}
+	pid := filepath.Join(t.TempDir(), "pid")
+	s := startShim(t, nil, "ignore:TERM", "ignore:HUP", "pid:"+pid, "stall")
+	agent := pidOf(t, pid)
+	s.signal(syscall.SIGKILL)
+	eventually(t, "the agent is gone", func() bool { return !alive(agent) })
+}
+
+func TestAnAgentThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
+	s := startShim(t, nil, "err:bad flag", "exit:2") // our stdin stays open
+	s.exits(2)
+	if !strings.Contains(s.stderr.String(), "bad flag\n") {
+		t.Errorf("stderr: %s", s.stderr)
+	}
+}
+
+func TestAllThatIsInThePipeArrives(t *testing.T) {
+	for range 20 {
+		s := startShim(t, nil, "flood:60x1000", "exit:7")
+		time.Sleep(20 * time.Millisecond) // the agent is gone, its output is not
+		floods(t, s.out, 60, 1000)
+		s.exits(7)
+	}
+}
+
+// A slow client may take longer than the drain: what the agent wrote is his.
+func TestASlowClientGetsWhatADeadAgentWrote(t *testing.T) {
+	s := startShim(t, short(t), "flood:180x1000", "exit:7")
+	time.Sleep(600 * time.Millisecond)
+	floods(t, s.out, 180, 1000)
+	s.exits(7)
+}
+
+func TestSignalsRaceWithTheAgentsEnd(t *testing.T) {
+	for i := range 100 {
+		s := startShim(t, nil, "send:a", fmt.Sprintf("sleep:%dus", i*20), "exit:9")
+		s.read("a\n")
+		s.signal(syscall.SIGTERM)
+		done := make(chan struct{})
+		go func() {
+			s.cmd.Wait()
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			t.Fatal("it hangs")
+		}
+		if code := s.cmd.ProcessState.ExitCode(); code != 9 && code != 143 {
+			t.Fatalf("exit status %d", code)
+		}
+	}
+}
+
+func TestClosedStandardStreamsDoNoHarm(t *testing.T) {
+	for _, test := range []struct{ redirect, want string }{
+		{"<&-", "a\n"}, {">&-", ""}, {"2>&-", "a\n"}, {"<&- 2>&-", "a\n"}, {"<&- >&- 2>&-", ""},
+	} {
+		out, err := exec.Command("sh", "-c", "acpshim -- peer send:a exit:0 "+test.redirect).Output()
+		if string(out) != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.redirect, out, err, test.want)
+		}
+	}
+}
+
+func TestStrangeSurroundings(t *testing.T) {
+	acpshim, err := exec.LookPath("acpshim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	peer, err := exec.LookPath("peer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, script string
+		status       int
+		stderr       string
+	}{
+		{"a folder that is gone", `d=$(mktemp -d); cd $d; rmdir $d; exec $A -- $P exit:3`, 3, ""},
+		{"no PATH", `PATH= exec $A -- peer`, 127, `agent "peer": not found in PATH`},
+		{"no HOME", `unset HOME XDG_CONFIG_HOME; exec $A -- $P exit:3`, 3, ""},
+		{"input from a file", `exec $A -- $P eof exit:3 <$P`, 3, ""},
+		{"input from nowhere", `exec $A -- $P eof exit:3 </dev/null`, 3, ""},
+		{"no file descriptors", `ulimit -n 10; exec $A -- $P exit:3`, 125, "too many open files"},
+	} {
+		cmd := exec.Command("sh", "-c", test.script)
+		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != test.status || !strings.Contains(stderr.String(), test.stderr) {
+			t.Errorf("%s: exit status %d, stderr %s", test.name, code, &stderr)
+		}
+	}
+}
+
+func TestThreeInARowAreOne(t *testing.T) {
+	s := startCommand(t, "acpshim", "--", "acpshim", "--", "acpshim", "--", "peer", "on:TERM=told", "flood:1000x100", `recv:odd \xff`, "await:TERM", "half:end", "exit:7")
+	floods(t, s.out, 1000, 100)
+	s.send("odd \xff\n")
+	time.Sleep(50 * time.Millisecond)
+	s.signal(syscall.SIGTERM)
+	if got := s.rest(); string(got) != "told\nend" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(7)
+}
+
+func TestAnAnswerIsWaitedForAfterTheClientsEnd(t *testing.T) {
+	s := startShim(t, short(t), "recv", "eof", "sleep:900ms", `send:{"jsonrpc":"2.0","id":1,"result":{}}`, "stall")
+	s.send(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}` + "\n")
+	s.in.Close()
+	if got := s.rest(); string(got) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(143)
+}
+
+func TestWithoutAGraceTheClientMayWaitForEver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.toml")
+	if err := os.WriteFile(file, []byte("shutdown.input_grace = \"0s\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startShim(t, []string{"--config", file}, "eof", "sleep:1500ms", "send:late", "exit:3")
+	s.in.Close()
+	s.read("late\n")
+	s.exits(3)
+}
+
+func TestTheAgentHasAGroupOfItsOwn(t *testing.T) {
+	s := startShim(t, nil, "group")
+	s.read("own group\n")
+	s.exits(0)
+}
