@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acpshim/internal/transcript"
+	"acpshim/wire"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"
@@ -39,7 +40,7 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 		}
 		said := map[string]bool{} // lines that are a peer's own
 		for _, f := range went.Files {
-			for line := range strings.Lines(string(f.Data)) {
+			for _, line := range messages(string(f.Data)) {
 				switch f.Name {
 				case "client", "agent":
 					said[line] = true
@@ -73,6 +74,20 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 		t.Errorf("only %d messages were checked", checked)
 	}
 	t.Logf("%d messages", checked)
+}
+
+// messages are the lines of a section, those of a batch one by one.
+func messages(section string) (messages []string) {
+	for line := range strings.Lines(section) {
+		elements, ok := wire.Elements([]byte(strings.TrimSuffix(line, "\n")))
+		if !ok {
+			messages = append(messages, strings.TrimSuffix(line, "\n"))
+		}
+		for _, e := range elements {
+			messages = append(messages, string(e))
+		}
+	}
+	return messages
 }
 
 // methodSchemas compiles the params type of every method.

@@ -60,6 +60,8 @@ func report(w io.Writer, err error) int {
 func cannotStart(command []string, err error) error {
 	name := command[0]
 	switch {
+	case strings.ContainsRune(name, os.PathSeparator) && isFolder(name):
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is a folder", name), "which program in it is the agent?"}
 	case errors.Is(err, exec.ErrNotFound):
 		hint := "editors often have another PATH than your shell: give the absolute path"
 		if sub := nearSubcommand(name); sub != "" {
@@ -75,8 +77,6 @@ func cannotStart(command []string, err error) error {
 	case errors.Is(err, exec.ErrDot):
 		return &exit{exitNotFound, fmt.Errorf("agent %q: found in the current folder only", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}
-	case errors.Is(err, fs.ErrPermission) && isFolder(name):
-		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is a folder", name), "which program in it is the agent?"}
 	case errors.Is(err, fs.ErrPermission):
 		return &exit{exitNotExecutable, fmt.Errorf("agent %q: may not be executed", name),
 			fmt.Sprintf("is it a program? then \"chmod +x %s\"", name)}

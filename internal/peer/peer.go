@@ -13,6 +13,8 @@
 //	recv           read a line of stdin; recv:TEXT requires that it is TEXT
 //	eof            read stdin to its end
 //	sum:FILE       the same, and write the count and SHA-256 of the bytes to FILE
+//	keep:FILE      from now on write what stdin brings to FILE; kept waits for its end
+//	ledger:FILE    from now on keep the number of bytes written to stdout in FILE
 //	echo           write every line of stdin back, to its end
 //	sleep:TIME     wait, as in 50ms
 //	stall          wait for ever
@@ -77,17 +79,35 @@ func Main() int {
 type peer struct {
 	in   *bufio.Reader
 	came map[syscall.Signal]chan struct{} // the signals that on has caught
+	kept chan error                       // when keep has ended
+
+	ledger  *os.File
+	written int
 }
 
 func (p *peer) do(word, arg string) error {
 	switch word {
 	case "send":
-		return write(os.Stdout, text(arg)+"\n")
+		return p.write(text(arg) + "\n")
 	case "half":
-		return write(os.Stdout, text(arg))
+		return p.write(text(arg))
+	case "ledger":
+		var err error
+		p.ledger, err = os.Create(arg)
+		return err
+	case "keep":
+		f, err := os.Create(arg)
+		p.kept = make(chan error, 1)
+		go func() {
+			_, err := io.Copy(f, os.Stdin)
+			p.kept <- err
+		}()
+		return err
+	case "kept":
+		return <-p.kept
 	case "drip":
 		for _, b := range []byte(text(arg) + "\n") {
-			if err := write(os.Stdout, string(b)); err != nil {
+			if err := p.write(string(b)); err != nil {
 				return err
 			}
 			time.Sleep(2 * time.Millisecond)
@@ -95,7 +115,7 @@ func (p *peer) do(word, arg string) error {
 	case "err":
 		return write(os.Stderr, text(arg)+"\n")
 	case "flood":
-		return flood(os.Stdout, arg, "\n")
+		return flood(writerTo(p.write), arg, "\n")
 	case "mute":
 		return flood(os.Stderr, arg, "")
 	case "recv":
@@ -201,6 +221,20 @@ func Signal(name string) syscall.Signal {
 	}[name]
 }
 
+// write writes to stdout, and then to the ledger.
+func (p *peer) write(s string) error {
+	n, err := os.Stdout.WriteString(s)
+	p.written += n
+	if p.ledger != nil {
+		p.ledger.WriteAt(fmt.Appendf(nil, "%12d", p.written), 0)
+	}
+	return err
+}
+
+type writerTo func(string) error
+
+func (w writerTo) Write(b []byte) (int, error) { return len(b), w(string(b)) }
+
 func write(f *os.File, s string) error {
 	_, err := f.WriteString(s)
 	return err
@@ -221,7 +255,7 @@ func Line(i, size int, end string) []byte {
 	return append(append(b, `"}`...), end...)
 }
 
-func flood(f *os.File, arg, end string) error {
+func flood(f io.Writer, arg, end string) error {
 	var n, size int
 	if _, err := fmt.Sscanf(arg, "%dx%d", &n, &size); err != nil {
 		return err

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// On a terminal there is no client. An agent that logs somebody in needs it.
+func TestOnATerminalTheAgentGetsIt(t *testing.T) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer master.Close()
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminal, err := os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("acpshim", "--", "sh", "-c", "test -t 0 && test -t 1 && read answer && echo got $answer; exit 3")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	master.WriteString("hello\n")
+	var seen strings.Builder
+	for lines := bufio.NewScanner(master); lines.Scan(); {
+		seen.WriteString(lines.Text() + "\n")
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(seen.String(), "got hello") ||
+		!strings.Contains(seen.String(), "acpshim: hint: standard input and output are a terminal") {
+		t.Errorf("exit status %d, seen:\n%s", code, &seen)
+	}
+}
