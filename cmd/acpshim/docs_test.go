@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A document that names a test names one that there is.
+func TestDocumentsNameTestsThatThereAre(t *testing.T) {
+	var source strings.Builder
+	for _, pattern := range []string{"../../*/*_test.go", "../../*/*/*_test.go"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source.Write(b)
+		}
+	}
+	documents, _ := filepath.Glob("../../docs/*.md")
+	for _, path := range append(documents, "../../README.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`\b(Test|Fuzz|Benchmark)[A-Z]\w+`).FindAllString(string(text), -1) {
+			if !strings.Contains(source.String(), "func "+name+"(") {
+				t.Errorf("%s names %s, which is nowhere", filepath.Base(path), name)
+			}
+		}
+		for _, name := range regexp.MustCompile(`\b\w+\.txtar\b`).FindAllString(string(text), -1) {
+			scripts, _ := filepath.Glob("testdata/script/" + name)
+			transcripts, _ := filepath.Glob("../../testdata/transcripts/" + name)
+			if len(scripts)+len(transcripts) == 0 {
+				t.Errorf("%s names %s, which is nowhere", filepath.Base(path), name)
+			}
+		}
+	}
+}
