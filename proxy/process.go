@@ -27,6 +27,7 @@ func start(command []string, stderr *os.File) (*process, error) {
 		return nil, err
 	}
 	defer theirStdout.Close()
+	widen(stdout)
 
 	p := &process{cmd: exec.Command(command[0], command[1:]...), stdin: stdin, stdout: stdout}
 	p.cmd.Stdin, p.cmd.Stdout = theirStdin, theirStdout

@@ -26,6 +26,15 @@ func (p *process) await() {
 	}
 }
 
+// widen gives a pipe the largest capacity that needs no privileges: a burst of
+// the agent's then costs fewer switches between it and us. Where the system
+// allows less, the pipe stays as it is.
+func widen(pipe *os.File) {
+	if c, err := pipe.SyscallConn(); err == nil {
+		c.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, maxLeft) })
+	}
+}
+
 // groupRuns reports whether a process of the group is more than a zombie: one
 // that nobody reaps, as in a container without an init, is no reason to wait.
 func groupRuns(group int) bool {

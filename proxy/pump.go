@@ -63,8 +63,9 @@ const (
 	holding              // it stays until it is whole
 )
 
-// bufferSize is what one read takes at most: the capacity of a pipe.
-const bufferSize = 64 << 10
+// bufferSize is what one read takes at most: more than a pipe of the usual size
+// holds, so that all that is there leaves in one write.
+const bufferSize = 128 << 10
 
 // An errWrite is an error of the side that is written to.
 type errWrite struct{ error }

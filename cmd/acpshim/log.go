@@ -94,7 +94,7 @@ func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
 	case !n.Old:
 		does = "nothing is translated: the client knows plan updates"
 	case n.Advertised:
-		does = "plan updates become the legacy plan, and were announced to the agent"
+		does = "plan updates become the legacy plan, and plan support was announced to the agent"
 	default:
 		does = "plan updates become the legacy plan"
 	}

@@ -1,0 +1,32 @@
+package translate
+
+import (
+	"fmt"
+	"testing"
+)
+
+func BenchmarkRender(b *testing.B) {
+	document := "# Plan\n\nSome words.\n\n"
+	for i := range 40 {
+		document += fmt.Sprintf("- [ ] step %d of the `plan`\n", i)
+	}
+	b.SetBytes(int64(len(document)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Render(document)
+	}
+}
+
+// BenchmarkCompose: what one update of a list costs, with other plans beside it.
+func BenchmarkCompose(b *testing.B) {
+	var board Board
+	for i := range 8 {
+		board.Apply(list(Items, fmt.Sprint("plan", i), "one", "two", "three", "four", "five"))
+	}
+	var dst []byte
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		board.Apply(list(Items, "plan3", fmt.Sprint("step ", i), "two"))
+		dst = AppendPlan(dst[:0], board.Compose(Checklists), nil)
+	}
+}
