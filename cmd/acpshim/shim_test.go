@@ -123,9 +123,6 @@ func (s *shim) peak() int {
 	return kb << 10
 }
 
-// file returns a path in a folder of the test's own.
-func (s *shim) file(name string) string { return filepath.Join(s.t.TempDir(), name) }
-
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
