@@ -45,15 +45,15 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		}
 		return h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
 	})
-	switch reading {
-	case wire.Foreign:
-		return wire.Pass
-	case wire.Odd, wire.Array:
-		return wire.Hold
-	case wire.Short:
-		return wire.More
-	}
 	switch {
+	case reading == wire.Foreign:
+		return wire.Pass
+	case reading != wire.Told && watch == watchPrompts && (reading != wire.Short || len(head) >= wire.HeadSize):
+		return wire.Pass // no line is held for that
+	case reading == wire.Short:
+		return wire.More
+	case reading != wire.Told:
+		return wire.Hold
 	case h.Answer:
 		defer c.lock()()
 		id := wire.ID(h.ID)

@@ -22,13 +22,18 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 		}
 		return true
 	})
-	switch reading {
-	case wire.Foreign:
+	switch {
+	case reading == wire.Foreign:
 		return wire.Pass
-	case wire.Odd, wire.Array:
-		return wire.Hold
-	case wire.Short:
+	case reading == wire.Short && len(head) < wire.HeadSize:
 		return wire.More
+	case reading != wire.Told:
+		// Where nothing is translated no line is held for what it might be.
+		defer c.lock()()
+		if !c.handshake.tracking {
+			return wire.Pass
+		}
+		return wire.Hold
 	}
 	switch string(h.Method) {
 	case "initialize":

@@ -69,7 +69,8 @@ type Conversation struct {
 
 // What watch can hold.
 const (
-	watchAnswers uint32 = 1 << iota // a request is pending
+	watchAnswers uint32 = 1 << iota // a request is pending whose answer is held
+	watchPrompts                    // prompts are pending, and only that they end is to be known
 	watchPlans                      // the client is old: plan updates are translated
 	watchOwed                       // a document is to be told before the reader is needed
 )
@@ -119,8 +120,12 @@ func (c *Conversation) lock() (unlock func()) {
 }
 
 func (c *Conversation) watched() (w uint32) {
-	if c.pending.Len() > 0 {
+	switch {
+	case c.pending.Len() == 0:
+	case c.handshake.tracking:
 		w |= watchAnswers
+	default:
+		w |= watchPrompts
 	}
 	if c.handshake.translating {
 		w |= watchPlans

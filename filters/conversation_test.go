@@ -77,6 +77,29 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 func fromAgent(c *Conversation) end  { return c.FromAgent() }
 func fromClient(c *Conversation) end { return c.FromClient() }
 
+// For a client that knows plan updates nothing is held, not even a line whose
+// beginning tells nothing.
+func TestNothingIsHeldForACapableClient(t *testing.T) {
+	c := New(Options{Advertise: true})
+	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
+	through(c.FromAgent(), initialized)
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	large := `{"x":"` + strings.Repeat("x", wire.HeadSize)
+	for _, head := range []string{
+		large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`, planUpdate("s", "p", "x"),
+		`{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`,
+	} {
+		for _, e := range []end{c.FromAgent(), c.FromClient()} {
+			if got := e.Peek([]byte(head)); got != wire.Pass {
+				t.Errorf("%T: %v for %.60q", e, got, head)
+			}
+		}
+	}
+	if c.Busy() {
+		t.Error("the answer to the prompt was not noticed")
+	}
+}
+
 func TestPeekAllocatesNothing(t *testing.T) {
 	c := old(Options{Prose: true})
 	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
