@@ -65,6 +65,8 @@ func Path(uri string) (string, error) {
 		return "", fmt.Errorf("%q is no URI: want file:///path/to/plan.md", uri)
 	case u.Scheme != "file":
 		return "", fmt.Errorf("%q is no file URI: want file:///path/to/plan.md", uri)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "", fmt.Errorf("%q has a ? or # that is not escaped: want %%3F or %%23", uri)
 	case u.Host != "" && u.Host != "localhost":
 		return "", fmt.Errorf("%q is on another machine: want file:///path/to/plan.md", uri)
 	}

@@ -23,6 +23,11 @@ func TestPath(t *testing.T) {
 			t.Errorf("Path(%q) = %q, %v, want %q", uri, got, err, want)
 		}
 	}
+	for _, uri := range []string{"file:///tmp/plan#1.md", "file:///tmp/plan?x", "file:///tmp/plan?"} {
+		if got, err := Path(uri); err == nil || !strings.Contains(err.Error(), "not escaped") {
+			t.Errorf("Path(%q) = %q, %v: another file's name", uri, got, err)
+		}
+	}
 	for _, uri := range []string{
 		"", "/tmp/plan.md", "https://example.com/plan.md", "file://other/share/plan.md",
 		"file:plan.md", "file:///tmp/a%00b", "untitled:plan", "file://%zz/x", "\x00",

@@ -65,7 +65,7 @@ func (l *lifecycle) over() bool { return l.exited && l.outputOver }
 type view struct {
 	now   time.Time
 	heard time.Time // when the agent last wrote something
-	busy  bool      // the client waits for an answer
+	busy  bool      // the client waits for an answer, or has not taken what there is
 }
 
 // apply changes the state by an event.
@@ -126,6 +126,8 @@ func (l *lifecycle) apply(e event, v view) []action {
 		case l.exited:
 			l.outputOver = true
 			return []action{refuseOutput}
+		case l.rung == inputShut && now.After(l.due.Add(time.Second)):
+			l.due = now.Add(l.grace.input) // we were stopped: the agent may not have been silent
 		case l.rung == inputShut && !l.outputOver && v.busy:
 			l.due = now.Add(l.grace.input) // an answer is still to come
 		case l.rung == inputShut && !l.outputOver && now.Before(v.heard.Add(l.grace.input)):

@@ -58,6 +58,11 @@ func TestLifecycle(t *testing.T) {
 			{16, 12, timeOut, nil, 17},
 			{17, 12, timeOut, []action{terminate}, 20},
 		}, false},
+		{"time that passed while acpshim was stopped does not count", usual, []moment{
+			{1, 0, clientEnded, []action{shutInput}, 6},
+			{60, 0, timeOut, nil, 65},
+			{65, 0, timeOut, []action{terminate}, 68},
+		}, false},
 		{"the client ends and waits, then is gone", usual, []moment{
 			{1, -1, clientEnded, []action{shutInput}, 6},
 			{2, -1, clientGone, []action{refuseOutput, shutInput}, 5},

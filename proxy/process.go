@@ -3,6 +3,7 @@ package proxy
 import (
 	"os"
 	"os/exec"
+	"time"
 )
 
 // A process is a started agent. Its streams are pipes of our own: those of
@@ -40,6 +41,26 @@ func start(command []string, stderr *os.File) (*process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// readLeft reads what is in the pipe, without waiting and however late it is;
+// nothing is no error. It stops at what a pipe can hold: others may still write.
+func (p *process) readLeft(b []byte) (n int, err error) {
+	if p.left >= maxLeft {
+		return 0, nil
+	}
+	p.stdout.SetReadDeadline(time.Time{})
+	defer p.stdout.SetReadDeadline(time.Unix(1, 0))
+	c, err := p.stdout.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	err = c.Read(func(fd uintptr) bool {
+		n = max(0, readNow(fd, b))
+		return true
+	})
+	p.left += n
+	return n, err
 }
 
 func (p *process) closePipes() {

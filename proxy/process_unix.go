@@ -48,8 +48,21 @@ func (p *process) forward(s os.Signal, exited bool) (ends bool) {
 	return false
 }
 
-// signalGroup must not be called after reap: the group's id may be another's.
-func (p *process) signalGroup(s syscall.Signal) { syscall.Kill(-p.cmd.Process.Pid, s) }
+// signalGroup must be called only while the agent is not reaped or its group
+// runs: the group's id may be another's then. What is to end is woken up for it.
+func (p *process) signalGroup(s syscall.Signal) {
+	syscall.Kill(-p.cmd.Process.Pid, s)
+	switch s {
+	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
+		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT)
+	}
+}
+
+// readNow reads what is there of a pipe that does not block.
+func readNow(fd uintptr, b []byte) int {
+	n, _ := syscall.Read(int(fd), b)
+	return n
+}
 
 // reap takes the status of an agent that has exited, and ends what it left in
 // its group: SIGTERM, and SIGKILL after the grace.
@@ -57,12 +70,15 @@ func (p *process) reap(grace time.Duration) Status {
 	p.cmd.Wait() // the status tells all that its error does
 	group := -p.cmd.Process.Pid
 	// The group's id is not given to others while one process is left in it.
-	for end := time.Now().Add(grace); syscall.Kill(group, 0) == nil && groupRuns(-group); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			syscall.Kill(group, syscall.SIGKILL)
-			break
+	left := func() bool { return syscall.Kill(group, 0) == nil && groupRuns(-group) }
+	if left() {
+		p.signalGroup(syscall.SIGTERM)
+		for end := time.Now().Add(grace); left() && time.Now().Before(end); {
+			time.Sleep(5 * time.Millisecond)
 		}
-		syscall.Kill(group, syscall.SIGTERM)
+		if left() {
+			p.signalGroup(syscall.SIGKILL)
+		}
 	}
 	state := p.cmd.ProcessState
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -85,6 +85,7 @@ func Run(o Options) (Status, error) {
 		events:  make(chan event),
 		ended:   make(chan struct{}),
 		state:   lifecycle{grace: graces{o.InputGrace, o.TermGrace, o.Drain}},
+		begun:   time.Now(),
 	}
 	if r.HoldLimit == 0 {
 		r.HoldLimit = 16 << 20
@@ -98,7 +99,7 @@ func Run(o Options) (Status, error) {
 	}()
 	r.loop()
 	agent.closePipes()
-	return agent.reap(o.Drain), nil
+	return agent.reap(r.rest()), nil
 }
 
 // A run is one agent's life. The loop's goroutine owns it.
@@ -108,7 +109,10 @@ type run struct {
 	events chan event
 	ended  chan struct{} // closed when nobody takes events any more
 	state  lifecycle
-	heard  atomic.Int64 // when the agent last wrote something, in Unix nanoseconds
+	begun  time.Time
+
+	heard      atomic.Int64 // when the agent last wrote something, in nanoseconds since begun
+	delivering atomic.Bool  // a write to the client has not been taken yet
 }
 
 func (r *run) send(e event) {
@@ -149,7 +153,11 @@ func (r *run) loop() {
 const lookAgain = 500 * time.Millisecond
 
 func (r *run) apply(e event) {
-	v := view{now: time.Now(), heard: time.Unix(0, r.heard.Load()), busy: r.Busy != nil && r.Busy()}
+	v := view{
+		now:   time.Now(),
+		heard: r.begun.Add(time.Duration(r.heard.Load())),
+		busy:  r.delivering.Load() || r.Busy != nil && r.Busy(),
+	}
 	for _, a := range r.state.apply(e, v) {
 		switch a {
 		case shutInput:
@@ -161,7 +169,7 @@ func (r *run) apply(e event) {
 		case refuseOutput:
 			r.agent.stdout.Close()
 		case drainOutput:
-			r.agent.stdout.SetReadDeadline(time.Now().Add(r.Drain))
+			r.agent.stdout.SetReadDeadline(time.Now().Add(r.rest()))
 		case terminate:
 			r.Log.Warn().Msg("the agent did not end when its input was closed: terminating it")
 			r.agent.signalGroup(syscall.SIGTERM)
@@ -170,6 +178,16 @@ func (r *run) apply(e event) {
 			r.agent.signalGroup(syscall.SIGKILL)
 		}
 	}
+}
+
+// rest is how long what the agent left behind may go on. If it was told to end,
+// so was the agent's group: a wrapper that obeys at once does not cut the grace
+// of what it wraps.
+func (r *run) rest() time.Duration {
+	if r.state.asked > 0 && groupRuns(r.agent.cmd.Process.Pid) {
+		return max(r.Drain, r.TermGrace)
+	}
+	return r.Drain
 }
 
 func (r *run) pumpInput() {
@@ -188,7 +206,7 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: r.Stdout, look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
 	err := p.run()
 	var gone errWrite
 	switch {
@@ -227,18 +245,23 @@ const maxLeft = 1 << 20
 func (o *output) Read(p []byte) (int, error) {
 	n, err := o.agent.stdout.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		if o.agent.left += n; o.agent.left < maxLeft {
-			o.agent.stdout.SetReadDeadline(time.Now().Add(time.Millisecond))
-			n, err = o.agent.stdout.Read(p)
-			o.agent.left += n
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			o.Log.Warn().Stringer("after", o.Drain).Msg("another process holds the agent's output after its exit: not waiting for it")
+		n, err = o.agent.readLeft(p)
+		if n == 0 && err == nil {
+			o.Log.Warn().Msg("another process holds the agent's output after its exit: not waiting for it")
 			err = io.EOF
 		}
 	}
-	o.heard.Store(time.Now().UnixNano())
+	o.heard.Store(int64(time.Since(o.begun)))
 	return n, err
+}
+
+// delivery writes to the client.
+type delivery run
+
+func (d *delivery) Write(p []byte) (int, error) {
+	d.delivering.Store(true)
+	defer d.delivering.Store(false)
+	return d.Stdout.Write(p)
 }
 
 func look(i Interceptor) Interceptor {

@@ -43,9 +43,11 @@ type plan struct {
 // document is what the reader may still be owed of a plan.
 type document struct {
 	sum   [sha256.Size]byte // of the text
+	mark  string            // the same, ticks aside
+	came  int               // the board's clock when the mark last changed
 	text  string            // empty once it has been told
 	prose bool              // the text says more than the entries
-	told  string            // the mark of the text that was told last
+	told  []string          // the sum and the mark of the text that was told last
 
 	renderer *Renderer
 }
@@ -64,21 +66,16 @@ func (b *Board) Apply(u Update) bool {
 		return i >= 0
 	}
 	next := plan{id: u.ID, kind: u.Kind, entries: u.Entries}
-	if i >= 0 {
-		next.doc = b.plans[i].doc
-	}
 	if u.Kind == Markdown || u.Kind == File {
-		sum := sha256.Sum256([]byte(u.Text))
-		if i >= 0 && b.plans[i].kind == u.Kind && sum == next.doc.sum && u.Text != "" {
+		if i >= 0 {
+			next.doc = b.plans[i].doc
+		}
+		if i >= 0 && b.plans[i].kind == u.Kind && u.Text != "" && next.doc.sum == sha256.Sum256([]byte(u.Text)) {
 			return false // a stream repeats itself: not rendered again
 		}
-		next.doc.sum, next.doc.text = sum, u.Text
-		if u.Text != "" {
-			if next.doc.renderer == nil {
-				next.doc.renderer = new(Renderer)
-			}
-			next.entries, next.doc.prose = next.doc.renderer.Render(u.Text)
-		}
+		next.write(u, b.clock+1)
+	} else if i >= 0 {
+		next.doc.told = b.plans[i].doc.told
 	}
 	if i < 0 {
 		b.plans = append(b.plans, &next)
@@ -92,6 +89,22 @@ func (b *Board) Apply(u Update) bool {
 	next.changed = b.clock
 	b.trim()
 	return true
+}
+
+// write gives a document its next text, at that clock.
+func (p *plan) write(u Update, clock int) {
+	d := &p.doc
+	d.sum, d.text = sha256.Sum256([]byte(u.Text)), u.Text
+	if m := mark(u.Text); m != d.mark {
+		d.mark, d.came = m, clock
+	}
+	if u.Text == "" {
+		return
+	}
+	if d.renderer == nil {
+		d.renderer = new(Renderer)
+	}
+	p.entries, d.prose = d.renderer.Render(u.Text)
 }
 
 // Bounds on what an agent can make a board keep.
@@ -146,13 +159,12 @@ func (b *Board) shown(policy Policy) []*plan {
 	case policy == Latest:
 		return []*plan{slices.MaxFunc(live, func(p, q *plan) int { return p.changed - q.changed })}
 	}
-	newest := 0 // when a document last changed
+	newest := 0 // when a document last came, or changed its text
 	for _, p := range live {
 		if !p.structured() {
-			newest = max(newest, p.changed)
+			newest = max(newest, p.doc.came)
 		}
 	}
-	var checklists []*plan
 	displaced := 0 // when a checklist that gives way last changed
 	for _, p := range live {
 		switch {
@@ -160,14 +172,11 @@ func (b *Board) shown(policy Policy) []*plan {
 		case p.finished() && p.changed < newest:
 			displaced = max(displaced, p.changed)
 		default:
-			checklists = append(checklists, p)
+			return slices.DeleteFunc(live, func(p *plan) bool { return !p.structured() })
 		}
 	}
-	if len(checklists) > 0 {
-		return checklists
-	}
 	// Documents from before a finished checklist are done with, like it.
-	return slices.DeleteFunc(live, func(p *plan) bool { return p.structured() || p.changed < displaced })
+	return slices.DeleteFunc(live, func(p *plan) bool { return p.structured() || p.doc.came < displaced })
 }
 
 func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items }
@@ -191,8 +200,8 @@ func (b *Board) Owed(policy Policy) bool {
 
 // Tell returns the documents that the reader is owed, because they say more
 // than their entries or their entries are not on show, and takes them as told:
-// each changed text is returned once. Ticking a box is no such change. Session
-// is the session's id.
+// each changed text is returned once. Ticking a box that is on show is no such
+// change. Session is the session's id.
 func (b *Board) Tell(policy Policy, session string) []Telling {
 	var tellings []Telling
 	shown := b.shown(policy)
@@ -200,19 +209,22 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 		if !p.owed(shown) {
 			continue
 		}
-		text := p.doc.text
-		p.doc.text = ""
-		if m := mark(text); m != p.doc.told {
-			p.doc.told = m
-			b.told++
-			tellings = append(tellings, Telling{messageID(session, p.id, b.told, m), text})
+		d := &p.doc
+		same := string(d.sum[:])
+		if slices.Contains(shown, p) {
+			same = d.mark
 		}
+		if !slices.Contains(d.told, same) {
+			b.told++
+			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.mark), d.text})
+		}
+		d.told, d.text = []string{string(d.sum[:]), d.mark}, ""
 	}
 	return tellings
 }
 
 func (p *plan) owed(shown []*plan) bool {
-	return strings.TrimSpace(p.doc.text) != "" && (p.doc.prose || !slices.Contains(shown, p))
+	return p.doc.text != "" && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
 }
 
 // messageID names a message of ours: like no message of the agent's, and

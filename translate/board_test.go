@@ -48,6 +48,10 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "e", All: "d i e", Latest: "e"}},
 		{"to an older one that changes, too", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] d2")},
 			map[Policy]string{Checklists: "d2", All: "d2 i", Latest: "d2"}},
+		{"not when a box is ticked in it", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [x] d")},
+			map[Policy]string{Checklists: "i"}},
+		{"and comes back beside an unfinished one", []Update{list(Items, "i", "x i"), doc("e", "- [ ] e"), list(Items, "j", "j")},
+			map[Policy]string{Checklists: "i j"}},
 		{"an unfinished one does not", []Update{list(Items, "i", "x i", "j"), doc("e", "- [ ] e")},
 			map[Policy]string{Checklists: "i j", All: "i j e", Latest: "e"}},
 		{"a repeated plan is no change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
@@ -94,7 +98,11 @@ func TestTell(t *testing.T) {
 			{[]Update{doc("d", "Other.\nMore.")}, []string{"Other.\nMore."}}, {[]Update{doc("d", prose)}, []string{prose}}}},
 		{"steps that are not on show are told", []telling{{[]Update{doc("d", "- [ ] a"), list(Items, "i", "i")}, []string{"- [ ] a"}}}},
 		{"a document that was taken back is not", []telling{{[]Update{doc("d", prose), removed("d")}, nil}}},
-		{"a document without entries is told", []telling{{[]Update{doc("d", "<div>\n</div>\n\n* * *\n")}, []string{"<div>\n</div>\n\n* * *\n"}}}},
+		{"a document without entries is told", []telling{{[]Update{doc("d", "```\ncode\n```\n")}, []string{"```\ncode\n```\n"}}}},
+		{"a ticked box that is not on show is told", []telling{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
+			{[]Update{doc("d", "- [x] a")}, []string{"- [x] a"}}, {[]Update{doc("d", "- [x] a")}, nil}}},
+		{"a document that became a list is not", []telling{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
+		{"what says nothing is not told", []telling{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
 		{"several are told in order", []telling{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
 	}
 	for _, test := range tests {
@@ -142,7 +150,9 @@ func TestDecode(t *testing.T) {
 		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
 		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
-		{`{"sessionUpdate":"plan","entries":{}}`, Update{}, "entries is no array"},
+		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy}, ""},
+		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
+		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{"a", Medium, Pending, nil}}}, ""},
 		{`{"sessionUpdate":"tool_call"}`, Update{}, "not a plan update"},
 	}
 	for _, test := range tests {

@@ -45,11 +45,11 @@ func Decode(update *wire.Object) (Update, error) {
 	switch kind {
 	case "plan":
 		u.Kind = Legacy
-		entries, ok := decodeEntries(update.Raw("entries"))
-		if !ok {
-			return u, errors.New("plan: entries is no array")
+		if update.Get("entries") == nil {
+			return u, errors.New("plan: no entries")
 		}
-		u.Entries = entries
+		// What is no array, reference readers take for an empty one.
+		u.Entries, _ = decodeEntries(update.Raw("entries"))
 		return u, nil
 	case "plan_removed":
 		u.Kind = Removed
@@ -116,7 +116,7 @@ func decodeEntries(raw []byte) (entries []Entry, ok bool) {
 	entries = make([]Entry, 0, len(elements))
 	for _, element := range elements {
 		o, err := wire.Parse(element)
-		if err != nil {
+		if err != nil && !errors.Is(err, wire.ErrAmbiguous) {
 			continue
 		}
 		content, _ := o.Text("content")

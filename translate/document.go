@@ -129,7 +129,7 @@ func (r *reading) keep(next []byte) (from int) {
 // say.
 func (r *reading) choose() (points []point, said int) {
 	for _, points := range [][]point{r.tasks, r.ordered} {
-		if len(points) > 0 {
+		if slices.ContainsFunc(points, func(p point) bool { return p.content != "" }) {
 			return points, len(points)
 		}
 	}
@@ -199,7 +199,7 @@ func (r *reading) walk(n ast.Node, base, lists, ordered int) {
 				r.heads = append(r.heads, point{at, content, Pending, c.Level})
 			}
 		case *ast.HTMLBlock:
-			if content, _ := r.text(c, base); !strings.HasPrefix(content, "<!--") {
+			if content, _ := r.text(c, base); withoutComments(content) != "" {
 				r.piece(c, base)
 			}
 		case *ast.Paragraph:
@@ -210,6 +210,20 @@ func (r *reading) walk(n ast.Node, base, lists, ordered int) {
 		case *ast.TextBlock, *ast.FencedCodeBlock, *ast.CodeBlock:
 			r.piece(c, base)
 		}
+	}
+}
+
+// withoutComments is what HTML says besides its comments. One that is not closed
+// yet may still be.
+func withoutComments(html string) string {
+	said := ""
+	for {
+		before, rest, found := strings.Cut(html, "<!--")
+		said += before
+		if !found {
+			return strings.TrimSpace(said)
+		}
+		_, html, _ = strings.Cut(rest, "-->")
 	}
 }
 

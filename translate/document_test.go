@@ -25,6 +25,8 @@ func TestRender(t *testing.T) {
 		{"no box inside an open fence", "- [ ] a\n\n```\n- [ ] no\n", []string{"[ ] a"}, true},
 		{"no box inside indented code", "- [ ] a\n\npara\n\n    - [ ] no\n", []string{"[ ] a"}, true},
 		{"no box in a comment, and it is no prose", "<!-- - [ ] hidden -->\n\n- [ ] a\n", []string{"[ ] a"}, false},
+		{"text behind a comment", "<!-- n --> Keep the db.\n\n- [ ] a\n", []string{"[ ] a"}, true},
+		{"an empty box hides no text", "Some words\n\n- [ ]", []string{"[ ] Some words"}, true},
 		{"an empty box is no step", "- [ ] \n- [ ] a\n", []string{"[ ] a"}, false},
 		{"a box needs a space behind it", "- [ ](link) a\n- [ ] b\n", []string{"[ ] b"}, true},
 		{"wrapped text is one line", "- [ ] one\n  two\n- [x] three\n", []string{"[ ] one two", "[x] three"}, false},

@@ -53,7 +53,8 @@ func Unread(uri string) Entry {
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "" {
 		name = u.Path
 	}
-	return Entry{Content: "Plan file: " + name, Priority: Medium, Status: Pending}
+	name = strings.Join(strings.Fields(name), " ")
+	return Entry{Content: "Plan file: " + name[:min(len(name), 1000)], Priority: Medium, Status: Pending}
 }
 
 func (e Entry) equal(f Entry) bool {

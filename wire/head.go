@@ -46,6 +46,8 @@ func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
 		p.i = len(bom)
+	} else if len(head) > 0 && bytes.HasPrefix(bom, head) {
+		return Head{}, Short
 	}
 	r := p.object(levelTop, stop)
 	p.Size = p.i

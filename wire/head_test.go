@@ -34,6 +34,9 @@ func TestPeekHead(t *testing.T) {
 		{`[{"method":"m"}]`, Array, Head{}},
 		{`npm WARN`, Foreign, Head{}},
 		{``, Short, Head{}},
+		{"\xef\xbb", Short, Head{}},
+		{"\xef", Short, Head{}},
+		{"\xef\xbbx", Foreign, Head{}},
 		{"  ", Short, Head{}},
 	}
 	for _, test := range tests {

@@ -49,7 +49,8 @@ type Member struct {
 // objects that are not opened are accepted, as they are not ours to judge.
 //
 // The error is ErrNotObject, ErrAmbiguous or ErrTrailing, or wraps the
-// decoder's own (nesting over 10,000 levels is one).
+// decoder's own (nesting over 10,000 levels is one). Where it is the outermost
+// object that is ambiguous, that is returned too, for reading only.
 func Parse(line []byte, paths ...string) (*Object, error) {
 	body := bytes.TrimPrefix(line, bom)
 	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '{' {
@@ -64,7 +65,7 @@ func Parse(line []byte, paths ...string) (*Object, error) {
 	}
 	o, err := p.object("")
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	if _, err := p.dec.ReadToken(); err != io.EOF {
 		return nil, ErrTrailing
@@ -116,7 +117,7 @@ func (p *parser) object(path string) (*Object, error) {
 	}
 	o.End = p.offset()
 	if ambiguous(o.Members) {
-		return nil, ErrAmbiguous
+		return o, ErrAmbiguous
 	}
 	return o, nil
 }
