@@ -84,6 +84,7 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"what a string without quotes needs", "[shutdown]\ndrain = 5s\n", "(a string needs quotes)"},
 		{"a list of tables for a table", "[[plan]]\n", "plan: want a table, [plan], not a list of tables"},
 		{"a relative log file", "log.file = \"acpshim.log\"\n", `f:1:5: log.file: want an absolute path, or "" for standard error, not "acpshim.log"`},
+		{"a quoted path", "\"plan.policy\" = \"all\"\n", `unknown key "plan.policy" (dots between tables are not quoted)`},
 		{"a short wrong key", "x = 1\n", `unknown key "x" (config.toml of acpshim lists all keys)`},
 		{"a name in a string before its key", "log.file = '''\nprose\n'''\n[plan]\nprose = 1\n", `f:5:1: plan.prose: want "message" or "drop", not 1`},
 		{"UTF-16", "\xff\xfe[\x00p\x00", "is it UTF-16?"},

@@ -116,6 +116,8 @@ func (f *configFile) walk(table map[string]any, path []string) {
 		isTable := slices.ContainsFunc(f.keys, func(k key) bool { return strings.HasPrefix(k.path, full+".") })
 		inner, hasTable := value.(map[string]any)
 		switch {
+		case strings.Contains(name, "."):
+			f.report(at, fmt.Sprintf("unknown key %q", full), "dots between tables are not quoted")
 		case known >= 0:
 			if err := f.keys[known].set(value); err != nil {
 				f.report(at, fmt.Sprintf("%s: %v", full, err), "")
@@ -210,10 +212,14 @@ func sourceLine(source string, line int) string {
 func locate(source string, path []string) (line, column int) {
 	lines := strings.SplitAfter(source, "\n")
 	name := path[len(path)-1]
+	tries := 0
 	for i, text := range lines {
 		at := strings.Index(text, name)
-		if at < 0 {
+		if at < 0 || strings.HasPrefix(strings.TrimSpace(text), "#") {
 			continue
+		}
+		if tries++; tries > 100 {
+			break // each is a look at half the file
 		}
 		for n := i + 1; n <= len(lines); n++ {
 			meta, err := toml.Decode(strings.Join(lines[:n], ""), &map[string]any{})

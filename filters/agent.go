@@ -99,11 +99,14 @@ func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
 		return f.update(line, msg)
 	case isMethod && msg.Get("id") != nil:
 		return f.request(line, msg, method)
-	case !isMethod && (msg.Get("result") == nil) != (msg.Get("error") == nil):
+	case !isMethod && (msg.Get("result") == nil) != isAbsent(msg.Raw("error")):
 		return f.answer(line, msg)
 	}
 	return replacement{self: line}
 }
+
+// isAbsent reports whether a member is not there, or null, which says the same.
+func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
 // answer reads what the agent answers to a request of the client.
 func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
@@ -119,7 +122,9 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	result := msg.Open("result")
 	switch {
 	case r.method == "initialize":
-		c.initialized(msg)
+		c.initialized(r.offer, result)
+	case r.method == "session/prompt" && r.session == "":
+		re.before = c.tellAll(nil)
 	case r.method == "session/prompt":
 		if s, ok := c.sessions.Get(r.session); ok {
 			re.before = c.tell(nil, s)
@@ -128,13 +133,13 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 		if session, ok := result.Text("sessionId"); ok {
 			s := c.session(session)
 			s.known, s.roots = true, r.roots
+		} else if c.creating == 0 {
+			c.forgetHeld() // what came for it has no session
 		}
 	case r.opens():
 		s := c.session(r.session)
-		switch {
-		case result != nil:
-			s.known, s.roots = true, r.roots
-		case !s.known && s.opening == 0:
+		s.known = s.known || result != nil
+		if !s.known && c.opening[r.session] == 0 {
 			c.sessions.Remove(r.session) // it was not opened
 		}
 	}
@@ -152,9 +157,7 @@ func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replac
 		return re
 	}
 	if id, ok := msg.Open("params").Text("sessionId"); !ok {
-		for _, s := range c.sessions.Values() {
-			re.before = c.tell(re.before, s)
-		}
+		re.before = c.tellAll(nil)
 	} else if s, ok := c.sessions.Get(id); ok {
 		re.before = c.tell(nil, s)
 	}
@@ -212,7 +215,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 func (f *FromAgent) read(id string, u *translate.Update) {
 	c := f.c
 	c.mu.Lock()
-	roots := c.session(id).roots
+	roots := c.rootsOf(c.session(id))
 	c.mu.Unlock()
 	err := errors.New("reading files is off")
 	if c.opts.ReadFile != nil {

@@ -27,6 +27,11 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 		return wire.Pass
 	case reading == wire.Short && len(head) < wire.HeadSize:
 		return wire.More
+	case reading == wire.Short && string(h.Method) == "session/prompt" && h.ID != nil:
+		// A long prompt that names its session last: its end is all to know.
+		defer c.lock()()
+		c.await(h.ID, request{method: "session/prompt"})
+		return wire.Pass
 	case reading != wire.Told:
 		// Where nothing is translated no line is held for what it might be.
 		defer c.lock()()
@@ -38,7 +43,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	switch string(h.Method) {
 	case "initialize":
 		return wire.Hold
-	case "session/new", "session/fork", "session/load", "session/resume":
+	case "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete":
 		defer c.lock()()
 		if c.handshake.tracking {
 			return wire.Hold
@@ -73,6 +78,8 @@ func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 			r.roots = roots(params)
 			c.await(msg.Raw("id"), r)
 		}
+	case "session/close", "session/delete":
+		c.sessions.Remove(r.session)
 	case "session/prompt":
 		c.await(msg.Raw("id"), r)
 	}

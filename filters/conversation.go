@@ -62,6 +62,7 @@ type Conversation struct {
 	handshake handshake
 	pending   *simplelru.LRU[string, request] // requests of the client whose answers matter, by wire.ID
 	creating  int                             // of them, those that make a session with a new id
+	opening   map[string]int                  // of them, those that open a session, by its id
 	sessions  *simplelru.LRU[string, *session]
 	owing     int // sessions that owe their reader a document
 	size      int // bytes that the boards of the sessions keep
@@ -87,14 +88,16 @@ func New(opts Options) *Conversation {
 	if opts.Policy == "" {
 		opts.Policy = translate.Checklists
 	}
-	c := &Conversation{opts: opts}
+	c := &Conversation{opts: opts, opening: map[string]int{}}
 	c.handshake.tracking = true
 	c.pending, _ = simplelru.NewLRU(maxPending, func(_ string, r request) {
 		if r.creates() {
 			c.creating--
 		}
-		if s, ok := c.sessions.Peek(r.session); ok && r.opens() {
-			s.opening--
+		if r.opens() {
+			if c.opening[r.session]--; c.opening[r.session] == 0 {
+				delete(c.opening, r.session)
+			}
 		}
 	})
 	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) {
@@ -180,14 +183,15 @@ func (c *Conversation) session(id string) *session {
 // be sent for it: a JetBrains client hangs on updates that come before the
 // answer to its session/new.
 func (c *Conversation) ready(s *session) bool {
-	return s.opening == 0 && (s.known || c.creating == 0)
+	return c.opening[s.id] == 0 && (s.known || c.creating == 0)
 }
 
 // A request is one of the client's that waits for its answer.
 type request struct {
 	method  string
-	session string   // params.sessionId
-	roots   []string // cwd and additionalDirectories
+	session string      // params.sessionId
+	roots   []string    // cwd and additionalDirectories
+	offer   Negotiation // of initialize: what the client said, and what we said for it
 }
 
 // creates reports whether the answer names a session not known before.
@@ -208,6 +212,14 @@ func (c *Conversation) await(rawID []byte, r request) {
 		c.creating++
 	}
 	if r.opens() {
-		c.session(r.session).opening++
+		c.opening[r.session]++
+	}
+	switch r.method {
+	case "session/load":
+		// What is replayed is all there is: the client begins anew, too.
+		c.sessions.Remove(r.session)
+		c.session(r.session).roots = r.roots
+	case "session/resume":
+		c.session(r.session).roots = r.roots
 	}
 }

@@ -24,10 +24,9 @@ type Implementation struct{ Name, Version string }
 // handshake is the state of initialize. What the client said counts from the
 // agent's answer on: an initialize that failed may be followed by another.
 type handshake struct {
-	asked       Negotiation // by the last initialize of the client
-	settled     bool        // one was answered with success
-	translating bool        // as the last one of these settled it
-	tracking    bool        // sessions are noted: it is, or may yet turn out, to be an old client
+	settled     bool // one was answered with success
+	translating bool // as the last one of these settled it
+	tracking    bool // sessions are noted: it is, or may yet turn out, to be an old client
 }
 
 // initialize reads the client's request, and adds to what goes to the agent
@@ -37,11 +36,12 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 	params := msg.Open("params")
 	capabilities := params.Open("clientCapabilities")
 	n := Negotiation{
-		Client: implementation(params.Open("clientInfo")),
+		Client: implementation(params.Raw("clientInfo")),
 		Old:    !wire.IsObject(capabilities.Raw("plan")) && !wire.IsObject(capabilities.Raw("planCapabilities")),
 	}
 	var edits []wire.Edit
-	if c.opts.Advertise && n.Old && params != nil && version(params) == 1 {
+	// An answer that cannot be recognised settles nothing: then nothing is said.
+	if c.opts.Advertise && n.Old && params != nil && version(params) == 1 && wire.ID(msg.Raw("id")) != "" {
 		switch raw := params.Raw("clientCapabilities"); {
 		case capabilities != nil:
 			edits = capabilities.Set(
@@ -52,19 +52,17 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 		}
 		n.Advertised = edits != nil
 	}
-	c.handshake.asked, c.handshake.tracking = n, true
-	c.await(msg.Raw("id"), request{method: "initialize"})
+	c.handshake.tracking = true
+	c.await(msg.Raw("id"), request{method: "initialize", offer: n})
 	return wire.Splice(nil, line, edits...)
 }
 
-// initialized reads the agent's answer to it.
-func (c *Conversation) initialized(msg *wire.Object) {
-	result := msg.Open("result")
+// initialized reads the agent's result for it; nil if it is an error.
+func (c *Conversation) initialized(n Negotiation, result *wire.Object) {
 	if result == nil {
 		return
 	}
-	n := c.handshake.asked
-	n.Agent = implementation(result.Open("agentInfo"))
+	n.Agent = implementation(result.Raw("agentInfo"))
 	n.Version = version(result)
 	if c.handshake.settled {
 		c.sessions.Purge() // a new start
@@ -84,8 +82,9 @@ func (c *Conversation) initialized(msg *wire.Object) {
 	}
 }
 
-func implementation(o *wire.Object) Implementation {
+func implementation(raw []byte) Implementation {
 	var i Implementation
+	o, _ := wire.Parse(raw) // for the log only: what is unclear may be
 	i.Name, _ = o.Text("name")
 	i.Version, _ = o.Text("version")
 	return i

@@ -1,6 +1,7 @@
 package filters
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -94,5 +95,127 @@ func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
 	}
 	if got := through(agent, `{"jsonrpc":"2.0","id":2,"result":{}}`); !strings.Contains(got, "Prose") {
 		t.Errorf("not told at the end of the turn: %s", got)
+	}
+}
+
+const newSession = `{"jsonrpc":"2.0","id":%d,"method":"%s","params":{"sessionId":"s","cwd":"/w"}}`
+
+// A client begins anew when it loads a session, and so does what it is sent.
+func TestALoadedSessionBeginsAnew(t *testing.T) {
+	c := old(Options{Prose: true})
+	client, agent := c.FromClient(), c.FromAgent()
+	through(agent, planUpdate("s", "old", "- [ ] old"))
+	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`)
+	through(client, fmt.Sprintf(newSession, 1, "session/load"))
+	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); strings.Contains(got, "old") || !strings.Contains(got, `"entries":[{"content":"a"`) {
+		t.Errorf("after the answer: %s", got)
+	}
+	if got := through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`); !strings.Contains(got, "Prose") {
+		t.Errorf("the document was not told again: %s", got)
+	}
+}
+
+func TestAClosedSessionIsForgotten(t *testing.T) {
+	for _, method := range []string{"session/close", "session/delete"} {
+		c := old(Options{})
+		through(c.FromAgent(), planUpdate("s", "old", "- [ ] old"))
+		through(c.FromClient(), fmt.Sprintf(newSession, 1, method))
+		if got := through(c.FromAgent(), planUpdate("s", "p", "- [ ] a")); strings.Contains(got, "old") || !strings.Contains(got, `"content":"a"`) {
+			t.Errorf("%s: %s", method, got)
+		}
+	}
+}
+
+func TestARefusedSessionGetsNoPlan(t *testing.T) {
+	for _, method := range []string{"session/new", "session/load", "session/resume", "session/fork"} {
+		c := old(Options{})
+		through(c.FromClient(), fmt.Sprintf(newSession, 1, method))
+		through(c.FromAgent(), planUpdate("s", "p", "- [ ] a"))
+		if got := through(c.FromAgent(), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`); strings.Contains(got, "plan") {
+			t.Errorf("%s: %s", method, got)
+		}
+	}
+}
+
+// Plans are replayed before the answer: files are read in the folders of the
+// request.
+func TestFilesAreReadInTheFoldersOfTheRequest(t *testing.T) {
+	for _, method := range []string{"session/new", "session/load", "session/resume"} {
+		var got []string
+		c := old(Options{ReadFile: func(_ string, roots []string) (string, error) {
+			got = roots
+			return "- [ ] a", nil
+		}})
+		through(c.FromClient(), fmt.Sprintf(newSession, 1, method))
+		through(c.FromAgent(), strings.NewReplacer("markdown", "file", `"content":"x"`, `"uri":"file:///w/p"`).Replace(planUpdate("s", "p", "x")))
+		if len(got) != 1 || got[0] != "/w" {
+			t.Errorf("%s: %v", method, got)
+		}
+	}
+}
+
+// Sessions that are forgotten, or a new start, do not mix up who is waited for.
+func TestReadinessSurvivesForgetting(t *testing.T) {
+	c := old(Options{})
+	client, agent := c.FromClient(), c.FromAgent()
+	through(client, strings.Replace(initialize, `"id":0`, `"id":5`, 1))
+	through(client, fmt.Sprintf(newSession, 1, "session/load"))
+	through(agent, strings.Replace(initialized, `"id":0`, `"id":5`, 1))
+	if got := through(agent, planUpdate("s", "p", "- [ ] a")); got != "" {
+		t.Errorf("sent before the answer: %s", got)
+	}
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, `"content":"a"`) {
+		t.Errorf("not sent after it: %s", got)
+	}
+	if got := through(agent, planUpdate("s", "p", "- [ ] b")); !strings.Contains(got, `"content":"b"`) {
+		t.Errorf("not sent later: %s", got)
+	}
+}
+
+func TestOddHandshakes(t *testing.T) {
+	with := func(line string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(line) }
+	tests := []struct {
+		name        string
+		client      []string
+		agent       []string
+		advertised  bool
+		translating bool
+	}{
+		{"an answer with an error of null", []string{initialize}, []string{with(initialized, `,"result"`, `,"error":null,"result"`)}, true, true},
+		{"names that are no names", []string{with(initialize, `"clientCapabilities"`, `"clientInfo":{"name":"a","Name":"b"},"clientCapabilities"`)},
+			[]string{with(initialized, `"protocolVersion"`, `"agentInfo":{"name":"a","Name":"b"},"protocolVersion"`)}, true, true},
+		{"an id of null settles nothing, so nothing is said", []string{with(initialize, `"id":0`, `"id":null`)}, nil, false, false},
+		{"the last that succeeded counts", []string{initialize, with(initialize, `"id":0`, `"id":1`, `{}`, `{"plan":{}}`)},
+			[]string{initialized, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"twice"}}`}, true, true},
+	}
+	for _, test := range tests {
+		c := New(Options{Advertise: true})
+		if got := through(c.FromClient(), test.client[0]); (got != test.client[0]+"\n") != test.advertised {
+			t.Errorf("%s: the agent is told %s", test.name, got)
+		}
+		for _, line := range test.client[1:] {
+			through(c.FromClient(), line)
+		}
+		for _, line := range test.agent {
+			through(c.FromAgent(), line)
+		}
+		if c.handshake.translating != test.translating {
+			t.Errorf("%s: translating is %v", test.name, c.handshake.translating)
+		}
+	}
+}
+
+// A prompt may be longer than any line that is held.
+func TestAPromptThatNamesItsSessionLast(t *testing.T) {
+	c := old(Options{Prose: true})
+	prompt := `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"` + strings.Repeat("A", 10_000) + `"}],"sessionId":"s"}}`
+	if got := c.FromClient().Peek([]byte(prompt)[:4096]); got != 0 {
+		t.Fatalf("it is held: %v", got)
+	}
+	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	if got := through(c.FromAgent(), `{"jsonrpc":"2.0","id":3,"result":{}}`); !strings.Contains(got, "Prose") {
+		t.Errorf("not told: %s", got)
 	}
 }

@@ -16,8 +16,7 @@ type replacement struct {
 
 // paths are what the messages of both directions are opened at.
 var paths = []string{
-	"params", "params.update", "params.update.plan", "params.clientCapabilities", "params.clientInfo",
-	"result", "result.agentInfo",
+	"params", "params.update", "params.update.plan", "params.clientCapabilities", "result",
 }
 
 // rewrite appends what takes the place of a line. Each message in it, and that

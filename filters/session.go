@@ -9,10 +9,9 @@ import (
 
 // session is what is known of one session of an old client.
 type session struct {
-	id      string
-	roots   []string // folders that the client opened it with
-	known   bool     // its session/new has been answered
-	opening int      // session/load and session/resume that wait for their answers
+	id    string
+	roots []string // folders that the client opened it with
+	known bool     // its session/new has been answered
 
 	board translate.Board
 	size  int               // bytes that the board keeps
@@ -58,6 +57,38 @@ func (c *Conversation) release(dst []byte) []byte {
 			dst = endLine(c.show(dst, s, *s.held))
 			s.held = nil
 		}
+	}
+	return dst
+}
+
+// rootsOf returns the folders that plan files of the session are in. One that
+// the agent has not named yet has those of the requests that make one.
+func (c *Conversation) rootsOf(s *session) []string {
+	roots := slices.Clone(s.roots)
+	if !s.known && c.creating > 0 {
+		for _, r := range c.pending.Values() {
+			if r.creates() {
+				roots = append(roots, r.roots...)
+			}
+		}
+	}
+	return roots
+}
+
+// forgetHeld forgets the sessions that the client does not know and whose plans
+// waited for that.
+func (c *Conversation) forgetHeld() {
+	for _, s := range c.sessions.Values() {
+		if s.held != nil && !s.known {
+			c.sessions.Remove(s.id)
+		}
+	}
+}
+
+// tellAll appends the documents that any session's reader is owed.
+func (c *Conversation) tellAll(dst []byte) []byte {
+	for _, s := range c.sessions.Values() {
+		dst = c.tell(dst, s)
 	}
 	return dst
 }

@@ -496,3 +496,52 @@ func TestTheAgentHasAGroupOfItsOwn(t *testing.T) {
 	s.read("own group\n")
 	s.exits(0)
 }
+
+// The agent is blocked by a client that takes its time: that is no silence.
+func TestASlowClientIsNoSilentAgent(t *testing.T) {
+	s := startShim(t, short(t), "flood:3000x1000", "exit:5")
+	s.in.Close()
+	time.Sleep(1200 * time.Millisecond) // longer than all graces
+	floods(t, s.out, 3000, 1000)
+	s.exits(5)
+}
+
+func TestWhatIsLeftIsToldToEndOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "terms")
+	s := startCommand(t, append(append([]string{"acpshim"}, short(t)...), "--", "sh", "-c",
+		`(trap "echo term >>$0" TERM; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.05; done) >/dev/null 2>&1 & sleep 0.1; exit 3`, file)...)
+	s.exits(3)
+	if b, _ := os.ReadFile(file); string(b) != "term\n" {
+		t.Errorf("it was told %q", b)
+	}
+}
+
+func TestAWrapperThatObeysDoesNotCutTheGrace(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[shutdown]\nterm_grace = \"3s\"\ndrain = \"100ms\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startCommand(t, "acpshim", "--config", config, "--", "sh", "-c", "peer on:TERM=told send:ready await:TERM sleep:600ms send:saved; :")
+	s.read("ready\n")
+	s.signal(syscall.SIGTERM)
+	if got := s.rest(); string(got) != "told\nsaved\n" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(143)
+}
+
+// A client that has closed one stream and lets go of the other is gone.
+func TestAClientThatLeavesBitByBitIsMissed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(file, []byte("[shutdown]\ninput_grace = \"0s\"\nterm_grace = \"100ms\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range [][]string{{"ignore:TERM", "send:a", "stall"}, {"closein", "ignore:TERM", "send:a", "stall"}} {
+		s := startShim(t, []string{"--config", file}, script...)
+		s.read("a\n")
+		io.WriteString(s.in, "x\n")
+		s.in.Close()
+		s.out.Close()
+		s.exits(137)
+	}
+}

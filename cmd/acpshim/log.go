@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"acpshim/config"
@@ -39,7 +40,7 @@ func newLog(c config.Config, stderr *os.File) (log zerolog.Logger, closeLog func
 		FormatMessage: func(m any) string { return fmt.Sprintf("acpshim: %v", m) },
 	}
 	if c.Log.File != "" {
-		w, err = os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		w, err = os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
 		if err != nil {
 			return zerolog.Nop(), nil, err
 		}

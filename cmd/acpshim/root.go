@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 
 	"acpshim"
 	"acpshim/config"
@@ -83,13 +84,13 @@ func (f flags) load() (config.Config, error) {
 	if name == "" {
 		dir, err := os.UserConfigDir()
 		if err != nil {
-			return c, nil // no home, no user configuration
+			return f.override(c) // no home, no user configuration
 		}
 		name = filepath.Join(dir, "acpshim", "config.toml")
 	}
 	source, err := readConfig(name)
 	switch {
-	case err != nil && f.config == "" && errors.Is(err, os.ErrNotExist):
+	case f.config == "" && (errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 	case err != nil:
 		return c, err
 	default:

@@ -69,9 +69,9 @@ func cannotStart(command []string, err error) error {
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: not found in PATH", name), hint}
 	case errors.Is(err, fs.ErrNotExist):
-		if _, statErr := os.Stat(name); statErr == nil {
+		if path, lookErr := exec.LookPath(name); lookErr == nil {
 			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
-				"the first line of the file names a program that is not on this machine"}
+				fmt.Sprintf("%s names, in its first line or as its loader, a program that is not on this machine", path)}
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: not found", name), "is the path right?"}
 	case errors.Is(err, exec.ErrDot):
@@ -80,6 +80,8 @@ func cannotStart(command []string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return &exit{exitNotExecutable, fmt.Errorf("agent %q: may not be executed", name),
 			fmt.Sprintf("is it a program? then \"chmod +x %s\"", name)}
+	case errors.Is(err, syscall.ENOTDIR):
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: part of the path is no folder", name), "is the path right?"}
 	case errors.Is(err, syscall.ENOEXEC):
 		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is no program this machine can run", name),
 			"a script needs a first line such as #!/bin/sh"}
