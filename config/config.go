@@ -16,6 +16,7 @@ type Config struct {
 	Junk string // pass, stderr, drop
 	Plan struct {
 		Advertise bool
+		Bridge    bool
 		Policy    string // checklists, all, latest
 		Prose     string // message, drop
 		File      struct{ Roots []string }
@@ -39,6 +40,7 @@ func (c *Config) keys() []key {
 	return []key{
 		{"junk", oneOf(&c.Junk, "pass", "stderr", "drop")},
 		{"plan.advertise", boolean(&c.Plan.Advertise)},
+		{"plan.bridge", boolean(&c.Plan.Bridge)},
 		{"plan.policy", oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
 		{"plan.prose", oneOf(&c.Plan.Prose, "message", "drop")},
 		{"plan.file.roots", folders(&c.Plan.File.Roots)},

@@ -66,7 +66,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 			return wire.Hold
 		}
 	case h.SessionUpdate != nil:
-		if watch&watchPlans != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
+		if watch&(watchPlans|watchBridge) != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
 			return wire.Hold
 		}
 		f.passed[f.oldest] = beginning{watch, append(f.passed[f.oldest].head[:0], head[:h.Size]...)}
@@ -177,7 +177,11 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	params := msg.Open("params")
 	id, ok := params.Text("sessionId")
 	update := params.Get("update")
-	if !ok || update == nil || update.Object == nil || c.watch.Load()&watchPlans == 0 {
+	watch := c.watch.Load()
+	if watch&watchBridge != 0 && update != nil {
+		return replacement{self: bridge(line, update.Object)}
+	}
+	if !ok || update == nil || update.Object == nil || watch&watchPlans == 0 {
 		return as
 	}
 	u, err := translate.Decode(update.Object)

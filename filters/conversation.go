@@ -22,6 +22,7 @@ import (
 // plans and reports to nobody.
 type Options struct {
 	Advertise bool             // announce plan support to the agent for an old client
+	Bridge    bool             // let a capable client and a capable agent of different dialects meet
 	Policy    translate.Policy // "" is translate.Checklists
 	Prose     bool             // tell the reader the text of documents that say more than their entries
 
@@ -74,6 +75,7 @@ const (
 	watchPrompts                    // prompts are pending, and only that they end is to be known
 	watchPlans                      // the client is old: plan updates are translated
 	watchOwed                       // a document is to be told before the reader is needed
+	watchBridge                     // the client is capable: plan updates get both spellings of their id
 )
 
 // Bounds on what a peer can make a Conversation keep.
@@ -132,6 +134,9 @@ func (c *Conversation) watched() (w uint32) {
 	}
 	if c.handshake.translating {
 		w |= watchPlans
+	}
+	if c.handshake.bridging {
+		w |= watchBridge
 	}
 	if c.owing > 0 {
 		w |= watchOwed

@@ -12,6 +12,7 @@ type Negotiation struct {
 	Version       int  // of the protocol
 	Old           bool // the client did not announce plan support
 	Advertised    bool // it was announced to the agent for the client
+	Bridged       bool // the client's announcement was repeated in the other spelling
 }
 
 // Translates reports whether plan updates are translated: for an old client on
@@ -26,6 +27,7 @@ type Implementation struct{ Name, Version string }
 type handshake struct {
 	settled     bool // one was answered with success
 	translating bool // as the last one of these settled it
+	bridging    bool // likewise: the client is capable and may speak another dialect
 	tracking    bool // sessions are noted: it is, or may yet turn out, to be an old client
 }
 
@@ -40,6 +42,10 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 		Old:    !wire.IsObject(capabilities.Raw("plan")) && !wire.IsObject(capabilities.Raw("planCapabilities")),
 	}
 	var edits []wire.Edit
+	if c.opts.Bridge && !n.Old && version(params) == 1 {
+		edits = mirror(capabilities)
+		n.Bridged = edits != nil
+	}
 	// An answer that cannot be recognised settles nothing: then nothing is said.
 	if c.opts.Advertise && n.Old && params != nil && version(params) == 1 && wire.ID(msg.Raw("id")) != "" {
 		switch raw := params.Raw("clientCapabilities"); {
@@ -69,6 +75,7 @@ func (c *Conversation) initialized(n Negotiation, result *wire.Object) {
 	}
 	c.handshake.settled = true
 	c.handshake.translating = n.Translates()
+	c.handshake.bridging = n.Bridged && n.Version == 1
 	c.handshake.tracking = n.Translates()
 	if !n.Translates() {
 		for _, id := range c.pending.Keys() {

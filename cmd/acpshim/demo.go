@@ -48,7 +48,7 @@ func newDemo() *cobra.Command {
 		&cobra.Command{Use: "client KIND CWD", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
 			capabilities := map[string]any{}
 			if args[0] == "plan" {
-				capabilities["plan"] = map[string]any{}
+				capabilities["plan"], capabilities["planCapabilities"] = map[string]any{}, map[string]any{}
 			}
 			return demo.Client(capabilities, args[1])
 		}})

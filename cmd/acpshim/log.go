@@ -92,6 +92,8 @@ func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
 	switch {
 	case n.Version != 1:
 		does = "nothing is translated: only protocol version 1 is"
+	case n.Bridged:
+		does = "the client knows plan updates, and they get both spellings of capability and id"
 	case !n.Old:
 		does = "nothing is translated: the client knows plan updates"
 	case n.Advertised:

@@ -94,6 +94,7 @@ func runOptions(c config.Config, log zerolog.Logger) (proxy.Options, *filters.Ju
 func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 	return filters.Options{
 		Advertise: c.Plan.Advertise,
+		Bridge:    c.Plan.Bridge,
 		Policy:    translate.Policy(c.Plan.Policy),
 		Prose:     c.Plan.Prose == "message",
 		ReadFile:  planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)}.Read,
