@@ -203,7 +203,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	s.board.Apply(u)
 	c.weigh(s)
 	c.owe(s, c.opts.Prose && s.board.Owed(c.opts.Policy))
-	if u.Kind == translate.Legacy && s.board.OnlyLegacy() {
+	if u.Kind == translate.Legacy && !u.Flawed && s.board.OnlyLegacy() {
 		s.shown = u.Entries
 		return as
 	}

@@ -45,9 +45,10 @@ type document struct {
 	sum   [sha256.Size]byte // of the text
 	mark  string            // the same, ticks aside
 	came  int               // the board's clock when the mark last changed
-	text  string            // empty once it has been told
-	prose bool              // the text says more than the entries
-	told  []string          // the sum and the mark of the text that was told last
+	text  string
+	tell  bool     // the text has not been told
+	prose bool     // the text says more than the entries
+	told  []string // the sum and the mark of the text that was told last
 
 	renderer *Renderer
 }
@@ -64,6 +65,9 @@ func (b *Board) Apply(u Update) bool {
 			b.plans = slices.Delete(b.plans, i, i+1)
 		}
 		return i >= 0
+	}
+	if u.Delta && i >= 0 && b.plans[i].kind == Markdown {
+		u.Text = b.plans[i].doc.text + u.Text
 	}
 	next := plan{id: u.ID, kind: u.Kind, entries: u.Entries}
 	if u.Kind == Markdown || u.Kind == File {
@@ -94,7 +98,7 @@ func (b *Board) Apply(u Update) bool {
 // write gives a document its next text, at that clock.
 func (p *plan) write(u Update, clock int) {
 	d := &p.doc
-	d.sum, d.text = sha256.Sum256([]byte(u.Text)), u.Text
+	d.sum, d.text, d.tell = sha256.Sum256([]byte(u.Text)), u.Text, true
 	if m := mark(u.Text); m != d.mark {
 		d.mark, d.came = m, clock
 	}
@@ -218,13 +222,13 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 			b.told++
 			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.mark), d.text})
 		}
-		d.told, d.text = []string{string(d.sum[:]), d.mark}, ""
+		d.told, d.tell = []string{string(d.sum[:]), d.mark}, false
 	}
 	return tellings
 }
 
 func (p *plan) owed(shown []*plan) bool {
-	return p.doc.text != "" && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
+	return p.doc.tell && p.doc.text != "" && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
 }
 
 // messageID names a message of ours: like no message of the agent's, and

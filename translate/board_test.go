@@ -150,9 +150,11 @@ func TestDecode(t *testing.T) {
 		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
 		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
-		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy}, ""},
+		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
-		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{"a", Medium, Pending, nil}}}, ""},
+		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{"a", Medium, Pending, nil}}, Flawed: true}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"more"}}}}`,
+			Update{Kind: Markdown, ID: "p", Text: "more", Delta: true, Meta: []byte(`{"jetbrains":{"air":{"contentDelta":"more"}}}`)}, ""},
 		{`{"sessionUpdate":"tool_call"}`, Update{}, "not a plan update"},
 	}
 	for _, test := range tests {
@@ -171,6 +173,41 @@ func TestDecode(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", test.update, diff)
 			}
 		}
+	}
+}
+
+func TestFlawed(t *testing.T) {
+	for entries, want := range map[string]bool{
+		`[]`: false, `[{"content":"a","priority":"low","status":"pending","_meta":{}}]`: false,
+		`null`: true, `{}`: true, `[3]`: true, `[{}]`: true,
+		`[{"content":"","priority":"low","status":"pending"}]`:             true,
+		`[{"content":"a","status":"pending"}]`:                             true,
+		`[{"content":"a","priority":"low"}]`:                               true,
+		`[{"content":"a","priority":"urgent","status":"pending"}]`:         true,
+		`[{"content":"a","priority":"low","status":"cancelled"}]`:          true,
+		`[{"content":"a","priority":"low","status":"pending","id":"1"}]`:   true,
+		`[{"content":"a","priority":"low","status":"pending","_meta":[]}]`: true,
+	} {
+		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan","entries":`+entries+`}}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, err := Decode(o.Open("params").Open("update")); err != nil || u.Flawed != want {
+			t.Errorf("%s: flawed is %v, %v", entries, u.Flawed, err)
+		}
+	}
+}
+
+func TestADeltaGoesBehindTheText(t *testing.T) {
+	var b Board
+	for _, text := range []string{"- [ ] a\n", "- [ ] b\n- [", " ] c\n"} {
+		u := doc("d", text)
+		u.Delta = true
+		b.Apply(u)
+		b.Tell(Checklists, "s")
+	}
+	if got := strings.Join(checklist(b.Compose(Checklists)), "\n"); got != "[ ] a\n[ ] b\n[ ] c" {
+		t.Errorf("got %q", got)
 	}
 }
 

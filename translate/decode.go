@@ -25,7 +25,9 @@ type Update struct {
 	ID      string  // planId or id; empty for the legacy plan and where the agent named none
 	Entries []Entry // Legacy, Items
 	Text    string  // Markdown
+	Delta   bool    // Markdown: Text goes behind what there is
 	URI     string  // File
+	Flawed  bool    // Legacy: some clients would refuse it, or show less than it says
 	Meta    []byte  // _meta of the update, else of the plan in it, else nil
 }
 
@@ -49,19 +51,21 @@ func Decode(update *wire.Object) (Update, error) {
 			return u, errors.New("plan: no entries")
 		}
 		// What is no array, reference readers take for an empty one.
-		u.Entries, _ = decodeEntries(update.Raw("entries"))
+		var ok bool
+		u.Entries, ok = decodeEntries(update.Raw("entries"))
+		u.Flawed = !ok || hasOthers(update, "sessionUpdate", "entries", "_meta") || !legal(update.Raw("entries"))
 		return u, nil
 	case "plan_removed":
 		u.Kind = Removed
 		u.ID = planID(update)
 		return u, nil
 	case "plan_update":
-		return decodePlan(u, update.Open("plan"))
+		return decodePlan(u, update, update.Open("plan"))
 	}
 	return u, ErrNoPlan
 }
 
-func decodePlan(u Update, plan *wire.Object) (Update, error) {
+func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 	if plan == nil {
 		return u, errors.New("plan_update: plan is no object")
 	}
@@ -79,6 +83,9 @@ func decodePlan(u Update, plan *wire.Object) (Update, error) {
 		u.Kind, u.Entries = Items, entries
 	case hasText && (kind == "markdown" || !known):
 		u.Kind, u.Text = Markdown, text
+		if more, ok := delta(update); ok && text == "" {
+			u.Text, u.Delta = more, true
+		}
 	case hasURI && (kind == "file" || !known):
 		u.Kind, u.URI = File, uri
 	case kind == "items" && string(plan.Raw("entries")) == "null":
@@ -87,6 +94,46 @@ func decodePlan(u Update, plan *wire.Object) (Update, error) {
 		return u, fmt.Errorf("plan_update: a plan of type %q without what belongs to it (items: entries, markdown: content, file: uri)", kind)
 	}
 	return u, nil
+}
+
+// legal reports whether every element of a list of entries is as the schema of
+// version 1 has it, with nothing besides: strict clients refuse the whole plan,
+// or the turn, for one that is not (agents-and-clients.md 1.2).
+func legal(entries []byte) bool {
+	elements, _ := wire.Elements(entries)
+	for _, element := range elements {
+		o, err := wire.Parse(element)
+		if err != nil || hasOthers(o, "content", "priority", "status", "_meta") {
+			return false
+		}
+		content, _ := o.Text("content")
+		priority, _ := o.Text("priority")
+		status, _ := o.Text("status")
+		e, ok := legalEntry(content, priority, status, nil)
+		if !ok || string(e.Priority) != priority || string(e.Status) != status || o.Get("_meta") != nil && !wire.IsObject(o.Raw("_meta")) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasOthers reports whether an object has members besides these.
+func hasOthers(o *wire.Object, names ...string) bool {
+	return slices.ContainsFunc(o.Members, func(m wire.Member) bool { return !slices.Contains(names, m.Name) })
+}
+
+// delta is the text that a JetBrains client's agent sends in place of the whole
+// document, to a client that announced it (agents-and-clients.md 1.3).
+func delta(update *wire.Object) (text string, ok bool) {
+	raw := update.Raw("_meta")
+	for _, name := range []string{"jetbrains", "air", "contentDelta"} {
+		o, err := wire.Parse(raw)
+		if err != nil {
+			return "", false
+		}
+		raw = o.Raw(name)
+	}
+	return wire.Text(raw)
 }
 
 // planID is planId if that is a string, else id: dialects of before July 2026
