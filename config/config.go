@@ -18,9 +18,11 @@ type Config struct {
 		Advertise bool
 		Bridge    bool
 		Policy    string // checklists, all, latest
+		ShowAs    string // plan, message, thought, none
 		Prose     string // message, drop
 		File      struct{ Roots []string }
 	}
+	Gate     struct{ Notices, Compaction, Subagents string } // pass, drop
 	Limits   struct{ InspectBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
 	Log      struct {
@@ -42,8 +44,12 @@ func (c *Config) keys() []key {
 		{"plan.advertise", boolean(&c.Plan.Advertise)},
 		{"plan.bridge", boolean(&c.Plan.Bridge)},
 		{"plan.policy", oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
+		{"plan.show_as", oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
 		{"plan.prose", oneOf(&c.Plan.Prose, "message", "drop")},
 		{"plan.file.roots", folders(&c.Plan.File.Roots)},
+		{"gate.notices", oneOf(&c.Gate.Notices, "pass", "drop")},
+		{"gate.compaction", oneOf(&c.Gate.Compaction, "pass", "drop")},
+		{"gate.subagents", oneOf(&c.Gate.Subagents, "pass", "drop")},
 		{"limits.inspect_bytes", number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
 		{"shutdown.input_grace", duration(&c.Shutdown.InputGrace)},
 		{"shutdown.term_grace", duration(&c.Shutdown.TermGrace)},

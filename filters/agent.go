@@ -69,12 +69,22 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		if watch&(watchPlans|watchBridge) != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
 			return wire.Hold
 		}
+		if watch&watchGates != 0 && c.isClosed(string(h.SessionUpdate)) {
+			return wire.Hold
+		}
 		f.passed[f.oldest] = beginning{watch, append(f.passed[f.oldest].head[:0], head[:h.Size]...)}
 		f.oldest = (f.oldest + 1) % len(f.passed)
 	case watch&watchOwed != 0:
 		return wire.Hold
 	}
 	return wire.Pass
+}
+
+// isClosed reports whether an update is kept from the client.
+func (c *Conversation) isClosed(sessionUpdate string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.handshake.closed[sessionUpdate]
 }
 
 func isPlan(sessionUpdate []byte) bool {
@@ -122,7 +132,7 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	result := msg.Open("result")
 	switch {
 	case r.method == "initialize":
-		c.initialized(r.offer, result)
+		c.initialized(r, result)
 	case r.method == "session/prompt" && r.session == "":
 		re.before = c.tellAll(nil)
 	case r.method == "session/prompt":
@@ -178,6 +188,9 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	id, ok := params.Text("sessionId")
 	update := params.Get("update")
 	watch := c.watch.Load()
+	if kind, _ := params.Open("update").Text("sessionUpdate"); watch&watchGates != 0 && c.isClosed(kind) {
+		return replacement{}
+	}
 	if watch&watchBridge != 0 && update != nil {
 		return replacement{self: bridge(line, update.Object)}
 	}
@@ -202,7 +215,10 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	s := c.session(id)
 	s.board.Apply(u)
 	c.weigh(s)
-	c.owe(s, c.opts.Prose && s.board.Owed(c.opts.Policy))
+	c.owe(s, c.owes(s))
+	if c.opts.ShowAs != AsPlan {
+		return replacement{}
+	}
 	if u.Kind == translate.Legacy && !u.Flawed && s.board.OnlyLegacy() {
 		s.shown = u.Entries
 		return as

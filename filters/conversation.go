@@ -24,6 +24,8 @@ type Options struct {
 	Advertise bool             // announce plan support to the agent for an old client
 	Bridge    bool             // let a capable client and a capable agent of different dialects meet
 	Policy    translate.Policy // "" is translate.Checklists
+	ShowAs    ShowAs           // "" is AsPlan
+	Gates     []Gate           // features that are kept from clients that do not announce them
 	Prose     bool             // tell the reader the text of documents that say more than their entries
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders
@@ -76,6 +78,7 @@ const (
 	watchPlans                      // the client is old: plan updates are translated
 	watchOwed                       // a document is to be told before the reader is needed
 	watchBridge                     // the client is capable: plan updates get both spellings of their id
+	watchGates                      // some updates are kept from the client
 )
 
 // Bounds on what a peer can make a Conversation keep.
@@ -89,6 +92,9 @@ const (
 func New(opts Options) *Conversation {
 	if opts.Policy == "" {
 		opts.Policy = translate.Checklists
+	}
+	if opts.ShowAs == "" {
+		opts.ShowAs = AsPlan
 	}
 	c := &Conversation{opts: opts, opening: map[string]int{}}
 	c.handshake.tracking = true
@@ -137,6 +143,9 @@ func (c *Conversation) watched() (w uint32) {
 	}
 	if c.handshake.bridging {
 		w |= watchBridge
+	}
+	if len(c.handshake.closed) > 0 {
+		w |= watchGates
 	}
 	if c.owing > 0 {
 		w |= watchOwed
@@ -194,9 +203,10 @@ func (c *Conversation) ready(s *session) bool {
 // A request is one of the client's that waits for its answer.
 type request struct {
 	method  string
-	session string      // params.sessionId
-	roots   []string    // cwd and additionalDirectories
-	offer   Negotiation // of initialize: what the client said, and what we said for it
+	session string          // params.sessionId
+	roots   []string        // cwd and additionalDirectories
+	offer   Negotiation     // of initialize: what the client said, and what we said for it
+	closed  map[string]bool // of initialize: the updates that are to be kept from the client
 }
 
 // creates reports whether the answer names a session not known before.

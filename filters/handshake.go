@@ -25,10 +25,11 @@ type Implementation struct{ Name, Version string }
 // handshake is the state of initialize. What the client said counts from the
 // agent's answer on: an initialize that failed may be followed by another.
 type handshake struct {
-	settled     bool // one was answered with success
-	translating bool // as the last one of these settled it
-	bridging    bool // likewise: the client is capable and may speak another dialect
-	tracking    bool // sessions are noted: it is, or may yet turn out, to be an old client
+	settled     bool            // one was answered with success
+	translating bool            // as the last one of these settled it
+	bridging    bool            // likewise: the client is capable and may speak another dialect
+	closed      map[string]bool // likewise: the updates that are kept from the client
+	tracking    bool            // sessions are noted: it is, or may yet turn out, to be an old client
 }
 
 // initialize reads the client's request, and adds to what goes to the agent
@@ -59,15 +60,16 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 		n.Advertised = edits != nil
 	}
 	c.handshake.tracking = true
-	c.await(msg.Raw("id"), request{method: "initialize", offer: n})
+	c.await(msg.Raw("id"), request{method: "initialize", offer: n, closed: closed(c.opts.Gates, params.Raw("clientCapabilities"))})
 	return wire.Splice(nil, line, edits...)
 }
 
 // initialized reads the agent's result for it; nil if it is an error.
-func (c *Conversation) initialized(n Negotiation, result *wire.Object) {
+func (c *Conversation) initialized(r request, result *wire.Object) {
 	if result == nil {
 		return
 	}
+	n := r.offer
 	n.Agent = implementation(result.Raw("agentInfo"))
 	n.Version = version(result)
 	if c.handshake.settled {
@@ -76,6 +78,9 @@ func (c *Conversation) initialized(n Negotiation, result *wire.Object) {
 	c.handshake.settled = true
 	c.handshake.translating = n.Translates()
 	c.handshake.bridging = n.Bridged && n.Version == 1
+	if c.handshake.closed = nil; n.Version == 1 {
+		c.handshake.closed = r.closed
+	}
 	c.handshake.tracking = n.Translates()
 	if !n.Translates() {
 		for _, id := range c.pending.Keys() {

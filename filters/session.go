@@ -99,14 +99,59 @@ func (c *Conversation) tell(dst []byte, s *session) []byte {
 		return dst
 	}
 	c.owe(s, false)
-	for _, t := range s.board.Tell(c.opts.Policy, s.id) {
-		dst = append(dst, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
-		dst = wire.Quote(dst, s.id)
-		dst = append(dst, `,"update":`...)
-		dst = translate.AppendMessage(dst, t)
-		dst = append(dst, "}}\n"...)
+	var told []translate.Telling
+	if c.opts.Prose {
+		told = s.board.Tell(c.opts.Policy, s.id)
 	}
-	return dst
+	for _, t := range told {
+		dst = s.appendMessage(dst, "agent_message_chunk", t)
+	}
+	entries := s.board.Compose(c.opts.Policy)
+	if !c.opts.ShowAs.isText() || translate.Equal(entries, s.shown) {
+		return dst
+	}
+	s.shown = entries
+	if len(entries) == 0 || len(told) > 0 && s.board.OnlyDocuments(c.opts.Policy) {
+		return dst // nothing to say, or it has just been said in full
+	}
+	return s.appendMessage(dst, c.opts.ShowAs.update(), s.board.Checklist(c.opts.Policy, s.id))
+}
+
+// appendMessage appends a message of ours for the session, of that kind of
+// update.
+func (s *session) appendMessage(dst []byte, update string, t translate.Telling) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
+	dst = wire.Quote(dst, s.id)
+	dst = append(dst, `,"update":`...)
+	dst = translate.AppendMessage(dst, update, t)
+	return append(dst, "}}\n"...)
+}
+
+// owes reports whether the session's reader is to be told something.
+func (c *Conversation) owes(s *session) bool {
+	return c.opts.Prose && s.board.Owed(c.opts.Policy) ||
+		c.opts.ShowAs.isText() && !translate.Equal(s.board.Compose(c.opts.Policy), s.shown)
+}
+
+// ShowAs says what an old client is shown of plans. Some know the legacy plan
+// and draw nothing.
+type ShowAs string
+
+const (
+	AsPlan    ShowAs = "plan"    // the legacy plan
+	AsMessage ShowAs = "message" // a message of the agent, when the reader is needed
+	AsThought ShowAs = "thought" // a thought of the agent, likewise
+	AsNothing ShowAs = "none"
+)
+
+func (s ShowAs) isText() bool { return s == AsMessage || s == AsThought }
+
+// update is the kind of session update that carries the text.
+func (s ShowAs) update() string {
+	if s == AsThought {
+		return "agent_thought_chunk"
+	}
+	return "agent_message_chunk"
 }
 
 // endLine ends a line that has not been ended.

@@ -231,6 +231,30 @@ func (p *plan) owed(shown []*plan) bool {
 	return p.doc.tell && p.doc.text != "" && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
 }
 
+// OnlyDocuments reports whether what the policy shows comes from documents only.
+func (b *Board) OnlyDocuments(policy Policy) bool {
+	return !slices.ContainsFunc(b.shown(policy), (*plan).structured)
+}
+
+// Checklist returns what the policy shows as a text in markdown. Session is the
+// session's id.
+func (b *Board) Checklist(policy Policy, session string) Telling {
+	var text strings.Builder
+	text.WriteString("**Plan**\n\n")
+	for _, e := range b.Compose(policy) {
+		box, doing := "[ ]", ""
+		switch e.Status {
+		case Completed:
+			box = "[x]"
+		case InProgress:
+			doing = " (in progress)"
+		}
+		fmt.Fprintf(&text, "- %s %s%s\n", box, strings.ReplaceAll(e.Content, "\n", "\n  "), doing)
+	}
+	b.told++
+	return Telling{messageID(session, "", b.told, text.String()), text.String()}
+}
+
 // messageID names a message of ours: like no message of the agent's, and
 // another one for each telling.
 func messageID(session, id string, n int, mark string) string {

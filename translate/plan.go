@@ -119,10 +119,12 @@ func appendMeta(dst, meta []byte) []byte {
 	return append(dst, meta...)
 }
 
-// AppendMessage appends an agent_message_chunk, the object that goes under
-// params.update, as one line of JSON.
-func AppendMessage(dst []byte, t Telling) []byte {
-	dst = append(dst, `{"sessionUpdate":"agent_message_chunk","messageId":`...)
+// AppendMessage appends a message chunk of that kind of update, the object that
+// goes under params.update, as one line of JSON.
+func AppendMessage(dst []byte, update string, t Telling) []byte {
+	dst = append(dst, `{"sessionUpdate":`...)
+	dst = wire.Quote(dst, update)
+	dst = append(dst, `,"messageId":`...)
 	dst = wire.Quote(dst, t.MessageID)
 	dst = append(dst, `,"content":{"type":"text","text":`...)
 	dst = wire.Quote(dst, t.Text)

@@ -96,10 +96,23 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 		Advertise: c.Plan.Advertise,
 		Bridge:    c.Plan.Bridge,
 		Policy:    translate.Policy(c.Plan.Policy),
+		ShowAs:    filters.ShowAs(c.Plan.ShowAs),
+		Gates:     gates(c),
 		Prose:     c.Plan.Prose == "message",
 		ReadFile:  planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)}.Read,
 		Events:    logEvents(log),
 	}
+}
+
+// gates are the features that are kept from clients that do not announce them.
+func gates(c config.Config) []filters.Gate {
+	var closed []filters.Gate
+	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents} {
+		if policy == "drop" {
+			closed = append(closed, filters.Gates[name])
+		}
+	}
+	return closed
 }
 
 // temporaryFolders are where agents put plans that belong to no project. TMPDIR
