@@ -31,7 +31,7 @@ type beginning struct {
 func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	c := f.c
 	watch := c.watch.Load()
-	if watch == 0 {
+	if watch&watchFlags == 0 {
 		return wire.Pass
 	}
 	for i := range f.passed {
@@ -48,7 +48,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	switch {
 	case reading == wire.Foreign:
 		return wire.Pass
-	case reading != wire.Told && watch == watchPrompts && (reading != wire.Short || len(head) >= wire.HeadSize):
+	case reading != wire.Told && watch&watchFlags == watchPrompts && (reading != wire.Short || len(head) >= wire.HeadSize):
 		return wire.Pass // no line is held for that
 	case reading == wire.Short:
 		return wire.More

@@ -79,6 +79,8 @@ const (
 	watchOwed                       // a document is to be told before the reader is needed
 	watchBridge                     // the client is capable: plan updates get both spellings of their id
 	watchGates                      // some updates are kept from the client
+
+	watchFlags = 1<<8 - 1 // above them stands the number of the handshake
 )
 
 // Bounds on what a peer can make a Conversation keep.
@@ -150,7 +152,7 @@ func (c *Conversation) watched() (w uint32) {
 	if c.owing > 0 {
 		w |= watchOwed
 	}
-	return w
+	return w | c.handshake.number<<8
 }
 
 // weigh notes what the session's board keeps, and forgets the sessions that

@@ -26,6 +26,7 @@ type Implementation struct{ Name, Version string }
 // agent's answer on: an initialize that failed may be followed by another.
 type handshake struct {
 	settled     bool            // one was answered with success
+	number      uint32          // of those that were
 	translating bool            // as the last one of these settled it
 	bridging    bool            // likewise: the client is capable and may speak another dialect
 	closed      map[string]bool // likewise: the updates that are kept from the client
@@ -76,6 +77,7 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 		c.sessions.Purge() // a new start
 	}
 	c.handshake.settled = true
+	c.handshake.number++
 	c.handshake.translating = n.Translates()
 	c.handshake.bridging = n.Bridged && n.Version == 1
 	if c.handshake.closed = nil; n.Version == 1 {

@@ -219,3 +219,28 @@ func TestAPromptThatNamesItsSessionLast(t *testing.T) {
 		t.Errorf("not told: %s", got)
 	}
 }
+
+// What passed before a handshake may not pass after the next.
+func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
+	c := New(Options{Gates: []Gate{Gates["notices"]}})
+	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update"}}}`
+	notice := strings.Replace(chunk, "usage_update", "notice", 1)
+	with := strings.NewReplacer(`{}`, `{"session":{"notices":{}}}`)
+	withCompaction := New(Options{Gates: []Gate{Gates["notices"], Gates["compaction"]}})
+	through(withCompaction.FromClient(), with.Replace(initialize)) // compaction stays closed: there is something to watch
+	through(withCompaction.FromAgent(), initialized)
+	agent := withCompaction.FromAgent()
+	if got := through(agent, notice); got == "" {
+		t.Error("it was announced and did not come")
+	}
+	through(withCompaction.FromClient(), initialize)
+	through(agent, initialized)
+	if got := through(agent, notice); got != "" {
+		t.Errorf("it was not announced and came: %s", got)
+	}
+	through(c.FromClient(), initialize)
+	through(c.FromAgent(), initialized)
+	if got := through(c.FromAgent(), chunk); got == "" {
+		t.Error("an update that is behind no gate was dropped")
+	}
+}
