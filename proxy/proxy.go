@@ -1,6 +1,6 @@
 // Package proxy relays lines between a client, which has two streams, and an
-// agent, which it starts and ends. It knows processes, pipes
-// and an [Interceptor]; what a line means is not its business.
+// agent, which it starts and ends. It knows processes, pipes and an
+// [Interceptor]; what a line means is not its business.
 package proxy
 
 import (
@@ -37,9 +37,8 @@ type Options struct {
 
 	// InputGrace is how long an agent may stay silent after its stdin was
 	// closed, with no answer to give, before it is terminated; 0 is for ever.
-	// TermGrace is the time from
-	// there to SIGKILL, and Drain how long the end waits for others that hold
-	// the agent's stdout after it exited.
+	// TermGrace is the time from there to SIGKILL, and Drain how long the end
+	// waits for others that hold the agent's stdout after it exited.
 	InputGrace, TermGrace, Drain time.Duration
 
 	// HoldLimit is the longest line, in bytes, that is held for an interceptor.
@@ -67,8 +66,9 @@ func (s Status) ExitCode() int {
 // wrote has been delivered. The error tells why it could not be started, and
 // is that of [exec.Cmd.Start].
 //
-// Nothing of the run is left when Run returns, except, where Stdin is blocked
-// in a read, the goroutine that reads it: that cannot be released.
+// Nothing of the run is left when Run returns, except goroutines that cannot be
+// released: one that is blocked in a read of Stdin, and, where a signal ended
+// the wait for a client that takes nothing, in a write to Stdout.
 func Run(o Options) (Status, error) {
 	// The parent-death signal comes when the thread that started the agent
 	// ends, so the thread stays with this function.
