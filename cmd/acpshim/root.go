@@ -22,6 +22,7 @@ old clients show, and relays everything else untouched.
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim demo [--client plan]            see it work, nothing to install
+  acpshim plan FILE                       show a plan document as a checklist
 
 Example: in an editor's settings, where it said "npx -y some-agent",
   "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent"]
@@ -73,7 +74,7 @@ func newRoot() *cobra.Command {
 	// An agent may be called help or completion, too.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
-	root.AddCommand(newDemo())
+	root.AddCommand(newDemo(), newPlan())
 	return root
 }
 
