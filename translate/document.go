@@ -40,12 +40,8 @@ func (r *Renderer) Render(document string) (entries []Entry, prose bool) {
 	r.read.walk(doc, from, 0, 0)
 
 	chosen, said := r.read.choose()
-	for _, p := range chosen {
-		if e, ok := legalEntry(p.content, "", string(p.status), nil); ok {
-			entries = append(entries, e)
-		}
-	}
-	return entries, cut || len(r.read.blocks) > said
+	entries, short := r.read.entries(chosen)
+	return entries, cut || short || len(r.read.blocks) > said
 }
 
 // newMarkdownParser has only what tells steps from text. Quotes, emphasis and
@@ -66,10 +62,11 @@ func newMarkdownParser() parser.Parser {
 
 // A point is a part of a document that can become an entry.
 type point struct {
-	at      int // where it stands in the source
-	content string
-	status  Status
-	level   int // of a heading
+	at       int    // where it stands in the source
+	content  string // plain text
+	status   Status
+	priority Priority
+	level    int // of a heading
 }
 
 // A reading is what a walk over a document found, each kind in order.
@@ -145,7 +142,7 @@ func (r *reading) choose() (points []point, said int) {
 	if r.first != "" && r.alone {
 		said = 1
 	}
-	return []point{{content: r.first, status: Pending}}, said
+	return []point{{content: inline(r.first), status: Pending}}, said
 }
 
 // sections returns the headings that name steps: not the title, and of the
@@ -196,7 +193,7 @@ func (r *reading) walk(n ast.Node, base, lists, ordered int) {
 		case *ast.Heading:
 			if content, at := r.text(c, base); content != "" {
 				r.start(at, lists)
-				r.heads = append(r.heads, point{at, content, Pending, c.Level})
+				r.heads = append(r.heads, point{at: at, content: inline(content), status: Pending, level: c.Level})
 			}
 		case *ast.HTMLBlock:
 			if content, _ := r.text(c, base); withoutComments(content) != "" {
@@ -268,11 +265,16 @@ func (r *reading) item(n *ast.ListItem, base, lists, ordered int) {
 	if line := bytes.LastIndexByte(r.source[:at], '\n') + 1; lists == 1 && isMarker(r.source[line]) {
 		r.start(at, 0)
 	}
-	if status, task, ok := checkbox(content); ok {
-		r.tasks = append(r.tasks, point{at: at, content: task, status: status})
+	if sign, task, ok := checkbox(content); ok {
+		plain := inline(task)
+		status, priority := boxed(sign, plain, holdsBoxes(n, r.source[base:]))
+		if struck := strings.Trim(task, "~"); plain == "" && struck != "" {
+			plain, status = inline(struck), dropped // all of it is struck: it was given up
+		}
+		r.tasks = append(r.tasks, point{at: at, content: plain, status: status, priority: priority})
 		return
 	}
-	switch p := (point{at: at, content: content, status: Pending}); {
+	switch p := (point{at: at, content: inline(content), status: Pending}); {
 	case n.Parent().(*ast.List).IsOrdered() && ordered == 1:
 		r.ordered = append(r.ordered, p)
 	case lists == 1:
@@ -280,26 +282,28 @@ func (r *reading) item(n *ast.ListItem, base, lists, ordered int) {
 	}
 }
 
+// holdsBoxes reports whether an item has a list with a box below it.
+func holdsBoxes(n *ast.ListItem, source []byte) bool {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		list, ok := c.(*ast.List)
+		if !ok {
+			continue
+		}
+		for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+			if block := item.FirstChild(); block != nil && block.Type() == ast.TypeBlock && block.Lines().Len() > 0 {
+				first := block.Lines().At(0)
+				if _, _, ok := checkbox(strings.TrimSpace(string(first.Value(source)))); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // isMarker reports whether a line that begins with c, and is the first of a list
 // item, begins with the item's marker.
 func isMarker(c byte) bool { return c == '-' || c == '*' || c == '+' || '0' <= c && c <= '9' }
-
-// checkbox splits a task list item into its box and its text. The text may be
-// empty.
-func checkbox(content string) (status Status, task string, ok bool) {
-	if len(content) < 3 || content[0] != '[' || content[2] != ']' || len(content) > 3 && content[3] != ' ' {
-		return "", "", false
-	}
-	switch content[1] {
-	case ' ':
-		status = Pending
-	case 'x', 'X':
-		status = Completed
-	default:
-		return "", "", false
-	}
-	return status, strings.TrimSpace(content[3:]), true
-}
 
 // text is what a block says, on one line, and where it begins: -1 if it says
 // nothing.

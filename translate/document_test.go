@@ -2,8 +2,10 @@ package translate
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,7 +30,16 @@ func TestRender(t *testing.T) {
 		{"text behind a comment", "<!-- n --> Keep the db.\n\n- [ ] a\n", []string{"[ ] a"}, true},
 		{"an empty box hides no text", "Some words\n\n- [ ]", []string{"[ ] Some words"}, true},
 		{"an empty box is no step", "- [ ] \n- [ ] a\n", []string{"[ ] a"}, false},
-		{"a box needs a space behind it", "- [ ](link) a\n- [ ] b\n", []string{"[ ] b"}, true},
+		{"a link is no box", "- [ ](link) a\n- [x]: b\n- [1] c\n- [ ] d\n", []string{"[ ] d"}, true},
+		{"sloppy boxes", "- [] a\n- [x]b\n- [ x ] c\n-  [X]  d\n", []string{"[ ] a", "[x] b", "[x] c", "[x] d"}, false},
+		{"marks of agents and note takers", "- [/] a\n- [~] b\n- [>] c\n- [>] d started:2026-01-01\n- [!] e\n- [?] f\n", []string{"[~] a", "[~] b", "[ ] c", "[~] d started:2026-01-01", "[ ] e", "[ ] f"}, false},
+		{"a dash is cancelled", "- [-] a\n- [ ] b\n", []string{"[x] [cancelled] a", "[ ] b"}, false},
+		{"a dash above boxes is in progress", "- [-] a\n  - [x] b\n  - [ ] c\n", []string{"[~] a", "[x] b", "[ ] c"}, false},
+		{"a dash before a number is in progress", "- [-] 2. a\n- [-] 2.1 b\n- [-] 2026 c\n", []string{"[~] 2. a", "[~] 2.1 b", "[x] [cancelled] 2026 c"}, false},
+		{"inline markup is plain text", "- [ ] **Bold** and `co**de` in [a link](http://x) &amp; *more*\n", []string{"[ ] Bold and `co**de` in a link & more"}, false},
+		{"what is struck as a whole is cancelled", "- [ ] ~~given up~~\n- [x] a\n", []string{"[x] [cancelled] given up", "[x] a"}, false},
+		{"what is struck is gone", "- [ ] keep ~~drop~~ this\n", []string{"[ ] keep this"}, false},
+		{"equal contents are told apart by their section", "## API\n- [ ] Test\n- [ ] Write\n## UI\n- [ ] Test\n", []string{"[ ] Test", "[ ] Write", "[ ] UI: Test"}, false},
 		{"wrapped text is one line", "- [ ] one\n  two\n- [x] three\n", []string{"[ ] one two", "[x] three"}, false},
 		{"ordered list", "Do this:\n\n1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, true},
 		{"ordered list alone", "1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, false},
@@ -65,8 +76,42 @@ func TestRender(t *testing.T) {
 func TestRenderCutsLongDocuments(t *testing.T) {
 	line := "- [ ] " + strings.Repeat("x", 58) + "\n" // 65 bytes
 	entries, prose := Render(strings.Repeat(line, 10_000))
-	if want := maxDocument / len(line); len(entries) != want || !prose {
-		t.Errorf("got %d entries, prose %v, want %d entries, prose true", len(entries), prose, want)
+	want := fmt.Sprintf("… and %d more", maxDocument/len(line)-maxEntries+1)
+	if len(entries) != maxEntries || entries[maxEntries-1].Content != want || !prose {
+		t.Errorf("got %d entries, the last is %q, prose %v, want %q", len(entries), entries[len(entries)-1].Content, prose, want)
+	}
+}
+
+func TestRenderBounds(t *testing.T) {
+	entries, prose := Render(strings.Repeat("- [x] a\n", maxEntries))
+	if len(entries) != maxEntries || prose {
+		t.Errorf("%d entries, prose %v: as many as are allowed are not cut", len(entries), prose)
+	}
+	entries, _ = Render(strings.Repeat("- [x] a\n", maxEntries+1))
+	if last := entries[maxEntries-1]; len(entries) != maxEntries || last.Content != "… and 2 more" || last.Status != Completed {
+		t.Errorf("%d entries, the last is %+v", len(entries), last)
+	}
+	if entries, _ = Render(strings.Repeat("- [x] a\n", maxEntries) + "- [ ] a\n"); entries[maxEntries-1].Status != Pending {
+		t.Error("what is left out is not all done")
+	}
+	for text, want := range map[string]string{
+		strings.Repeat("é", 200):                        strings.Repeat("é", 200),
+		strings.Repeat("é", 201):                        strings.Repeat("é", 199) + "…",
+		strings.Repeat("a word, ", 40):                  strings.Repeat("a word, ", 24) + "a word…",
+		"start " + strings.Repeat("x", 300):             "start " + strings.Repeat("x", 193) + "…",
+		strings.Repeat("word ", 39) + "12345 and so on": strings.Repeat("word ", 38) + "word…",
+	} {
+		entries, prose := Render("- [ ] " + text)
+		if got := entries[0].Content; got != want || prose != (want != strings.TrimSpace(text)) {
+			t.Errorf("%.30q became %q (%d characters), prose %v", text, got, utf8.RuneCountInString(got), prose)
+		}
+	}
+}
+
+func TestRenderPriorities(t *testing.T) {
+	entries, _ := Render("- [!] urgent\n- [ ] usual\n")
+	if len(entries) != 2 || entries[0].Priority != High || entries[1].Priority != Medium {
+		t.Errorf("got %+v", entries)
 	}
 }
 

@@ -1,0 +1,288 @@
+package translate
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// inline returns the plain text of a piece of markdown on one line: code spans
+// keep their backticks, links and images are their text, what is struck is gone.
+// It is linear in the text.
+func inline(text string) string {
+	if !strings.ContainsAny(text, "\\`<&!]*_~\x00") {
+		return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\ufffd")
+	}
+	p := inliner{in: text, out: make([]byte, 0, len(text))}
+	for p.at < len(text) {
+		p.step()
+	}
+	p.bareStart()
+	return squeeze(p.out)
+}
+
+// An inliner writes text in one pass. What turns out to have been markup is
+// overwritten with zeros, which squeeze takes out.
+type inliner struct {
+	in       string
+	at       int
+	out      []byte
+	brackets []int     // where [ stand in out, the innermost last
+	runs     [3][4]int // where a run of *, _ or ~ of a length opened, plus one
+	spans    [16]bool  // lengths of backtick runs that are not closed
+	targets  bool      // no ) is left to close a target
+}
+
+func (p *inliner) step() {
+	switch c := p.in[p.at]; c {
+	case 0:
+		p.at++
+	case '\\':
+		p.escape()
+	case '`':
+		p.span()
+	case '<':
+		p.tag()
+	case '&':
+		p.entity()
+	case '!':
+		p.at++
+		if !strings.HasPrefix(p.in[p.at:], "[") {
+			p.out = append(p.out, '!')
+		}
+	case '[':
+		p.brackets = append(p.brackets, len(p.out))
+		p.out = append(p.out, '[')
+		p.at++
+	case ']':
+		p.link()
+	case '*', '_', '~':
+		p.run()
+	default:
+		p.out = append(p.out, c)
+		p.at++
+	}
+}
+
+func (p *inliner) escape() {
+	p.at++
+	if p.at < len(p.in) && p.in[p.at] < utf8.RuneSelf && (unicode.IsPunct(rune(p.in[p.at])) || unicode.IsSymbol(rune(p.in[p.at]))) {
+		p.out = append(p.out, p.in[p.at])
+		p.at++
+		return
+	}
+	p.out = append(p.out, '\\')
+}
+
+// span copies a code span as it is.
+func (p *inliner) span() {
+	run := leadingRun(p.in[p.at:])
+	n := len(run)
+	if n < len(p.spans) && !p.spans[n] {
+		for from := p.at + n; ; {
+			i := strings.Index(p.in[from:], run)
+			if i < 0 {
+				p.spans[n] = true
+				break
+			}
+			end := from + i
+			if found := len(leadingRun(p.in[end:])); found > n {
+				from = end + found
+				continue
+			}
+			p.out = append(p.out, p.in[p.at:end+n]...)
+			p.at = end + n
+			return
+		}
+	}
+	p.out = append(p.out, run...)
+	p.at += n
+}
+
+// link makes a link of the brackets that end here, if it is one.
+func (p *inliner) link() {
+	p.at++
+	if len(p.brackets) == 0 {
+		p.out = append(p.out, ']')
+		return
+	}
+	open := p.brackets[len(p.brackets)-1]
+	p.brackets = p.brackets[:len(p.brackets)-1]
+	switch rest := p.in[p.at:]; {
+	case strings.HasPrefix(rest, "(") && !p.targets:
+		if end := strings.IndexByte(rest, ')'); end >= 0 {
+			p.out[open] = 0
+			p.at += end + 1
+			return
+		}
+		p.targets = true
+		if p.at+1 < len(p.in) { // a link that is still written
+			p.out[open] = 0
+			p.at = len(p.in)
+			return
+		}
+	case strings.HasPrefix(rest, "]") && open > 0 && p.out[open-1] == '[':
+		p.wikiLink(open)
+		return
+	}
+	p.out = append(p.out, ']')
+}
+
+// wikiLink makes [[page|name]] its name.
+func (p *inliner) wikiLink(open int) {
+	p.at++
+	p.brackets = p.brackets[:max(0, len(p.brackets)-1)]
+	p.out[open-1], p.out[open] = 0, 0
+	if bar := strings.IndexByte(string(p.out[open:]), '|'); bar >= 0 {
+		clear(p.out[open : open+bar+1])
+	}
+}
+
+// run reads a run of emphasis marks: it closes one that opened, or may open.
+func (p *inliner) run() {
+	run := leadingRun(p.in[p.at:])
+	before, _ := utf8.DecodeLastRuneInString(p.in[:p.at])
+	after, _ := utf8.DecodeRuneInString(p.in[p.at+len(run):])
+	start, end := p.at == 0, p.at+len(run) == len(p.in)
+	p.at += len(run)
+	at, n := len(p.out), len(run)
+	p.out = append(p.out, run...)
+	if n > 3 || run[0] == '~' && n != 2 {
+		return
+	}
+	kind := strings.IndexByte("*_~", run[0])
+	strict := n == 1 || run[0] == '_'
+	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
+		p.close(open-1, at, n, run[0] == '~')
+		return
+	}
+	if !end && !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
+		p.runs[kind][n] = at + 1
+	}
+}
+
+// close takes out the marks of an emphasis, and all of it if it is struck.
+func (p *inliner) close(open, at, n int, struck bool) {
+	clear(p.out[open : open+n])
+	clear(p.out[at : at+n])
+	if struck {
+		clear(p.out[open:at])
+	}
+	for i := range p.runs {
+		for j, other := range p.runs[i] {
+			if other > open {
+				p.runs[i][j] = 0
+			}
+		}
+	}
+	for len(p.brackets) > 0 && struck && p.brackets[len(p.brackets)-1] > open {
+		p.brackets = p.brackets[:len(p.brackets)-1]
+	}
+}
+
+// bareStart takes the marks off a text that begins bold and does not end so:
+// the rest of it is on its way.
+func (p *inliner) bareStart() {
+	for kind := range p.runs {
+		if n := 2; p.runs[kind][n] == 1 && len(p.out) > n {
+			if r, _ := utf8.DecodeRune(p.out[n:]); isWord(r) {
+				clear(p.out[:n])
+			}
+		}
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func (p *inliner) entity() {
+	if end := strings.IndexByte(p.in[p.at:min(len(p.in), p.at+32)], ';'); end > 1 {
+		if one := p.in[p.at : p.at+end+1]; html.UnescapeString(one) != one {
+			p.out = append(p.out, html.UnescapeString(one)...)
+			p.at += end + 1
+			return
+		}
+	}
+	p.out = append(p.out, '&')
+	p.at++
+}
+
+// tag takes out a comment and a tag that only styles, and the brackets of a
+// bare address. Other words in angle brackets are text.
+func (p *inliner) tag() {
+	rest := p.in[p.at:]
+	switch {
+	case strings.HasPrefix(rest, "<!--"):
+		if end := strings.Index(rest, "-->"); end >= 0 {
+			p.at += end + 3
+		} else {
+			p.at = len(p.in)
+		}
+		return
+	case isTag(rest):
+		if strings.HasPrefix(rest, "<br") {
+			p.out = append(p.out, ' ')
+		}
+		p.at += strings.IndexByte(rest, '>') + 1
+		return
+	case strings.HasPrefix(rest, "<http"):
+		if end := strings.IndexAny(rest, "> "); end >= 0 && rest[end] == '>' {
+			p.out = append(p.out, rest[1:end]...)
+			p.at += end + 1
+			return
+		}
+	}
+	p.out = append(p.out, '<')
+	p.at++
+}
+
+// maxTag bounds a tag, attributes included.
+const maxTag = 256
+
+// isTag reports whether a text begins with a tag of HTML that can stand in
+// markdown.
+func isTag(text string) bool {
+	if len(text) < 3 || text[0] != '<' {
+		return false
+	}
+	end := strings.IndexByte(text[:min(len(text), maxTag)], '>')
+	if end < 0 {
+		return false
+	}
+	name := strings.TrimPrefix(text[1:end], "/")
+	if i := strings.IndexAny(name, " \t/"); i >= 0 {
+		name = name[:i]
+	}
+	switch strings.ToLower(name) {
+	case "a", "b", "i", "u", "s", "p", "br", "hr", "em", "del", "div", "img", "ins", "kbd", "sub", "sup", "code", "font",
+		"mark", "span", "small", "strong", "center", "details", "summary", "table", "tr", "td", "th", "ul", "ol", "li":
+		return true
+	}
+	return false
+}
+
+// squeeze takes out zeros and makes each run of spaces one.
+func squeeze(out []byte) string {
+	kept := out[:0]
+	for _, c := range out {
+		switch {
+		case c == 0:
+			continue
+		case c == '\n' || c == '\t' || c == '\r':
+			c = ' '
+		}
+		if c != ' ' || len(kept) > 0 && kept[len(kept)-1] != ' ' {
+			kept = append(kept, c)
+		}
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(kept), "\ufffd"))
+}
+
+// leadingRun is the run of the byte that a text begins with.
+func leadingRun(text string) string {
+	n := 1
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return text[:n]
+}
