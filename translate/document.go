@@ -130,7 +130,8 @@ func (r *reading) choose() (points []point, said int) {
 			return points, len(points)
 		}
 	}
-	if points := r.sections(); len(points) > 0 {
+	// A single section does not divide: it only names what is in it.
+	if points := r.sections(); len(points) > 1 || len(points) == 1 && len(r.bullets) == 0 {
 		if len(points)+1 < len(r.heads) || len(points) < len(r.heads) && r.heads[0].level >= points[0].level {
 			return points, -1 // headings besides these and the title are more to say
 		}
@@ -269,7 +270,10 @@ func (r *reading) item(n *ast.ListItem, base, lists, ordered int) {
 		plain := inline(task)
 		status, priority := boxed(sign, plain, holdsBoxes(n, r.source[base:]))
 		if struck := strings.Trim(task, "~"); plain == "" && struck != "" {
-			plain, status = inline(struck), dropped // all of it is struck: it was given up
+			plain = inline(struck)
+			if status != Completed {
+				status = dropped // all of it is struck: it was given up
+			}
 		}
 		r.tasks = append(r.tasks, point{at: at, content: plain, status: status, priority: priority})
 		return
