@@ -244,3 +244,13 @@ func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
 		t.Error("an update that is behind no gate was dropped")
 	}
 }
+
+// A request may look like an update until its method comes.
+func TestARequestThatNamesItsMethodLastIsSeen(t *testing.T) {
+	c := old(Options{Prose: true})
+	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	request := `{"params":{"update":{"sessionUpdate":"x"},"sessionId":"s"},"id":1,"method":"session/request_permission"}`
+	if got := through(c.FromAgent(), request); !strings.Contains(got, "Prose") || !strings.HasSuffix(got, request+"\n") {
+		t.Errorf("got %s", got)
+	}
+}
