@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -43,11 +45,15 @@ func start(command []string, stderr *os.File) (*process, error) {
 	return p, nil
 }
 
-// readLeft reads what is in the pipe, without waiting and however late it is;
-// nothing is no error. It stops at what a pipe can hold: others may still write.
+// errHeld: nothing is in the pipe, but somebody could still write to it.
+var errHeld = errors.New("the pipe is held open")
+
+// readLeft reads what is in the pipe, without waiting and however late it is.
+// The error is io.EOF where nobody can write any more, else errHeld. It stops at
+// what a pipe can hold: others may write for ever.
 func (p *process) readLeft(b []byte) (n int, err error) {
 	if p.left >= maxLeft {
-		return 0, nil
+		return 0, errHeld
 	}
 	p.stdout.SetReadDeadline(time.Time{})
 	defer p.stdout.SetReadDeadline(time.Unix(1, 0))
@@ -55,12 +61,20 @@ func (p *process) readLeft(b []byte) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = c.Read(func(fd uintptr) bool {
-		n = max(0, readNow(fd, b))
+	if err := c.Read(func(fd uintptr) bool {
+		n = readNow(fd, b)
 		return true
-	})
+	}); err != nil {
+		return 0, err
+	}
+	switch {
+	case n < 0:
+		return 0, errHeld
+	case n == 0:
+		return 0, io.EOF
+	}
 	p.left += n
-	return n, err
+	return n, nil
 }
 
 func (p *process) closePipes() {

@@ -58,7 +58,8 @@ func (p *process) signalGroup(s syscall.Signal) {
 	}
 }
 
-// readNow reads what is there of a pipe that does not block.
+// readNow reads what is there of a pipe that does not block: 0 at its end, less
+// if nothing is there yet.
 func readNow(fd uintptr, b []byte) int {
 	n, _ := syscall.Read(int(fd), b)
 	return n

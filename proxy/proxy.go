@@ -245,8 +245,7 @@ const maxLeft = 1 << 20
 func (o *output) Read(p []byte) (int, error) {
 	n, err := o.agent.stdout.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		n, err = o.agent.readLeft(p)
-		if n == 0 && err == nil {
+		if n, err = o.agent.readLeft(p); errors.Is(err, errHeld) {
 			o.Log.Warn().Msg("another process holds the agent's output after its exit: not waiting for it")
 			err = io.EOF
 		}

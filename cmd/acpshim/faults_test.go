@@ -392,6 +392,9 @@ func TestASlowClientGetsWhatADeadAgentWrote(t *testing.T) {
 	time.Sleep(600 * time.Millisecond)
 	floods(t, s.out, 180, 1000)
 	s.exits(7)
+	if strings.Contains(s.stderr.String(), "another process") {
+		t.Errorf("there is no other process; stderr: %s", s.stderr)
+	}
 }
 
 func TestSignalsRaceWithTheAgentsEnd(t *testing.T) {
