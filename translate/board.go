@@ -53,10 +53,9 @@ type document struct {
 	renderer *Renderer
 }
 
-// Apply takes an update in, and returns whether it changed anything. The Text
-// of a File update is the file's, read by the caller; where it could not be
-// read, Entries say so instead.
-func (b *Board) Apply(u Update) bool {
+// Apply takes an update in. The Text of a File update is the file's, read by the
+// caller; where it could not be read, Entries say so instead.
+func (b *Board) Apply(u Update) {
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
 		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy)
 	})
@@ -64,7 +63,7 @@ func (b *Board) Apply(u Update) bool {
 		if i >= 0 {
 			b.plans = slices.Delete(b.plans, i, i+1)
 		}
-		return i >= 0
+		return
 	}
 	if u.Delta && i >= 0 && b.plans[i].kind == Markdown {
 		u.Text = b.plans[i].doc.text + u.Text
@@ -75,7 +74,7 @@ func (b *Board) Apply(u Update) bool {
 			next.doc = b.plans[i].doc
 		}
 		if i >= 0 && b.plans[i].kind == u.Kind && u.Text != "" && next.doc.sum == sha256.Sum256([]byte(u.Text)) {
-			return false // a stream repeats itself: not rendered again
+			return // a stream repeats itself: not rendered again
 		}
 		next.write(u, b.clock+1)
 	} else if i >= 0 {
@@ -85,14 +84,13 @@ func (b *Board) Apply(u Update) bool {
 		b.plans = append(b.plans, &next)
 	} else if p := b.plans[i]; p.kind == next.kind && p.doc.sum == next.doc.sum &&
 		Equal(p.entries, next.entries) {
-		return false
+		return
 	} else {
 		b.plans[i] = &next
 	}
 	b.clock++
 	next.changed = b.clock
 	b.trim()
-	return true
 }
 
 // write gives a document its next text, at that clock.
