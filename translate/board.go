@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -43,14 +42,12 @@ type plan struct {
 // document is what the reader may still be owed of a plan.
 type document struct {
 	sum   [sha256.Size]byte // of the text
-	mark  string            // the same, ticks aside
-	came  int               // the board's clock when the mark last changed
+	said  string            // the same, however its steps stand: see rendered
+	came  int               // the board's clock when that last changed
 	text  string
 	tell  bool     // the text has not been told
 	prose bool     // the text says more than the entries
-	told  []string // the sum and the mark of the text that was told last
-
-	renderer *Renderer
+	told  []string // the sum of the text that was told last, and what it said
 }
 
 // Apply takes an update in. The Text of a File update is the file's, read by the
@@ -97,16 +94,13 @@ func (b *Board) Apply(u Update) {
 func (p *plan) write(u Update, clock int) {
 	d := &p.doc
 	d.sum, d.text, d.tell = sha256.Sum256([]byte(u.Text)), u.Text, true
-	if m := mark(u.Text); m != d.mark {
-		d.mark, d.came = m, clock
+	r := render(u.Text)
+	if r.said != d.said {
+		d.said, d.came = r.said, clock
 	}
-	if u.Text == "" {
-		return
+	if u.Text != "" {
+		p.entries, d.prose = r.plain(), r.prose
 	}
-	if d.renderer == nil {
-		d.renderer = new(Renderer)
-	}
-	p.entries, d.prose = d.renderer.Render(u.Text)
 }
 
 // Bounds on what an agent can make a board keep.
@@ -128,9 +122,6 @@ func (b *Board) Size() int {
 	size := 0
 	for _, p := range b.plans {
 		size += 256 + len(p.id) + len(p.doc.text)
-		if p.doc.renderer != nil {
-			size += len(p.doc.renderer.read.source)
-		}
 		for _, e := range p.entries {
 			size += 128 + len(e.Content) + len(e.Meta)
 		}
@@ -214,13 +205,13 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 		d := &p.doc
 		same := string(d.sum[:])
 		if slices.Contains(shown, p) {
-			same = d.mark
+			same = d.said
 		}
 		if !slices.Contains(d.told, same) {
 			b.told++
-			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.mark), d.text})
+			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.said), d.text})
 		}
-		d.told, d.tell = []string{string(d.sum[:]), d.mark}, false
+		d.told, d.tell = []string{string(d.sum[:]), d.said}, false
 	}
 	return tellings
 }
@@ -255,34 +246,7 @@ func (b *Board) Checklist(policy Policy, session string) Telling {
 
 // messageID names a message of ours: like no message of the agent's, and
 // another one for each telling.
-func messageID(session, id string, n int, mark string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, id, n, mark))
+func messageID(session, id string, n int, text string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, id, n, text))
 	return "acpshim-plan-" + hex.EncodeToString(sum[:8])
-}
-
-// mark tells texts apart, ticks aside: what is ticked shows in the entries.
-func mark(text string) string {
-	h := sha256.New()
-	for line := range strings.Lines(text) {
-		if at := tick(line); at > 0 {
-			io.WriteString(h, line[:at]+" ")
-			line = line[at+1:]
-		}
-		io.WriteString(h, line)
-	}
-	return string(h.Sum(nil))
-}
-
-// tick returns where a line of a task list is ticked, or 0.
-func tick(line string) int {
-	text := strings.TrimLeft(line, " \t>")
-	text = strings.TrimLeft(text, "0123456789")
-	if text == "" || strings.IndexByte("-*+.)", text[0]) < 0 {
-		return 0
-	}
-	text = strings.TrimLeft(text[1:], " \t")
-	if len(text) < 3 || text[0] != '[' || text[1] != 'x' && text[1] != 'X' || text[2] != ']' {
-		return 0
-	}
-	return len(line) - len(text) + 1
 }
