@@ -4,10 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as acp from "@agentclientprotocol/sdk";
 import { runClient } from "./run-client.mjs";
-import { oldTurn } from "./turn.mjs";
-
-const withoutID = (update) =>
-  update.messageId?.startsWith("acpshim-plan-") ? { ...update, messageId: "acpshim-plan-..." } : update;
+import { oldTurn, withoutID } from "./turn.mjs";
 
 await runClient(acp, { fs: { readTextFile: false, writeTextFile: false }, terminal: false }, (updates) =>
   isDeepStrictEqual(updates.map(withoutID), oldTurn) ? [] : ["the updates differ from what is expected, see turn.mjs"],

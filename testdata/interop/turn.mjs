@@ -46,6 +46,11 @@ export const removals = ["steps", "doc"].map((planId) => ({ sessionUpdate: "plan
 
 export const chunk = (text) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
+// The ids of acpshim's own messages are all alike to a test.
+export const told = (text) => ({ ...chunk(text), messageId: "acpshim-plan-..." });
+export const withoutID = (update) =>
+  update.messageId?.startsWith("acpshim-plan-") ? { ...update, messageId: "acpshim-plan-..." } : update;
+
 // What a client sees of the turn, with the marks that run-client.mjs records.
 export const wholeTurn = [
   stepsPlan,
@@ -62,7 +67,7 @@ export const wholeTurn = [
 export const oldTurn = [
   { sessionUpdate: "plan", entries: stepsPlan.plan.entries },
   { sessionUpdate: "plan", entries: [...stepsPlan.plan.entries, ...legacyPlan.entries] },
-  { ...chunk(documents.at(-1)), messageId: "acpshim-plan-..." },
+  told(documents.at(-1)),
   { sessionUpdate: "<permission request>" },
   legacyPlan,
   chunk("done"),
