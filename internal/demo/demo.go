@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/transcript"
 	"acpshim/proxy"
 	"acpshim/wire"
 )
@@ -110,7 +111,7 @@ func (s *stage) open() {
 		who = "the capable client gets"
 	}
 	fmt.Fprintf(s.out, "Two processes, acpshim between them.\n\n%s%s",
-		beside([]string{"the agent sends"}, []string{who}), beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
+		transcript.Beside([]string{"the agent sends"}, []string{who}), transcript.Beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
 }
 
 // see takes a line of the agent's and what the client got of it.
@@ -118,9 +119,9 @@ func (s *stage) see(sent, got []byte) {
 	var right []string
 	s.got.Write(got)
 	for line := range bytes.Lines(got) {
-		right = append(right, draw(line)...)
+		right = append(right, transcript.Message(line)...)
 	}
-	left := draw(sent)
+	left := transcript.Message(sent)
 	if left == nil {
 		return // the handshake, and the answer at the end
 	}
@@ -137,7 +138,7 @@ func (s *stage) see(sent, got []byte) {
 	if len(right) == 0 {
 		right = []string{"(nothing: the plan stays as it is)"}
 	}
-	fmt.Fprint(s.out, beside(left, right)+"\n")
+	fmt.Fprint(s.out, transcript.Beside(left, right)+"\n")
 }
 
 func (s *stage) next() step {

@@ -1,20 +1,51 @@
-package demo
+package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
-	"acpshim/internal/transcript"
 	"acpshim/translate"
 	"acpshim/wire"
+
+	"golang.org/x/tools/txtar"
 )
 
-// draw says in a few lines what a message is about: its kind, and indented what
-// a person would see of it. It is empty for what the demo is not about.
-func draw(line []byte) []string {
-	msg, err := wire.Parse(line, translate.Paths...)
+// Columns draws what the agent sends in a transcript, and beside it what the
+// client gets of it.
+func Columns(a *txtar.Archive) string {
+	var b strings.Builder
+	var sent []string
+	for i, f := range a.Files {
+		switch f.Name {
+		case agent:
+			sent = messages(f.Data)
+			if i+1 == len(a.Files) || a.Files[i+1].Name != toClient {
+				b.WriteString(Beside(sent, nil) + "\n")
+			}
+		case toClient:
+			if got := messages(f.Data); len(sent)+len(got) > 0 {
+				b.WriteString(Beside(sent, got) + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func messages(lines []byte) (drawn []string) {
+	for line := range bytes.Lines(lines) {
+		drawn = append(drawn, Message(line)...)
+	}
+	return drawn
+}
+
+// Message says in a few lines what a message is about: its kind, and indented
+// what a person would see of it. It is empty for what is not for a reader.
+func Message(line []byte) []string {
+	msg, err := wire.Parse(line, append(slices.Clone(translate.Paths), "params.toolCall")...)
 	if err != nil {
 		return nil
 	}
@@ -23,7 +54,8 @@ func draw(line []byte) []string {
 	switch u, err := translate.Decode(update); {
 	case !ok:
 		if method, _ := msg.Text("method"); method == "session/request_permission" {
-			return []string{method, "  Implement this plan?"}
+			title, _ := msg.Open("params").Open("toolCall").Text("title")
+			return []string{method, "  " + title}
 		}
 		return nil
 	case err != nil:
@@ -31,11 +63,11 @@ func draw(line []byte) []string {
 		json.Unmarshal(lineOf(line, update), &chunk)
 		return append([]string{kind}, indent(chunk.Content.Text)...)
 	case u.Kind == translate.Legacy:
-		return append([]string{kind}, indent(transcript.Draw(u.Entries))...)
+		return append([]string{kind}, indent(Draw(u.Entries))...)
 	case u.Kind == translate.Removed:
 		return []string{fmt.Sprintf("%s %q", kind, u.ID)}
 	case u.Kind == translate.Items:
-		return append([]string{fmt.Sprintf("%s items %q", kind, u.ID)}, indent(transcript.Draw(u.Entries))...)
+		return append([]string{fmt.Sprintf("%s items %q", kind, u.ID)}, indent(Draw(u.Entries))...)
 	case u.Kind == translate.File:
 		return []string{fmt.Sprintf("%s file %q", kind, u.ID), "  " + path.Base(u.URI)}
 	default:
@@ -53,8 +85,8 @@ func indent(text string) []string {
 	return lines
 }
 
-// beside puts two columns next to each other.
-func beside(left, right []string) string {
+// Beside puts two columns next to each other.
+func Beside(left, right []string) string {
 	const width = 38
 	var b strings.Builder
 	for i := range max(len(left), len(right)) {
