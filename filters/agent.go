@@ -214,6 +214,9 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	defer c.lock()()
 	s := c.session(id)
 	s.board.Apply(u)
+	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
+		c.opts.Events.Flawed(id, err)
+	}
 	c.weigh(s)
 	c.owe(s, c.owes(s))
 	if c.opts.ShowAs != AsPlan {

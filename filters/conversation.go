@@ -41,6 +41,7 @@ type Options struct {
 type Events struct {
 	Negotiated func(Negotiation)
 	Unreadable func(session string, err error) // a file plan could not be read; the error names it
+	Flawed     func(session string, err error) // a document in JSON is not as its format has it; it is shown as far as it can be
 	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
 	Unread     func(err error)                 // a line that was held is no clear JSON and passed as it is: see wire.Parse
 }

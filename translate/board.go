@@ -3,6 +3,7 @@ package translate
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Board struct {
 	plans []*plan // in order of first appearance
 	clock int     // counts changes
 	told  int     // counts documents told, for their message ids
+
+	problem error // with the document that was taken in last
 }
 
 type plan struct {
@@ -48,11 +51,14 @@ type document struct {
 	tell  bool     // the text has not been told
 	prose bool     // the text says more than the entries
 	told  []string // the sum of the text that was told last, and what it said
+
+	problem error // with the text
 }
 
 // Apply takes an update in. The Text of a File update is the file's, read by the
 // caller; where it could not be read, Entries say so instead.
 func (b *Board) Apply(u Update) {
+	b.problem = nil
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
 		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy)
 	})
@@ -73,7 +79,9 @@ func (b *Board) Apply(u Update) {
 		if i >= 0 && b.plans[i].kind == u.Kind && u.Text != "" && next.doc.sum == sha256.Sum256([]byte(u.Text)) {
 			return // a stream repeats itself: not rendered again
 		}
+		known := next.doc.problem
 		next.write(u, b.clock+1)
+		b.problem = news(next.doc.problem, known)
 	} else if i >= 0 {
 		next.doc.told = b.plans[i].doc.told
 	}
@@ -98,9 +106,21 @@ func (p *plan) write(u Update, clock int) {
 	if r.said != d.said {
 		d.said, d.came = r.said, clock
 	}
-	if u.Text != "" {
+	if d.problem = r.problem; u.Text != "" {
 		p.entries, d.prose = r.plain(), r.prose
 	}
+}
+
+// Problem says what is wrong with the document that Apply was given last, for a
+// person; nil if that was said of the one before, or while it is written.
+func (b *Board) Problem() error { return b.problem }
+
+// news is a problem that has not been told.
+func news(problem, known error) error {
+	if problem == nil || errors.Is(problem, ErrUnfinished) || known != nil && known.Error() == problem.Error() {
+		return nil
+	}
+	return problem
 }
 
 // Bounds on what an agent can make a board keep.
@@ -181,7 +201,7 @@ func (p *plan) finished() bool {
 // A Telling is the full text of a document that the reader has not seen.
 type Telling struct {
 	MessageID string // unique in the session
-	Text      string
+	Text      string // of a plan in JSON, what it says for people
 }
 
 // Owed reports whether Tell may have something to tell. It may say so of a
@@ -207,9 +227,10 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 		if slices.Contains(shown, p) {
 			same = d.said
 		}
-		if !slices.Contains(d.told, same) {
+		text := outline(d.text, slices.Contains(shown, p))
+		if text != "" && !slices.Contains(d.told, same) {
 			b.told++
-			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.said), d.text})
+			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.said), text})
 		}
 		d.told, d.tell = []string{string(d.sum[:]), d.said}, false
 	}

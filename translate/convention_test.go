@@ -95,7 +95,8 @@ func TestContentsAreCutAtAWord(t *testing.T) {
 func TestExplainTellsTheLine(t *testing.T) {
 	document := "---\ntitle: x\n---\n# T\n\n- note\n- [x] a\n  goes on\n\n## [/] b\n"
 	var got []Explained
-	for _, e := range Explain(document) {
+	explained, _ := Explain(document)
+	for _, e := range explained {
 		e.Entry.Priority, e.Entry.Status = "", ""
 		got = append(got, e)
 	}

@@ -43,7 +43,8 @@ func TestCorpus(t *testing.T) {
 		entries, prose := Render(string(document))
 		fmt.Fprintf(&got, "%s %s\n", filepath.Base(file), figures(entries, prose))
 		var list strings.Builder
-		for _, e := range Explain(string(document)) {
+		explained, _ := Explain(string(document))
+		for _, e := range explained {
 			fmt.Fprintf(&list, "%4d %-24s %-6s %s\n", e.Line, e.Convention, e.Priority, checklist([]Entry{e.Entry})[0])
 		}
 		t.Logf("%s: prose %v\n%s", filepath.Base(file), prose, &list)
@@ -117,7 +118,7 @@ func TestCorpusStreams(t *testing.T) {
 		}
 		var before []Explained
 		for end := 0; end < len(document); end += 61 {
-			now := Explain(string(document[:end]))
+			now, _ := Explain(string(document[:end]))
 			for i := 0; i < len(before)-1 && len(now) > 0 && base(now[0]) == base(before[0]) && base(now[0]) != "headings"; i++ {
 				if i >= len(now) || now[i].Content != before[i].Content {
 					t.Fatalf("%s, after %d bytes: entry %q is gone", filepath.Base(file), end, before[i].Content)

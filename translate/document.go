@@ -13,10 +13,10 @@ const (
 	maxEntries  = 100       // the last one says how many more there are
 )
 
-// Render reads a markdown document as a plan: what it says of steps and how
-// they stand, in any of the conventions of docs/plans.md. A document that is no
-// plan is one entry. Prose reports whether the document says more than its
-// entries, its title, the headings above its lists, and comments.
+// Render reads a document, in markdown or JSON, as a plan: what it says of steps
+// and how they stand, in any of the conventions of docs/plans.md. A document
+// that is no plan is one entry. Prose reports whether the document says more
+// than its entries, its title, the headings above its lists, and comments.
 //
 // Time is linear in the text.
 func Render(document string) (entries []Entry, prose bool) {
@@ -31,9 +31,12 @@ type Explained struct {
 	Convention string // what made it an entry
 }
 
-// Explain returns the entries of [Render] with where they come from.
-func Explain(document string) []Explained {
-	return render(document).entries
+// Explain returns the entries of [Render] with where they come from, and what is
+// wrong with the document, for a person. Only JSON can be wrong; ErrUnfinished
+// is the error of one that breaks off.
+func Explain(document string) (entries []Explained, problem error) {
+	r := render(document)
+	return r.entries, r.problem
 }
 
 // A rendered is what was made of a document.
@@ -41,6 +44,7 @@ type rendered struct {
 	entries []Explained
 	prose   bool
 	said    string // tells documents apart, however their steps stand
+	problem error  // see Explain
 }
 
 func (r rendered) plain() (entries []Entry) {
@@ -60,6 +64,9 @@ type reading struct {
 }
 
 func render(document string) rendered {
+	if s, ok := readStructured(document); ok {
+		return s.render()
+	}
 	document = strings.TrimPrefix(document, "\ufeff")
 	whole, cut := document, len(document) > maxDocument
 	if cut {
@@ -75,7 +82,7 @@ func render(document string) rendered {
 		for i := range steps {
 			steps[i] = true
 		}
-		return rendered{entries, cut || short || len(s.blocks) > 0, said(whole, entries, steps)}
+		return rendered{entries: entries, prose: cut || short || len(s.blocks) > 0, said: said(whole, entries, steps)}
 	}
 	r := reading{blocks: s.blocks}
 	r.legend, r.parts = readLegend(r.blocks)
@@ -88,7 +95,7 @@ func render(document string) rendered {
 			steps[b.line+n] = true
 		}
 	}
-	return rendered{entries, cut || short || r.texts() > c.said, said(whole, entries, steps)}
+	return rendered{entries: entries, prose: cut || short || r.texts() > c.said, said: said(whole, entries, steps)}
 }
 
 // said is a digest of a document in which its steps count by their contents.

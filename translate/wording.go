@@ -121,13 +121,16 @@ func isDateKey(key string) bool {
 const maxContent = 200
 
 // shorten cuts a text to maxContent characters, at a word if there is one.
-func shorten(text string) string {
-	if len(text) <= maxContent || utf8.RuneCountInString(text) <= maxContent {
+func shorten(text string) string { return clip(text, maxContent) }
+
+// clip cuts a text to that many characters, at a word if there is one.
+func clip(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
 	}
 	end, n := 0, 0
 	for end = range text {
-		if n++; n == maxContent {
+		if n++; n == most {
 			break
 		}
 	}
@@ -137,5 +140,5 @@ func shorten(text string) string {
 			head = head[:i]
 		}
 	}
-	return strings.TrimRight(head, " ,;:-–—") + "…"
+	return strings.TrimRight(head, " ,;:-–—…") + "…"
 }

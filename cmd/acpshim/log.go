@@ -68,6 +68,9 @@ func logEvents(log zerolog.Logger) filters.Events {
 		Unreadable: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
 		},
+		Flawed: func(session string, err error) {
+			log.Warn().Str("session", session).Err(err).Msg("a plan in JSON is not as its format has it, and is shown as far as it can be")
+		},
 		Dropped: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
 		},

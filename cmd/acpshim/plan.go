@@ -49,18 +49,22 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 		return &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
 	}
 	entries, prose := translate.Render(string(text))
+	explained, problem := translate.Explain(string(text))
 	switch {
 	case asJSON:
 		fmt.Fprintf(w, "%s\n", translate.AppendPlan(nil, entries, nil))
 		return nil
 	case explain:
 		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, e := range translate.Explain(string(text)) {
+		for _, e := range explained {
 			fmt.Fprintf(columns, "line %d\t%s\t%s", e.Line, e.Convention, transcript.Draw([]translate.Entry{e.Entry}))
 		}
 		columns.Flush()
 	default:
 		fmt.Fprint(w, transcript.Draw(entries))
+	}
+	if problem != nil {
+		fmt.Fprintf(os.Stderr, "acpshim: %v\n", problem)
 	}
 	if prose {
 		fmt.Fprintln(os.Stderr, "acpshim: the document says more than these steps: its text is sent as a message, too")
