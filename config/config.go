@@ -20,6 +20,8 @@ type Config struct {
 		Policy    string // checklists, all, latest
 		ShowAs    string // plan, message, thought, none
 		Prose     string // message, drop
+		Tools     bool
+		Tool      []Tool // no two of one name
 		File      struct{ Roots []string }
 	}
 	Gate     struct{ Notices, Compaction, Subagents string } // pass, drop
@@ -31,31 +33,42 @@ type Config struct {
 	}
 }
 
-// A key is a setting of the configuration file.
+// A key is a setting, or a list of tables with keys of their own.
 type key struct {
-	path string // as in the file, dots between tables
-	set  func(value any) error
+	path string                // as in the file, dots between tables
+	set  func(value any) error // of a setting
+	row  func() row            // begins a table of the list
+}
+
+// A row is a table of a list. Its keys are set first, then it is added. Faulty
+// are the keys that are there and wrong: they are not missing. The errors say
+// what is wrong with the row as a whole.
+type row struct {
+	keys []key
+	add  func(faulty map[string]bool) []error
 }
 
 // keys is the one list of all keys.
 func (c *Config) keys() []key {
 	return []key{
-		{"junk", oneOf(&c.Junk, "pass", "stderr", "drop")},
-		{"plan.advertise", boolean(&c.Plan.Advertise)},
-		{"plan.bridge", boolean(&c.Plan.Bridge)},
-		{"plan.policy", oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
-		{"plan.show_as", oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
-		{"plan.prose", oneOf(&c.Plan.Prose, "message", "drop")},
-		{"plan.file.roots", folders(&c.Plan.File.Roots)},
-		{"gate.notices", oneOf(&c.Gate.Notices, "pass", "drop")},
-		{"gate.compaction", oneOf(&c.Gate.Compaction, "pass", "drop")},
-		{"gate.subagents", oneOf(&c.Gate.Subagents, "pass", "drop")},
-		{"limits.inspect_bytes", number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
-		{"shutdown.input_grace", duration(&c.Shutdown.InputGrace)},
-		{"shutdown.term_grace", duration(&c.Shutdown.TermGrace)},
-		{"shutdown.drain", duration(&c.Shutdown.Drain)},
-		{"log.level", oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
-		{"log.file", logFile(&c.Log.File)},
+		{path: "junk", set: oneOf(&c.Junk, "pass", "stderr", "drop")},
+		{path: "plan.advertise", set: boolean(&c.Plan.Advertise)},
+		{path: "plan.bridge", set: boolean(&c.Plan.Bridge)},
+		{path: "plan.policy", set: oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
+		{path: "plan.show_as", set: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
+		{path: "plan.prose", set: oneOf(&c.Plan.Prose, "message", "drop")},
+		{path: "plan.tools", set: boolean(&c.Plan.Tools)},
+		{path: "plan.tool", row: tools(&c.Plan.Tool)},
+		{path: "plan.file.roots", set: folders(&c.Plan.File.Roots)},
+		{path: "gate.notices", set: oneOf(&c.Gate.Notices, "pass", "drop")},
+		{path: "gate.compaction", set: oneOf(&c.Gate.Compaction, "pass", "drop")},
+		{path: "gate.subagents", set: oneOf(&c.Gate.Subagents, "pass", "drop")},
+		{path: "limits.inspect_bytes", set: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
+		{path: "shutdown.input_grace", set: duration(&c.Shutdown.InputGrace)},
+		{path: "shutdown.term_grace", set: duration(&c.Shutdown.TermGrace)},
+		{path: "shutdown.drain", set: duration(&c.Shutdown.Drain)},
+		{path: "log.level", set: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
+		{path: "log.file", set: logFile(&c.Log.File)},
 	}
 }
 
@@ -117,22 +130,58 @@ func duration(to *time.Duration) func(any) error {
 }
 
 func folders(to *[]string) func(any) error {
+	return list(to, "absolute folders", func(path string) error {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("want absolute folders in quotes, not %s", describe(path))
+		}
+		return nil
+	})
+}
+
+// list reads a list of texts that check takes.
+func list(to *[]string, what string, check func(string) error) func(any) error {
 	return func(v any) error {
-		list, ok := v.([]any)
+		elements, ok := v.([]any)
 		if !ok {
-			return fmt.Errorf("want a list of absolute folders in quotes, not %s", describe(v))
+			return fmt.Errorf("want a list of %s in quotes, not %s", what, describe(v))
 		}
-		var paths []string
-		for _, v := range list {
-			path, ok := v.(string)
-			if !ok || !filepath.IsAbs(path) {
-				return fmt.Errorf("want absolute folders in quotes, not %s", describe(v))
+		var texts []string
+		var wrong inside
+		for i, v := range elements {
+			text, ok := v.(string)
+			err := fmt.Errorf("want %s in quotes, not %s", what, describe(v))
+			if ok {
+				err = check(text)
 			}
-			paths = append(paths, path)
+			if err != nil {
+				wrong = append(wrong, part{i, err})
+			}
+			texts = append(texts, text)
 		}
-		*to = paths
+		if wrong != nil {
+			return wrong
+		}
+		*to = texts
 		return nil
 	}
+}
+
+// inside is what is wrong with parts of a value.
+type inside []part
+
+type part struct {
+	step any // the name of a member, or the index of an element
+	err  error
+}
+
+func (ps inside) Error() string { return ps[0].err.Error() }
+
+// in returns the node of the part in that of the value.
+func (p part) in(value *node) *node {
+	if name, ok := p.step.(string); ok {
+		return value.member(name)
+	}
+	return value.element(p.step.(int))
 }
 
 // describe says what somebody wrote, in words of the file format.

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,35 +15,77 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// The rows of config.toml and the one that stands there as a comment, with no
+// space behind the #, have all keys of a row between them.
 func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 	var c Config
 	var want []string
 	for _, k := range c.keys() {
-		want = append(want, k.path)
+		if k.row == nil {
+			want = append(want, k.path)
+			continue
+		}
+		for _, inner := range k.row().keys {
+			want = append(want, k.path+"."+inner.path)
+		}
 	}
+	source := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(acpshim.DefaultConfig, "$1")
 	tree := map[string]any{}
-	if _, err := toml.Decode(acpshim.DefaultConfig, &tree); err != nil {
+	if _, err := toml.Decode(source, &tree); err != nil {
 		t.Fatal(err)
 	}
-	var got []string
+	got := map[string]bool{}
 	var leaves func(map[string]any, string)
 	leaves = func(table map[string]any, prefix string) {
 		for name, v := range table {
-			if inner, ok := v.(map[string]any); ok {
-				leaves(inner, prefix+name+".")
-			} else {
-				got = append(got, prefix+name)
+			switch v := v.(type) {
+			case map[string]any:
+				if slices.Contains(want, prefix+name) {
+					got[prefix+name] = true // the user's own names are in it
+				} else {
+					leaves(v, prefix+name+".")
+				}
+			case []map[string]any:
+				for _, row := range v {
+					leaves(row, prefix+name+".")
+				}
+			default:
+				got[prefix+name] = true
 			}
 		}
 	}
 	leaves(tree, "")
 	slices.Sort(want)
-	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" {
 		t.Errorf("keys of config.toml (-in the code +in the file):\n%s", diff)
 	}
-	if _, err := Parse(Default(acpshim.DefaultConfig), "config.toml", acpshim.DefaultConfig); err != nil {
+	base := Default(acpshim.DefaultConfig)
+	if _, err := Parse(base, "config.toml", acpshim.DefaultConfig); err != nil {
 		t.Errorf("the default does not parse: %v", err)
+	}
+	all, err := Parse(base, "config.toml", source)
+	if err != nil {
+		t.Errorf("the default with its example does not parse: %v", err)
+	}
+	if len(all.Plan.Tool) != len(base.Plan.Tool)+1 {
+		t.Errorf("%d rows with the example, %d without", len(all.Plan.Tool), len(base.Plan.Tool))
+	}
+}
+
+func TestDefaultNeedsEveryKey(t *testing.T) {
+	for _, source := range []string{
+		strings.Replace(acpshim.DefaultConfig, "\njunk =", "\n# junk =", 1),
+		strings.Replace(acpshim.DefaultConfig, "\ndrain =", "\n# drain =", 1),
+		acpshim.DefaultConfig + "[[plan.tool]]\n",
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a default with a hole is taken")
+				}
+			}()
+			Default(source)
+		}()
 	}
 }
 
@@ -71,22 +115,35 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a misspelled table", "[plna]\npolicy = \"all\"\n", `f:1:2: unknown key "plna" (did you mean "plan"?)`},
 		{"a key without its table", "policy = \"all\"\n", `f:1:1: unknown key "policy" (did you mean "plan.policy"?)`},
 		{"nothing like it", "colour = 1\n", `f:1:1: unknown key "colour" (config.toml of acpshim lists all keys)`},
-		{"a wrong type", "[plan]\nadvertise = \"yes\"\n", `f:2:1: plan.advertise: want true or false, not "yes"`},
-		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:1: plan.policy: want "checklists" or "all" or "latest", not "some"`},
-		{"a wrong time", "[shutdown]\ndrain = 5\n", `f:2:1: shutdown.drain: want a time such as "5s" or "500ms", at most a day, not 5`},
-		{"a negative time", "[shutdown]\ndrain = \"-5s\"\n", `f:2:1: shutdown.drain: want a time`},
-		{"a number too small", "limits.inspect_bytes = 5\n", `f:1:8: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not 5`},
+		{"a wrong type", "[plan]\nadvertise = \"yes\"\n", `f:2:13: plan.advertise: want true or false, not "yes"`},
+		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:10: plan.policy: want "checklists" or "all" or "latest", not "some"`},
+		{"a wrong time", "[shutdown]\ndrain = 5\n", `f:2:9: shutdown.drain: want a time such as "5s" or "500ms", at most a day, not 5`},
+		{"a negative time", "[shutdown]\ndrain = \"-5s\"\n", `f:2:9: shutdown.drain: want a time`},
+		{"a number too small", "limits.inspect_bytes = 5\n", `f:1:24: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not 5`},
 		{"a number in quotes", "limits.inspect_bytes = \"5\"\n", `not "5"`},
-		{"a relative folder", "plan.file.roots = [\n  \"/a\",\n  \"b\",\n]\n", `f:1:11: plan.file.roots: want absolute folders in quotes, not "b"`},
-		{"a value for a table", "plan = 3\n", `f:1:1: plan: want a table, [plan], not 3`},
+		{"a relative folder", "plan.file.roots = [\n  \"/a\",\n  \"b\",\n]\n", `f:3:3: plan.file.roots: want absolute folders in quotes, not "b"`},
+		{"a value for a table", "plan = 3\n", `f:1:8: plan: want a table, [plan], not 3`},
 		{"a table for a value", "[plan.policy]\nx = 1\n", `f:1:7: plan.policy: want "checklists" or "all" or "latest", not a table`},
 		{"a string without quotes", "[plan]\npolicy = all\n", "f:2:10: "},
 		{"what a string without quotes needs", "[shutdown]\ndrain = 5s\n", "(a string needs quotes)"},
 		{"a list of tables for a table", "[[plan]]\n", "plan: want a table, [plan], not a list of tables"},
-		{"a relative log file", "log.file = \"acpshim.log\"\n", `f:1:5: log.file: want an absolute path, or "" for standard error, not "acpshim.log"`},
+		{"a relative log file", "log.file = \"acpshim.log\"\n", `f:1:12: log.file: want an absolute path, or "" for standard error, not "acpshim.log"`},
 		{"a quoted path", "\"plan.policy\" = \"all\"\n", `unknown key "plan.policy" (dots between tables are not quoted)`},
 		{"a short wrong key", "x = 1\n", `unknown key "x" (config.toml of acpshim lists all keys)`},
-		{"a name in a string before its key", "log.file = '''\nprose\n'''\n[plan]\nprose = 1\n", `f:5:1: plan.prose: want "message" or "drop", not 1`},
+		{"a name in a string before its key", "log.file = '''\nprose\n'''\n[plan]\nprose = 1\n", `f:5:9: plan.prose: want "message" or "drop", not 1`},
+		{"a key near one of another table", "[plan]\nfile.root = []\nlevel = 1\n", `f:3:1: unknown key "plan.level" (did you mean "log.level"?)`},
+		{"a key of a deeper table", "[plan]\nfile.root = []\n", `f:2:6: unknown key "plan.file.root" (did you mean "plan.file.roots"?)`},
+		{"too deep", "x = 1\ny = " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "f:2:69: is more than 64 tables and lists deep\n"},
+		{"a place behind other runes", "log = { \"é☃\" = 1, levle = \"info\" }\n", "f:1:19: unknown key \"log.levle\" (did you mean \"log.level\"?)"},
+		{"a syntax error behind other runes", "junk = \"é☃\" x\n", "f:1:12: "},
+		{"an end too early behind other runes", "junk = \"é", "f:1:9: "},
+		{"a control character", "\x01", "f:1:1: "},
+		{"a key twice", "junk = \"pass\"\njunk = \"drop\"\n", "f:2:"},
+		{"a list and then a table", "plan.file.roots = []\nplan.file.roots.x = 1\n", "f:2:17: the key is set already, or one that it goes through\n"},
+		{"a table and then a value", "plan.policy = \"all\"\n plan = 3\n", "f:2:2: the key is set already"},
+		{"an inline table and more", "log = { level = \"info\" }\nlog.file = \"\"\n", "f:2:5: the key is set already"},
+		{"a long line", "log = {" + strings.Repeat(" ", 1000) + "x = 1, " + strings.Repeat("#", 1000) + "\n}\n",
+			"f:1:1008: unknown key \"log.x\" (config.toml of acpshim lists all keys)\n    1 | " + strings.Repeat(" ", 80) + "x = 1, " + strings.Repeat("#", 73) + "\n      | " + strings.Repeat(" ", 80) + "^"},
 		{"UTF-16", "\xff\xfe[\x00p\x00", "is it UTF-16?"},
 		{"too large", strings.Repeat("#", MaxSize+1), "f: is larger than 1024 KiB"},
 	}
@@ -98,7 +155,15 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 			}
 		})
 	}
-	_, err := Parse(Config{}, "f", "[log]\nlevel = 1\nfile = 2\n[plan]\nx = 3\n")
+	var many strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&many, "x%d = 1\n", i)
+	}
+	_, err := Parse(Config{}, "f", many.String())
+	if ps, _ := err.(Problems); len(ps) != 101 || ps[99].Line != 100 || ps[100].Message != "has 50 more problems" {
+		t.Errorf("of 150 problems these are listed:\n%v", err)
+	}
+	_, err = Parse(Config{}, "f", "[log]\nlevel = 1\nfile = 2\n[plan]\nx = 3\n")
 	ps, _ := err.(Problems)
 	lines := map[int]bool{}
 	for _, p := range ps {

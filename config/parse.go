@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
@@ -45,60 +46,79 @@ func (ps Problems) Error() string {
 		}
 		if p.Line > 0 {
 			margin := fmt.Sprintf("%5d | ", p.Line)
-			before := []rune(p.Source)[:min(p.Column-1, len([]rune(p.Source)))]
+			source, before := p.excerpt()
 			for i, c := range before {
 				if c != '\t' {
 					before[i] = ' '
 				}
 			}
-			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, p.Source, strings.Repeat(" ", len(margin)-2)+"| ", string(before))
+			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", string(before))
 		}
 	}
 	return b.String()
 }
 
+// excerpt returns the line, or the part of a long one that is around the
+// column, and a copy of what is before the column.
+func (p Problem) excerpt() (source string, before []rune) {
+	const most = 160
+	runes := []rune(p.Source)
+	at := min(p.Column-1, len(runes))
+	if len(runes) > most {
+		from := max(0, at-most/2)
+		runes, at = runes[from:min(from+most, len(runes))], at-from
+	}
+	return string(runes), slices.Clone(runes[:at])
+}
+
 // Default returns the configuration that source, the shipped config.toml,
 // gives. It panics if that is wrong or leaves a key out: a test reads it.
 func Default(source string) Config {
-	var c Config
-	tree := map[string]any{}
-	if _, err := toml.Decode(source, &tree); err != nil {
-		panic("config: the default: " + err.Error())
+	c, err := Parse(Config{}, "the default", source)
+	if err != nil {
+		panic("config: " + err.Error())
 	}
+	root, _, _ := scan(source)
 	for _, k := range c.keys() {
-		v, ok := lookup(tree, k.path)
-		if !ok {
-			panic("config: the default has no key " + k.path)
+		n := root
+		for name := range strings.SplitSeq(k.path, ".") {
+			n = n.member(name)
 		}
-		if err := k.set(v); err != nil {
-			panic("config: the default: " + k.path + ": " + err.Error())
+		if k.row == nil && n.key == (position{}) {
+			panic("config: the default has no key " + k.path)
 		}
 	}
 	return c
 }
 
-// Parse returns base with the keys of source set. File is the name of the
-// source for messages. The error is a Problems with everything that is wrong.
+// Parse returns base with the keys of source set. Rows of source come after
+// those of base, or take the place of one of the same name. File is the name of
+// the source for messages. The error is a Problems with everything that is
+// wrong.
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {
-		f.report(nil, fmt.Sprintf("is larger than %d KiB", MaxSize>>10), "is this the right file?")
+		f.report(position{}, fmt.Sprintf("is larger than %d KiB", MaxSize>>10), "is this the right file?")
 		return base, f.problems
 	}
+	root, deep, again := scan(f.source)
 	tree := map[string]any{}
-	if _, err := toml.Decode(f.source, &tree); err != nil {
+	if deep != (position{}) {
+		f.report(deep, fmt.Sprintf("is more than %d tables and lists deep", maxDepth), "")
+	} else if _, err := toml.Decode(f.source, &tree); err != nil {
 		f.reportSyntax(err)
-		return base, f.problems
+	} else if again != (position{}) {
+		f.report(again, "the key is set already, or one that it goes through", "")
+	} else {
+		got := base
+		got.Plan.Tool = slices.Clone(base.Plan.Tool)
+		f.keys = got.keys()
+		f.walk(&section{keys: f.keys}, tree, root, "")
+		if len(f.problems) == 0 {
+			return got, nil
+		}
 	}
-	f.keys = base.keys()
-	f.walk(tree, nil)
-	if len(f.problems) > 0 {
-		slices.SortStableFunc(f.problems, func(a, b Problem) int {
-			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-		})
-		return base, f.problems
-	}
-	return base, nil
+	return base, f.sorted()
 }
 
 type configFile struct {
@@ -107,130 +127,199 @@ type configFile struct {
 	problems     Problems
 }
 
-// walk sets the keys that a table of the file has.
-func (f *configFile) walk(table map[string]any, path []string) {
+// A section is a table that has a list of keys: the file as a whole, or a row.
+type section struct {
+	name   string          // of a row, as in its header
+	keys   []key           // with paths from the section on
+	faulty map[string]bool // the keys that are there and wrong, or misspelled
+}
+
+// full returns a path from the section on as a path from the file on.
+func (s *section) full(path string) string {
+	if s.name == "" {
+		return path
+	}
+	return s.name + "." + path
+}
+
+// walk sets the keys that a table of the section has. Path leads to the table
+// from the section on, and n is its node.
+func (f *configFile) walk(s *section, table map[string]any, n *node, path string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
-		at := append(slices.Clone(path), name)
-		full, value := strings.Join(at, "."), table[name]
-		known := slices.IndexFunc(f.keys, func(k key) bool { return k.path == full })
-		isTable := slices.ContainsFunc(f.keys, func(k key) bool { return strings.HasPrefix(k.path, full+".") })
+		at, value, below := n.member(name), table[name], name
+		if path != "" {
+			below = path + "." + name
+		}
+		full := s.full(below)
+		known := slices.IndexFunc(s.keys, func(k key) bool { return k.path == below })
+		isTable := slices.ContainsFunc(s.keys, func(k key) bool { return strings.HasPrefix(k.path, below+".") })
 		inner, hasTable := value.(map[string]any)
 		switch {
 		case strings.Contains(name, "."):
-			f.report(at, fmt.Sprintf("unknown key %q", full), "dots between tables are not quoted")
+			f.report(at.key, fmt.Sprintf("unknown key %q", full), "dots between tables are not quoted")
+		case known >= 0 && s.keys[known].row != nil:
+			f.rows(s.keys[known].row, full, value, at)
 		case known >= 0:
-			if err := f.keys[known].set(value); err != nil {
-				f.report(at, fmt.Sprintf("%s: %v", full, err), "")
+			if err := s.keys[known].set(value); err != nil {
+				f.reportValue(at, full, err, s.rowsLike(below, value))
+				s.fault(below)
 			}
 		case isTable && hasTable:
-			f.walk(inner, at)
+			f.walk(s, inner, at, below)
 		case isTable:
-			f.report(at, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
+			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
 		default:
-			f.report(at, fmt.Sprintf("unknown key %q", full), f.suggest(full))
+			hint := "config.toml of acpshim lists all keys"
+			if best := f.suggest(s, path, name); best != "" {
+				hint = fmt.Sprintf("did you mean %q?", best)
+				s.fault(strings.TrimPrefix(best, s.name+"."))
+			}
+			f.report(at.key, fmt.Sprintf("unknown key %q", full), hint)
 		}
 	}
 }
 
-// suggest names the known key or table that comes nearest to what was written.
-func (f *configFile) suggest(wrong string) string {
+// rowsLike hints at a list of tables with nearly the path of a setting that was
+// given tables.
+func (s *section) rowsLike(path string, value any) string {
+	if _, ok := value.([]map[string]any); ok {
+		for _, k := range s.keys {
+			if k.row != nil && levenshtein.ComputeDistance(k.path, path) == 1 {
+				return fmt.Sprintf("did you mean [[%s]]?", s.full(k.path))
+			}
+		}
+	}
+	return ""
+}
+
+func (s *section) fault(path string) {
+	if s.faulty == nil {
+		s.faulty = map[string]bool{}
+	}
+	s.faulty[path] = true
+}
+
+// rows adds the tables of a list of tables.
+func (f *configFile) rows(begin func() row, full string, value any, n *node) {
+	tables, ok := value.([]map[string]any)
+	list, isList := value.([]any)
+	for _, v := range list {
+		if table, isTable := v.(map[string]any); isTable {
+			tables = append(tables, table)
+		}
+	}
+	if !ok && (!isList || len(tables) < len(list)) {
+		f.report(n.value, fmt.Sprintf("%s: want a list of tables, [[%s]] before each, not %s", full, full, describe(value)), "")
+		return
+	}
+	for i, table := range tables {
+		r := begin()
+		s := &section{name: full, keys: r.keys}
+		f.walk(s, table, n.element(i), "")
+		for _, err := range r.add(s.faulty) {
+			f.reportValue(n.element(i), full, err, "")
+		}
+	}
+}
+
+// suggest names the known key or table that comes nearest to a name written in
+// a table of the section: first one of that table, then any of the file. It is
+// "" if none is near.
+func (f *configFile) suggest(s *section, table, wrong string) string {
 	best, distance := "", 1+min(3, (len(wrong)+2)/3)
-	try := func(name string) {
-		d := levenshtein.ComputeDistance(strings.ToLower(wrong), name)
-		if wrong == last(name) {
-			d = 0 // the right key outside its table
+	try := func(full, name string) {
+		if len(wrong) > len(name)+12 {
+			return // too far, and perhaps long
 		}
-		if d < distance {
-			best, distance = name, d
+		if d := levenshtein.ComputeDistance(strings.ToLower(wrong), name); d < distance {
+			best, distance = full, d
 		}
+	}
+	for _, k := range s.keys {
+		rest, ok := k.path, true
+		if table != "" {
+			rest, ok = strings.CutPrefix(k.path, table+".")
+		}
+		if name, _, _ := strings.Cut(rest, "."); ok {
+			try(s.full(strings.TrimSuffix(k.path, rest)+name), name)
+		}
+	}
+	if best != "" {
+		return best
 	}
 	for _, k := range f.keys {
-		try(k.path)
-		for table, _, ok := strings.Cut(k.path, "."); ok; ok = false {
-			try(table)
+		if wrong == k.path[strings.LastIndexByte(k.path, '.')+1:] {
+			return k.path // the right key outside its table
 		}
+		try(k.path, k.path)
 	}
-	if best == "" {
-		return "config.toml of acpshim lists all keys"
-	}
-	return fmt.Sprintf("did you mean %q?", best)
+	return best
 }
 
-func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
-func lookup(tree map[string]any, path string) (any, bool) {
-	name, rest, deeper := strings.Cut(path, ".")
-	v, ok := tree[name]
-	if !deeper || !ok {
-		return v, ok
-	}
-	inner, _ := v.(map[string]any)
-	return lookup(inner, rest)
+// report adds a problem at a place, or with the file as a whole.
+func (f *configFile) report(at position, message, hint string) {
+	f.problems = append(f.problems, Problem{File: f.name, Line: at.line, Column: at.column, Message: message, Hint: hint})
 }
 
-// report adds a problem at the place of a key, or with the file as a whole.
-func (f *configFile) report(path []string, message, hint string) {
-	p := Problem{File: f.name, Message: message, Hint: hint}
-	if path != nil {
-		p.Line, p.Column = locate(f.source, path)
-		p.Source = sourceLine(f.source, p.Line)
+// reportValue adds what is wrong with the value of n: with each of its parts
+// that an inside error names, or as a whole.
+func (f *configFile) reportValue(n *node, full string, err error, hint string) {
+	var parts inside
+	if !errors.As(err, &parts) {
+		f.report(n.value, fmt.Sprintf("%s: %v", full, err), hint)
 	}
-	f.problems = append(f.problems, p)
+	for _, p := range parts {
+		f.reportValue(p.in(n), full, p.err, hint)
+	}
 }
 
 func (f *configFile) reportSyntax(err error) {
-	p := Problem{File: f.name, Message: err.Error()}
-	var at toml.ParseError
-	if errors.As(err, &at) {
-		p.Message = at.Message
-		p.Line, p.Column = at.Position.Line, at.Position.Col
-		p.Source = sourceLine(f.source, p.Line)
+	var at position
+	message, hint, line := err.Error(), "", ""
+	var syntax toml.ParseError
+	if errors.As(err, &syntax) {
+		message = syntax.Message
+		start := max(0, min(syntax.Position.Start, len(f.source)))
+		for start > 0 && start < len(f.source) && !utf8.RuneStart(f.source[start]) {
+			start-- // the end of the file is given as its last byte
+		}
+		at = position{1, 1}.after(f.source[:start])
+		line = sourceLine(strings.Split(f.source, "\n"), at.line)
 	}
-	if _, value, ok := strings.Cut(p.Source, "="); ok && bareWord.MatchString(value) {
-		p.Hint = "a string needs quotes"
+	if _, value, ok := strings.Cut(line, "="); ok && bareWord.MatchString(value) {
+		hint = "a string needs quotes"
 	}
 	if strings.ContainsRune(f.source, 0) {
-		p.Hint = "the file has NUL bytes: is it UTF-16? UTF-8 is wanted"
+		hint = "the file has NUL bytes: is it UTF-16? UTF-8 is wanted"
 	}
-	f.problems = append(f.problems, p)
+	f.report(at, message, hint)
+}
+
+// maxProblems is how many problems are listed.
+const maxProblems = 100
+
+// sorted returns the problems in the order of the file, with their lines.
+func (f *configFile) sorted() Problems {
+	slices.SortStableFunc(f.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	if more := len(f.problems) - maxProblems; more > 0 {
+		f.problems = f.problems[:maxProblems]
+		f.report(position{}, fmt.Sprintf("has %d more problems", more), "")
+	}
+	lines := strings.Split(f.source, "\n")
+	for i, p := range f.problems {
+		f.problems[i].Source = sourceLine(lines, p.Line)
+	}
+	return f.problems
 }
 
 // bareWord is a value that somebody may have meant as a string.
 var bareWord = regexp.MustCompile(`^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`)
 
-func sourceLine(source string, line int) string {
-	lines := strings.Split(source, "\n")
+func sourceLine(lines []string, line int) string {
 	if line < 1 || line > len(lines) {
 		return ""
 	}
 	return strings.TrimRight(lines[line-1], "\r")
-}
-
-// locate finds the line and column where a key of source is set. The parser
-// tells neither, but it tells whether a beginning of the file has the key: the
-// place is where that changes. It is 0, 0 if the name is spelled with escapes.
-func locate(source string, path []string) (line, column int) {
-	lines := strings.SplitAfter(source, "\n")
-	name := path[len(path)-1]
-	tries := 0
-	for i, text := range lines {
-		at := strings.Index(text, name)
-		if at < 0 || strings.HasPrefix(strings.TrimSpace(text), "#") {
-			continue
-		}
-		if tries++; tries > 100 {
-			break // each is a look at half the file
-		}
-		for n := i + 1; n <= len(lines); n++ {
-			meta, err := toml.Decode(strings.Join(lines[:n], ""), &map[string]any{})
-			if err != nil {
-				continue // in the middle of a value
-			}
-			if meta.IsDefined(path...) {
-				return i + 1, len([]rune(text[:at])) + 1
-			}
-			break
-		}
-	}
-	return 0, 0
 }
