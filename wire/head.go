@@ -14,6 +14,7 @@ type Head struct {
 	Answer        bool   // a result or an error was met: a response
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
+	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
 	Size          int    // how many bytes were read: any line that begins with them has this head
 }
 
@@ -148,8 +149,16 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 			return p.object(levelUpdate, stop)
 		}
 	case levelUpdate:
-		if string(name) == "sessionUpdate" {
+		switch string(name) {
+		case "sessionUpdate":
 			into = &p.SessionUpdate
+		case "toolCallId":
+			start := p.i
+			r := p.skip(c)
+			if text := p.b[start:p.i]; r == Told && c == '"' && bytes.IndexByte(text, '\\') < 0 {
+				p.ToolCallID = text[1 : len(text)-1]
+			}
+			return r
 		}
 	}
 	if into == nil {

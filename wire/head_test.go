@@ -69,6 +69,7 @@ func FuzzPeekHead(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`,
 		`{"params":{"update":{"x":[{}],"sessionUpdate":"\u0070lan"}},"method":"m","id":-1e3}`,
+		`{"method":"m","params":{"update":{"toolCallId":"a","sessionUpdate":"tool_call"}}}`, `{"params":{"update":{"toolCallId":"\u0061"}}}`,
 		`{"id":"a","result":{"method":"x"}}`, `{"update":{},"params":{"params":{"method":"y"}}}`,
 	} {
 		f.Add([]byte(seed), 40)
@@ -98,6 +99,7 @@ func FuzzPeekHead(f *testing.F) {
 		check("method", h.Method, msg)
 		check("sessionId", h.SessionID, params)
 		check("sessionUpdate", h.SessionUpdate, update)
+		check("toolCallId", h.ToolCallID, update)
 		if h.ID != nil && string(h.ID) != string(msg.Raw("id")) {
 			t.Fatalf("id is %q by the head, %q in %q", h.ID, msg.Raw("id"), line)
 		}
