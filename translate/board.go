@@ -30,6 +30,7 @@ type Board struct {
 	plans []*plan // in order of first appearance
 	clock int     // counts changes
 	told  int     // counts documents told, for their message ids
+	own   bool    // the agent sends plans of its own
 
 	problem error // with the document that was taken in last
 }
@@ -56,11 +57,18 @@ type document struct {
 }
 
 // Apply takes an update in. The Text of a File update is the file's, read by the
-// caller; where it could not be read, Entries say so instead.
+// caller; where it could not be read, Entries say so instead. A Todo update is
+// ignored once the agent has sent a plan of its own.
 func (b *Board) Apply(u Update) {
 	b.problem = nil
+	switch {
+	case u.Kind == Todo && b.own:
+		return
+	case u.Kind != Todo && u.Kind != Removed:
+		b.Own()
+	}
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
-		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy)
+		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
 	})
 	if u.Kind == Removed {
 		if i >= 0 {
@@ -97,6 +105,16 @@ func (b *Board) Apply(u Update) {
 	next.changed = b.clock
 	b.trim()
 }
+
+// Own notes that the agent sends plans of its own: they say better what its
+// todo tools say, which is forgotten for good.
+func (b *Board) Own() {
+	b.own = true
+	b.plans = slices.DeleteFunc(b.plans, func(p *plan) bool { return p.kind == Todo })
+}
+
+// HasOwn reports whether the agent has sent a plan of its own.
+func (b *Board) HasOwn() bool { return b.own }
 
 // write gives a document its next text, at that clock.
 func (p *plan) write(u Update, clock int) {
@@ -192,7 +210,7 @@ func (b *Board) shown(policy Policy) []*plan {
 	return slices.DeleteFunc(live, func(p *plan) bool { return p.structured() || p.doc.came < displaced })
 }
 
-func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items }
+func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items || p.kind == Todo }
 
 func (p *plan) finished() bool {
 	return !slices.ContainsFunc(p.entries, func(e Entry) bool { return e.Status != Completed })

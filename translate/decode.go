@@ -17,13 +17,14 @@ const (
 	Markdown                 // plan_update with a document
 	File                     // plan_update with the URI of a document
 	Removed                  // plan_removed
+	Todo                     // the list of the agent's todo tools, see Todos: never decoded
 )
 
 // An Update is a decoded plan update. It owns its bytes.
 type Update struct {
 	Kind    Kind
 	ID      string  // planId or id; empty for the legacy plan and where the agent named none
-	Entries []Entry // Legacy, Items
+	Entries []Entry // Legacy, Items, Todo
 	Text    string  // Markdown
 	Delta   bool    // Markdown: Text goes behind what there is
 	URI     string  // File

@@ -3,8 +3,8 @@
 // starts nothing and logs nothing.
 //
 // The way of a plan: [Decode] reads a session update, [Render] reads a
-// document, a [Board] keeps what is live in a session and composes it, and
-// [AppendPlan] writes the legacy update.
+// document, [Todos] read the calls of a [Tool], a [Board] keeps what is live in
+// a session and composes it, and [AppendPlan] writes the legacy update.
 package translate
 
 import (
