@@ -7,36 +7,14 @@ import (
 	"slices"
 
 	"acpshim/glob"
+	"acpshim/translate"
 	"acpshim/wire"
 )
 
-// A Tool is a [[plan.tool]]: how the todo list of a tool call is found and
-// read. Globs are checked with [glob.Compile], pointers with
-// [wire.ParsePointer].
+// A Tool is a [[plan.tool]].
 type Tool struct {
-	Name   string // no two are the same
-	Off    bool
-	Agent  string // a glob on agentInfo.name; "" is any
-	Method string // session/update, or an extension method
-
-	// A call is recognised by one of the globs in Title, or by one in Tool that
-	// matches the tool's name, found at one of the pointers in ToolAt. A method
-	// other than session/update may be enough. Pointers lead from the update,
-	// or from the params of another method.
-	Title  []string
-	Tool   []string
-	ToolAt []string
-
-	List      []string // pointers to the list, or to a string that holds it as JSON; the first that is there
-	Text      []string // pointers to a markdown text, likewise
-	Completed []string // pointers to a list of the ids that are now completed
-	Merge     string   // a pointer; true there changes entries by id in place of the whole list; "" is never
-	Nested    string   // each element holds a list under this name; "" is itself an entry
-
-	// The members of an element, the first that is there.
-	Content, Status, Priority, ID []string
-
-	Words map[string]string // the tool's status words to pending, in_progress, completed, cancelled
+	translate.ToolOptions      // no two of one Name
+	Off                   bool // it is not used
 }
 
 func (t *Tool) keys() []key {
@@ -66,12 +44,12 @@ func (t *Tool) keys() []key {
 func tools(to *[]Tool) func() row {
 	read := map[string]bool{}
 	return func() row {
-		t := Tool{
-			Method:  sessionUpdate,
-			Content: []string{"content"}, Status: []string{"status"}, Priority: []string{"priority"}, ID: []string{"id"},
-		}
+		var t Tool
 		return row{t.keys(), func(faulty map[string]bool) []error {
 			errs := t.missing(faulty)
+			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
+				errs = append(errs, err)
+			}
 			if t.Name != "" && read[t.Name] {
 				errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", t.Name)}})
 			}
@@ -86,8 +64,6 @@ func tools(to *[]Tool) func() row {
 	}
 }
 
-const sessionUpdate = "session/update"
-
 // missing says what a row needs and has not, apart from keys that are wrong.
 func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
@@ -97,16 +73,24 @@ func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	if t.Off {
 		return errs
 	}
-	if none(t.Title, "title") && none(t.Tool, "tool") && t.Method == sessionUpdate && !faulty["method"] {
+	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == translate.SessionUpdate) && !faulty["method"] {
 		errs = append(errs, errors.New(`want title, tool or a method other than "session/update", to recognise a call by`))
-	}
-	if len(t.Tool) > 0 && none(t.ToolAt, "tool_at") {
-		errs = append(errs, errors.New("want tool_at with tool, to find the tool's name at"))
 	}
 	if none(t.List, "list") && none(t.Text, "text") && none(t.Completed, "completed") {
 		errs = append(errs, errors.New("want list, text or completed, to find the todo list at"))
 	}
 	return errs
+}
+
+// TodoTools are the tools that are used: none if plan.tools is off.
+func (c Config) TodoTools() []*translate.Tool {
+	var tools []*translate.Tool
+	for _, t := range c.Plan.Tool {
+		if tool, err := translate.NewTool(t.ToolOptions); err == nil && c.Plan.Tools && !t.Off {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
 }
 
 func text(to *string) func(any) error {
@@ -148,7 +132,10 @@ func checkGlob(pattern string) error {
 }
 
 func checkPointer(pointer string) error {
-	_, err := wire.ParsePointer(pointer)
+	p, err := wire.ParsePointer(pointer)
+	if err == nil && len(p) == 0 {
+		err = fmt.Errorf(`pointer %q: want one to a member, such as "/rawInput/todos"`, pointer)
+	}
 	return err
 }
 

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"acpshim"
+	"acpshim/translate"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestToolRows(t *testing.T) {
 	base := Default(acpshim.DefaultConfig)
-	base.Plan.Tool = []Tool{{Name: "first"}, {Name: "second"}}
+	base.Plan.Tool = []Tool{{ToolOptions: translate.ToolOptions{Name: "first"}}, {ToolOptions: translate.ToolOptions{Name: "second"}}}
 	got, err := Parse(base, "f", `
 [[plan.tool]]
 name = "first"
@@ -24,7 +25,7 @@ method = "mine/checklist"
 title = ["[0-9]* steps", "plan/*"]
 tool = ["write_steps"]
 tool_at = ["/_meta/tool", "/rawInput/a~1b"]
-list = ["", "/steps/0"]
+list = ["/steps", "/steps/0"]
 text = ["/text"]
 content = ["what", "title"]
 status = []
@@ -42,19 +43,16 @@ done = "completed"
 	}
 	field := func(name string) []string { return []string{name} }
 	want := []Tool{
-		{
-			Name: "first", Off: true, Method: "session/update",
-			Content: field("content"), Status: field("status"), Priority: field("priority"), ID: field("id"),
-		},
-		{Name: "second"},
-		{
+		{ToolOptions: translate.ToolOptions{Name: "first"}, Off: true},
+		{ToolOptions: translate.ToolOptions{Name: "second"}},
+		{ToolOptions: translate.ToolOptions{
 			Name: "mine", Agent: "my-*", Method: "mine/checklist",
 			Title: []string{"[0-9]* steps", "plan/*"}, Tool: field("write_steps"), ToolAt: []string{"/_meta/tool", "/rawInput/a~1b"},
-			List: []string{"", "/steps/0"}, Text: field("/text"),
+			List: []string{"/steps", "/steps/0"}, Text: field("/text"),
 			Content: []string{"what", "title"}, Priority: field("urgency"), ID: field("key"),
 			Nested: "tasks", Merge: "/merge", Completed: field("/done"),
 			Words: map[string]string{"done": "completed", "not yet": "pending"},
-		},
+		}},
 	}
 	if diff := cmp.Diff(want, got.Plan.Tool); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
@@ -119,8 +117,8 @@ f:1:8: plan.tool: want list, text or completed, to find the todo list at`},
 		{"only a name, in a line", "plan.tool = [\n {name=\"a\"}]\n", `
 f:2:2: plan.tool: want title, tool or a method other than "session/update", to recognise a call by
 f:2:2: plan.tool: want list, text or completed, to find the todo list at`},
-		{"a tool nowhere", "[[plan.tool]]\nname = \"a\"\ntool = [\"x\"]\nlist = [\"/a\"]\n", `
-f:1:8: plan.tool: want tool_at with tool, to find the tool's name at`},
+		{"a pointer to all", "[[plan.tool]]\nname = \"a\"\ntitle = [\"x\"]\nlist = [\"\"]\n", `
+f:4:9: plan.tool.list: pointer "": want one to a member, such as "/rawInput/todos"`},
 		{"off without a name", "[[plan.tool]]\noff = true\n", `
 f:1:8: plan.tool: want a name, such as name = "todos of my agent"`},
 		{"what is wrong is not missing", "[[plan.tool]]\nnmae = \"a\"\ntitle = 1\nmethod = \"session/update\"\nlist = \"/a\"\n", `

@@ -39,11 +39,17 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 			return wire.Pass
 		}
 	}
+	tools := watch&watchTools != 0
 	h, reading := wire.PeekHead(head, func(h wire.Head) bool {
-		if h.Answer {
+		switch {
+		case h.Answer:
 			return h.ID != nil
+		case h.SessionUpdate == nil:
+			return h.Method != nil && string(h.Method) != "session/update"
+		case tools && string(h.SessionUpdate) == "tool_call_update":
+			return h.SessionID != nil && h.ToolCallID != nil
 		}
-		return h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
+		return true
 	})
 	switch {
 	case reading == wire.Foreign:
@@ -58,7 +64,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		defer c.lock()()
 		id := wire.ID(h.ID)
 		r, ok := c.pending.Get(id)
-		if ok && !c.handshake.tracking && r.method == "session/prompt" {
+		if ok && !c.handshake.translating && r.method == "session/prompt" {
 			c.pending.Remove(id) // nothing has to go before it
 			return wire.Pass
 		}
@@ -72,12 +78,23 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		if watch&watchGates != 0 && c.isClosed(string(h.SessionUpdate)) {
 			return wire.Hold
 		}
+		if tools {
+			if verdict, sure := c.peekTools(h); !sure {
+				return verdict
+			}
+		}
 		f.passed[f.oldest] = beginning{watch, append(f.passed[f.oldest].head[:0], head[:h.Size]...)}
 		f.oldest = (f.oldest + 1) % len(f.passed)
-	case watch&watchOwed != 0:
+	case watch&watchOwed != 0 || tools && c.isToolMethod(string(h.Method)):
 		return wire.Hold
 	}
 	return wire.Pass
+}
+
+func (f *FromAgent) forgetPassed() {
+	for i := range f.passed {
+		f.passed[i].watch = 0
+	}
 }
 
 // isClosed reports whether an update is kept from the client.
@@ -107,6 +124,8 @@ func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
 	switch {
 	case isMethod && method == "session/update":
 		return f.update(line, msg)
+	case isMethod && f.c.isToolMethod(method):
+		return f.c.toolMessage(line, msg, method)
 	case isMethod && msg.Get("id") != nil:
 		return f.request(line, msg, method)
 	case !isMethod && (msg.Get("result") == nil) != isAbsent(msg.Raw("error")):
@@ -180,7 +199,7 @@ func isForMachine(method string) bool {
 	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
 }
 
-// update translates a session update that is about plans.
+// update translates a session update that is about plans, or about a todo tool.
 func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	c := f.c
 	as := replacement{self: line}
@@ -188,11 +207,24 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	id, ok := params.Text("sessionId")
 	update := params.Get("update")
 	watch := c.watch.Load()
-	if kind, _ := params.Open("update").Text("sessionUpdate"); watch&watchGates != 0 && c.isClosed(kind) {
+	kind, _ := params.Open("update").Text("sessionUpdate")
+	if watch&watchGates != 0 && c.isClosed(kind) {
 		return replacement{}
 	}
+	if watch&watchTools != 0 && ok {
+		switch {
+		case kind == "tool_call" || kind == "tool_call_update":
+			if kind == "tool_call" {
+				f.forgetPassed() // it may use again the id of one that was ignored
+			}
+			return c.toolCall(line, id, update.Object)
+		case isPlan([]byte(kind)) && watch&watchPlans == 0:
+			as.after = c.ownPlan(id, update.Object)
+		}
+	}
 	if watch&watchBridge != 0 && update != nil {
-		return replacement{self: bridge(line, update.Object)}
+		as.self = bridge(line, update.Object)
+		return as
 	}
 	if !ok || update == nil || update.Object == nil || watch&watchPlans == 0 {
 		return as
@@ -216,6 +248,9 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	s.board.Apply(u)
 	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
 		c.opts.Events.Flawed(id, err)
+	}
+	if s.board.HasOwn() {
+		s.todos = translate.Todos{}
 	}
 	c.weigh(s)
 	c.owe(s, c.owes(s))

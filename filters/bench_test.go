@@ -70,3 +70,30 @@ func BenchmarkPeek(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTools: what the messages of tool calls cost while todo tools are
+// looked for.
+func BenchmarkTools(b *testing.B) {
+	large := strings.Repeat("x", 1<<20)
+	bash := toolLine("tool_call", "s", "bash", `"title":"Run","rawInput":{"command":"ls"}`)
+	for _, test := range []struct{ name, line string }{
+		{"call", bash},
+		{"call with 1 MiB", toolLine("tool_call", "s", "write", `"title":"Write","rawInput":{"content":"`+large+`"}`)},
+		{"update", toolLine("tool_call_update", "s", "bash", `"content":[]`)},
+		{"update with 1 MiB", toolLine("tool_call_update", "s", "bash", `"content":"`+large+`"`)},
+		{"todo call", toolLine("tool_call", "s", "todo", `"title":"todowrite","rawInput":{"todos":[`+strings.Repeat(`{"content":"one of the steps","status":"pending"},`, 19)+`{"content":"the last"}]}`)},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			agent := capable(Options{Tools: shipped()}).FromAgent()
+			through(agent, bash)
+			line := []byte(test.line + "\n")
+			b.ReportAllocs()
+			var dst []byte
+			for b.Loop() {
+				if agent.Peek(line[:min(len(line), wire.HeadSize)]) != wire.Pass {
+					dst = agent.Rewrite(dst[:0], line)
+				}
+			}
+		})
+	}
+}

@@ -28,6 +28,10 @@ type Options struct {
 	Gates     []Gate           // features that are kept from clients that do not announce them
 	Prose     bool             // tell the reader the text of documents that say more than their entries
 
+	// Tools are the todo tools whose calls become a legacy plan, for every
+	// client. The first one that recognises a call reads it.
+	Tools []*translate.Tool
+
 	// ReadFile returns the text of a file plan. Roots are the absolute folders
 	// that the client opened the session with. It has to return within a
 	// bounded time: the agent's traffic waits for it.
@@ -69,7 +73,7 @@ type Conversation struct {
 	opening   map[string]int                  // of them, those that open a session, by its id
 	sessions  *simplelru.LRU[string, *session]
 	owing     int // sessions that owe their reader a document
-	size      int // bytes that the boards of the sessions keep
+	size      int // bytes that the sessions keep
 }
 
 // What watch can hold.
@@ -80,6 +84,7 @@ const (
 	watchOwed                       // a document is to be told before the reader is needed
 	watchBridge                     // the client is capable: plan updates get both spellings of their id
 	watchGates                      // some updates are kept from the client
+	watchTools                      // the calls of todo tools become plans
 
 	watchFlags = 1<<8 - 1 // above them stands the number of the handshake
 )
@@ -153,14 +158,17 @@ func (c *Conversation) watched() (w uint32) {
 	if c.owing > 0 {
 		w |= watchOwed
 	}
+	if len(c.handshake.tools) > 0 {
+		w |= watchTools
+	}
 	return w | c.handshake.number<<8
 }
 
-// weigh notes what the session's board keeps, and forgets the sessions that
+// weigh notes what the session keeps, and forgets the sessions that
 // were quiet longest while all keep too much.
 func (c *Conversation) weigh(s *session) {
 	c.size -= s.size
-	s.size = s.board.Size()
+	s.size = s.board.Size() + s.todos.Size()
 	c.size += s.size
 	for c.size > maxBytes && c.sessions.Len() > 1 {
 		c.sessions.RemoveOldest()

@@ -3,6 +3,7 @@ package filters
 import (
 	"strconv"
 
+	"acpshim/translate"
 	"acpshim/wire"
 )
 
@@ -25,12 +26,13 @@ type Implementation struct{ Name, Version string }
 // handshake is the state of initialize. What the client said counts from the
 // agent's answer on: an initialize that failed may be followed by another.
 type handshake struct {
-	settled     bool            // one was answered with success
-	number      uint32          // of those that were
-	translating bool            // as the last one of these settled it
-	bridging    bool            // likewise: the client is capable and may speak another dialect
-	closed      map[string]bool // likewise: the updates that are kept from the client
-	tracking    bool            // sessions are noted: it is, or may yet turn out, to be an old client
+	settled     bool              // one was answered with success
+	number      uint32            // of those that were
+	translating bool              // as the last one of these settled it
+	bridging    bool              // likewise: the client is capable and may speak another dialect
+	closed      map[string]bool   // likewise: the updates that are kept from the client
+	tools       []*translate.Tool // likewise: the todo tools that the agent may have
+	tracking    bool              // sessions are noted: something may yet be said in them
 }
 
 // initialize reads the client's request, and adds to what goes to the agent
@@ -83,8 +85,14 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	if c.handshake.closed = nil; n.Version == 1 {
 		c.handshake.closed = r.closed
 	}
-	c.handshake.tracking = n.Translates()
-	if !n.Translates() {
+	c.handshake.tools = nil
+	for _, tool := range c.opts.Tools {
+		if n.Version == 1 && tool.Serves(n.Agent.Name) {
+			c.handshake.tools = append(c.handshake.tools, tool)
+		}
+	}
+	c.handshake.tracking = n.Translates() || len(c.handshake.tools) > 0
+	if !c.handshake.tracking {
 		for _, id := range c.pending.Keys() {
 			if r, _ := c.pending.Peek(id); r.method != "session/prompt" {
 				c.pending.Remove(id)

@@ -7,14 +7,16 @@ import (
 	"acpshim/wire"
 )
 
-// session is what is known of one session of an old client.
+// session is what is known of one session: of an old client all of it, else
+// what the agent's todo tools wrote.
 type session struct {
 	id    string
 	roots []string // folders that the client opened it with
 	known bool     // its session/new has been answered
 
 	board translate.Board
-	size  int               // bytes that the board keeps
+	todos translate.Todos
+	size  int               // bytes that these keep
 	shown []translate.Entry // the plan the client was sent last
 	owes  bool              // the board has documents to tell
 	held  *envelope         // the plan changed before the client knew the session
@@ -31,6 +33,13 @@ type envelope struct {
 // those of line.
 func envelopeOf(line []byte, update wire.Span, meta []byte) envelope {
 	return envelope{before: line[:update.Start], after: line[update.End:], meta: meta}
+}
+
+// envelope returns what stands around an update of ours.
+func (s *session) envelope() envelope {
+	before := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
+	before = wire.Quote(before, s.id)
+	return envelope{before: append(before, `,"update":`...), after: []byte("}}\n")}
 }
 
 func (e envelope) clone() *envelope {
@@ -107,30 +116,29 @@ func (c *Conversation) tell(dst []byte, s *session) []byte {
 		dst = s.appendMessage(dst, "agent_message_chunk", t)
 	}
 	entries := s.board.Compose(c.opts.Policy)
-	if !c.opts.ShowAs.isText() || translate.Equal(entries, s.shown) {
+	if !c.showAs().isText() || translate.Equal(entries, s.shown) {
 		return dst
 	}
 	s.shown = entries
 	if len(entries) == 0 || len(told) > 0 && s.board.OnlyDocuments(c.opts.Policy) {
 		return dst // nothing to say, or it has just been said in full
 	}
-	return s.appendMessage(dst, c.opts.ShowAs.update(), s.board.Checklist(c.opts.Policy, s.id))
+	return s.appendMessage(dst, c.showAs().update(), s.board.Checklist(c.opts.Policy, s.id))
 }
 
 // appendMessage appends a message of ours for the session, of that kind of
 // update.
 func (s *session) appendMessage(dst []byte, update string, t translate.Telling) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
-	dst = wire.Quote(dst, s.id)
-	dst = append(dst, `,"update":`...)
+	e := s.envelope()
+	dst = append(dst, e.before...)
 	dst = translate.AppendMessage(dst, update, t)
-	return append(dst, "}}\n"...)
+	return append(dst, e.after...)
 }
 
 // owes reports whether the session's reader is to be told something.
 func (c *Conversation) owes(s *session) bool {
 	return c.opts.Prose && s.board.Owed(c.opts.Policy) ||
-		c.opts.ShowAs.isText() && !translate.Equal(s.board.Compose(c.opts.Policy), s.shown)
+		c.showAs().isText() && !translate.Equal(s.board.Compose(c.opts.Policy), s.shown)
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan
@@ -143,6 +151,14 @@ const (
 	AsThought ShowAs = "thought" // a thought of the agent, likewise
 	AsNothing ShowAs = "none"
 )
+
+// showAs says what this client is shown: a capable one draws plans.
+func (c *Conversation) showAs() ShowAs {
+	if !c.handshake.translating {
+		return AsPlan
+	}
+	return c.opts.ShowAs
+}
 
 func (s ShowAs) isText() bool { return s == AsMessage || s == AsThought }
 

@@ -14,7 +14,7 @@ import (
 // they write: an agent has one, whatever the number of its tools. The zero
 // Todos is empty and ready for use; it is for one goroutine at a time.
 type Todos struct {
-	calls *simplelru.LRU[string, *call]
+	calls *simplelru.LRU[string, *toolCall]
 
 	// versions are the lists that may still count, the newest last. A call that
 	// fails takes its version with it.
@@ -26,12 +26,12 @@ type Todos struct {
 
 type version struct {
 	call  string // empty if it cannot be taken back
-	steps []step
+	steps []todoStep
 	size  int
 }
 
-// call is what is known of a tool call.
-type call struct {
+// A toolCall is what is known of one.
+type toolCall struct {
 	tool    *Tool  // nil while it is not recognised
 	looks   int    // messages that were looked at without recognising it
 	ignored bool   // it is no todo tool's
@@ -167,9 +167,9 @@ func (t *Todos) Size() int { return t.size }
 
 // call returns what is known of a call. One that starts is a new one if the
 // call of that id has ended or was no todo tool's: agents use ids again.
-func (t *Todos) call(id string, starts bool) *call {
+func (t *Todos) call(id string, starts bool) *toolCall {
 	if t.calls == nil {
-		t.calls, _ = simplelru.NewLRU(maxCalls, func(id string, _ *call) { t.size -= 256 + len(id) })
+		t.calls, _ = simplelru.NewLRU(maxCalls, func(id string, _ *toolCall) { t.size -= 256 + len(id) })
 	}
 	c, ok := t.calls.Get(id)
 	if ok && !(starts && (c.ignored || c.foreign || c.status == string(Completed) || isFailure(c.status))) {
@@ -178,7 +178,7 @@ func (t *Todos) call(id string, starts bool) *call {
 	if ok {
 		t.calls.Remove(id)
 	}
-	c = &call{}
+	c = &toolCall{}
 	t.size += 256 + len(id)
 	t.calls.Add(id, c)
 	return c
@@ -187,7 +187,7 @@ func (t *Todos) call(id string, starts bool) *call {
 // recognise looks for the tool of a call. It gives up when the call has told
 // the name of its tool, or its title and its input, or has been looked at often
 // enough: what follows can be megabytes of output.
-func (c *call) recognise(tools []*Tool, update *wire.Object) {
+func (c *toolCall) recognise(tools []*Tool, update *wire.Object) {
 	title, _ := update.Text("title")
 	c.looks++
 	c.ignored = c.looks == maxLooks || title != "" && holdsSomething(update.Raw("rawInput"))
@@ -209,7 +209,7 @@ func (t *Todos) write(id string, w writing) {
 	t.withdraw(id)
 	steps := w.steps
 	if w.patch {
-		var base []step
+		var base []todoStep
 		if n := len(t.versions); n > 0 {
 			base = t.versions[n-1].steps
 		}
@@ -241,7 +241,7 @@ func (t *Todos) write(id string, w writing) {
 
 // patched returns the steps of base changed to what patch says of them, and
 // those that are new behind them. A step without an id is told by its content.
-func patched(base, patch []step) []step {
+func patched(base, patch []todoStep) []todoStep {
 	steps := slices.Clone(base)
 	at, byContent := map[string]int{}, map[string]int{}
 	for i, s := range steps {

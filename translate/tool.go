@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/glob"
 	"acpshim/wire"
 )
 
@@ -47,6 +48,7 @@ const SessionUpdate = "session/update"
 // is for any goroutine.
 type Tool struct {
 	options                       ToolOptions
+	agent, title, tool            []glob.Glob
 	toolAt, list, text, completed []wire.Pointer
 	merge                         wire.Pointer // nil if there is none
 }
@@ -80,12 +82,28 @@ func NewTool(o ToolOptions) (*Tool, error) {
 		}
 	}
 	t := &Tool{options: o}
+	var agent []string
+	if o.Agent != "" {
+		agent = []string{o.Agent}
+	}
+	for _, g := range []struct {
+		to   *[]glob.Glob
+		from []string
+	}{{&t.agent, agent}, {&t.title, o.Title}, {&t.tool, o.Tool}} {
+		for _, pattern := range g.from {
+			compiled, err := glob.Compile(pattern)
+			if err != nil {
+				return fail(err)
+			}
+			*g.to = append(*g.to, compiled)
+		}
+	}
 	for _, p := range []struct {
 		to   *[]wire.Pointer
 		from []string
 	}{{&t.toolAt, o.ToolAt}, {&t.list, o.List}, {&t.text, o.Text}, {&t.completed, o.Completed}} {
 		for _, text := range p.from {
-			pointer, err := member(text)
+			pointer, err := memberPointer(text)
 			if err != nil {
 				return fail(err)
 			}
@@ -94,15 +112,15 @@ func NewTool(o ToolOptions) (*Tool, error) {
 	}
 	if o.Merge != "" {
 		var err error
-		if t.merge, err = member(o.Merge); err != nil {
+		if t.merge, err = memberPointer(o.Merge); err != nil {
 			return fail(err)
 		}
 	}
 	return t, nil
 }
 
-// member reads a pointer to a member of the message, or deeper.
-func member(text string) (wire.Pointer, error) {
+// memberPointer reads a pointer to a member of the message, or deeper.
+func memberPointer(text string) (wire.Pointer, error) {
 	p, err := wire.ParsePointer(text)
 	if err == nil && len(p) == 0 {
 		err = fmt.Errorf("pointer %q: want one to a member, such as \"/rawInput/todos\"", text)
@@ -115,19 +133,19 @@ func (t *Tool) Method() string { return t.options.Method }
 
 // Serves reports whether agents of that name have the tool.
 func (t *Tool) Serves(agent string) bool {
-	return t.options.Agent == "" || matches(t.options.Agent, agent)
+	return len(t.agent) == 0 || t.agent[0].Match(agent)
 }
 
 // recognises reports whether a message is of a call of the tool. Named reports
 // whether it tells the name of its tool at all.
 func (t *Tool) recognises(message *wire.Object, title string) (is, named bool) {
-	if slices.ContainsFunc(t.options.Title, func(glob string) bool { return matches(glob, title) }) {
+	if slices.ContainsFunc(t.title, func(g glob.Glob) bool { return g.Match(title) }) {
 		return true, true
 	}
 	for _, at := range t.toolAt {
 		if name, ok := wire.Text(value(message, at)); ok && name != "" {
 			named = true
-			if slices.ContainsFunc(t.options.Tool, func(glob string) bool { return matches(glob, name) }) {
+			if slices.ContainsFunc(t.tool, func(g glob.Glob) bool { return g.Match(name) }) {
 				return true, true
 			}
 		}
@@ -144,15 +162,15 @@ func value(message *wire.Object, p wire.Pointer) []byte {
 	return p[1:].Raw(raw)
 }
 
-// A step is an element of a todo list. An empty field was not given.
-type step struct {
+// A todoStep is an element of a todo list. An empty field was not given.
+type todoStep struct {
 	id, content, status, priority string
 }
 
 // A writing is what one message does to the list.
 type writing struct {
 	rank      int // the lower the better the place it was found at
-	steps     []step
+	steps     []todoStep
 	patch     bool     // steps change those with their id, the rest stays
 	completed []string // ids of steps that are completed then
 }
@@ -172,7 +190,7 @@ func (t *Tool) read(message *wire.Object) (w writing, ok bool) {
 	}
 	for i, at := range t.text {
 		if text, ok := wire.Text(value(message, at)); ok {
-			w.rank, w.steps = len(t.list)+i, rendered(text)
+			w.rank, w.steps = len(t.list)+i, documentSteps(text)
 			return w, true
 		}
 	}
@@ -183,7 +201,7 @@ func (t *Tool) read(message *wire.Object) (w writing, ok bool) {
 // steps reads a list; ok is false if raw is none, or one in which nothing can
 // be shown. At most maxSteps are read, the last one says how many more there
 // are.
-func (t *Tool) steps(raw []byte, patch bool) (steps []step, ok bool) {
+func (t *Tool) steps(raw []byte, patch bool) (steps []todoStep, ok bool) {
 	elements, ok := array(raw)
 	if !ok {
 		return nil, false
@@ -200,7 +218,7 @@ func (t *Tool) steps(raw []byte, patch bool) (steps []step, ok bool) {
 	}
 	for i, element := range elements {
 		if len(steps) == maxSteps-1 && len(elements)-i > 1 {
-			return append(steps, step{content: fmt.Sprintf("… and %d more", len(elements)-i)}), true
+			return append(steps, todoStep{content: fmt.Sprintf("… and %d more", len(elements)-i)}), true
 		}
 		if s := t.step(element); strings.TrimSpace(s.content) != "" || patch && s.id != "" {
 			steps = append(steps, s)
@@ -212,13 +230,13 @@ func (t *Tool) steps(raw []byte, patch bool) (steps []step, ok bool) {
 // maxSteps bounds what an agent can make a list hold.
 const maxSteps = 1000
 
-func (t *Tool) step(element []byte) step {
+func (t *Tool) step(element []byte) todoStep {
 	if text, ok := wire.Text(element); ok {
-		return step{content: text}
+		return todoStep{content: text}
 	}
 	o, _ := wire.Parse(element) // what is ambiguous is read as its first member
 	if o == nil {
-		return step{}
+		return todoStep{}
 	}
 	field := func(names []string) string {
 		for _, name := range names {
@@ -228,19 +246,19 @@ func (t *Tool) step(element []byte) step {
 		}
 		return ""
 	}
-	s := step{field(t.options.ID), field(t.options.Content), field(t.options.Status), field(t.options.Priority)}
+	s := todoStep{field(t.options.ID), field(t.options.Content), field(t.options.Status), field(t.options.Priority)}
 	if word, ok := t.options.Words[s.status]; ok {
 		s.status = word
 	}
 	return s
 }
 
-// rendered are the steps of a document.
-func rendered(text string) []step {
+// documentSteps are the steps of a document.
+func documentSteps(text string) []todoStep {
 	entries, _ := Render(text)
-	var steps []step
+	var steps []todoStep
 	for _, e := range entries {
-		steps = append(steps, step{content: e.Content, status: string(e.Status), priority: string(e.Priority)})
+		steps = append(steps, todoStep{content: e.Content, status: string(e.Status), priority: string(e.Priority)})
 	}
 	return steps
 }

@@ -63,7 +63,7 @@ func TestShippedToolsOnRealTraffic(t *testing.T) {
 				}
 				sessions[id].Read(tools, update)
 				entries := sessions[id].Entries()
-				if now := drawn(entries); now != shown[id] {
+				if now := drawnSteps(entries); now != shown[id] {
 					shown[id] = now
 					n := 0
 					for _, e := range entries {
@@ -112,7 +112,7 @@ func TestShippedToolsOnShapesOfIssues(t *testing.T) {
 		delete(calls, snippet.What)
 		var todos Todos
 		read(t, &todos, shipped(t, call.agent), SessionUpdate, a(start, call.call+string(snippet.Value)))
-		if got := drawn(todos.Entries()); got != call.want {
+		if got := drawnSteps(todos.Entries()); got != call.want {
 			t.Errorf("%s: %q, want %q", snippet.What, got, call.want)
 		}
 	}

@@ -98,6 +98,7 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 		Policy:    translate.Policy(c.Plan.Policy),
 		ShowAs:    filters.ShowAs(c.Plan.ShowAs),
 		Gates:     gates(c),
+		Tools:     c.TodoTools(),
 		Prose:     c.Plan.Prose == "message",
 		ReadFile:  planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)}.Read,
 		Events:    logEvents(log),
