@@ -20,11 +20,11 @@ var update = flag.Bool("update", false, "write testdata/corpus.txt anew")
 // plansFolder is the folder with real plans, which are not this project's to
 // keep.
 func plansFolder(t *testing.T) string {
-	folder := os.Getenv("ACPSHIM_PLANS")
-	if folder == "" {
-		t.Skip("ACPSHIM_PLANS names no folder with plans")
+	shared := os.Getenv("ACPSHIM_SHARED")
+	if shared == "" {
+		t.Skip("ACPSHIM_SHARED names no folder with real plans")
 	}
-	return folder
+	return filepath.Join(shared, "plans")
 }
 
 // TestCorpus pins what is rendered of each real plan. Look at a change with

@@ -17,12 +17,13 @@ import (
 // TestEmittedMessagesAreValid validates what acpshim makes of the transcripts
 // against the protocol's schemas, each message against the type of its method:
 // the root of a schema accepts nearly anything. The schemas are not part of
-// this repository; ACPSHIM_SCHEMAS names their folder (with v1/schema.json).
+// this repository; ACPSHIM_SHARED names the folder that has them in schema/v1.
 func TestEmittedMessagesAreValid(t *testing.T) {
-	dir := os.Getenv("ACPSHIM_SCHEMAS")
-	if dir == "" {
-		t.Skip("ACPSHIM_SCHEMAS is not set")
+	shared := os.Getenv("ACPSHIM_SHARED")
+	if shared == "" {
+		t.Skip("ACPSHIM_SHARED names no folder with schemas")
 	}
+	dir := filepath.Join(shared, "schema")
 	stable, unstable := methodSchemas(t, dir+"/v1/schema.json"), methodSchemas(t, dir+"/v1/schema.unstable.json")
 	if err := validate(stable["session/update"], `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"HIGH","status":"pending"}]}}`); err == nil {
 		t.Fatal("the schema accepts a wrong priority: nothing is checked")
