@@ -24,7 +24,7 @@ type Config struct {
 		Tool      []Tool // no two of one name
 		File      struct{ Roots []string }
 	}
-	Gate     struct{ Notices, Compaction, Subagents string } // pass, drop
+	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
 	Log      struct {
@@ -63,6 +63,7 @@ func (c *Config) keys() []key {
 		{path: "gate.notices", set: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", set: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", set: oneOf(&c.Gate.Subagents, "pass", "drop")},
+		{path: "gate.boolean_options", set: oneOf(&c.Gate.BooleanOptions, "pass", "drop")},
 		{path: "limits.inspect_bytes", set: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
 		{path: "shutdown.input_grace", set: duration(&c.Shutdown.InputGrace)},
 		{path: "shutdown.term_grace", set: duration(&c.Shutdown.TermGrace)},

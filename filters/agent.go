@@ -75,7 +75,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		if watch&(watchPlans|watchBridge) != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
 			return wire.Hold
 		}
-		if watch&watchGates != 0 && c.isClosed(string(h.SessionUpdate)) {
+		if watch&watchGates != 0 && c.isGated(string(h.SessionUpdate)) {
 			return wire.Hold
 		}
 		if tools {
@@ -97,11 +97,21 @@ func (f *FromAgent) forgetPassed() {
 	}
 }
 
-// isClosed reports whether an update is kept from the client.
-func (c *Conversation) isClosed(sessionUpdate string) bool {
+// isGated reports whether an update, or a part of it, may be kept from the client.
+func (c *Conversation) isGated(sessionUpdate string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.handshake.closed[sessionUpdate]
+	return c.handshake.closed.looksAt(sessionUpdate)
+}
+
+// gate returns what is left of an update.
+func (c *Conversation) gate(line []byte, update *wire.Object, sessionUpdate string) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handshake.closed.updates[sessionUpdate] {
+		return nil
+	}
+	return c.handshake.closed.withoutOptions(line, update)
 }
 
 func isPlan(sessionUpdate []byte) bool {
@@ -149,6 +159,7 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	}
 	c.pending.Remove(id)
 	result := msg.Open("result")
+	re.self = c.handshake.closed.withoutOptions(line, result)
 	switch {
 	case r.method == "initialize":
 		c.initialized(r, result)
@@ -208,8 +219,8 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	update := params.Get("update")
 	watch := c.watch.Load()
 	kind, _ := params.Open("update").Text("sessionUpdate")
-	if watch&watchGates != 0 && c.isClosed(kind) {
-		return replacement{}
+	if watch&watchGates != 0 && c.isGated(kind) {
+		return replacement{self: c.gate(line, params.Open("update"), kind)}
 	}
 	if watch&watchTools != 0 && ok {
 		switch {

@@ -43,7 +43,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	switch string(h.Method) {
 	case "initialize":
 		return wire.Hold
-	case "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete":
+	case "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete", "session/set_config_option":
 		defer c.lock()()
 		if c.handshake.tracking {
 			return wire.Hold
@@ -76,6 +76,10 @@ func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		if c.handshake.tracking {
 			r.roots = roots(params)
+			c.await(msg.Raw("id"), r)
+		}
+	case "session/set_config_option":
+		if len(c.handshake.closed.options) > 0 {
 			c.await(msg.Raw("id"), r)
 		}
 	case "session/close", "session/delete":

@@ -152,7 +152,7 @@ func (c *Conversation) watched() (w uint32) {
 	if c.handshake.bridging {
 		w |= watchBridge
 	}
-	if len(c.handshake.closed) > 0 {
+	if c.handshake.closed.any() {
 		w |= watchGates
 	}
 	if c.owing > 0 {
@@ -214,10 +214,10 @@ func (c *Conversation) ready(s *session) bool {
 // A request is one of the client's that waits for its answer.
 type request struct {
 	method  string
-	session string          // params.sessionId
-	roots   []string        // cwd and additionalDirectories
-	offer   Negotiation     // of initialize: what the client said, and what we said for it
-	closed  map[string]bool // of initialize: the updates that are to be kept from the client
+	session string      // params.sessionId
+	roots   []string    // cwd and additionalDirectories
+	offer   Negotiation // of initialize: what the client said, and what we said for it
+	closed  gates       // of initialize: what is to be kept from the client
 }
 
 // creates reports whether the answer names a session not known before.

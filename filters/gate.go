@@ -1,39 +1,81 @@
 package filters
 
-import "acpshim/wire"
+import (
+	"bytes"
 
-// A Gate is a feature whose updates an agent may send to clients only that
-// announce it. Some agents send them to all, and some clients break on what they
-// do not know (protocol.md 1.4).
+	"acpshim/wire"
+)
+
+// A Gate is a feature that an agent may use with clients only that announce it.
+// Some agents use it with all, and some clients break on what they do not know
+// (protocol.md 1.4).
 type Gate struct {
 	Capability []string // the path of the capability under clientCapabilities
 	Updates    []string // the kinds of session update
+	Options    []string // the types of session configuration options
 }
 
 // Gates are the features besides plans, by the names of the configuration.
 var Gates = map[string]Gate{
-	"notices":    {[]string{"session", "notices"}, []string{"notice"}},
-	"compaction": {[]string{"session", "compaction"}, []string{"compaction_update", "compaction_summary_chunk"}},
-	"subagents":  {[]string{"subagents"}, []string{"subagent_update", "session_message", "session_message_chunk"}},
+	"notices":         {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
+	"compaction":      {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
+	"subagents":       {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}},
+	"boolean_options": {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
-// closed returns the updates of those gates whose capability the client does not
+// gates are those that are closed to a client: what they hold back of updates
+// and of the options in configOptions.
+type gates struct{ updates, options map[string]bool }
+
+func (g gates) any() bool { return len(g.updates)+len(g.options) > 0 }
+
+// looksAt reports whether session updates of that kind have to be looked at.
+func (g gates) looksAt(sessionUpdate string) bool {
+	return g.updates[sessionUpdate] || len(g.options) > 0 && sessionUpdate == "config_option_update"
+}
+
+// closed returns those of the gates whose capability the client does not
 // announce.
-func closed(gates []Gate, clientCapabilities []byte) map[string]bool {
-	updates := map[string]bool{}
-	for _, g := range gates {
+func closed(all []Gate, clientCapabilities []byte) gates {
+	g := gates{map[string]bool{}, map[string]bool{}}
+	for _, gate := range all {
 		raw := clientCapabilities
-		for _, name := range g.Capability {
+		for _, name := range gate.Capability {
 			o, err := wire.Parse(raw)
 			if raw = nil; err == nil {
 				raw = o.Raw(name)
 			}
 		}
-		if !wire.IsObject(raw) {
-			for _, u := range g.Updates {
-				updates[u] = true
-			}
+		if wire.IsObject(raw) {
+			continue
+		}
+		for _, u := range gate.Updates {
+			g.updates[u] = true
+		}
+		for _, o := range gate.Options {
+			g.options[o] = true
 		}
 	}
-	return updates
+	return g
+}
+
+// withoutOptions returns a line without those of o's configOptions that are held
+// back.
+func (g gates) withoutOptions(line []byte, o *wire.Object) []byte {
+	if len(g.options) == 0 {
+		return line
+	}
+	options, ok := wire.Elements(o.Raw("configOptions"))
+	var kept [][]byte
+	for _, option := range options {
+		parsed, _ := wire.Parse(option)
+		if kind, _ := parsed.Text("type"); !g.options[kind] {
+			kept = append(kept, option)
+		}
+	}
+	if !ok || len(kept) == len(options) {
+		return line
+	}
+	left := append(append([]byte("["), bytes.Join(kept, []byte(","))...), ']')
+	return wire.Splice(nil, line, o.Set(wire.Setting{Name: "configOptions", Value: left})...)
 }

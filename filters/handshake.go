@@ -30,7 +30,7 @@ type handshake struct {
 	number      uint32            // of those that were
 	translating bool              // as the last one of these settled it
 	bridging    bool              // likewise: the client is capable and may speak another dialect
-	closed      map[string]bool   // likewise: the updates that are kept from the client
+	closed      gates             // likewise: what is kept from the client
 	tools       []*translate.Tool // likewise: the todo tools that the agent may have
 	tracking    bool              // sessions are noted: something may yet be said in them
 }
@@ -82,7 +82,7 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	c.handshake.number++
 	c.handshake.translating = n.Translates()
 	c.handshake.bridging = n.Bridged && n.Version == 1
-	if c.handshake.closed = nil; n.Version == 1 {
+	if c.handshake.closed = (gates{}); n.Version == 1 {
 		c.handshake.closed = r.closed
 	}
 	c.handshake.tools = nil
@@ -91,7 +91,7 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 			c.handshake.tools = append(c.handshake.tools, tool)
 		}
 	}
-	c.handshake.tracking = n.Translates() || len(c.handshake.tools) > 0
+	c.handshake.tracking = n.Translates() || len(c.handshake.tools) > 0 || len(c.handshake.closed.options) > 0
 	if !c.handshake.tracking {
 		for _, id := range c.pending.Keys() {
 			if r, _ := c.pending.Peek(id); r.method != "session/prompt" {

@@ -39,31 +39,36 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := map[string]bool{} // lines that are a peer's own
+		said := map[string]bool{}    // lines that are a peer's own
+		asked := map[string]string{} // methods of requests, by who gets the answer and the id
 		for _, f := range went.Files {
 			for _, line := range messages(string(f.Data)) {
 				switch f.Name {
 				case "client", "agent":
 					said[line] = true
+					var msg message
+					json.Unmarshal([]byte(line), &msg)
+					asked["to "+f.Name+string(msg.ID)] = msg.Method
 				case "to client", "to agent":
 					if said[line] {
 						continue
 					}
-					var msg struct {
-						Method string
-						Params json.RawMessage
-					}
+					var msg message
 					if err := json.Unmarshal([]byte(line), &msg); err != nil {
 						t.Errorf("%s: %v in %s", filepath.Base(path), err, line)
 						continue
 					}
 					// What goes to an old client has to be in the stable
 					// schema; agents and capable clients know the unstable one.
-					schema := stable[msg.Method]
-					if f.Name == "to agent" || strings.HasPrefix(filepath.Base(path), "bridge_") {
-						schema = unstable[msg.Method]
+					kind, body := msg.Method, msg.Params
+					if kind == "" {
+						kind, body = asked[f.Name+string(msg.ID)]+answer, msg.Result
 					}
-					if err := validate(schema, string(msg.Params)); err != nil {
+					schema := stable[kind]
+					if f.Name == "to agent" || strings.HasPrefix(filepath.Base(path), "bridge_") {
+						schema = unstable[kind]
+					}
+					if err := validate(schema, string(body)); err != nil {
 						t.Errorf("%s: %v\nin %s", filepath.Base(path), err, line)
 					}
 					checked++
@@ -76,6 +81,15 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 	}
 	t.Logf("%d messages", checked)
 }
+
+type message struct {
+	ID             json.RawMessage
+	Method         string
+	Params, Result json.RawMessage
+}
+
+// answer follows the method where the type of its result is meant.
+const answer = " answer"
 
 // messages are the lines of a section, those of a batch one by one.
 func messages(section string) (messages []string) {
@@ -91,7 +105,8 @@ func messages(section string) (messages []string) {
 	return messages
 }
 
-// methodSchemas compiles the params type of every method.
+// methodSchemas compiles the params type of every method, and the type of its
+// result.
 func methodSchemas(t *testing.T, path string) map[string]*jsonschema.Schema {
 	t.Helper()
 	source, err := os.ReadFile(path)
@@ -109,14 +124,18 @@ func methodSchemas(t *testing.T, path string) map[string]*jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	compiled := map[string]*jsonschema.Schema{}
 	for name, def := range schema.Defs {
-		if def.Method == "" || strings.HasSuffix(name, "Response") {
+		if def.Method == "" {
 			continue
+		}
+		kind := def.Method
+		if strings.HasSuffix(name, "Response") {
+			kind += answer
 		}
 		s, err := c.Compile(path + "#/$defs/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled[def.Method] = s
+		compiled[kind] = s
 	}
 	return compiled
 }

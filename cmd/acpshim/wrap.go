@@ -108,7 +108,7 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 // gates are the features that are kept from clients that do not announce them.
 func gates(c config.Config) []filters.Gate {
 	var closed []filters.Gate
-	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents} {
+	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions} {
 		if policy == "drop" {
 			closed = append(closed, filters.Gates[name])
 		}
