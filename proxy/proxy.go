@@ -27,6 +27,9 @@ type Options struct {
 	FromClient Interceptor // sees the lines to the agent; nil lets all pass
 	FromAgent  Interceptor // sees the lines to the client; nil lets all pass
 
+	// Injector adds lines of ours to those to the client; nil adds none.
+	Injector *Injector
+
 	// Signals are what this process was sent: see [Signals]. A nil channel
 	// never sends.
 	Signals <-chan os.Signal
@@ -206,8 +209,14 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent"), inject: r.Injector}
+	if r.Injector != nil {
+		r.Injector.begin(&p)
+	}
 	err := p.run()
+	if r.Injector != nil {
+		r.Injector.end()
+	}
 	var gone errWrite
 	switch {
 	case errors.As(err, &gone):

@@ -47,6 +47,9 @@ type pump struct {
 	tooLong func()
 	cut     func(bytes int)
 
+	// inject adds lines of ours between those that pass. It may be nil.
+	inject *Injector
+
 	buf     []byte // bytes read and not yet written: the line in progress, if it is held
 	scanned int    // of these, how many are known to hold no newline
 	state   state  // of the line in progress
@@ -58,9 +61,11 @@ type pump struct {
 type state int
 
 const (
-	unknown state = iota // Peek has not decided
-	passing              // it leaves as it comes
-	holding              // it stays until it is whole
+	unknown  state = iota // Peek has not decided
+	passing               // it leaves as it comes
+	holding               // it stays until it is whole
+	claiming              // likewise, and it does not pass for being too long
+	dropping              // it was claimed and is too long: it does not leave
 )
 
 // bufferSize is what one read takes at most: more than a pipe of the usual size
@@ -80,7 +85,7 @@ func (p *pump) run() error {
 	for {
 		n, err := p.from.Read(p.buf[len(p.buf):cap(p.buf)])
 		p.buf = p.buf[:len(p.buf)+n]
-		if werr := p.forward(err != nil); werr != nil {
+		if werr := p.forwardAlone(err != nil); werr != nil {
 			return errWrite{werr}
 		}
 		switch {
@@ -90,6 +95,19 @@ func (p *pump) run() error {
 			return err
 		}
 	}
+}
+
+// forwardAlone is forward while nothing is injected.
+func (p *pump) forwardAlone(end bool) error {
+	if p.inject == nil {
+		return p.forward(end)
+	}
+	p.inject.turn <- struct{}{}
+	defer func() { <-p.inject.turn }()
+	if p.inject.failed != nil {
+		return p.inject.failed
+	}
+	return p.forward(end)
 }
 
 // forward writes what can leave of the buffer, and keeps the beginning of a
@@ -106,6 +124,9 @@ func (p *pump) forward(end bool) error {
 		line := p.buf[i:next]
 		p.peek(line)
 		switch {
+		case p.state == dropping:
+			p.out = append(p.out, p.buf[done:i]...)
+			done = next
 		case p.state != passing && whole:
 			// What passes is copied only now that something has to go
 			// between: all lines that are there leave in one write.
@@ -120,6 +141,11 @@ func (p *pump) forward(end bool) error {
 		}
 		if whole && line[len(line)-1] == '\n' {
 			p.state, p.length = unknown, 0
+			if p.inject != nil && len(p.inject.waiting) > 0 {
+				p.out = append(p.out, p.buf[done:next]...)
+				p.out = p.inject.produceWaiting(p.out)
+				done = next
+			}
 		} else if end && p.state != passing {
 			p.length = len(line)
 		}
@@ -144,13 +170,19 @@ func (p *pump) peek(line []byte) {
 			p.state = passing
 		case wire.Hold:
 			p.state = holding
+		case wire.Claim:
+			p.state = claiming
 		default:
 			if len(line) >= wire.HeadSize {
 				p.state = holding
 			}
 		}
 	}
-	if p.state != passing && len(line) > p.limit {
+	switch {
+	case len(line) <= p.limit:
+	case p.state == claiming:
+		p.state = dropping
+	case p.state == holding || p.state == unknown:
 		p.state = passing
 		if p.tooLong != nil {
 			p.tooLong()

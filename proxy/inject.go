@@ -1,0 +1,101 @@
+package proxy
+
+import "runtime/debug"
+
+// An Injector adds lines of ours to the direction to the client while a [Run]
+// goes on. It is for one Run, see [NewInjector].
+type Injector struct {
+	turn chan struct{} // held by who writes to the client; it protects the fields below
+	over chan struct{} // closed when nothing more is written
+
+	pump     *pump
+	waiting  []*production // for the end of a line that is half through
+	failed   error         // what writing a line of ours failed with: the direction ends with it
+	panicked func(reason any, stack []byte)
+}
+
+// A production is a call of Inject that waits.
+type production struct {
+	produce func(dst []byte) []byte
+	written chan struct{}
+}
+
+// NewInjector returns an Injector for [Options]. Panicked is told of a
+// produce that panics, with its stack: what it made is left out.
+func NewInjector(panicked func(reason any, stack []byte)) *Injector {
+	return &Injector{turn: make(chan struct{}, 1), over: make(chan struct{}), panicked: panicked}
+}
+
+// Inject adds what produce appends to dst: whole lines, or nothing. Produce is
+// called when no line is half through, and neither it nor an [Interceptor] of
+// the direction runs while another does, so that what it sees of the state
+// that they share and what is written are in one order. It must not call
+// Inject.
+//
+// Inject returns when the lines have been handed to the pump, which waits for
+// a client that takes nothing: it is for goroutines that nobody waits for, of
+// which there are as many calls waiting. It reports whether produce was
+// called; it is not after the direction has ended.
+func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
+	select {
+	case j.turn <- struct{}{}:
+	case <-j.over:
+		return false
+	}
+	switch p := j.pump; {
+	case p == nil || j.failed != nil:
+		<-j.turn
+		return false
+	case p.state == passing:
+		w := &production{produce, make(chan struct{})}
+		j.waiting = append(j.waiting, w)
+		<-j.turn
+		select {
+		case <-w.written:
+			return true
+		case <-j.over:
+			return false
+		}
+	default:
+		p.out = j.guarded(p.out[:0], produce)
+		j.failed = p.write(nil)
+		<-j.turn
+		return true
+	}
+}
+
+// produceWaiting appends the lines that waited for the end of another.
+func (j *Injector) produceWaiting(dst []byte) []byte {
+	for _, w := range j.waiting {
+		dst = j.guarded(dst, w.produce)
+		close(w.written)
+	}
+	j.waiting = nil
+	return dst
+}
+
+func (j *Injector) guarded(dst []byte, produce func([]byte) []byte) (out []byte) {
+	n := len(dst)
+	defer func() {
+		if reason := recover(); reason != nil {
+			out = dst[:n]
+			j.panicked(reason, debug.Stack())
+		}
+	}()
+	return produce(dst)
+}
+
+// begin makes the lines go to what p writes to.
+func (j *Injector) begin(p *pump) {
+	j.turn <- struct{}{}
+	j.pump = p
+	<-j.turn
+}
+
+// end lets go of who waits; nothing is written by us when it has returned.
+func (j *Injector) end() {
+	j.turn <- struct{}{}
+	j.pump = nil
+	close(j.over)
+	<-j.turn
+}
