@@ -150,24 +150,29 @@ func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }
 // answer reads what the agent answers to a request of the client.
 func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	c := f.c
+	id := wire.ID(msg.Raw("id"))
+	files := f.readAgain(id)
 	defer c.lock()()
 	re := replacement{self: line}
-	id := wire.ID(msg.Raw("id"))
 	r, ok := c.pending.Get(id)
 	if !ok {
 		return re
 	}
+	for _, file := range files {
+		re.before = c.fileRead(re.before, file, false)
+	}
 	c.pending.Remove(id)
+	c.changed = true
 	result := msg.Open("result")
 	re.self = c.handshake.closed.withoutOptions(line, result)
 	switch {
 	case r.method == "initialize":
 		c.initialized(r, result)
 	case r.method == "session/prompt" && r.session == "":
-		re.before = c.tellAll(nil)
+		re.before = c.tellAll(re.before)
 	case r.method == "session/prompt":
 		if s, ok := c.sessions.Get(r.session); ok {
-			re.before = c.tell(nil, s)
+			re.before = c.tell(re.before, s)
 		}
 	case r.creates():
 		if session, ok := result.Text("sessionId"); ok {
@@ -251,20 +256,16 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 		return replacement{}
 	}
 	if u.Kind == translate.File {
-		f.read(id, &u)
+		u.Text, err = f.read(id, u.URI)
 	}
 
 	defer c.lock()()
 	s := c.session(id)
-	s.board.Apply(u)
-	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
-		c.opts.Events.Flawed(id, err)
+	if u.Kind == translate.File {
+		c.applyFile(s, u, err, false)
+	} else {
+		c.apply(s, u)
 	}
-	if s.board.HasOwn() {
-		s.todos = translate.Todos{}
-	}
-	c.weigh(s)
-	c.owe(s, c.owes(s))
 	if c.opts.ShowAs != AsPlan {
 		return replacement{}
 	}
@@ -277,23 +278,8 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 		s.held = e.clone()
 		return replacement{}
 	}
+	if errors.Is(err, ErrLater) {
+		return replacement{} // what is shown changes when the text is there
+	}
 	return replacement{self: c.show(nil, s, e)}
-}
-
-// read fills in the text of a file plan, or an entry that stands for it.
-func (f *FromAgent) read(id string, u *translate.Update) {
-	c := f.c
-	c.mu.Lock()
-	roots := c.rootsOf(c.session(id))
-	c.mu.Unlock()
-	err := errors.New("reading files is off")
-	if c.opts.ReadFile != nil {
-		u.Text, err = c.opts.ReadFile(u.URI, roots)
-	}
-	if err != nil {
-		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
-		if c.opts.Events.Unreadable != nil {
-			c.opts.Events.Unreadable(id, err)
-		}
-	}
 }

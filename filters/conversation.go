@@ -19,7 +19,7 @@ import (
 
 // Options say how plans are translated. The zero value translates what arrives
 // by the default policy, advertises nothing, drops prose, cannot read file
-// plans and reports to nobody.
+// plans, sends no requests and reports to nobody.
 type Options struct {
 	Advertise bool             // announce plan support to the agent for an old client
 	Bridge    bool             // let a capable client and a capable agent of different dialects meet
@@ -34,8 +34,16 @@ type Options struct {
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders
 	// that the client opened the session with. It has to return within a
-	// bounded time: the agent's traffic waits for it.
+	// bounded time: the agent's traffic waits for it. With ErrLater the text
+	// comes by FileRead; after an error that is context.DeadlineExceeded no
+	// other file is read at once.
 	ReadFile func(uri string, roots []string) (string, error)
+
+	// FilesChanged is called when what Files returns may have changed, from the
+	// goroutine of either direction, and must not block. It may be nil.
+	FilesChanged func()
+
+	Requests Requests
 
 	Events Events
 }
@@ -72,8 +80,9 @@ type Conversation struct {
 	creating  int                             // of them, those that make a session with a new id
 	opening   map[string]int                  // of them, those that open a session, by its id
 	sessions  *simplelru.LRU[string, *session]
-	owing     int // sessions that owe their reader a document
-	size      int // bytes that the sessions keep
+	owing     int  // sessions that owe their reader a document
+	changed   bool // what Files returns may have
+	size      int  // bytes that the sessions keep
 }
 
 // What watch can hold.
@@ -119,6 +128,7 @@ func New(opts Options) *Conversation {
 	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) {
 		c.owe(s, false)
 		c.size -= s.size
+		c.changed = true
 	})
 	return c
 }
@@ -134,7 +144,12 @@ func (c *Conversation) lock() (unlock func()) {
 	c.mu.Lock()
 	return func() {
 		c.watch.Store(c.watched())
+		changed := c.changed
+		c.changed = false
 		c.mu.Unlock()
+		if changed && c.opts.FilesChanged != nil {
+			c.opts.FilesChanged()
+		}
 	}
 }
 
@@ -232,6 +247,7 @@ func (c *Conversation) await(rawID []byte, r request) {
 	if id == "" {
 		return
 	}
+	c.changed = true
 	c.pending.Remove(id) // an id used again names the new request
 	c.pending.Add(id, r)
 	if r.creates() {

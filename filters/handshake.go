@@ -14,6 +14,7 @@ type Negotiation struct {
 	Old           bool // the client did not announce plan support
 	Advertised    bool // it was announced to the agent for the client
 	Bridged       bool // the client's announcement was repeated in the other spelling
+	ReadsFiles    bool // the client offers fs/read_text_file
 }
 
 // Translates reports whether plan updates are translated: for an old client on
@@ -44,6 +45,9 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 	n := Negotiation{
 		Client: implementation(params.Raw("clientInfo")),
 		Old:    !wire.IsObject(capabilities.Raw("plan")) && !wire.IsObject(capabilities.Raw("planCapabilities")),
+	}
+	if fs, err := wire.Parse(capabilities.Raw("fs")); err == nil {
+		n.ReadsFiles = string(fs.Raw("readTextFile")) == "true"
 	}
 	var edits []wire.Edit
 	if c.opts.Bridge && !n.Old && version(params) == 1 {

@@ -16,10 +16,11 @@ type session struct {
 
 	board translate.Board
 	todos translate.Todos
-	size  int               // bytes that these keep
-	shown []translate.Entry // the plan the client was sent last
-	owes  bool              // the board has documents to tell
-	held  *envelope         // the plan changed before the client knew the session
+	files map[translate.FilePlan]file // of the board
+	size  int                         // bytes that these keep
+	shown []translate.Entry           // the plan the client was sent last
+	owes  bool                        // the board has documents to tell
+	held  *envelope                   // the plan changed before the client knew the session
 }
 
 // An envelope is a session/update without its update: what stands around it,

@@ -38,6 +38,7 @@ type Board struct {
 type plan struct {
 	id      string
 	kind    Kind
+	uri     string // File
 	entries []Entry
 	doc     document // Markdown and File
 	changed int      // the board's clock when it last changed
@@ -76,10 +77,13 @@ func (b *Board) Apply(u Update) {
 		}
 		return
 	}
+	if i >= 0 {
+		b.plans[i].uri = u.URI
+	}
 	if u.Delta && i >= 0 && b.plans[i].kind == Markdown {
 		u.Text = b.plans[i].doc.text + u.Text
 	}
-	next := plan{id: u.ID, kind: u.Kind, entries: u.Entries}
+	next := plan{id: u.ID, kind: u.Kind, uri: u.URI, entries: u.Entries}
 	if u.Kind == Markdown || u.Kind == File {
 		if i >= 0 {
 			next.doc = b.plans[i].doc
@@ -159,12 +163,26 @@ func (b *Board) trim() {
 func (b *Board) Size() int {
 	size := 0
 	for _, p := range b.plans {
-		size += 256 + len(p.id) + len(p.doc.text)
+		size += 256 + len(p.id) + len(p.uri) + len(p.doc.text)
 		for _, e := range p.entries {
 			size += 128 + len(e.Content) + len(e.Meta)
 		}
 	}
 	return size
+}
+
+// A FilePlan names a live plan that is a file.
+type FilePlan struct{ ID, URI string }
+
+// Files returns the live plans that are files.
+func (b *Board) Files() []FilePlan {
+	var files []FilePlan
+	for _, p := range b.plans {
+		if p.kind == File {
+			files = append(files, FilePlan{p.id, p.uri})
+		}
+	}
+	return files
 }
 
 // OnlyLegacy reports whether the agent's own legacy plan is all there is, so

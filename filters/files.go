@@ -1,0 +1,202 @@
+package filters
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"acpshim/translate"
+	"acpshim/wire"
+)
+
+// ErrLater is what reading a file returns if its text comes by FileRead.
+var ErrLater = errors.New("the text comes later")
+
+// A File is a file plan that is to be shown as its file is now.
+type File struct {
+	Session, URI string
+	Roots        []string // the folders that it may be in
+	Later        bool     // its first text is still to come
+}
+
+// file is what is known of a file plan.
+type file struct {
+	read   bool // a text of it that is not empty is on the board
+	failed bool // that it cannot be read was reported
+	later  bool // its first text is still to come
+}
+
+// Files returns the file plans that are live: those of sessions with a prompt
+// that is not answered, and those whose first text is still to come. What is
+// read of them goes to FileRead. It may be called from any goroutine.
+func (c *Conversation) Files() []File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	prompting := c.prompting()
+	var files []File
+	for _, s := range c.sessions.Values() {
+		if len(s.files) == 0 || !c.ready(s) {
+			continue
+		}
+		first := len(files)
+		for _, p := range s.board.Files() {
+			later := s.files[p].later
+			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
+				files[first+i].Later = files[first+i].Later || later
+			} else if later || prompting(s.id) {
+				files = append(files, File{s.id, p.URI, c.rootsOf(s), later})
+			}
+		}
+	}
+	return files
+}
+
+// prompting tells which sessions have a prompt that is not answered. One that
+// names its session too late to be seen may be any session's.
+func (c *Conversation) prompting() func(session string) bool {
+	sessions := map[string]bool{}
+	for _, r := range c.pending.Values() {
+		if r.method == "session/prompt" {
+			sessions[r.session] = true
+		}
+	}
+	return func(session string) bool { return sessions[session] || sessions[""] }
+}
+
+// FileRead takes what was read of a live file, and appends to dst the lines
+// that show it, if it changes what is shown. An error leaves the last text on
+// show. The caller writes the lines before anything that it lets FromAgent
+// see later. It is for any goroutine that is not one of the two ends'.
+func (c *Conversation) FileRead(dst []byte, f File, text string, err error) []byte {
+	defer c.lock()()
+	return c.fileRead(dst, reading{f, text, err}, true)
+}
+
+// A reading is what was read of a file.
+type reading struct {
+	File
+	text string
+	err  error
+}
+
+func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
+	s, ok := c.sessions.Peek(r.Session)
+	if !ok {
+		return dst
+	}
+	prompting := c.prompting()(s.id)
+	for _, p := range s.board.Files() {
+		if p.URI == r.URI && (prompting || s.files[p].later) {
+			c.applyFile(s, translate.Update{Kind: translate.File, ID: p.ID, URI: p.URI, Text: r.text}, r.err, settled)
+		}
+	}
+	switch {
+	case c.opts.ShowAs != AsPlan:
+		return dst // told when the reader is needed
+	case c.ready(s):
+		return c.show(dst, s, envelopeFor(s.id))
+	case s.held == nil:
+		s.held = envelopeFor(s.id).clone()
+	}
+	return dst
+}
+
+// envelopeFor is the envelope of an update that no agent sent.
+func envelopeFor(session string) envelope {
+	before := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
+	return envelope{before: append(wire.Quote(before, session), `,"update":`...), after: []byte("}}\n")}
+}
+
+// apply puts an update on the session's board.
+func (c *Conversation) apply(s *session, u translate.Update) {
+	s.board.Apply(u)
+	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
+		c.opts.Events.Flawed(s.id, err)
+	}
+	if s.board.HasOwn() {
+		s.todos = translate.Todos{}
+	}
+	c.weigh(s)
+	c.owe(s, c.owes(s))
+	if len(s.files) == 0 {
+		return
+	}
+	// A file plan may be gone: taken back, replaced, or forgotten.
+	left := s.board.Files()
+	for p := range s.files {
+		if !slices.Contains(left, p) {
+			delete(s.files, p)
+			c.changed = true
+		}
+	}
+}
+
+// applyFile puts what was read of a file plan on the session's board. A text
+// that is not settled and empty where there was one is taken for that of a file
+// that was truncated to be written.
+func (c *Conversation) applyFile(s *session, u translate.Update, err error, settled bool) {
+	p := translate.FilePlan{ID: u.ID, URI: u.URI}
+	f, known := s.files[p]
+	put := true
+	switch {
+	case errors.Is(err, ErrLater):
+		put, f.later = !known, !f.read
+		u.Text = ""
+	case err != nil:
+		if !f.failed && c.opts.Events.Unreadable != nil {
+			c.opts.Events.Unreadable(s.id, err)
+		}
+		put, f.failed, f.later = !f.read, true, false
+		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
+	case u.Text == "" && f.read && !settled:
+		put = false
+	default:
+		f = file{read: u.Text != ""}
+	}
+	if s.files == nil {
+		s.files = map[translate.FilePlan]file{}
+	}
+	c.changed = c.changed || !known || s.files[p] != f
+	s.files[p] = f
+	if put {
+		c.apply(s, u)
+	}
+}
+
+// read returns the text of a file plan.
+func (f *FromAgent) read(session, uri string) (string, error) {
+	c := f.c
+	if c.opts.ReadFile == nil {
+		return "", errors.New("reading files is off")
+	}
+	c.mu.Lock()
+	roots := c.rootsOf(c.session(session))
+	c.mu.Unlock()
+	return c.opts.ReadFile(uri, roots)
+}
+
+// readAgain reads the file plans of the session whose prompt an answer ends.
+func (f *FromAgent) readAgain(id string) []reading {
+	c := f.c
+	c.mu.Lock()
+	r, _ := c.pending.Peek(id)
+	c.mu.Unlock()
+	if r.method != "session/prompt" || c.opts.ReadFile == nil {
+		return nil
+	}
+	var readings []reading
+	for _, file := range c.Files() {
+		if r.session != "" && r.session != file.Session {
+			continue
+		}
+		text, err := c.opts.ReadFile(file.URI, file.Roots)
+		if errors.Is(err, ErrLater) {
+			continue
+		}
+		readings = append(readings, reading{file, text, err})
+		if errors.Is(err, context.DeadlineExceeded) {
+			break // the answer waits
+		}
+	}
+	return readings
+}
