@@ -1,9 +1,10 @@
-// Package planfile reads the documents that file plans name. The URI comes
-// from an agent, so it decides nothing: what is read lies inside a folder that
+// Package planfile reads and watches the documents that file plans name. The
+// URI comes from an agent, so it decides nothing: what is read lies inside a folder that
 // the user or the client has named, is a regular file, and is small.
 package planfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,13 @@ const MaxSize = 256 << 10
 // takes for ever, and the agent's traffic waits.
 const timeout = time.Second
 
+// A file that was written less than settle ago may be half written. It is
+// looked at again, maxLooks times.
+const (
+	settle   = 50 * time.Millisecond
+	maxLooks = 5
+)
+
 // A Reader reads plan files. The zero value reads in the folders of the
 // session only. It may be used from any number of goroutines.
 type Reader struct {
@@ -31,8 +39,9 @@ type Reader struct {
 
 // Read returns the text of the file that uri names, if it is in one of the
 // reader's or the session's roots. It opens no link that leads out of them,
-// cannot be blocked by what it opens, and returns within about a second. The
-// error names the file and says what would have been right.
+// cannot be blocked by what it opens, and returns within about a second. A file
+// that is being written is given a moment. The error names the file and says
+// what would have been right; it is context.DeadlineExceeded if time ran out.
 func (r Reader) Read(uri string, roots []string) (string, error) {
 	path, err := Path(uri)
 	if err != nil {
@@ -46,14 +55,18 @@ func (r Reader) Read(uri string, roots []string) (string, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := read(path, roots)
-		done <- result{text, err}
+		var got result
+		got.err = within(path, roots, func(dir *os.Root, name string) (err error) {
+			got.text, err = readSettled(dir, name)
+			return err
+		})
+		done <- got
 	}()
 	select {
 	case got := <-done:
 		return got.text, got.err
 	case <-time.After(timeout):
-		return "", fmt.Errorf("%q: not read within %v", path, timeout)
+		return "", fmt.Errorf("%q: not read within %v: %w", path, timeout, context.DeadlineExceeded)
 	}
 }
 
@@ -81,9 +94,29 @@ func Path(uri string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// read tries the roots in turn; the error is that of the first that has the
-// path inside.
-func read(path string, roots []string) (string, error) {
+// Allows returns an error unless the file that uri names is in one of the
+// reader's or the session's roots, going by its name: nothing is looked up.
+func (r Reader) Allows(uri string, roots []string) error {
+	path, err := Path(uri)
+	if err != nil {
+		return err
+	}
+	roots = append(append([]string(nil), roots...), r.Roots...)
+	for _, root := range roots {
+		if inside, err := filepath.Rel(root, path); err == nil && filepath.IsAbs(root) && filepath.IsLocal(inside) {
+			return nil
+		}
+	}
+	return outside(path, roots)
+}
+
+func outside(path string, roots []string) error {
+	return fmt.Errorf("%q is outside the session's folders: %q (plan.file.roots adds more)", path, roots)
+}
+
+// within calls do with each root that has the path inside, until one returns no
+// error; else the error is the first one's.
+func within(path string, roots []string, do func(dir *os.Root, name string) error) error {
 	var first error
 	for _, root := range roots {
 		if !filepath.IsAbs(root) {
@@ -94,9 +127,9 @@ func read(path string, roots []string) (string, error) {
 			if err != nil || !filepath.IsLocal(inside) {
 				continue
 			}
-			text, err := readIn(root, inside)
+			err = in(root, inside, do)
 			if err == nil {
-				return text, nil
+				return nil
 			}
 			if first == nil {
 				first = fmt.Errorf("%q: %w", path, err)
@@ -104,9 +137,18 @@ func read(path string, roots []string) (string, error) {
 		}
 	}
 	if first != nil {
-		return "", first
+		return first
 	}
-	return "", fmt.Errorf("%q is outside the session's folders: %q (plan.file.roots adds more)", path, roots)
+	return outside(path, roots)
+}
+
+func in(root, name string, do func(dir *os.Root, name string) error) error {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return reason(err)
+	}
+	defer dir.Close()
+	return do(dir, name)
 }
 
 // resolved is root without symbolic links: agents often name files by it.
@@ -117,32 +159,44 @@ func resolved(root string) string {
 	return root
 }
 
-func readIn(root, name string) (string, error) {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return "", reason(err)
+// readSettled reads a file that nobody has just written to, as far as that
+// shows: it is older than settle, or was the same that long ago.
+func readSettled(dir *os.Root, name string) (string, error) {
+	var before stamp
+	for range maxLooks {
+		text, now, err := readIn(dir, name)
+		if age := time.Since(now.modified); err != nil || now == before || age >= settle {
+			return text, err
+		}
+		before = now
+		time.Sleep(settle)
 	}
-	defer dir.Close()
+	return "", fmt.Errorf("is being written all the time: %w", context.DeadlineExceeded)
+}
+
+// readIn returns the text of a file, and its stamp from before it was read.
+func readIn(dir *os.Root, name string) (string, stamp, error) {
 	// Without O_NONBLOCK a FIFO that nobody writes would hold us here.
 	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", reason(err)
+		return "", stamp{}, reason(err)
 	}
 	defer f.Close()
-	switch info, err := f.Stat(); {
+	info, err := f.Stat()
+	switch {
 	case err != nil:
-		return "", reason(err)
+		return "", stamp{}, reason(err)
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("is no regular file (%v)", info.Mode().Type())
+		return "", stamp{}, fmt.Errorf("is no regular file (%v)", info.Mode().Type())
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	switch {
 	case err != nil:
-		return "", reason(err)
+		return "", stamp{}, reason(err)
 	case len(text) > MaxSize:
-		return "", fmt.Errorf("is larger than %d KiB", MaxSize>>10)
+		return "", stamp{}, fmt.Errorf("is larger than %d KiB", MaxSize>>10)
 	}
-	return string(text), nil
+	return string(text), stampOf(info), nil
 }
 
 // reason leaves the path out of an error: the caller names it.

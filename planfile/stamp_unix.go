@@ -1,0 +1,15 @@
+//go:build unix
+
+package planfile
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Ino)
+	}
+	return 0
+}
