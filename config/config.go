@@ -22,7 +22,10 @@ type Config struct {
 		Prose     string // message, drop
 		Tools     bool
 		Tool      []Tool // no two of one name
-		File      struct{ Roots []string }
+		File      struct {
+			Read  string // disk, client
+			Roots []string
+		}
 	}
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes int }
@@ -59,6 +62,7 @@ func (c *Config) keys() []key {
 		{path: "plan.prose", set: oneOf(&c.Plan.Prose, "message", "drop")},
 		{path: "plan.tools", set: boolean(&c.Plan.Tools)},
 		{path: "plan.tool", row: tools(&c.Plan.Tool)},
+		{path: "plan.file.read", set: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", set: folders(&c.Plan.File.Roots)},
 		{path: "gate.notices", set: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", set: oneOf(&c.Gate.Compaction, "pass", "drop")},

@@ -91,20 +91,14 @@ func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
 		}
 	}
 	switch {
-	case c.opts.ShowAs != AsPlan:
+	case c.showAs() != AsPlan:
 		return dst // told when the reader is needed
 	case c.ready(s):
-		return c.show(dst, s, envelopeFor(s.id))
+		return c.show(dst, s, s.envelope())
 	case s.held == nil:
-		s.held = envelopeFor(s.id).clone()
+		s.held = s.envelope().clone()
 	}
 	return dst
-}
-
-// envelopeFor is the envelope of an update that no agent sent.
-func envelopeFor(session string) envelope {
-	before := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
-	return envelope{before: append(wire.Quote(before, session), `,"update":`...), after: []byte("}}\n")}
 }
 
 // apply puts an update on the session's board.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -70,8 +71,11 @@ func playDemo(capable bool) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	relay, _ := runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop())
+	relay, _, keepPlans := runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop())
 	relay.Signals = signals
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go keepPlans(ctx)
 	err = demo.Run(demo.Options{
 		Relay:         relay,
 		Capable:       capable,

@@ -66,7 +66,7 @@ func logEvents(log zerolog.Logger) filters.Events {
 	return filters.Events{
 		Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
 		Unreadable: func(session string, err error) {
-			log.Warn().Str("session", session).Err(err).Msg("a plan file was not read, its name is shown instead")
+			log.Warn().Str("session", session).Err(err).Msg("a plan file was not read: its last text is shown, or its name")
 		},
 		Flawed: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan in JSON is not as its format has it, and is shown as far as it can be")

@@ -11,6 +11,7 @@ import (
 	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/internal/transcript"
+	"acpshim/liveplan"
 	"acpshim/planfile"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,8 +64,9 @@ func chainOf(t *testing.T, a *txtar.Archive) transcript.Chain {
 			}
 		}
 	}
-	files := transcript.Files(a)
-	options := filterOptions(c, zerolog.New(zerolog.NewTestWriter(t)))
+	log := zerolog.New(zerolog.NewTestWriter(t))
+	files := map[string]string{}
+	options := filterOptions(c, log, liveplan.New(liveOptions(c, log, nil)))
 	options.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {
@@ -76,5 +78,14 @@ func chainOf(t *testing.T, a *txtar.Archive) transcript.Chain {
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
 	}
 	conversation := filters.New(options)
-	return transcript.Chain{FromClient: conversation.FromClient(), FromAgent: conversation.FromAgent()}
+	write := func(path, text string) (lines []byte) {
+		files[path] = text
+		for _, f := range conversation.Files() {
+			if of, err := planfile.Path(f.URI); err == nil && of == path {
+				lines = conversation.FileRead(lines, f, text, nil)
+			}
+		}
+		return lines
+	}
+	return transcript.Chain{FromClient: conversation.FromClient(), FromAgent: conversation.FromAgent(), Write: write}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"acpshim/config"
 	"acpshim/filters"
+	"acpshim/liveplan"
 	"acpshim/planfile"
 	"acpshim/proxy"
 	"acpshim/translate"
@@ -45,7 +47,10 @@ func wrap(f flags, command []string) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, proxy.Signals()...)
 
-	options, junk := runOptions(c, log)
+	options, junk, keepPlans := runOptions(c, log)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go keepPlans(ctx)
 	options.Command, options.Signals = command, signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	log.Debug().Strs("agent", command).Str("version", version()).Msg("starting")
@@ -66,32 +71,56 @@ func wrap(f flags, command []string) error {
 	return nil
 }
 
-// runOptions are what the configuration says of a run.
-func runOptions(c config.Config, log zerolog.Logger) (proxy.Options, *filters.Junk) {
-	conversation := filters.New(filterOptions(c, log))
+// runOptions are what the configuration says of a run. KeepPlans is for a
+// goroutine of its own, for as long as the run goes on.
+func runOptions(c config.Config, log zerolog.Logger) (options proxy.Options, found *filters.Junk, keepPlans func(context.Context)) {
+	panicked := func(reason any, stack []byte) {
+		log.Error().Interface("reason", reason).Bytes("stack", stack).
+			Msg("a mistake in acpshim, please report it: from now on nothing is translated, messages go on")
+	}
+	injector := proxy.NewInjector(panicked)
+	live := liveplan.New(liveOptions(c, log, injector.Inject))
+	conversation := filters.New(filterOptions(c, log, live))
 	junk := &filters.Junk{
 		Next:   conversation.FromAgent(),
 		Policy: filters.JunkPolicy(c.Junk),
 		Found:  func(line []byte, n int) { logJunk(log, c, line, n) },
 		Aside:  func(line []byte) { os.Stderr.Write(line) },
 	}
-	panicked := func(reason any, stack []byte) {
-		log.Error().Interface("reason", reason).Bytes("stack", stack).
-			Msg("a mistake in acpshim, please report it: from now on nothing is translated, messages go on")
-	}
 	return proxy.Options{
 		FromClient: proxy.Guard(conversation.FromClient(), panicked),
 		FromAgent:  proxy.Guard(junk, panicked),
+		Injector:   injector,
 		Busy:       conversation.Busy,
 		HoldLimit:  c.Limits.InspectBytes,
 		InputGrace: c.Shutdown.InputGrace,
 		TermGrace:  c.Shutdown.TermGrace,
 		Drain:      c.Shutdown.Drain,
 		Log:        log,
-	}, junk
+	}, junk, func(ctx context.Context) { live.Run(ctx, conversation) }
 }
 
-func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
+func liveOptions(c config.Config, log zerolog.Logger, inject func(func([]byte) []byte) bool) liveplan.Options {
+	return liveplan.Options{
+		Reader:    planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)},
+		AskClient: c.Plan.File.Read == "client",
+		Inject:    inject,
+		Deaf: func(err error) {
+			log.Info().Err(err).Msg("changes of plan files cannot be heard of: they are looked at twice a second")
+		},
+		GaveUp: func() {
+			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
+		},
+	}
+}
+
+func filterOptions(c config.Config, log zerolog.Logger, live *liveplan.Live) filters.Options {
+	events := logEvents(log)
+	logged := events.Negotiated
+	events.Negotiated = func(n filters.Negotiation) {
+		live.Negotiated(n)
+		logged(n)
+	}
 	return filters.Options{
 		Advertise: c.Plan.Advertise,
 		Bridge:    c.Plan.Bridge,
@@ -100,8 +129,11 @@ func filterOptions(c config.Config, log zerolog.Logger) filters.Options {
 		Gates:     gates(c),
 		Tools:     c.TodoTools(),
 		Prose:     c.Plan.Prose == "message",
-		ReadFile:  planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)}.Read,
-		Events:    logEvents(log),
+		ReadFile:  live.ReadFile,
+		Requests:  live.Requests(),
+		Events:    events,
+
+		FilesChanged: live.FilesChanged,
 	}
 }
 

@@ -5,7 +5,7 @@
 //	-- config.toml --
 //	keys that differ from the default; may be left out
 //	-- file /tmp/plan.md --
-//	a file that an agent may name
+//	a file that an agent may name; again, the file as it is from there on
 //	-- client --
 //	what the client sends, a message a line
 //	-- to agent --
@@ -45,7 +45,13 @@ const (
 )
 
 // A Chain is the two ends of a conversation, with what it has to be told.
-type Chain struct{ FromClient, FromAgent proxy.Interceptor }
+type Chain struct {
+	FromClient, FromAgent proxy.Interceptor
+
+	// Write gives a file a text, and returns the lines to the client that come
+	// of it.
+	Write func(path, text string) []byte
+}
 
 // Play runs the inputs of a transcript through the chain and returns the
 // transcript as it went: the same inputs with the outputs that came of them.
@@ -53,8 +59,14 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	went := &txtar.Archive{Comment: a.Comment}
 	for _, f := range a.Files {
 		switch {
-		case f.Name == Config || strings.HasPrefix(f.Name, file):
+		case f.Name == Config:
 			went.Files = append(went.Files, f)
+		case strings.HasPrefix(f.Name, file):
+			went.Files = append(went.Files, f)
+			if out := chain.Write(strings.TrimPrefix(f.Name, file), string(f.Data)); len(out) > 0 {
+				went.Files = append(went.Files, txtar.File{Name: toClient, Data: out})
+				draw(went)
+			}
 		case f.Name == client:
 			if err := relay(went, f, toAgent, chain.FromClient); err != nil {
 				return nil, err
@@ -63,9 +75,7 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			if err := relay(went, f, toClient, chain.FromAgent); err != nil {
 				return nil, err
 			}
-			if drawn := Checklist(went.Files[len(went.Files)-1].Data); drawn != "" {
-				went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
-			}
+			draw(went)
 		case f.Name == toAgent || f.Name == toClient || f.Name == shows:
 			// Outputs are what this run makes of the inputs.
 		default:
@@ -76,15 +86,11 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	return went, nil
 }
 
-// Files returns the files that a transcript gives, by their paths.
-func Files(a *txtar.Archive) map[string]string {
-	files := map[string]string{}
-	for _, f := range a.Files {
-		if path, ok := strings.CutPrefix(f.Name, file); ok {
-			files[path] = string(f.Data)
-		}
+// draw adds the checklist that the last section shows, if it shows one.
+func draw(went *txtar.Archive) {
+	if drawn := Checklist(went.Files[len(went.Files)-1].Data); drawn != "" {
+		went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
 	}
-	return files
 }
 
 func relay(went *txtar.Archive, f txtar.File, output string, look proxy.Interceptor) error {

@@ -1,0 +1,261 @@
+// Package liveplan shows file plans as their files are now, while prompts run.
+// It reads them from the disk as they change, or asks the client for them,
+// which knows what is not saved yet.
+package liveplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"acpshim/filters"
+	"acpshim/planfile"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/fsnotify/fsnotify"
+)
+
+// Options say how files are read. Inject is required.
+type Options struct {
+	Reader    planfile.Reader
+	AskClient bool // ask a client that offers fs/read_text_file
+
+	// Inject has the lines that produce appends sent to the client, and returns
+	// when they have been. It reports whether produce was called; it is not
+	// when nothing can be sent any more.
+	Inject func(produce func(dst []byte) []byte) bool
+
+	Listen func() (*fsnotify.Watcher, error) // see planfile.WatcherOptions
+
+	// Deaf is told why changes are found by looking only, GaveUp that the client
+	// is not asked any more. Each comes once at most and may be nil.
+	Deaf   func(error)
+	GaveUp func()
+}
+
+// A Live is the part of a conversation that keeps file plans alive. ReadFile,
+// FilesChanged, Requests and Negotiated are for the options of the
+// filters.Conversation that Run is given.
+type Live struct {
+	opts     Options
+	requests *requests     // nil if the client is not to be asked
+	client   *jrpc2.Client // likewise
+	changed  chan struct{} // has a value if the live files may have changed
+
+	mu        sync.Mutex // protects the fields below
+	asking    bool       // the client offers to read files, and answers
+	timeouts  int        // in a row
+	files     map[string]filters.File
+	following map[string]bool // of the files, those that the client is being asked for
+}
+
+const (
+	askEvery    = time.Second
+	askTimeout  = 2 * time.Second
+	maxTimeouts = 3
+)
+
+// New returns a Live that does nothing before Run.
+func New(o Options) *Live {
+	l := &Live{opts: o, changed: make(chan struct{}, 1), following: map[string]bool{}}
+	if o.AskClient {
+		l.requests = newRequests(o.Inject)
+	}
+	return l
+}
+
+// Requests are the requests that the client is sent.
+func (l *Live) Requests() filters.Requests {
+	if l.requests == nil {
+		return filters.Requests{}
+	}
+	return filters.Requests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.answered}
+}
+
+// Negotiated notes whether the client reads files.
+func (l *Live) Negotiated(n filters.Negotiation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asking = l.opts.AskClient && n.ReadsFiles && l.timeouts < maxTimeouts
+}
+
+// FilesChanged has Run look at which files are live. It does not block.
+func (l *Live) FilesChanged() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// ReadFile reads a file from the disk, or returns filters.ErrLater if the client
+// is asked for it.
+func (l *Live) ReadFile(uri string, roots []string) (string, error) {
+	if l.asks(uri, roots) {
+		return "", filters.ErrLater
+	}
+	return l.opts.Reader.Read(uri, roots)
+}
+
+func (l *Live) asks(uri string, roots []string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asking && l.opts.Reader.Allows(uri, roots) == nil
+}
+
+// Run keeps the live files of a conversation as they are, until the context is
+// done. Goroutines that it started end soon after it, but for one that Inject
+// does not let go.
+func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
+	w := planfile.NewWatcher(planfile.WatcherOptions{
+		Reader:  l.opts.Reader,
+		Changed: func(name string) { l.readDisk(c, name) },
+		Deaf:    l.opts.Deaf,
+		Listen:  l.opts.Listen,
+	})
+	go w.Run(ctx)
+	if l.requests != nil {
+		l.client = jrpc2.NewClient(l.requests, nil)
+		defer l.requests.Close()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.changed:
+			w.Watch(l.sort(ctx, c))
+		}
+	}
+}
+
+// sort notes which files are live, has the client asked for those it is to be
+// asked for, and returns the others.
+func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]planfile.Target {
+	files, onDisk := map[string]filters.File{}, map[string]planfile.Target{}
+	for _, f := range c.Files() {
+		name := f.Session + "\x00" + f.URI
+		files[name] = f
+		if !l.asks(f.URI, f.Roots) {
+			onDisk[name] = planfile.Target{URI: f.URI, Roots: f.Roots}
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files = files
+	for name := range files {
+		if _, ok := onDisk[name]; !ok && !l.following[name] {
+			l.following[name] = true
+			go l.follow(ctx, c, name)
+		}
+	}
+	return onDisk
+}
+
+func (l *Live) readDisk(c *filters.Conversation, name string) {
+	l.mu.Lock()
+	f, ok := l.files[name]
+	l.mu.Unlock()
+	if ok {
+		text, err := l.opts.Reader.Read(f.URI, f.Roots)
+		l.show(c, f, text, err)
+	}
+}
+
+func (l *Live) show(c *filters.Conversation, f filters.File, text string, err error) {
+	l.opts.Inject(func(dst []byte) []byte { return c.FileRead(dst, f, text, err) })
+}
+
+// follow asks the client for a file again and again, while it is live.
+func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string) {
+	empty := true // the last text was
+	for {
+		f, ok := l.followed(name)
+		if !ok {
+			return
+		}
+		text, err := l.ask(ctx, f)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			// One that was emptied is about to be written, unless it stays so.
+			if text != "" || empty {
+				l.show(c, f, text, nil)
+			}
+			empty = text == ""
+		case f.Later:
+			text, diskErr := l.opts.Reader.Read(f.URI, f.Roots)
+			if diskErr != nil {
+				diskErr = fmt.Errorf("%w; %w", diskErr, err)
+			}
+			l.show(c, f, text, diskErr)
+		default:
+			l.show(c, f, "", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(askEvery):
+		}
+	}
+}
+
+// followed returns the file if the client is still to be asked for it.
+func (l *Live) followed(name string) (filters.File, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, ok := l.files[name]
+	if ok = ok && l.asking; !ok {
+		delete(l.following, name)
+	}
+	return f, ok
+}
+
+// ask returns the client's text of a file. It asks when the client has taken
+// what it was sent before: that one is slow is no answer that is missing.
+func (l *Live) ask(ctx context.Context, f filters.File) (string, error) {
+	path, err := planfile.Path(f.URI)
+	if err != nil {
+		return "", err
+	}
+	if !l.opts.Inject(func(dst []byte) []byte { return dst }) {
+		return "", context.Canceled
+	}
+	inTime, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	var answer struct{ Content *string }
+	err = l.client.CallResult(inTime, "fs/read_text_file", map[string]string{"sessionId": f.Session, "path": path}, &answer)
+	switch {
+	case errors.Is(err, errSlow):
+		return "", fmt.Errorf("%q: %w", path, err)
+	case err != nil && inTime.Err() != nil:
+		l.unanswered()
+		return "", fmt.Errorf("%q: the client did not answer within %v", path, askTimeout)
+	}
+	l.mu.Lock()
+	l.timeouts = 0
+	l.mu.Unlock()
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%q: the client: %w", path, err)
+	case answer.Content == nil:
+		return "", fmt.Errorf("%q: the client answered without content", path)
+	case len(*answer.Content) > planfile.MaxSize:
+		return "", fmt.Errorf("%q: is larger than %d KiB", path, planfile.MaxSize>>10)
+	}
+	return *answer.Content, nil
+}
+
+// unanswered counts a request that got no answer in time. A client that lets
+// several pass is not asked again: the disk is read.
+func (l *Live) unanswered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timeouts++; l.timeouts == maxTimeouts {
+		l.asking = false
+		l.FilesChanged()
+		if l.opts.GaveUp != nil {
+			l.opts.GaveUp()
+		}
+	}
+}
