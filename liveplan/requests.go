@@ -3,7 +3,9 @@ package liveplan
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -83,14 +85,17 @@ func (r *requests) answered(id string, result, failure []byte) {
 	if !waits {
 		return
 	}
-	answer := []byte(`{"jsonrpc":"2.0","id":` + strings.TrimPrefix(id, r.prefix) + `,`)
+	begin := `{"jsonrpc":"2.0","id":` + strings.TrimPrefix(id, r.prefix)
+	var answer []byte
 	switch {
 	case len(result) > maxAnswer || len(failure) > maxAnswer:
-		answer = append(answer, `"error":{"code":-32603,"message":"the answer is too large"}}`...)
 	case result != nil:
-		answer = append(append(append(answer, `"result":`...), result...), '}')
+		answer = fmt.Appendf(nil, `%s,"result":%s}`, begin, result)
 	default:
-		answer = append(append(append(answer, `"error":`...), failure...), '}')
+		answer = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
+	}
+	if !json.Valid(answer) { // the JSON-RPC client would end
+		answer = []byte(begin + `,"error":{"code":-32603,"message":"the answer is none, or too large"}}`)
 	}
 	select {
 	case r.answers <- answer:

@@ -1,0 +1,336 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"acpshim/internal/transcript"
+)
+
+// A livePlan is a running acpshim with a prompt that is not answered and a plan
+// that is a file.
+type livePlan struct {
+	*shim
+	lines *bufio.Reader
+	file  string // the plan's
+	end   string // the agent goes on when it is there
+	kept  string // what the agent gets from the client after the prompt
+}
+
+const (
+	liveAnswer = `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}`
+	noise      = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}`
+)
+
+// startLive starts one with a text in the file. What the agent does between
+// naming the file and the end may be given.
+func startLive(t *testing.T, text, config string, script ...string) *livePlan {
+	t.Helper()
+	dir := t.TempDir()
+	l := &livePlan{file: filepath.Join(dir, "plan.md"), end: filepath.Join(dir, "end"), kept: filepath.Join(dir, "kept")}
+	if text != "" {
+		l.write(t, text)
+	}
+	flags := filepath.Join(dir, "config")
+	if err := os.WriteFile(flags, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"file://%s"}}}}`, l.file)
+	l.shim = startShim(t, []string{"--config", flags}, append(append([]string{
+		"recv", `send:{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`,
+		"recv", `send:{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`,
+		"recv", "keep:" + l.kept, "send:" + plan,
+	}, script...), "wait:"+l.end, "send:"+liveAnswer, "kept")...)
+	l.lines = bufio.NewReader(l.out)
+	l.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true}}}}` + "\n")
+	l.line(10 * time.Second)
+	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, dir) + "\n")
+	l.line(10 * time.Second)
+	l.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}` + "\n")
+	return l
+}
+
+func (l *livePlan) write(t *testing.T, text string) {
+	t.Helper()
+	if err := os.WriteFile(l.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// line reads a line, which is whole JSON; "" if none comes in time.
+func (l *livePlan) line(wait time.Duration) string {
+	l.t.Helper()
+	l.out.SetReadDeadline(time.Now().Add(wait))
+	line, err := l.lines.ReadString('\n')
+	if errors.Is(err, os.ErrDeadlineExceeded) && line == "" {
+		return ""
+	}
+	if err != nil || !json.Valid([]byte(line)) {
+		l.t.Fatalf("read %.300q, %v; stderr: %s", line, err, l.stderr)
+	}
+	return line
+}
+
+// shows waits for a line that draws a plan.
+func (l *livePlan) shows(wait time.Duration, want string) {
+	l.t.Helper()
+	line := l.line(wait)
+	if got := strings.ReplaceAll(strings.TrimSpace(transcript.Checklist([]byte(line))), "\n", " "); got != want {
+		l.t.Fatalf("shown is %q (%.200q), want %q; stderr: %s", got, line, want, l.stderr)
+	}
+}
+
+// ends lets the agent answer, and nothing comes after that.
+func (l *livePlan) ends(before ...string) {
+	l.t.Helper()
+	if err := os.WriteFile(l.end, nil, 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+	for _, want := range before {
+		l.shows(5*time.Second, want)
+	}
+	if got := l.line(5 * time.Second); got != liveAnswer+"\n" {
+		l.t.Errorf("got %q, want the answer", got)
+	}
+	l.write(l.t, "- [ ] late\n")
+	if got := l.line(1200 * time.Millisecond); got != "" {
+		l.t.Errorf("after the answer: %q", got)
+	}
+	l.in.Close()
+	l.exits(0)
+}
+
+// F10, F16: whatever way a file changes, it is shown within a second and never
+// by half.
+func TestAPlanFileIsShownAsItChanges(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, "", "")
+	l.shows(5*time.Second, "[ ] Plan file: "+l.file)
+	l.write(t, "- [ ] it came\n")
+	l.shows(time.Second, "[ ] it came")
+	l.write(t, "- [x] it came\n")
+	l.shows(time.Second, "[x] it came")
+
+	replacement := l.file + ".new"
+	if err := os.WriteFile(replacement, []byte("- [ ] renamed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(replacement, l.file); err != nil {
+		t.Fatal(err)
+	}
+	l.shows(time.Second, "[ ] renamed")
+
+	// Truncated, then written in pieces.
+	f, err := os.Create(l.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	for i := range 20 {
+		fmt.Fprintf(f, "- [ ] %d\n", i)
+		f.Sync()
+		time.Sleep(15 * time.Millisecond)
+	}
+	f.Close()
+	line := l.line(time.Second)
+	if n := strings.Count(transcript.Checklist([]byte(line)), "[ ]"); n != 20 {
+		t.Errorf("%d of 20 steps are shown: %s", n, line)
+	}
+
+	if err := os.Remove(l.file); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.line(1200 * time.Millisecond); got != "" {
+		t.Errorf("after it was deleted: %s", got)
+	}
+	l.write(t, "- [ ] again\n")
+	l.shows(time.Second, "[ ] again")
+	l.write(t, "- [x] at last\n")
+	l.ends("[x] at last")
+	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 2 {
+		t.Errorf("reported %d times, want once at first and once when it was deleted: %s", n, l.stderr)
+	}
+}
+
+// F21: a file that may not be read any more stays as it was.
+func TestAPlanFileThatMayNotBeReadAnyMore(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, "- [ ] a\n", "")
+	l.shows(5*time.Second, "[ ] a")
+	if err := os.Remove(l.file); err != nil { // root may read everything
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/hostname", l.file); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.line(1500 * time.Millisecond); got != "" {
+		t.Errorf("shown: %s", got)
+	}
+	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 1 {
+		t.Errorf("reported %d times: %s", n, l.stderr)
+	}
+	os.Remove(l.file)
+	l.ends()
+}
+
+// F17: a file that changes all the time costs little, and its last state is
+// shown.
+func TestAPlanFileThatChangesAllTheTime(t *testing.T) {
+	t.Parallel()
+	for name, pause := range map[string]time.Duration{"10,000 times a second": 100 * time.Microsecond, "slowly enough to be seen": 70 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := startLive(t, "- [ ] first\n", "")
+			l.shows(5*time.Second, "[ ] first")
+			const length = 2 * time.Second
+			go func() {
+				next := time.Now()
+				for i, end := 0, next.Add(length); time.Now().Before(end); i++ {
+					os.WriteFile(l.file+".new", fmt.Appendf(nil, "- [ ] %d\n", i), 0o600)
+					os.Rename(l.file+".new", l.file)
+					if next = next.Add(pause); pause > time.Millisecond {
+						time.Sleep(time.Until(next))
+					}
+				}
+				os.WriteFile(l.file+".new", []byte("- [x] last\n"), 0o600)
+				os.Rename(l.file+".new", l.file)
+			}()
+			updates := 0
+			for !strings.Contains(l.line(5*time.Second), "last") {
+				updates++
+			}
+			if most := int(length/time.Second)*5 + 1; updates > most || pause > time.Millisecond && updates < 3 {
+				t.Errorf("%d updates in %v, want at most %d", updates, length, most)
+			}
+			l.ends()
+		})
+	}
+}
+
+// C11: what is added never stands in a line of the agent's.
+func TestAPlanIsNotShownInsideALine(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 3000)
+	var script []string
+	for range 8 {
+		script = append(script, "half:"+noise[:strings.Index(noise, "%s")])
+		for range 3 {
+			script = append(script, "half:"+long, "sleep:100ms")
+		}
+		script = append(script, "send:"+noise[strings.Index(noise, "%s")+2:])
+	}
+	l := startLive(t, "- [ ] first\n", "", script...)
+	l.shows(5*time.Second, "[ ] first")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 20 {
+			time.Sleep(110 * time.Millisecond)
+			os.WriteFile(l.file+".new", fmt.Appendf(nil, "- [ ] %d\n", i), 0o600)
+			os.Rename(l.file+".new", l.file)
+		}
+	}()
+	theirs, ours := 0, 0
+	for theirs < 8 {
+		line := l.line(10 * time.Second)
+		switch {
+		case line == fmt.Sprintf(noise, long+long+long)+"\n":
+			theirs++
+		case transcript.Checklist([]byte(line)) != "":
+			ours++
+		default:
+			t.Fatalf("neither theirs nor ours: %.300q", line)
+		}
+	}
+	if ours < 3 {
+		t.Errorf("%d plans between the lines", ours)
+	}
+	<-done
+}
+
+// ask reads the request that acpshim sends, and returns its id.
+func (l *livePlan) ask() string {
+	l.t.Helper()
+	line := l.line(5 * time.Second)
+	var request struct {
+		ID     string
+		Method string
+		Params struct{ SessionID, Path string }
+	}
+	json.Unmarshal([]byte(line), &request)
+	if request.Method != "fs/read_text_file" || request.Params.SessionID != "s" || request.Params.Path != l.file || !strings.HasPrefix(request.ID, "acpshim-") {
+		l.t.Fatalf("got %q, want a request for the file; stderr: %s", line, l.stderr)
+	}
+	return request.ID
+}
+
+// B10: the client is asked for what is not saved, and the agent gets none of
+// what it answers, however it does.
+func TestTheClientReadsThePlanFile(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, "- [ ] saved\n", "plan.file.read = \"client\"\nlimits.inspect_bytes = 2_000_000\n")
+	var sent []string
+	say := func(line string) {
+		l.send(line + "\n")
+		if !strings.Contains(line, "acpshim-") {
+			sent = append(sent, line)
+		}
+	}
+	first := l.ask()
+	say(`{"jsonrpc":"2.0","id":"` + first + `","result":{"content":"- [ ] not saved"}}`)
+	l.shows(time.Second, "[ ] not saved")
+	say(`{"jsonrpc":"2.0","id":"` + first + `","result":{"content":"- [ ] twice"}}`)
+	say(`{"jsonrpc":"2.0","id":7,"result":{"content":"mine"}}`)
+
+	// The id behind the result, which is huge, or too large to be held.
+	say(`{"jsonrpc":"2.0","result":{"content":"- [ ] id last", "x":"` + strings.Repeat("x", 1_000_000) + `"},"id":"` + l.ask() + `"}`)
+	l.shows(time.Second, "[ ] id last")
+	say(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("y", 10_000) + `"},"id":"mine"}`)
+	say(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"` + strings.Repeat("x", 3_000_000) + `"}}`)
+
+	// It is too late for that one; an error; one that is no JSON.
+	late := l.ask()
+	say(`{"jsonrpc":"2.0","id":"` + late + `","error":{"code":-32002,"message":"no such file"}}`)
+	say(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"- [ ] a"}} trailing`)
+	say(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"- [x] done"}}`)
+	l.shows(time.Second, "[x] done")
+	say(`{"jsonrpc":"2.0","id":"` + late + `","result":{"content":"- [ ] late"}}`)
+	say(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
+	l.ends()
+	kept, err := os.ReadFile(l.kept)
+	if got := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n"); err != nil || !slices.Equal(got, sent) {
+		t.Errorf("the agent got %.300q, want %.300q", got, sent)
+	}
+	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 1 {
+		t.Errorf("reported %d times in a row of failures: %s", n, l.stderr)
+	}
+}
+
+// A client that never answers costs nothing: the disk is read.
+func TestAClientThatDoesNotReadThePlanFile(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, "- [ ] saved\n", `plan.file.read = "client"`)
+	l.ask()
+	l.shows(3*time.Second, "[ ] saved")
+	l.ask()
+	l.ask()
+	l.write(t, "- [x] saved\n")
+	l.shows(4*time.Second, "[x] saved")
+	l.write(t, "- [x] saved again\n")
+	l.shows(time.Second, "[x] saved again")
+	l.ends()
+	if got, _ := os.ReadFile(l.kept); len(got) > 0 || !bytes.Contains([]byte(l.stderr.String()), []byte("offers to read files and does not answer")) {
+		t.Errorf("the agent got %q; stderr: %s", got, l.stderr)
+	}
+}
