@@ -1,0 +1,141 @@
+//go:build unix
+
+package planfile
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// With real folders: what happens in them is heard of sooner than it is looked
+// for, and nothing is left of a watch.
+func TestWatcherHearsOfFolders(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("folders are not listened to")
+	}
+	goroutines := runtime.NumGoroutine()
+	dir := filepath.Join(t.TempDir(), "later")
+	file := filepath.Join(dir, "plan.md")
+	told := make(chan string, 100)
+	w := NewWatcher(WatcherOptions{
+		Changed: func(name string) { told <- name },
+		Deaf:    func(err error) { t.Error(err) },
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		w.Run(ctx)
+		close(done)
+	}()
+	w.Watch(map[string]Target{"f": {"file://" + file, []string{filepath.Dir(dir)}}})
+	heard := func(what string, within time.Duration) {
+		t.Helper()
+		select {
+		case <-told:
+		case <-time.After(within):
+			t.Errorf("%s: not told within %v", what, within)
+		}
+	}
+	heard("at first", time.Second)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(pollEvery + 100*time.Millisecond) // a folder that comes is found by looking
+	write := func(path string) {
+		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := time.Duration(0)
+	for range 5 {
+		time.Sleep(tellEvery)
+		begun := time.Now()
+		write(file + ".new")
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+		heard("renamed", time.Second)
+		sum += time.Since(begun)
+	}
+	if mean := sum / 5; mean > 200*time.Millisecond { // by looking it is 300 ms
+		t.Errorf("told after %v in the mean", mean)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	heard("the folder has gone", time.Second)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(file)
+	heard("it is there again", time.Second)
+	w.Watch(nil)
+	write(filepath.Join(dir, "plan.md"))
+	time.Sleep(tellEvery)
+	if len(told) > 0 {
+		t.Error("told of a file that is not watched any more")
+	}
+	cancel()
+	<-done
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines {
+		t.Errorf("%d goroutines are left of the watch", n-goroutines)
+	}
+}
+
+// What may be half written is not read.
+func TestReadWaitsForAFileToSettle(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(dir, "plan.md")
+		write := func(text string, modified time.Time) {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(file, modified, modified); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func(want string, after time.Duration) {
+			t.Helper()
+			begun := time.Now()
+			got, err := Reader{}.Read("file://"+file, []string{dir})
+			if took := time.Since(begun); err != nil || got != want || took != after {
+				t.Errorf("Read = %q, %v after %v, want %q after %v", got, err, took, want, after)
+			}
+		}
+		write("old", time.Now().Add(-time.Minute))
+		read("old", 0)
+		write("new", time.Now())
+		read("new", settle)
+		write("of tomorrow", time.Now().Add(24*time.Hour))
+		read("of tomorrow", settle)
+		write("ha", time.Now())
+		go func() {
+			time.Sleep(settle / 2)
+			write("half", time.Now())
+		}()
+		read("half", 2*settle)
+
+		go func() {
+			for i := range 100 {
+				write(strings.Repeat("x", i), time.Now())
+				time.Sleep(settle / 3)
+			}
+		}()
+		time.Sleep(time.Millisecond)
+		if text, err := (Reader{}).Read("file://"+file, []string{dir}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Read = %q, %v of a file that is being written", text, err)
+		}
+		time.Sleep(time.Minute)
+	})
+}
