@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // ErrLater is what reading a file returns if its text comes by FileRead.
