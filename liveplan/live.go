@@ -168,7 +168,7 @@ func (l *Live) show(c *filters.Conversation, f filters.File, text string, err er
 
 // follow asks the client for a file again and again, while it is live.
 func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string) {
-	empty := true // the last text was
+	empty := false // the last text was
 	for {
 		f, ok := l.followed(name)
 		if !ok {

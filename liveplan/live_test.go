@@ -32,6 +32,7 @@ type stage struct {
 	requests []request
 	told     []string // events
 	stuck    chan struct{}
+	slow     time.Duration // how long the client takes to take a request
 }
 
 // A request is one that the client got, and when.
@@ -100,6 +101,12 @@ func (s *stage) inject(produce func([]byte) []byte) bool {
 		var r request
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			s.t.Errorf("%q: %v", line, err)
+		}
+		s.mu.Lock()
+		slow := s.slow
+		s.mu.Unlock()
+		if r.Method != "session/update" {
+			time.Sleep(slow)
 		}
 		s.mu.Lock()
 		if r.at = time.Now(); r.Method == "session/update" {
@@ -347,13 +354,54 @@ func TestASlowClientIsAskedAgain(t *testing.T) {
 		s.stuck = nil
 		s.mu.Unlock()
 		close(stuck)
-		_, asked := s.take(0)
-		if len(asked) != 1 {
-			t.Fatalf("asked %v", asked)
+		s.mu.Lock()
+		s.slow = 2 * askTimeout
+		s.mu.Unlock()
+		_, asked := s.take(time.Minute)
+		if len(asked) < 10 {
+			t.Errorf("asked %d times in a minute", len(asked))
 		}
-		s.result(asked[0], "- [ ] a")
+		s.mu.Lock()
+		s.slow = 0
+		s.mu.Unlock()
+		if _, asked = s.take(6 * time.Second); len(asked) == 0 {
+			t.Fatal("not asked any more")
+		}
+		s.result(asked[len(asked)-1], "- [ ] a")
 		s.shows(0, "a")
 	})
+}
+
+// One that answers now and then is asked again.
+func TestAClientThatAnswersSometimesIsAskedAgain(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.plan("p")
+		for range 3 {
+			var asked []request
+			for begun := time.Now(); len(asked) < maxTimeouts; {
+				_, more := s.take(askEvery / 2)
+				if asked = append(asked, more...); time.Since(begun) > time.Minute {
+					t.Fatalf("not asked any more after %v", asked)
+				}
+			}
+			s.result(asked[maxTimeouts-1], "- [ ] a") // the third in a row is answered
+		}
+	})
+}
+
+// A client may not fill the memory with answers.
+func TestAnswersThatNobodyWaitsForAreNotKept(t *testing.T) {
+	r := newRequests(func(func([]byte) []byte) bool { return true })
+	if err := r.Send([]byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		r.answered(r.prefix+"1", []byte("{}"), nil)
+		r.answered(r.prefix+"2", []byte("{}"), nil)
+	}
+	if n := len(r.answers); n != 1 {
+		t.Errorf("%d answers are kept, want 1", n)
+	}
 }
 
 // Several files are asked for at once, each once at a time.

@@ -131,6 +131,11 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	if err := run(); !errors.Is(err, broken) || !errors.As(err, &failed) {
 		t.Errorf("the direction ended with %v", err)
 	}
+	j, _ = injecting(w, strings.NewReader("a\n"), passAll{})
+	j.Inject(line("x"))
+	if j.Inject(func([]byte) []byte { t.Error("called again"); return nil }) {
+		t.Error("it says it was injected")
+	}
 }
 
 func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
