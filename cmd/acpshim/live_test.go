@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -333,4 +334,16 @@ func TestAClientThatDoesNotReadThePlanFile(t *testing.T) {
 	if got, _ := os.ReadFile(l.kept); len(got) > 0 || !bytes.Contains([]byte(l.stderr.String()), []byte("offers to read files and does not answer")) {
 		t.Errorf("the agent got %q; stderr: %s", got, l.stderr)
 	}
+}
+
+// A client that does not take a plan of ours keeps nobody from ending acpshim.
+func TestAPlanThatNobodyTakesDoesNotHoldTheEnd(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, "- [ ] first\n", "shutdown.term_grace = \"200ms\"\n", "flood:600x100")
+	l.shows(5*time.Second, "[ ] first")
+	time.Sleep(300 * time.Millisecond)                                         // most of a pipe is full now
+	l.write(t, strings.Repeat("- [ ] "+strings.Repeat("step ", 35)+"\n", 100)) // and the rest is not enough for this
+	time.Sleep(time.Second)
+	l.signal(syscall.SIGTERM)
+	l.exits(143)
 }
