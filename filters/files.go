@@ -83,15 +83,17 @@ func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
 	if !ok {
 		return dst
 	}
-	prompting := c.prompting()(s.id)
+	prompting, live := c.prompting()(s.id), false
 	for _, p := range s.board.Files() {
 		if p.URI == r.URI && (prompting || s.files[p].later) {
+			live = true
 			c.applyFile(s, translate.Update{Kind: translate.File, ID: p.ID, URI: p.URI, Text: r.text}, r.err, settled)
 		}
 	}
 	switch {
+	case !live:
 	case c.showAs() != AsPlan:
-		return dst // told when the reader is needed
+		// It is told when the reader is needed.
 	case c.ready(s):
 		return c.show(dst, s, s.envelope())
 	case s.held == nil:
