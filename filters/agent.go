@@ -266,7 +266,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	} else {
 		c.apply(s, u)
 	}
-	if c.opts.ShowAs != AsPlan {
+	if c.showAs() != AsPlan {
 		return replacement{}
 	}
 	if u.Kind == translate.Legacy && !u.Flawed && s.board.OnlyLegacy() {

@@ -41,7 +41,7 @@ func BenchmarkStreamedDocument(b *testing.B) {
 			var dst []byte
 			for b.Loop() {
 				b.StopTimer()
-				agent := old(Options{Prose: true}).FromAgent()
+				agent := old(Options{Settings: Settings{Prose: true}}).FromAgent()
 				for _, line := range lines[len(lines)-20 : len(lines)-1] {
 					dst = agent.Rewrite(dst[:0], line)
 				}
@@ -84,7 +84,7 @@ func BenchmarkTools(b *testing.B) {
 		{"todo call", toolLine("tool_call", "s", "todo", `"title":"todowrite","rawInput":{"todos":[`+strings.Repeat(`{"content":"one of the steps","status":"pending"},`, 19)+`{"content":"the last"}]}`)},
 	} {
 		b.Run(test.name, func(b *testing.B) {
-			agent := capable(Options{Tools: shipped()}).FromAgent()
+			agent := capable(Options{Settings: Settings{Tools: shipped()}}).FromAgent()
 			through(agent, bash)
 			line := []byte(test.line + "\n")
 			b.ReportAllocs()

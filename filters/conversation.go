@@ -11,26 +11,21 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"acpshim/translate"
 	"acpshim/wire"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Options say how plans are translated. The zero value translates what arrives
-// by the default policy, advertises nothing, drops prose, cannot read file
-// plans, sends no requests and reports to nobody.
+// Options are what a Conversation is given. The zero value has the zero
+// Settings, cannot read file plans, sends no requests and reports to nobody.
 type Options struct {
-	Advertise bool             // announce plan support to the agent for an old client
-	Bridge    bool             // let a capable client and a capable agent of different dialects meet
-	Policy    translate.Policy // "" is translate.Checklists
-	ShowAs    ShowAs           // "" is AsPlan
-	Gates     []Gate           // features that are kept from clients that do not announce them
-	Prose     bool             // tell the reader the text of documents that say more than their entries
+	Settings Settings
 
-	// Tools are the todo tools whose calls become a legacy plan, for every
-	// client. The first one that recognises a call reads it.
-	Tools []*translate.Tool
+	// For returns the settings for two peers in place of Settings. It is called
+	// with what the client says of itself, and again when the agent has
+	// answered. It must not block. What is said for the client in initialize is
+	// decided before the agent is known.
+	For func(client, agent Implementation) Settings
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders
 	// that the client opened the session with. It has to return within a
@@ -76,6 +71,7 @@ type Conversation struct {
 
 	mu        sync.Mutex // protects the fields below
 	handshake handshake
+	set       Settings                        // as the handshake settled it
 	pending   *simplelru.LRU[string, request] // requests of the client whose answers matter, by wire.ID
 	creating  int                             // of them, those that make a session with a new id
 	opening   map[string]int                  // of them, those that open a session, by its id
@@ -107,12 +103,6 @@ const (
 
 // New returns a Conversation in which nothing has been said.
 func New(opts Options) *Conversation {
-	if opts.Policy == "" {
-		opts.Policy = translate.Checklists
-	}
-	if opts.ShowAs == "" {
-		opts.ShowAs = AsPlan
-	}
 	c := &Conversation{opts: opts, opening: map[string]int{}}
 	c.handshake.tracking = true
 	c.pending, _ = simplelru.NewLRU(maxPending, func(_ string, r request) {
@@ -229,10 +219,10 @@ func (c *Conversation) ready(s *session) bool {
 // A request is one of the client's that waits for its answer.
 type request struct {
 	method  string
-	session string      // params.sessionId
-	roots   []string    // cwd and additionalDirectories
-	offer   Negotiation // of initialize: what the client said, and what we said for it
-	closed  gates       // of initialize: what is to be kept from the client
+	session string          // params.sessionId
+	roots   []string        // cwd and additionalDirectories
+	offer   Negotiation     // of initialize: what the client said, and what we said for it
+	shut    map[string]bool // of initialize: the names of the Gates that the client does not announce
 }
 
 // creates reports whether the answer names a session not known before.

@@ -80,7 +80,7 @@ func fromClient(c *Conversation) end { return c.FromClient() }
 // For a client that knows plan updates nothing is held where no todo tools are
 // looked for, not even a line whose beginning tells nothing.
 func TestNothingIsHeldForACapableClient(t *testing.T) {
-	c := New(Options{Advertise: true})
+	c := New(Options{Settings: Settings{Advertise: true}})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
 	through(c.FromAgent(), initialized)
 	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
@@ -101,7 +101,7 @@ func TestNothingIsHeldForACapableClient(t *testing.T) {
 }
 
 func TestPeekAllocatesNothing(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
 	for _, line := range []string{
@@ -150,7 +150,7 @@ func TestStateIsBounded(t *testing.T) {
 }
 
 func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	for i := range maxSessions + 10 {
 		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
 	}
@@ -166,7 +166,8 @@ func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
 func TestEventsTellWhatHappened(t *testing.T) {
 	var negotiated []Negotiation
 	var told []string
-	c := New(Options{Advertise: true,
+	c := New(Options{
+		Settings: Settings{Advertise: true},
 		ReadFile: func(uri string, roots []string) (string, error) {
 			return "", fmt.Errorf("%s in %v", uri, roots)
 		},
@@ -174,7 +175,8 @@ func TestEventsTellWhatHappened(t *testing.T) {
 			Negotiated: func(n Negotiation) { negotiated = append(negotiated, n) },
 			Unreadable: func(session string, err error) { told = append(told, session+": "+err.Error()) },
 			Dropped:    func(session string, err error) { told = append(told, session+": "+err.Error()) },
-		}})
+		},
+	})
 	through(c.FromClient(), strings.Replace(initialize, `"clientCapabilities"`, `"clientInfo":{"name":"ed","version":"1"},"clientCapabilities"`, 1))
 	through(c.FromAgent(), strings.Replace(initialized, `{"protocolVersion":1`, `{"agentInfo":{"name":"ag"},"protocolVersion":1`, 1))
 	want := Negotiation{Client: Implementation{"ed", "1"}, Agent: Implementation{"ag", ""}, Version: 1, Old: true, Advertised: true}
@@ -203,7 +205,7 @@ func FuzzAgentLines(f *testing.F) {
 	f.Add([]byte(`{"method":"cursor/update_todos","params":{"toolCallId":"c","todos":[{"id":"1","content":"a"}],"merge":true},"id":1}`), []byte(todowrite("s", "c", "a")))
 	tools := shipped()
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		c := old(Options{Policy: translate.All, Prose: true, Tools: tools})
+		c := old(Options{Settings: Settings{Policy: translate.All, Prose: true, Tools: tools}})
 		for _, line := range [][]byte{first, second} {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				return

@@ -236,7 +236,7 @@ func TestATextThatComesLater(t *testing.T) {
 
 func TestAFilePlanAsTextIsToldAsItIsLast(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
-	c, _ := live(d, Options{ShowAs: AsMessage})
+	c, _ := live(d, Options{Settings: Settings{ShowAs: AsMessage}})
 	through(c.FromAgent(), fileUpdate("s", "1", "file:///w/p"))
 	d["file:///w/p"] = "- [x] b"
 	if got := c.readAll(d); got != "" {

@@ -34,11 +34,11 @@ func (g gates) looksAt(sessionUpdate string) bool {
 	return g.updates[sessionUpdate] || len(g.options) > 0 && sessionUpdate == "config_option_update"
 }
 
-// closed returns those of the gates whose capability the client does not
+// shut returns the names of the Gates whose capability a client does not
 // announce.
-func closed(all []Gate, clientCapabilities []byte) gates {
-	g := gates{map[string]bool{}, map[string]bool{}}
-	for _, gate := range all {
+func shut(clientCapabilities []byte) map[string]bool {
+	names := map[string]bool{}
+	for name, gate := range Gates {
 		raw := clientCapabilities
 		for _, name := range gate.Capability {
 			o, err := wire.Parse(raw)
@@ -46,13 +46,22 @@ func closed(all []Gate, clientCapabilities []byte) gates {
 				raw = o.Raw(name)
 			}
 		}
-		if wire.IsObject(raw) {
+		names[name] = !wire.IsObject(raw)
+	}
+	return names
+}
+
+// closed returns the gates of these names that are shut.
+func closed(names []string, shut map[string]bool) gates {
+	g := gates{map[string]bool{}, map[string]bool{}}
+	for _, name := range names {
+		if !shut[name] {
 			continue
 		}
-		for _, u := range gate.Updates {
+		for _, u := range Gates[name].Updates {
 			g.updates[u] = true
 		}
-		for _, o := range gate.Options {
+		for _, o := range Gates[name].Options {
 			g.options[o] = true
 		}
 	}

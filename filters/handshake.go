@@ -49,13 +49,14 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 	if fs, err := wire.Parse(capabilities.Raw("fs")); err == nil {
 		n.ReadsFiles = string(fs.Raw("readTextFile")) == "true"
 	}
+	set := c.opts.settings(n.Client, Implementation{})
 	var edits []wire.Edit
-	if c.opts.Bridge && !n.Old && version(params) == 1 {
+	if set.Bridge && !n.Old && version(params) == 1 {
 		edits = mirror(capabilities)
 		n.Bridged = edits != nil
 	}
 	// An answer that cannot be recognised settles nothing: then nothing is said.
-	if c.opts.Advertise && n.Old && params != nil && version(params) == 1 && wire.ID(msg.Raw("id")) != "" {
+	if set.Advertise && n.Old && params != nil && version(params) == 1 && wire.ID(msg.Raw("id")) != "" {
 		switch raw := params.Raw("clientCapabilities"); {
 		case capabilities != nil:
 			edits = capabilities.Set(
@@ -67,7 +68,7 @@ func (c *Conversation) initialize(line []byte, msg *wire.Object) []byte {
 		n.Advertised = edits != nil
 	}
 	c.handshake.tracking = true
-	c.await(msg.Raw("id"), request{method: "initialize", offer: n, closed: closed(c.opts.Gates, params.Raw("clientCapabilities"))})
+	c.await(msg.Raw("id"), request{method: "initialize", offer: n, shut: shut(params.Raw("clientCapabilities"))})
 	return wire.Splice(nil, line, edits...)
 }
 
@@ -79,6 +80,7 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	n := r.offer
 	n.Agent = implementation(result.Raw("agentInfo"))
 	n.Version = version(result)
+	c.set = c.opts.settings(n.Client, n.Agent)
 	if c.handshake.settled {
 		c.sessions.Purge() // a new start
 	}
@@ -87,10 +89,10 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	c.handshake.translating = n.Translates()
 	c.handshake.bridging = n.Bridged && n.Version == 1
 	if c.handshake.closed = (gates{}); n.Version == 1 {
-		c.handshake.closed = r.closed
+		c.handshake.closed = closed(c.set.Gates, r.shut)
 	}
 	c.handshake.tools = nil
-	for _, tool := range c.opts.Tools {
+	for _, tool := range c.set.Tools {
 		if n.Version == 1 && tool.Serves(n.Agent.Name) {
 			c.handshake.tools = append(c.handshake.tools, tool)
 		}

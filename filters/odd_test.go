@@ -40,7 +40,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 		"a batch of numbers":             `[1,2.0]`,
 		"a broken batch":                 `[{"method":"session/update"`,
 	} {
-		c := old(Options{Advertise: true, Prose: true})
+		c := old(Options{Settings: Settings{Advertise: true, Prose: true}})
 		for _, e := range []end{c.FromAgent(), c.FromClient()} {
 			if got := through(e, line); got != line+"\n" {
 				t.Errorf("%s: %.200q became %.200q", name, line, got)
@@ -51,7 +51,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 
 // Each side has ids of its own, and a client may use one again.
 func TestIDsAreNotMixedUp(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	prompt := `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`
 	through(client, prompt)
@@ -81,7 +81,7 @@ func TestIDsAreNotMixedUp(t *testing.T) {
 
 // Clients may send before initialize has been answered.
 func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
-	c := New(Options{Advertise: true, Prose: true})
+	c := New(Options{Settings: Settings{Advertise: true, Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(client, initialize)
 	through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`)
@@ -102,7 +102,7 @@ const newSession = `{"jsonrpc":"2.0","id":%d,"method":"%s","params":{"sessionId"
 
 // A client begins anew when it loads a session, and so does what it is sent.
 func TestALoadedSessionBeginsAnew(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(agent, planUpdate("s", "old", "- [ ] old"))
 	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
@@ -191,7 +191,7 @@ func TestOddHandshakes(t *testing.T) {
 			[]string{initialized, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"twice"}}`}, true, true},
 	}
 	for _, test := range tests {
-		c := New(Options{Advertise: true})
+		c := New(Options{Settings: Settings{Advertise: true}})
 		if got := through(c.FromClient(), test.client[0]); (got != test.client[0]+"\n") != test.advertised {
 			t.Errorf("%s: the agent is told %s", test.name, got)
 		}
@@ -209,7 +209,7 @@ func TestOddHandshakes(t *testing.T) {
 
 // A prompt may be longer than any line that is held.
 func TestAPromptThatNamesItsSessionLast(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	prompt := `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"` + strings.Repeat("A", 10_000) + `"}],"sessionId":"s"}}`
 	if got := c.FromClient().Peek([]byte(prompt)[:4096]); got != 0 {
 		t.Fatalf("it is held: %v", got)
@@ -222,11 +222,11 @@ func TestAPromptThatNamesItsSessionLast(t *testing.T) {
 
 // What passed before a handshake may not pass after the next.
 func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
-	c := New(Options{Gates: []Gate{Gates["notices"]}})
+	c := New(Options{Settings: Settings{Gates: []string{"notices"}}})
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update"}}}`
 	notice := strings.Replace(chunk, "usage_update", "notice", 1)
 	with := strings.NewReplacer(`{}`, `{"session":{"notices":{}}}`)
-	withCompaction := New(Options{Gates: []Gate{Gates["notices"], Gates["compaction"]}})
+	withCompaction := New(Options{Settings: Settings{Gates: []string{"notices", "compaction"}}})
 	through(withCompaction.FromClient(), with.Replace(initialize)) // compaction stays closed: there is something to watch
 	through(withCompaction.FromAgent(), initialized)
 	agent := withCompaction.FromAgent()
@@ -247,7 +247,7 @@ func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
 
 // A request may look like an update until its method comes.
 func TestARequestThatNamesItsMethodLastIsSeen(t *testing.T) {
-	c := old(Options{Prose: true})
+	c := old(Options{Settings: Settings{Prose: true}})
 	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
 	request := `{"params":{"update":{"sessionUpdate":"x"},"sessionId":"s"},"id":1,"method":"session/request_permission"}`
 	if got := through(c.FromAgent(), request); !strings.Contains(got, "Prose") || !strings.HasSuffix(got, request+"\n") {

@@ -50,7 +50,7 @@ func (e envelope) clone() *envelope {
 // show appends the session's plan in the envelope, if it differs from the one
 // the client was sent last.
 func (c *Conversation) show(dst []byte, s *session, e envelope) []byte {
-	entries := s.board.Compose(c.opts.Policy)
+	entries := s.board.Compose(c.set.Policy)
 	if translate.Equal(entries, s.shown) {
 		return dst
 	}
@@ -110,21 +110,21 @@ func (c *Conversation) tell(dst []byte, s *session) []byte {
 	}
 	c.owe(s, false)
 	var told []translate.Telling
-	if c.opts.Prose {
-		told = s.board.Tell(c.opts.Policy, s.id)
+	if c.set.Prose {
+		told = s.board.Tell(c.set.Policy, s.id)
 	}
 	for _, t := range told {
 		dst = s.appendMessage(dst, "agent_message_chunk", t)
 	}
-	entries := s.board.Compose(c.opts.Policy)
+	entries := s.board.Compose(c.set.Policy)
 	if !c.showAs().isText() || translate.Equal(entries, s.shown) {
 		return dst
 	}
 	s.shown = entries
-	if len(entries) == 0 || len(told) > 0 && s.board.OnlyDocuments(c.opts.Policy) {
+	if len(entries) == 0 || len(told) > 0 && s.board.OnlyDocuments(c.set.Policy) {
 		return dst // nothing to say, or it has just been said in full
 	}
-	return s.appendMessage(dst, c.showAs().update(), s.board.Checklist(c.opts.Policy, s.id))
+	return s.appendMessage(dst, c.showAs().update(), s.board.Checklist(c.set.Policy, s.id))
 }
 
 // appendMessage appends a message of ours for the session, of that kind of
@@ -138,8 +138,8 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Telling) 
 
 // owes reports whether the session's reader is to be told something.
 func (c *Conversation) owes(s *session) bool {
-	return c.opts.Prose && s.board.Owed(c.opts.Policy) ||
-		c.showAs().isText() && !translate.Equal(s.board.Compose(c.opts.Policy), s.shown)
+	return c.set.Prose && s.board.Owed(c.set.Policy) ||
+		c.showAs().isText() && !translate.Equal(s.board.Compose(c.set.Policy), s.shown)
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan
@@ -158,7 +158,7 @@ func (c *Conversation) showAs() ShowAs {
 	if !c.handshake.translating {
 		return AsPlan
 	}
-	return c.opts.ShowAs
+	return c.set.ShowAs
 }
 
 func (s ShowAs) isText() bool { return s == AsMessage || s == AsThought }

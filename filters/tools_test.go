@@ -196,7 +196,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		}},
 	}
 	for _, test := range tests {
-		for name, c := range map[string]*Conversation{"old": old(Options{Tools: shipped()}), "capable": capable(Options{Tools: shipped(), Bridge: true}), "capable, no bridge": capable(Options{Tools: shipped()})} {
+		for name, c := range map[string]*Conversation{"old": old(Options{Settings: Settings{Tools: shipped()}}), "capable": capable(Options{Settings: Settings{Tools: shipped(), Bridge: true}}), "capable, no bridge": capable(Options{Settings: Settings{Tools: shipped()}})} {
 			t.Run(test.name+" "+name, func(t *testing.T) {
 				client, agent := c.FromClient(), c.FromAgent()
 				for i, turn := range test.turns {
@@ -221,7 +221,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 // made of the todo tools is taken back.
 func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
 	for _, bridge := range []bool{true, false} {
-		c := capable(Options{Tools: shipped(), Bridge: bridge})
+		c := capable(Options{Settings: Settings{Tools: shipped(), Bridge: bridge}})
 		agent := c.FromAgent()
 		removed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p","id":"p"}}}`
 		own := strings.Replace(planUpdate("s", "p", "- [ ] x"), `"planId":"p"`, `"planId":"p","id":"p"`, 1)
@@ -246,7 +246,7 @@ func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
 func TestTodoPlansAreShownAsPlansAre(t *testing.T) {
 	prompt, answer := call(9, "session/prompt", `{"sessionId":"s","prompt":[]}`), result(9, `{"stopReason":"end_turn"}`)
 	for _, as := range []ShowAs{AsMessage, AsThought, AsNothing} {
-		opts := Options{Tools: shipped(), ShowAs: as}
+		opts := Options{Settings: Settings{Tools: shipped(), ShowAs: as}}
 		for name, c := range map[string]*Conversation{"old": old(opts), "capable": capable(opts)} {
 			through(c.FromClient(), prompt)
 			call, end := through(c.FromAgent(), todowrite("s", "c", "a")), through(c.FromAgent(), answer)
@@ -272,7 +272,7 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 	update := func(session, id string) string {
 		return toolLine("tool_call_update", session, id, `"status":"in_progress"`+large)
 	}
-	for name, c := range map[string]*Conversation{"old": old(Options{Tools: shipped()}), "capable": capable(Options{Tools: shipped()})} {
+	for name, c := range map[string]*Conversation{"old": old(Options{Settings: Settings{Tools: shipped()}}), "capable": capable(Options{Settings: Settings{Tools: shipped()}})} {
 		agent := c.FromAgent()
 		bash := toolLine("tool_call", "s", "bash", `"title":"Run","rawInput":{"command":"ls"}`)
 		through(agent, bash)
@@ -314,7 +314,7 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 
 // What passes in a session with plans of its own does so until it begins anew.
 func TestPeekForgetsWithTheSession(t *testing.T) {
-	c := capable(Options{Tools: shipped()})
+	c := capable(Options{Settings: Settings{Tools: shipped()}})
 	agent := c.FromAgent()
 	update := []byte(toolLine("tool_call_update", "s", "c", `"title":"todowrite"`))
 	through(agent, planLine("s", "own"))
@@ -337,16 +337,16 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]*Conversation{
-		"another agent":  old(Options{Tools: []*translate.Tool{tool}}),
+		"another agent":  old(Options{Settings: Settings{Tools: []*translate.Tool{tool}}}),
 		"no tools":       old(Options{}),
 		"none, capable":  capable(Options{}),
-		"other, capable": capable(Options{Tools: []*translate.Tool{tool}}),
+		"other, capable": capable(Options{Settings: Settings{Tools: []*translate.Tool{tool}}}),
 	} {
 		if got := c.FromAgent().Peek([]byte(todowrite("s", "c", "a"))); got != wire.Pass {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	c := New(Options{Tools: shipped()})
+	c := New(Options{Settings: Settings{Tools: shipped()}})
 	through(c.FromClient(), initialize)
 	through(c.FromAgent(), strings.Replace(initialized, `:1}`, `:2}`, 1))
 	if got := c.FromAgent().Peek([]byte(todowrite("s", "c", "a"))); got != wire.Pass {
@@ -358,7 +358,7 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 }
 
 func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
-	c := capable(Options{Tools: shipped()})
+	c := capable(Options{Settings: Settings{Tools: shipped()}})
 	content := strings.Repeat("w", 1<<20)
 	for i := range 5 {
 		through(c.FromAgent(), todowrite(fmt.Sprint("s", i), "c", content))

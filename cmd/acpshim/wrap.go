@@ -122,27 +122,33 @@ func filterOptions(c config.Config, log zerolog.Logger, live *liveplan.Live) fil
 		logged(n)
 	}
 	return filters.Options{
+		Settings:     settings(c),
+		ReadFile:     live.ReadFile,
+		FilesChanged: live.FilesChanged,
+		Requests:     live.Requests(),
+		Events:       events,
+	}
+}
+
+func settings(c config.Config) filters.Settings {
+	return filters.Settings{
 		Advertise: c.Plan.Advertise,
 		Bridge:    c.Plan.Bridge,
 		Policy:    translate.Policy(c.Plan.Policy),
 		ShowAs:    filters.ShowAs(c.Plan.ShowAs),
-		Gates:     gates(c),
+		Gates:     closedGates(c),
 		Tools:     c.TodoTools(),
 		Prose:     c.Plan.Prose == "message",
-		ReadFile:  live.ReadFile,
-		Requests:  live.Requests(),
-		Events:    events,
-
-		FilesChanged: live.FilesChanged,
 	}
 }
 
-// gates are the features that are kept from clients that do not announce them.
-func gates(c config.Config) []filters.Gate {
-	var closed []filters.Gate
+// closedGates are the names of the features that are kept from clients that do
+// not announce them.
+func closedGates(c config.Config) []string {
+	var closed []string
 	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions} {
 		if policy == "drop" {
-			closed = append(closed, filters.Gates[name])
+			closed = append(closed, name)
 		}
 	}
 	return closed
