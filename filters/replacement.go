@@ -48,9 +48,8 @@ func rewrite(dst, line []byte, replace func(line []byte, msg *wire.Object) repla
 // rewriteBatch keeps the array one line, and drops it if nothing is left in it.
 // Lines of ours go before and behind it.
 func rewriteBatch(dst, line []byte, elements []wire.Span, replace func([]byte, *wire.Object) replacement) []byte {
-	var edits []wire.Edit
+	with := make([][]byte, len(elements))
 	var after []byte
-	left := len(elements)
 	for i, span := range elements {
 		element := line[span.Start:span.End]
 		msg, err := wire.Parse(element, paths...)
@@ -60,21 +59,11 @@ func rewriteBatch(dst, line []byte, elements []wire.Span, replace func([]byte, *
 		r := replace(element, msg)
 		dst = append(dst, r.before...)
 		after = append(after, r.after...)
-		if len(r.self) == 0 {
-			left--
-			// With the element goes one comma: the one before it, unless all
-			// before it are gone too.
-			if i+1 < len(elements) && left == len(elements)-i-1 {
-				span.End = elements[i+1].Start
-			} else if i > 0 && left > 0 {
-				span.Start = elements[i-1].End
-			}
+		if with[i] = r.self; len(r.self) == 0 {
+			with[i] = []byte{} // dropped, not left
 		}
-		edits = append(edits, wire.Edit{Span: span, With: r.self})
 	}
-	if left > 0 || len(elements) == 0 {
-		dst = wire.Splice(dst, line, edits...)
-	}
+	dst = wire.SpliceElements(dst, line, elements, with)
 	if len(after) > 0 {
 		dst = append(endLine(dst), after...)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -38,6 +39,7 @@ type Object struct {
 // A Member is one name and value of an object.
 type Member struct {
 	Name   string  // unescaped
+	Key    Span    // the name as it stands there, with its quotes
 	Value  Span    // strings with their quotes
 	Object *Object // the value opened, if it is an object that was asked for
 }
@@ -89,11 +91,12 @@ func (p *parser) object(path string) (*Object, error) {
 	}
 	o := &Object{line: p.line, Span: Span{Start: p.offset() - 1}}
 	for p.dec.PeekKind() != '}' {
-		name, err := p.dec.ReadToken()
+		name, err := p.dec.ReadValue()
 		if err != nil {
 			return nil, fmt.Errorf("reading JSON: %w", err)
 		}
-		m := Member{Name: name.String()}
+		m := Member{Key: Span{p.offset() - len(name), p.offset()}}
+		m.Name, _ = Text(name)
 		below := m.Name
 		if path != "" {
 			below = path + "." + m.Name
@@ -197,6 +200,9 @@ func (o *Object) Text(name string) (text string, ok bool) {
 func Text(raw []byte) (text string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
+	}
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), true
 	}
 	// The error tells of invalid UTF-8 only: the value has been parsed.
 	b, _ := jsontext.AppendUnquote(nil, raw)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,38 +40,60 @@ func (p Pointer) String() string {
 	return b.String()
 }
 
+// ErrNoValue: there is nothing at the place that a [Pointer] names.
+var ErrNoValue = errors.New("no such value")
+
 // Find returns the span of the value that the pointer names in a line of JSON.
 // Ok is false if there is none, and if two readers may see two: an object on
 // the way is ambiguous as in [Parse].
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
+	value, err := p.Locate(line)
+	return value, err == nil
+}
+
+// Locate is Find with the reason: ErrNoValue if the value is not there, else an
+// error of [Parse] or [Batch] for a container on the way that cannot be read.
+func (p Pointer) Locate(line []byte) (value Span, err error) {
 	value = Span{0, len(line)}
 	for _, token := range p {
 		raw := line[value.Start:value.End]
 		var inside Span
-		switch first := bytes.TrimLeft(bytes.TrimPrefix(raw, bom), " \t\r\n"); {
-		case len(first) > 0 && first[0] == '{':
+		switch container(raw) {
+		case '{':
 			o, err := Parse(raw)
 			if err != nil {
-				return Span{}, false
+				return Span{}, err
 			}
 			m := o.Get(token)
 			if m == nil {
-				return Span{}, false
+				return Span{}, ErrNoValue
 			}
 			inside = m.Value
-		case len(first) > 0 && first[0] == '[':
+		case '[':
 			elements, err := Batch(raw)
+			if err != nil {
+				return Span{}, err
+			}
 			i, ok := index(token)
-			if err != nil || !ok || i >= len(elements) {
-				return Span{}, false
+			if !ok || i >= len(elements) {
+				return Span{}, ErrNoValue
 			}
 			inside = elements[i]
 		default:
-			return Span{}, false
+			return Span{}, ErrNoValue
 		}
 		value = Span{value.Start + inside.Start, value.Start + inside.End}
 	}
-	return value, true
+	return value, nil
+}
+
+// container returns what an object or array begins with, and 0 for all else.
+func container(raw []byte) byte {
+	first := bytes.TrimLeft(bytes.TrimPrefix(raw, bom), " \t\r\n")
+	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+		return first[0]
+	}
+	return 0
 }
 
 // Raw returns the value that the pointer names, or nil.

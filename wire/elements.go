@@ -1,0 +1,29 @@
+package wire
+
+// SpliceElements appends line, a JSON array with these elements, with each in
+// the place of which with has another; nil leaves it. Empty bytes take it out
+// with one comma. Nothing is appended if no element is left of some.
+func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
+	var edits []Edit
+	left := len(elements)
+	for i, span := range elements {
+		if with[i] == nil {
+			continue
+		}
+		if len(with[i]) == 0 {
+			left--
+			// With the element goes one comma: the one before it, unless all
+			// before it are gone too.
+			if i+1 < len(elements) && left == len(elements)-i-1 {
+				span.End = elements[i+1].Start
+			} else if i > 0 && left > 0 {
+				span.Start = elements[i-1].End
+			}
+		}
+		edits = append(edits, Edit{Span: span, With: with[i]})
+	}
+	if left == 0 && len(elements) > 0 {
+		return dst
+	}
+	return Splice(dst, line, edits...)
+}

@@ -1,0 +1,32 @@
+package wire
+
+import "testing"
+
+func TestSpliceElements(t *testing.T) {
+	const line = " [1 , {} ,3 ]\r\n"
+	elements, err := Batch([]byte(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, with := range map[string][]string{
+		line:                 {"=", "=", "="},
+		" [{} ,3 ]\r\n":      {"", "=", "="},
+		" [1 ,3 ]\r\n":       {"=", "", "="},
+		" [1 , {} ]\r\n":     {"=", "=", ""},
+		" [3 ]\r\n":          {"", "", "="},
+		" [1 ]\r\n":          {"=", "", ""},
+		" [{} ]\r\n":         {"", "=", ""},
+		"":                   {"", "", ""},
+		" [1 , 7,8 ,3 ]\r\n": {"=", "7,8", "="},
+	} {
+		replace := make([][]byte, len(with))
+		for i, w := range with {
+			if w != "=" {
+				replace[i] = []byte(w)
+			}
+		}
+		if got := string(SpliceElements(nil, []byte(line), elements, replace)); got != want {
+			t.Errorf("%q: got %q, want %q", with, got, want)
+		}
+	}
+}
