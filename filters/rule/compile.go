@@ -1,0 +1,221 @@
+package rule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"acpshim/wire"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Problem is what is wrong with a rule.
+type Problem struct {
+	Rule    int    // its index in what was compiled
+	Name    string // its name, which may be empty
+	Key     string // as the configuration spells it, such as "when.regexp"
+	Message string // what is wrong and what would be right
+	Warning bool   // the rules work as they are written
+}
+
+// Error implements error. Rules are counted from 1.
+func (p Problem) Error() string {
+	return fmt.Sprintf("rule %d %q: %s: %s", p.Rule+1, p.Name, p.Key, p.Message)
+}
+
+// A Set is a list of rules that was compiled. It does not change and may be
+// used from any goroutine.
+type Set struct {
+	rules []*compiled
+}
+
+// A compiled is a rule that has no errors.
+type compiled struct {
+	matcher
+	name     string
+	index    int
+	protocol int    // 0 for any
+	literal  string // what stands in every line that the rule matches; "" if that is not known
+	edits    []edit
+	jq       *program
+	reply    []byte // the answer behind its id
+	drop     bool
+	log      bool
+	hold     bool
+}
+
+// Compile checks rules, all of them, and returns what is wrong. The Set is nil
+// if one of the problems is more than a warning. The rules must not be changed
+// afterwards.
+func Compile(rules []Rule) (*Set, []Problem) {
+	set := &Set{}
+	var problems []Problem
+	names := map[string]int{}
+	for i := range rules {
+		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name}, problems: problems}
+		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
+			c.problem("name", "rule %d has this name, too: want another", first+1)
+		}
+		names[c.rule.name] = i
+		c.compile()
+		problems = c.problems
+		set.rules = append(set.rules, c.rule)
+	}
+	if slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning }) {
+		return nil, problems
+	}
+	return set, append(problems, set.hidden()...)
+}
+
+// A compiler compiles one rule.
+type compiler struct {
+	source   *Rule
+	rule     *compiled
+	problems []Problem
+}
+
+func (c *compiler) problem(key, format string, args ...any) {
+	c.problems = append(c.problems, Problem{c.rule.index, c.rule.name, key, fmt.Sprintf(format, args...), false})
+}
+
+func (c *compiler) warn(key, format string, args ...any) {
+	c.problem(key, format, args...)
+	c.problems[len(c.problems)-1].Warning = true
+}
+
+func (c *compiler) compile() {
+	s, r := c.source, c.rule
+	if s.Name == "" {
+		c.problem("name", "missing: want one, as reports tell it")
+	}
+	switch r.from = s.From; s.From {
+	case "":
+		r.from = Both
+	case Client, Agent, Both:
+	default:
+		c.problem("from", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
+	}
+	r.method = c.glob("method", s.Method)
+	r.update = c.glob("update", s.Update)
+	r.responseTo = c.glob("response_to", s.ResponseTo)
+	r.session = c.glob("session", s.Session)
+	c.compileFacts()
+	c.compileWhen()
+	before := len(c.problems)
+	c.compileActions()
+	if len(c.problems) == before {
+		c.check()
+	}
+	r.literal = literal(s)
+}
+
+func (c *compiler) compileFacts() {
+	s, r := c.source, c.rule
+	test := func(why, text string, test func(*Facts) bool) { r.facts = append(r.facts, factTest{why, text, test}) }
+	clientOf := func(f *Facts) *Peer { return f.Client }
+	agentOf := func(f *Facts) *Peer { return f.Agent }
+	for _, t := range []struct {
+		key, glob string
+		of        func(*Facts) *Peer
+	}{{"client", s.Client, clientOf}, {"agent", s.Agent, agentOf}, {"when.client", s.When.Client, clientOf}, {"when.agent", s.When.Agent, agentOf}} {
+		if t.glob == "" {
+			continue
+		}
+		g, err := newPeerGlob(t.glob)
+		if err != nil {
+			c.problem(t.key, "%v", err)
+			continue
+		}
+		test(t.key, t.glob, func(f *Facts) bool { p := t.of(f); return p != nil && g.match(p) })
+	}
+	for _, t := range []struct {
+		key      string
+		pointers []string
+		of       func(*Facts) *Peer
+		want     bool
+	}{{"client_has", s.ClientHas, clientOf, true}, {"client_lacks", s.ClientLacks, clientOf, false}, {"agent_has", s.AgentHas, agentOf, true}, {"agent_lacks", s.AgentLacks, agentOf, false}} {
+		for _, text := range t.pointers {
+			if pointer, ok := c.pointer(t.key, text); ok {
+				test(t.key+" "+text, "", func(f *Facts) bool { p := t.of(f); return p != nil && p.has(pointer) == t.want })
+			}
+		}
+	}
+	if s.Protocol < 0 {
+		c.problem("protocol", "%d: want a version of the protocol, such as 1", s.Protocol)
+	} else if s.Protocol > 0 {
+		r.protocol = s.Protocol
+		test("protocol", strconv.Itoa(s.Protocol), func(f *Facts) bool { return f.Protocol == s.Protocol })
+	}
+}
+
+func (c *compiler) compileWhen() {
+	w := c.source.When
+	for _, pointer := range w.Has {
+		c.value("when.has", pointer, "", has)
+	}
+	for _, pointer := range w.Absent {
+		c.value("when.absent", pointer, "", absent)
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(w.Equals)) {
+		if v, err := canonicalize(w.Equals[pointer]); err != nil {
+			c.problem("when.equals", "%s: %v: want a JSON value", pointer, err)
+		} else {
+			c.value("when.equals", pointer, string(v), equals(v))
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
+		if g := c.glob("when.glob", w.Glob[pointer]); g != nil {
+			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match))
+		} else if w.Glob[pointer] == "" {
+			c.problem("when.glob", "%s: empty: want a glob; when.equals finds empty text", pointer)
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
+		if re, err := regexp.Compile(w.Regexp[pointer]); err != nil {
+			c.problem("when.regexp", "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
+		} else {
+			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString))
+		}
+	}
+}
+
+// value adds a test of a value of the message.
+func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) {
+	if p, ok := c.pointer(key, pointer); ok {
+		c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, p, test})
+	}
+}
+
+func (c *compiler) glob(key, text string) *glob {
+	g, err := newGlob(text)
+	if err != nil {
+		c.problem(key, "%v", err)
+	}
+	return g
+}
+
+func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {
+	p, err := wire.ParsePointer(text)
+	if err != nil {
+		c.problem(key, "%v", err)
+	}
+	return p, err == nil
+}
+
+// json returns a value on one line, valid for every reader.
+func (c *compiler) json(key string, value jsontext.Value) []byte {
+	v := slices.Clone(value)
+	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))
+	if err == nil && !json.Valid(v) {
+		err = errors.New("too deep")
+	}
+	if err != nil {
+		c.problem(key, "%v: want a JSON value", err)
+	}
+	return v
+}

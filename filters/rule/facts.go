@@ -1,0 +1,60 @@
+package rule
+
+import (
+	"strconv"
+
+	"acpshim/wire"
+)
+
+// Facts are what an initialize and its answer told. What is not known yet makes
+// every condition on it fail, negated ones included.
+type Facts struct {
+	Client, Agent *Peer // nil: not known yet
+	Protocol      int   // 0: not known yet
+
+	// ResponseTo is for [Set.Explain]: the method of the request that an
+	// explained response answers.
+	ResponseTo string
+}
+
+// A Peer is what one side told of itself; fields may be empty.
+type Peer struct {
+	Name, Version string
+	Capabilities  []byte // a JSON object
+}
+
+// peer reads a Peer from the params of initialize, or from its result.
+func peer(o *wire.Object, info, capabilities string) *Peer {
+	p := &Peer{Capabilities: append([]byte(nil), o.Raw(capabilities)...)}
+	i, _ := wire.Parse(o.Raw(info)) // what is unclear is not known
+	p.Name, _ = i.Text("name")
+	p.Version, _ = i.Text("version")
+	return p
+}
+
+// has reports whether the capability is there, and neither null nor false.
+func (p *Peer) has(capability wire.Pointer) bool {
+	raw := capability.Raw(p.Capabilities)
+	return !isNull(raw) && string(raw) != "false"
+}
+
+// offered are the facts after a request to initialize.
+func (f Facts) offered(m *message) Facts {
+	params, err := wire.Parse(m.object.Raw("params"))
+	if err != nil {
+		return f
+	}
+	return Facts{Client: peer(params, "clientInfo", "clientCapabilities"), ResponseTo: f.ResponseTo}
+}
+
+// settled are the facts after the answer to it. One that failed settles
+// nothing.
+func (f Facts) settled(m *message) Facts {
+	result, err := wire.Parse(m.object.Raw("result"))
+	if err != nil {
+		return f
+	}
+	f.Agent = peer(result, "agentInfo", "agentCapabilities")
+	f.Protocol, _ = strconv.Atoi(wire.ID(result.Raw("protocolVersion")))
+	return f
+}

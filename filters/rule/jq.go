@@ -1,0 +1,142 @@
+package rule
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/itchyny/gojq"
+)
+
+// Bounds on what the programs that one line meets may take.
+const (
+	maxTime     = 100 * time.Millisecond
+	maxBytes    = 16 << 20
+	maxMessages = 1 << 12
+
+	maxRunning = 8 // of one program, at a time
+)
+
+// A program is a jq program. It may run for several lines at a time.
+type program struct {
+	code    *gojq.Code
+	running atomic.Int32 // also those that were given up and have not returned
+}
+
+// newProgram compiles a program. It knows no files, no environment, and no
+// input but its message.
+func newProgram(text string) (*program, error) {
+	query, err := gojq.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, err
+	}
+	return &program{code: code}, nil
+}
+
+var (
+	errSlow  = fmt.Errorf("it takes longer than %v a line", maxTime)
+	errMany  = fmt.Errorf("it makes more than %d messages of a line", maxMessages)
+	errLarge = fmt.Errorf("it makes more than %d MiB of a line", maxBytes>>20)
+)
+
+// An allowance is what is left for the programs of one line.
+type allowance struct {
+	ctx      context.Context
+	bytes    int
+	messages int
+}
+
+// run returns the values that the program makes of a line, each on one line. It
+// returns when the time is over, though a single step of the program, such as
+// the repetition of a string, may go on behind it: not more than maxRunning do.
+func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
+	input, err := decode(line)
+	if err != nil {
+		return nil, err
+	}
+	type result struct {
+		values [][]byte
+		err    error
+	}
+	done := make(chan result, 1)
+	limit := *a
+	if p.running.Add(1) > maxRunning {
+		p.running.Add(-1)
+		return nil, errSlow
+	}
+	go func() {
+		defer p.running.Add(-1)
+		defer func() {
+			if reason := recover(); reason != nil {
+				done <- result{nil, fmt.Errorf("it panicked: %v", reason)}
+			}
+		}()
+		values, err := p.values(limit, input)
+		done <- result{values, err}
+	}()
+	select {
+	case r := <-done:
+		for _, v := range r.values {
+			a.bytes -= len(v)
+			a.messages--
+		}
+		if errors.Is(r.err, context.DeadlineExceeded) {
+			r.err = errSlow
+		}
+		return r.values, r.err
+	case <-a.ctx.Done():
+		return nil, errSlow
+	}
+}
+
+func (p *program) values(a allowance, input any) ([][]byte, error) {
+	var values [][]byte
+	for iter := p.code.RunWithContext(a.ctx, input); ; {
+		v, ok := iter.Next()
+		if !ok {
+			return values, nil
+		}
+		if err, ok := v.(error); ok {
+			var halt *gojq.HaltError
+			if errors.As(err, &halt) && halt.Value() == nil {
+				return values, nil
+			}
+			return nil, err
+		}
+		b, err := gojq.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		if a.bytes -= len(b); a.bytes < 0 {
+			return nil, errLarge
+		}
+		if a.messages--; a.messages < 0 {
+			return nil, errMany
+		}
+		values = append(values, b)
+	}
+}
+
+// decode reads a line. Numbers stay as they are spelled. An object with a name
+// twice is an error: one of the two would be lost.
+func decode(line []byte) (any, error) {
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	unique, err := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true)).ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(unique))
+	d.UseNumber()
+	var v any
+	err = d.Decode(&v)
+	return v, err
+}

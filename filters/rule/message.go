@@ -1,0 +1,115 @@
+package rule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"acpshim/wire"
+)
+
+type kind int
+
+const (
+	malformed    kind = iota // an object that is no JSON-RPC message
+	request                  // answered by the other side
+	notification             // answered by nobody
+	response                 // a result or an error
+)
+
+// A message is what rules look at: a JSON object that is a line or an element
+// of a batch.
+type message struct {
+	line    []byte // with its line end, if it is a line
+	object  *wire.Object
+	kind    kind
+	method  string
+	id      []byte // raw; nil if it has none
+	update  string // params.update.sessionUpdate of session/update
+	session string // params.sessionId
+
+	responseTo string // of a response: the method of its request, as far as known
+	hold       bool   // until its session is open
+}
+
+var errMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
+
+// readMessage reads a line. The error is one of wire.Parse, or errMalformed.
+// What an ambiguous object in it says is not known, the rest is.
+func readMessage(line []byte) (message, error) {
+	m := message{line: line}
+	var err error
+	for _, paths := range [][]string{{"params", "params.update"}, {"params"}, nil} {
+		m.object, err = wire.Parse(line, paths...)
+		if m.object != nil || !errors.Is(err, wire.ErrAmbiguous) {
+			break
+		}
+	}
+	if err != nil {
+		return m, err
+	}
+	method, isMethod := m.object.Text("method")
+	hasResult, hasError := m.object.Get("result") != nil, !isNull(m.object.Raw("error"))
+	m.id = m.object.Raw("id")
+	switch {
+	case isMethod && !hasResult && !hasError && m.id != nil:
+		m.kind = request
+	case isMethod && !hasResult && !hasError:
+		m.kind = notification
+	case m.object.Get("method") == nil && hasResult != hasError:
+		m.kind = response
+	default:
+		return m, errMalformed
+	}
+	m.method = method
+	params := m.object.Open("params")
+	m.session, _ = params.Text("sessionId")
+	if method == "session/update" {
+		m.update, _ = params.Open("update").Text("sessionUpdate")
+	}
+	return m, nil
+}
+
+// isNull reports whether a member is not there, or null, which says the same.
+func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
+
+// find returns the value that a pointer names. The error is one of
+// wire.Pointer.Locate.
+func (m *message) find(p wire.Pointer) ([]byte, error) {
+	o := m.object
+	for len(p) > 1 && o.Open(p[0]) != nil {
+		o, p = o.Open(p[0]), p[1:]
+	}
+	if len(p) == 0 {
+		return m.line[o.Start:o.End], nil
+	}
+	raw := o.Raw(p[0])
+	if raw == nil {
+		return nil, wire.ErrNoValue
+	}
+	if len(p) == 1 {
+		return raw, nil
+	}
+	value, err := p[1:].Locate(raw)
+	if err != nil {
+		return nil, err
+	}
+	return raw[value.Start:value.End], nil
+}
+
+// become returns what m is with another line in its place: a message of the
+// same kind that answers, or is answered, by the same id.
+func (m *message) become(line []byte) (message, error) {
+	if bytes.ContainsAny(bytes.TrimRight(line, "\r\n"), "\n") {
+		return message{}, errors.New("it would be more than one line")
+	}
+	next, err := readMessage(line)
+	if err != nil {
+		return message{}, fmt.Errorf("what it makes is refused: %w", err)
+	}
+	if next.kind != m.kind || !bytes.Equal(next.id, m.id) {
+		return message{}, errors.New("it would change what the message is: a request, a notification or an answer, and its id")
+	}
+	next.responseTo, next.hold = m.responseTo, m.hold
+	return next, nil
+}

@@ -1,0 +1,256 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// conversation is a connection with rules, without processes: lines without
+// their newline in, and what comes of them out.
+type conversation struct {
+	t       *testing.T
+	chain   *Chain
+	ends    map[Side]Interceptor
+	replies []string // "client <- line"
+	events  []string
+}
+
+func converse(t *testing.T, rules ...Rule) *conversation {
+	t.Helper()
+	return converseWith(t, Options{}, nil, rules...)
+}
+
+func converseWith(t *testing.T, opts Options, next func(Side) Interceptor, rules ...Rule) *conversation {
+	t.Helper()
+	set, problems := Compile(rules)
+	if set == nil {
+		t.Fatalf("the rules are refused: %v", problems)
+	}
+	c := &conversation{t: t}
+	tell := func(format string, args ...any) { c.events = append(c.events, fmt.Sprintf(format, args...)) }
+	opts.Reply = func(to Side, line []byte) bool {
+		c.replies = append(c.replies, fmt.Sprintf("%s <- %s", to, line))
+		return true
+	}
+	opts.Events.Logged = func(rule string, from Side, message []byte) { tell("%s: %s: %s", rule, from, message) }
+	opts.Events.Failed = func(rule string, err error) { tell("%s failed: %v", rule, err) }
+	opts.Events.Unread = func(err error) { tell("unread: %v", err) }
+	opts.Events.Other = func(rule string, version int) { tell("%s is not for version %d", rule, version) }
+	opts.Events.Let = func(n int) { tell("%d let go", n) }
+	c.chain = set.NewChain(opts)
+	if next == nil {
+		next = func(Side) Interceptor { return nil }
+	}
+	c.ends = map[Side]Interceptor{Client: c.chain.FromClient(next(Client)), Agent: c.chain.FromAgent(next(Agent))}
+	return c
+}
+
+// from sends a line and returns what came of it, with " | " between lines.
+func (c *conversation) from(side Side, line string) string {
+	out := string(rewrite(c.ends[side], nil, []byte(line+"\n")))
+	if out != "" && !strings.HasSuffix(out, "\n") {
+		c.t.Errorf("%s: the line has no end: %q", side, out)
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(out, "\n"), "\n", " | ")
+}
+
+// shakes hands as that client and agent.
+func (c *conversation) initialize(client, clientCapabilities, agent, agentCapabilities string, version int) {
+	c.from(Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%d,"clientCapabilities":%s,"clientInfo":%s}}`, version, clientCapabilities, client))
+	c.from(Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%d,"agentCapabilities":%s,"agentInfo":%s}}`, version, agentCapabilities, agent))
+}
+
+const (
+	zed   = `{"name":"Zed","version":"0.210.3+stable"}`
+	codex = `{"name":"codex-acp","version":"2.6.0"}`
+)
+
+func chunk(session, text string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}}}`, session, text)
+}
+
+func update(session, kind string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q}}}`, session, kind)
+}
+
+// step is a line and what is to come of it; "=" is the line itself.
+type step struct {
+	from       Side
+	line, want string
+}
+
+func (c *conversation) play(steps ...step) {
+	c.t.Helper()
+	for _, s := range steps {
+		want := s.want
+		if want == "=" {
+			want = s.line
+		}
+		if got := c.from(s.from, s.line); got != want {
+			c.t.Errorf("from %s: %s\n got %s\nwant %s", s.from, s.line, got, want)
+		}
+	}
+}
+
+func (c *conversation) told(want ...string) {
+	c.t.Helper()
+	if !slices.Equal(c.events, want) {
+		c.t.Errorf("events (-want +got):\n%s", cmp.Diff(want, c.events))
+	}
+}
+
+// A client hangs on updates that come before the answer to its session/new.
+func TestCaseHoldUntilAnswered(t *testing.T) {
+	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
+	commands := update("s1", "available_commands_update")
+	answer := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1"}}`
+	c.play(
+		step{Agent, commands, "="},
+		step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
+		step{Agent, commands, ""},
+		step{Agent, chunk("s1", "a"), ""},
+		step{Agent, answer, answer + " | " + commands + " | " + chunk("s1", "a")},
+		step{Agent, commands, "="},
+		// Another session does not wait for this one, nor this one for another.
+		step{Client, `{"jsonrpc":"2.0","id":"x","method":"session/load","params":{"sessionId":"s2","cwd":"/x","mcpServers":[]}}`, "="},
+		step{Agent, commands, "="},
+		step{Agent, chunk("s2", "old"), ""},
+		step{Agent, `{"jsonrpc":"2.0","id":"x","result":{}}`, `{"jsonrpc":"2.0","id":"x","result":{}} | ` + chunk("s2", "old")},
+		// An opening that failed lets go what can wait for nothing any more.
+		step{Client, `{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
+		step{Agent, chunk("s3", "a"), ""},
+		step{Agent, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}} | ` + chunk("s3", "a")},
+		// In a batch.
+		step{Client, `[{"jsonrpc":"2.0","id":4,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}]`, "="},
+		step{Agent, `[` + chunk("s4", "a") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}] | ` + chunk("s4", "a")},
+	)
+	c.told()
+}
+
+func TestHoldIsBounded(t *testing.T) {
+	for name, size := range map[string]int{"messages": 1, "bytes": 5_000} {
+		c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
+		c.from(Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`)
+		var sent, got strings.Builder
+		for i := range 2000 {
+			line := chunk("s", fmt.Sprint(i)+strings.Repeat("x", size))
+			sent.WriteString(line + "\n")
+			if out := c.from(Agent, line); out != "" {
+				got.WriteString(strings.ReplaceAll(out, " | ", "\n") + "\n")
+			}
+			if c.chain.opening.size > maxHeldBytes || len(c.chain.opening.held) > maxHeld {
+				t.Fatalf("%s: %d bytes of %d messages are held", name, c.chain.opening.size, len(c.chain.opening.held))
+			}
+		}
+		answer := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`
+		rest := strings.ReplaceAll(c.from(Agent, answer), " | ", "\n") + "\n"
+		got.WriteString(strings.TrimPrefix(rest, answer+"\n"))
+		if got.String() != sent.String() {
+			t.Errorf("%s: what was held came out of order, or not at all", name)
+		}
+		if len(c.events) == 0 || !strings.HasSuffix(c.events[0], "let go") {
+			t.Errorf("%s: told %q", name, c.events)
+		}
+	}
+}
+
+// One client needs models, others show them twice beside configOptions.
+func TestCaseStripModels(t *testing.T) {
+	rule := Rule{Name: "models", From: Agent, ResponseTo: "session/new", Delete: []string{"/result/models"},
+		When: When{Has: []string{"/result/configOptions"}, Client: "!JetBrains*"}}
+	opens := step{Client, `{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/"}}`, "="}
+	both := `{"jsonrpc":"2.0","id":7,"result":{"sessionId":"s", "models":{"a":1.0} , "configOptions":[]}}`
+	c := converse(t, rule)
+	c.initialize(zed, `{}`, codex, `{}`, 1)
+	c.play(opens,
+		step{Agent, both, `{"jsonrpc":"2.0","id":7,"result":{"sessionId":"s",  "configOptions":[]}}`},
+		step{Agent, both, "="}, // answers nothing
+		opens,
+		step{Agent, `{"jsonrpc":"2.0","id":7,"result":{"sessionId":"s","models":{}}}`, "="},
+		opens,
+		step{Agent, `{"jsonrpc":"2.0","id":7,"result":{"models":{},"configOptions":{"models":{}}}}`, `{"jsonrpc":"2.0","id":7,"result":{"configOptions":{"models":{}}}}`},
+		step{Client, strings.Replace(both, "7", "8", 1), "="},
+	)
+	if got := c.chain.Hits(); !slices.Equal(got, []Hit{{"models", 2}}) {
+		t.Errorf("hits %v", got)
+	}
+	c = converse(t, rule)
+	c.initialize(`{"name":"JetBrains.WebStorm"}`, `{}`, codex, `{}`, 1)
+	c.play(opens, step{Agent, both, "="})
+}
+
+// A client dies of update kinds that it does not know.
+func TestCaseDropUnknownUpdates(t *testing.T) {
+	c := converse(t, Rule{Name: "known", From: Agent, Update: "!{user_message_chunk,agent_*_chunk,tool_call*,plan}", Action: "drop"})
+	c.play(
+		step{Agent, update("s", "plan"), "="},
+		step{Agent, chunk("s", "x"), "="},
+		step{Agent, update("s", "tool_call_update"), "="},
+		step{Agent, update("s", "usage_update"), ""},
+		step{Agent, strings.Replace(update("s", "usage_update"), "usage", `\u0075sage`, 1), ""},
+		step{Agent, `[` + update("s", "plan") + `, ` + update("s", "notice") + `]`, `[` + update("s", "plan") + `]`},
+		step{Agent, `[` + update("s", "notice") + `]`, ""},
+		step{Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s"}}`, "="},
+		step{Client, update("s", "usage_update"), "="},
+	)
+}
+
+// Requests of one agent that a client does not know are answered here.
+func TestCaseAnswerExtensionRequests(t *testing.T) {
+	c := converse(t,
+		Rule{Name: "plan", From: Agent, Method: "cursor/create_plan", Reply: &Reply{Result: []byte(`{ "outcome": {"outcome":"cancelled"} }`)}},
+		Rule{Name: "others", From: Agent, Method: "cursor/*", When: When{Has: []string{"/id"}}, Reply: &Reply{Error: []byte(`{"code":-32601,"message":"Method not found"}`)}},
+	)
+	c.play(
+		step{Agent, `{"jsonrpc":"2.0","id":1.0,"method":"cursor/create_plan","params":{"plan":"x"}}`, ""},
+		step{Agent, `{"jsonrpc":"2.0","id":"\u0061","method":"cursor/ask","params":{}}`, ""},
+		step{Agent, `{"jsonrpc":"2.0","method":"cursor/ask","params":{}}`, "="},
+		step{Agent, `{"jsonrpc":"2.0","id":3,"method":"fs/read_text_file","params":{}}`, "="},
+		step{Agent, `[{"jsonrpc":"2.0","id":4,"method":"cursor/ask"},{"jsonrpc":"2.0","id":5,"method":"fs/read_text_file"}]`, `[{"jsonrpc":"2.0","id":5,"method":"fs/read_text_file"}]`},
+		step{Client, `{"jsonrpc":"2.0","id":1,"method":"cursor/create_plan"}`, "="},
+	)
+	want := []string{
+		`agent <- {"jsonrpc":"2.0","id":1.0,"result":{"outcome":{"outcome":"cancelled"}}}` + "\n",
+		`agent <- {"jsonrpc":"2.0","id":"\u0061","error":{"code":-32601,"message":"Method not found"}}` + "\n",
+		`agent <- {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Method not found"}}` + "\n",
+	}
+	if diff := cmp.Diff(want, c.replies); diff != "" {
+		t.Errorf("replies (-want +got):\n%s", diff)
+	}
+	c.told()
+}
+
+func TestCaseRedact(t *testing.T) {
+	c := converse(t, Rule{Name: "token", Method: "session/update", Set: []Setting{{"/params/_meta/token", []byte(`"***"`)}}, When: When{Has: []string{"/params/_meta/token"}}})
+	c.play(
+		step{Agent, `{"method":"session/update","params":{"_meta":{"token":"secret","n":1E400},"x":"\/"}}`, `{"method":"session/update","params":{"_meta":{"token":"***","n":1E400},"x":"\/"}}`},
+		step{Agent, `{"method":"session/update","params":{"_meta":{"to\u006ben":"secret"}}}`, `{"method":"session/update","params":{"_meta":{"to\u006ben":"***"}}}`},
+		step{Agent, chunk("s", "token"), "="},
+	)
+	c.told()
+}
+
+func TestCaseRename(t *testing.T) {
+	c := converse(t, Rule{Name: "planId", From: Agent, Update: "plan_update", Rename: []Renaming{{"/params/update/plan/id", "planId"}}})
+	c.play(
+		step{Agent, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan_update","plan":{ "id" : "p"}}}}`, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan_update","plan":{ "planId" : "p"}}}}`},
+		step{Agent, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan_update","plan":{"id":"p","planId":"p"}}}}`, "="},
+	)
+	c.told(`planId failed: rename /params/update/plan/id: a member of that name is there`)
+}
+
+func TestCaseAddServer(t *testing.T) {
+	c := converse(t, Rule{Name: "server", From: Client, Method: "session/{new,load}", Append: []Setting{{"/params/mcpServers", []byte(`{"name":"x", "command":"/x","args":[],"env":[]}`)}}})
+	c.play(
+		step{Client, `{"id":1,"method":"session/new","params":{"mcpServers":[]}}`, `{"id":1,"method":"session/new","params":{"mcpServers":[{"name":"x","command":"/x","args":[],"env":[]}]}}`},
+		step{Client, `{"id":1,"method":"session/load","params":{"mcpServers":[ {} ]}}`, `{"id":1,"method":"session/load","params":{"mcpServers":[ {},{"name":"x","command":"/x","args":[],"env":[]} ]}}`},
+		step{Client, `{"id":1,"method":"session/new","params":{}}`, "="},
+		step{Client, `{"id":1,"method":"session/prompt","params":{"mcpServers":[]}}`, "="},
+	)
+	c.told()
+}
+

@@ -1,0 +1,68 @@
+package rule
+
+// A selection is the rules that can apply to the lines of one side.
+type selection struct {
+	rules   []*compiled
+	answers bool // some of them may concern responses
+	updates bool // some of them ask for the kind of an update
+}
+
+func (s *Set) selection(side Side, f *Facts) *selection {
+	sel := &selection{}
+	for _, r := range s.rules {
+		if r.excludes(side, f) != "" {
+			continue
+		}
+		sel.rules = append(sel.rules, r)
+		sel.answers = sel.answers || r.answers()
+		sel.updates = sel.updates || r.update != nil
+	}
+	return sel
+}
+
+// needsAnswer reports whether the answer to a side's request of that method
+// matters.
+func (s *Set) needsAnswer(side Side, method string) bool {
+	if method == "initialize" && side == Client {
+		return true
+	}
+	for _, r := range s.rules {
+		if r.responseTo != nil && r.from != side && r.responseTo.match(method) {
+			return true
+		}
+		if r.hold && side == Client && opens(method) {
+			return true
+		}
+	}
+	return false
+}
+
+// literals are what the rules search for, by their order here.
+func (sel *selection) literals() []string {
+	texts := make([]string, len(sel.rules))
+	for i, r := range sel.rules {
+		texts[i] = r.literal
+	}
+	return texts
+}
+
+// A decision says what concerns the requests and notifications of one method
+// and kind of update.
+type decision struct {
+	rules  []int // those of the selection that may match
+	noted  bool  // the answer matters: the id is needed
+	opened bool  // facts or sessions depend on it: the whole message is needed
+}
+
+func (d decision) passes() bool { return len(d.rules) == 0 && !d.opened }
+
+func (s *Set) decide(side Side, sel *selection, method, update string) decision {
+	d := decision{noted: s.needsAnswer(side, method)}
+	d.opened = d.noted && side == Client && (method == "initialize" || opens(method))
+	for i, r := range sel.rules {
+		if r.calls(method, update) {
+			d.rules = append(d.rules, i)
+		}
+	}
+	return d
+}

@@ -1,0 +1,53 @@
+package rule
+
+import (
+	"bytes"
+
+	"acpshim/wire"
+)
+
+// A series hands what its first interceptor makes of a line to its second, line
+// by line.
+type series struct {
+	first, second Interceptor
+	made          []byte
+}
+
+// Peek implements Interceptor.
+func (s *series) Peek(head []byte) wire.Verdict {
+	if v := s.first.Peek(head); v != wire.Pass {
+		return v
+	}
+	return s.second.Peek(head)
+}
+
+// Rewrite implements Interceptor.
+func (s *series) Rewrite(dst, line []byte) []byte {
+	s.made = rewrite(s.first, s.made[:0], line)
+	for rest := s.made; len(rest) > 0; {
+		if len(rest) < len(s.made) {
+			dst = endLine(dst)
+		}
+		n := bytes.IndexByte(rest, '\n') + 1
+		if n == 0 {
+			n = len(rest)
+		}
+		dst = rewrite(s.second, dst, rest[:n])
+		rest = rest[n:]
+	}
+	if cap(s.made) > maxKept {
+		s.made = nil // one long line is no reason to keep its memory
+	}
+	return dst
+}
+
+// maxKept is how much memory is kept from line to line.
+const maxKept = 512 << 10
+
+// rewrite is what a pump does with a whole line.
+func rewrite(i Interceptor, dst, line []byte) []byte {
+	if i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+		return append(dst, line...)
+	}
+	return i.Rewrite(dst, line)
+}

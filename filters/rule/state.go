@@ -1,0 +1,124 @@
+package rule
+
+import "acpshim/wire"
+
+// note remembers a request of a side.
+func (c *Chain) note(side Side, rawID []byte, r call) {
+	id := wire.ID(rawID)
+	if id == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending[side].Remove(id) // an id used again names the new request
+	c.pending[side].Add(id, r)
+	c.opening.asked(r)
+}
+
+// asked returns the request of a side with that id.
+func (c *Chain) asked(side Side, rawID []byte) (call, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pending[side].Peek(wire.ID(rawID))
+}
+
+// answered forgets it.
+func (c *Chain) answered(side Side, rawID []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending[side].Remove(wire.ID(rawID))
+}
+
+// request notes what a request says of the connection, before any rule.
+func (c *Chain) request(side Side, m *message) {
+	if !c.set.needsAnswer(side, m.method) {
+		return
+	}
+	c.note(side, m.id, call{m.method, m.session})
+	if side == Client && m.method == "initialize" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.facts = c.facts.offered(m)
+		c.choose()
+	}
+}
+
+// response notes what a response says of the connection, before any rule, and
+// what it answers. Opens is true for one that lets messages go that were held.
+func (c *Chain) response(side Side, m *message) (opensSession bool) {
+	r, ok := c.asked(side.other(), m.id)
+	if !ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		m.responseTo = c.facts.ResponseTo
+		return false
+	}
+	m.responseTo = r.method
+	c.answered(side.other(), m.id)
+	if side == Client {
+		return false
+	}
+	if r.method == "initialize" {
+		c.settle(m)
+		return false
+	}
+	if !opens(r.method) {
+		return false
+	}
+	session := r.session
+	result, err := wire.Parse(m.object.Raw("result"))
+	if creates(r.method) {
+		session, _ = result.Text("sessionId")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && session != "" {
+		c.opening.known.Add(session, true)
+	}
+	return true
+}
+
+// settle reads the answer to initialize.
+func (c *Chain) settle(m *message) {
+	c.mu.Lock()
+	c.facts = c.facts.settled(m)
+	version := c.facts.Protocol
+	c.choose()
+	c.mu.Unlock()
+	if c.opts.Events.Other == nil || version == 0 {
+		return
+	}
+	for _, r := range c.set.rules {
+		if r.protocol != 0 && r.protocol != version {
+			c.opts.Events.Other(r.name, version)
+		}
+	}
+}
+
+// hold keeps a message back if its session is not open yet, and reports whether
+// it does. If there is no room, all that is held is let go first, in before.
+func (c *Chain) hold(m *message) (held bool, before []byte) {
+	c.mu.Lock()
+	if !c.opening.waits(m.session) {
+		c.mu.Unlock()
+		return false, nil
+	}
+	if c.opening.hold(m.session, m.line) {
+		c.mu.Unlock()
+		return true, nil
+	}
+	before, n := c.opening.release(nil, true)
+	c.mu.Unlock()
+	if c.opts.Events.Let != nil {
+		c.opts.Events.Let(n + 1)
+	}
+	return false, before
+}
+
+// release appends what waits no longer.
+func (c *Chain) release(dst []byte) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	dst, _ = c.opening.release(dst, false)
+	return dst
+}
