@@ -54,37 +54,83 @@ func (p Pointer) Find(line []byte) (value Span, ok bool) {
 // Locate is Find with the reason: ErrNoValue if the value is not there, else an
 // error of [Parse] or [Batch] for a container on the way that cannot be read.
 func (p Pointer) Locate(line []byte) (value Span, err error) {
-	value = Span{0, len(line)}
-	for _, token := range p {
-		raw := line[value.Start:value.End]
-		var inside Span
-		switch container(raw) {
-		case '{':
-			o, err := Parse(raw)
-			if err != nil {
-				return Span{}, err
-			}
-			m := o.Get(token)
-			if m == nil {
-				return Span{}, ErrNoValue
-			}
-			inside = m.Value
-		case '[':
-			elements, err := Batch(raw)
-			if err != nil {
-				return Span{}, err
-			}
-			i, ok := index(token)
-			if !ok || i >= len(elements) {
-				return Span{}, ErrNoValue
-			}
-			inside = elements[i]
-		default:
-			return Span{}, ErrNoValue
-		}
-		value = Span{value.Start + inside.Start, value.Start + inside.End}
+	if len(p) == 0 {
+		return Span{0, len(line)}, nil
 	}
-	return value, nil
+	in, err := p.open(line)
+	if err != nil {
+		return Span{}, err
+	}
+	last := p[len(p)-1]
+	if m := in.object.Get(last); m != nil {
+		value = m.Value
+	} else if i, ok := index(last); ok && i < len(in.elements) {
+		value = in.elements[i]
+	} else {
+		return Span{}, ErrNoValue
+	}
+	return Span{in.base + value.Start, in.base + value.End}, nil
+}
+
+// inside is the object or array that a value stands in.
+type inside struct {
+	raw      []byte
+	base     int     // where raw stands in the line, as the spans count from it
+	object   *Object // nil for an array, which is raw
+	elements []Span
+}
+
+// open returns what the last step of the pointer leads into. The objects that
+// stand directly in each other are read at once.
+func (p Pointer) open(line []byte) (in inside, err error) {
+	in.raw = line
+	for {
+		var next Span
+		switch container(in.raw) {
+		case '{':
+			o, err := Parse(in.raw, p.parents()...)
+			if err != nil {
+				return inside{}, err
+			}
+			for ; len(p) > 1 && o.Open(p[0]) != nil; p = p[1:] {
+				o = o.Open(p[0])
+			}
+			m := o.Get(p[0])
+			if len(p) == 1 {
+				in.object = o
+				return in, nil
+			} else if m == nil {
+				return inside{}, ErrNoValue
+			}
+			next = m.Value
+		case '[':
+			elements, err := Batch(in.raw)
+			if err != nil {
+				return inside{}, err
+			}
+			if len(p) == 1 {
+				in.elements = elements
+				return in, nil
+			}
+			i, ok := index(p[0])
+			if !ok || i >= len(elements) {
+				return inside{}, ErrNoValue
+			}
+			next = elements[i]
+		default:
+			return inside{}, ErrNoValue
+		}
+		in.raw, in.base, p = in.raw[next.Start:next.End], in.base+next.Start, p[1:]
+	}
+}
+
+// parents are the paths, as [Parse] wants them, of what the value stands in.
+func (p Pointer) parents() []string {
+	paths := make([]string, len(p)-1)
+	for i := range paths {
+		paths[i] = strings.Join(p[:i+1], ".")
+	}
+	return paths
 }
 
 // container returns what an object or array begins with, and 0 for all else.

@@ -107,35 +107,14 @@ func (p Pointer) Append(line, value []byte) (Edit, error) {
 	return in.append(value), nil
 }
 
-// inside is the object or array that a value stands in.
-type inside struct {
-	raw      []byte
-	base     int     // where raw stands in the line
-	object   *Object // nil for an array
-	elements []Span
-}
-
-// parent opens what the value that the pointer names stands in, or would stand
-// in, and returns the last step to it.
+// parent opens what the value stands in, or would stand in, and returns the
+// last step to it.
 func (p Pointer) parent(line []byte) (inside, string, error) {
 	if len(p) == 0 {
 		return inside{}, "", ErrNoValue
 	}
-	last := len(p) - 1
-	span, err := p[:last].Locate(line)
-	if err != nil {
-		return inside{}, "", err
-	}
-	in := inside{raw: line[span.Start:span.End], base: span.Start}
-	switch container(in.raw) {
-	case '{':
-		in.object, err = Parse(in.raw)
-	case '[':
-		in.elements, err = Batch(in.raw)
-	default:
-		err = ErrNoValue
-	}
-	return in, p[last], err
+	in, err := p.open(line)
+	return in, p[len(p)-1], err
 }
 
 // hasFold reports whether a member other than but has that name, case aside.

@@ -8,6 +8,7 @@ import (
 
 func (c *compiler) compileActions() {
 	s, r := c.source, c.rule
+	before := len(c.problems)
 	c.compileEdits()
 	if s.JQ != "" {
 		var err error
@@ -34,7 +35,7 @@ func (c *compiler) compileActions() {
 		c.problem("action", "%q: want \"drop\"; set, delete, reply and the others are keys of their own", s.Action)
 	}
 	c.compileReply()
-	if len(r.edits) == 0 && r.jq == nil && !r.log && !r.hold && !r.drop && s.Reply == nil {
+	if len(c.problems) == before && len(r.edits) == 0 && r.jq == nil && !r.log && !r.hold && !r.drop && s.Reply == nil {
 		c.problem("action", "missing: want one of rename, set, append, delete, jq, log, hold, action = \"drop\" and reply")
 	}
 }

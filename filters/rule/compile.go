@@ -32,6 +32,7 @@ func (p Problem) Error() string {
 // used from any goroutine.
 type Set struct {
 	rules []*compiled
+	holds bool // one of them holds
 }
 
 // A compiled is a rule that has no errors.
@@ -65,6 +66,7 @@ func Compile(rules []Rule) (*Set, []Problem) {
 		c.compile()
 		problems = c.problems
 		set.rules = append(set.rules, c.rule)
+		set.holds = set.holds || c.rule.hold
 	}
 	if slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning }) {
 		return nil, problems
@@ -90,6 +92,7 @@ func (c *compiler) warn(key, format string, args ...any) {
 
 func (c *compiler) compile() {
 	s, r := c.source, c.rule
+	before := len(c.problems)
 	if s.Name == "" {
 		c.problem("name", "missing: want one, as reports tell it")
 	}
@@ -106,7 +109,6 @@ func (c *compiler) compile() {
 	r.session = c.glob("session", s.Session)
 	c.compileFacts()
 	c.compileWhen()
-	before := len(c.problems)
 	c.compileActions()
 	if len(c.problems) == before {
 		c.check()

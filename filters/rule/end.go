@@ -3,6 +3,7 @@ package rule
 import (
 	"bytes"
 	"errors"
+	"sync/atomic"
 
 	"acpshim/wire"
 )
@@ -25,22 +26,26 @@ func (c *Chain) FromAgent(next Interceptor) Interceptor {
 }
 
 func (c *Chain) series(next Interceptor, side Side, rulesFirst bool) Interceptor {
-	rules := &end{c: c, side: side}
+	rules := c.end(side)
 	switch {
 	case len(c.set.rules) == 0 && next != nil:
 		return next
 	case next == nil:
 		return rules
 	case rulesFirst:
-		return &series{rules, next, nil}
+		return &series{first: rules, second: next}
 	}
-	return &series{next, rules, nil}
+	return &series{first: next, second: rules}
 }
+
+func (c *Chain) end(side Side) *end { return &end{c: c, side: side, chosen: c.chosen[side]} }
 
 // An end applies the rules to the lines of one side. It is for one goroutine.
 type end struct {
 	c    *Chain
 	side Side
+
+	chosen *atomic.Pointer[selection] // by the chain, for this side
 
 	// What follows is of sel, and begins anew with another.
 	sel       *selection
@@ -55,6 +60,7 @@ type end struct {
 type beginning struct {
 	head     []byte
 	decision decision
+	searched int // how many bytes of it hold no part of a literal that is whole
 }
 
 // maxDecisions bounds the methods and kinds that are remembered.
@@ -62,8 +68,8 @@ const maxDecisions = 1 << 10
 
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
-	if sel := e.c.chosen[e.side].Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, sel: sel, decisions: map[string]decision{}, search: newSearch(sel.literals())}
+	if sel := e.chosen.Load(); sel != e.sel {
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, sel: sel, decisions: map[string]decision{}, search: newSearch(sel.literals())}
 	}
 	return e.sel
 }
@@ -71,8 +77,8 @@ func (e *end) selection() *selection {
 // Peek implements Interceptor.
 func (e *end) Peek(head []byte) wire.Verdict {
 	sel := e.selection()
-	if d := e.known(head); d != nil {
-		return d.verdict()
+	if b := e.known(head); b != nil {
+		return b.decision.verdict()
 	}
 	h, reading := wire.PeekHead(head, e.told)
 	switch {
@@ -92,7 +98,11 @@ func (e *end) Peek(head []byte) wire.Verdict {
 		e.c.note(e.side, h.ID, call{method: string(h.Method)})
 	}
 	if !d.noted && h.ID == nil {
-		e.seen[e.oldest] = beginning{append(e.seen[e.oldest].head[:0], head[:h.Size]...), d}
+		b := beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d}
+		if d.searched && !e.search.in(b.head) {
+			b.searched = max(0, h.Size-e.search.overlap)
+		}
+		e.seen[e.oldest] = b
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
 	return d.verdict()
@@ -105,11 +115,11 @@ func (d decision) verdict() wire.Verdict {
 	return wire.Hold
 }
 
-// known returns what was decided for a line that begins like this.
-func (e *end) known(head []byte) *decision {
+// known returns how such a line begins, if it is known.
+func (e *end) known(head []byte) *beginning {
 	for i := range e.seen {
 		if b := &e.seen[i]; len(b.head) > 0 && bytes.HasPrefix(head, b.head) {
-			return &b.decision
+			return b
 		}
 	}
 	return nil
@@ -158,7 +168,7 @@ func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
 }
 
 func (e *end) concerns(sel *selection, r call, ok bool) bool {
-	if ok && e.side == Agent && (r.method == "initialize" || opens(r.method)) {
+	if ok && e.c.set.reads(e.side.other(), r.method) {
 		return true
 	}
 	for _, rule := range sel.rules {
@@ -198,8 +208,9 @@ func (e *end) passes(line []byte) bool {
 		return false
 	}
 	var d decision
-	if known := e.known(line); known != nil {
-		d = *known
+	unsearched := line
+	if b := e.known(line); b != nil {
+		d, unsearched = b.decision, line[b.searched:]
 	} else {
 		h, reading := wire.PeekHead(line, e.told)
 		if reading != wire.Told || h.Answer || h.Method == nil {
@@ -207,17 +218,14 @@ func (e *end) passes(line []byte) bool {
 		}
 		d = e.decide(h)
 	}
-	if d.noted {
+	if !d.searched {
 		return false
 	}
-	for _, i := range d.rules {
-		if e.search.any[i] {
-			return false
-		}
+	if !e.search.in(unsearched) {
+		return true
 	}
-	found := e.search.in(line)
 	for _, i := range d.rules {
-		if found[i] {
+		if e.search.found[i] {
 			return false
 		}
 	}

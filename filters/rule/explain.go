@@ -28,6 +28,6 @@ func (s *Set) Explain(line []byte, from Side, facts Facts) []Step {
 			steps = append(steps, step)
 		}},
 	}, facts)
-	(&end{c: c, side: from}).Rewrite(nil, line)
+	c.end(from).Rewrite(nil, line)
 	return steps
 }

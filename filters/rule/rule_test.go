@@ -253,4 +253,3 @@ func TestCaseAddServer(t *testing.T) {
 	)
 	c.told()
 }
-

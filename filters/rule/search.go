@@ -8,12 +8,14 @@ import "bytes"
 // is for one goroutine.
 type search struct {
 	literals []string // by rule; "" is found in every line
-	window   int
+	window   int      // the length of the shortest
+	overlap  int      // how many bytes may belong to one that does not end there
 	shift    [tableSize]uint8
 	ends     [tableSize][]int16 // literals whose window ends with this pair
 	escaped  [128]bool          // characters of literals
 	found    []bool             // by rule
-	any      []bool             // by rule: what needs no search
+	work     int                // what may be looked at yet in the line
+	any      bool               // one of those that needed a search was found
 }
 
 const tableSize = 1 << 12
@@ -21,12 +23,13 @@ const tableSize = 1 << 12
 func pair(a, b byte) int { return (int(a)<<5 ^ int(b)) & (tableSize - 1) }
 
 func newSearch(literals []string) *search {
-	s := &search{literals: literals, window: 255, found: make([]bool, len(literals)), any: make([]bool, len(literals))}
-	for i, l := range literals {
-		if s.any[i] = l == ""; l != "" {
-			s.window = min(s.window, len(l))
+	s := &search{literals: literals, window: 255, overlap: len(`\u0000`), found: make([]bool, len(literals))}
+	for _, l := range literals {
+		if l != "" {
+			s.window, s.overlap = min(s.window, len(l)), max(s.overlap, len(l))
 		}
 	}
+	s.reset()
 	for i := range s.shift {
 		s.shift[i] = uint8(s.window - 1)
 	}
@@ -47,56 +50,95 @@ func newSearch(literals []string) *search {
 	return s
 }
 
-// in reports, by rule, whether the literal may stand in the line; false is
-// certain. The result is valid until the next call. It takes time linear in
-// the line: if too many places look like literals, all of them may be there.
-func (s *search) in(line []byte) []bool {
-	copy(s.found, s.any)
+func (s *search) reset() {
+	for i, l := range s.literals {
+		s.found[i] = l == ""
+	}
+	s.any = false
+}
+
+// in reports whether any literal may stand in the line; found says, by rule,
+// which: false is certain. It takes a time linear in the line: if too many places
+// look like literals, all of them may be there.
+func (s *search) in(line []byte) bool {
+	if s.any {
+		s.reset()
+	}
 	if s.hasEscaped(line) {
 		return s.all()
 	}
-	work := 64 + 4*len(line)
-	for i := s.window - 1; i < len(line); {
-		p := pair(line[i-1], line[i])
-		if n := s.shift[p]; n > 0 {
-			i += int(n)
-			continue
+	s.work = 64 + 4*len(line)
+	// Two windows move at a time, as each waits for the memory most of it.
+	middle := len(line)/2 + s.window - 1
+	i, j := s.window-1, middle
+	for i < middle && j < len(line) {
+		m, n := s.shift[pair(line[i-1], line[i])], s.shift[pair(line[j-1], line[j])]
+		if m == 0 {
+			m = s.look(line, i)
 		}
-		start := line[i-s.window+1:]
-		for _, l := range s.ends[p] {
-			if text := s.literals[l]; len(start) >= len(text) && string(start[:len(text)]) == text {
-				s.found[l] = true
-			}
+		if n == 0 {
+			n = s.look(line, j)
 		}
-		if work -= len(s.ends[p]); work < 0 {
-			return s.all()
-		}
-		i++
+		i, j = i+int(m), j+int(n)
 	}
-	return s.found
+	s.rest(line, i, min(middle, len(line)))
+	s.rest(line, j, len(line))
+	if s.work < 0 {
+		return s.all()
+	}
+	return s.any
 }
 
-func (s *search) all() []bool {
+// rest moves a window on until its end has passed the other.
+func (s *search) rest(line []byte, i, end int) {
+	for i < end {
+		n := s.shift[pair(line[i-1], line[i])]
+		if n == 0 {
+			n = s.look(line, i)
+		}
+		i += int(n)
+	}
+}
+
+// look notes the literals whose window ends at i, and returns how far it may
+// move then. Where too much was looked at it moves as far as it can.
+func (s *search) look(line []byte, i int) uint8 {
+	ends := s.ends[pair(line[i-1], line[i])]
+	if s.work -= len(ends); s.work < 0 {
+		return 255
+	}
+	start := line[i-s.window+1:]
+	for _, l := range ends {
+		if text := s.literals[l]; len(start) >= len(text) && string(start[:len(text)]) == text {
+			s.found[l], s.any = true, true
+		}
+	}
+	return 1
+}
+
+func (s *search) all() bool {
 	for i := range s.found {
 		s.found[i] = true
 	}
-	return s.found
+	s.any = true
+	return true
 }
 
-// hasEscaped reports whether a character of a literal is spelled \u00XX. A
-// backslash before that one's makes no difference: that is a line more to look
-// at, not one less.
+// hasEscaped reports whether a character of a literal is spelled \u00XX. The
+// second of two backslashes counts as if it began an escape: the line may have
+// been cut between others.
 func (s *search) hasEscaped(line []byte) bool {
 	for {
-		i := bytes.Index(line, []byte(`\u00`))
+		i := bytes.IndexByte(line, '\\')
 		if i < 0 || i+6 > len(line) {
 			return false
 		}
-		high, low := digit(line[i+4]), digit(line[i+5])
-		if c := high<<4 | low; c < 128 && s.escaped[c] {
-			return true
+		if string(line[i+1:i+4]) == "u00" {
+			if c := digit(line[i+4])<<4 | digit(line[i+5]); c < 128 && s.escaped[c] {
+				return true
+			}
 		}
-		line = line[i+4:]
+		line = line[i+1:]
 	}
 }
 

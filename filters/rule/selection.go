@@ -1,5 +1,7 @@
 package rule
 
+import "slices"
+
 // A selection is the rules that can apply to the lines of one side.
 type selection struct {
 	rules   []*compiled
@@ -26,15 +28,18 @@ func (s *Set) needsAnswer(side Side, method string) bool {
 	if method == "initialize" && side == Client {
 		return true
 	}
-	for _, r := range s.rules {
-		if r.responseTo != nil && r.from != side && r.responseTo.match(method) {
-			return true
-		}
-		if r.hold && side == Client && opens(method) {
-			return true
-		}
+	if s.holds && side == Client && opens(method) {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(s.rules, func(r *compiled) bool {
+		return r.responseTo != nil && r.from != side && r.responseTo.match(method)
+	})
+}
+
+// reads reports whether a side's request of that method, and its answer, say
+// something of the connection.
+func (s *Set) reads(side Side, method string) bool {
+	return side == Client && (method == "initialize" || s.holds && opens(method))
 }
 
 // literals are what the rules search for, by their order here.
@@ -49,19 +54,22 @@ func (sel *selection) literals() []string {
 // A decision says what concerns the requests and notifications of one method
 // and kind of update.
 type decision struct {
-	rules  []int // those of the selection that may match
-	noted  bool  // the answer matters: the id is needed
-	opened bool  // facts or sessions depend on it: the whole message is needed
+	rules    []int // those of the selection that may match
+	noted    bool  // the answer matters: the id is needed
+	opened   bool  // facts or sessions depend on it: the whole message is needed
+	searched bool  // it is needed only if a literal of the rules stands in it
 }
 
 func (d decision) passes() bool { return len(d.rules) == 0 && !d.opened }
 
 func (s *Set) decide(side Side, sel *selection, method, update string) decision {
 	d := decision{noted: s.needsAnswer(side, method)}
-	d.opened = d.noted && side == Client && (method == "initialize" || opens(method))
+	d.opened = d.noted && s.reads(side, method)
+	d.searched = !d.noted
 	for i, r := range sel.rules {
 		if r.calls(method, update) {
 			d.rules = append(d.rules, i)
+			d.searched = d.searched && r.literal != ""
 		}
 	}
 	return d

@@ -10,20 +10,25 @@ import (
 // by line.
 type series struct {
 	first, second Interceptor
+	passed        bool // the first one's verdict on the line in progress
 	made          []byte
 }
 
 // Peek implements Interceptor.
 func (s *series) Peek(head []byte) wire.Verdict {
-	if v := s.first.Peek(head); v != wire.Pass {
-		return v
+	v := s.first.Peek(head)
+	if s.passed = v == wire.Pass; s.passed {
+		return s.second.Peek(head)
 	}
-	return s.second.Peek(head)
+	return v
 }
 
 // Rewrite implements Interceptor.
 func (s *series) Rewrite(dst, line []byte) []byte {
-	s.made = rewrite(s.first, s.made[:0], line)
+	if s.passed {
+		return s.second.Rewrite(dst, line)
+	}
+	s.made = s.first.Rewrite(s.made[:0], line)
 	for rest := s.made; len(rest) > 0; {
 		if len(rest) < len(s.made) {
 			dst = endLine(dst)

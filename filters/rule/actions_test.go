@@ -1,0 +1,125 @@
+package rule
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestActions(t *testing.T) {
+	const note = `{"jsonrpc":"2.0" ,"method":"n","params":{"a":[1.0,2] , "b":{"c":"\ud800"},"dup":{"x":1,"x":2}}}`
+	const ask = `{"jsonrpc":"2.0","id":1.0,"method":"q","params":{"a":[]}}`
+	change := func(old, new string) string { return strings.Replace(note, old, new, 1) }
+	for name, test := range map[string]struct {
+		rule   Rule
+		line   string
+		want   string
+		failed string
+	}{
+		"set":                    {Rule{Set: []Setting{{"/params/b/c", []byte(`[1 , 2]`)}}}, note, change(`"\ud800"`, `[1,2]`), ""},
+		"set in order":           {Rule{Set: []Setting{{"/params/b", []byte(`{}`)}, {"/params/b/z", []byte("1")}}}, note, change(`{"c":"\ud800"}`, `{"z":1}`), ""},
+		"set below nothing":      {Rule{Set: []Setting{{"/params/z/c", []byte(`1`)}}}, note, note, ""},
+		"set in an array":        {Rule{Set: []Setting{{"/params/a/0", []byte(`3`)}, {"/params/a/-", []byte(`4`)}}}, note, change(`[1.0,2]`, `[3,2,4]`), ""},
+		"set in what is twice":   {Rule{Set: []Setting{{"/params/dup/x", []byte(`1`)}}}, note, note, "set /params/dup/x: ambiguous member names"},
+		"set in another case":    {Rule{Set: []Setting{{"/params/B", []byte(`1`)}}}, note, note, "set /params/B: a member of that name is there"},
+		"whole or not at all":    {Rule{Set: []Setting{{"/params/z", []byte(`1`)}, {"/params/dup/x", []byte(`1`)}}}, note, note, "set /params/dup/x: ambiguous member names"},
+		"delete":                 {Rule{Delete: []string{"/params/b", "/params/a/0"}}, note, change(`[1.0,2] , "b":{"c":"\ud800"},`, `[2] , `), ""},
+		"delete what is not":     {Rule{Delete: []string{"/params/x", "/params/a"}}, note, change(`"a":[1.0,2] ,`, ``), ""},
+		"rename":                 {Rule{Rename: []Renaming{{"/params/b/c", "d\"\n"}}}, note, change(`"c"`, `"d\"\n"`), ""},
+		"append":                 {Rule{Append: []Setting{{"/params/a", []byte(`null`)}}}, note, change(`[1.0,2]`, `[1.0,2,null]`), ""},
+		"append to an object":    {Rule{Append: []Setting{{"/params/b", []byte(`null`)}}}, note, note, "append /params/b: not a JSON array"},
+		"all, in their order":    {Rule{Delete: []string{"/params/y/c"}, Set: []Setting{{"/params/y/d", []byte("1")}}, Rename: []Renaming{{"/params/b", "y"}}}, note, change(`"b":{"c":"\ud800"}`, `"y":{"d":1}`), ""},
+		"no message any more":    {Rule{Delete: []string{"/method"}}, note, note, "no JSON-RPC message"},
+		"a notification no more": {Rule{Rename: []Renaming{{"/params", "result"}}}, note, note, "no JSON-RPC message"},
+		"an id by a new name":    {Rule{Rename: []Renaming{{"/x", "id"}}}, `{"method":"n","x":1}`, `{"method":"n","x":1}`, "what the message is"},
+		"another method":         {Rule{Set: []Setting{{"/method", []byte(`"m"`)}}}, note, change(`"n"`, `"m"`), ""},
+		"drop":                   {Rule{Action: "drop"}, note, "", ""},
+		"drop a request":         {Rule{Action: "drop"}, ask, ask, "only notifications are dropped"},
+		"drop an answer":         {Rule{Action: "drop"}, `{"id":1,"result":{}}`, `{"id":1,"result":{}}`, "only notifications are dropped"},
+		"reply to none":          {Rule{Reply: &Reply{Result: []byte("{}")}}, note, note, "only requests have a reply"},
+		"hold a request":         {Rule{Hold: "response"}, ask, ask, "only notifications are held"},
+		"jq":                     {Rule{JQ: `.params.a += [3] | del(.params.dup)`}, strings.Replace(note, `"x":1,`, ``, 1), `{"jsonrpc":"2.0","method":"n","params":{"a":[1.0,2,3],"b":{"c":"` + "\ufffd" + `"}}}`, ""},
+		"jq of what is twice":    {Rule{JQ: `.`}, note, note, "duplicate"},
+		"jq: none":               {Rule{JQ: `empty`}, `{"method":"n"}`, "", ""},
+		"jq: several":            {Rule{JQ: `.,.`}, `{"method":"n"}`, `{"method":"n"} | {"method":"n"}`, ""},
+		"jq: halt":               {Rule{JQ: `., halt, .`}, `{"method":"n"}`, `{"method":"n"}`, ""},
+		"jq: numbers":            {Rule{JQ: `.params |= map(.)`}, `{"method":"n","params":[1.0,1E400,-0,12345678901234567890123,0.1e-7]}`, `{"method":"n","params":[1.0,1E400,-0,12345678901234567890123,0.1e-7]}`, ""},
+		"jq: a request is lost":  {Rule{JQ: `empty`}, ask, ask, "loses or changes"},
+		"jq: a request twice":    {Rule{JQ: `.,.`}, ask, ask, "loses or changes"},
+		"jq: another id":         {Rule{JQ: `.id = 2`}, ask, ask, "loses or changes"},
+		"jq: a new request":      {Rule{JQ: `., {id:9,method:"q"}`}, `{"method":"n"}`, `{"method":"n"}`, "loses or changes"},
+		"jq: something before":   {Rule{JQ: `{method:"n"}, .`}, ask, `{"method":"n"} | {"id":1.0,"jsonrpc":"2.0","method":"q","params":{"a":[]}}`, ""},
+		"jq: no object":          {Rule{JQ: `1`}, ask, ask, "not a JSON object"},
+		"jq: no message":         {Rule{JQ: `{}`}, `{"method":"n"}`, `{"method":"n"}`, "no JSON-RPC message"},
+		"jq: an error":           {Rule{JQ: `error("x")`}, ask, ask, "jq: error: x"},
+		"jq: for ever":           {Rule{JQ: `def f: f; f`}, ask, ask, "longer than 100ms"},
+		"jq: too much":           {Rule{JQ: `. as $m | range(100) | $m + {params:("x"*1000000)}`}, `{"method":"n"}`, `{"method":"n"}`, "a line"}, // of time, on a slow machine,
+		"jq: too many":           {Rule{JQ: `range(5000) | {method:"n"}`}, `{"method":"n"}`, `{"method":"n"}`, "a line"},
+	} {
+		test.rule.Name = "r"
+		c := converse(t, test.rule, Rule{Name: "next", Log: true})
+		for range 2 { // it is told once
+			if got := c.from(Agent, test.line); got != test.want {
+				t.Errorf("%s: %s\n got %.300s\nwant %s", name, test.line, got, test.want)
+			}
+		}
+		var failures []string
+		for _, e := range c.events {
+			if text, ok := strings.CutPrefix(e, "r failed: "); ok {
+				failures = append(failures, text)
+			}
+		}
+		if (test.failed == "") != (len(failures) == 0) || len(failures) > 1 || len(failures) == 1 && !strings.Contains(failures[0], test.failed) {
+			t.Errorf("%s: failures %q, want one with %q", name, failures, test.failed)
+		}
+		if lines := strings.Count(test.want, " | ") + 1; test.want != "" && int(c.chain.Hits()[1].Count) != 2*lines {
+			t.Errorf("%s: the next rule saw %d messages", name, c.chain.Hits()[1].Count)
+		}
+	}
+}
+
+// The carriage return of a line stays, and a last line without an end gets
+// none unless another follows.
+func TestLineEnds(t *testing.T) {
+	for _, test := range []struct {
+		rule       Rule
+		line, want string
+	}{
+		{Rule{Set: []Setting{{"/x", []byte("1")}}}, "{\"method\":\"n\"} \r\n", "{\"method\":\"n\",\"x\":1} \r\n"},
+		{Rule{Set: []Setting{{"/x", []byte("1")}}}, "\xef\xbb\xbf{\"method\":\"n\"}", "\xef\xbb\xbf{\"method\":\"n\",\"x\":1}"},
+		{Rule{JQ: ".,."}, "{\"method\":\"n\"}\r\n", "{\"method\":\"n\"}\r\n{\"method\":\"n\"}\r\n"},
+		{Rule{JQ: ".,."}, "{\"method\":\"n\"}", "{\"method\":\"n\"}\n{\"method\":\"n\"}"},
+		{Rule{JQ: ".,."}, "[{\"method\":\"n\"} , 3]\r\n", "[{\"method\":\"n\"},{\"method\":\"n\"} , 3]\r\n"},
+		{Rule{JQ: "empty"}, "[3, {\"method\":\"n\"}]", "[3]"},
+		{Rule{Action: "drop"}, "{\"method\":\"n\"}", ""},
+	} {
+		test.rule.Name = "r"
+		c := converse(t, test.rule)
+		if got := string(rewrite(c.ends[Agent], []byte("before\n"), []byte(test.line))); got != "before\n"+test.want {
+			t.Errorf("%q: got %q, want %q", test.line, got, test.want)
+		}
+	}
+}
+
+// Each rule sees what the one before left.
+func TestOrder(t *testing.T) {
+	c := converse(t,
+		Rule{Name: "a", Method: "a", Set: []Setting{{"/method", []byte(`"b"`)}}},
+		Rule{Name: "b", Method: "b", JQ: `.method = "c" | ., .method = "d"`},
+		Rule{Name: "c", Method: "c", Log: true},
+		Rule{Name: "d", Method: "d", Action: "drop"},
+		Rule{Name: "a again", Method: "a", Action: "drop"},
+	)
+	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`})
+	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n")
+}
+
+// A request that has its reply waits for no answer, and one whose reply is not
+// taken goes on.
+func TestReply(t *testing.T) {
+	c := converse(t, Rule{Name: "r", From: Client, Method: "session/new", Reply: &Reply{Result: []byte("{}")}},
+		Rule{Name: "h", From: Agent, Method: "session/update", Hold: "response"})
+	c.play(step{Client, `{"id":1,"method":"session/new"}`, ""}, step{Agent, chunk("s", "x"), "="})
+	c.chain.opts.Reply = func(Side, []byte) bool { return false }
+	c.play(step{Client, `{"id":1,"method":"session/new"}`, "="}, step{Agent, chunk("s", "x"), ""})
+	c.told("r failed: the reply cannot be sent")
+}

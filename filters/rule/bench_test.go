@@ -1,0 +1,150 @@
+package rule
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"acpshim/filters"
+	"acpshim/proxy"
+	"acpshim/wire"
+)
+
+// hundred returns 100 rules of which none matches a chunk.
+func hundred(kind string) []Rule {
+	var rules []Rule
+	for i := range 100 {
+		r := Rule{Name: fmt.Sprint("rule ", i), From: Agent, Set: []Setting{{"/hit", []byte("1")}}}
+		switch {
+		case kind == "methods":
+			r.Method = fmt.Sprintf("_vendor/%d/*", i)
+		case kind == "kinds":
+			r.Update = fmt.Sprintf("kind_%d", i)
+		default:
+			r.Method = "session/update"
+			r.When = equalTo("/params/update/content/text", fmt.Sprintf(`"the text %d"`, i))
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// flood is lines of an agent that streams.
+func flood(size int) []byte {
+	words := strings.Repeat("Next I look at where the plan is drawn, and who calls that.\n", 1+size/60)
+	line := chunk("sess_0123456789", words[:size-150]) + "\n"
+	return bytes.Repeat([]byte(line), max(1, (4<<20)/len(line)))
+}
+
+// BenchmarkHundredRules: a flood through pipes of the system and a pump, with
+// plan translation alone and with 100 rules beside it that match nothing. It
+// prints the throughput as a part of that without rules.
+func BenchmarkHundredRules(b *testing.B) {
+	for _, size := range []int{250, 4096} {
+		data := flood(size)
+		for _, kind := range []string{"methods", "kinds", "values"} {
+			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
+				set, problems := Compile(hundred(kind))
+				if set == nil {
+					b.Fatal(problems)
+				}
+				next := func() Interceptor {
+					c := filters.New(filters.Options{Advertise: true, Prose: true})
+					rewrite(c.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
+					rewrite(c.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
+					return c.FromAgent()
+				}
+				without, with := time.Hour, time.Hour // the best of all rounds
+				for b.Loop() {
+					without = min(without, piped(b, data, next()))
+					with = min(with, piped(b, data, set.NewChain(Options{}).FromAgent(next())))
+				}
+				b.ReportMetric(float64(without)/float64(with), "of-no-rules")
+				b.ReportMetric(float64(with.Nanoseconds())/float64(bytes.Count(data, []byte("\n"))), "ns/line")
+			})
+		}
+	}
+}
+
+// piped measures how long data takes from one pipe to another.
+func piped(b *testing.B, data []byte, look Interceptor) time.Duration {
+	inRead, inWrite, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	outRead, outWrite, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	start := time.Now()
+	go func() {
+		inWrite.Write(data)
+		inWrite.Close()
+	}()
+	go func() {
+		proxy.Relay(outWrite, inRead, look, 16<<20)
+		outWrite.Close()
+	}()
+	n, err := io.Copy(io.Discard, outRead)
+	took := time.Since(start)
+	inRead.Close()
+	outRead.Close()
+	if err != nil || n != int64(len(data)) {
+		b.Fatalf("%d of %d bytes came: %v", n, len(data), err)
+	}
+	return took
+}
+
+// BenchmarkSearch: what a line costs that rules ask for values, and has none.
+func BenchmarkSearch(b *testing.B) {
+	for _, size := range []int{250, 4096} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			set, _ := Compile(hundred("values"))
+			s := newSearch(set.selection(Agent, &Facts{}).literals())
+			line, _, _ := bytes.Cut(flood(size), []byte("\n"))
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				if s.in(line) {
+					b.Fatal("found")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkRule: one line that one of its kind concerns.
+func BenchmarkRule(b *testing.B) {
+	line := []byte(chunk("sess_0123456789", strings.Repeat("word ", 20)) + "\n")
+	set := []Setting{{"/params/update/content/text", []byte(`"***"`)}}
+	for _, bench := range []struct {
+		name  string
+		rules []Rule
+	}{
+		{"set", []Rule{{Name: "r", Method: "session/update", Set: set}}},
+		{"set, when", []Rule{{Name: "r", Update: "agent_*", Set: set, When: When{Has: []string{"/params/update/content/text"}}}}},
+		{"drop", []Rule{{Name: "r", Update: "agent_*", Action: "drop"}}},
+		{"jq", []Rule{{Name: "r", Update: "agent_*", JQ: `.params.update.content.text = "***"`}}},
+		{"100 values", hundred("values")},
+		{"100 values, one there", append(hundred("values"), Rule{Name: "r", When: equalTo("/params/update/content/text", `"word"`), Log: true})},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			set, problems := Compile(bench.rules)
+			if set == nil {
+				b.Fatal(problems)
+			}
+			agent := set.NewChain(Options{}).FromAgent(nil)
+			var dst []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				if agent.Peek(line) == wire.Pass {
+					b.Fatal("it passes")
+				}
+				dst = agent.Rewrite(dst[:0], line)
+			}
+		})
+	}
+}

@@ -1,0 +1,281 @@
+package rule
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"acpshim/filters"
+	"acpshim/proxy"
+	"acpshim/wire"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// odd are lines that nobody should stumble over.
+var odd = strings.Join([]string{
+	`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `{"id":1,"result":{"sessionId":"s"}}`,
+	``, `   `, "\r", `[]`, `[1,{}]`, `[{"method":"x"},{"id":1,"result":3}]`, `npm WARN`, `{"method":"a","method":"b"}`, `{"a":{"b":1,"b":2}}`,
+	`{"id":null,"error":{"code":-32700,"message":"x"}}`, `{"id":{},"method":"x"}`, `{"id":1e400,"method":"x"}`, "{\"method\":\"\xff\"}", "\xef\xbb\xbf{\"method\":\"x\"}\r",
+	`{"method":"session/update","params":"x"}`, `{"method":"session/update","params":null}`, `{"method":"x","params":` + strings.Repeat("[", 11_000) + strings.Repeat("]", 11_000) + `}`,
+	`{"params":{"x":"` + strings.Repeat("y", 6_000) + `"},"method":"session/update"}`, `{"id":"` + strings.Repeat("y", 9_000) + `","result":{}}`,
+	chunk("s", `\u0041 \"quoted\"`), `{"method":"m"`,
+}, "\n")
+
+// Where no rule matches, bytes out are bytes in, however they arrive.
+func TestNoRuleMatches(t *testing.T) {
+	input := odd + "\n" + odd
+	set, problems := Compile(plenty(100))
+	if set == nil {
+		t.Fatal(problems)
+	}
+	for name, from := range map[string]func(io.Reader) io.Reader{
+		"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "halves": iotest.HalfReader,
+	} {
+		for _, side := range []Side{Client, Agent} {
+			c := set.NewChain(Options{})
+			end := map[Side]func(Interceptor) Interceptor{Client: c.FromClient, Agent: c.FromAgent}[side]
+			var out bytes.Buffer
+			if err := proxy.Relay(&out, from(strings.NewReader(input)), end(nil), 16<<20); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != input {
+				t.Errorf("%s, from %s: %d bytes became %d", name, side, len(input), out.Len())
+			}
+			for _, hit := range c.Hits() {
+				if hit.Count > 0 {
+					t.Errorf("%s, from %s: %v", name, side, hit)
+				}
+			}
+		}
+	}
+}
+
+// What no rule can concern is not held.
+func TestPeek(t *testing.T) {
+	long := strings.Repeat("x", 2*wire.HeadSize)
+	c := converse(t,
+		Rule{Name: "usage", From: Agent, Update: "usage_update", Action: "drop"},
+		Rule{Name: "models", From: Agent, ResponseTo: "session/new", Delete: []string{"/result/models"}},
+		Rule{Name: "never", From: Agent, Client: "other", Log: true},
+	)
+	c.from(Client, `{"id":1,"method":"session/new"}`)
+	for _, test := range []struct {
+		side Side
+		head string
+		want wire.Verdict
+	}{
+		{Agent, chunk("s", long)[:150], wire.Pass},
+		{Agent, chunk("s", long)[:60], wire.More},
+		{Agent, update("s", "usage_update")[:110], wire.Hold},
+		{Agent, `{"jsonrpc":"2.0","id":1,"result":{`, wire.Hold},
+		{Agent, `{"jsonrpc":"2.0","id":2,"result":{`, wire.Pass},
+		{Agent, `{"jsonrpc":"2.0","id":1,"method":"fs/wri`, wire.More},
+		{Agent, `{"jsonrpc":"2.0","id":1,"method":"fs/write_text_file","params":{"content":"`, wire.Pass},
+		{Agent, `npm`, wire.Pass},
+		{Agent, `[`, wire.Hold},
+		{Client, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":"`, wire.Pass},
+		{Client, `{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"prompt":"`, wire.Pass},
+		{Client, `{"jsonrpc":"2.0","method":"initialize"`, wire.More},
+		{Client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"`, wire.Hold},
+		{Client, `{"jsonrpc":"2.0","id":1,"result":{"content":"`, wire.Pass},
+	} {
+		for range 2 {
+			if got := c.ends[test.side].Peek([]byte(test.head)); got != test.want {
+				t.Errorf("from %s: %.80q: %v, want %v", test.side, test.head, got, test.want)
+			}
+		}
+	}
+	c.play(step{Agent, `{"id":3,"result":{"models":1}}`, `{"id":3,"result":{}}`}) // noted by its head
+	line := []byte(chunk("s", "x"))
+	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Peek(line) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// In the default place rules see what the client would get; beside the agent
+// they see what it sent.
+func TestPlaces(t *testing.T) {
+	for place, want := range map[Place][]string{
+		BesideClient: {"plan: agent: plan"},
+		BesideAgent:  {"raw: client: plan,planCapabilities", "raw: agent: plan_update"},
+	} {
+		var seen []string
+		conversation := filters.New(filters.Options{Advertise: true})
+		c := converseWith(t, Options{Place: place}, func(side Side) Interceptor {
+			if side == Client {
+				return conversation.FromClient()
+			}
+			return conversation.FromAgent()
+		},
+			Rule{Name: "raw", From: Client, Method: "initialize", When: When{Has: []string{"/params/clientCapabilities/plan"}}, Log: true},
+			Rule{Name: "raw update", From: Agent, Update: "plan_update", Log: true},
+			Rule{Name: "plan", From: Agent, Update: "plan", Log: true, Set: []Setting{{"/seen", []byte("1")}}},
+		)
+		c.initialize(zed, `{}`, codex, `{}`, 1)
+		got := c.from(Agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"- [ ] a"}}}}`)
+		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.Contains(got, `"seen":1`) != (place == BesideClient) {
+			t.Errorf("place %v: the client got %s", place, got)
+		}
+		for _, e := range c.events {
+			name, rest, _ := strings.Cut(e, ": ")
+			from, line, _ := strings.Cut(rest, ": ")
+			for _, kind := range []string{`"plan":{},"planCapabilities":{}`, `"sessionUpdate":"plan_update"`, `"sessionUpdate":"plan"`} {
+				if strings.Contains(line, kind) {
+					kind = strings.NewReplacer(`"sessionUpdate":`, "", `"`, "", ":{}", "").Replace(kind)
+					seen = append(seen, fmt.Sprintf("%s: %s: %s", strings.Fields(name)[0], from, kind))
+					break
+				}
+			}
+		}
+		if diff := cmp.Diff(want, seen); diff != "" {
+			t.Errorf("place %v (-want +got):\n%s", place, diff)
+		}
+	}
+}
+
+// Both directions at a time, with facts that change.
+func TestBothDirectionsAtOnce(t *testing.T) {
+	c := converse(t,
+		Rule{Name: "a", Client: "Zed", Set: []Setting{{"/hit", []byte("1")}}, When: When{Has: []string{"/params/x"}}},
+		Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"},
+		Rule{Name: "jq", Method: "j", JQ: `.`},
+		Rule{Name: "fails", Method: "m", JQ: `error`},
+	)
+	var wg sync.WaitGroup
+	for _, side := range []Side{Client, Agent} {
+		wg.Go(func() {
+			for i := range 300 {
+				for _, line := range []string{
+					fmt.Sprintf(`{"id":%d,"method":"initialize","params":{"clientInfo":%s}}`, i, zed), fmt.Sprintf(`{"id":%d,"result":{"protocolVersion":1}}`, i),
+					fmt.Sprintf(`{"id":%d,"method":"session/new"}`, i), fmt.Sprintf(`{"id":%d,"result":{"sessionId":"s%d"}}`, i, i), chunk("s", "x"),
+					`{"method":"j","params":{"x":1}}`, `{"method":"m"}`,
+				} {
+					c.chain.Hits()
+					rewrite(c.ends[side], nil, []byte(line+"\n"))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(c.events) == 0 {
+		t.Error("the rule that fails did not")
+	}
+}
+
+// FuzzRules: what rules make of a line is lines of JSON, what one edit names is
+// all that changes, and no request or answer is lost.
+func FuzzRules(f *testing.F) {
+	for _, seed := range [][2]string{
+		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"},"a":[1.0]}}`, "/params/a"},
+		{`[{"id":1,"method":"x","params":{"a":{}}},{"id":1,"result":{}},3]`, "/params/a/b"},
+		{"\xef\xbb\xbf {\"method\":\"x\",\"a\":{\"b\":\"\xff\",\"b\":1}}\r", "/a/b"}, {`{"id":2,"error":{"code":1.50}}`, "/error/code"},
+	} {
+		for action := range 6 {
+			f.Add([]byte(seed[0]), seed[1], action, "text\n")
+		}
+	}
+	f.Fuzz(func(t *testing.T, line []byte, pointer string, action int, text string) {
+		value := wire.Quote(nil, text)
+		rule := Rule{Name: "r"}
+		switch action % 6 {
+		case 0:
+			rule.Set = []Setting{{pointer, value}}
+		case 1:
+			rule.Delete = []string{pointer}
+		case 2:
+			rule.Rename = []Renaming{{pointer, text}}
+		case 3:
+			rule.Append = []Setting{{pointer, value}}
+		case 4:
+			rule.JQ = `.params |= (. // {} | {p: .})`
+		case 5:
+			rule.JQ, rule.Hold, rule.Session = `., {method: "more"}`, "response", "s*"
+		}
+		set, _ := Compile([]Rule{rule})
+		if set == nil {
+			return
+		}
+		line = bytes.ReplaceAll(line, []byte("\n"), nil)
+		got := set.NewChain(Options{}).FromAgent(nil).Rewrite(nil, append(line, '\n'))
+		body := bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		if !json.Valid(body) {
+			if _, err := wire.Batch(line); err != nil && !bytes.Equal(bytes.TrimSuffix(got, []byte("\n")), line) {
+				if _, err := wire.Parse(line); err != nil {
+					t.Fatalf("%q is not JSON and became %q", line, got)
+				}
+			}
+			return
+		}
+		for l := range bytes.Lines(got) {
+			if !json.Valid(bytes.TrimPrefix(l, []byte("\xef\xbb\xbf"))) || !bytes.HasSuffix(l, []byte("\n")) {
+				t.Fatalf("%q gives %q", line, got)
+			}
+		}
+		before, err := readMessage(line)
+		if err != nil || len(rule.JQ) > 0 {
+			return
+		}
+		after, err := readMessage(got)
+		if err != nil || after.kind != before.kind || !bytes.Equal(after.id, before.id) {
+			t.Fatalf("%q became another kind of message: %q: %v", line, got, err)
+		}
+		p, _ := wire.ParsePointer(pointer)
+		if span, ok := p.Find(line); ok && rule.Set != nil && !bytes.Equal(got, append(line, '\n')) {
+			if want := string(line[:span.Start]) + string(value) + string(line[span.End:]) + "\n"; string(got) != want {
+				t.Fatalf("%q: set %s gives %q, want %q", line, pointer, got, want)
+			}
+		}
+	})
+}
+
+// TestRealTraffic plays sessions of real agents: nothing changes but what one
+// rule sets. They are not part of this repository; ACPSHIM_TRAFFIC names a folder
+// of files *.dir.ndjson, with lines of the form {"dir":"c2a" or "a2c","raw":LINE}.
+func TestRealTraffic(t *testing.T) {
+	dir := os.Getenv("ACPSHIM_TRAFFIC")
+	if dir == "" {
+		t.Skip("ACPSHIM_TRAFFIC is not set")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.dir.ndjson"))
+	hits := int64(0)
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := converse(t, append(plenty(100),
+			Rule{Name: "hit", Update: "agent_message_chunk", When: When{Has: []string{"/params/update/content/text"}}, Set: []Setting{{"/params/hit", []byte("1")}}},
+			Rule{Name: "hold", From: Agent, Update: "*", Hold: "response"})...)
+		held := map[string]int{} // lines that have to come yet
+		for line := range bytes.Lines(data) {
+			var l struct{ Dir, Raw string }
+			if err := json.Unmarshal(line, &l); err != nil {
+				t.Fatal(err)
+			}
+			side := map[string]Side{"c2a": Client, "a2c": Agent}[l.Dir]
+			held[l.Raw]++
+			for got := range bytes.Lines(rewrite(c.ends[side], nil, []byte(l.Raw+"\n"))) {
+				held[strings.Replace(string(bytes.TrimSuffix(got, []byte("\n"))), `,"hit":1}`, `}`, 1)]--
+			}
+		}
+		for line, n := range held {
+			if n != 0 {
+				t.Errorf("%s: %d of %.200s", name, n, line)
+			}
+		}
+		for _, h := range c.chain.Hits()[100:101] {
+			hits += h.Count
+		}
+	}
+	if hits == 0 {
+		t.Error("no rule matched anything")
+	}
+}

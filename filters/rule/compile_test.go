@@ -1,0 +1,164 @@
+package rule
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestProblems(t *testing.T) {
+	drop := func(r Rule) Rule { r.Action = "drop"; return r }
+	logs := func(r Rule) Rule { r.Log = true; return r }
+	replies := func(r Rule) Rule { r.Reply = &Reply{Result: []byte("{}")}; return r }
+	set := func(pointer, value string) []Setting { return []Setting{{pointer, []byte(value)}} }
+	const always = "warning: "
+	for _, test := range []struct {
+		rule Rule
+		want string // key and the beginning of the message, after "warning: " for one; "" for none
+	}{
+		{Rule{}, `action: missing: want one of rename, set`},
+		{logs(Rule{}), ""},
+		{logs(Rule{From: "clients"}), `from: "clients": want "agent", "client" or "both"`},
+		{logs(Rule{Method: "a{b"}), `method: glob "a{b": want a }`},
+		{logs(Rule{Update: "a}b"}), `update: glob`},
+		{logs(Rule{ResponseTo: "{{"}), `response_to: glob`},
+		{logs(Rule{Session: "}"}), `session: glob`},
+		{logs(Rule{Client: "Zed >=1.a"}), `client: version range ">=1.a"`},
+		{logs(Rule{Agent: "!!a"}), `agent: "!!a": want a name`},
+		{logs(Rule{When: When{Agent: "!"}}), `when.agent: "!": want a name`},
+		{logs(Rule{ClientHas: []string{"plan"}}), `client_has: pointer "plan": want a / at its beginning`},
+		{logs(Rule{AgentLacks: []string{"/a~2"}}), `agent_lacks: pointer "/a~2": want ~0 for ~`},
+		{logs(Rule{Protocol: -1}), `protocol: -1: want a version`},
+		{logs(Rule{When: When{Has: []string{"a"}}}), `when.has: pointer`},
+		{logs(Rule{When: When{Absent: []string{"a"}}}), `when.absent: pointer`},
+		{logs(Rule{When: equalTo("/a", "{")}), `when.equals: /a: `},
+		{logs(Rule{When: equalTo("a", "1")}), `when.equals: pointer`},
+		{logs(Rule{When: When{Glob: values("/a", "{")}}), `when.glob: glob`},
+		{logs(Rule{When: When{Glob: values("/a", "")}}), `when.glob: /a: empty`},
+		{logs(Rule{When: When{Regexp: values("/a", "(?=a)")}}), `when.regexp: /a: error parsing regexp`},
+		{logs(Rule{When: When{Regexp: values("/a", "(a{900}){900}")}}), `when.regexp: /a: error parsing regexp`},
+		{Rule{Set: set("a", "1")}, `set: pointer "a"`},
+		{Rule{Set: set("", "1")}, `set: "" is the whole message`},
+		{Rule{Set: set("/id", "1")}, `set: /id: the message would be another's`},
+		{Rule{Delete: []string{"/jsonrpc"}}, `delete: /jsonrpc: the message`},
+		{Rule{Set: set("/a", "1 2")}, `set: jsontext: `},
+		{Rule{Set: set("/a", "")}, `set: `},
+		{Rule{Set: set("/a", "\"\xff\"")}, `set: jsontext: invalid UTF-8`},
+		{Rule{Set: set("/a", `{"a":1,"a":2}`)}, `set: jsontext: duplicate`},
+		{Rule{Append: set("/a", "x")}, `append: jsontext: `},
+		{Rule{Rename: []Renaming{{"/a", ""}}}, `rename: /a: empty: want the new name`},
+		{Rule{JQ: ".["}, `jq: unexpected EOF`},
+		{Rule{JQ: "foo"}, `jq: function not defined: foo/0`},
+		{Rule{JQ: "input"}, `jq: input(s)/0 is not allowed`},
+		{Rule{Hold: "always"}, `hold: "always": want "response"`},
+		{Rule{Hold: "response", From: Client}, `hold: only what an agent sends is held`},
+		{Rule{Hold: "response", Method: "session/new"}, `hold: only notifications are held`},
+		{Rule{Action: "set"}, `action: "set": want "drop"`},
+		{Rule{Reply: &Reply{}}, `reply: want one of result and error`},
+		{Rule{Reply: &Reply{Result: []byte("{}"), Error: []byte("{}")}}, `reply: want one of result and error`},
+		{Rule{Reply: &Reply{Error: []byte(`{"code":"1","message":"x"}`)}}, `reply.error: {"code":"1","message":"x"}: want an object with a whole number as code`},
+		{Rule{Reply: &Reply{Error: []byte(`{"code":1}`)}}, `reply.error: {"code":1}: want`},
+		{Rule{Reply: &Reply{Error: []byte(`{"code":-32601,"message":"x"}`)}}, ""},
+		{replies(drop(Rule{})), `action: a rule with a reply drops nothing`},
+		{drop(Rule{ResponseTo: "session/new"}), `action: an answer is never dropped`},
+		{drop(Rule{Method: "session/prompt"}), `action: session/prompt is a request and never dropped`},
+		{drop(Rule{Method: "session/*"}), always + `action: the method matches requests, too, such as session/close`},
+		{drop(Rule{Method: "_x/*"}), ""},
+		{drop(Rule{Method: "session/*", Update: "plan"}), ""},
+		{drop(Rule{Method: "session/update"}), ""},
+		{replies(Rule{ResponseTo: "a"}), `reply: response_to matches answers`},
+		{replies(Rule{Method: "session/cancel"}), `reply: session/cancel is a notification`},
+		{replies(Rule{Update: "plan"}), `reply: session/update is a notification`},
+		{logs(Rule{Method: "a", ResponseTo: "b"}), always + `response_to: never matches: answers have no method`},
+		{logs(Rule{Update: "a", ResponseTo: "b"}), always + `response_to: never matches: answers have no update`},
+		{logs(Rule{Session: "a", ResponseTo: "b"}), always + `session: never matches`},
+		{logs(Rule{Update: "a", Method: "session/new"}), always + `update: never matches: only session/update`},
+		{logs(Rule{Update: "a", From: Client}), always + `from: never matches: session/update is sent by the other side`},
+		{logs(Rule{Method: "session/new", From: Agent}), always + `from: never matches: session/new is sent by the other side`},
+		{logs(Rule{Method: "$/cancel_request", From: Agent}), ""},
+		{logs(Rule{ResponseTo: "session/new", From: Client}), always + `from: never matches: session/new is answered by the other side`},
+		{logs(Rule{ResponseTo: "session/cancel"}), always + `response_to: never matches: session/cancel is a notification`},
+		{logs(Rule{When: When{Has: []string{"/a"}, Absent: []string{"/b", "/a"}}}), always + `when.absent: never matches: /a is asked`},
+		{logs(Rule{When: When{Glob: values("/a", "x"), Absent: []string{"/a"}}}), always + `when.absent: never matches: /a is asked`},
+		{logs(Rule{ClientHas: []string{"/a"}, ClientLacks: []string{"/a"}}), always + `client_lacks: never matches`},
+		{Rule{Set: set("/a/b", "1"), Delete: []string{"/a"}}, always + `delete: /a is set and then deleted`},
+		{drop(Rule{Method: "x", Set: set("/a/b", "1")}), always + `action: the message goes no further`},
+	} {
+		test.rule.Name = "r"
+		compiled, problems := Compile([]Rule{test.rule})
+		var got []string
+		for _, p := range problems {
+			text := p.Key + ": " + p.Message
+			if p.Warning {
+				text = always + text
+			}
+			got = append(got, text)
+			if want := `rule 1 "r": ` + p.Key + ": "; !strings.HasPrefix(p.Error(), want) {
+				t.Errorf("the problem reads %q", p.Error())
+			}
+		}
+		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
+			t.Errorf("%+v:\n got %q\nwant %q", test.rule, got, test.want)
+		}
+		if isWarning := test.want == "" || strings.HasPrefix(test.want, always); isWarning != (compiled != nil) {
+			t.Errorf("%+v: compiled: %v", test.rule, compiled != nil)
+		}
+	}
+}
+
+// All problems are told at once.
+func TestAllProblems(t *testing.T) {
+	_, problems := Compile([]Rule{
+		{Log: true},
+		{Name: "a", Method: "}", Update: "{", Log: true},
+		{Name: "a", Log: true},
+	})
+	var got []string
+	for _, p := range problems {
+		got = append(got, p.Error())
+	}
+	want := []string{
+		`rule 1 "": name: missing: want one, as reports tell it`,
+		`rule 2 "a": method: glob "}": want braces in pairs, none inside others, as in {a,b}`,
+		`rule 2 "a": update: glob "{": want a } for its {`,
+		`rule 3 "a": name: rule 2 has this name, too: want another`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestHidden(t *testing.T) {
+	drop := func(r Rule) Rule { r.Name, r.Action = "first", "drop"; return r }
+	for _, test := range []struct {
+		first, later Rule
+		want         bool
+	}{
+		{drop(Rule{Update: "plan"}), Rule{Update: "plan"}, true},
+		{drop(Rule{Update: "p*"}), Rule{Update: "plan"}, true},
+		{drop(Rule{Method: "session/update"}), Rule{Update: "plan", From: Agent}, true},
+		{drop(Rule{Method: "session/update"}), Rule{Method: "session/update", When: When{Has: []string{"/a"}}}, true},
+		{drop(Rule{}), Rule{Method: "session/update"}, true},
+		{drop(Rule{Client: "Zed"}), Rule{Update: "plan", Client: "Zed"}, true},
+		{drop(Rule{When: equalTo("/a", "1")}), Rule{Update: "plan", When: equalTo("/a", "1.0")}, true},
+		{drop(Rule{When: equalTo("/a", "1")}), Rule{Update: "plan", When: equalTo("/a", "2")}, false},
+		{drop(Rule{Client: "Zed"}), Rule{Update: "plan", Client: "Ze*"}, false},
+		{drop(Rule{Client: "Zed"}), Rule{Update: "plan"}, false},
+		{drop(Rule{From: Agent}), Rule{Update: "plan"}, false},
+		{drop(Rule{}), Rule{Method: "session/prompt"}, false},
+		{drop(Rule{}), Rule{}, false},
+		{drop(Rule{Update: "plan"}), Rule{Method: "session/update"}, false},
+		{drop(Rule{Session: "a"}), Rule{Update: "plan", Session: "b"}, false},
+		{Rule{Name: "first", Log: true}, Rule{Update: "plan"}, false},
+		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/read_text_file"}, true},
+		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/other"}, false},
+	} {
+		test.later.Name, test.later.Log = "later", true
+		_, problems := Compile([]Rule{test.first, test.later})
+		hidden := len(problems) > 0 && problems[len(problems)-1].Rule == 1 && strings.Contains(problems[len(problems)-1].Message, `ends at rule "first"`)
+		if hidden != test.want {
+			t.Errorf("%+v\nbehind %+v: %v", test.later, test.first, problems)
+		}
+	}
+}

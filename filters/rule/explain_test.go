@@ -1,0 +1,62 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestExplain(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "client's", From: Client, Log: true},
+		{Name: "another client", Client: "JetBrains*", Log: true},
+		{Name: "no agent known", Agent: "*", Log: true},
+		{Name: "another answer", ResponseTo: "session/load", Log: true},
+		{Name: "a method", Method: "session/*", Log: true},
+		{Name: "a value", When: When{Has: []string{"/result/modes"}}, Log: true},
+		{Name: "models", ResponseTo: "session/new", Delete: []string{"/result/models"}},
+		{Name: "wrong", JQ: "empty"},
+		{Name: "last", ResponseTo: "session/*", Set: []Setting{{"/result/x", []byte("1")}}},
+	})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Client: &Peer{Name: "Zed"}, ResponseTo: "session/new"})
+	var got []string
+	for _, s := range steps {
+		text := fmt.Sprintf("%s: looked %v, matched %v", s.Rule, s.Looked, s.Matched)
+		if s.WhyNot != "" {
+			text += ", not " + s.WhyNot
+		}
+		if s.Err != nil {
+			text += ", " + strings.SplitN(s.Err.Error(), ":", 2)[0] + " failed"
+		}
+		for _, after := range s.After {
+			text += fmt.Sprintf(", %s -> %s", s.Before, after)
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		`client's: looked false, matched false, not from`,
+		`another client: looked false, matched false, not client`,
+		`no agent known: looked false, matched false, not agent`,
+		`another answer: looked false, matched false, not response_to`,
+		`a method: looked false, matched false, not method`,
+		`a value: looked true, matched false, not when.has /result/modes`,
+		`models: looked true, matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
+		`wrong: looked true, matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
+		`last: looked true, matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	drop, _ := Compile([]Rule{{Name: "drop", Update: "plan", Action: "drop"}, {Name: "behind", Method: "x", Log: true}})
+	if steps := drop.Explain([]byte(update("s", "plan")), Agent, Facts{}); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
+		t.Errorf("a drop is explained as %+v", steps)
+	}
+	if steps := drop.Explain([]byte(`not JSON`), Agent, Facts{}); steps != nil {
+		t.Errorf("no message is explained as %+v", steps)
+	}
+}
