@@ -31,6 +31,7 @@ func TestActions(t *testing.T) {
 		"no message any more":    {Rule{Delete: []string{"/method"}}, note, note, "no JSON-RPC message"},
 		"a notification no more": {Rule{Rename: []Renaming{{"/params", "result"}}}, note, note, "no JSON-RPC message"},
 		"an id by a new name":    {Rule{Rename: []Renaming{{"/x", "id"}}}, `{"method":"n","x":1}`, `{"method":"n","x":1}`, "what the message is"},
+		"an answer to itself":    {Rule{Rename: []Renaming{{"/method", "result"}}}, ask, ask, "what the message is"},
 		"another method":         {Rule{Set: []Setting{{"/method", []byte(`"m"`)}}}, note, change(`"n"`, `"m"`), ""},
 		"drop":                   {Rule{Action: "drop"}, note, "", ""},
 		"drop a request":         {Rule{Action: "drop"}, ask, ask, "only notifications are dropped"},

@@ -25,7 +25,9 @@ type Options struct {
 
 	// Reply takes an answer, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
-	// not block: the direction from that side waits for it.
+	// not block: the direction from that side waits for it. The answer meets no
+	// rule, and belongs behind all that changes lines: beside the agent, plan
+	// translation does not learn that a request of the client was answered.
 	Reply func(to Side, line []byte) bool
 
 	Events Events

@@ -60,7 +60,7 @@ type end struct {
 type beginning struct {
 	head     []byte
 	decision decision
-	searched int // how many bytes of it hold no part of a literal that is whole
+	searched int // how many bytes of it are known to hold no literal
 }
 
 // maxDecisions bounds the methods and kinds that are remembered.
@@ -100,7 +100,7 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	if !d.noted && h.ID == nil {
 		b := beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d}
 		if d.searched && !e.search.in(b.head) {
-			b.searched = max(0, h.Size-e.search.overlap)
+			b.searched = h.Size // the end of a value: no literal goes on behind it
 		}
 		e.seen[e.oldest] = b
 		e.oldest = (e.oldest + 1) % len(e.seen)

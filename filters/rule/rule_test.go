@@ -105,7 +105,8 @@ func (c *conversation) told(want ...string) {
 
 // A client hangs on updates that come before the answer to its session/new.
 func TestCaseHoldUntilAnswered(t *testing.T) {
-	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
+	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"},
+		Rule{Name: "behind", From: Agent, Method: "session/update", Session: "s4", JQ: ".jsonrpc = .jsonrpc"})
 	commands := update("s1", "available_commands_update")
 	answer := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1"}}`
 	c.play(
@@ -123,10 +124,11 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 		// An opening that failed lets go what can wait for nothing any more.
 		step{Client, `{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
 		step{Agent, chunk("s3", "a"), ""},
+		step{Agent, chunk("s1", "is open"), "="},
 		step{Agent, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}} | ` + chunk("s3", "a")},
 		// In a batch.
 		step{Client, `[{"jsonrpc":"2.0","id":4,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}]`, "="},
-		step{Agent, `[` + chunk("s4", "a") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}] | ` + chunk("s4", "a")},
+		step{Agent, `[` + update("s4", "plan") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}] | ` + update("s4", "plan")},
 	)
 	c.told()
 }

@@ -9,7 +9,6 @@ import "bytes"
 type search struct {
 	literals []string // by rule; "" is found in every line
 	window   int      // the length of the shortest
-	overlap  int      // how many bytes may belong to one that does not end there
 	shift    [tableSize]uint8
 	ends     [tableSize][]int16 // literals whose window ends with this pair
 	escaped  [128]bool          // characters of literals
@@ -23,10 +22,10 @@ const tableSize = 1 << 12
 func pair(a, b byte) int { return (int(a)<<5 ^ int(b)) & (tableSize - 1) }
 
 func newSearch(literals []string) *search {
-	s := &search{literals: literals, window: 255, overlap: len(`\u0000`), found: make([]bool, len(literals))}
+	s := &search{literals: literals, window: 255, found: make([]bool, len(literals))}
 	for _, l := range literals {
 		if l != "" {
-			s.window, s.overlap = min(s.window, len(l)), max(s.overlap, len(l))
+			s.window = min(s.window, len(l))
 		}
 	}
 	s.reset()
@@ -57,9 +56,9 @@ func (s *search) reset() {
 	s.any = false
 }
 
-// in reports whether any literal may stand in the line; found says, by rule,
-// which: false is certain. It takes a time linear in the line: if too many places
-// look like literals, all of them may be there.
+// in reports whether any literal may stand in the line, or in what is left of
+// one behind a value; found says, by rule, which: false is certain. It takes time
+// linear in the line: if too many places look like literals, all may be there.
 func (s *search) in(line []byte) bool {
 	if s.any {
 		s.reset()
@@ -67,7 +66,7 @@ func (s *search) in(line []byte) bool {
 	if s.hasEscaped(line) {
 		return s.all()
 	}
-	s.work = 64 + 4*len(line)
+	s.work = 64 + len(line)
 	// Two windows move at a time, as each waits for the memory most of it.
 	middle := len(line)/2 + s.window - 1
 	i, j := s.window-1, middle
@@ -124,9 +123,7 @@ func (s *search) all() bool {
 	return true
 }
 
-// hasEscaped reports whether a character of a literal is spelled \u00XX. The
-// second of two backslashes counts as if it began an escape: the line may have
-// been cut between others.
+// hasEscaped reports whether a character of a literal is spelled \u00XX.
 func (s *search) hasEscaped(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '\\')
@@ -138,7 +135,7 @@ func (s *search) hasEscaped(line []byte) bool {
 				return true
 			}
 		}
-		line = line[i+1:]
+		line = line[i+2:]
 	}
 }
 
