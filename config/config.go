@@ -34,84 +34,111 @@ type Config struct {
 		Level string // debug, info, warn, error, off
 		File  string // "" is standard error
 	}
+	Agents   map[string]Agent // by the names that a user gives them
+	Profiles []Profile        // no two of one name; in the order they apply
+	Rules    map[string]bool  // what [Config.For] switched on and off, by name
+
+	layers   int              // how many sources were read
+	from     map[string]Place // of each setting and [[plan.tool]], by its path
+	warnings Problems
 }
 
-// A key is a setting, or a list of tables with keys of their own.
+// A key is a setting, a list of tables with keys of their own, or a table of
+// such tables.
 type key struct {
-	path string                // as in the file, dots between tables
-	set  func(value any) error // of a setting
-	row  func() row            // begins a table of the list
+	path    string // as in the file, dots between tables
+	setting        // if it is neither of the others
+	row     func(at Place) row
+	named   func(name string) row
 }
 
-// A row is a table of a list. Its keys are set first, then it is added. Faulty
-// are the keys that are there and wrong: they are not missing. The errors say
-// what is wrong with the row as a whole.
+// A setting is a value of a kind.
+type setting struct {
+	set    func(value any) error // takes what stands in a file
+	value  func() any            // a bool, int, string, []string or map[string]string that set takes
+	values []string              // all that there are, if they are few, as in a file
+}
+
+// A row is a table of a list, or of a table of tables. Its keys are set first,
+// and of each is told where; then it is added. Faulty are the keys that are there
+// and wrong: they are not missing. The errors say what is wrong with the row as a
+// whole, the warnings what is of no use.
 type row struct {
-	keys []key
-	add  func(faulty map[string]bool) []error
+	keys   []key
+	placed func(path string, at Place) // may be nil
+	add    func(faulty map[string]bool) (errs, warnings []error)
 }
 
 // keys is the one list of all keys.
 func (c *Config) keys() []key {
 	return []key{
-		{path: "junk", set: oneOf(&c.Junk, "pass", "stderr", "drop")},
-		{path: "plan.advertise", set: boolean(&c.Plan.Advertise)},
-		{path: "plan.bridge", set: boolean(&c.Plan.Bridge)},
-		{path: "plan.policy", set: oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
-		{path: "plan.show_as", set: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
-		{path: "plan.prose", set: oneOf(&c.Plan.Prose, "message", "drop")},
-		{path: "plan.tools", set: boolean(&c.Plan.Tools)},
-		{path: "plan.tool", row: tools(&c.Plan.Tool)},
-		{path: "plan.file.read", set: oneOf(&c.Plan.File.Read, "disk", "client")},
-		{path: "plan.file.roots", set: folders(&c.Plan.File.Roots)},
-		{path: "gate.notices", set: oneOf(&c.Gate.Notices, "pass", "drop")},
-		{path: "gate.compaction", set: oneOf(&c.Gate.Compaction, "pass", "drop")},
-		{path: "gate.subagents", set: oneOf(&c.Gate.Subagents, "pass", "drop")},
-		{path: "gate.boolean_options", set: oneOf(&c.Gate.BooleanOptions, "pass", "drop")},
-		{path: "limits.inspect_bytes", set: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
-		{path: "shutdown.input_grace", set: duration(&c.Shutdown.InputGrace)},
-		{path: "shutdown.term_grace", set: duration(&c.Shutdown.TermGrace)},
-		{path: "shutdown.drain", set: duration(&c.Shutdown.Drain)},
-		{path: "log.level", set: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
-		{path: "log.file", set: logFile(&c.Log.File)},
+		{path: "junk", setting: oneOf(&c.Junk, "pass", "stderr", "drop")},
+		{path: "plan.advertise", setting: boolean(&c.Plan.Advertise)},
+		{path: "plan.bridge", setting: boolean(&c.Plan.Bridge)},
+		{path: "plan.policy", setting: oneOf(&c.Plan.Policy, "checklists", "all", "latest")},
+		{path: "plan.show_as", setting: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
+		{path: "plan.prose", setting: oneOf(&c.Plan.Prose, "message", "drop")},
+		{path: "plan.tools", setting: boolean(&c.Plan.Tools)},
+		{path: "plan.tool", row: tools(&c.Plan.Tool, c.from)},
+		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
+		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
+		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
+		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
+		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},
+		{path: "gate.boolean_options", setting: oneOf(&c.Gate.BooleanOptions, "pass", "drop")},
+		{path: "limits.inspect_bytes", setting: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
+		{path: "shutdown.input_grace", setting: duration(&c.Shutdown.InputGrace)},
+		{path: "shutdown.term_grace", setting: duration(&c.Shutdown.TermGrace)},
+		{path: "shutdown.drain", setting: duration(&c.Shutdown.Drain)},
+		{path: "log.level", setting: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
+		{path: "log.file", setting: logFile(&c.Log.File)},
+		{path: "agents", named: agents(&c.Agents, c.from)},
+		{path: "profile", row: profiles(&c.Profiles)},
 	}
 }
 
-func boolean(to *bool) func(any) error {
-	return func(v any) error {
+// settingOf is a setting of to.
+func settingOf[T any](to *T, set func(any) error) setting {
+	return setting{set: set, value: func() any { return *to }}
+}
+
+func boolean(to *bool) setting {
+	s := settingOf(to, func(v any) error {
 		b, ok := v.(bool)
 		if !ok {
 			return fmt.Errorf("want true or false, not %s", describe(v))
 		}
 		*to = b
 		return nil
-	}
+	})
+	s.values = []string{"true", "false"}
+	return s
 }
 
-func number(to *int, least, most int64) func(any) error {
-	return func(v any) error {
+func number(to *int, least, most int64) setting {
+	return settingOf(to, func(v any) error {
 		n, ok := v.(int64)
 		if !ok || n < least || n > most {
 			return fmt.Errorf("want a whole number from %d to %d, not %s", least, most, describe(v))
 		}
 		*to = int(n)
 		return nil
-	}
+	})
 }
 
-func logFile(to *string) func(any) error {
-	return func(v any) error {
+func logFile(to *string) setting {
+	return settingOf(to, func(v any) error {
 		path, ok := v.(string)
 		if !ok || path != "" && !filepath.IsAbs(path) {
 			return fmt.Errorf(`want an absolute path, or "" for standard error, not %s`, describe(v))
 		}
 		*to = path
 		return nil
-	}
+	})
 }
 
-func oneOf(to *string, words ...string) func(any) error {
-	return func(v any) error {
+func oneOf(to *string, words ...string) setting {
+	s := settingOf(to, func(v any) error {
 		for _, w := range words {
 			if v == w {
 				*to = w
@@ -119,11 +146,13 @@ func oneOf(to *string, words ...string) func(any) error {
 			}
 		}
 		return fmt.Errorf(`want "%s", not %s`, strings.Join(words, `" or "`), describe(v))
-	}
+	})
+	s.values = words
+	return s
 }
 
-func duration(to *time.Duration) func(any) error {
-	return func(v any) error {
+func duration(to *time.Duration) setting {
+	set := func(v any) error {
 		s, _ := v.(string)
 		d, err := time.ParseDuration(s)
 		if err != nil || d < 0 || d > 24*time.Hour {
@@ -132,9 +161,10 @@ func duration(to *time.Duration) func(any) error {
 		*to = d
 		return nil
 	}
+	return setting{set: set, value: func() any { return to.String() }}
 }
 
-func folders(to *[]string) func(any) error {
+func folders(to *[]string) setting {
 	return list(to, "absolute folders", func(path string) error {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("want absolute folders in quotes, not %s", describe(path))
@@ -144,8 +174,8 @@ func folders(to *[]string) func(any) error {
 }
 
 // list reads a list of texts that check takes.
-func list(to *[]string, what string, check func(string) error) func(any) error {
-	return func(v any) error {
+func list(to *[]string, what string, check func(string) error) setting {
+	return settingOf(to, func(v any) error {
 		elements, ok := v.([]any)
 		if !ok {
 			return fmt.Errorf("want a list of %s in quotes, not %s", what, describe(v))
@@ -168,7 +198,7 @@ func list(to *[]string, what string, check func(string) error) func(any) error {
 		}
 		*to = texts
 		return nil
-	}
+	})
 }
 
 // inside is what is wrong with parts of a value.

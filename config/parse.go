@@ -24,6 +24,7 @@ type Problem struct {
 	Source       string // the text of the line
 	Message      string // what is wrong
 	Hint         string // what would be right; may be empty
+	Warning      bool   // it is of no use rather than wrong
 }
 
 // Problems is everything wrong with a file, in the order of its lines.
@@ -39,6 +40,9 @@ func (ps Problems) Error() string {
 		b.WriteString(p.File)
 		if p.Line > 0 {
 			fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
+		}
+		if p.Warning {
+			b.WriteString(": warning")
 		}
 		b.WriteString(": " + p.Message)
 		if p.Hint != "" {
@@ -74,7 +78,7 @@ func (p Problem) excerpt() (source string, before []rune) {
 // Default returns the configuration that source, the shipped config.toml,
 // gives. It panics if that is wrong or leaves a key out: a test reads it.
 func Default(source string) Config {
-	c, err := Parse(Config{}, "the default", source)
+	c, err := Parse(Config{}, "default", source)
 	if err != nil {
 		panic("config: " + err.Error())
 	}
@@ -84,17 +88,17 @@ func Default(source string) Config {
 		for name := range strings.SplitSeq(k.path, ".") {
 			n = n.member(name)
 		}
-		if k.row == nil && n.key == (position{}) {
+		if k.set != nil && n.key == (position{}) {
 			panic("config: the default has no key " + k.path)
 		}
 	}
 	return c
 }
 
-// Parse returns base with the keys of source set. Rows of source come after
-// those of base, or take the place of one of the same name. File is the name of
-// the source for messages. The error is a Problems with everything that is
-// wrong.
+// Parse returns base with the keys of source set: source is a layer above base.
+// Rows of source come after those of base, or take the place of one of the same
+// name. File is the name of the source for messages. The error is a Problems with
+// everything that is wrong; what is merely of no use [Config.Warnings] tells.
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {
@@ -110,27 +114,49 @@ func Parse(base Config, file, source string) (Config, error) {
 	} else if again != (position{}) {
 		f.report(again, "the key is set already, or one that it goes through", "")
 	} else {
-		got := base
-		got.Plan.Tool = slices.Clone(base.Plan.Tool)
-		f.keys = got.keys()
-		f.walk(&section{keys: f.keys}, tree, root, "")
+		got := base.clone()
+		got.layers++
+		f.layer, f.keys = got.layers, got.keys()
+		placed := func(path string, at Place) { got.from[path] = at }
+		f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
 		if len(f.problems) == 0 {
+			got.warnings = append(got.warnings, f.sorted(f.warnings)...)
 			return got, nil
 		}
 	}
-	return base, f.sorted()
+	return base, f.sorted(f.problems)
+}
+
+// Warnings are about what is in the sources and of no use.
+func (c Config) Warnings() Problems { return c.warnings }
+
+// clone returns a copy that can be changed.
+func (c Config) clone() Config {
+	c.Plan.Tool = slices.Clone(c.Plan.Tool)
+	c.Profiles = slices.Clone(c.Profiles)
+	c.Agents = maps.Clone(c.Agents)
+	c.Rules = maps.Clone(c.Rules)
+	c.from = maps.Clone(c.from)
+	c.warnings = slices.Clip(c.warnings)
+	if c.from == nil {
+		c.from = map[string]Place{}
+	}
+	return c
 }
 
 type configFile struct {
 	name, source string
+	layer        int
 	keys         []key
 	problems     Problems
+	warnings     Problems
 }
 
 // A section is a table that has a list of keys: the file as a whole, or a row.
 type section struct {
-	name   string          // of a row, as in its header
-	keys   []key           // with paths from the section on
+	name   string // of a row, as in its header
+	keys   []key  // with paths from the section on
+	placed func(string, Place)
 	faulty map[string]bool // the keys that are there and wrong, or misspelled
 }
 
@@ -159,10 +185,18 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 			f.report(at.key, fmt.Sprintf("unknown key %q", full), "dots between tables are not quoted")
 		case known >= 0 && s.keys[known].row != nil:
 			f.rows(s.keys[known].row, full, value, at)
+		case known >= 0 && s.keys[known].named != nil && hasTable:
+			for _, name := range slices.Sorted(maps.Keys(inner)) {
+				f.row(s.keys[known].named(name), full+"."+quoteKey(name), inner[name], at.member(name))
+			}
+		case known >= 0 && s.keys[known].named != nil:
+			f.report(at.value, fmt.Sprintf("%s: want a table for each, such as [%s.NAME], not %s", full, full, describe(value)), "")
 		case known >= 0:
 			if err := s.keys[known].set(value); err != nil {
 				f.reportValue(at, full, err, s.rowsLike(below, value))
 				s.fault(below)
+			} else if s.placed != nil {
+				s.placed(below, f.place(at.key))
 			}
 		case isTable && hasTable:
 			f.walk(s, inner, at, below)
@@ -200,7 +234,7 @@ func (s *section) fault(path string) {
 }
 
 // rows adds the tables of a list of tables.
-func (f *configFile) rows(begin func() row, full string, value any, n *node) {
+func (f *configFile) rows(begin func(Place) row, full string, value any, n *node) {
 	tables, ok := value.([]map[string]any)
 	list, isList := value.([]any)
 	for _, v := range list {
@@ -213,13 +247,37 @@ func (f *configFile) rows(begin func() row, full string, value any, n *node) {
 		return
 	}
 	for i, table := range tables {
-		r := begin()
-		s := &section{name: full, keys: r.keys}
-		f.walk(s, table, n.element(i), "")
-		for _, err := range r.add(s.faulty) {
-			f.reportValue(n.element(i), full, err, "")
-		}
+		f.row(begin(f.place(n.element(i).key)), full, table, n.element(i))
 	}
+}
+
+// row adds a table of a list, or of a table of tables.
+func (f *configFile) row(r row, full string, value any, n *node) {
+	table, ok := value.(map[string]any)
+	if !ok {
+		f.report(n.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
+		return
+	}
+	s := &section{name: full, keys: r.keys, placed: r.placed}
+	f.walk(s, table, n, "")
+	errs, warnings := r.add(s.faulty)
+	for _, err := range errs {
+		f.reportValue(n, full, err, "")
+	}
+	problems := f.problems
+	f.problems = nil
+	for _, err := range warnings {
+		f.reportValue(n, full, err, "")
+	}
+	for _, p := range f.problems {
+		p.Warning = true
+		f.warnings = append(f.warnings, p)
+	}
+	f.problems = problems
+}
+
+func (f *configFile) place(at position) Place {
+	return Place{File: f.name, Line: at.line, layer: f.layer}
 }
 
 // suggest names the known key or table that comes nearest to a name written in
@@ -252,6 +310,27 @@ func (f *configFile) suggest(s *section, table, wrong string) string {
 			return k.path // the right key outside its table
 		}
 		try(k.path, k.path)
+	}
+	return best
+}
+
+// maxDistance is how far a name may be from the wrong one to be suggested.
+func maxDistance(wrong string) int { return min(3, (len(wrong)+2)/3) }
+
+func distanceOf(wrong, name string) int {
+	if len(wrong) > len(name)+12 {
+		return len(wrong) // too far, and perhaps long
+	}
+	return levenshtein.ComputeDistance(strings.ToLower(wrong), strings.ToLower(name))
+}
+
+// Nearest returns the name that a wrong one may be a misspelling of, or "".
+func Nearest(wrong string, names []string) string {
+	best, distance := "", 1+maxDistance(wrong)
+	for _, name := range names {
+		if d := distanceOf(wrong, name); d < distance {
+			best, distance = name, d
+		}
 	}
 	return best
 }
@@ -298,20 +377,20 @@ func (f *configFile) reportSyntax(err error) {
 // maxProblems is how many problems are listed.
 const maxProblems = 100
 
-// sorted returns the problems in the order of the file, with their lines.
-func (f *configFile) sorted() Problems {
-	slices.SortStableFunc(f.problems, func(a, b Problem) int {
+// sorted returns problems in the order of the file, with their lines.
+func (f *configFile) sorted(problems Problems) Problems {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	if more := len(f.problems) - maxProblems; more > 0 {
-		f.problems = f.problems[:maxProblems]
-		f.report(position{}, fmt.Sprintf("has %d more problems", more), "")
+	if more := len(problems) - maxProblems; more > 0 {
+		problems = append(problems[:maxProblems:maxProblems],
+			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[0].Warning})
 	}
 	lines := strings.Split(f.source, "\n")
-	for i, p := range f.problems {
-		f.problems[i].Source = sourceLine(lines, p.Line)
+	for i, p := range problems {
+		problems[i].Source = sourceLine(lines, p.Line)
 	}
-	return f.problems
+	return problems
 }
 
 // bareWord is a value that somebody may have meant as a string.

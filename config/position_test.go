@@ -98,6 +98,9 @@ func TestParseIsLinear(t *testing.T) {
 		"dots":              fill("a.") + "a = 1",
 		"a deep header":     "[" + fill("a.") + "a]",
 		"rows":              fill("[[plan.tool]]\nx = 1\n"),
+		"profiles":          fill("[[profile]]\nclient='a'\njunk='drop'\n"),
+		"profiles off":      names("[[profile]]\nname='%d'\noff=true\n"),
+		"agents":            names("[agents.x%d]\ncommand=['a']\n"),
 		"rows in a line":    "plan.tool = [" + fill("{x=1},") + "]",
 		"keys":              names("x%d = 1\n"),
 		"keys in a line":    "log = {" + names("x%d = 1,") + "}",
@@ -151,14 +154,17 @@ func FuzzParse(f *testing.F) {
 	for _, source := range []string{
 		acpshim.DefaultConfig,
 		"[[plan.tool]]\nname = 'a'\ntitle = ['[']\nlist = ['a']\nwords = {a = 1}\n[[plan.tool]]\nname = 'a'\nx = 1\n",
-		"plan.tool = [{off = true}, {}]\nlog = 1\n", "[[plan.tools]]\n", "a = \"", "\xff\xfe[a]", "a = 99999999999999999999\n", "\"a.b\" = 1\n",
+		"plan.tool = [{off = true}, {}]\nlog = 1\n",
+		"[[profile]]\nname = 'Jupyter AI draws no plans'\nclient = '!Z*'\nplan.show_as = 'none'\n[[profile]]\nagent = '*'\n[profile.gate]\nnotices = 'drop'\n",
+		"[agents.'a b']\ncommand = ['x', \"\\u007f\"]\nenv = {A = 'é'}\n[agents.x]\ncwd = 'b'\n", "plan.show_as = 'none'\n[[profile]]\nclient = 'b'\njunk = 1\n", "[[plan.tools]]\n", "a = \"", "\xff\xfe[a]", "a = 99999999999999999999\n", "\"a.b\" = 1\n",
 	} {
 		f.Add(source)
 	}
 	base := Default(acpshim.DefaultConfig)
 	f.Fuzz(func(t *testing.T, source string) {
-		_, err := Parse(base, "f", source)
+		c, err := Parse(base, "f", source)
 		if err == nil {
+			checkReadAgain(t, c)
 			return
 		}
 		lines := strings.Split(source, "\n")

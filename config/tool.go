@@ -19,34 +19,35 @@ type Tool struct {
 
 func (t *Tool) keys() []key {
 	return []key{
-		{path: "name", set: text(&t.Name)},
-		{path: "off", set: boolean(&t.Off)},
-		{path: "agent", set: oneGlob(&t.Agent)},
-		{path: "method", set: text(&t.Method)},
-		{path: "title", set: list(&t.Title, "globs", checkGlob)},
-		{path: "tool", set: list(&t.Tool, "globs", checkGlob)},
-		{path: "tool_at", set: list(&t.ToolAt, "JSON Pointers", checkPointer)},
-		{path: "list", set: list(&t.List, "JSON Pointers", checkPointer)},
-		{path: "text", set: list(&t.Text, "JSON Pointers", checkPointer)},
-		{path: "content", set: list(&t.Content, "names", checkName)},
-		{path: "status", set: list(&t.Status, "names", checkName)},
-		{path: "priority", set: list(&t.Priority, "names", checkName)},
-		{path: "id", set: list(&t.ID, "names", checkName)},
-		{path: "nested", set: text(&t.Nested)},
-		{path: "merge", set: onePointer(&t.Merge)},
-		{path: "completed", set: list(&t.Completed, "JSON Pointers", checkPointer)},
-		{path: "words", set: words(&t.Words)},
+		{path: "name", setting: text(&t.Name)},
+		{path: "off", setting: boolean(&t.Off)},
+		{path: "agent", setting: oneGlob(&t.Agent)},
+		{path: "method", setting: text(&t.Method)},
+		{path: "title", setting: list(&t.Title, "globs", checkGlob)},
+		{path: "tool", setting: list(&t.Tool, "globs", checkGlob)},
+		{path: "tool_at", setting: list(&t.ToolAt, "JSON Pointers", checkPointer)},
+		{path: "list", setting: list(&t.List, "JSON Pointers", checkPointer)},
+		{path: "text", setting: list(&t.Text, "JSON Pointers", checkPointer)},
+		{path: "content", setting: list(&t.Content, "names", checkName)},
+		{path: "status", setting: list(&t.Status, "names", checkName)},
+		{path: "priority", setting: list(&t.Priority, "names", checkName)},
+		{path: "id", setting: list(&t.ID, "names", checkName)},
+		{path: "nested", setting: text(&t.Nested)},
+		{path: "merge", setting: onePointer(&t.Merge)},
+		{path: "completed", setting: list(&t.Completed, "JSON Pointers", checkPointer)},
+		{path: "words", setting: words(&t.Words)},
 	}
 }
 
 // tools reads the rows of one file. A row takes the place of one in to that has
-// its name.
-func tools(to *[]Tool) func() row {
+// its name. From is told where each stands.
+func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	read := map[string]bool{}
-	return func() row {
+	below := len(*to) // those of the sources below
+	return func(at Place) row {
 		var t Tool
-		return row{t.keys(), func(faulty map[string]bool) []error {
-			errs := t.missing(faulty)
+		return row{keys: t.keys(), add: func(faulty map[string]bool) (errs, warnings []error) {
+			errs = t.missing(faulty)
 			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
 				errs = append(errs, err)
 			}
@@ -54,14 +55,34 @@ func tools(to *[]Tool) func() row {
 				errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", t.Name)}})
 			}
 			read[t.Name] = true
+			from[toolPath(t.Name)] = at
 			if i := slices.IndexFunc(*to, func(other Tool) bool { return other.Name == t.Name }); i >= 0 {
 				(*to)[i] = t
-			} else {
-				*to = append(*to, t)
+				return errs, nil
 			}
-			return errs
+			if t.Off {
+				warnings = append(warnings, nothingOff(t.Name, (*to)[:below], func(t Tool) string { return t.Name }))
+			}
+			*to = append(*to, t)
+			return errs, warnings
 		}}
 	}
+}
+
+// toolPath is what the place of a row is kept by.
+func toolPath(name string) string { return "plan.tool." + name }
+
+// nothingOff is the warning of a row that switches off one that is not there.
+func nothingOff[T any](name string, rows []T, nameOf func(T) string) error {
+	var names []string
+	for _, row := range rows {
+		names = append(names, nameOf(row))
+	}
+	hint := ""
+	if near := Nearest(name, names); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return inside{{"name", fmt.Errorf("nothing is switched off, none before has the name %q%s", name, hint)}}
 }
 
 // missing says what a row needs and has not, apart from keys that are wrong.
@@ -93,37 +114,37 @@ func (c Config) TodoTools() []*translate.Tool {
 	return tools
 }
 
-func text(to *string) func(any) error {
-	return func(v any) error {
+func text(to *string) setting {
+	return settingOf(to, func(v any) error {
 		s, _ := v.(string)
 		if s == "" {
 			return fmt.Errorf("want a text in quotes, not %s", describe(v))
 		}
 		*to = s
 		return nil
-	}
+	})
 }
 
-func oneGlob(to *string) func(any) error {
-	return func(v any) error {
+func oneGlob(to *string) setting {
+	return settingOf(to, func(v any) error {
 		pattern, ok := v.(string)
 		if !ok {
 			return fmt.Errorf("want a glob in quotes, not %s", describe(v))
 		}
 		*to = pattern
 		return checkGlob(pattern)
-	}
+	})
 }
 
-func onePointer(to *string) func(any) error {
-	return func(v any) error {
+func onePointer(to *string) setting {
+	return settingOf(to, func(v any) error {
 		pointer, ok := v.(string)
 		if !ok {
 			return fmt.Errorf("want a JSON Pointer in quotes, not %s", describe(v))
 		}
 		*to = pointer
 		return checkPointer(pointer)
-	}
+	})
 }
 
 func checkGlob(pattern string) error {
@@ -147,8 +168,8 @@ func checkName(name string) error {
 }
 
 // words reads a table of a tool's status words.
-func words(to *map[string]string) func(any) error {
-	return func(v any) error {
+func words(to *map[string]string) setting {
+	return settingOf(to, func(v any) error {
 		table, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf(`want a table such as { done = "completed" }, not %s`, describe(v))
@@ -157,7 +178,7 @@ func words(to *map[string]string) func(any) error {
 		var wrong inside
 		for _, word := range slices.Sorted(maps.Keys(table)) {
 			var status string
-			if err := oneOf(&status, "pending", "in_progress", "completed", "cancelled")(table[word]); err != nil {
+			if err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(table[word]); err != nil {
 				wrong = append(wrong, part{word, err})
 			}
 			read[word] = status
@@ -167,5 +188,5 @@ func words(to *map[string]string) func(any) error {
 		}
 		*to = read
 		return nil
-	}
+	})
 }

@@ -1,0 +1,233 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"acpshim"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Each source changes what it names, and what it set is known by it.
+func TestLayers(t *testing.T) {
+	c := layered(t,
+		"[plan]\npolicy = \"all\"\nprose = \"drop\"\n[agents.x]\ncommand = [\"x\", \"acp\"]\nenv = {A = \"1\"}\n",
+		"plan.policy = \"latest\"\n[agents.x]\ncwd = \"/srv\"\n[agents.'y z']\ncommand = [\"y\"]\n")
+	c, err := Assign(c, "--set", "gate.notices=drop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, path := range []string{"plan.policy", "plan.prose", "plan.tools", "gate.notices", "agents.x.command", "agents.x.env", "agents.x.cwd", "agents.y z.command", "agents.y z.cwd"} {
+		got[path] = c.From(path).String()
+	}
+	want := map[string]string{
+		"plan.policy": "b:1", "plan.prose": "a:3", "plan.tools": "default", "gate.notices": "--set",
+		"agents.x.command": "a:5", "agents.x.env": "a:6", "agents.x.cwd": "b:3", "agents.y z.command": "b:5", "agents.y z.cwd": "",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+	agents := map[string]Agent{
+		"x":   {Command: []string{"x", "acp"}, Env: map[string]string{"A": "1"}, Cwd: "/srv"},
+		"y z": {Command: []string{"y"}},
+	}
+	if diff := cmp.Diff(agents, c.Agents); diff != "" {
+		t.Errorf("agents (-want +got):\n%s", diff)
+	}
+	if c.Plan.Policy != "latest" || c.Plan.Prose != "drop" || c.Gate.Notices != "drop" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestParseLeavesItsBase(t *testing.T) {
+	const rows = "[[profile]]\nname = \"a\"\nclient = \"x\"\n[[profile]]\nname = \"b\"\nclient = \"!*\"\njunk = \"drop\"\n[[profile]]\nclient = \"z\"\n"
+	base := layered(t, "[agents.x]\ncommand = [\"x\"]\n"+rows, "[[profile]]\nclient = \"w\"\n")
+	shown, warnings := base.TOML(), base.Warnings().Error()
+	one, err := Parse(base, "one", "agents.x.cwd = \"/srv\"\n[[profile]]\nname = \"a\"\nclient = \"one\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := one.Warnings().Error()
+	if _, err := Parse(base, "two", "[[profile]]\nname = \"b\"\nclient = \"two\"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if base.Agents["x"].Cwd != "" || base.TOML() != shown || base.Warnings().Error() != warnings || one.Warnings().Error() != want {
+		t.Errorf("the base was\n%s\n%s\nand is\n%s\n%v", shown, warnings, base.TOML(), base.Warnings())
+	}
+}
+
+func TestAgentProblems(t *testing.T) {
+	tests := []struct{ name, source, want string }{
+		{"no command", "[agents.x]\ncwd = \"/a\"\n", `
+f:1:9: agents.x: want command, such as command = ["codex-acp"]`},
+		{"an empty command", "[agents.x]\ncommand = []\n", `
+f:1:9: agents.x: want command, such as command = ["codex-acp"]`},
+		{"no program", "[agents.'x y']\ncommand = [\"\", \"a\"]\n", `
+f:2:12: agents."x y": want a program, not ""`},
+		{"a command line", "[agents.x]\ncommand = \"codex acp\"\n", `
+f:2:11: agents.x.command: want a list of a program and its arguments in quotes, not "codex acp"`},
+		{"wrong values", "[agents.x]\ncommand = [\"a\"]\ncwd = \"~/b\"\nenv = { A = 1, \"B=\" = \"\", C = \"\\u0000\" }\n", `
+f:3:7: agents.x.cwd: want an absolute folder in quotes, not "~/b"
+f:4:13: agents.x.env: want a text in quotes, not 1
+f:4:23: agents.x.env: want the name of a variable, not "B="
+f:4:31: agents.x.env: want no NUL in it`},
+		{"a misspelled key", "[agents.x]\ncomand = [\"a\"]\n", `
+f:2:1: unknown key "agents.x.comand" (did you mean "agents.x.command"?)`},
+		{"a misspelled table", "[agent.x]\ncommand = [\"a\"]\n", `
+f:1:2: unknown key "agent" (did you mean "agents"?)`},
+		{"no name", "[agents]\ncommand = [\"a\"]\n", `
+f:2:11: agents.command: want a table, [agents.command], not a list`},
+		{"a list of tables", "[[agents.x]]\ncommand = [\"a\"]\n[[agents.x]]\n", `
+f:1:10: agents.x: want a table, [agents.x], not a list of tables`},
+		{"a value", "agents = 1\n", `
+f:1:10: agents: want a table for each, such as [agents.NAME], not 1`},
+		{"an empty name", "[agents.\"\"]\ncommand = [\"a\"]\n", `
+f:1:9: agents."": want a name`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			if err == nil {
+				t.Fatal("is taken")
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAssign(t *testing.T) {
+	base := layered(t)
+	for _, test := range []struct {
+		assignment string
+		got        func(Config) any
+		want       any
+	}{
+		{"plan.policy=all", func(c Config) any { return c.Plan.Policy }, "all"},
+		{`plan.policy="all"`, func(c Config) any { return c.Plan.Policy }, "all"},
+		{" plan.policy = 'all' ", func(c Config) any { return c.Plan.Policy }, "all"},
+		{"plan.tools=false", func(c Config) any { return c.Plan.Tools }, false},
+		{"limits.inspect_bytes=8_192", func(c Config) any { return c.Limits.InspectBytes }, 8192},
+		{"shutdown.drain=5s", func(c Config) any { return c.Shutdown.Drain.String() }, "5s"},
+		{"log.file=/a b/c=d#e", func(c Config) any { return c.Log.File }, "/a b/c=d#e"},
+		{`log.file=/a"\b`, func(c Config) any { return c.Log.File }, `/a"\b`},
+		{"log.file=", func(c Config) any { return c.Log.File }, ""},
+		{`plan.file.roots=["/a"]`, func(c Config) any { return len(c.Plan.File.Roots) }, 1},
+		{`agents.x={command=["x"], env={PORT="1"}}`, func(c Config) any { return c.Agents["x"].Env["PORT"] }, "1"},
+		{`profile=[{client="x", gate.notices="drop"}]`, func(c Config) any { return c.For("x", "").Gate.Notices }, "drop"},
+	} {
+		c, err := Assign(base, "--set", test.assignment)
+		if err != nil {
+			t.Errorf("%s: %v", test.assignment, err)
+		} else if got := test.got(c); got != test.want {
+			t.Errorf("%s: %v, want %v", test.assignment, got, test.want)
+		}
+	}
+	for _, test := range []struct{ assignment, want string }{
+		{"plan.polcy=all", `--set plan.polcy=all: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"plan.policy=some", `--set plan.policy=some: plan.policy: want "checklists" or "all" or "latest", not "some"`},
+		{"plan.policy=3", `--set plan.policy=3: plan.policy: want "checklists" or "all" or "latest", not 3`},
+		{"plan.tools=yes", `--set plan.tools=yes: plan.tools: want true or false, not "yes"`},
+		{"limits.inspect_bytes=many", `--set limits.inspect_bytes=many: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not "many"`},
+		{"plan=x", `--set plan=x: plan: want a table, [plan], not "x"`},
+		{"plan.policy", `--set plan.policy: want KEY=VALUE in one line, such as plan.policy=all`},
+		{"=all", `--set =all: want KEY=VALUE in one line, such as plan.policy=all`},
+		{"[plan]\npolicy=all", `--set "[plan]\npolicy=all": want KEY=VALUE in one line, such as plan.policy=all`},
+		{"junk=pass\nlog.level=off", `--set "junk=pass\nlog.level=off": want KEY=VALUE in one line, such as plan.policy=all`},
+		{"agents.x.cwd=/a", `--set agents.x.cwd=/a: agents.x: want command, such as command = ["codex-acp"]`},
+		{`profile=[{name="a"},{clint="b"}]`, `--set profile=[{name="a"},{clint="b"}]: profile: want client or agent, such as client = "Zed*": what is for all stands outside of profiles
+--set profile=[{name="a"},{clint="b"}]: unknown key "profile.clint" (did you mean "profile.client"?)`},
+	} {
+		if _, err := Assign(base, "--set", test.assignment); err == nil || err.Error() != test.want {
+			t.Errorf("%q:\ngot  %v\nwant %s", test.assignment, err, test.want)
+		}
+	}
+	c, err := Assign(base, "--set", `profile=[{client="!*", junk="drop"}]`)
+	if want := `--set: warning: profile: "!*" matches no name at all`; err != nil || c.Warnings().Error() != want {
+		t.Errorf("got %v, %v, want %s", c.Warnings(), err, want)
+	}
+}
+
+// What TOML returns gives the same configuration again, for every client.
+func TestTOMLIsReadAgain(t *testing.T) {
+	c := layered(t, acpshim.DefaultConfig, `
+plan.show_as = "thought" # hides a shipped profile's
+log.file = "/a \"b\"\\\u0007é"
+[agents."a.b"]
+command = ["x", "--y=z"]
+env = { B = "2", "A\"" = "1" }
+[[plan.tool]]
+name = "mine"
+title = ["*"]
+list = ["/a", "/a~1b"]
+status = []
+words = { "not yet" = "pending" }
+[[profile]]
+name = "CodeCompanion draws no plans"
+off = true
+[[profile]]
+client = "!Zed*"
+agent = "[a-c]?"
+rules_on = ["x"]
+plan.file.roots = ["/srv"]
+plan.tools = false
+`)
+	if c.From("plan.show_as").String() != "b:2" {
+		t.Fatalf("show_as is of %v", c.From("plan.show_as"))
+	}
+	checkReadAgain(t, c)
+	shown := c.TOML()
+	for _, line := range []string{
+		`show_as = "thought"            # b:2`,
+		`# plan.show_as = "message"     # set over it: b:2`,
+		`[[profile]]                    # b:16`,
+		`[[plan.tool]]                  # b:7`,
+		`env = { "A\"" = "1", B = "2" } # b:6`,
+	} {
+		if !strings.Contains(shown, "\n"+line+"\n") {
+			t.Errorf("there is no line %s in:\n%s", line, shown)
+		}
+	}
+}
+
+func checkReadAgain(t *testing.T, c Config) {
+	t.Helper()
+	again, err := Parse(Default(acpshim.DefaultConfig), "shown", c.TOML())
+	if err != nil {
+		t.Fatalf("%v\nin:\n%s", err, c.TOML())
+	}
+	for _, client := range []string{"", "Zed", "CodeCompanion.nvim"} {
+		for _, agent := range []string{"", "b1", "x/claude-agent-acp"} {
+			if diff := cmp.Diff(c.For(client, agent), again.For(client, agent), settingsOnly); diff != "" {
+				t.Errorf("for %q and %q (-shown +read again):\n%s\nshown:\n%s", client, agent, diff, c.TOML())
+			}
+		}
+	}
+}
+
+// Nothing is set in a file to begin with, and each value in it is the default.
+func TestCommentedOutSetsNothing(t *testing.T) {
+	text := CommentedOut(acpshim.DefaultConfig)
+	base := Default(acpshim.DefaultConfig)
+	c, err := Parse(base, "f", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range Keys() {
+		if from := c.From(path).String(); from != "default" {
+			t.Errorf("%s is of %s", path, from)
+		}
+	}
+	for _, p := range c.Profiles {
+		if p.at.String() != "default" {
+			t.Errorf("profile %q is of %v", p.Name, p.at)
+		}
+	}
+	c, err = Parse(base, "f", strings.Replace(text, "#policy = \"checklists\"", "policy = \"all\"", 1))
+	if err != nil || c.Plan.Policy != "all" {
+		t.Errorf("after one # is gone the policy is %q, %v", c.Plan.Policy, err)
+	}
+}

@@ -1,0 +1,226 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"acpshim/glob"
+)
+
+// A Profile is a [[profile]]: what is otherwise for some clients and agents.
+type Profile struct {
+	Name   string // no two are the same; may be empty
+	Off    bool
+	Client string // a glob on clientInfo.name, negated by a ! before it; "" is any client
+	Agent  string // likewise, on agentInfo.name
+
+	// The rules that are switched on and off. No name is in both.
+	RulesOn, RulesOff []string
+
+	settings []assigned
+	at       Place
+}
+
+// assigned is a setting that a profile has.
+type assigned struct {
+	path  string
+	value any
+	at    Place
+}
+
+// For returns c as it is for a client and an agent that give themselves these
+// names: the profiles that match are applied, the later ones over the earlier
+// ones. A profile does not change what a source above its own has set: what
+// somebody wrote counts more than a profile that was shipped. The client "" is
+// one that gives no name; the agent "" is not known yet, or gives none, and no
+// pattern on the agent matches it.
+func (c Config) For(client, agent string) Config {
+	got := c.clone()
+	keys := got.keys()
+	for _, p := range c.Profiles {
+		if p.Off || !matchName(p.Client, client) || p.Agent != "" && agent == "" || !matchName(p.Agent, agent) {
+			continue
+		}
+		for _, s := range p.settings {
+			if got.hides(s) {
+				continue
+			}
+			at := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
+			keys[at].set(s.value) // was taken before
+			got.from[s.path] = Place{File: s.at.File, Line: s.at.Line, Profile: p.describe(), layer: s.at.layer}
+		}
+		if got.Rules == nil && len(p.RulesOn)+len(p.RulesOff) > 0 {
+			got.Rules = map[string]bool{}
+		}
+		for _, name := range p.RulesOn {
+			got.Rules[name] = true
+		}
+		for _, name := range p.RulesOff {
+			got.Rules[name] = false
+		}
+	}
+	return got
+}
+
+// hides tells whether a source above that of a profile's setting has set it.
+func (c Config) hides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
+
+// describe is what a profile is called by.
+func (p *Profile) describe() string {
+	if p.Name == "" {
+		return "profile"
+	}
+	return "profile " + quote(p.Name)
+}
+
+func (p *Profile) keys() []key {
+	keys := []key{
+		{path: "name", setting: text(&p.Name)},
+		{path: "off", setting: boolean(&p.Off)},
+		{path: "client", setting: namePattern(&p.Client)},
+		{path: "agent", setting: namePattern(&p.Agent)},
+		{path: "rules_on", setting: list(&p.RulesOn, "names", checkName)},
+		{path: "rules_off", setting: list(&p.RulesOff, "names", checkName)},
+	}
+	var scratch Config
+	for _, k := range scratch.keys() {
+		table, _, _ := strings.Cut(k.path, ".")
+		switch {
+		case k.path == "plan.tool":
+			k.set = refuse("stands outside of profiles: it has a key agent of its own")
+		case table == "junk" || table == "plan" || table == "gate":
+			set := k.set
+			k.set = func(v any) error {
+				if err := set(v); err != nil {
+					return err
+				}
+				p.settings = append(p.settings, assigned{path: k.path, value: v})
+				return nil
+			}
+		default:
+			k.set = refuse("does not differ by client and agent: a profile has keys of plan, gate and junk")
+		}
+		k.row, k.named = nil, nil
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// refuse takes no value.
+func refuse(why string) func(any) error { return func(any) error { return errors.New(why) } }
+
+// profiles reads the rows of one source. One that has the name of one in to
+// takes its place, but comes last: it is applied as it was written.
+func profiles(to *[]Profile) func(Place) row {
+	below := len(*to) // those of the sources below
+	names, lines := map[string]bool{}, map[[3]string]int{}
+	return func(at Place) row {
+		p := &Profile{at: at}
+		return row{
+			keys: p.keys(),
+			placed: func(path string, at Place) {
+				if n := len(p.settings); n > 0 && p.settings[n-1].path == path {
+					p.settings[n-1].at = at
+				}
+			},
+			add: func(faulty map[string]bool) (errs, warnings []error) {
+				errs = p.missing(faulty)
+				if p.Name != "" && names[p.Name] {
+					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", p.Name)}})
+				}
+				names[p.Name] = true
+				old := slices.IndexFunc((*to)[:below], func(other Profile) bool { return p.Name != "" && other.Name == p.Name })
+				switch {
+				case !p.Off:
+					warnings = p.useless(lines)
+				case old < 0:
+					warnings = append(warnings, nothingOff(p.Name, (*to)[:below], func(p Profile) string { return p.Name }))
+				}
+				if old >= 0 {
+					*to = slices.Delete(*to, old, old+1)
+					below--
+				}
+				*to = append(*to, *p)
+				return errs, warnings
+			},
+		}
+	}
+}
+
+// missing says what a profile needs and has not, or has and contradicts itself,
+// apart from keys that are wrong.
+func (p *Profile) missing(faulty map[string]bool) (errs []error) {
+	if p.Off {
+		if p.Name == "" && !faulty["name"] {
+			errs = append(errs, errors.New("want the name of the profile that is switched off"))
+		}
+		return errs
+	}
+	if p.Client == "" && p.Agent == "" && !faulty["client"] && !faulty["agent"] {
+		errs = append(errs, errors.New(`want client or agent, such as client = "Zed*": what is for all stands outside of profiles`))
+	}
+	for i, name := range p.RulesOff {
+		if slices.Contains(p.RulesOn, name) {
+			errs = append(errs, inside{{"rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}}})
+		}
+	}
+	return errs
+}
+
+// useless says what of a profile never counts. Lines are where earlier ones of
+// its source have which setting, by client, agent and path.
+func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
+	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
+		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
+			warnings = append(warnings, inside{{name, fmt.Errorf("%q matches no name at all", pattern)}})
+		}
+	}
+	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
+		warnings = append(warnings, errors.New("changes nothing: want keys of plan, gate or junk, rules_on or rules_off"))
+	}
+	for _, s := range p.settings {
+		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
+			warnings = append(warnings, s.inside(fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)))
+		}
+		same := [3]string{p.Client, p.Agent, s.path}
+		if line := lines[same]; line > 0 {
+			warnings = append(warnings, s.inside(fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
+		}
+		lines[same] = s.at.Line
+	}
+	return warnings
+}
+
+// inside says something about a setting in its profile.
+func (s assigned) inside(err error) error {
+	names := strings.Split(s.path, ".")
+	for i := len(names) - 1; i >= 0; i-- {
+		err = inside{{names[i], err}}
+	}
+	return err
+}
+
+// namePattern reads a glob that a ! may negate.
+func namePattern(to *string) setting {
+	return settingOf(to, func(v any) error {
+		pattern, _ := v.(string)
+		rest := strings.TrimPrefix(pattern, "!")
+		if rest == "" || strings.HasPrefix(rest, "!") {
+			return fmt.Errorf(`want a glob in quotes, such as "Zed*" or "!Zed*", not %s`, describe(v))
+		}
+		*to = pattern
+		return checkGlob(rest)
+	})
+}
+
+// matchName tells whether a pattern that was checked matches a name.
+func matchName(pattern, name string) bool {
+	if pattern == "" {
+		return true
+	}
+	rest, negated := strings.CutPrefix(pattern, "!")
+	g, _ := glob.Compile(rest)
+	return g.Match(name) != negated
+}

@@ -1,0 +1,208 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"acpshim"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// layered returns the sources read one over the other, with the shipped keys
+// below them and no shipped profile.
+func layered(t *testing.T, sources ...string) Config {
+	t.Helper()
+	c := Default(acpshim.DefaultConfig)
+	c.Profiles = nil
+	for i, source := range sources {
+		var err error
+		if c, err = Parse(c, string(rune('a'+i)), source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func TestProfilesApply(t *testing.T) {
+	const zed = "[[profile]]\nname = \"zed\"\nclient = \"Zed*\"\nplan.show_as = \"message\"\n"
+	tests := []struct {
+		name    string
+		sources []string
+		client  string
+		agent   string
+		want    string // show_as
+		from    string
+	}{
+		{"it matches", []string{zed}, "Zed", "", "message", `profile "zed", a:4`},
+		{"it does not", []string{zed}, "zed", "", "plan", "default"},
+		{"no name", []string{zed}, "", "", "plan", "default"},
+		{"the later one wins", []string{zed + "[[profile]]\nclient = \"*\"\n[profile.plan]\nshow_as = \"thought\"\n"}, "Zed", "", "thought", "profile, a:8"},
+		{"not what does not match", []string{zed + "[[profile]]\nclient = \"x\"\nplan.show_as = \"thought\"\n"}, "Zed", "", "message", `profile "zed", a:4`},
+		{"a later source wins", []string{zed, "[[profile]]\nclient = \"Z*\"\nplan.show_as = \"none\"\n"}, "Zed", "", "none", "profile, b:3"},
+		{"one of the same name replaces", []string{zed, "[[profile]]\nname = \"zed\"\nclient = \"Other\"\nplan.show_as = \"none\"\n"}, "Zed", "", "plan", "default"},
+		{"and comes last", []string{zed, "[[profile]]\nclient = \"*\"\nplan.show_as = \"none\"\n" + zed}, "Zed", "", "message", `profile "zed", b:7`},
+		{"off", []string{zed, "[[profile]]\nname = \"zed\"\noff = true\n"}, "Zed", "", "plan", "default"},
+		{"negated", []string{"[[profile]]\nclient = \"!Jet*\"\nplan.show_as = \"none\"\n"}, "Zed", "", "none", "profile, a:3"},
+		{"negated, matching", []string{"[[profile]]\nclient = \"!Jet*\"\nplan.show_as = \"none\"\n"}, "JetBrains", "", "plan", "default"},
+		{"negated, without a name", []string{"[[profile]]\nclient = \"!Jet*\"\nplan.show_as = \"none\"\n"}, "", "", "none", "profile, a:3"},
+		{"a literal !", []string{"[[profile]]\nclient = '\\!Jet'\nplan.show_as = \"none\"\n"}, "!Jet", "", "none", "profile, a:3"},
+		{"an agent", []string{"[[profile]]\nagent = \"*/codex\"\nplan.show_as = \"none\"\n"}, "Zed", "@x/codex", "none", "profile, a:3"},
+		{"an unknown agent", []string{"[[profile]]\nagent = \"*\"\nplan.show_as = \"none\"\n"}, "Zed", "", "plan", "default"},
+		{"an unknown agent, negated", []string{"[[profile]]\nagent = \"!x\"\nplan.show_as = \"none\"\n"}, "Zed", "", "plan", "default"},
+		{"both", []string{"[[profile]]\nclient = \"Zed\"\nagent = \"x\"\nplan.show_as = \"none\"\n"}, "Zed", "x", "none", "profile, a:4"},
+		{"both, one matches", []string{"[[profile]]\nclient = \"Zed\"\nagent = \"x\"\nplan.show_as = \"none\"\n"}, "Zed", "y", "plan", "default"},
+		{"a key of its source", []string{"plan.show_as = \"thought\"\n" + zed}, "Zed", "", "message", `profile "zed", a:5`},
+		{"a key of a source below", []string{"plan.show_as = \"thought\"\n", zed}, "Zed", "", "message", `profile "zed", b:4`},
+		{"a key of a source above", []string{zed, "\nplan.show_as = \"thought\"\n"}, "Zed", "", "thought", "b:2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := layered(t, test.sources...)
+			before := c.TOML()
+			got := c.For(test.client, test.agent)
+			if from := got.From("plan.show_as").String(); got.Plan.ShowAs != test.want || from != test.from {
+				t.Errorf("show_as is %q of %s, want %q of %s", got.Plan.ShowAs, from, test.want, test.from)
+			}
+			if c.TOML() != before {
+				t.Error("For changed its receiver")
+			}
+		})
+	}
+}
+
+func TestProfilesSwitchRules(t *testing.T) {
+	c := layered(t, `
+[[profile]]
+client = "*"
+rules_off = ["a", "b"]
+[[profile]]
+client = "Zed"
+rules_on = ["b", "c"]
+junk = "drop"
+plan.file.roots = ["/srv"]
+`)
+	got := c.For("Zed", "")
+	if diff := cmp.Diff(map[string]bool{"a": false, "b": true, "c": true}, got.Rules); diff != "" {
+		t.Errorf("rules (-want +got):\n%s", diff)
+	}
+	if got.Junk != "drop" || len(got.Plan.File.Roots) != 1 {
+		t.Errorf("junk is %q, roots are %q", got.Junk, got.Plan.File.Roots)
+	}
+	if again := got.For("x", ""); c.Rules != nil || again.Rules["b"] || !got.Rules["b"] {
+		t.Error("For changed its receiver")
+	}
+}
+
+// The shipped profiles do what they are named for.
+func TestShippedProfiles(t *testing.T) {
+	c := Default(acpshim.DefaultConfig)
+	for _, test := range []struct{ client, agent, path, want string }{
+		{"CodeCompanion.nvim", "", "plan.show_as", "message"},
+		{"Jupyter AI", "", "plan.show_as", "message"},
+		{"agent-shell", "", "gate.compaction", "drop"},
+		{"Agentic.nvim", "", "gate.subagents", "drop"},
+		{"zed", "@agentclientprotocol/claude-agent-acp", "plan.prose", "drop"},
+		{"zed", "@zed-industries/claude-agent-acp", "plan.prose", "drop"},
+		{"zed", "@agentclientprotocol/codex-acp", "plan.prose", "message"},
+		{"zed", "", "plan.prose", "message"},
+	} {
+		got := c.For(test.client, test.agent)
+		for _, k := range got.keys() {
+			if k.path == test.path && k.value() != test.want {
+				t.Errorf("%s of %q and %q is %v, want %s", test.path, test.client, test.agent, k.value(), test.want)
+			}
+		}
+	}
+	for _, p := range c.Profiles {
+		if p.Name == "" {
+			t.Errorf("%+v has no name to switch it off by", p)
+		}
+	}
+}
+
+func TestProfileProblems(t *testing.T) {
+	const whole = "[[profile]]\nclient = \"a\"\n"
+	tests := []struct{ name, source, want string }{
+		{"nobody", "[[profile]]\nplan.show_as = \"none\"\n", `
+f:1:3: profile: want client or agent, such as client = "Zed*": what is for all stands outside of profiles`},
+		{"off without a name", "[[profile]]\noff = true\n", `
+f:1:3: profile: want the name of the profile that is switched off`},
+		{"a misspelled key", "[[profile]]\nclint = \"a\"\n", `
+f:2:1: unknown key "profile.clint" (did you mean "profile.client"?)`},
+		{"a misspelled setting", whole + "plan.showas = \"none\"\n[profile.gate]\nnotice = \"drop\"\n", `
+f:3:6: unknown key "profile.plan.showas" (did you mean "profile.plan.show_as"?)
+f:5:1: unknown key "profile.gate.notice" (did you mean "profile.gate.notices"?)`},
+		{"a setting without its table", whole + "show_as = \"none\"\n", `
+f:3:1: unknown key "profile.show_as" (did you mean "plan.show_as"?)`},
+		{"wrong values", whole + "agent = \"[\"\nplan.policy = 1\ngate = \"drop\"\nrules_on = \"x\"\n", `
+f:3:9: profile.agent: glob "[": want a ] for each [, or \[ for a bracket
+f:4:15: profile.plan.policy: want "checklists" or "all" or "latest", not 1
+f:5:8: profile.gate: want a table, [profile.gate], not "drop"
+f:6:12: profile.rules_on: want a list of names in quotes, not "x"`},
+		{"what is the same for all", whole + "log.level = \"off\"\n[[profile.plan.tool]]\n[profile.agents.x]\n", `
+f:3:13: profile.log.level: does not differ by client and agent: a profile has keys of plan, gate and junk
+f:4:16: profile.plan.tool: stands outside of profiles: it has a key agent of its own
+f:5:10: profile.agents: does not differ by client and agent: a profile has keys of plan, gate and junk`},
+		{"empty patterns", "[[profile]]\nclient = \"\"\nagent = \"!\"\njunk = \"drop\"\n", `
+f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not ""
+f:3:9: profile.agent: want a glob in quotes, such as "Zed*" or "!Zed*", not "!"`},
+		{"negated twice", "[[profile]]\nclient = \"!!a\"\n", `
+f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not "!!a"`},
+		{"a rule on and off", whole + "rules_on = [\"x\"]\nrules_off = [\"y\", \"x\"]\n", `
+f:4:19: profile: "x" is in rules_on, too`},
+		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
+f:6:8: profile: "n" is the name of an earlier one in this file`},
+		{"one table", "[profile]\nclient = \"a\"\n", `
+f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			if err == nil {
+				t.Fatal("is taken")
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	tests := []struct{ name, source, want string }{
+		{"none", "[[profile]]\nclient = \"a\"\njunk = \"drop\"\n[[profile]]\nclient = \"a\"\nagent = \"b\"\njunk = \"drop\"\n", ""},
+		{"a shipped one is replaced", "[[profile]]\nname = \"CodeCompanion draws no plans\"\noff = true\n", ""},
+		{"nothing to switch off", "[[profile]]\nname = \"CodeCompanion draws no plan\"\noff = true\n[[plan.tool]]\nname = \"x\"\noff = true\n",
+			`f:2:8: warning: profile: nothing is switched off, none before has the name "CodeCompanion draws no plan" (did you mean "CodeCompanion draws no plans"?)
+f:5:8: warning: plan.tool: nothing is switched off, none before has the name "x"`},
+		{"no name matches", "[[profile]]\nclient = \"!**\"\njunk = \"drop\"\n", `f:2:10: warning: profile: "!**" matches no name at all`},
+		{"nothing changes", "[[profile]]\nclient = \"x\"\n", `f:1:3: warning: profile: changes nothing: want keys of plan, gate or junk, rules_on or rules_off`},
+		{"too late", "[[profile]]\nagent = \"x\"\nplan.advertise = false\nplan.prose = \"drop\"\n",
+			`f:3:18: warning: profile: plan.advertise acts before an agent says its name: here it counts only with --agent-name`},
+		{"the same twice", "[[profile]]\nclient = \"x\"\njunk = \"drop\"\n[[profile]]\nclient = \"x\"\n[profile.plan]\nprose = \"drop\"\n[[profile]]\nclient = \"x\"\njunk = \"pass\"\n",
+			`f:10:8: warning: profile: junk is set for the same in line 3, too: this one counts`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, withoutCarets(c.Warnings().Error())); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// withoutCarets leaves the lines of the file out of a list of problems.
+func withoutCarets(text string) string {
+	var got []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.Contains(line[:min(8, len(line))], "| ") {
+			got = append(got, line)
+		}
+	}
+	return strings.Join(got, "\n")
+}

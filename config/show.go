@@ -1,0 +1,171 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// TOML returns the configuration as a file that gives it when it is read over
+// the default. A comment behind each key says where its value was set.
+func (c Config) TOML() string {
+	var b strings.Builder
+	table := ""
+	for _, k := range c.keys() {
+		if k.set == nil {
+			continue
+		}
+		name := k.path
+		if i := strings.LastIndexByte(k.path, '.'); i >= 0 {
+			if k.path[:i] != table {
+				table = k.path[:i]
+				fmt.Fprintf(&b, "\n[%s]\n", table)
+			}
+			name = k.path[i+1:]
+		}
+		writeLine(&b, name+" = "+literal(k.value()), c.from[k.path].String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		agent := c.Agents[name]
+		fmt.Fprintf(&b, "\n[agents.%s]\n", quoteKey(name))
+		for _, k := range agent.keys() {
+			if at, isSet := c.from[agentPath(name, k.path)]; isSet {
+				writeLine(&b, k.path+" = "+literal(k.value()), at.String())
+			}
+		}
+	}
+	var fresh Tool
+	for _, t := range c.Plan.Tool {
+		b.WriteString("\n")
+		writeLine(&b, "[[plan.tool]]", c.from[toolPath(t.Name)].String())
+		writeChanged(&b, t.keys(), fresh.keys())
+	}
+	for _, p := range c.Profiles {
+		b.WriteString("\n")
+		writeLine(&b, "[[profile]]", p.at.String())
+		var none Profile
+		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
+		for _, s := range p.settings {
+			line := s.path + " = " + literal(s.value)
+			if c.hides(s) {
+				writeLine(&b, "# "+line, "set over it: "+c.from[s.path].String())
+			} else {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// ownKeys is how many keys of a profile are not settings of others.
+const ownKeys = 6
+
+// writeLine writes a line with a comment behind it, in a column if it is short.
+func writeLine(b *strings.Builder, line, comment string) {
+	fmt.Fprintf(b, "%-30s # %s\n", line, strings.Map(printable, comment))
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
+
+// writeChanged writes the keys of a row that are not as in a fresh one.
+func writeChanged(b *strings.Builder, keys, fresh []key) {
+	for i, k := range keys {
+		if !reflect.DeepEqual(k.value(), fresh[i].value()) {
+			fmt.Fprintf(b, "%s = %s\n", k.path, literal(k.value()))
+		}
+	}
+}
+
+// literal is a value as it stands in a file.
+func literal(value any) string {
+	var parts []string
+	switch value := value.(type) {
+	case string:
+		return quote(value)
+	case []string:
+		for _, v := range value {
+			parts = append(parts, quote(v))
+		}
+	case []any:
+		for _, v := range value {
+			parts = append(parts, literal(v))
+		}
+	case map[string]string:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			parts = append(parts, quoteKey(name)+" = "+quote(value[name]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	default:
+		return fmt.Sprint(value)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// quote is a text as a TOML string.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// quoteKey is one name of a key as it stands in a file.
+func quoteKey(name string) string {
+	for i := range len(name) {
+		if !isBare(name[i]) {
+			return quote(name)
+		}
+	}
+	if name == "" {
+		return `""`
+	}
+	return name
+}
+
+// Keys are the settings that stand outside of rows and agents, with all values
+// that each can have if they are few.
+func Keys() map[string][]string {
+	keys := map[string][]string{}
+	var c Config
+	for _, k := range c.keys() {
+		if k.set != nil {
+			keys[k.path] = k.values
+		}
+	}
+	return keys
+}
+
+// CommentedOut returns the shipped config.toml as somebody's own, to which
+// nothing has been changed yet: with each value behind a #, and rows as a whole.
+func CommentedOut(source string) string {
+	var b strings.Builder
+	b.WriteString("# Your configuration of acpshim. Take away the # before what you want to change:\n" +
+		"# what stands there now is the default. \"acpshim config check\" finds mistakes.\n")
+	_, rest, _ := strings.Cut(source, "\n\n") // the words about the default
+	for line := range strings.Lines("\n" + rest) {
+		isTable := strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[[")
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") && !isTable {
+			b.WriteString("#")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
