@@ -18,7 +18,7 @@ type process struct {
 	left   int      // bytes read from stdout after the drain
 }
 
-func start(command []string, stderr *os.File) (*process, error) {
+func start(o Options) (*process, error) {
 	theirStdin, stdin, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -32,10 +32,14 @@ func start(command []string, stderr *os.File) (*process, error) {
 	defer theirStdout.Close()
 	widen(stdout)
 
-	p := &process{cmd: exec.Command(command[0], command[1:]...), stdin: stdin, stdout: stdout}
+	p := &process{cmd: exec.Command(o.Command[0], o.Command[1:]...), stdin: stdin, stdout: stdout}
 	p.cmd.Stdin, p.cmd.Stdout = theirStdin, theirStdout
-	if stderr != nil {
-		p.cmd.Stderr = stderr // no pipe: nothing of ours can delay it
+	if o.Stderr != nil {
+		p.cmd.Stderr = o.Stderr // no pipe: nothing of ours can delay it
+	}
+	p.cmd.Dir = o.Dir
+	if len(o.Env) > 0 {
+		p.cmd.Env = append(p.cmd.Environ(), o.Env...)
 	}
 	p.cmd.SysProcAttr = ownGroup()
 	if err := p.cmd.Start(); err != nil {

@@ -19,6 +19,8 @@ import (
 // Options describe a run. Command, Stdin and Stdout are required.
 type Options struct {
 	Command []string // the agent's argv, as it is: no shell
+	Env     []string // NAME=VALUE, added to the environment; a later one counts
+	Dir     string   // the folder it starts in; "" is the current one
 
 	Stdin  io.Reader // what the client sends; closed, if it can be, when the agent takes no more
 	Stdout io.Writer // what the client gets; closed, if it can be, when the agent sends no more
@@ -78,7 +80,7 @@ func Run(o Options) (Status, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	agent, err := start(o.Command, o.Stderr)
+	agent, err := start(o)
 	if err != nil {
 		return Status{}, err
 	}

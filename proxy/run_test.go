@@ -24,6 +24,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestRunAddsToTheEnvironment(t *testing.T) {
+	t.Setenv("KEPT", "kept")
+	t.Setenv("TAKEN", "before")
+	dir := t.TempDir()
+	var out bytes.Buffer
+	_, err := Run(Options{Command: []string{"sh", "-c", "echo $KEPT $TAKEN; pwd"}, Env: []string{"TAKEN=x", "TAKEN=a b"}, Dir: dir,
+		Stdin: strings.NewReader(""), Stdout: &out, Drain: time.Second})
+	if want := "kept a b\n" + dir + "\n"; err != nil || out.String() != want {
+		t.Errorf("got %q, %v, want %q", out.String(), err, want)
+	}
+}
+
 func TestRunTellsWhyItCannotStart(t *testing.T) {
 	for name, want := range map[string]error{"no-such-agent": exec.ErrNotFound, "./no-such-agent": fs.ErrNotExist, "./run_test.go": fs.ErrPermission} {
 		if _, err := Run(Options{Command: []string{name}, Stdin: strings.NewReader(""), Stdout: io.Discard}); !errors.Is(err, want) {
