@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 
+	"acpshim/config"
+
 	"github.com/rs/zerolog"
 )
 
@@ -14,11 +16,18 @@ import (
 // there is no client to relay to, and an agent that is to log somebody in (ACP's
 // terminal authentication runs the wrapped command with more arguments) needs
 // it. It returns only if the agent cannot be executed, which is told then.
-func stepAside(command []string, log zerolog.Logger) {
+func stepAside(agent config.Agent, log zerolog.Logger) {
+	command := agent.Command
+	if agent.Cwd != "" {
+		if os.Chdir(agent.Cwd) != nil {
+			return
+		}
+		os.Setenv("PWD", agent.Cwd)
+	}
 	path, err := exec.LookPath(command[0])
 	if err != nil {
 		return
 	}
 	os.Stderr.WriteString("acpshim: hint: standard input and output are a terminal, so the agent runs on it and nothing is translated\n")
-	log.Debug().Err(syscall.Exec(path, command, os.Environ())).Msg("executing the agent")
+	log.Debug().Err(syscall.Exec(path, command, append(os.Environ(), environ(agent)...))).Msg("executing the agent")
 }

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/rs/zerolog"
+import (
+	"acpshim/config"
+
+	"github.com/rs/zerolog"
+)
 
 // stepAside does nothing: Windows cannot put one program in another's place.
-func stepAside([]string, zerolog.Logger) {}
+func stepAside(config.Agent, zerolog.Logger) {}

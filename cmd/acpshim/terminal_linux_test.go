@@ -14,6 +14,18 @@ import (
 
 // On a terminal there is no client. An agent that logs somebody in needs it.
 func TestOnATerminalTheAgentGetsIt(t *testing.T) {
+	t.Run("a command", func(t *testing.T) {
+		onATerminal(t, "--", "sh", "-c", "test -t 0 && test -t 1 && read answer && echo got $answer; exit 3")
+	})
+	t.Run("an agent of the configuration", func(t *testing.T) {
+		dir := t.TempDir()
+		onATerminal(t, "--agent", "x", "--set", `agents.x.command=["sh", "-c"]`, "--set", `agents.x.env={WORD="got"}`, "--set", "agents.x.cwd="+dir,
+			"--", `read answer && test $(pwd) = `+dir+` && test $PWD = `+dir+` && echo $WORD $answer; exit 3`)
+	})
+}
+
+func onATerminal(t *testing.T, args ...string) {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip(err)
@@ -30,7 +42,7 @@ func TestOnATerminalTheAgentGetsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("acpshim", "--", "sh", "-c", "test -t 0 && test -t 1 && read answer && echo got $answer; exit 3")
+	cmd := exec.Command("acpshim", args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

@@ -94,13 +94,18 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// badConfig lists what is wrong with a configuration file.
-func badConfig(err error) error {
+// badConfig lists what is wrong with the configuration, and says what follows.
+// What is wrong on the command line is wrong usage.
+func badConfig(err error, follows string) error {
 	var problems config.Problems
-	if errors.As(err, &problems) {
-		return &exit{exitConfig, fmt.Errorf("the configuration is wrong, the agent was not started\n%w", problems), ""}
+	var e *exit
+	switch {
+	case errors.As(err, &e):
+		return err
+	case errors.As(err, &problems):
+		return &exit{exitConfig, fmt.Errorf("the configuration is wrong%s\n%w", follows, problems), ""}
 	}
-	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read, the agent was not started: %w", err), ""}
+	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
 }
 
 // nearSubcommand is the subcommand that a word is a misspelling of, or "".

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,17 +19,20 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// wrap runs an agent on this process's standard streams. The error is an exit
-// with the agent's status, unless that is 0.
-func wrap(f flags, command []string) error {
+// wrap runs an agent on this process's standard streams: args, or the one that
+// the flags name with args behind it. The error is an exit with the agent's
+// status, unless that is 0.
+func wrap(f flags, args []string) error {
+	const notStarted = ", the agent was not started"
 	c, err := f.load()
 	if err != nil {
-		var e *exit
-		if errors.As(err, &e) {
-			return err
-		}
-		return badConfig(err)
+		return badConfig(err, notStarted)
 	}
+	agent, err := f.chosen(c, args)
+	if err != nil {
+		return err
+	}
+	command := agent.Command
 	log, closeLog, err := newLog(c, os.Stderr)
 	if err != nil {
 		return &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
@@ -38,7 +40,10 @@ func wrap(f flags, command []string) error {
 	}
 	defer closeLog()
 	if isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd()) {
-		stepAside(command, log)
+		stepAside(agent, log)
+	}
+	for _, w := range c.Warnings() {
+		log.Warn().Str("at", fmt.Sprintf("%s:%d", w.File, w.Line)).Msg("the configuration: " + w.Message)
 	}
 
 	// A client that went away is an error of a write, not the end of us.
@@ -51,9 +56,14 @@ func wrap(f flags, command []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go keepPlans(ctx)
-	options.Command, options.Signals = command, signals
+	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
+	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
-	log.Debug().Strs("agent", command).Str("version", version()).Msg("starting")
+	starting := log.Debug().Strs("agent", command).Str("version", version())
+	if f.agentName != "" {
+		starting = starting.Str("name", f.agentName)
+	}
+	starting.Msg("starting")
 	status, err := proxy.Run(options)
 	if err != nil {
 		return cannotStart(command, err)

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"acpshim/config"
+
+	"github.com/spf13/cobra"
+)
+
+const noFiles = cobra.ShellCompDirectiveNoFileComp
+
+func newCompletion() *cobra.Command {
+	c := &cobra.Command{
+		Use:                   "completion bash|zsh|fish|powershell",
+		DisableFlagsInUseLine: true,
+		Long: `Print what lets a shell complete the flags of acpshim, the keys and values
+behind --set and the agents behind --agent. To have it in each new shell:
+  bash         put  source <(acpshim completion bash)  in ~/.bashrc
+               (it needs the package bash-completion)
+  zsh          acpshim completion zsh > "${fpath[1]}/_acpshim"
+  fish         acpshim completion fish > ~/.config/fish/completions/acpshim.fish
+  powershell   put  acpshim completion powershell | Out-String | Invoke-Expression
+               in the file that $PROFILE names`,
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			switch strings.Join(args, " ") {
+			case "bash":
+				return root.GenBashCompletionV2(os.Stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(os.Stdout)
+			case "fish":
+				return root.GenFishCompletion(os.Stdout, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(os.Stdout)
+			}
+			return &exit{exitUsage, errors.New("completion: want one of bash, zsh, fish and powershell"),
+				`"acpshim completion -h" says more; "acpshim -- completion" runs an agent of that name`}
+		},
+	}
+	c.Flags().BoolP("help", "h", false, "print this")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return &exit{exitUsage, err, `"acpshim completion -h" shows how it is used; "acpshim -- completion" runs an agent of that name`}
+	})
+	return c
+}
+
+// completeWith makes complete tell what may stand behind a flag, given what is
+// typed of it.
+func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]string, cobra.ShellCompDirective)) {
+	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return complete(typed)
+	})
+	if err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// completeSetting tells the keys, and behind a key and = its values.
+func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
+	keys := config.Keys()
+	if key, _, ok := strings.Cut(typed, "="); ok {
+		var values []string
+		for _, value := range keys[key] {
+			values = append(values, key+"="+value)
+		}
+		return values, noFiles
+	}
+	var begun []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if strings.HasPrefix(key, typed) {
+			begun = append(begun, key+"=")
+		}
+	}
+	return begun, noFiles | cobra.ShellCompDirectiveNoSpace
+}
+
+// agentNames are the agents of the configuration; none if it is wrong.
+func agentNames(f flags) []string {
+	c, err := f.load()
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.Agents))
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"acpshim"
+	"acpshim/config"
+
+	"github.com/spf13/cobra"
+)
+
+func newConfig() *cobra.Command {
+	c := &cobra.Command{
+		Use:                   "config check|show|path|init",
+		DisableFlagsInUseLine: true,
+		Long: `See, check and begin the configuration:
+  acpshim config check [FILE]   look for mistakes and for what is of no use
+  acpshim config show           print what counts, and where each value is from
+  acpshim config path           print which files are looked at
+  acpshim config init           write a file to begin with
+
+"acpshim config check -h" and so on tell more.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			hint := `"acpshim config -h" says what they do; "acpshim -- config" runs an agent of that name`
+			if len(args) == 0 {
+				return &exit{exitUsage, errors.New("config: want check, show, path or init"), hint}
+			}
+			return &exit{exitUsage, fmt.Errorf("config: want check, show, path or init, not %q", args[0]), hint}
+		},
+	}
+	c.AddCommand(newCheck(), newShow(), newPath(), newInit())
+	for _, sub := range append(c.Commands(), c) {
+		sub.Flags().SortFlags = false
+		sub.Flags().BoolP("help", "h", false, "print this")
+		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
+		})
+	}
+	return c
+}
+
+func newCheck() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:                   "check [FILE]",
+		DisableFlagsInUseLine: true,
+		Long: `Look for mistakes in the configuration, and for what is of no use in it. With
+FILE, that file is looked at in place of your own configuration. The exit status
+is 0 if the configuration can be used, and 78 if it is wrong.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var c config.Config
+			var err error
+			read := args
+			switch {
+			case len(args) == 0:
+				c, err = f.load()
+				read = f.files()
+			case f.config != "" || len(f.set) > 0:
+				return &exit{exitUsage, errors.New("config check: want FILE, or --config and --set, not both"), ""}
+			default:
+				var problems config.Problems
+				if c, err = over(config.Default(acpshim.DefaultConfig), args[0], &problems); problems != nil {
+					err = problems
+				}
+			}
+			if err != nil {
+				return badConfig(err, "")
+			}
+			warnings := c.Warnings()
+			if len(warnings) > 0 {
+				fmt.Fprintf(os.Stderr, "%v\n", warnings)
+			}
+			in := strings.Join(read, " and ")
+			if in == "" {
+				in = "the default, which is all there is"
+			}
+			fmt.Printf("no mistakes in %s; warnings: %d\n", in, len(warnings))
+			return nil
+		},
+	}
+	f.addLayers(c)
+	return c
+}
+
+func newShow() *cobra.Command {
+	var f flags
+	var client, agent string
+	c := &cobra.Command{
+		Use:                   "show [flags]",
+		DisableFlagsInUseLine: true,
+		Long: `Print the configuration as it counts, with a comment behind each key that says
+where its value is from. What is printed is a configuration file itself. With
+--client or --agent, the profiles that match are applied.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			got, err := f.load()
+			if err != nil {
+				return badConfig(err, "")
+			}
+			if c.Flags().Changed("client") || agent != "" {
+				got = got.For(client, agent)
+			}
+			fmt.Print(got.TOML())
+			return nil
+		},
+	}
+	f.addLayers(c)
+	c.Flags().StringVar(&client, "client", "", "as it is for a client that calls itself `NAME`")
+	c.Flags().StringVar(&agent, "agent", "", "as it is for an agent that calls itself `NAME`")
+	return c
+}
+
+func newPath() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:                   "path [--config FILE]",
+		DisableFlagsInUseLine: true,
+		Long: `Print which files are looked at, and whether they are there. A later one
+counts more than an earlier one, and --set more than all. There are no others.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			row := func(what, there, name string) { fmt.Printf("%-9s %-14s %s\n", what, there, name) }
+			row("shipped", "", "config.toml in acpshim")
+			if name, err := userConfig(); err != nil {
+				row("your own", isNotThere, err.Error())
+			} else {
+				row("your own", whetherThere(name), name)
+			}
+			if f.config != "" {
+				row("--config", whetherThere(f.config), f.config)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&f.config, "config", "", "`FILE` is looked at, too")
+	return c
+}
+
+func newInit() *cobra.Command {
+	return &cobra.Command{
+		Use:                   "init [FILE]",
+		DisableFlagsInUseLine: true,
+		Long: `Write a configuration file to begin with, and print its name: FILE, or your own
+configuration. It has each key with its default behind a #, so that nothing
+changes yet. A file that is there stays as it is.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := strings.Join(args, "")
+			if name == "" {
+				var err error
+				if name, err = userConfig(); err != nil {
+					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "name a file"}
+				}
+				if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+					return &exit{1, err, ""}
+				}
+			}
+			if err := writeNew(name, config.CommentedOut(acpshim.DefaultConfig)); err != nil {
+				if errors.Is(err, fs.ErrExist) {
+					return &exit{1, fmt.Errorf("%s is there and stays as it is", name), `"acpshim config show" prints all keys`}
+				}
+				return &exit{1, err, ""}
+			}
+			fmt.Println(name)
+			return nil
+		},
+	}
+}
+
+// writeNew writes a file that must not be there.
+func writeNew(name, text string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
