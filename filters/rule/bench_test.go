@@ -53,7 +53,7 @@ func BenchmarkHundredRules(b *testing.B) {
 					b.Fatal(problems)
 				}
 				next := func() Interceptor {
-					c := filters.New(filters.Options{Advertise: true, Prose: true})
+					c := filters.New(filters.Options{Settings: filters.Settings{Advertise: true, Prose: true}})
 					rewrite(c.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
 					rewrite(c.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
 					return c.FromAgent()

@@ -108,7 +108,7 @@ func TestPlaces(t *testing.T) {
 		BesideAgent:  {"raw: client: plan,planCapabilities", "raw: agent: plan_update"},
 	} {
 		var seen []string
-		conversation := filters.New(filters.Options{Advertise: true})
+		conversation := filters.New(filters.Options{Settings: filters.Settings{Advertise: true}})
 		c := converseWith(t, Options{Place: place}, func(side Side) Interceptor {
 			if side == Client {
 				return conversation.FromClient()
