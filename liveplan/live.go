@@ -17,11 +17,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Options say how files are read. Inject is required.
-type Options struct {
+// Settings say how files are read.
+type Settings struct {
 	Reader    planfile.Reader
 	AskClient bool // ask a client that offers fs/read_text_file
+}
 
+// Options are what a Live needs. Inject is required.
+type Options struct {
 	// Inject has the lines that produce appends sent to the client, and returns
 	// when they have been. It reports whether produce was called; it is not
 	// when nothing can be sent any more.
@@ -40,13 +43,14 @@ type Options struct {
 // filters.Conversation that Run is given.
 type Live struct {
 	opts     Options
-	requests *requests     // nil if the client is not to be asked
-	client   *jrpc2.Client // likewise
+	requests *requests
+	client   *jrpc2.Client
 	changed  chan struct{} // has a value if the live files may have changed
 
 	mu        sync.Mutex // protects the fields below
-	asking    bool       // the client offers to read files, and answers
-	timeouts  int        // in a row
+	set       Settings
+	asking    bool // the client offers to read files, and answers
+	timeouts  int  // in a row
 	files     map[string]filters.File
 	following map[string]bool // of the files, those that the client is being asked for
 }
@@ -59,26 +63,21 @@ const (
 
 // New returns a Live that does nothing before Run.
 func New(o Options) *Live {
-	l := &Live{opts: o, changed: make(chan struct{}, 1), following: map[string]bool{}}
-	if o.AskClient {
-		l.requests = newRequests(o.Inject)
-	}
-	return l
+	return &Live{opts: o, requests: newRequests(o.Inject), changed: make(chan struct{}, 1), following: map[string]bool{}}
 }
 
 // Requests are the requests that the client is sent.
 func (l *Live) Requests() filters.Requests {
-	if l.requests == nil {
-		return filters.Requests{}
-	}
 	return filters.Requests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.answered}
 }
 
-// Negotiated notes whether the client reads files.
-func (l *Live) Negotiated(n filters.Negotiation) {
+// Negotiated notes how files are read for two peers, and whether the client
+// reads them. Before it no file is read but by ReadFile, in the session's folders.
+func (l *Live) Negotiated(n filters.Negotiation, set Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.asking = l.opts.AskClient && n.ReadsFiles && l.timeouts < maxTimeouts
+	l.set = set
+	l.asking = set.AskClient && n.ReadsFiles && l.timeouts < maxTimeouts
 }
 
 // FilesChanged has Run look at which files are live. It does not block.
@@ -95,13 +94,19 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
 		return "", filters.ErrLater
 	}
-	return l.opts.Reader.Read(uri, roots)
+	return l.reader().Read(uri, roots)
+}
+
+func (l *Live) reader() planfile.Reader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.set.Reader
 }
 
 func (l *Live) asks(uri string, roots []string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.asking && l.opts.Reader.Allows(uri, roots) == nil
+	return l.asking && l.set.Reader.Allows(uri, roots) == nil
 }
 
 // Run keeps the live files of a conversation as they are, until the context is
@@ -109,16 +114,13 @@ func (l *Live) asks(uri string, roots []string) bool {
 // does not let go.
 func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
 	w := planfile.NewWatcher(planfile.WatcherOptions{
-		Reader:  l.opts.Reader,
 		Changed: func(name string) { l.readDisk(c, name) },
 		Deaf:    l.opts.Deaf,
 		Listen:  l.opts.Listen,
 	})
 	go w.Run(ctx)
-	if l.requests != nil {
-		l.client = jrpc2.NewClient(l.requests, nil)
-		defer l.requests.Close()
-	}
+	l.client = jrpc2.NewClient(l.requests, nil)
+	defer l.requests.Close()
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,11 +135,12 @@ func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
 // asked for, and returns the others.
 func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]planfile.Target {
 	files, onDisk := map[string]filters.File{}, map[string]planfile.Target{}
+	more := l.reader().Roots
 	for _, f := range c.Files() {
 		name := f.Session + "\x00" + f.URI
 		files[name] = f
 		if !l.asks(f.URI, f.Roots) {
-			onDisk[name] = planfile.Target{URI: f.URI, Roots: f.Roots}
+			onDisk[name] = planfile.Target{URI: f.URI, Roots: append(f.Roots, more...)}
 		}
 	}
 	l.mu.Lock()
@@ -157,7 +160,7 @@ func (l *Live) readDisk(c *filters.Conversation, name string) {
 	f, ok := l.files[name]
 	l.mu.Unlock()
 	if ok {
-		text, err := l.opts.Reader.Read(f.URI, f.Roots)
+		text, err := l.reader().Read(f.URI, f.Roots)
 		l.show(c, f, text, err)
 	}
 }
@@ -185,7 +188,7 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 			}
 			empty = text == ""
 		case f.Later:
-			text, diskErr := l.opts.Reader.Read(f.URI, f.Roots)
+			text, diskErr := l.reader().Read(f.URI, f.Roots)
 			if diskErr != nil {
 				diskErr = fmt.Errorf("%w; %w", diskErr, err)
 			}

@@ -49,15 +49,14 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{t: t, dir: dir}
 		s.live = New(Options{
-			AskClient: askClient,
-			Inject:    s.inject,
-			Listen:    func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") },
-			Deaf:      func(err error) { s.tell("deaf: " + err.Error()) },
-			GaveUp:    func() { s.tell("gave up") },
+			Inject: s.inject,
+			Listen: func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") },
+			Deaf:   func(err error) { s.tell("deaf: " + err.Error()) },
+			GaveUp: func() { s.tell("gave up") },
 		})
 		s.c = filters.New(filters.Options{ReadFile: s.live.ReadFile, FilesChanged: s.live.FilesChanged, Requests: s.live.Requests(),
 			Events: filters.Events{
-				Negotiated: s.live.Negotiated,
+				Negotiated: func(n filters.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
 				Unreadable: func(_ string, err error) { s.tell(err.Error()) },
 			}})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -2,10 +2,10 @@ package proxy
 
 import "runtime/debug"
 
-// An Injector adds lines of ours to the direction to the client while a [Run]
-// goes on. It is for one Run, see [NewInjector].
+// An Injector adds lines of ours to one direction while a [Run] goes on. It is
+// for one direction of one Run, see [NewInjector].
 type Injector struct {
-	turn chan struct{} // held by who writes to the client; it protects the fields below
+	turn chan struct{} // held by who writes; it protects the fields below
 	over chan struct{} // closed when nothing more is written
 
 	pump     *pump
@@ -33,7 +33,7 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 // Inject.
 //
 // Inject returns when the lines have been handed to the pump, which waits for
-// a client that takes nothing: it is for goroutines that nobody waits for, of
+// a peer that takes nothing: it is for goroutines that nobody waits for, of
 // which there are as many calls waiting. It reports whether produce was
 // called; it is not after the direction has ended.
 func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
@@ -85,8 +85,12 @@ func (j *Injector) guarded(dst []byte, produce func([]byte) []byte) (out []byte)
 	return produce(dst)
 }
 
-// begin makes the lines go to what p writes to.
+// begin makes the lines go to what p writes to. A nil Injector adds none.
 func (j *Injector) begin(p *pump) {
+	if j == nil {
+		return
+	}
+	p.inject = j
 	j.turn <- struct{}{}
 	j.pump = p
 	<-j.turn
@@ -94,6 +98,9 @@ func (j *Injector) begin(p *pump) {
 
 // end lets go of who waits; nothing is written by us when it has returned.
 func (j *Injector) end() {
+	if j == nil {
+		return
+	}
 	j.turn <- struct{}{}
 	j.pump = nil
 	close(j.over)

@@ -18,7 +18,7 @@ import (
 // injecting runs a pump with an Injector, and ends both.
 func injecting(to io.Writer, from io.Reader, look Interceptor) (*Injector, func() error) {
 	j := NewInjector(func(reason any, _ []byte) { panic(reason) })
-	p := &pump{from: from, to: to, look: look, limit: 1 << 20, inject: j}
+	p := &pump{from: from, to: to, look: look, limit: 1 << 20}
 	j.begin(p)
 	return j, func() error {
 		defer j.end()
@@ -222,7 +222,7 @@ func FuzzInject(f *testing.F) {
 				}
 			}
 		}}
-		p := &pump{from: from, to: &out, look: &marked{}, limit: 64, inject: j}
+		p := &pump{from: from, to: &out, look: &marked{}, limit: 64}
 		j.begin(p)
 		if err := p.run(); err != nil {
 			t.Fatal(err)

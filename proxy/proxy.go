@@ -29,8 +29,8 @@ type Options struct {
 	FromClient Interceptor // sees the lines to the agent; nil lets all pass
 	FromAgent  Interceptor // sees the lines to the client; nil lets all pass
 
-	// Injector adds lines of ours to those to the client; nil adds none.
-	Injector *Injector
+	ToClient *Injector // adds lines of ours to those to the client; nil adds none
+	ToAgent  *Injector // adds lines of ours to those to the agent; nil adds none
 
 	// Signals are what this process was sent: see [Signals]. A nil channel
 	// never sends.
@@ -197,7 +197,9 @@ func (r *run) rest() time.Duration {
 
 func (r *run) pumpInput() {
 	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
+	r.ToAgent.begin(&p)
 	err := p.run()
+	r.ToAgent.end()
 	var refused errWrite
 	switch {
 	case errors.As(err, &refused):
@@ -211,14 +213,10 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent"), inject: r.Injector}
-	if r.Injector != nil {
-		r.Injector.begin(&p)
-	}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	r.ToClient.begin(&p)
 	err := p.run()
-	if r.Injector != nil {
-		r.Injector.end()
-	}
+	r.ToClient.end()
 	var gone errWrite
 	switch {
 	case errors.As(err, &gone):

@@ -71,11 +71,12 @@ func playDemo(capable bool) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	relay, _, keepPlans := runOptions(config.Default(acpshim.DefaultConfig), zerolog.Nop())
+	a := assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop())
+	relay := a.options()
 	relay.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go keepPlans(ctx)
+	go a.work(ctx)
 	err = demo.Run(demo.Options{
 		Relay:         relay,
 		Capable:       capable,

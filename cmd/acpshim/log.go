@@ -13,6 +13,7 @@ import (
 
 	"acpshim/config"
 	"acpshim/filters"
+	"acpshim/filters/rule"
 	"acpshim/wire"
 
 	"github.com/mattn/go-isatty"
@@ -130,4 +131,28 @@ func logJunk(log zerolog.Logger, c config.Config, line []byte, n int) {
 		event = event.Str("hint", hint)
 	}
 	event.Msg("a line on the agent's standard output is no message; it " + does + ", like others to come")
+}
+
+// logRules puts what rules did into words.
+func logRules(log zerolog.Logger) rule.Events {
+	var unread sync.Once
+	return rule.Events{
+		Logged: func(name string, from rule.Side, message []byte) {
+			log.Info().Str("rule", name).Str("from", string(from)).RawJSON("line", bytes.TrimSpace(message)).Msg("a rule logs a message")
+		},
+		Failed: func(name string, err error) {
+			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")
+		},
+		Other: func(name string, version int) {
+			log.Info().Str("rule", name).Int("protocol", version).Msg("a rule is for another version of the protocol")
+		},
+		Let: func(messages int) {
+			log.Warn().Int("messages", messages).Msg("too many messages were held back for the answer that opens their session: these go before it")
+		},
+		Unread: func(err error) {
+			unread.Do(func() {
+				log.Warn().Err(err).Msg("a line that cannot be read for certain meets no rule; others like it will not, either")
+			})
+		},
+	}
 }

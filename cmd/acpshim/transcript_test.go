@@ -11,7 +11,6 @@ import (
 	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/internal/transcript"
-	"acpshim/liveplan"
 	"acpshim/planfile"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,7 +65,8 @@ func chainOf(t *testing.T, a *txtar.Archive) transcript.Chain {
 	}
 	log := zerolog.New(zerolog.NewTestWriter(t))
 	files := map[string]string{}
-	options := filterOptions(c, log, liveplan.New(liveOptions(c, log, nil)))
+	assembly := assemble(c, "", log)
+	options := assembly.filterOptions()
 	options.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {
@@ -87,5 +87,5 @@ func chainOf(t *testing.T, a *txtar.Archive) transcript.Chain {
 		}
 		return lines
 	}
-	return transcript.Chain{FromClient: conversation.FromClient(), FromAgent: conversation.FromAgent(), Write: write}
+	return transcript.Chain{FromClient: assembly.rules.FromClient(conversation.FromClient()), FromAgent: assembly.rules.FromAgent(conversation.FromAgent()), Write: write}
 }

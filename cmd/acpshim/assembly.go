@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"runtime"
+
+	"acpshim/config"
+	"acpshim/filters"
+	"acpshim/filters/rule"
+	"acpshim/liveplan"
+	"acpshim/planfile"
+	"acpshim/proxy"
+	"acpshim/translate"
+	"acpshim/wire"
+
+	"github.com/rs/zerolog"
+)
+
+// An assembly is what a configuration makes of the parts of acpshim.
+type assembly struct {
+	config    config.Config
+	agentName string // what the agent is called before it says so; may be empty
+	log       zerolog.Logger
+
+	conversation *filters.Conversation
+	junk         *filters.Junk
+	rules        *rule.Chain
+	live         *liveplan.Live
+	replies      chan reply
+
+	toClient, toAgent *proxy.Injector
+}
+
+// A reply is an answer that a rule gives.
+type reply struct {
+	to   rule.Side
+	line []byte
+}
+
+func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
+	a := &assembly{config: c, agentName: agentName, log: log, replies: make(chan reply, 64)}
+	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
+	a.rules = ruleSet(c).NewChain(rule.Options{Reply: a.reply, Events: logRules(log)})
+	injected := a.rules.FromAgent(nil)
+	a.live = liveplan.New(liveplan.Options{
+		Inject: func(produce func([]byte) []byte) bool {
+			return a.toClient.Inject(func(dst []byte) []byte { return through(injected, dst, produce) })
+		},
+		Deaf: func(err error) {
+			log.Info().Err(err).Msg("changes of plan files cannot be heard of: they are looked at twice a second")
+		},
+		GaveUp: func() {
+			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
+		},
+	})
+	a.conversation = filters.New(a.filterOptions())
+	a.junk = &filters.Junk{
+		Next:   a.rules.FromAgent(a.conversation.FromAgent()),
+		Policy: filters.JunkPolicy(c.Junk),
+		Found:  func(line []byte, n int) { logJunk(log, c, line, n) },
+		Aside:  func(line []byte) { os.Stderr.Write(line) },
+	}
+	return a
+}
+
+// options are those of a run, but for its command and its streams.
+func (a *assembly) options() proxy.Options {
+	return proxy.Options{
+		FromClient: proxy.Guard(a.rules.FromClient(a.conversation.FromClient()), a.panicked),
+		FromAgent:  proxy.Guard(a.junk, a.panicked),
+		ToClient:   a.toClient,
+		ToAgent:    a.toAgent,
+		Busy:       a.conversation.Busy,
+		HoldLimit:  a.config.Limits.InspectBytes,
+		InputGrace: a.config.Shutdown.InputGrace,
+		TermGrace:  a.config.Shutdown.TermGrace,
+		Drain:      a.config.Shutdown.Drain,
+		Log:        a.log,
+	}
+}
+
+// work keeps file plans alive and sends replies until the context is done.
+func (a *assembly) work(ctx context.Context) {
+	go a.live.Run(ctx, a.conversation)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-a.replies:
+			to := a.toClient
+			if r.to == rule.Agent {
+				to = a.toAgent
+			}
+			go to.Inject(func(dst []byte) []byte { return append(dst, r.line...) })
+		}
+	}
+}
+
+func (a *assembly) reply(to rule.Side, line []byte) bool {
+	select {
+	case a.replies <- reply{to, bytes.Clone(line)}:
+		return true
+	default:
+		return false
+	}
+}
+
+// through appends what rules leave of the session updates among the lines that
+// produce appends. Requests of ours are no business of theirs.
+func through(rules rule.Interceptor, dst []byte, produce func([]byte) []byte) []byte {
+	for line := range bytes.Lines(produce(nil)) {
+		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
+		if string(h.Method) != "session/update" || rules.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+			dst = append(dst, line...)
+			continue
+		}
+		dst = rules.Rewrite(dst, line)
+	}
+	return dst
+}
+
+func (a *assembly) panicked(reason any, stack []byte) {
+	a.log.Error().Interface("reason", reason).Bytes("stack", stack).
+		Msg("a mistake in acpshim, please report it: from now on nothing is translated, messages go on")
+}
+
+func (a *assembly) filterOptions() filters.Options {
+	events := logEvents(a.log)
+	logged := events.Negotiated
+	events.Negotiated = func(n filters.Negotiation) {
+		c := a.configFor(n.Client, n.Agent)
+		a.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who tells us this
+		a.live.Negotiated(n, liveplan.Settings{
+			Reader:    planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)},
+			AskClient: c.Plan.File.Read == "client",
+		})
+		logged(n)
+	}
+	return filters.Options{
+		For: func(client, agent filters.Implementation) filters.Settings {
+			return settings(a.configFor(client, agent))
+		},
+		ReadFile:     a.live.ReadFile,
+		FilesChanged: a.live.FilesChanged,
+		Requests:     a.live.Requests(),
+		Events:       events,
+	}
+}
+
+// configFor is the configuration with the profiles for two peers.
+func (a *assembly) configFor(client, agent filters.Implementation) config.Config {
+	return a.config.For(client.Name, cmp.Or(agent.Name, a.agentName))
+}
+
+func settings(c config.Config) filters.Settings {
+	return filters.Settings{
+		Advertise: c.Plan.Advertise,
+		Bridge:    c.Plan.Bridge,
+		Policy:    translate.Policy(c.Plan.Policy),
+		ShowAs:    filters.ShowAs(c.Plan.ShowAs),
+		Gates:     closedGates(c),
+		Tools:     c.TodoTools(),
+		Prose:     c.Plan.Prose == "message",
+	}
+}
+
+// closedGates are the names of the features that are kept from clients that do
+// not announce them.
+func closedGates(c config.Config) []string {
+	var closed []string
+	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions} {
+		if policy == "drop" {
+			closed = append(closed, name)
+		}
+	}
+	return closed
+}
+
+// temporaryFolders are where agents put plans that belong to no project. TMPDIR
+// may be another's than the agent's.
+func temporaryFolders() []string {
+	if runtime.GOOS == "windows" {
+		return []string{os.TempDir()}
+	}
+	return []string{os.TempDir(), "/tmp"}
+}
+
+func ruleSet(config.Config) *rule.Set {
+	set, _ := rule.Compile(nil)
+	return set
+}
