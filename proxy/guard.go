@@ -44,6 +44,14 @@ func (g *guard) Rewrite(dst, line []byte) (out []byte) {
 	return g.next.Rewrite(dst, line)
 }
 
+// ChangedBy implements Changer for one behind it that does.
+func (g *guard) ChangedBy() []string {
+	if c, ok := g.next.(Changer); ok && !g.off {
+		return c.ChangedBy()
+	}
+	return nil
+}
+
 func (g *guard) caught(reason any) bool {
 	if reason == nil {
 		return false

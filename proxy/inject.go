@@ -58,6 +58,7 @@ func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
 		}
 	default:
 		p.out = j.guarded(p.out[:0], produce)
+		p.showAdded(p.out)
 		j.failed = p.write(nil)
 		<-j.turn
 		return true

@@ -32,6 +32,9 @@ type Options struct {
 	ToClient *Injector // adds lines of ours to those to the client; nil adds none
 	ToAgent  *Injector // adds lines of ours to those to the agent; nil adds none
 
+	TapClient Tap // is shown what the client sends; may be nil
+	TapAgent  Tap // is shown what the agent sends; may be nil
+
 	// Signals are what this process was sent: see [Signals]. A nil channel
 	// never sends.
 	Signals <-chan os.Signal
@@ -196,7 +199,7 @@ func (r *run) rest() time.Duration {
 }
 
 func (r *run) pumpInput() {
-	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
+	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
 	r.ToAgent.begin(&p)
 	err := p.run()
 	r.ToAgent.end()
@@ -213,7 +216,7 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
 	r.ToClient.begin(&p)
 	err := p.run()
 	r.ToClient.end()

@@ -39,6 +39,7 @@ type pump struct {
 	from  io.Reader
 	to    io.Writer
 	look  Interceptor
+	tap   Tap // may be nil
 	limit int // the longest line that is held, in bytes
 
 	// tooLong is told of a line that was to be held and is longer than limit;
@@ -126,12 +127,17 @@ func (p *pump) forward(end bool) error {
 		switch {
 		case p.state == dropping:
 			p.out = append(p.out, p.buf[done:i]...)
+			p.showPassed(p.buf[done:i])
+			p.showRewritten(line, nil)
 			done = next
 		case p.state != passing && whole:
 			// What passes is copied only now that something has to go
 			// between: all lines that are there leave in one write.
 			p.out = append(p.out, p.buf[done:i]...)
+			p.showPassed(p.buf[done:i])
+			before := len(p.out)
 			p.out = p.look.Rewrite(p.out, line)
+			p.showRewritten(line, p.out[before:])
 			done = next
 		case p.state != passing:
 			keep = i
@@ -143,7 +149,10 @@ func (p *pump) forward(end bool) error {
 			p.state, p.length = unknown, 0
 			if p.inject != nil && len(p.inject.waiting) > 0 {
 				p.out = append(p.out, p.buf[done:next]...)
+				p.showPassed(p.buf[done:next])
+				before := len(p.out)
 				p.out = p.inject.produceWaiting(p.out)
+				p.showAdded(p.out[before:])
 				done = next
 			}
 		} else if end && p.state != passing {
@@ -155,6 +164,7 @@ func (p *pump) forward(end bool) error {
 	if end && p.length > 0 && p.cut != nil {
 		p.cut(p.length)
 	}
+	p.showPassed(p.buf[done:keep])
 	if err := p.write(p.buf[done:keep]); err != nil {
 		return err
 	}

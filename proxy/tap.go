@@ -1,0 +1,61 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+)
+
+// A Tap is shown what goes one direction, before it is written. Its methods are
+// called in the order of the bytes, by one goroutine at a time. They must not
+// keep or change the bytes, and return at once: the direction waits for them.
+type Tap interface {
+	// Passed is given bytes that go on as they came, in pieces of any size.
+	Passed(b []byte)
+
+	// Rewritten is given a whole line that an Interceptor held, as it came and
+	// as it goes on: the same, another line, none, or several. Line is empty if
+	// out is not made of one, and a piece of one that is dropped for being too
+	// long. By names what changed it, as far as that is known.
+	Rewritten(line, out []byte, by []string)
+}
+
+// A Changer is an Interceptor that knows by name what it changes lines with.
+type Changer interface {
+	Interceptor
+
+	// ChangedBy names what changed the line that was rewritten last. It is not
+	// asked of a line that stayed what it was.
+	ChangedBy() []string
+}
+
+// RelayTapped is [Relay], shown to a tap. A nil Interceptor lets all pass.
+func RelayTapped(to io.Writer, from io.Reader, i Interceptor, tap Tap, limit int) error {
+	p := pump{from: from, to: to, look: look(i), tap: tap, limit: limit}
+	return p.run()
+}
+
+// showPassed tells the tap of bytes that go on as they came.
+func (p *pump) showPassed(b []byte) {
+	if p.tap != nil && len(b) > 0 {
+		p.tap.Passed(b)
+	}
+}
+
+// showAdded tells the tap of lines of ours.
+func (p *pump) showAdded(out []byte) {
+	if p.tap != nil && len(out) > 0 {
+		p.tap.Rewritten(nil, out, nil)
+	}
+}
+
+// showRewritten tells the tap of a line that was held.
+func (p *pump) showRewritten(line, out []byte) {
+	if p.tap == nil {
+		return
+	}
+	var by []string
+	if c, ok := p.look.(Changer); ok && !bytes.Equal(line, out) {
+		by = c.ChangedBy()
+	}
+	p.tap.Rewritten(line, out, by)
+}

@@ -1,0 +1,148 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"acpshim/wire"
+)
+
+// noted is a Tap that notes what it is shown; what passes in one piece or in
+// several is noted the same.
+type noted struct {
+	notes  []string
+	passed []byte
+}
+
+func (n *noted) Passed(b []byte) { n.passed = append(n.passed, b...) }
+
+func (n *noted) Rewritten(line, out []byte, by []string) {
+	n.flush()
+	n.notes = append(n.notes, fmt.Sprintf("%q to %q by %v", line, out, by))
+}
+
+func (n *noted) flush() {
+	if len(n.passed) > 0 {
+		n.notes = append(n.notes, fmt.Sprintf("%q", n.passed))
+		n.passed = nil
+	}
+}
+
+// named is marked, but leaves lines with = alone, and knows its name.
+type named struct{ marked }
+
+func (n *named) Rewrite(dst, line []byte) []byte {
+	if bytes.IndexByte(line, '=') >= 0 {
+		return append(dst, line...)
+	}
+	return n.marked.Rewrite(dst, line)
+}
+
+func (*named) ChangedBy() []string { return []string{"marks"} }
+
+func TestTapSeesWhatBecameOfLines(t *testing.T) {
+	in := "a\nb\nHc\nd\nH=\nH" + strings.Repeat("x", 100) + "\nHlast"
+	want := []string{
+		`"a\nb\n"`,
+		`"Hc\n" to "<Hc>\n" by [marks]`,
+		`"d\n"`,
+		`"H=\n" to "H=\n" by []`,
+		fmt.Sprintf("%q", "H"+strings.Repeat("x", 100)+"\n"), // longer than the limit
+		`"Hlast" to "<Hlast>" by [marks]`,
+	}
+	for name, from := range map[string]func(io.Reader) io.Reader{
+		"at once":      func(r io.Reader) io.Reader { return r },
+		"byte by byte": iotest.OneByteReader,
+	} {
+		tap := &noted{}
+		i := Guard(&named{}, func(any, []byte) { t.Error("it panicked") })
+		if err := RelayTapped(io.Discard, from(strings.NewReader(in)), i, tap, 50); err != nil {
+			t.Fatal(err)
+		}
+		tap.flush()
+		if !slices.Equal(tap.notes, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	tap := &noted{}
+	if err := RelayTapped(io.Discard, strings.NewReader("Ha\n"), &marked{}, tap, 50); err != nil || tap.notes[0] != `"Ha\n" to "<Ha>\n" by []` {
+		t.Errorf("without names: %q, %v", tap.notes, err)
+	}
+}
+
+// claimer claims every line.
+type claimer struct{ marked }
+
+func (*claimer) Peek([]byte) wire.Verdict { return wire.Claim }
+
+// A line that is dropped for being too long came all the same.
+func TestTapSeesWhatIsDropped(t *testing.T) {
+	tap, long := &noted{}, strings.Repeat("x", 100)
+	if err := RelayTapped(io.Discard, strings.NewReader("a\n"+long+"\nb\n"), &claimer{}, tap, 50); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`"a\n" to "<a>\n" by []`, fmt.Sprintf(`%q to "" by []`, long+"\n"), `"b\n" to "<b>\n" by []`}
+	if !slices.Equal(tap.notes, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Lines of ours are shown where they go, between those of the agent.
+func TestTapSeesWhatIsInjected(t *testing.T) {
+	fromR, fromW := io.Pipe()
+	tap, j := &noted{}, NewInjector(func(any, []byte) { t.Error("it panicked") })
+	p := pump{from: fromR, to: io.Discard, look: passAll{}, tap: tap, limit: 100, inject: j}
+	j.begin(&p)
+	done := make(chan error)
+	go func() { done <- p.run() }()
+	add := func(dst []byte) []byte { return append(dst, "ours\n"...) }
+	j.Inject(add)
+	io.WriteString(fromW, "a\nhalf")
+	injected := make(chan bool)
+	go func() { injected <- j.Inject(add) }()
+	for waiting := 0; waiting == 0; {
+		j.turn <- struct{}{}
+		waiting = len(j.waiting)
+		<-j.turn
+	}
+	io.WriteString(fromW, " a line\nb\n")
+	if !<-injected {
+		t.Error("nothing was injected")
+	}
+	fromW.Close()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	tap.flush()
+	want := []string{`"" to "ours\n" by []`, `"a\nhalf a line\n"`, `"" to "ours\n" by []`, `"b\n"`}
+	if !slices.Equal(tap.notes, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What a tap is shown has not been written yet: an answer cannot be seen before
+// what it answers.
+func TestTapSeesBeforeThePeerDoes(t *testing.T) {
+	tap := &noted{}
+	r := iotest.OneByteReader(strings.NewReader("ab\nHc\n"))
+	var written bytes.Buffer
+	w := writerFunc(func(p []byte) (int, error) {
+		if len(tap.passed) == 0 && len(tap.notes) == 0 {
+			t.Errorf("%q was written first", p)
+		}
+		tap.passed, tap.notes = nil, nil
+		return written.Write(p)
+	})
+	if err := RelayTapped(w, r, &marked{}, tap, 50); err != nil || written.String() != "ab\n<Hc>\n" {
+		t.Errorf("%q, %v", written.String(), err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
