@@ -1,0 +1,463 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// disk is a fake disk: its parts are in memory, and it can be full or stand
+// still.
+type disk struct {
+	mu    sync.Mutex
+	parts []*fakePart
+	left  int           // bytes until it is full; negative is no limit
+	hold  chan struct{} // writes wait for it to be closed; nil is no wait
+	calls int
+}
+
+func (d *disk) create(int) (part, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.left == 0 {
+		return nil, syscall.ENOSPC
+	}
+	p := &fakePart{d: d}
+	d.parts = append(d.parts, p)
+	return p, nil
+}
+
+func (d *disk) set(left int, hold chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.left, d.hold = left, hold
+}
+
+// read returns the records of all parts.
+func (d *disk) read(t *testing.T) []Record {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var text []byte
+	for _, p := range d.parts {
+		text = append(text, p.text...)
+	}
+	return drain(t, NewReader(bytes.NewReader(text)), 0)
+}
+
+type fakePart struct {
+	d    *disk
+	text []byte
+	gone bool
+}
+
+func (p *fakePart) WriteAt(b []byte, off int64) (int, error) {
+	p.d.mu.Lock()
+	hold := p.d.hold
+	p.d.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	p.d.mu.Lock()
+	defer p.d.mu.Unlock()
+	p.d.calls++
+	n := len(b)
+	if p.d.left >= 0 {
+		n = min(n, p.d.left)
+		p.d.left -= n
+	}
+	p.text = append(p.text[:off], b[:n]...)
+	if n < len(b) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
+}
+
+func (p *fakePart) Close() error { return nil }
+func (p *fakePart) Gone() bool   { return p.gone }
+
+// told collects what Failed was told.
+type told struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (f *told) failed(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.errs = append(f.errs, err)
+}
+
+func (f *told) once(t *testing.T, want error) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.errs) != 1 || !errors.Is(f.errs[0], want) {
+		t.Errorf("told of %v, want once of %v", f.errs, want)
+	}
+}
+
+// numbered is a line that says which one it is.
+func numbered(i, size int) []byte {
+	line := fmt.Appendf(nil, `{"n":%d,"x":"`, i)
+	return append(append(line, bytes.Repeat([]byte("x"), size-len(line)-3)...), "\"}\n"...)
+}
+
+// check sees to it that each line of that size is there once, in order, or
+// in a gap at its place. It returns how many are missing.
+func check(t *testing.T, all []Record, count, size int) (missing int) {
+	t.Helper()
+	next := 0
+	for _, r := range all {
+		if r.Gap != nil {
+			if r.Gap.Stream != "agent" || r.Gap.Bytes != int64(r.Gap.Count*size) || r.Gap.Count == 0 || r.Gap.To.Before(r.Gap.From) || r.Gap.From.IsZero() {
+				t.Errorf("gap %+v of lines of %d bytes", r.Gap, size)
+			}
+			next += r.Gap.Count
+			missing += r.Gap.Count
+		}
+		if r.Message != nil {
+			if want := numbered(next, size); !bytes.Equal(r.Message.Line, want) {
+				t.Fatalf("line %d is %.60q", next, r.Message.Line)
+			}
+			next++
+		}
+	}
+	if next != count {
+		t.Errorf("%d lines are accounted for, want %d", next, count)
+	}
+	end := all[len(all)-1].End
+	if end == nil || end.Lost.Lines != missing || end.Lost.Bytes != int64(missing*size) || end.Agent.Lines != count-missing || end.Gaps != len(of(all, "gap")) {
+		t.Errorf("%d lines are missing, the end is %+v", missing, end)
+	}
+	return missing
+}
+
+// E1: the disk is full for a while, at any byte.
+func TestFullDisk(t *testing.T) {
+	const size, count = 300, 2000
+	for _, left := range []int{0, 1, 200, 500, 1000, 70_000} {
+		synctest.Test(t, func(t *testing.T) {
+			d, f := &disk{left: left}, &told{}
+			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 100_000, Failed: f.failed, Wait: time.Millisecond})
+			tap := r.Tap(Agent)
+			for i := range count {
+				tap.Passed(numbered(i, size))
+				if i%10 == 0 {
+					time.Sleep(20 * time.Millisecond) // 4 s in all
+				}
+				if i == count/4 {
+					d.set(-1, nil)
+				}
+			}
+			if missing := check(t, readFake(t, r, d), count, size); missing == 0 || missing > count*3/4 {
+				t.Errorf("with room for %d bytes, %d lines are missing", left, missing)
+			}
+			f.once(t, syscall.ENOSPC)
+		})
+	}
+}
+
+func readFake(t *testing.T, r *Recorder, d *disk) []Record {
+	t.Helper()
+	if err := r.Close(Outcome{}); err != nil {
+		t.Error(err)
+	}
+	return d.read(t)
+}
+
+// A disk that stays full costs a try each second, one word and no end.
+func TestDiskStaysFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, f := &disk{left: 1000}, &told{}
+		r := begin(t, Options{create: d.create, Failed: f.failed})
+		for i := range 100 {
+			r.Tap(Agent).Passed(numbered(i, 300))
+			time.Sleep(time.Second)
+		}
+		if d.calls < 90 || d.calls > 110 {
+			t.Errorf("%d writes in 100 s", d.calls)
+		}
+		if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("closed with %v", err)
+		}
+		f.once(t, syscall.ENOSPC)
+	})
+}
+
+// E7: a disk that stands still holds the traffic for a moment, once.
+func TestSlowDisk(t *testing.T) {
+	const size, count = 400, 9000
+	for _, cut := range []int{size, 1, 399, 401, 7000} {
+		synctest.Test(t, func(t *testing.T) {
+			hold := make(chan struct{})
+			d, f := &disk{left: -1}, &told{}
+			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 200_000, Failed: f.failed})
+			d.set(-1, hold)
+			var all []byte
+			for i := range count {
+				all = append(all, numbered(i, size)...)
+			}
+			tap, began := r.Tap(Agent), time.Now()
+			feed := func(b []byte) {
+				for len(b) > 0 {
+					n := min(len(b), cut)
+					tap.Passed(b[:n])
+					b = b[n:]
+				}
+			}
+			feed(all[:size*3000+1])
+			if d := time.Since(began); d != 20*time.Millisecond {
+				t.Errorf("the traffic was held for %v", d)
+			}
+			time.Sleep(30 * time.Second)
+			feed(all[size*3000+1 : size*6000+2])
+			close(hold)
+			time.Sleep(time.Second)
+			// The gap ends with the line in progress.
+			feed(all[size*6000+2:])
+			missing := check(t, readFake(t, r, d), count, size)
+			if missing < 3000 || missing > 6001 {
+				t.Errorf("in pieces of %d: %d lines are missing", cut, missing)
+			}
+			f.once(t, ErrBehind)
+		})
+	}
+}
+
+// What is lost is told of when there is room, not when more comes.
+func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		d, f := &disk{left: -1}, &told{}
+		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
+		d.set(-1, hold)
+		agent, client := r.Tap(Agent), r.Tap(Client)
+		for i := range 100 {
+			agent.Passed(numbered(i, 400))
+		}
+		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n{\"c\":1}\n"), nil)
+		close(hold)
+		time.Sleep(time.Second)
+		gaps := of(d.read(t), "gap")
+		if len(gaps) != 2 || gaps[1].Gap.Stream != "agent" && gaps[0].Gap.Stream != "agent" {
+			t.Fatalf("%d gaps", len(gaps))
+		}
+		for _, g := range gaps {
+			if g.Gap.Stream == "client" && (g.Gap.Count != 3 || g.Gap.Bytes != 24) {
+				t.Errorf("gap %+v of three rewritten lines", g.Gap)
+			}
+		}
+		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), nil)
+		all := readFake(t, r, d)
+		if m := of(all, "message"); m[len(m)-1].Message.Of != m[len(m)-2].Seq {
+			t.Error("the line behind the gap is not that of the line before it")
+		}
+		f.once(t, ErrBehind)
+	})
+}
+
+// A required record holds the traffic, until it cannot be written at all.
+func TestRequiredRecord(t *testing.T) {
+	if _, err := New(Options{Required: true, create: (&disk{}).create}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a required record on a full disk: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		d, f := &disk{left: -1}, &told{}
+		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Required: true, Failed: f.failed})
+		d.set(-1, hold)
+		time.AfterFunc(time.Minute, func() { close(hold) })
+		began := time.Now()
+		for i := range 100 {
+			r.Tap(Agent).Passed(numbered(i, 400))
+		}
+		if d := time.Since(began); d < time.Minute {
+			t.Errorf("the traffic was held for %v", d)
+		}
+		d.set(0, nil)
+		for i := range 100 {
+			r.Tap(Agent).Passed(numbered(100+i, 400))
+		}
+		f.once(t, syscall.ENOSPC)
+		d.set(-1, nil)
+		time.Sleep(2 * time.Second)
+		if missing := check(t, readFake(t, r, d), 200, 400); missing == 0 {
+			t.Error("the traffic was held after the record had failed")
+		}
+	})
+}
+
+// E3: the file is removed, or moved, while it is written to.
+func TestFileGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, f := &disk{left: -1}, &told{}
+		r := begin(t, Options{create: d.create, Failed: f.failed})
+		for i := range 3 {
+			r.Tap(Agent).Passed(numbered(i, 100))
+		}
+		time.Sleep(2 * time.Second)
+		d.mu.Lock()
+		d.parts[0].gone = true
+		d.mu.Unlock()
+		r.Tap(Agent).Passed(numbered(3, 100))
+		time.Sleep(2 * time.Second)
+		r.Close(Outcome{})
+		d.parts = d.parts[1:]
+		all := d.read(t)
+		gaps := of(all, "gap")
+		if len(all) != 4 || all[0].Start.Part != 1 || len(gaps) != 1 || gaps[0].Gap.Count != 3 || gaps[0].Gap.Stream != "all" || gaps[0].Gap.Why != whyGone {
+			t.Errorf("the second part has %d records: %+v", len(all), all)
+		}
+		if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
+			t.Errorf("told of %v", f.errs)
+		}
+	})
+}
+
+// The same with a real folder, which goes away and comes back.
+func TestFolderGone(t *testing.T) {
+	dir, f := filepath.Join(t.TempDir(), "records"), &told{}
+	r := begin(t, Options{Dir: dir, Failed: f.failed})
+	r.Tap(Agent).Passed([]byte("1\n"))
+	os.RemoveAll(dir)
+	os.WriteFile(dir, nil, 0o600)
+	time.Sleep(tryAgain + 100*time.Millisecond)
+	r.Tap(Agent).Passed([]byte("2\n"))
+	time.Sleep(2 * flushEvery)
+	os.Remove(dir)
+	time.Sleep(tryAgain + 200*time.Millisecond)
+	all := readAll(t, r)
+	if len(all) != 4 || all[0].Start.Part != 1 || string(all[1].Message.Line) != "2\n" || all[2].Gap == nil {
+		t.Errorf("%d records: %+v", len(all), all)
+	}
+	if len(f.errs) != 1 {
+		t.Errorf("told of %v", f.errs)
+	}
+}
+
+// T22, with the system's own full disk.
+func TestDevFull(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no /dev/full")
+	}
+	open := func(int) (part, error) {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		return &file{full, "/dev/full"}, err
+	}
+	if _, err := New(Options{Required: true, create: open}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a required record: %v", err)
+	}
+	f := &told{}
+	r := begin(t, Options{create: open, Failed: f.failed, QueueBytes: 1 << 20, MaxLine: 1 << 10})
+	began := time.Now()
+	for i := range 20_000 {
+		r.Tap(Agent).Passed(numbered(i, 250))
+	}
+	if d := time.Since(began); d > 2*time.Second {
+		t.Errorf("20,000 messages took %v", d)
+	}
+	if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("closed with %v", err)
+	}
+	f.once(t, syscall.ENOSPC)
+}
+
+// Close does not wait for ever, and the goroutine ends when the disk lets it.
+func TestCloseIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		d := &disk{left: -1}
+		r := begin(t, Options{create: d.create, Flush: 3 * time.Second})
+		d.set(-1, hold)
+		r.Tap(Agent).Passed([]byte("{}\n"))
+		began := time.Now()
+		if err := r.Close(Outcome{}); err == nil || time.Since(began) != 3*time.Second {
+			t.Errorf("closed with %v after %v", err, time.Since(began))
+		}
+		close(hold)
+		<-r.writer.done // synctest fails if a goroutine is left
+		if n := len(d.read(t)); n != 3 {
+			t.Errorf("%d records", n)
+		}
+	})
+}
+
+// E9: what is older than the flush interval is in the file.
+func TestFlushInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{left: -1}
+		r := begin(t, Options{create: d.create})
+		if n := len(of(d.read(t), "start")); n != 1 {
+			t.Errorf("%d starts before anything happened", n)
+		}
+		synctest.Wait()
+		for i := range 10 {
+			r.Tap(Agent).Passed(numbered(i, 100))
+		}
+		synctest.Wait()
+		if n := len(d.read(t)); n != 1 {
+			t.Errorf("%d records at once", n)
+		}
+		time.Sleep(flushEvery + time.Millisecond)
+		if n := len(d.read(t)); n != 11 || d.calls != 2 {
+			t.Errorf("%d records in %d writes after the interval", n, d.calls)
+		}
+		check(t, readFake(t, r, d), 10, 100)
+	})
+}
+
+// Many at once, for the race detector.
+func TestManyWriters(t *testing.T) {
+	r := begin(t, Options{PartBytes: 200 << 10})
+	var all sync.WaitGroup
+	for _, d := range []Direction{Client, Agent} {
+		all.Go(func() {
+			tap := r.Tap(d)
+			for i := range 2000 {
+				tap.Passed(numbered(i, 200))
+				tap.Rewritten(numbered(i, 100), numbered(i, 120), []string{"x"})
+			}
+		})
+	}
+	all.Go(func() {
+		for i := range 2000 {
+			fmt.Fprintf(r.Events(), `{"n":%d}`+"\n", i)
+		}
+	})
+	all.Wait()
+	records := readAll(t, r)
+	if m, e := len(of(records, "message")), len(of(records, "event")); m != 2*2000*3 || e != 2000 {
+		t.Errorf("%d messages, %d events", m, e)
+	}
+	in := map[uint64]Direction{}
+	for _, rec := range of(records, "message") {
+		if rec.Message.Stage == "in" {
+			in[rec.Seq] = rec.Message.Dir
+		} else if rec.Message.Stage == "out" && in[rec.Message.Of] != rec.Message.Dir {
+			t.Fatalf("record %d is of %d", rec.Seq, rec.Message.Of)
+		}
+	}
+}
+
+// The promise for bursts: 20,000 messages are all there, also where both
+// processors are taken.
+func TestBurstIsComplete(t *testing.T) {
+	r := begin(t, Options{})
+	block := messages(250)
+	total := 20_000 * 250 / len(block) * len(block)
+	burst(t, block, total, r.Tap(Agent))
+	all := readAll(t, r)
+	if n := len(of(all, "message")); n != bytes.Count(block, []byte("\n"))*(total/len(block)) || len(of(all, "gap")) > 0 {
+		t.Errorf("%d messages, %d gaps", n, len(of(all, "gap")))
+	}
+}

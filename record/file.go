@@ -1,0 +1,108 @@
+package record
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// newName makes the name of a run from what tells runs apart: time, agent,
+// process, chance. Names of one agent sort by time.
+func newName(argv []string, begun time.Time) string {
+	agent := "agent"
+	if len(argv) > 0 {
+		// Windows' paths are cut on other systems, too: names do not depend on them.
+		base := argv[0][strings.LastIndexAny(argv[0], `/\`)+1:]
+		if base = strings.Trim(odd.ReplaceAllString(base, "_"), "._-"); base != "" {
+			agent = base[:min(len(base), 40)]
+		}
+	}
+	var chance [4]byte
+	rand.Read(chance[:])
+	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format("20060102T150405.000Z"), agent, pid, hex.EncodeToString(chance[:]))
+}
+
+var (
+	odd      = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+	fileName = regexp.MustCompile(`^(\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9._-]+-\d+-[0-9a-f]{8})(?:\.(\d+))?\.jsonl$`)
+)
+
+const suffix = ".jsonl"
+
+// partName is the file of a part: NAME.jsonl, NAME.1.jsonl and so on.
+func partName(run string, part int) string {
+	if part == 0 {
+		return run + suffix
+	}
+	return run + "." + strconv.Itoa(part) + suffix
+}
+
+// splitName takes the name of a file apart; ok is false if it is no record's.
+func splitName(file string) (run string, part int, ok bool) {
+	m := fileName.FindStringSubmatch(file)
+	if m == nil {
+		return "", 0, false
+	}
+	part, err := strconv.Atoi("0" + m[2])
+	return m[1], part, err == nil
+}
+
+// createPart makes a new file in a folder that is made if it is not there. A
+// folder or file that somebody else planted is an error, and never followed.
+func createPart(dir, name string) (part, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a symbolic link or no folder: records are kept in a folder of their own", dir)
+	}
+	if !ownedByUs(info) {
+		return nil, fmt.Errorf("%s belongs to another user", dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, info) {
+		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", dir), err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := root.Chmod(".", 0o700); err != nil {
+			return nil, err
+		}
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL follows no link
+	if err != nil {
+		return nil, err
+	}
+	return &file{f, filepath.Join(dir, name)}, nil
+}
+
+// file is a part on a disk.
+type file struct {
+	*os.File
+	path string
+}
+
+func (f *file) Gone() bool {
+	at, err := os.Lstat(f.path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	ours, err := f.Stat()
+	return err == nil && !os.SameFile(at, ours)
+}

@@ -1,0 +1,223 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Record is one line of a record's file. Kind says which of the pointers is
+// set; Seq, Time and Mono are those of every kind but start, which has a Time.
+type Record struct {
+	Kind string
+	Seq  uint64
+	Time time.Time
+	Mono time.Duration // since the run began
+
+	Start   *Start
+	Message *Message
+	Text    *Text // kinds stderr and event
+	Gap     *Gap
+	End     *End
+}
+
+// A Start is the first record of a file.
+type Start struct {
+	Schema   int      `json:"schema"`
+	Run      string   `json:"run"`  // the same in all parts
+	Part     int      `json:"part"` // from 0
+	Acpshim  string   `json:"acpshim"`
+	Go       string   `json:"go"`
+	OS       string   `json:"os"`
+	Arch     string   `json:"arch"`
+	CPUs     int      `json:"cpus"`
+	PID      int      `json:"pid"`
+	Argv     []string `json:"argv"`
+	Cwd      string   `json:"cwd"`
+	Config   string   `json:"config"`
+	Redacted bool     `json:"redacted"` // secrets were taken out before they were written
+}
+
+// A Message is a line that a peer sent, or that it was sent in its place.
+type Message struct {
+	Dir      Direction `json:"dir"`   // who sent it
+	Stage    string    `json:"stage"` // "" as it came and went on, "in" as it came, "out" as it went on
+	Of       uint64    `json:"of"`    // of stage out: the number of the record that it took the place of, or 0
+	By       []string  `json:"by"`    // what changed it
+	Len      int64     `json:"len"`   // bytes, with the line end
+	Redacted bool      `json:"redacted"`
+	Head     []byte    `json:"head"`   // the beginning of a line that was too long
+	SHA256   string    `json:"sha256"` // of all of it, in hex
+
+	// Line is exactly what was sent, with its line end. It is nil if the line
+	// was too long to be kept.
+	Line []byte `json:"-"`
+}
+
+// Received reports whether the line is what a peer sent, not what became of it.
+func (m *Message) Received() bool { return m.Stage != "out" }
+
+// Sent reports whether the line is what the other peer got.
+func (m *Message) Sent() bool { return m.Stage != "in" }
+
+// A Text is a piece of stderr, or an event of acpshim's log.
+type Text struct {
+	Redacted bool
+	Bytes    []byte // with the line end, if it has one
+}
+
+// A Gap says what is not in the record.
+type Gap struct {
+	Stream string    `json:"stream"` // client, agent, stderr, event; all if a file is gone
+	Count  int       `json:"count"`  // lines
+	Bytes  int64     `json:"bytes"`
+	Why    string    `json:"why"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+}
+
+// An End is the last record of a run that was closed.
+type End struct {
+	Outcome
+	Client Count `json:"client"` // what the client sent
+	Agent  Count `json:"agent"`  // what the agent sent
+	Gaps   int   `json:"gaps"`
+	Lost   Count `json:"lost"`
+}
+
+// A Count is a number of lines and of their bytes.
+type Count struct {
+	Lines int   `json:"lines"`
+	Bytes int64 `json:"bytes"`
+}
+
+// A Reader reads records. It skips kinds and members that it does not know.
+type Reader struct {
+	r    *bufio.Reader
+	line []byte
+
+	// Broken is how many lines were no record so far: they were skipped. A
+	// last line without its end counts, too: the writer was killed.
+	Broken int
+}
+
+// NewReader returns a Reader of a file's text, or of several one after the
+// other.
+func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// maxRecord is the longest line that is read; no record comes near.
+const maxRecord = 1 << 30
+
+// Next returns the next record, which is the caller's. The error at the end is
+// io.EOF; others are those of reading.
+func (r *Reader) Next() (Record, error) {
+	for {
+		line, err := r.next()
+		if err != nil {
+			return Record{}, err
+		}
+		rec, err := parse(line)
+		switch {
+		case err == nil:
+			return rec, nil
+		case !errors.Is(err, errUnknown):
+			r.Broken++
+		}
+	}
+}
+
+// next returns a whole line, without its end.
+func (r *Reader) next() ([]byte, error) {
+	r.line = r.line[:0]
+	tooLong := false
+	for {
+		piece, err := r.r.ReadSlice('\n')
+		if tooLong = tooLong || len(r.line)+len(piece) > maxRecord; !tooLong {
+			r.line = append(r.line, piece...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil && !tooLong:
+			return r.line[:len(r.line)-1], nil
+		case err == nil:
+			r.Broken++
+			r.line, tooLong = nil, false
+			continue
+		case len(r.line) > 0 && errors.Is(err, io.EOF):
+			r.Broken++
+		}
+		return nil, err
+	}
+}
+
+var errUnknown = errors.New("unknown kind")
+
+// lenient is how records are read: what stands in them was written by peers.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+func parse(line []byte) (Record, error) {
+	into := func(v any) error { return json.Unmarshal(line, v, lenient) }
+	var head struct {
+		Kind string    `json:"kind"`
+		Seq  uint64    `json:"seq"`
+		Time time.Time `json:"time"`
+		Mono int64     `json:"mono"`
+	}
+	if err := into(&head); err != nil {
+		return Record{}, err
+	}
+	r := Record{Kind: head.Kind, Seq: head.Seq, Time: head.Time, Mono: time.Duration(head.Mono)}
+	switch r.Kind {
+	case "start":
+		r.Start = new(Start)
+		return r, into(r.Start)
+	case "message":
+		m := struct {
+			*Message
+			Msg jsontext.Value `json:"msg"`
+			B64 []byte         `json:"b64"`
+		}{Message: new(Message)}
+		if err := into(&m); err != nil {
+			return r, err
+		}
+		r.Message = m.Message
+		switch {
+		case m.Msg != nil:
+			r.Message.Line = append(bytes.Clone(m.Msg), '\n')
+		case m.B64 != nil:
+			r.Message.Line = m.B64
+		}
+		return r, nil
+	case "stderr", "event":
+		var t struct {
+			Redacted bool           `json:"redacted"`
+			Text     *string        `json:"text"`
+			Event    jsontext.Value `json:"event"`
+			B64      []byte         `json:"b64"`
+		}
+		if err := into(&t); err != nil {
+			return r, err
+		}
+		r.Text = &Text{Redacted: t.Redacted, Bytes: t.B64}
+		switch {
+		case t.Text != nil:
+			r.Text.Bytes = []byte(*t.Text)
+		case t.Event != nil:
+			r.Text.Bytes = append(bytes.Clone(t.Event), '\n')
+		}
+		return r, nil
+	case "gap":
+		r.Gap = new(Gap)
+		return r, into(r.Gap)
+	case "end":
+		r.End = new(End)
+		return r, into(r.End)
+	}
+	return r, errUnknown
+}

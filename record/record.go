@@ -1,0 +1,170 @@
+// Package record keeps what passes between a client and an agent in a file of
+// JSON Lines, so exactly that it can be played again byte by byte, and reads
+// such files. docs/record.md describes the file.
+//
+// Traffic never waits for a disk for longer than Options.Wait: what a full
+// queue cannot take is counted and told of in the record as a gap.
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Schema is the version of the file that this package writes.
+const Schema = 1
+
+// Options describe a record. Dir is required; the zero values of the others
+// are what is said of them.
+type Options struct {
+	Dir string // the folder of the records, which is made if it is not there
+
+	// Acpshim is the version of the program, Argv the agent's command, Cwd the
+	// folder it is run in, and Config a digest of the configuration. They are
+	// told in the first record.
+	Acpshim, Cwd, Config string
+	Argv                 []string
+
+	MaxLine   int           // longer lines, in bytes, are kept as head, length and hash; 0 is 4 MiB
+	PartBytes int64         // the size at which the file is continued in another; 0 is 32 MiB
+	KeepBytes int64         // of all files in Dir; the oldest go first; 0 is no limit
+	KeepFor   time.Duration // since a file was last written to; 0 is for ever
+
+	QueueBytes int           // what may wait to be written; 0 is 8 MiB, and never less than 4 MaxLine
+	Wait       time.Duration // how long traffic waits for a full queue; 0 is 20 ms
+	Flush      time.Duration // how long Close waits for the disk; 0 is 2 s
+
+	// Required is for those to whom the record is worth more than the traffic:
+	// New fails if there can be no file, and traffic waits for a slow disk
+	// without limit until Failed was called or the Recorder closed.
+	Required bool
+
+	// Failed is told, once, why something is not recorded. It must not block:
+	// it may be called before New returns, and by a goroutine of the Recorder.
+	// May be nil.
+	Failed func(error)
+
+	// Redact returns a line without its secrets. It is asked about every
+	// message, line of stderr, event and argument, may be given any bytes, and
+	// must not keep or change them. It is called by one goroutine at a time.
+	// Nil keeps everything.
+	Redact func(line []byte) []byte
+
+	create func(part int) (part, error) // for tests
+}
+
+// ErrBehind is what Failed is told where the disk takes less than there is.
+var ErrBehind = errors.New("the disk does not keep up: the record has gaps")
+
+// A Recorder records one run. Its methods may be called from any goroutine.
+type Recorder struct {
+	opts   Options
+	name   string
+	queue  *queue
+	writer *writer
+	failed sync.Once
+}
+
+// New begins a record with a file of its own. If that cannot be made it is
+// tried again each second, and Failed is told; the error is that of a Required
+// record. Close ends the goroutine that writes.
+func New(o Options) (*Recorder, error) {
+	o.MaxLine = orElse(o.MaxLine, 4<<20)
+	o.PartBytes = orElse(o.PartBytes, 32<<20)
+	if o.KeepBytes > 0 {
+		o.PartBytes = min(o.PartBytes, max(o.KeepBytes/4, 1))
+	}
+	o.QueueBytes = max(orElse(o.QueueBytes, 8<<20), 4*o.MaxLine)
+	o.Wait = orElse(o.Wait, 20*time.Millisecond)
+	o.Flush = orElse(o.Flush, 2*time.Second)
+	begun := time.Now()
+	r := &Recorder{opts: o, name: newName(o.Argv, begun)}
+	if o.create == nil {
+		r.opts.create = func(n int) (part, error) { return createPart(o.Dir, partName(r.name, n)) }
+	}
+	r.queue = newQueue(o.QueueBytes, o.Wait, o.Required, begun)
+	r.writer = newWriter(&r.opts, r.name, r.queue, begun, r.fail)
+	if err := r.writer.write(); err != nil {
+		err = fmt.Errorf("the record cannot be begun: %w", err)
+		if o.Required {
+			return nil, err
+		}
+		r.fail(err)
+	}
+	go r.writer.run()
+	return r, nil
+}
+
+func (r *Recorder) fail(err error) {
+	r.failed.Do(func() {
+		r.queue.giveUp()
+		if r.opts.Failed != nil {
+			r.opts.Failed(err)
+		}
+	})
+}
+
+// Name is the name of the record's first file in Dir.
+func (r *Recorder) Name() string { return partName(r.name, 0) }
+
+// A Direction names who sent something.
+type Direction string
+
+const (
+	Client Direction = "client"
+	Agent  Direction = "agent"
+)
+
+// Tap returns a proxy.Tap that records what that peer sends.
+func (r *Recorder) Tap(sender Direction) *Tap {
+	t := &Tap{r: r, lane: laneAgent}
+	if sender == Client {
+		t.lane = laneClient
+	}
+	return t
+}
+
+// Events returns a writer for the log: what is written is one event each time,
+// JSON or text, with a newline at its end. It never waits and never fails.
+func (r *Recorder) Events() io.Writer { return stream{r.queue, laneEvent} }
+
+// stream is a writer to a lane.
+type stream struct {
+	q    *queue
+	lane lane
+}
+
+func (s stream) Write(p []byte) (int, error) {
+	s.q.stream(s.lane, p)
+	return len(p), nil
+}
+
+// An Outcome is how a run ended.
+type Outcome struct {
+	Status int    `json:"status"`           // the exit status of acpshim
+	Signal string `json:"signal,omitempty"` // what killed the agent
+}
+
+// Close writes what is left and the last record, and returns when the file is
+// closed, or with an error if the disk did not take it all. What comes later
+// is not recorded.
+func (r *Recorder) Close(o Outcome) error {
+	r.queue.close(o)
+	select {
+	case <-r.writer.done:
+		return r.writer.err
+	case <-time.After(r.opts.Flush):
+		return fmt.Errorf("the end of the record was not written: the disk did not take it within %v", r.opts.Flush)
+	}
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,357 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+var pid = os.Getpid()
+
+// A part is a file of a record.
+type part interface {
+	WriteAt(p []byte, off int64) (int, error)
+	Close() error
+	Gone() bool // others removed or renamed it
+}
+
+// Times of the writer.
+const (
+	flushEvery = 50 * time.Millisecond // how long less than flushSize waits for more
+	tryAgain   = time.Second           // after an error, and to look whether the file is there
+)
+
+// writeSize is what is written at once, in bytes, while there is more and a part
+// is much larger.
+const writeSize = 256 << 10
+
+// What a gap is put down to.
+const (
+	whyBehind = "the disk did not keep up"
+	whyGone   = "the file was removed or renamed"
+)
+
+// textSize is how much of a line of stderr or of an event is one record, in bytes.
+const textSize = 64 << 10
+
+// writer takes what the queue has and writes it. All of it belongs to the
+// goroutine of run; done says when others may read err.
+type writer struct {
+	encoder
+	queue *queue
+	begun time.Time
+	fail  func(error)
+	done  chan struct{}
+	err   error // why the record has no end
+
+	part   part // nil if there is none
+	number int  // of the part, or of the one that is to be
+	size   int64
+	kept   int       // lines in it
+	looked time.Time // when the part was last known to be there
+	untidy bool      // old files have not been pruned since it was begun
+
+	enough int // bytes of out that are written without waiting for more
+	lines  [lanes]unended
+	lastIn [lanes]uint64 // the record of the line that is being replaced, or 0
+	stamp  []byte        // the time of the entry in work
+}
+
+// unended is a line of which more is to come.
+type unended struct {
+	buf  []byte
+	long *long // takes the place of buf
+	last entry // the piece that came last
+}
+
+func newWriter(o *Options, run string, q *queue, begun time.Time, fail func(error)) *writer {
+	return &writer{
+		encoder: encoder{opts: o, name: run},
+		queue:   q,
+		begun:   begun,
+		fail:    fail,
+		done:    make(chan struct{}),
+		enough:  int(min(writeSize, o.PartBytes/2)),
+	}
+}
+
+// open makes the next file and puts its first record in front of what is to be
+// written.
+func (w *writer) open() error {
+	p, err := w.opts.create(w.number)
+	if err != nil {
+		return err
+	}
+	w.part, w.size, w.kept, w.looked, w.untidy = p, 0, 0, time.Now(), true
+	w.out = append(w.start(nil, w.number, w.begun), w.out...)
+	return nil
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	for closed := false; !closed; {
+		w.flush()
+		w.prune()
+		closed = w.await()
+		for b := w.queue.take(); b != nil; b = w.queue.take() {
+			w.batch(b)
+			w.queue.recycle(b)
+		}
+		w.gapsOf(closed)
+	}
+	w.finish()
+	w.flush()
+	if w.part != nil {
+		w.err = errors.Join(w.err, w.part.Close())
+	}
+}
+
+// await waits until there is something to write, and a moment for more of it.
+// It returns true when the record was closed.
+func (w *writer) await() (closed bool) {
+	select {
+	case <-w.queue.closing:
+		return true
+	case <-w.queue.wake:
+	}
+	moment := time.NewTimer(flushEvery)
+	defer moment.Stop()
+	for !w.queue.hasEnough() {
+		select {
+		case <-w.queue.closing:
+			return true
+		case <-w.queue.wake:
+		case <-moment.C:
+			return false
+		}
+	}
+	return false
+}
+
+func (w *writer) batch(b *batch) {
+	data := b.data
+	for _, n := range b.entries {
+		w.entry(n, data[:n.size])
+		data = data[n.size:]
+		w.queue.release(n.size)
+	}
+}
+
+func (w *writer) entry(n entry, data []byte) {
+	w.stamp = stamp(w.stamp[:0], n)
+	switch {
+	case n.gap != nil:
+		w.lostOf(n)
+	case n.line != nil:
+		w.rewritten(n, data)
+	default:
+		w.piece(n, data)
+	}
+	if len(w.out) >= w.enough {
+		w.flush()
+	}
+}
+
+// lostOf records a gap; what there is of a line that it took the end of goes, too.
+func (w *writer) lostOf(n entry) {
+	w.lines[n.lane] = unended{}
+	w.lastIn[n.lane] = 0
+	w.gap(laneNames[n.lane], w.stamp, *n.gap)
+	w.fail(ErrBehind)
+}
+
+func (w *writer) rewritten(n entry, line []byte) {
+	var of uint64
+	if n.line.stage == stageOut {
+		of = w.lastIn[n.lane]
+	}
+	w.message(n.lane, w.stamp, line, n.line.long, n.line, of)
+	if n.line.stage == stageIn {
+		w.lastIn[n.lane] = w.seq
+	}
+}
+
+// piece splits bytes of a lane into lines.
+func (w *writer) piece(n entry, data []byte) {
+	u := &w.lines[n.lane]
+	for len(data) > 0 {
+		end := bytes.IndexByte(data, '\n') + 1
+		if end > 0 && u.isEmpty() && end <= w.limit(n.lane) {
+			w.line(n.lane, w.stamp, data[:end], nil)
+			data = data[end:]
+		} else {
+			part := data
+			if end > 0 {
+				part = data[:end]
+			}
+			w.more(n, u, part)
+			if end > 0 {
+				w.endLine(n.lane, w.stamp, u)
+			}
+			data = data[len(part):]
+		}
+		if len(w.out) >= w.enough {
+			w.flush()
+		}
+	}
+}
+
+func (w *writer) limit(l lane) int {
+	if l == laneStderr || l == laneEvent {
+		return textSize
+	}
+	return w.opts.MaxLine
+}
+
+// more adds to a line that has not ended. Of a message that becomes too long
+// the rest is kept; text becomes several records.
+func (w *writer) more(n entry, u *unended, b []byte) {
+	u.last = n
+	limit := w.limit(n.lane)
+	for u.long == nil && len(u.buf)+len(b) > limit {
+		if n.lane == laneClient || n.lane == laneAgent {
+			u.long = &long{}
+			u.long.Write(u.buf)
+			u.buf = nil
+			break
+		}
+		fits := limit - len(u.buf)
+		u.buf = append(u.buf, b[:fits]...)
+		b = b[fits:]
+		w.line(n.lane, w.stamp, u.buf, nil)
+		u.buf = u.buf[:0]
+	}
+	if u.long != nil {
+		u.long.Write(b)
+		return
+	}
+	u.buf = append(u.buf, b...)
+}
+
+func (u *unended) isEmpty() bool { return len(u.buf) == 0 && u.long == nil }
+
+func (w *writer) endLine(l lane, stamp []byte, u *unended) {
+	if u.isEmpty() {
+		return
+	}
+	w.line(l, stamp, u.buf, u.long)
+	u.long, u.buf = nil, u.buf[:0]
+	if cap(u.buf) > batchSize {
+		u.buf = nil
+	}
+}
+
+func (w *writer) line(l lane, stamp, line []byte, tooLong *long) {
+	if l == laneClient || l == laneAgent {
+		w.message(l, stamp, line, tooLong, nil, 0)
+		return
+	}
+	w.words(l, stamp, line)
+}
+
+// gapsOf records what was lost and has not been told.
+func (w *writer) gapsOf(closed bool) {
+	for _, n := range w.queue.gaps(closed) {
+		w.stamp = stamp(w.stamp[:0], n)
+		w.lostOf(n)
+	}
+}
+
+// finish records the lines that never ended, and the end.
+func (w *writer) finish() {
+	for l := range lanes {
+		if u := &w.lines[l]; !u.isEmpty() {
+			w.endLine(l, stamp(nil, u.last), u)
+		}
+	}
+	w.end(stamp(nil, w.queue.entry(laneEvent)), w.queue.outcome)
+}
+
+// flush writes the records that are there. It does not return before they are
+// written or the record was closed: what comes meanwhile is in the queue.
+func (w *writer) flush() {
+	for w.err == nil && (len(w.out) > 0 || w.part == nil) {
+		err := w.write()
+		if err == nil {
+			break
+		}
+		w.fail(fmt.Errorf("the record cannot be written, it goes on when it can be: %w", err))
+		if !w.pause() {
+			w.err = fmt.Errorf("the end of the record was not written: %w", err)
+		}
+	}
+	if w.err != nil {
+		w.drop()
+	}
+}
+
+// drop empties out.
+func (w *writer) drop() {
+	w.out, w.inOut = w.out[:0], 0
+	if cap(w.out) > 1<<20 {
+		w.out = nil // one long line is no reason to keep its memory
+	}
+}
+
+// pause waits until it is time to try again, or returns false if the record
+// was closed.
+func (w *writer) pause() bool {
+	select {
+	case <-w.queue.closing:
+		return false
+	case <-time.After(tryAgain):
+		return true
+	}
+}
+
+// write writes out behind what was written last: an attempt that failed in the
+// middle of a record is written over.
+func (w *writer) write() error {
+	if now := time.Now(); w.part != nil && now.Sub(w.looked) >= tryAgain {
+		w.looked = now
+		if w.part.Gone() {
+			w.fail(errors.New(whyGone + ": the record goes on in another"))
+			w.gap("all", stamp(nil, w.queue.entry(laneEvent)),
+				gap{count: w.kept, bytes: w.size, from: w.begun.UnixNano(), to: now.UnixNano(), why: whyGone})
+			w.shut()
+		}
+	}
+	if w.part != nil && w.size > 0 && w.size+int64(len(w.out)) > w.opts.PartBytes {
+		w.shut()
+	}
+	if w.part == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	if _, err := w.part.WriteAt(w.out, w.size); err != nil {
+		return err
+	}
+	w.size += int64(len(w.out))
+	w.kept += w.inOut
+	w.drop()
+	return nil
+}
+
+// shut closes the part.
+func (w *writer) shut() {
+	w.part.Close()
+	w.part = nil
+	w.number++
+}
+
+// prune makes room for the part that was begun.
+func (w *writer) prune() {
+	if !w.untidy {
+		return
+	}
+	w.untidy = false
+	keep := w.opts.KeepBytes
+	if keep > 0 {
+		keep = max(keep-w.opts.PartBytes, 1)
+	}
+	// What cannot be removed now is tried again with the next part.
+	Prune(w.opts.Dir, Limits{Bytes: keep, Age: w.opts.KeepFor, Except: partName(w.name, w.number)})
+}
