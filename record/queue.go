@@ -76,17 +76,24 @@ type batch struct {
 	data    []byte
 }
 
+// isFull reports whether size more bytes have to go into another batch.
+func (b *batch) isFull(size int) bool {
+	return len(b.data)+size > cap(b.data) || len(b.entries) == batchEntries
+}
+
 const (
-	batchSize = 256 << 10
-	pieceSize = 128 << 10 // what a stream gives to the queue at once, at most
-	entryCost = 96        // what an entry counts besides its data
-	flushSize = 64 << 10  // what is written without waiting for more
+	batchSize    = 256 << 10
+	batchEntries = 2048
+	pieceSize    = 128 << 10 // what a stream gives to the queue at once, at most
+	entryCost    = 96        // what an entry counts besides its data
+	flushSize    = 64 << 10  // what is written without waiting for more, in a queue that is much larger
 )
 
 // queue holds what waits to be written, up to limit bytes. What goes in is
 // copied; who puts it in waits for room once, until a gap begins.
 type queue struct {
 	limit   int
+	enough  int // what is written without waiting for more
 	wait    time.Duration
 	begun   time.Time
 	wake    chan struct{} // something came, or is enough to be written, or the end
@@ -104,23 +111,23 @@ type queue struct {
 }
 
 func newQueue(limit int, wait time.Duration, patient bool, begun time.Time) *queue {
-	return &queue{limit: limit, wait: wait, patient: patient, begun: begun,
+	return &queue{limit: limit, enough: min(flushSize, limit/4), wait: wait, patient: patient, begun: begun,
 		wake: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
 // stream takes bytes of a lane: lines, cut anywhere.
 func (q *queue) stream(l lane, b []byte) {
-	e := q.entry(l)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	e := q.entry(l)
 	f := &q.flows[l]
 	for len(b) > 0 && !q.closed {
 		if f.losing {
 			b = q.lose(f, e, b)
 			continue
 		}
-		piece := b[:min(len(b), pieceSize)]
-		if !q.admit(len(piece), l != laneEvent) {
+		piece := b[:min(len(b), pieceSize, q.limit/4)]
+		if !q.admit(len(piece), l != laneEvent || q.patient) {
 			f.losing = true
 			f.lost.add(0, f.partial, e.wall) // its beginning is of no use
 			continue
@@ -133,13 +140,13 @@ func (q *queue) stream(l lane, b []byte) {
 
 // line takes one line as a whole, or counts it as lost.
 func (q *queue) line(l lane, m *rewritten, line []byte) {
-	e := q.entry(l)
-	e.line = m
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
+	e := q.entry(l)
+	e.line = m
 	f := &q.flows[l]
 	if f.losing && f.partial == 0 && q.used <= q.limit/2 {
 		q.resume(f, e)
@@ -236,7 +243,7 @@ func (q *queue) admit(size int, wait bool) bool {
 // push appends an entry, for which there is room.
 func (q *queue) push(e entry, data []byte) {
 	n := len(q.ready)
-	if n == 0 || len(q.ready[n-1].data)+len(data) > cap(q.ready[n-1].data) {
+	if n == 0 || q.ready[n-1].isFull(len(data)) {
 		q.ready = append(q.ready, q.batch(len(data)))
 		n++
 	}
@@ -246,7 +253,7 @@ func (q *queue) push(e entry, data []byte) {
 	b.entries = append(b.entries, e)
 	before := q.used
 	q.used += len(data) + entryCost
-	if before == 0 || before < flushSize && q.used >= flushSize {
+	if before == 0 || before < q.enough && q.used >= q.enough {
 		q.signal()
 	}
 }
@@ -255,7 +262,7 @@ func (q *queue) push(e entry, data []byte) {
 func (q *queue) hasEnough() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.used >= flushSize
+	return q.used >= q.enough
 }
 
 func (q *queue) signal() {
@@ -318,10 +325,10 @@ func (q *queue) recycle(b *batch) {
 // gaps returns what lanes lost that nothing ended yet. At the end of the
 // record it also takes the lines that never ended.
 func (q *queue) gaps(end bool) (found []entry) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for l := range lanes {
-		e := q.entry(l)
-		q.mu.Lock()
-		f := &q.flows[l]
+		e, f := q.entry(l), &q.flows[l]
 		if end && f.losing && f.partial > 0 {
 			f.lost.count++
 			f.partial = 0
@@ -333,7 +340,6 @@ func (q *queue) gaps(end bool) (found []entry) {
 			f.losing, f.lost = false, gap{}
 			found = append(found, e)
 		}
-		q.mu.Unlock()
 	}
 	return found
 }

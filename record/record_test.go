@@ -320,28 +320,6 @@ func TestStderrOfAnAgent(t *testing.T) {
 	}
 }
 
-// Another process that holds the agent's stderr is not waited for, but what it
-// wrote is moved.
-func TestStderrHeldByAnother(t *testing.T) {
-	r := begin(t, Options{})
-	var shown bytes.Buffer
-	agent, drain, err := r.Stderr(&shown)
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := dup(t, agent)
-	defer held.Close()
-	io.WriteString(held, "first\n")
-	began := time.Now()
-	drain(0)
-	if d := time.Since(began); d > 5*time.Second || shown.String() != "first\n" {
-		t.Errorf("%q was shown after %v", shown.String(), d)
-	}
-	if got := of(readAll(t, r), "stderr"); len(got) != 1 {
-		t.Errorf("%d records", len(got))
-	}
-}
-
 func TestRotation(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	r := begin(t, Options{Dir: dir, PartBytes: 100 << 10, Acpshim: "v9"})

@@ -91,9 +91,9 @@ func (w *writer) open() error {
 
 func (w *writer) run() {
 	defer close(w.done)
+	w.prune()
 	for closed := false; !closed; {
 		w.flush()
-		w.prune()
 		closed = w.await()
 		for b := w.queue.take(); b != nil; b = w.queue.take() {
 			w.batch(b)
@@ -272,19 +272,21 @@ func (w *writer) finish() {
 // flush writes the records that are there. It does not return before they are
 // written or the record was closed: what comes meanwhile is in the queue.
 func (w *writer) flush() {
-	for w.err == nil && (len(w.out) > 0 || w.part == nil) {
+	for w.err == nil {
+		if len(w.out) == 0 && w.part != nil {
+			return
+		}
 		err := w.write()
 		if err == nil {
-			break
+			w.prune()
+			return
 		}
 		w.fail(fmt.Errorf("the record cannot be written, it goes on when it can be: %w", err))
 		if !w.pause() {
 			w.err = fmt.Errorf("the end of the record was not written: %w", err)
 		}
 	}
-	if w.err != nil {
-		w.drop()
-	}
+	w.drop()
 }
 
 // drop empties out.
