@@ -317,8 +317,17 @@ func (q *queue) recycle(b *batch) {
 	b.data, b.entries = b.data[:0], b.entries[:0]
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.free) < 8 {
+	if (len(q.free)+len(q.ready))*batchSize < q.limit {
 		q.free = append(q.free, b)
+	}
+}
+
+// rest gives back memory that only a burst needs.
+func (q *queue) rest() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.free) > 2 {
+		q.free = append([]*batch(nil), q.free[:2]...)
 	}
 }
 

@@ -34,7 +34,7 @@ type Options struct {
 	KeepFor   time.Duration // since a file was last written to; 0 is for ever
 
 	QueueBytes int           // what may wait to be written; 0 is 8 MiB, and never less than 4 MaxLine
-	Wait       time.Duration // how long traffic waits for a full queue; 0 is 20 ms
+	Wait       time.Duration // how long traffic waits for a full queue; 0 is 100 ms
 	Flush      time.Duration // how long Close waits for the disk; 0 is 2 s
 
 	// Required is for those to whom the record is worth more than the traffic:
@@ -78,7 +78,7 @@ func New(o Options) (*Recorder, error) {
 		o.PartBytes = min(o.PartBytes, max(o.KeepBytes/4, 1))
 	}
 	o.QueueBytes = max(orElse(o.QueueBytes, 8<<20), 4*o.MaxLine)
-	o.Wait = orElse(o.Wait, 20*time.Millisecond)
+	o.Wait = orElse(o.Wait, 100*time.Millisecond)
 	o.Flush = orElse(o.Flush, 2*time.Second)
 	begun := time.Now()
 	r := &Recorder{opts: o, name: newName(o.Argv, begun)}

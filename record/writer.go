@@ -94,6 +94,7 @@ func (w *writer) run() {
 	w.prune()
 	for closed := false; !closed; {
 		w.flush()
+		w.rest()
 		closed = w.await()
 		for b := w.queue.take(); b != nil; b = w.queue.take() {
 			w.batch(b)
@@ -238,9 +239,6 @@ func (w *writer) endLine(l lane, stamp []byte, u *unended) {
 	}
 	w.line(l, stamp, u.buf, u.long)
 	u.long, u.buf = nil, u.buf[:0]
-	if cap(u.buf) > batchSize {
-		u.buf = nil
-	}
 }
 
 func (w *writer) line(l lane, stamp, line []byte, tooLong *long) {
@@ -292,8 +290,18 @@ func (w *writer) flush() {
 // drop empties out.
 func (w *writer) drop() {
 	w.out, w.inOut = w.out[:0], 0
-	if cap(w.out) > 1<<20 {
-		w.out = nil // one long line is no reason to keep its memory
+}
+
+// rest gives back memory that only a burst or a long line needs.
+func (w *writer) rest() {
+	w.queue.rest()
+	for l := range w.lines {
+		if u := &w.lines[l]; u.isEmpty() && cap(u.buf) > batchSize {
+			u.buf = nil
+		}
+	}
+	if cap(w.out) > 2*writeSize {
+		w.out = nil
 	}
 }
 
