@@ -11,31 +11,123 @@ import (
 // readers have limits, and what they read has it one level deeper.
 const maxDepth = 200
 
-// clean reports whether a line can be kept as a JSON value, so that whoever
-// takes the value's bytes has the line's: one value in valid UTF-8 from the
-// first byte to the newline at the end, without a carriage return. Libraries
-// take three times as long, which is longer than to pass the line on.
-func clean(line []byte) bool {
+// A cleaner tells which lines can be kept as JSON values. Libraries take three
+// times as long for that, which is longer than to pass the line on. A stream
+// repeats its beginning, which is compared with that of a line before, not read.
+type cleaner struct {
+	before []byte // the beginning of a clean line
+	head   []byte // of that, what is up to the quote that begins a value
+	inside []byte // what closes the values around it, the outermost first
+	stack  [maxDepth]byte
+}
+
+// maxHead is the longest beginning that is kept, in bytes.
+const maxHead = 4 << 10
+
+// clean reports whether whoever takes a value's bytes has the line's: it is one
+// value in valid UTF-8 from the first byte to the newline at the end, without a
+// carriage return, nested at most maxDepth.
+func (c *cleaner) clean(line []byte) bool {
 	n := len(line) - 1
-	if n < 1 || line[n] != '\n' || !utf8.Valid(line) || bytes.IndexByte(line, '\r') >= 0 {
+	if n < 1 || line[n] != '\n' || isSpace(line[0]) || !utf8.Valid(line) || bytes.IndexByte(line, '\r') >= 0 {
 		return false
 	}
 	body := line[:n]
-	return !isSpace(body[0]) && value(body, 0, maxDepth) == n
+	if len(c.head) > 0 && bytes.HasPrefix(body, c.head) {
+		i, n := c.follow(body, text(body, len(c.head)), copy(c.stack[:], c.inside))
+		if n == 0 {
+			return i == len(body)
+		}
+		_, ok := c.value(body, i, n, 0)
+		return ok
+	}
+	same := 0
+	for same < min(n, len(c.before)) && body[same] == c.before[same] {
+		same++
+	}
+	c.before, c.head = append(c.before[:0], body[:min(n, maxHead)]...), c.head[:0]
+	at, ok := c.value(body, 0, 0, same)
+	if ok {
+		c.head = append(c.head, body[:at]...)
+	}
+	return ok
 }
 
-// value returns the index behind the JSON value that begins at b[i], or -1.
-func value(b []byte, i, depth int) int {
-	if i >= len(b) {
+// value reports whether b[i:] is a value, and behind it what the lowest n of
+// the stack ask for. At is where the last string begins, behind its quote, that
+// does so within the first same bytes; what is around it is in c.inside.
+func (c *cleaner) value(b []byte, i, n, same int) (at int, ok bool) {
+	for i >= 0 && i < len(b) {
+		switch v := b[i]; v {
+		case '{', '[':
+			if n == maxDepth {
+				return at, false
+			}
+			c.stack[n] = v + 2 // the bracket that closes it
+			n++
+			i = space(b, i+1)
+			if i < len(b) && b[i] == v+2 {
+				break // follow closes it
+			}
+			if v == '{' {
+				i = name(b, i)
+			}
+			continue
+		case '"':
+			if i < same {
+				at, c.inside = i+1, append(c.inside[:0], c.stack[:n]...)
+			}
+			i = text(b, i+1)
+		default:
+			i = scalar(b, i)
+		}
+		if i, n = c.follow(b, i, n); n == 0 {
+			return at, i == len(b)
+		}
+	}
+	return at, false
+}
+
+// follow reads what follows a value inside the lowest n of the stack, up to the
+// next value. It returns where that begins, or -1, and what is around it; if
+// that is nothing, it is the end.
+func (c *cleaner) follow(b []byte, i, n int) (next, around int) {
+	for i >= 0 && n > 0 {
+		i = space(b, i)
+		switch {
+		case i < len(b) && b[i] == c.stack[n-1]:
+			i++
+			n--
+		case i < len(b) && b[i] == ',':
+			i = space(b, i+1)
+			if c.stack[n-1] == '}' {
+				i = name(b, i)
+			}
+			return i, n
+		default:
+			return -1, n
+		}
+	}
+	return i, n
+}
+
+// name reads a member's name and what is between it and the value.
+func name(b []byte, i int) int {
+	if i >= len(b) || b[i] != '"' {
 		return -1
 	}
+	if i = text(b, i+1); i < 0 {
+		return -1
+	}
+	if i = space(b, i); i >= len(b) || b[i] != ':' {
+		return -1
+	}
+	return space(b, i+1)
+}
+
+// scalar reads a value that has no quotes and no brackets.
+func scalar(b []byte, i int) int {
 	switch c := b[i]; {
-	case c == '"':
-		return text(b, i+1)
-	case c == '{':
-		return list(b, i+1, depth, '}')
-	case c == '[':
-		return list(b, i+1, depth, ']')
 	case c == '-' || isDigit(c):
 		return number(b, i)
 	case c == 't':
@@ -44,48 +136,6 @@ func value(b []byte, i, depth int) int {
 		return word(b, i, "false")
 	case c == 'n':
 		return word(b, i, "null")
-	}
-	return -1
-}
-
-// list reads the elements of an array or the members of an object, and what
-// closes it.
-func list(b []byte, i, depth int, closes byte) int {
-	if depth == 0 {
-		return -1
-	}
-	i = space(b, i)
-	if i < len(b) && b[i] == closes {
-		return i + 1
-	}
-	for i < len(b) {
-		if closes == '}' {
-			if b[i] != '"' {
-				return -1
-			}
-			if i = text(b, i+1); i < 0 {
-				return -1
-			}
-			if i = space(b, i); i >= len(b) || b[i] != ':' {
-				return -1
-			}
-			i = space(b, i+1)
-		}
-		if i = value(b, i, depth-1); i < 0 {
-			return -1
-		}
-		i = space(b, i)
-		if i >= len(b) {
-			return -1
-		}
-		switch b[i] {
-		case closes:
-			return i + 1
-		case ',':
-			i = space(b, i+1)
-		default:
-			return -1
-		}
 	}
 	return -1
 }

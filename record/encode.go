@@ -19,7 +19,8 @@ type encoder struct {
 	out  []byte // records to be written, whole ones
 	seq  uint64
 
-	inOut    int      // lines in out
+	inOut    int // lines in out
+	cleaners [lanes]cleaner
 	received [2]count // by lane
 	lost     count
 	gaps     int
@@ -142,7 +143,7 @@ func (e *encoder) message(l lane, stamp, line []byte, tooLong *long, changed *re
 		return
 	}
 	line = e.marked(line)
-	if clean(line) {
+	if e.cleaners[l].clean(line) {
 		e.out = append(e.out, `,"msg":`...)
 		e.out = append(e.out, line[:len(line)-1]...)
 		e.out = append(e.out, "}\n"...)
@@ -203,7 +204,7 @@ func (e *encoder) words(l lane, stamp, line []byte) {
 	e.begin(laneNames[l], stamp)
 	line = e.marked(line)
 	switch {
-	case l == laneEvent && clean(line):
+	case l == laneEvent && e.cleaners[l].clean(line):
 		e.out = append(e.out, `,"event":`...)
 		e.out = append(e.out, line[:len(line)-1]...)
 	case utf8.Valid(line):
