@@ -33,24 +33,41 @@ func (c *cleaner) clean(line []byte) bool {
 		return false
 	}
 	body := line[:n]
-	if len(c.head) > 0 && bytes.HasPrefix(body, c.head) {
-		i, n := c.follow(body, text(body, len(c.head)), copy(c.stack[:], c.inside))
-		if n == 0 {
-			return i == len(body)
+	i, around, known := 0, 0, len(c.head)
+	if known > 0 && bytes.HasPrefix(body, c.head) {
+		i, around = c.follow(body, text(body, known), copy(c.stack[:], c.inside))
+		if around == 0 {
+			return i == n
 		}
-		_, ok := c.value(body, i, n, 0)
-		return ok
+	} else {
+		known = 0
 	}
-	same := 0
-	for same < min(n, len(c.before)) && body[same] == c.before[same] {
-		same++
+	same := known + alike(body[known:], c.before[min(known, len(c.before)):])
+	at, ok := c.value(body, i, around, same)
+	switch {
+	case ok && at > known:
+		c.head = append(c.head[:0], body[:at]...)
+	case at > 0 || known == 0:
+		c.head = c.head[:0] // c.inside is of another
 	}
-	c.before, c.head = append(c.before[:0], body[:min(n, maxHead)]...), c.head[:0]
-	at, ok := c.value(body, 0, 0, same)
-	if ok {
-		c.head = append(c.head, body[:at]...)
+	if known == 0 {
+		c.before = append(c.before[:0], body[:min(n, maxHead)]...)
 	}
 	return ok
+}
+
+// alike is how many bytes a and b have in common at their beginning.
+func alike(a, b []byte) (n int) {
+	for min(len(a), len(b))-n >= 8 {
+		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
+			return n + bits.TrailingZeros64(x)/8
+		}
+		n += 8
+	}
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // value reports whether b[i:] is a value, and behind it what the lowest n of

@@ -82,6 +82,19 @@ func TestCleanStreams(t *testing.T) {
 	}
 }
 
+// The beginning of a stream is found also where another line begins like it.
+func TestCleanFindsTheStream(t *testing.T) {
+	c := new(cleaner)
+	for _, line := range []string{`{"v":"2","id":1}`, `{"v":"2","up":{"s":"1","t":"a"}}`, `{"v":"2","up":{"s":"1","t":"b"}}`, `{"v":"2","up":{"s":"1","t":"c"}}`} {
+		if !c.clean([]byte(line + "\n")) {
+			t.Errorf("%s is not clean", line)
+		}
+	}
+	if want := `{"v":"2","up":{"s":"1","t":"`; string(c.head) != want || string(c.inside) != "}}" {
+		t.Errorf("what is kept is %q inside %q, want %q", c.head, c.inside, want)
+	}
+}
+
 // FuzzClean: what is clean is what a JSON library takes.
 func FuzzClean(f *testing.F) {
 	for _, s := range []string{`{"a":[1,2.5e-3,"x\\\"\u1234",null]}`, "[[],{}]", `"12345678\n1234567"`, "{\"a\":\"\x01\"}", "-0.0E+1", `{"a": true ,"b":false}`, "\xff", `"\ud800"`} {
