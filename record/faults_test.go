@@ -272,6 +272,54 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 	})
 }
 
+// A line that takes the place of one in a gap is not said to be of another.
+func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		d, f := &disk{left: -1}, &told{}
+		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
+		tap := r.Tap(Agent)
+		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), nil)
+		time.Sleep(time.Second)
+		d.set(-1, hold)
+		for i := range 2000 {
+			r.Tap(Client).Passed(numbered(i, 400))
+		}
+		tap.line([]byte("{\"lost\":1}\n"), stageIn, nil)
+		close(hold)
+		time.Sleep(time.Second)
+		tap.line([]byte("{\"c\":1}\n"), stageOut, nil)
+		all := readFake(t, r, d)
+		m := of(all, "message")
+		if last := m[len(m)-1].Message; string(last.Line) != "{\"c\":1}\n" || last.Of != 0 {
+			t.Errorf("%q is of record %d", last.Line, last.Of)
+		}
+		if g := of(all, "gap"); len(g) != 2 {
+			t.Errorf("%d gaps", len(g))
+		}
+	})
+}
+
+// A line that never ended is missing, too.
+func TestGapAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		d, f := &disk{left: -1}, &told{}
+		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
+		d.set(-1, hold)
+		for i := range 2000 {
+			r.Tap(Agent).Passed(numbered(i, 400))
+		}
+		r.Tap(Agent).Passed([]byte("{\"cut"))
+		time.AfterFunc(time.Second, func() { close(hold) })
+		all := readFake(t, r, d)
+		lines, gaps := len(of(all, "message")), of(all, "gap")
+		if len(gaps) != 1 || lines+gaps[0].Gap.Count != 2001 || gaps[0].Gap.Bytes != int64(400*(2000-lines)+5) {
+			t.Errorf("%d lines, %d gaps, %+v", lines, len(gaps), gaps[0].Gap)
+		}
+	})
+}
+
 // A required record holds the traffic, until it cannot be written at all.
 func TestRequiredRecord(t *testing.T) {
 	if _, err := New(Options{Required: true, create: (&disk{}).create}); !errors.Is(err, syscall.ENOSPC) {

@@ -221,11 +221,15 @@ func TestPlantedThingsAreNotFollowed(t *testing.T) {
 	if _, err := createPart(elsewhere, "name.jsonl"); err == nil {
 		t.Error("a planted link was followed")
 	}
+	os.WriteFile(filepath.Join(elsewhere, "taken.jsonl"), []byte("another's"), 0o600)
+	if _, err := createPart(elsewhere, "taken.jsonl"); err == nil {
+		t.Error("a file that was there was opened")
+	}
 	if _, err := createPart(elsewhere, "../name.jsonl"); err == nil {
 		t.Error("a name led out of the folder")
 	}
-	if left, _ := os.ReadDir(elsewhere); len(left) != 1 {
-		t.Errorf("%d files were made behind the link", len(left)-1)
+	if left, _ := os.ReadDir(elsewhere); len(left) != 2 {
+		t.Errorf("%d files were made behind the link", len(left)-2)
 	}
 	if _, err := os.Stat(target); err == nil {
 		t.Error("the target of a link was made")
@@ -473,6 +477,63 @@ torn {"kind"
 	all := drain(t, NewReader(strings.NewReader(text)), 4)
 	if len(all) != 2 || all[0].Start.Schema != 2 || string(all[1].Message.Line) != "{\"a\":1, \"a\":\"\\ud800\",\"b\":1.0}\n" || all[1].Mono != 7 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// A part that was cut off does not run into the next one; a part that is gone
+// is left out.
+func TestPartsOfARun(t *testing.T) {
+	dir, run := t.TempDir(), newName([]string{"agent"}, time.Now())
+	event := func(seq int) string {
+		return fmt.Sprintf(`{"kind":"event","seq":%d,"time":"2026-11-21T00:00:00Z","mono":1,"text":"x"}`, seq)
+	}
+	for n, text := range map[int]string{2: event(1) + "\n" + event(2)[:50], 3: event(3) + "\n", 10: event(4) + "\n"} {
+		os.WriteFile(filepath.Join(dir, partName(run, n)), []byte(text), 0o600)
+	}
+	os.WriteFile(filepath.Join(dir, partName(newName([]string{"agent"}, time.Now()), 0)), []byte(event(9)), 0o600)
+	paths, err := Parts(filepath.Join(dir, partName(run, 3)))
+	if err != nil || len(paths) != 3 {
+		t.Fatalf("%q, %v", paths, err)
+	}
+	r, files, err := Open(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	var got []uint64
+	for _, rec := range drain(t, r, 1) {
+		got = append(got, rec.Seq)
+	}
+	if !slices.Equal(got, []uint64{1, 3, 4}) {
+		t.Errorf("records %d", got)
+	}
+	if _, err := Parts(filepath.Join(dir, "notes.jsonl")); err == nil {
+		t.Error("a file of another name has parts")
+	}
+	if _, _, err := Open(paths[0], filepath.Join(dir, "none")); err == nil {
+		t.Error("a file that is not there was opened")
+	}
+}
+
+// T4: characters of several bytes on every border of what is read and queued.
+func TestCharactersOnBorders(t *testing.T) {
+	r := begin(t, Options{})
+	var want []byte
+	for _, border := range []int{4 << 10, 64 << 10, pieceSize, batchSize} {
+		for shift := -3; shift <= 3; shift++ {
+			line := []byte(`"` + strings.Repeat("x", border+shift) + "é€😀" + strings.Repeat("é", 100) + "\"\n")
+			want = append(want, line...)
+			r.Tap(Agent).Passed(line[:border])
+			r.Tap(Agent).Passed(line[border:])
+		}
+	}
+	var got []byte
+	for _, rec := range of(readAll(t, r), "message") {
+		got = append(got, rec.Message.Line...)
+	}
+	text, err := os.ReadFile(filepath.Join(r.opts.Dir, r.Name()))
+	if err != nil || !bytes.Equal(got, want) || bytes.Contains(text, []byte("b64")) || bytes.Contains(text, []byte("\ufffd")) {
+		t.Errorf("%d bytes came back of %d, %v", len(got), len(want), err)
 	}
 }
 
