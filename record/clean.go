@@ -15,7 +15,7 @@ const maxDepth = 200
 // times as long for that, which is longer than to pass the line on. A stream
 // repeats its beginning, which is compared with that of a line before, not read.
 type cleaner struct {
-	before []byte // the beginning of a clean line
+	before []byte // the beginning of the last line that was read
 	head   []byte // of that, what is up to the quote that begins a value
 	inside []byte // what closes the values around it, the outermost first
 	stack  [maxDepth]byte
@@ -50,9 +50,7 @@ func (c *cleaner) clean(line []byte) bool {
 	case at > 0 || known == 0:
 		c.head = c.head[:0] // c.inside is of another
 	}
-	if known == 0 {
-		c.before = append(c.before[:0], body[:min(n, maxHead)]...)
-	}
+	c.before = append(c.before[:0], body[:min(n, maxHead)]...)
 	return ok
 }
 

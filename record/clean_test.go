@@ -85,7 +85,7 @@ func TestCleanStreams(t *testing.T) {
 // The beginning of a stream is found also where another line begins like it.
 func TestCleanFindsTheStream(t *testing.T) {
 	c := new(cleaner)
-	for _, line := range []string{`{"v":"2","id":1}`, `{"v":"2","up":{"s":"1","t":"a"}}`, `{"v":"2","up":{"s":"1","t":"b"}}`, `{"v":"2","up":{"s":"1","t":"c"}}`} {
+	for _, line := range []string{`{"v":"2","id":1}`, `{"v":"2","id":2}`, `{"v":"2","id":3}`, `{"v":"2","up":{"s":"1","t":"a"}}`, `{"v":"2","up":{"s":"1","t":"b"}}`, `{"v":"2","up":{"s":"1","t":"c"}}`} {
 		if !c.clean([]byte(line + "\n")) {
 			t.Errorf("%s is not clean", line)
 		}
