@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"os"
 	"runtime"
 	"strconv"
 	"time"
@@ -60,7 +61,7 @@ func (e *encoder) start(dst []byte, n int, begun time.Time) []byte {
 	dst = append(dst, `,"cpus":`...)
 	dst = strconv.AppendInt(dst, int64(runtime.NumCPU()), 10)
 	dst = append(dst, `,"pid":`...)
-	dst = strconv.AppendInt(dst, int64(pid), 10)
+	dst = strconv.AppendInt(dst, int64(os.Getpid()), 10)
 	dst = append(dst, `,"argv":[`...)
 	for i, a := range e.opts.Argv {
 		if i > 0 {

@@ -28,7 +28,7 @@ func newName(argv []string, begun time.Time) string {
 	}
 	var chance [4]byte
 	rand.Read(chance[:])
-	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format("20060102T150405.000Z"), agent, pid, hex.EncodeToString(chance[:]))
+	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format("20060102T150405.000Z"), agent, os.Getpid(), hex.EncodeToString(chance[:]))
 }
 
 var (

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 )
-
-var pid = os.Getpid()
 
 // A part is a file of a record.
 type part interface {
