@@ -103,13 +103,17 @@ func TestTapSeesWhatIsInjected(t *testing.T) {
 	add := func(dst []byte) []byte { return append(dst, "ours\n"...) }
 	j.Inject(add)
 	io.WriteString(fromW, "a\nhalf")
+	until := func(what func() bool) {
+		for met := false; !met; {
+			j.turn <- struct{}{}
+			met = what()
+			<-j.turn
+		}
+	}
+	until(func() bool { return p.state == passing })
 	injected := make(chan bool)
 	go func() { injected <- j.Inject(add) }()
-	for waiting := 0; waiting == 0; {
-		j.turn <- struct{}{}
-		waiting = len(j.waiting)
-		<-j.turn
-	}
+	until(func() bool { return len(j.waiting) > 0 })
 	io.WriteString(fromW, " a line\nb\n")
 	if !<-injected {
 		t.Error("nothing was injected")
