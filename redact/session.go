@@ -1,0 +1,124 @@
+package redact
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+const (
+	maxSessions = 1024
+	// What is shorter is as likely a word or a number as a session.
+	minSession = 8
+	// What is longer is no session id, and is replaced under its name only.
+	maxSession = 256
+)
+
+// sessions are the session ids of a run.
+type sessions struct {
+	salt    []byte
+	order   []string // the oldest first
+	sorted  []session
+	learned int // how many were learned
+}
+
+// A session is an id, with the longest other one that it begins with.
+type session struct {
+	id     string
+	prefix int // in sorted, -1 for none
+}
+
+const fingerprintPrefix = "session-"
+
+// fingerprint stands for an id. Its last four digits are a checksum of the others:
+// what was replaced once is known, and nothing can pass for it.
+func (s *sessions) fingerprint(id string) string {
+	digits := s.sum("id", id)[:8]
+	return fingerprintPrefix + digits + s.sum("fingerprint", digits)[:4]
+}
+
+func (s *sessions) sum(what, text string) string {
+	h := hmac.New(sha256.New, s.salt)
+	h.Write([]byte(what + "\x00" + text))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// fingerprintEnd returns the end of the fingerprint that begins at i, or i.
+func (s *sessions) fingerprintEnd(text []byte, i int) int {
+	end := i + len(fingerprintPrefix) + 12
+	if len(text) < end || !bytes.HasPrefix(text[i:], []byte(fingerprintPrefix)) || end < len(text) && isAlnum(text[end]) {
+		return i
+	}
+	digits := string(text[i+len(fingerprintPrefix) : end])
+	if s.sum("fingerprint", digits[:8])[:4] != digits[8:] {
+		return i
+	}
+	return end
+}
+
+// add notes an id, and reports whether it is new.
+func (s *sessions) add(id string) bool {
+	if len(id) < minSession || len(id) > maxSession {
+		return false
+	}
+	at, known := slices.BinarySearchFunc(s.sorted, id, func(a session, b string) int { return strings.Compare(a.id, b) })
+	if known {
+		return false
+	}
+	s.sorted = slices.Insert(s.sorted, at, session{id: strings.Clone(id)})
+	s.order = append(s.order, s.sorted[at].id)
+	s.learned++
+	if len(s.order) > maxSessions {
+		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], func(a session, b string) int { return strings.Compare(a.id, b) })
+		s.sorted = slices.Delete(s.sorted, oldest, oldest+1)
+		s.order = append(s.order[:0], s.order[1:]...)
+	}
+	for i := range s.sorted {
+		p := i - 1
+		for p >= 0 && !strings.HasPrefix(s.sorted[i].id, s.sorted[p].id) {
+			p = s.sorted[p].prefix
+		}
+		s.sorted[i].prefix = p
+	}
+	return true
+}
+
+// learn notes the id of a session, to be found wherever it stands.
+func (r *Redactor) learn(id string) {
+	if r.sessions.add(id) {
+		r.triggers.add(id[0], id[1])
+	}
+}
+
+// end returns the end of the longest known id that begins at i, or i. A short id
+// counts only as a word of its own.
+func (s *sessions) end(text []byte, i int) int {
+	if len(s.sorted) == 0 {
+		return i
+	}
+	rest := text[i:min(len(text), i+maxSession)]
+	at, found := slices.BinarySearchFunc(s.sorted, rest, func(a session, b []byte) int { return strings.Compare(a.id, string(b)) })
+	if !found {
+		at--
+	}
+	if at < 0 {
+		return i
+	}
+	common := 0
+	for id := s.sorted[at].id; common < min(len(id), len(rest)) && id[common] == rest[common]; {
+		common++
+	}
+	for ; at >= 0; at = s.sorted[at].prefix {
+		n := len(s.sorted[at].id)
+		if n > common {
+			continue
+		}
+		if n >= 16 || starts(text, i) && (i+n == len(text) || !isAlnum(text[i+n])) {
+			return i + n
+		}
+	}
+	return i
+}

@@ -1,0 +1,333 @@
+package redact
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"acpshim/wire"
+)
+
+// A place is where a value stands, as far as it says what is secret in it.
+type place uint8
+
+const (
+	anywhere   place = iota
+	message          // a JSON-RPC message or a batch of them
+	secretHere       // the value is secret as a whole
+	textHere         // the value is secret if it is a string
+	leaves           // every string and number in it is secret
+	ids              // session ids
+	variables        // names with values: an object, or a list of pairs
+	pair             // an element of variables
+	properties       // the properties of a JSON Schema
+	schema           // a JSON Schema that is named like a secret
+)
+
+// A walker reads one JSON value and leaves the edits that it needs.
+type walker struct {
+	*Redactor
+	text  []byte
+	base  int // where the decoder's offset 0 stands in text
+	dec   *jsontext.Decoder
+	depth int // how many strings around
+}
+
+// walk reads the value that begins at base, and returns its end. After an error
+// the edits that were found stay, and end is how far it came.
+func (r *Redactor) walk(text []byte, base, depth int) (end int, err error) {
+	w := walker{r, text, base, jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), depth}
+	err = w.value(message, "")
+	return w.offset(), err
+}
+
+func (w *walker) offset() int { return w.base + int(w.dec.InputOffset()) }
+
+// raw reads the next value as a whole.
+func (w *walker) raw() (wire.Span, error) {
+	v, err := w.dec.ReadValue()
+	end := w.offset()
+	return wire.Span{Start: end - len(v), End: end}, err
+}
+
+// value reads the next value; kind is what secrets in it are.
+func (w *walker) value(at place, kind Kind) error {
+	next := w.dec.PeekKind()
+	if at == secretHere && (next == '{' || next == '[') {
+		v, err := w.raw()
+		if err == nil && !isEmpty(w.text[v.Start:v.End]) {
+			w.replace(v, kind)
+		}
+		return err
+	}
+	switch next {
+	case '{':
+		return w.object(at, kind)
+	case '[':
+		return w.array(at, kind)
+	}
+	v, err := w.raw()
+	if err != nil {
+		return err
+	}
+	switch {
+	case next == '"' && (at == secretHere || at == textHere || at == leaves):
+		w.replace(v, kind)
+	case next == '"' && at == ids:
+		w.session(v)
+	case next == '"':
+		w.string(v)
+	case next == '0' && (at == secretHere || at == leaves):
+		w.replace(v, kind)
+	case next == '0' && at == ids:
+		w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(w.text[v.Start:v.End])) + `"`})
+	}
+	return nil
+}
+
+// isEmpty reports whether a raw object or array has nothing in it.
+func isEmpty(raw []byte) bool { return len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 }
+
+// isDone reports whether a raw value is a string that is empty or a marker.
+func isDone(raw []byte) bool { return raw[0] == '"' && markerEnd(raw, 1) == len(raw)-1 }
+
+// replace makes a string or number a marker, and an object or array too.
+func (w *walker) replace(v wire.Span, kind Kind) {
+	if !isDone(w.text[v.Start:v.End]) {
+		w.edits = append(w.edits, edit{v.Start, v.End, kind, `"` + marker(kind) + `"`})
+	}
+}
+
+// session replaces the session id that is the string v, and remembers it.
+func (w *walker) session(v wire.Span) {
+	id := unescape(nil, w.text[v.Start+1:v.End-1])
+	if len(id) == 0 || w.sessions.fingerprintEnd(id, 0) == len(id) {
+		return
+	}
+	w.learn(string(id))
+	w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`})
+}
+
+// string looks for secrets in a string.
+func (w *walker) string(v wire.Span) {
+	raw := w.text[v.Start+1 : v.End-1]
+	if len(raw) == 0 {
+		return
+	}
+	from := len(w.edits)
+	text := raw
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		w.scratch[w.depth] = unescape(w.scratch[w.depth][:0], raw)
+		text = w.scratch[w.depth]
+	}
+	w.scan(text, w.depth+1)
+	if len(w.edits) > from {
+		w.edits = w.edits[:from+len(lift(w.edits[from:], raw, v.Start+1))]
+	}
+}
+
+func (w *walker) array(at place, kind Kind) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	if at == variables {
+		at = pair
+	}
+	flag := false // the element before is a flag with a secret value
+	for {
+		switch w.dec.PeekKind() {
+		case ']':
+			_, err := w.dec.ReadToken()
+			return err
+		case '"':
+			if at != anywhere && at != pair {
+				break
+			}
+			v, err := w.raw()
+			if err != nil {
+				return err
+			}
+			text := w.text[v.Start+1 : v.End-1]
+			switch assign := bytes.IndexByte(text, '='); {
+			case flag:
+				w.replace(v, Key)
+			case at == pair && assign >= 0:
+				if markerEnd(text, assign+1) != len(text) || assign+1 == len(text) {
+					w.edits = append(w.edits, edit{v.Start + 2 + assign, v.End - 1, kind, marker(kind)})
+				}
+			default:
+				w.string(v)
+			}
+			flag = !flag && len(text) > 1 && len(text) < maxName && text[0] == '-' && w.classify(text) == secret
+			continue
+		}
+		flag = false
+		if err := w.value(at, kind); err != nil {
+			return err
+		}
+	}
+}
+
+// An object is what is known of one while its members are read.
+type object struct {
+	at            place
+	kind          Kind
+	method        bool // its method was read
+	authenticates bool // and is one that sends credentials
+	names         bool // a member names a secret that stands beside it
+	value, params int  // the edits reserved for these members, -1 for none
+}
+
+func (w *walker) object(at place, kind Kind) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	o := object{at: at, kind: kind, value: -1, params: -1}
+	for w.dec.PeekKind() != '}' {
+		if err := w.member(&o); err != nil {
+			return err
+		}
+	}
+	if o.names && o.value >= 0 {
+		w.use(o.value, Key)
+	}
+	if o.authenticates && o.params >= 0 {
+		w.use(o.params, Auth)
+	}
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+// member reads a name and its value.
+func (w *walker) member(o *object) error {
+	name, err := w.raw()
+	if err != nil {
+		return err
+	}
+	plain := w.text[name.Start+1 : name.End-1]
+	if bytes.IndexByte(plain, '\\') >= 0 {
+		plain = unescape(nil, plain)
+	}
+	says := w.classify(plain)
+	does := roleOf(w.Redactor.name)
+	w.string(name)
+	next := w.dec.PeekKind()
+	at, kind := o.place(says, does, next)
+	reserved := -1
+	if at == anywhere && (does == valuing && o.at == anywhere || does == params && o.at == message && !o.method) {
+		reserved = len(w.edits)
+		w.edits = append(w.edits, edit{})
+	}
+	if err := w.value(at, kind); err != nil {
+		return err
+	}
+	end := w.offset()
+	if reserved >= 0 && next != 't' && next != 'f' && next != 'n' {
+		start := name.End
+		for w.text[start] <= ' ' || w.text[start] == ':' {
+			start++
+		}
+		w.edits[reserved] = edit{start: start, end: end}
+		if does == valuing {
+			o.value = reserved
+		} else {
+			o.params = reserved
+		}
+	}
+	if next == '"' && (does == method && o.at == message || does == naming) {
+		start := name.End
+		for w.text[start] <= ' ' || w.text[start] == ':' {
+			start++
+		}
+		text, _ := wire.Text(w.text[start:end])
+		if does == naming {
+			o.names = o.names || w.classify([]byte(text)) == secret
+		} else {
+			o.method, o.authenticates = true, text == "authenticate" || text == "auth/login"
+		}
+	}
+	return nil
+}
+
+// place is where the value of a member stands.
+func (o *object) place(says class, does role, next jsontext.Kind) (place, Kind) {
+	switch {
+	case o.at == leaves && does == methodID:
+		return anywhere, ""
+	case o.at == leaves, o.at == secretHere:
+		return o.at, o.kind
+	case o.at == pair && does == naming:
+		return anywhere, ""
+	case o.at == variables, o.at == pair:
+		return secretHere, o.kind
+	case o.at == message && does == params && o.authenticates:
+		return leaves, Auth
+	case (o.at == anywhere || o.at == schema) && does == describing:
+		return properties, ""
+	case o.at == schema && does == schemaWord:
+		return schema, ""
+	case o.at == schema:
+		return secretHere, Key
+	case o.at == properties && says != ordinary && next == '{':
+		return schema, ""
+	}
+	switch says {
+	case secret:
+		return secretHere, Key
+	case secretText:
+		return textHere, Key
+	case sessionID:
+		return ids, Session
+	case environment:
+		return variables, Env
+	case headers:
+		return variables, Header
+	}
+	return anywhere, ""
+}
+
+// use makes a reserved edit count, unless there is nothing to hide.
+func (w *walker) use(reserved int, kind Kind) {
+	e := &w.edits[reserved]
+	raw := w.text[e.start:e.end]
+	if (raw[0] == '{' || raw[0] == '[') && isEmpty(raw) || isDone(raw) {
+		return
+	}
+	e.kind, e.with = kind, `"`+marker(kind)+`"`
+}
+
+// A role is what a member does in objects of some places.
+type role uint8
+
+const (
+	other role = iota
+	method
+	params
+	methodID
+	naming
+	valuing
+	describing // the properties of a schema
+	schemaWord
+)
+
+func roleOf(name []byte) role {
+	switch string(name) {
+	case "method":
+		return method
+	case "params":
+		return params
+	case "methodid":
+		return methodID
+	case "name", "key", "id", "configid", "variable", "header":
+		return naming
+	case "value", "currentvalue", "val":
+		return valuing
+	case "properties":
+		return describing
+	case "type", "description", "title", "format", "pattern", "ref", "required", "enum", "items", "anyof", "oneof", "allof",
+		"not", "minlength", "maxlength", "minimum", "maximum", "additionalproperties", "readonly", "writeonly", "nullable":
+		return schemaWord
+	}
+	return other
+}
