@@ -63,13 +63,13 @@ func (s *scanner) assignment(i int) int {
 
 // assignedSession replaces a session id that is named in a text.
 func (s *scanner) assignedSession(start, end, i int) int {
-	id := string(s.text[start:end])
 	if n := s.sessions.fingerprintEnd(s.text, start); n > start {
 		return s.keep(n)
 	}
-	if len(id) < minSession || !looksMade([]byte(id)) {
+	if end-start < minSession || !looksMade(s.text[start:end]) {
 		return i
 	}
+	id := string(s.text[start:end])
 	s.learn(id)
 	return s.replaceWith(start, end, Session, s.sessions.fingerprint(id))
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -103,8 +104,10 @@ func lift(edits []edit, raw []byte, offset int) []edit {
 		at = e.end
 		e.start = to(e.start, false)
 		e.end = to(e.end, true)
-		quoted := wire.Quote(nil, e.with)
-		e.with = string(quoted[1 : len(quoted)-1])
+		if e.with[0] == '"' || strings.Contains(e.with, `\`) {
+			quoted := wire.Quote(nil, e.with)
+			e.with = string(quoted[1 : len(quoted)-1])
+		}
 		kept = append(kept, e)
 	}
 	return kept

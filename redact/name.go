@@ -42,7 +42,9 @@ func (r *Redactor) classify(name []byte) class {
 	if len(r.keys) > 0 && r.keys[string(n)] {
 		return secret
 	}
-	n = bytes.TrimRight(n, "0123456789")
+	for len(n) > 0 && n[len(n)-1] <= '9' {
+		n = n[:len(n)-1]
+	}
 	n = bytes.TrimSuffix(bytes.TrimSuffix(n, []byte("value")), []byte("base"))
 	n = bytes.TrimSuffix(n, []byte("b64"))
 	if len(n) == 0 {
@@ -53,7 +55,7 @@ func (r *Redactor) classify(name []byte) class {
 		if ends(n, "token") {
 			return tokenClass(n)
 		}
-		return secretIf(ends(n, "authorization"))
+		return secretIf(ends(n, "authorization") && !ends(n, "userauthorization")) // codex: how far the user agreed
 	case 't':
 		switch string(n) {
 		case "jwt", "pat":

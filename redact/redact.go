@@ -158,7 +158,31 @@ func (r *Redactor) forget() {
 }
 
 // marker is what stands for a secret.
-func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
+func marker(kind Kind) string {
+	quoted := quotedMarker(kind)
+	return quoted[1 : len(quoted)-1]
+}
+
+// quotedMarker is the marker as a JSON string.
+func quotedMarker(kind Kind) string {
+	switch kind { // spelled out, as there is one for each secret
+	case Env:
+		return `"[redacted:env]"`
+	case Header:
+		return `"[redacted:header]"`
+	case Auth:
+		return `"[redacted:auth]"`
+	case Key:
+		return `"[redacted:key]"`
+	case Token:
+		return `"[redacted:token]"`
+	case URL:
+		return `"[redacted:url]"`
+	case Pattern:
+		return `"[redacted:pattern]"`
+	}
+	panic("redact: no marker for " + kind)
+}
 
 // markerEnd returns the end of the marker that begins at i, or i.
 func markerEnd(text []byte, i int) int {

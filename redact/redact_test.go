@@ -78,6 +78,8 @@ var planted = []struct{ name, in, secret string }{
 	{"env as an object", servers(`{"env":{"LANG":"` + secretWord + `"}}`), secretWord},
 	{"env with a variable called name", servers(`{"env":{"name":"` + secretWord + `"}}`), secretWord},
 	{"env as assignments", servers(`{"env":["LANG=` + secretWord + `"]}`), secretWord},
+	{"env as escaped assignments", servers(`{"env":["A\u003d` + secretWord + `=b"]}`), secretWord},
+	{"escaped flag", servers(`{"args":["\u002d-\u0061pi-key","` + secretWord + `"]}`), secretWord},
 	{"env with a number", servers(`{"env":{"PIN":` + secretDigits + `}}`), secretDigits},
 	{"env under an escaped name", servers(`{"` + escaped("env") + `":[{"name":"A","` + escaped("value") + `":"` + secretWord + `"}]}`), secretWord},
 	{"header of an MCP server", servers(`{"type":"http","name":"a","url":"https://h/","headers":[{"name":"X-Any","value":"` + secretWord + `"}]}`), secretWord},
@@ -264,6 +266,7 @@ var harmless = []string{
 	request("session/set_mode", `{"modeId":"ask","value":"on","name":"Mode"}`),
 	request("x", `{"image":{"type":"image","mimeType":"image/png","data":"`+strings.Repeat("iVBORw0KGgo/AB+x", 400)+`=="}}`),
 	request("x", `{"headers":["Name","Age"],"env":"production","environment":"staging"}`),
+	request("x", `{"options":[{"value":"by_key","name":"Some Provider (API Key)"}],"review":{"userAuthorization":"high"}}`),
 	request("session/update", `{"update":{"sessionUpdate":"plan","entries":[{"content":"Rotate the token","priority":"high","status":"pending"}]}}`),
 	" { \"jsonrpc\" : \"2.0\" ,\t\"id\" : 1.0e0, \"x\":\"\\u0061\\/\\ud83d\\ude00\\ud800 \xff\" } \r\n",
 	"npm WARN deprecated a@1.0.0: no longer supported",
@@ -334,6 +337,12 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	fake := fingerprintPrefix + "012345678" + "9ab"
 	if got := string(r.JSON(nil, []byte(`{"sessionId":"`+fake+`"}`))); strings.Contains(got, fake) {
 		t.Errorf("a fake stays: %s", got)
+	}
+	// One that another begins with, before what sorts behind both.
+	r.learn("an-id-of-some-length")
+	r.learn("an-id-of-some-length-1")
+	if got, want := string(r.Text(nil, []byte("an-id-of-some-length-2"))), r.sessions.fingerprint("an-id-of-some-length")+"-2"; got != want {
+		t.Errorf("a prefix of another: %s, want %s", got, want)
 	}
 	// Ids that begin alike, and more of them than are remembered.
 	for i := range 2 * maxSessions {

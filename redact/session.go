@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strings"
 )
 
 const (
@@ -20,16 +19,19 @@ const (
 // sessions are the session ids of a run.
 type sessions struct {
 	salt    []byte
-	order   []string // the oldest first
+	order   [][]byte // the oldest first
 	sorted  []session
-	learned int // how many were learned
+	begin   triggers // how ids begin
+	learned int      // how many were learned
 }
 
 // A session is an id, with the longest other one that it begins with.
 type session struct {
-	id     string
+	id     []byte
 	prefix int // in sorted, -1 for none
 }
+
+func (s session) compare(id []byte) int { return bytes.Compare(s.id, id) }
 
 const fingerprintPrefix = "session-"
 
@@ -64,21 +66,21 @@ func (s *sessions) add(id string) bool {
 	if len(id) < minSession || len(id) > maxSession {
 		return false
 	}
-	at, known := slices.BinarySearchFunc(s.sorted, id, func(a session, b string) int { return strings.Compare(a.id, b) })
+	at, known := slices.BinarySearchFunc(s.sorted, []byte(id), session.compare)
 	if known {
 		return false
 	}
-	s.sorted = slices.Insert(s.sorted, at, session{id: strings.Clone(id)})
+	s.sorted = slices.Insert(s.sorted, at, session{id: []byte(id)})
 	s.order = append(s.order, s.sorted[at].id)
 	s.learned++
 	if len(s.order) > maxSessions {
-		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], func(a session, b string) int { return strings.Compare(a.id, b) })
+		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], session.compare)
 		s.sorted = slices.Delete(s.sorted, oldest, oldest+1)
 		s.order = append(s.order[:0], s.order[1:]...)
 	}
 	for i := range s.sorted {
 		p := i - 1
-		for p >= 0 && !strings.HasPrefix(s.sorted[i].id, s.sorted[p].id) {
+		for p >= 0 && !bytes.HasPrefix(s.sorted[i].id, s.sorted[p].id) {
 			p = s.sorted[p].prefix
 		}
 		s.sorted[i].prefix = p
@@ -89,6 +91,7 @@ func (s *sessions) add(id string) bool {
 // learn notes the id of a session, to be found wherever it stands.
 func (r *Redactor) learn(id string) {
 	if r.sessions.add(id) {
+		r.sessions.begin.add(id[0], id[1])
 		r.triggers.add(id[0], id[1])
 	}
 }
@@ -96,11 +99,11 @@ func (r *Redactor) learn(id string) {
 // end returns the end of the longest known id that begins at i, or i. A short id
 // counts only as a word of its own.
 func (s *sessions) end(text []byte, i int) int {
-	if len(s.sorted) == 0 {
+	if !s.begin.has(text[i], text[i+1]) {
 		return i
 	}
 	rest := text[i:min(len(text), i+maxSession)]
-	at, found := slices.BinarySearchFunc(s.sorted, rest, func(a session, b []byte) int { return strings.Compare(a.id, string(b)) })
+	at, found := slices.BinarySearchFunc(s.sorted, rest, session.compare)
 	if !found {
 		at--
 	}

@@ -29,11 +29,11 @@ func newTriggers(home, user string) triggers {
 		t.add('{', b)
 	}
 	for _, pair := range []string{"[r", "--", "-h", "-H", "-u", "-U", "/h", "/H", "/u", "/U", `\h`, `\H`, `\u`, `\U`, "%2", "%5",
-		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA", "ey"} {
+		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA"} {
 		t.add(pair[0], pair[1])
 	}
-	for _, s := range shapes {
-		t.add(s.prefix[0], s.prefix[1])
+	for i := range t {
+		t[i] |= tokens[i]
 	}
 	if home != "" {
 		for _, first := range []byte{upper(home[0]), lower(home[0])} {
@@ -116,7 +116,10 @@ func (s *scanner) at(i int) int {
 			return s.keep(end)
 		}
 	}
-	return s.token(i)
+	if s.text[i]|0x20 == 'b' || tokens.has(s.text[i], s.text[i+1]) {
+		return s.token(i)
+	}
+	return i
 }
 
 // replace makes a span a marker, and returns where to go on.
@@ -138,6 +141,13 @@ func (s *scanner) keep(end int) int {
 // json reads the JSON object that may begin at i.
 func (s *scanner) json(i int) int {
 	if i < s.notJSON || s.depth > maxDepth {
+		return i
+	}
+	name := i + 1
+	for name < min(len(s.text), i+64) && s.text[name] <= ' ' {
+		name++
+	}
+	if name == len(s.text) || s.text[name] != '"' {
 		return i
 	}
 	from := len(s.edits)

@@ -36,6 +36,15 @@ var shapes = []shape{
 	{"SG.", 32, dotted}, {"dckr_pat_", 16, words}, {"dop_v1_", 32, solid}, {"lin_api_", 16, solid}, {"shpat_", 24, solid}, {"ntn_", 24, solid},
 }
 
+// tokens are the pairs of bytes that the shapes begin with, and JSON web tokens.
+var tokens = func() (t triggers) {
+	t.add('e', 'y')
+	for _, s := range shapes {
+		t.add(s.prefix[0], s.prefix[1])
+	}
+	return t
+}()
+
 // token looks for a token that begins at i, by its shape or the scheme before it.
 func (s *scanner) token(i int) int {
 	rest := s.text[i:]

@@ -95,13 +95,13 @@ func isDone(raw []byte) bool { return raw[0] == '"' && markerEnd(raw, 1) == len(
 // replace makes a string or number a marker, and an object or array too.
 func (w *walker) replace(v wire.Span, kind Kind) {
 	if !isDone(w.text[v.Start:v.End]) {
-		w.edits = append(w.edits, edit{v.Start, v.End, kind, `"` + marker(kind) + `"`})
+		w.edits = append(w.edits, edit{v.Start, v.End, kind, quotedMarker(kind)})
 	}
 }
 
 // session replaces the session id that is the string v, and remembers it.
 func (w *walker) session(v wire.Span) {
-	id := unescape(nil, w.text[v.Start+1:v.End-1])
+	id := plain(w.text[v.Start+1 : v.End-1])
 	if len(id) == 0 || w.sessions.fingerprintEnd(id, 0) == len(id) {
 		return
 	}
@@ -148,14 +148,13 @@ func (w *walker) array(at place, kind Kind) error {
 			if err != nil {
 				return err
 			}
-			text := w.text[v.Start+1 : v.End-1]
-			switch assign := bytes.IndexByte(text, '='); {
+			raw := w.text[v.Start+1 : v.End-1]
+			text := plain(raw)
+			switch {
 			case flag:
 				w.replace(v, Key)
-			case at == pair && assign >= 0:
-				if markerEnd(text, assign+1) != len(text) || assign+1 == len(text) {
-					w.edits = append(w.edits, edit{v.Start + 2 + assign, v.End - 1, kind, marker(kind)})
-				}
+			case at == pair && bytes.IndexByte(text, '=') >= 0:
+				w.assigned(v, kind, len(text) == len(raw))
 			default:
 				w.string(v)
 			}
@@ -167,6 +166,27 @@ func (w *walker) array(at place, kind Kind) error {
 			return err
 		}
 	}
+}
+
+// assigned replaces the value of NAME=value in a string, or all of it if the sign
+// may be escaped.
+func (w *walker) assigned(v wire.Span, kind Kind, plain bool) {
+	if !plain {
+		w.replace(v, kind)
+		return
+	}
+	start := v.Start + 1 + bytes.IndexByte(w.text[v.Start+1:], '=') + 1
+	if done := markerEnd(w.text, start); start < v.End-1 && done != v.End-1 {
+		w.edits = append(w.edits, edit{start, v.End - 1, kind, marker(kind)})
+	}
+}
+
+// plain returns the text of a JSON string that is given without its quotes.
+func plain(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return unescape(nil, raw)
 }
 
 // An object is what is known of one while its members are read.
@@ -205,11 +225,7 @@ func (w *walker) member(o *object) error {
 	if err != nil {
 		return err
 	}
-	plain := w.text[name.Start+1 : name.End-1]
-	if bytes.IndexByte(plain, '\\') >= 0 {
-		plain = unescape(nil, plain)
-	}
-	says := w.classify(plain)
+	says := w.classify(plain(w.text[name.Start+1 : name.End-1]))
 	does := roleOf(w.Redactor.name)
 	w.string(name)
 	next := w.dec.PeekKind()
@@ -223,11 +239,11 @@ func (w *walker) member(o *object) error {
 		return err
 	}
 	end := w.offset()
+	start := name.End
+	for w.text[start] <= ' ' || w.text[start] == ':' {
+		start++
+	}
 	if reserved >= 0 && next != 't' && next != 'f' && next != 'n' {
-		start := name.End
-		for w.text[start] <= ' ' || w.text[start] == ':' {
-			start++
-		}
 		w.edits[reserved] = edit{start: start, end: end}
 		if does == valuing {
 			o.value = reserved
@@ -235,17 +251,17 @@ func (w *walker) member(o *object) error {
 			o.params = reserved
 		}
 	}
-	if next == '"' && (does == method && o.at == message || does == naming) {
-		start := name.End
-		for w.text[start] <= ' ' || w.text[start] == ':' {
-			start++
-		}
-		text, _ := wire.Text(w.text[start:end])
-		if does == naming {
-			o.names = o.names || w.classify([]byte(text)) == secret
-		} else {
-			o.method, o.authenticates = true, text == "authenticate" || text == "auth/login"
-		}
+	if next != '"' {
+		return nil
+	}
+	switch text := w.text[start+1 : end-1]; {
+	case does == method && o.at == message:
+		o.method = true
+		o.authenticates = string(plain(text)) == "authenticate" || string(plain(text)) == "auth/login"
+	case does == naming:
+		// A name with spaces in it is for people, and the value is an option's.
+		id := plain(text)
+		o.names = o.names || wordEnd(id, 0) == len(id) && w.classify(id) == secret
 	}
 	return nil
 }
@@ -294,7 +310,7 @@ func (w *walker) use(reserved int, kind Kind) {
 	if (raw[0] == '{' || raw[0] == '[') && isEmpty(raw) || isDone(raw) {
 		return
 	}
-	e.kind, e.with = kind, `"`+marker(kind)+`"`
+	e.kind, e.with = kind, quotedMarker(kind)
 }
 
 // A role is what a member does in objects of some places.
