@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"acpshim/history"
+	"acpshim/record"
+
+	"github.com/spf13/cobra"
+)
+
+// newLogCommand is the command whose subcommands read records.
+func newLogCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:  "log COMMAND",
+		Long: "Read what --record has recorded. A RECORD is a file, the beginning of its name in the\nfolder of records, or left out for the newest one.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
+		},
+	}
+	return c
+}
+
+// recordsFolder is where records are: in the user's folder for state.
+func recordsFolder() (string, error) {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "acpshim", "records"), nil
+	}
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		dir, err := os.UserCacheDir() // %LocalAppData% and ~/Library/Caches: there is none for state
+		return filepath.Join(dir, "acpshim", "records"), err
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state", "acpshim", "records"), err
+}
+
+// findRecord returns the first file of the record that a person named, the
+// newest one if the name is empty.
+func findRecord(name string) (string, error) {
+	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, ".jsonl") {
+		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) {
+			return name, err
+		}
+	}
+	folder, err := recordsFolder()
+	if err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, file := range files {
+		if parts, err := record.Parts(file); err == nil && len(parts) > 0 && !slices.Contains(found, parts[0]) && strings.HasPrefix(filepath.Base(file), name) {
+			found = append(found, parts[0])
+		}
+	}
+	if len(found) == 0 && name == "" {
+		return "", fmt.Errorf("there is no record in %s: run an agent with --record", folder)
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("no record in %s begins with %q, and there is no such file", folder, name)
+	}
+	slices.Sort(found)
+	if name != "" && len(found) > 1 {
+		return "", fmt.Errorf("%d records begin with %q, the last is %s", len(found), name, filepath.Base(found[len(found)-1]))
+	}
+	return found[len(found)-1], nil
+}
+
+// readRecord reads the record that a person named.
+func readRecord(name string) (*history.History, error) {
+	file, err := findRecord(name)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	parts, err := record.Parts(file)
+	if err != nil || len(parts) == 0 {
+		parts = []string{file} // of another name
+	}
+	r, closer, err := record.Open(parts...)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	defer closer.Close()
+	h, err := history.Read(r)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	return h, nil
+}

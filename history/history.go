@@ -1,0 +1,177 @@
+// Package history reads a record as a conversation: each message with what it is
+// about, answers with the requests that they answer.
+package history
+
+import (
+	"errors"
+	"io"
+
+	"acpshim/record"
+	"acpshim/wire"
+)
+
+// A Kind is what a message is in JSON-RPC.
+type Kind string
+
+const (
+	Request      Kind = "request"
+	Notification Kind = "notification"
+	Answer       Kind = "answer"
+	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
+)
+
+// A Message is one message of a record: a line, or an element of a line that is a
+// batch.
+type Message struct {
+	record.Record        // its Message is set
+	JSON          []byte // the message alone; nil if it is Other
+	Kind          Kind
+	Method        string // of an answer, that of its request, if that is known
+	ID            string // see wire.ID; "" if it has none
+	Update        string // params.update.sessionUpdate of session/update
+	Session       string // the session that it, its request or its answer names
+	Failed        bool   // it is an answer with an error
+
+	Request  *Message // of an answer
+	Answered *Message // of a request: its answer, as it came
+	Of       *Message // of a message that took another's place: that one
+}
+
+// A Book makes messages of records. The zero Book is ready for use, by one
+// goroutine at a time.
+type Book struct {
+	open     map[key]*Message // requests that are not answered, as they came or as acpshim made them
+	received map[uint64]*Message
+}
+
+type key struct {
+	by record.Direction
+	id string
+}
+
+// maxOpen bounds the requests and the changed messages that are remembered.
+const maxOpen = 1 << 16
+
+// Add returns the messages of a record, which has to come in its order: none for
+// other kinds of record.
+func (b *Book) Add(r record.Record) []*Message {
+	if r.Message == nil {
+		return nil
+	}
+	lines := [][]byte{r.Message.Line}
+	if elements, ok := wire.Elements(r.Message.Line); ok {
+		lines = elements
+	}
+	var messages []*Message
+	for _, line := range lines {
+		m := read(r, line)
+		b.relate(m)
+		messages = append(messages, m)
+	}
+	return messages
+}
+
+func read(r record.Record, line []byte) *Message {
+	m := &Message{Record: r, Kind: Other}
+	msg, err := wire.Parse(line, "params", "params.update", "result")
+	if err != nil {
+		return m
+	}
+	m.JSON = line[msg.Start:msg.End]
+	m.ID = wire.ID(msg.Raw("id"))
+	method, isMethod := msg.Text("method")
+	params := msg.Open("params")
+	m.Session, _ = params.Text("sessionId")
+	switch {
+	case isMethod && msg.Get("id") != nil:
+		m.Kind, m.Method = Request, method
+	case isMethod:
+		m.Kind, m.Method = Notification, method
+	case msg.Get("result") != nil || msg.Get("error") != nil:
+		failure := msg.Raw("error")
+		m.Kind, m.Failed = Answer, failure != nil && string(failure) != "null"
+		m.Session, _ = msg.Open("result").Text("sessionId")
+	default:
+		m.JSON = nil
+	}
+	if method == "session/update" {
+		m.Update, _ = params.Open("update").Text("sessionUpdate")
+	}
+	return m
+}
+
+// relate finds the message that another belongs to.
+func (b *Book) relate(m *Message) {
+	if b.open == nil || len(b.open) > maxOpen || len(b.received) > maxOpen {
+		b.open, b.received = map[key]*Message{}, map[uint64]*Message{}
+	}
+	switch m.Message.Stage {
+	case "in":
+		b.received[m.Seq] = m
+	case "out":
+		m.Of = b.received[m.Message.Of]
+	}
+	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
+	switch {
+	case m.ID == "":
+	case m.Kind == Request && (m.Message.Received() || own):
+		b.open[key{m.Message.Dir, m.ID}] = m
+	case m.Kind == Answer:
+		asked := key{record.Agent, m.ID}
+		if m.Message.Dir == record.Agent {
+			asked.by = record.Client
+		}
+		request := b.open[asked]
+		if m.Of != nil {
+			request = m.Of.Request
+		}
+		if request == nil {
+			return
+		}
+		m.Request, m.Method = request, request.Method
+		if m.Session == "" {
+			m.Session = request.Session
+		} else if request.Session == "" {
+			request.Session = m.Session
+		}
+		if m.Message.Received() {
+			request.Answered = m
+			delete(b.open, asked)
+		}
+	}
+}
+
+// A History is a whole record.
+type History struct {
+	Start    *record.Start
+	Messages []*Message
+	Others   []record.Record // stderr, events and gaps
+	End      *record.End     // nil if the record has none
+	Broken   int             // lines of the file that were no record
+}
+
+// Read reads a whole record. The error is one of reading.
+func Read(r *record.Reader) (*History, error) {
+	var h History
+	var b Book
+	for {
+		rec, err := r.Next()
+		h.Broken = r.Broken
+		switch {
+		case errors.Is(err, io.EOF):
+			return &h, nil
+		case err != nil:
+			return &h, err
+		case rec.Start != nil:
+			if h.Start == nil {
+				h.Start = rec.Start
+			}
+		case rec.End != nil:
+			h.End = rec.End
+		case rec.Message != nil:
+			h.Messages = append(h.Messages, b.Add(rec)...)
+		default:
+			h.Others = append(h.Others, rec)
+		}
+	}
+}

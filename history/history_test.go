@@ -1,0 +1,55 @@
+package history
+
+import (
+	"strings"
+	"testing"
+
+	"acpshim/record"
+)
+
+func TestRead(t *testing.T) {
+	source := `{"kind":"start","schema":1,"run":"r"}
+{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/"}}}
+{"kind":"message","seq":2,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s"}}}
+{"kind":"message","seq":3,"dir":"agent","stage":"in","len":1,"msg":{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","a":1}}}
+{"kind":"message","seq":4,"dir":"agent","stage":"out","of":3,"by":["plan"],"len":1,"msg":{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}}
+{"kind":"message","seq":5,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}}
+{"kind":"message","seq":6,"dir":"agent","len":1,"msg":[{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}},{"jsonrpc":"2.0","id":9,"result":null}]}
+{"kind":"message","seq":7,"dir":"agent","len":4,"b64":"aGk/Cg=="}
+{"kind":"message","seq":8,"dir":"agent","stage":"out","len":1,"msg":{"jsonrpc":"2.0","id":"own","method":"fs/read_text_file","params":{"sessionId":"s"}}}
+{"kind":"message","seq":9,"dir":"client","stage":"in","len":1,"msg":{"jsonrpc":"2.0","id":"own","result":{"content":""}}}
+{"kind":"gap","seq":10,"stream":"agent","count":2}
+{"kind":"end","seq":11,"status":3}
+`
+	h, err := Read(record.NewReader(strings.NewReader(source)))
+	if err != nil || h.Start == nil || h.End == nil || h.End.Status != 3 || len(h.Others) != 1 || len(h.Messages) != 10 {
+		t.Fatalf("%v, %+v", err, h)
+	}
+	m := h.Messages
+	for i, want := range []struct {
+		kind                    Kind
+		method, update, session string
+		request, answered, of   *Message
+		failed                  bool
+	}{
+		{Request, "session/new", "", "s", nil, m[2], nil, false},
+		{Request, "fs/read_text_file", "", "s", nil, m[4], nil, false},
+		{Answer, "session/new", "", "s", m[0], nil, nil, false},
+		{Answer, "session/new", "", "s", m[0], nil, m[2], false},
+		{Answer, "fs/read_text_file", "", "s", m[1], nil, nil, true},
+		{Notification, "session/update", "plan", "s", nil, nil, nil, false},
+		{Answer, "", "", "", nil, nil, nil, false},
+		{Other, "", "", "", nil, nil, nil, false},
+		{Request, "fs/read_text_file", "", "s", nil, m[9], nil, false},
+		{Answer, "fs/read_text_file", "", "s", m[8], nil, nil, false},
+	} {
+		got := m[i]
+		if got.Kind != want.kind || got.Method != want.method || got.Update != want.update || got.Session != want.session ||
+			got.Request != want.request || got.Answered != want.answered || got.Of != want.of || got.Failed != want.failed {
+			t.Errorf("message %d is %+v", i, got)
+		}
+	}
+	if string(m[5].JSON) != `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}` || m[7].JSON != nil {
+		t.Errorf("the text of a message: %s, %s", m[5].JSON, m[7].JSON)
+	}
+}
