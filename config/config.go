@@ -6,6 +6,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -30,7 +31,14 @@ type Config struct {
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
-	Log      struct {
+	Record   struct {
+		Enabled, Required, Redact bool
+		Folder                    string // "" is that of the user's state
+		MaxLine, KeepBytes        int    // bytes
+		KeepDays                  int    // 0 is for ever
+	}
+	Redact struct{ Keys, Patterns []string }
+	Log    struct {
 		Level string // debug, info, warn, error, off
 		File  string // "" is standard error
 	}
@@ -90,8 +98,17 @@ func (c *Config) keys() []key {
 		{path: "shutdown.input_grace", setting: duration(&c.Shutdown.InputGrace)},
 		{path: "shutdown.term_grace", setting: duration(&c.Shutdown.TermGrace)},
 		{path: "shutdown.drain", setting: duration(&c.Shutdown.Drain)},
+		{path: "record.enabled", setting: boolean(&c.Record.Enabled)},
+		{path: "record.required", setting: boolean(&c.Record.Required)},
+		{path: "record.redact", setting: boolean(&c.Record.Redact)},
+		{path: "record.folder", setting: absolutePath(&c.Record.Folder, "your own folder")},
+		{path: "record.max_line", setting: number(&c.Record.MaxLine, 4<<10, 1<<28)},
+		{path: "record.keep_bytes", setting: number(&c.Record.KeepBytes, 1<<20, 1<<50)},
+		{path: "record.keep_days", setting: number(&c.Record.KeepDays, 0, 10_000)},
+		{path: "redact.keys", setting: list(&c.Redact.Keys, "names", checkName)},
+		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", checkPattern)},
 		{path: "log.level", setting: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
-		{path: "log.file", setting: logFile(&c.Log.File)},
+		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
 	}
@@ -126,11 +143,12 @@ func number(to *int, least, most int64) setting {
 	})
 }
 
-func logFile(to *string) setting {
+// absolutePath reads a path; otherwise is what none stands for.
+func absolutePath(to *string, otherwise string) setting {
 	return settingOf(to, func(v any) error {
 		path, ok := v.(string)
 		if !ok || path != "" && !filepath.IsAbs(path) {
-			return fmt.Errorf(`want an absolute path, or "" for standard error, not %s`, describe(v))
+			return fmt.Errorf(`want an absolute path, or "" for %s, not %s`, otherwise, describe(v))
 		}
 		*to = path
 		return nil
@@ -234,4 +252,9 @@ func describe(v any) string {
 		return "a list of tables"
 	}
 	return "a date"
+}
+
+func checkPattern(pattern string) error {
+	_, err := regexp.Compile(pattern)
+	return err
 }

@@ -18,7 +18,19 @@ type FromAgent struct {
 	// updates that differ behind their kind only.
 	passed [4]beginning
 	oldest int
+
+	changedBy string // what changed the line that was rewritten last, if one did
 }
+
+// Names of what changes lines.
+const (
+	ByPlan = "plan" // the translation of plans
+	ByGate = "gate"
+	ByJunk = "junk"
+)
+
+// ChangedBy implements proxy.Changer.
+func (f *FromAgent) ChangedBy() []string { return []string{f.changedBy} }
 
 // A beginning is one of a line that passes while the conversation watches for
 // the same.
@@ -124,6 +136,7 @@ func isPlan(sessionUpdate []byte) bool {
 
 // Rewrite implements proxy.Interceptor.
 func (f *FromAgent) Rewrite(dst, line []byte) []byte {
+	f.changedBy = ByPlan
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
 	return dst
@@ -225,6 +238,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	watch := c.watch.Load()
 	kind, _ := params.Open("update").Text("sessionUpdate")
 	if watch&watchGates != 0 && c.isGated(kind) {
+		f.changedBy = ByGate
 		return replacement{self: c.gate(line, params.Open("update"), kind)}
 	}
 	if watch&watchTools != 0 && ok {

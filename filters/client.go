@@ -8,6 +8,9 @@ import "acpshim/wire"
 // Answers to acpshim's own requests end here.
 type FromClient struct{ c *Conversation }
 
+// ChangedBy implements proxy.Changer.
+func (f *FromClient) ChangedBy() []string { return []string{ByPlan} }
+
 // Peek implements proxy.Interceptor.
 func (f *FromClient) Peek(head []byte) wire.Verdict {
 	c := f.c

@@ -35,6 +35,7 @@ type Junk struct {
 	Aside  func(line []byte)        // takes what JunkStderr moves
 
 	found  int
+	isNext bool   // the line that was rewritten last was no junk
 	passed []byte // the last beginning of a message: most share theirs
 }
 
@@ -68,7 +69,7 @@ func isMessage(h wire.Head) bool { return h.Method != nil || h.Answer }
 
 // Rewrite implements proxy.Interceptor.
 func (j *Junk) Rewrite(dst, line []byte) []byte {
-	if j.isJunk(line) {
+	if j.isNext = !j.isJunk(line); !j.isNext {
 		j.report(line)
 		switch j.Policy {
 		case JunkDrop:
@@ -83,6 +84,14 @@ func (j *Junk) Rewrite(dst, line []byte) []byte {
 		return append(dst, line...)
 	}
 	return j.Next.Rewrite(dst, line)
+}
+
+// ChangedBy implements proxy.Changer.
+func (j *Junk) ChangedBy() []string {
+	if next, ok := j.Next.(interface{ ChangedBy() []string }); ok && j.isNext {
+		return next.ChangedBy()
+	}
+	return []string{ByJunk}
 }
 
 // isJunk reports whether a whole line is junk. What is JSON and ambiguous, or

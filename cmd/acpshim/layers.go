@@ -46,6 +46,11 @@ func (f flags) load() (config.Config, error) {
 		c, err = config.Assign(c, "--set", assignment)
 		collect(err, &inFlags)
 	}
+	if f.record {
+		var err error
+		c, err = config.Assign(c, "--record", "record.enabled=true")
+		collect(err, &inFlags)
+	}
 	if f.logFile != "" {
 		path, err := filepath.Abs(f.logFile)
 		if err != nil {

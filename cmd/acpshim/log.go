@@ -23,8 +23,9 @@ import (
 
 // newLog opens the log: for people on stderr, as JSON lines in a file. Nothing
 // waits for it to be written, as whoever reads stderr may have stopped to; the
-// returned function gives what is left a moment.
-func newLog(c config.Config, stderr *os.File) (log zerolog.Logger, closeLog func(), err error) {
+// returned function gives what is left a moment. Also takes the log as JSON
+// lines, too, and may be nil.
+func newLog(c config.Config, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func(), err error) {
 	level, err := zerolog.ParseLevel(c.Log.Level)
 	if c.Log.Level == "off" {
 		level, err = zerolog.Disabled, nil
@@ -58,7 +59,11 @@ func newLog(c config.Config, stderr *os.File) (log zerolog.Logger, closeLog func
 		case <-time.After(time.Second):
 		}
 	}
-	return zerolog.New(queue).Level(level).With().Timestamp().Logger(), closeLog, nil
+	w = queue
+	if also != nil {
+		w = zerolog.MultiLevelWriter(queue, also)
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger(), closeLog, nil
 }
 
 // logEvents puts what happens to plans into words.

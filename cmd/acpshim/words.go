@@ -57,7 +57,7 @@ func report(w io.Writer, err error) int {
 }
 
 // cannotStart explains why an agent did not start.
-func cannotStart(command []string, err error) error {
+func cannotStart(command []string, err error) *exit {
 	name := command[0]
 	switch {
 	case strings.ContainsRune(name, os.PathSeparator) && isFolder(name):

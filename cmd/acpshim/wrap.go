@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,7 +16,7 @@ import (
 // wrap runs an agent on this process's standard streams: args, or the one that
 // the flags name with args behind it. The error is an exit with the agent's
 // status, unless that is 0.
-func wrap(f flags, args []string) error {
+func wrap(f flags, args []string) (result error) {
 	const notStarted = ", the agent was not started"
 	c, err := f.load()
 	if err != nil {
@@ -26,13 +27,21 @@ func wrap(f flags, args []string) error {
 		return err
 	}
 	command := agent.Command
-	log, closeLog, err := newLog(c, os.Stderr)
+	signals := make(chan os.Signal, 16)
+	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
+	var recorded *recording
+	if !onTerminal {
+		if recorded, err = newRecording(c, command, agent.Cwd, signals); err != nil {
+			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
+		}
+	}
+	log, closeLog, err := newLog(c, os.Stderr, recorded.events())
 	if err != nil {
 		return &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
 			"log.file and --log-file name a file in a folder that is there"}
 	}
 	defer closeLog()
-	if isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd()) {
+	if onTerminal {
 		stepAside(agent, log)
 	}
 	for _, w := range c.Warnings() {
@@ -42,7 +51,6 @@ func wrap(f flags, args []string) error {
 	// A client that went away is an error of a write, not the end of us.
 	// signal.Ignore would do too, but the agent would inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, proxy.Signals()...)
 
 	a := assemble(c, f.agentName, log)
@@ -53,6 +61,9 @@ func wrap(f flags, args []string) error {
 	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
 	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := recorded.attach(&options, log); err != nil {
+		return &exit{exitFailure, err, ""}
+	}
 	starting := log.Debug().Strs("agent", command).Str("version", version())
 	if f.agentName != "" {
 		starting = starting.Str("name", f.agentName)
@@ -60,8 +71,15 @@ func wrap(f flags, args []string) error {
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
 	if err != nil {
-		return cannotStart(command, err)
+		why := cannotStart(command, err)
+		recorded.close(proxy.Status{Code: why.status}, 0)
+		return why
 	}
+	defer func() {
+		if recorded.close(status, c.Shutdown.Drain) {
+			result = &exit{exitFailure, errors.New("the record is required and could not be written: the agent was ended"), ""}
+		}
+	}()
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
 	if n := a.junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")

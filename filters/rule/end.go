@@ -47,6 +47,8 @@ type end struct {
 
 	chosen *atomic.Pointer[selection] // by the chain, for this side
 
+	changedBy []string // the rules that changed the line that was rewritten last
+
 	// What follows is of sel, and begins anew with another.
 	sel       *selection
 	decisions map[string]decision // by method and kind of update
@@ -69,7 +71,7 @@ const maxDecisions = 1 << 10
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, sel: sel, decisions: map[string]decision{}, search: newSearch(sel.literals())}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, sel: sel, decisions: map[string]decision{}, search: newSearch(sel.literals())}
 	}
 	return e.sel
 }
@@ -179,8 +181,12 @@ func (e *end) concerns(sel *selection, r call, ok bool) bool {
 	return false
 }
 
+// ChangedBy names the rules that changed the line that was rewritten last.
+func (e *end) ChangedBy() []string { return e.changedBy }
+
 // Rewrite implements Interceptor.
 func (e *end) Rewrite(dst, line []byte) []byte {
+	e.changedBy = nil
 	if e.passes(line) {
 		return append(dst, line...)
 	}

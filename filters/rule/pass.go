@@ -112,6 +112,9 @@ func (p *pass) from(first int, m message) [][]byte {
 			step.After = append(step.After, made[i].line)
 		}
 		p.tell(step)
+		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
+			p.changedBy = append(p.changedBy, r.name)
+		}
 		if len(made) != 1 {
 			var lines [][]byte
 			for _, m := range made {

@@ -12,6 +12,20 @@ type series struct {
 	first, second Interceptor
 	passed        bool // the first one's verdict on the line in progress
 	made          []byte
+	changedBy     []string
+}
+
+// A changer tells what changed the line that it rewrote last: a proxy.Changer.
+type changer interface{ ChangedBy() []string }
+
+// ChangedBy names what changed the line that was rewritten last.
+func (s *series) ChangedBy() []string { return s.changedBy }
+
+// noteChange adds the names of what one of the two changed a line with.
+func (s *series) noteChange(by Interceptor, line, made []byte) {
+	if c, ok := by.(changer); ok && !bytes.Equal(line, made) {
+		s.changedBy = append(s.changedBy, c.ChangedBy()...)
+	}
 }
 
 // Peek implements Interceptor.
@@ -25,10 +39,15 @@ func (s *series) Peek(head []byte) wire.Verdict {
 
 // Rewrite implements Interceptor.
 func (s *series) Rewrite(dst, line []byte) []byte {
+	s.changedBy = nil
 	if s.passed {
-		return s.second.Rewrite(dst, line)
+		n := len(dst)
+		dst = s.second.Rewrite(dst, line)
+		s.noteChange(s.second, line, dst[n:])
+		return dst
 	}
 	s.made = s.first.Rewrite(s.made[:0], line)
+	s.noteChange(s.first, line, s.made)
 	for rest := s.made; len(rest) > 0; {
 		if len(rest) < len(s.made) {
 			dst = endLine(dst)
@@ -37,7 +56,9 @@ func (s *series) Rewrite(dst, line []byte) []byte {
 		if n == 0 {
 			n = len(rest)
 		}
+		before := len(dst)
 		dst = rewrite(s.second, dst, rest[:n])
+		s.noteChange(s.second, rest[:n], dst[before:])
 		rest = rest[n:]
 	}
 	if cap(s.made) > maxKept {

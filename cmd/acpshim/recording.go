@@ -1,0 +1,132 @@
+package main
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"acpshim/config"
+	"acpshim/proxy"
+	"acpshim/record"
+	"acpshim/redact"
+
+	"github.com/rs/zerolog"
+)
+
+// A recording is the record of a run. A nil recording records nothing.
+type recording struct {
+	*record.Recorder
+	log    atomic.Pointer[zerolog.Logger] // for what goes wrong; nil before there is one
+	early  atomic.Pointer[error]          // what went wrong before
+	signal chan<- os.Signal               // ends the run where the record is required
+	failed atomic.Bool
+	drain  func(time.Duration)
+}
+
+// newRecording begins the record that the configuration wants.
+func newRecording(c config.Config, command []string, cwd string, signals chan<- os.Signal) (*recording, error) {
+	if !c.Record.Enabled {
+		return nil, nil
+	}
+	dir, err := recordsFolder()
+	if c.Record.Folder != "" {
+		dir, err = c.Record.Folder, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if cwd == "" {
+		cwd, _ = os.Getwd()
+	}
+	digest := sha256.Sum256([]byte(c.TOML()))
+	r := &recording{signal: signals}
+	o := record.Options{
+		Dir: dir, Acpshim: version(), Cwd: cwd, Argv: command, Config: "sha256:" + hex.EncodeToString(digest[:]),
+		MaxLine:   c.Record.MaxLine,
+		KeepBytes: int64(c.Record.KeepBytes),
+		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
+		Required:  c.Record.Required,
+		Failed:    func(err error) { r.fail(err, c.Record.Required) },
+	}
+	if c.Record.Redact {
+		redactor, err := newRedactor(c)
+		if err != nil {
+			return nil, err
+		}
+		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
+	}
+	r.Recorder, err = record.New(o)
+	return r, err
+}
+
+// newRedactor returns what takes secrets out as the configuration has it.
+func newRedactor(c config.Config) (*redact.Redactor, error) {
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: make([]byte, 16)}
+	rand.Read(o.Salt)
+	o.Home, _ = os.UserHomeDir()
+	if u, err := user.Current(); err == nil {
+		o.User = u.Username
+	}
+	return redact.New(o)
+}
+
+func (r *recording) fail(err error, required bool) {
+	if log := r.log.Load(); log != nil {
+		log.Warn().Err(err).Msg("not everything is recorded")
+	} else {
+		r.early.Store(&err)
+	}
+	if required {
+		r.failed.Store(true)
+		select {
+		case r.signal <- syscall.SIGTERM:
+		default:
+		}
+	}
+}
+
+// events takes what is logged, as JSON lines; nil takes nothing.
+func (r *recording) events() io.Writer {
+	if r == nil {
+		return nil
+	}
+	return r.Events()
+}
+
+// attach has a run recorded, and what goes wrong with that logged.
+func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
+	if r == nil {
+		return nil
+	}
+	r.log.Store(&log)
+	if err := r.early.Load(); err != nil {
+		log.Warn().Err(*err).Msg("not everything is recorded")
+	}
+	o.TapClient, o.TapAgent = r.Tap(record.Client), r.Tap(record.Agent)
+	var err error
+	if o.Stderr, r.drain, err = r.Stderr(os.Stderr); err != nil {
+		return fmt.Errorf("a pipe for the agent's standard error: %w", err)
+	}
+	return nil
+}
+
+// close ends the record. It reports whether it was required and is not whole.
+func (r *recording) close(s proxy.Status, within time.Duration) (failed bool) {
+	if r == nil {
+		return false
+	}
+	r.drain(within)
+	o := record.Outcome{Status: s.ExitCode()}
+	if s.Signal != 0 {
+		o.Signal = s.Signal.String()
+	}
+	r.Close(o)
+	return r.failed.Load()
+}
