@@ -1,6 +1,6 @@
 // Command bench measures what it costs to have something between a client and
 // an agent: nothing, cat on both sides, a bare copying relay, and acpshim in
-// three roles. "go run ./bench" prints one table; what is compared is run in
+// several roles. "go run ./bench" prints one table; what is compared is run in
 // turns, in one run, and medians are shown.
 package main
 
@@ -31,12 +31,12 @@ func main() {
 }
 
 func run(acpshim string, rounds int, only string) error {
+	dir, err := os.MkdirTemp("", "acpshim-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
 	if acpshim == "" {
-		dir, err := os.MkdirTemp("", "acpshim-bench-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
 		acpshim = filepath.Join(dir, "acpshim")
 		build := exec.Command("go", "build", "-o", acpshim, "acpshim/cmd/acpshim")
 		build.Stderr = os.Stderr
@@ -48,7 +48,7 @@ func run(acpshim string, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	t := table{setups: setups(self, acpshim), rounds: rounds}
+	t := table{setups: setups(self, acpshim, filepath.Join(dir, "records")), rounds: rounds}
 	for _, m := range measurements {
 		if only == "" || only == m.name {
 			if err := t.measure(m); err != nil {

@@ -19,7 +19,8 @@ type setup struct {
 	plans   bool     // every tenth message of a flood is a plan to translate
 }
 
-func setups(self, acpshim string) []setup {
+// setups are what is compared. Records go to the folder dir.
+func setups(self, acpshim, dir string) []setup {
 	agent := []string{self, "agent"}
 	behind := func(words ...string) []string { return append(words, agent...) }
 	quiet := behind(acpshim, "--log-level", "off", "--")
@@ -30,6 +31,7 @@ func setups(self, acpshim string) []setup {
 		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
+		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+dir, "--")},
 	}
 }
 
