@@ -47,9 +47,9 @@ func (c *compiler) compileReply() {
 	case (reply.Result == nil) == (reply.Error == nil):
 		c.problem("reply", "want one of result and error")
 	case reply.Result != nil:
-		c.rule.reply = append([]byte(`"result":`), c.json("reply.result", reply.Result)...)
+		c.rule.reply = append([]byte(`"result":`), c.json("reply.result", "", reply.Result)...)
 	default:
-		value := c.json("reply.error", reply.Error)
+		value := c.json("reply.error", "", reply.Error)
 		o, err := wire.Parse(value)
 		_, isText := o.Text("message")
 		code := wire.ID(o.Raw("code"))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, size := range []int{250, 4096} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			set, _ := Compile(hundred("values"))
-			s := newSearch(set.selection(Agent, &Facts{}).literals())
+			s := newSearch(set.selection(Agent, &Facts{}, slices.Repeat([]bool{true}, len(set.rules))).literals())
 			line, _, _ := bytes.Cut(flood(size), []byte("\n"))
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {

@@ -30,6 +30,12 @@ type Options struct {
 	// translation does not learn that a request of the client was answered.
 	Reply func(to Side, line []byte) bool
 
+	// Switches says by name which rules are on, true, and off, false, for two
+	// peers; the others are as they were compiled. It is called at the start
+	// and whenever initialize tells more of the peers, must not block, and must
+	// not call the Chain.
+	Switches func(client, agent string) map[string]bool
+
 	Events Events
 }
 
@@ -42,7 +48,7 @@ type Events struct {
 	Unread func(err error)                              // a line that was held is no clear message, and no rule was applied
 	Other  func(rule string, version int)               // a rule is for another version of the protocol than was negotiated
 	Let    func(messages int)                           // too many were held, these were let go before their answer
-	Step   func(Step)                                   // each rule that met a message that was held, for an explanation
+	Step   func(Step)                                   // each rule and message, for an explanation: all lines are then held
 }
 
 // A Chain is the rules of one connection, and what they know of it. Its two
@@ -58,6 +64,7 @@ type Chain struct {
 
 	mu      sync.Mutex // protects the fields below
 	facts   Facts
+	on      []bool                                // of each rule
 	pending map[Side]*simplelru.LRU[string, call] // requests by the side that asks, and wire.ID
 	failed  map[string]bool                       // rules of which it was told
 	opening opening
@@ -81,6 +88,7 @@ func (s *Set) newChain(opts Options, facts Facts) *Chain {
 	c := &Chain{
 		set: s, opts: opts, facts: facts,
 		hits:    make([]atomic.Int64, len(s.rules)),
+		on:      make([]bool, len(s.rules)),
 		chosen:  map[Side]*atomic.Pointer[selection]{Client: {}, Agent: {}},
 		pending: map[Side]*simplelru.LRU[string, call]{},
 		failed:  map[string]bool{},
@@ -95,9 +103,27 @@ func (s *Set) newChain(opts Options, facts Facts) *Chain {
 
 // choose settles which rules can apply.
 func (c *Chain) choose() {
-	for side, chosen := range c.chosen {
-		chosen.Store(c.set.selection(side, &c.facts))
+	var switches map[string]bool
+	if c.opts.Switches != nil {
+		switches = c.opts.Switches(c.facts.Client.name(), c.facts.Agent.name())
 	}
+	for i, r := range c.set.rules {
+		on, switched := switches[r.name]
+		c.on[i] = switched && on || !switched && !r.off
+	}
+	for side, chosen := range c.chosen {
+		chosen.Store(c.set.selection(side, &c.facts, c.on))
+	}
+}
+
+// excludes says why no line of that side concerns a rule for now.
+func (c *Chain) excludes(r *compiled, side Side) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.on[r.index] {
+		return "off"
+	}
+	return r.excludes(side, &c.facts)
 }
 
 // A Hit is a rule and how often it matched.

@@ -279,3 +279,34 @@ func TestRealTraffic(t *testing.T) {
 		t.Error("no rule matched anything")
 	}
 }
+
+// Rules are switched by name as the two sides tell theirs.
+func TestSwitches(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "a", Off: true, From: Agent, Method: "n", Set: []Setting{{"/a", []byte("1")}}},
+		{Name: "b", From: Agent, Method: "n", Set: []Setting{{"/b", []byte("1")}}},
+		{Name: "c", Off: true, From: Agent, Method: "n", Set: []Setting{{"/c", []byte("1")}}},
+	})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	chain := set.NewChain(Options{Switches: func(client, agent string) map[string]bool {
+		return map[string]bool{"a": client == "x", "b": agent != "y"}
+	}})
+	ends := map[Side]Interceptor{Client: chain.FromClient(nil), Agent: chain.FromAgent(nil)}
+	for _, s := range []step{
+		{Agent, `{"method":"n"}`, `{"method":"n","b":1}`},
+		{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x"}}}`, "="},
+		{Agent, `{"method":"n"}`, `{"method":"n","a":1,"b":1}`},
+		{Agent, `{"id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"y"}}}`, "="},
+		{Agent, `{"method":"n"}`, `{"method":"n","a":1}`},
+	} {
+		want := s.want
+		if want == "=" {
+			want = s.line
+		}
+		if got := string(rewrite(ends[s.from], nil, []byte(s.line))); got != want {
+			t.Errorf("%s\n got %s\nwant %s", s.line, got, want)
+		}
+	}
+}

@@ -83,7 +83,7 @@ func (c *compiler) checkContradictions() {
 	for _, pointer := range w.Absent {
 		for _, there := range [][]string{w.Has, slices.Collect(maps.Keys(w.Equals)), slices.Collect(maps.Keys(w.Glob)), slices.Collect(maps.Keys(w.Regexp))} {
 			if slices.Contains(there, pointer) {
-				c.warn("when.absent", "never matches: %s is asked to be there, too", pointer)
+				c.warnAt("when.absent", pointer, "never matches: %s is asked to be there, too", pointer)
 				break
 			}
 		}
@@ -94,7 +94,7 @@ func (c *compiler) checkContradictions() {
 	}{{"client_lacks", s.ClientHas, s.ClientLacks}, {"agent_lacks", s.AgentHas, s.AgentLacks}} {
 		for _, pointer := range t.lacks {
 			if slices.Contains(t.has, pointer) {
-				c.warn(t.key, "never matches: %s is asked to be there, too", pointer)
+				c.warnAt(t.key, pointer, "never matches: %s is asked to be there, too", pointer)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (c *compiler) checkContradictions() {
 		if slices.ContainsFunc(append(slices.Clone(s.Set), s.Append...), func(set Setting) bool {
 			return set.Pointer == pointer || strings.HasPrefix(set.Pointer, pointer+"/")
 		}) {
-			c.warn("delete", "%s is set and then deleted: want one of the two", pointer)
+			c.warnAt("delete", pointer, "%s is set and then deleted: want one of the two", pointer)
 		}
 	}
 	if (r.drop || r.reply != nil) && (len(r.edits) > 0 || r.jq != nil || r.hold) {
@@ -110,13 +110,14 @@ func (c *compiler) checkContradictions() {
 	}
 }
 
-// hidden returns warnings for rules whose messages an earlier rule always ends.
+// hidden returns warnings for rules whose messages an earlier rule always ends,
+// as far as both are on.
 func (s *Set) hidden() []Problem {
 	var problems []Problem
 	for i, r := range s.rules {
 		for _, first := range s.rules[:i] {
-			if first.ends(r) && first.covers(r) {
-				problems = append(problems, Problem{i, r.name, "name",
+			if !first.off && !r.off && first.ends(r) && first.covers(r) {
+				problems = append(problems, Problem{i, r.name, "name", "",
 					"never matches: every message that it could match ends at rule \"" + first.name + "\" before it", true})
 				break
 			}

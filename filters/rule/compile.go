@@ -19,6 +19,7 @@ type Problem struct {
 	Rule    int    // its index in what was compiled
 	Name    string // its name, which may be empty
 	Key     string // as the configuration spells it, such as "when.regexp"
+	Part    string // the pointer in the key's list or table that it is about; "" is all of it
 	Message string // what is wrong and what would be right
 	Warning bool   // the rules work as they are written
 }
@@ -40,6 +41,7 @@ type compiled struct {
 	matcher
 	name     string
 	index    int
+	off      bool
 	protocol int    // 0 for any
 	literal  string // what stands in every line that the rule matches; "" if that is not known
 	edits    []edit
@@ -58,7 +60,7 @@ func Compile(rules []Rule) (*Set, []Problem) {
 	var problems []Problem
 	names := map[string]int{}
 	for i := range rules {
-		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name}, problems: problems}
+		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name, off: rules[i].Off}, problems: problems}
 		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
 			c.problem("name", "rule %d has this name, too: want another", first+1)
 		}
@@ -82,11 +84,18 @@ type compiler struct {
 }
 
 func (c *compiler) problem(key, format string, args ...any) {
-	c.problems = append(c.problems, Problem{c.rule.index, c.rule.name, key, fmt.Sprintf(format, args...), false})
+	c.problemAt(key, "", format, args...)
 }
 
-func (c *compiler) warn(key, format string, args ...any) {
-	c.problem(key, format, args...)
+// problemAt is problem with a part of the key.
+func (c *compiler) problemAt(key, part, format string, args ...any) {
+	c.problems = append(c.problems, Problem{c.rule.index, c.rule.name, key, part, fmt.Sprintf(format, args...), false})
+}
+
+func (c *compiler) warn(key, format string, args ...any) { c.warnAt(key, "", format, args...) }
+
+func (c *compiler) warnAt(key, part, format string, args ...any) {
+	c.problemAt(key, part, format, args...)
 	c.problems[len(c.problems)-1].Warning = true
 }
 
@@ -165,21 +174,24 @@ func (c *compiler) compileWhen() {
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Equals)) {
 		if v, err := canonicalize(w.Equals[pointer]); err != nil {
-			c.problem("when.equals", "%s: %v: want a JSON value", pointer, err)
+			c.problemAt("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
 		} else {
 			c.value("when.equals", pointer, string(v), equals(v))
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
-		if g := c.glob("when.glob", w.Glob[pointer]); g != nil {
+		switch g, err := newGlob(w.Glob[pointer]); {
+		case err != nil:
+			c.problemAt("when.glob", pointer, "%s: %v", pointer, err)
+		case g == nil:
+			c.problemAt("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
+		default:
 			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match))
-		} else if w.Glob[pointer] == "" {
-			c.problem("when.glob", "%s: empty: want a glob; when.equals finds empty text", pointer)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
 		if re, err := regexp.Compile(w.Regexp[pointer]); err != nil {
-			c.problem("when.regexp", "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
+			c.problemAt("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
 			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString))
 		}
@@ -204,20 +216,20 @@ func (c *compiler) glob(key, text string) *glob {
 func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {
 	p, err := wire.ParsePointer(text)
 	if err != nil {
-		c.problem(key, "%v", err)
+		c.problemAt(key, text, "%v", err)
 	}
 	return p, err == nil
 }
 
 // json returns a value on one line, valid for every reader.
-func (c *compiler) json(key string, value jsontext.Value) []byte {
+func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 	v := slices.Clone(value)
 	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))
 	if err == nil && !json.Valid(v) {
 		err = errors.New("too deep")
 	}
 	if err != nil {
-		c.problem(key, "%v: want a JSON value", err)
+		c.problemAt(key, part, "%v: want a JSON value", err)
 	}
 	return v
 }

@@ -34,7 +34,7 @@ func TestProblems(t *testing.T) {
 		{logs(Rule{When: When{Absent: []string{"a"}}}), `when.absent: pointer`},
 		{logs(Rule{When: equalTo("/a", "{")}), `when.equals: /a: `},
 		{logs(Rule{When: equalTo("a", "1")}), `when.equals: pointer`},
-		{logs(Rule{When: When{Glob: values("/a", "{")}}), `when.glob: glob`},
+		{logs(Rule{When: When{Glob: values("/a", "{")}}), `when.glob: /a: glob`},
 		{logs(Rule{When: When{Glob: values("/a", "")}}), `when.glob: /a: empty`},
 		{logs(Rule{When: When{Regexp: values("/a", "(?=a)")}}), `when.regexp: /a: error parsing regexp`},
 		{logs(Rule{When: When{Regexp: values("/a", "(a{900}){900}")}}), `when.regexp: /a: error parsing regexp`},

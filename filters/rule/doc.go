@@ -30,7 +30,9 @@
 // strings respelled, space goes. Numbers that the program does not compute keep
 // their spelling. Of a notification it may yield none, one, or several; a
 // request or response has to stay one. All programs that a line meets have 100
-// ms, 16 MiB and 4,096 messages together.
+// ms, 16 MiB and 4,096 messages together, and a message over 4 MiB meets none.
+// What one function of a program takes before it returns is not bounded: a
+// program is to be trusted as much as the command line.
 //
 // A rule is carried out as a whole or not at all: if a place may not be edited,
 // a program fails, or what comes out is no message or another kind of message,

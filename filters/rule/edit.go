@@ -36,16 +36,16 @@ func (c *compiler) compileEdits() {
 	s := c.source
 	for _, a := range s.Rename {
 		if a.Name == "" {
-			c.problem("rename", "%s: empty: want the new name of the key", a.Pointer)
+			c.problemAt("rename", a.Pointer, "%s: empty: want the new name of the key", a.Pointer)
 		}
 		c.edit("rename", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Rename(line, a.Name) })
 	}
 	for _, a := range s.Set {
-		value := c.json("set", a.Value)
+		value := c.json("set", a.Pointer, a.Value)
 		c.edit("set", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Set(line, value) })
 	}
 	for _, a := range s.Append {
-		value := c.json("append", a.Value)
+		value := c.json("append", a.Pointer, a.Value)
 		c.edit("append", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Append(line, value) })
 	}
 	for _, pointer := range s.Delete {
@@ -59,10 +59,10 @@ func (c *compiler) edit(action, pointer string, change func(wire.Pointer, []byte
 	case !ok:
 		return
 	case len(p) == 0:
-		c.problem(action, "%q is the whole message: want a place in it, such as \"/params/update\"", pointer)
+		c.problemAt(action, pointer, "%q is the whole message: want a place in it, such as \"/params/update\"", pointer)
 		return
 	case len(p) == 1 && (p[0] == "id" || p[0] == "jsonrpc"):
-		c.problem(action, "%s: the message would be another's: want a place below /params, /result or /error", pointer)
+		c.problemAt(action, pointer, "%s: the message would be another's: want a place below /params, /result or /error", pointer)
 		return
 	}
 	c.rule.edits = append(c.rule.edits, edit{action, p, func(line []byte) (wire.Edit, error) { return change(p, line) }})

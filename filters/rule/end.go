@@ -79,6 +79,9 @@ func (e *end) selection() *selection {
 // Peek implements Interceptor.
 func (e *end) Peek(head []byte) wire.Verdict {
 	sel := e.selection()
+	if e.c.opts.Events.Step != nil {
+		return wire.Hold
+	}
 	if b := e.known(head); b != nil {
 		return b.decision.verdict()
 	}

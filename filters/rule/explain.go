@@ -5,13 +5,17 @@ import "bytes"
 // A Step is a rule that met a message. Bytes are those of the line, and valid
 // during the call that tells of it.
 type Step struct {
+	From    Side
 	Rule    string
 	Looked  bool   // the values that it asks for were looked at: the rest applies
 	Matched bool   // it was carried out
 	WhyNot  string // the key of the rule that kept it from matching
 	Before  []byte
 	After   [][]byte // what it made of the message: itself, others, or none
-	Err     error    // why it left the message as it was
+	Replied bool     // it was answered; the answer goes to Options.Reply
+	Logged  bool
+	Held    bool  // it is held if its session is not open
+	Err     error // why it left the message as it was
 }
 
 // Explain tells what the rules do with a line from a side, of a connection of

@@ -32,6 +32,14 @@ func peer(o *wire.Object, info, capabilities string) *Peer {
 	return p
 }
 
+// name is empty if the peer is not known.
+func (p *Peer) name() string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
+}
+
 // has reports whether the capability is there, and neither null nor false.
 func (p *Peer) has(capability wire.Pointer) bool {
 	raw := capability.Raw(p.Capabilities)

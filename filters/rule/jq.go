@@ -18,8 +18,11 @@ const (
 	maxTime     = 100 * time.Millisecond
 	maxBytes    = 16 << 20
 	maxMessages = 1 << 12
+	maxInput    = 4 << 20 // decoded, a message takes many times its size
 
-	maxRunning = 8 // of one program, at a time
+	maxProgram = 64 << 10 // its nesting is a recursion
+	maxNesting = 10_000   // of what it makes, likewise
+	maxRunning = 8        // of one program, at a time
 )
 
 // A program is a jq program. It may run for several lines at a time.
@@ -31,6 +34,9 @@ type program struct {
 // newProgram compiles a program. It knows no files, no environment, and no
 // input but its message.
 func newProgram(text string) (*program, error) {
+	if len(text) > maxProgram {
+		return nil, fmt.Errorf("it is longer than %d KiB", maxProgram>>10)
+	}
 	query, err := gojq.Parse(text)
 	if err != nil {
 		return nil, err
@@ -45,7 +51,8 @@ func newProgram(text string) (*program, error) {
 var (
 	errSlow  = fmt.Errorf("it takes longer than %v a line", maxTime)
 	errMany  = fmt.Errorf("it makes more than %d messages of a line", maxMessages)
-	errLarge = fmt.Errorf("it makes more than %d MiB of a line", maxBytes>>20)
+	errInput = fmt.Errorf("the message is larger than %d MiB", maxInput>>20)
+	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
 // An allowance is what is left for the programs of one line.
@@ -59,6 +66,9 @@ type allowance struct {
 // returns when the time is over, though a single step of the program, such as
 // the repetition of a string, may go on behind it: not more than maxRunning do.
 func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
+	if len(line) > maxInput {
+		return nil, errInput
+	}
 	input, err := decode(line)
 	if err != nil {
 		return nil, err
@@ -112,6 +122,9 @@ func (p *program) values(a allowance, input any) ([][]byte, error) {
 			}
 			return nil, err
 		}
+		if room := a.bytes; !fits(v, &room, maxNesting) {
+			return nil, errLarge
+		}
 		b, err := gojq.Marshal(v)
 		if err != nil {
 			return nil, err
@@ -124,6 +137,37 @@ func (p *program) values(a allowance, input any) ([][]byte, error) {
 		}
 		values = append(values, b)
 	}
+}
+
+// fits takes from room what a value needs at least in JSON, and stops where
+// nothing is left: a small program can make a value that holds itself a million
+// times.
+func fits(v any, room *int, depth int) bool {
+	if *room -= 2; *room < 0 || depth < 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case string:
+		*room -= len(v)
+	case []any:
+		for _, element := range v {
+			if !fits(element, room, depth-1) {
+				return false
+			}
+		}
+	case map[string]any:
+		for name, value := range v {
+			*room -= len(name)
+			if !fits(value, room, depth-1) {
+				return false
+			}
+		}
+	case json.Number:
+		*room -= len(v) - 2
+	case int:
+		*room++
+	}
+	return *room >= 0 && depth >= 0
 }
 
 // decode reads a line. Numbers stay as they are spelled. An object with a name

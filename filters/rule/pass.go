@@ -88,11 +88,9 @@ func (p *pass) message(m message) [][]byte {
 func (p *pass) from(first int, m message) [][]byte {
 	for i := first; i < len(p.rules); i++ {
 		r := p.rules[i]
-		step := Step{Rule: r.name, Before: m.line}
+		step := Step{From: p.side, Rule: r.name, Before: m.line}
 		if p.c.opts.Events.Step != nil {
-			p.c.mu.Lock()
-			step.WhyNot = r.excludes(p.side, &p.c.facts)
-			p.c.mu.Unlock()
+			step.WhyNot = p.c.excludes(r, p.side)
 		}
 		if step.WhyNot == "" {
 			step.WhyNot, step.Looked = r.mismatch(&m)
@@ -108,6 +106,9 @@ func (p *pass) from(first int, m message) [][]byte {
 			made = []message{m}
 		}
 		step.Matched, step.Err = true, err
+		if err == nil {
+			step.Replied, step.Logged, step.Held = r.reply != nil, r.log, r.hold
+		}
 		for i := range made {
 			step.After = append(step.After, made[i].line)
 		}

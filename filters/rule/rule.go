@@ -24,6 +24,7 @@ func (s Side) other() Side {
 // character, {a,b} for either, and a ! in front for what does not match.
 type Rule struct {
 	Name string // unique; reports tell it
+	Off  bool   // not applied unless Options.Switches says so
 
 	From       Side   // "" is Both
 	Method     string // glob; requests and notifications only

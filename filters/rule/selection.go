@@ -9,10 +9,10 @@ type selection struct {
 	updates bool // some of them ask for the kind of an update
 }
 
-func (s *Set) selection(side Side, f *Facts) *selection {
+func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
 	sel := &selection{}
 	for _, r := range s.rules {
-		if r.excludes(side, f) != "" {
+		if !on[r.index] || r.excludes(side, f) != "" {
 			continue
 		}
 		sel.rules = append(sel.rules, r)

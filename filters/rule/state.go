@@ -84,14 +84,18 @@ func (c *Chain) settle(m *message) {
 	c.facts = c.facts.settled(m)
 	version := c.facts.Protocol
 	c.choose()
+	var others []string
+	for i, r := range c.set.rules {
+		if c.on[i] && version != 0 && r.protocol != 0 && r.protocol != version {
+			others = append(others, r.name)
+		}
+	}
 	c.mu.Unlock()
-	if c.opts.Events.Other == nil || version == 0 {
+	if c.opts.Events.Other == nil {
 		return
 	}
-	for _, r := range c.set.rules {
-		if r.protocol != 0 && r.protocol != version {
-			c.opts.Events.Other(r.name, version)
-		}
+	for _, name := range others {
+		c.opts.Events.Other(name, version)
 	}
 }
 
