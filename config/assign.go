@@ -58,6 +58,11 @@ func (c Config) without(flag string) Config {
 			p.settings[j].at.Line = 0
 		}
 	}
+	for i := range c.Rules {
+		if c.Rules[i].at.layer == c.layers {
+			c.Rules[i].at.Line = 0
+		}
+	}
 	for i, w := range c.warnings {
 		if w.File == flag {
 			c.warnings[i] = Problem{File: flag, Message: w.Message, Hint: w.Hint, Warning: true}

@@ -44,10 +44,13 @@ type Config struct {
 	}
 	Agents   map[string]Agent // by the names that a user gives them
 	Profiles []Profile        // no two of one name; in the order they apply
-	Rules    map[string]bool  // what [Config.For] switched on and off, by name
+
+	Rules      []Rule          // no two of one name; in the order they apply
+	RulesPlace string          // client, agent
+	Switches   map[string]bool // the rules that [Config.For] switched on and off, by name
 
 	layers   int              // how many sources were read
-	from     map[string]Place // of each setting and [[plan.tool]], by its path
+	from     map[string]Place // of each setting, [[plan.tool]] and [[rule]], by its path
 	warnings Problems
 }
 
@@ -62,9 +65,10 @@ type key struct {
 
 // A setting is a value of a kind.
 type setting struct {
-	set    func(value any) error // takes what stands in a file
-	value  func() any            // a bool, int, string, []string or map[string]string that set takes
-	values []string              // all that there are, if they are few, as in a file
+	set    func(value any) error          // takes what stands in a file
+	setAt  func(value any, n *node) error // in place of set, where order and spelling count
+	value  func() any                     // what set takes, or setAt
+	values []string                       // all that there are, if they are few, as in a file
 }
 
 // A row is a table of a list, or of a table of tables. Its keys are set first,
@@ -111,6 +115,8 @@ func (c *Config) keys() []key {
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
+		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
+		{path: "rule", row: rules(&c.Rules, c.from)},
 	}
 }
 

@@ -42,7 +42,7 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 	ofOthers := func(path string) bool {
 		path, ok := strings.CutPrefix(path, "profile.")
 		table, _, _ := strings.Cut(path, ".")
-		return ok && (settings[path] || slices.Contains([]string{"plan", "agents", "profile"}, table))
+		return ok && (settings[path] || slices.Contains([]string{"plan", "agents", "profile", "rule"}, table))
 	}
 	want = slices.DeleteFunc(want, ofOthers)
 	source := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(acpshim.DefaultConfig, "$1")
@@ -89,7 +89,7 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 	if err != nil {
 		t.Errorf("the default with its example does not parse: %v", err)
 	}
-	if len(all.Plan.Tool) != len(base.Plan.Tool)+1 || len(all.Profiles) != len(base.Profiles)+1 || len(all.Agents) != 1 {
+	if len(all.Plan.Tool) != len(base.Plan.Tool)+1 || len(all.Profiles) != len(base.Profiles)+1 || len(all.Rules) != len(base.Rules)+5 || len(all.Agents) != 1 {
 		t.Errorf("with the examples these rows: %v, %v, %v", all.Plan.Tool, all.Profiles, all.Agents)
 	}
 	if len(base.Warnings())+len(all.Warnings()) > 0 {
@@ -115,7 +115,7 @@ func TestDefaultNeedsEveryKey(t *testing.T) {
 }
 
 // settingsOnly leaves places out of a comparison.
-var settingsOnly = cmpopts.IgnoreUnexported(Config{}, Profile{})
+var settingsOnly = cmpopts.IgnoreUnexported(Config{}, Profile{}, Rule{})
 
 func TestParseOverrides(t *testing.T) {
 	base := Default(acpshim.DefaultConfig)

@@ -171,9 +171,28 @@ off = true
 [[profile]]
 client = "!Zed*"
 agent = "[a-c]?"
-rules_on = ["x"]
+rules_on = ["models are told once", "x"]
 plan.file.roots = ["/srv"]
 plan.tools = false
+[[rule]]
+name = "models are told once"
+off = false
+[[rule]]
+name = "x"
+off = true
+client_has = "/a"
+when.has = ["/b", "/c"]
+when.equals = { "/d e" = 1.50, "/f" = [1_000, 0x1F, +1e+06, 2026-11-21, true, { "b c" = [], a = {} }] }
+when.regexp = { "/g" = '\d"' }
+rename = { "/z" = "y", "/a" = "b" }
+set = { "/z/~1" = "é\"", "/a" = 2026-11-21T08:00:00Z }
+append."/l" = { type = "x" }
+reply.error = { message = "no", code = -1 }
+[[rule]]
+name = "results"
+[rule.reply.result]
+b = 1
+a.c = [{}]
 `)
 	if c.From("plan.show_as").String() != "b:2" {
 		t.Fatalf("show_as is of %v", c.From("plan.show_as"))
@@ -186,6 +205,13 @@ plan.tools = false
 		`[[profile]]                    # b:16`,
 		`[[plan.tool]]                  # b:7`,
 		`env = { "A\"" = "1", B = "2" } # b:6`,
+		`[[rule]]                       # b:25`,
+		`when.has = ["/b", "/c"]`,
+		`when.equals = { "/d e" = 1.50, "/f" = [1000, 31, 1e+06, "2026-11-21", true, { "b c" = [], a = {} }] }`,
+		`rename = { "/z" = "y", "/a" = "b" }`,
+		`set = { "/z/~1" = "é\"", "/a" = "2026-11-21T08:00:00Z" }`,
+		`reply.error = { message = "no", code = -1 }`,
+		`reply.result = { b = 1, a = { c = [{}] } }`,
 	} {
 		if !strings.Contains(shown, "\n"+line+"\n") {
 			t.Errorf("there is no line %s in:\n%s", line, shown)

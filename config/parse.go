@@ -119,6 +119,7 @@ func Parse(base Config, file, source string) (Config, error) {
 		f.layer, f.keys = got.layers, got.keys()
 		placed := func(path string, at Place) { got.from[path] = at }
 		f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
+		f.checkRules(&got, root)
 		if len(f.problems) == 0 {
 			got.warnings = append(got.warnings, f.sorted(f.warnings)...)
 			return got, nil
@@ -135,7 +136,8 @@ func (c Config) clone() Config {
 	c.Plan.Tool = slices.Clone(c.Plan.Tool)
 	c.Profiles = slices.Clone(c.Profiles)
 	c.Agents = maps.Clone(c.Agents)
-	c.Rules = maps.Clone(c.Rules)
+	c.Rules = slices.Clone(c.Rules)
+	c.Switches = maps.Clone(c.Switches)
 	c.from = maps.Clone(c.from)
 	c.warnings = slices.Clip(c.warnings)
 	if c.from == nil {
@@ -192,7 +194,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case known >= 0 && s.keys[known].named != nil:
 			f.report(at.value, fmt.Sprintf("%s: want a table for each, such as [%s.NAME], not %s", full, full, describe(value)), "")
 		case known >= 0:
-			if err := s.keys[known].set(value); err != nil {
+			if err := s.keys[known].read(value, at); err != nil {
 				f.reportValue(at, full, err, s.rowsLike(below, value))
 				s.fault(below)
 			} else if s.placed != nil {
@@ -201,7 +203,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case isTable && hasTable:
 			f.walk(s, inner, at, below)
 		case isTable:
-			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
+			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), s.rowsLike(below, value))
 		default:
 			hint := "config.toml of acpshim lists all keys"
 			if best := f.suggest(s, path, name); best != "" {
@@ -264,16 +266,20 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	for _, err := range errs {
 		f.reportValue(n, full, err, "")
 	}
-	problems := f.problems
-	f.problems = nil
 	for _, err := range warnings {
-		f.reportValue(n, full, err, "")
+		f.warn(n, full, err)
 	}
-	for _, p := range f.problems {
+}
+
+// warn is reportValue for what is of no use rather than wrong.
+func (f *configFile) warn(n *node, full string, err error) {
+	before := len(f.problems)
+	f.reportValue(n, full, err, "")
+	for _, p := range f.problems[before:] {
 		p.Warning = true
 		f.warnings = append(f.warnings, p)
 	}
-	f.problems = problems
+	f.problems = f.problems[:before]
 }
 
 func (f *configFile) place(at position) Place {
@@ -344,11 +350,19 @@ func (f *configFile) report(at position, message, hint string) {
 // that an inside error names, or as a whole.
 func (f *configFile) reportValue(n *node, full string, err error, hint string) {
 	var parts inside
+	var k keyed
+	if errors.As(err, &k) && !errors.As(err, &parts) {
+		full += "." + k.key
+	}
 	if !errors.As(err, &parts) {
 		f.report(n.value, fmt.Sprintf("%s: %v", full, err), hint)
 	}
 	for _, p := range parts {
-		f.reportValue(p.in(n), full, p.err, hint)
+		at := p.in(n)
+		if at.value == (position{}) {
+			at = n // it is what is not there that is wrong
+		}
+		f.reportValue(at, full, p.err, hint)
 	}
 }
 

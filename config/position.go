@@ -23,6 +23,8 @@ type node struct {
 	elements []*node
 	headed   bool // a list of [[tables]], of which each is an element
 	set      bool // by KEY = VALUE
+
+	text string // of a number, a date or a word: how it is spelled
 }
 
 // member returns the node of a key below n. It is empty if there is none.
@@ -174,11 +176,12 @@ func (s *scanner) value(n *node, depth int) {
 			s.pair(n, depth)
 		}
 	default: // a number, a date or a word
-		if n := strings.IndexAny(s.source[s.at:], ",]}#\r\n"); n > 0 {
-			s.at += n
-		} else {
-			s.stop()
+		end := strings.IndexAny(s.source[s.at:], ",]}#\r\n")
+		if end <= 0 {
+			end = len(s.source) - s.at
 		}
+		n.text = strings.TrimSpace(s.source[s.at : s.at+end])
+		s.at += end
 	}
 }
 

@@ -21,6 +21,7 @@ type Profile struct {
 
 	settings []assigned
 	at       Place
+	row      int // its index in its source
 }
 
 // assigned is a setting that a profile has.
@@ -51,17 +52,24 @@ func (c Config) For(client, agent string) Config {
 			keys[at].set(s.value) // was taken before
 			got.from[s.path] = Place{File: s.at.File, Line: s.at.Line, Profile: p.describe(), layer: s.at.layer}
 		}
-		if got.Rules == nil && len(p.RulesOn)+len(p.RulesOff) > 0 {
-			got.Rules = map[string]bool{}
-		}
-		for _, name := range p.RulesOn {
-			got.Rules[name] = true
-		}
-		for _, name := range p.RulesOff {
-			got.Rules[name] = false
-		}
+		got.switchRules(p.RulesOn, true, p.at)
+		got.switchRules(p.RulesOff, false, p.at)
 	}
 	return got
+}
+
+// switchRules switches rules by name for a profile: not those that a source
+// above its own wrote or switched.
+func (c *Config) switchRules(names []string, on bool, at Place) {
+	for _, name := range names {
+		if c.from[rulePath(name)].layer > at.layer {
+			continue
+		}
+		if c.Switches == nil {
+			c.Switches = map[string]bool{}
+		}
+		c.Switches[name] = on
+	}
 }
 
 // hides tells whether a source above that of a profile's setting has set it.
@@ -90,6 +98,8 @@ func (p *Profile) keys() []key {
 		switch {
 		case k.path == "plan.tool":
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
+		case k.path == "rule":
+			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
 		case table == "junk" || table == "plan" || table == "gate":
 			set := k.set
 			k.set = func(v any) error {
@@ -115,9 +125,10 @@ func refuse(why string) func(any) error { return func(any) error { return errors
 // takes its place, but comes last: it is applied as it was written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
-	names, lines := map[string]bool{}, map[[3]string]int{}
+	names, lines, rows := map[string]bool{}, map[[3]string]int{}, 0
 	return func(at Place) row {
-		p := &Profile{at: at}
+		p := &Profile{at: at, row: rows}
+		rows++
 		return row{
 			keys: p.keys(),
 			placed: func(path string, at Place) {

@@ -72,24 +72,27 @@ func TestProfilesApply(t *testing.T) {
 }
 
 func TestProfilesSwitchRules(t *testing.T) {
-	c := layered(t, `
+	rule := func(name string) string { return "[[rule]]\nname = \"" + name + "\"\nlog = true\n" }
+	const profile = `
 [[profile]]
 client = "*"
-rules_off = ["a", "b"]
+rules_off = ["a", "b", "mine"]
 [[profile]]
 client = "Zed"
-rules_on = ["b", "c"]
+rules_on = ["b", "c", "switched"]
 junk = "drop"
 plan.file.roots = ["/srv"]
-`)
+`
+	c := layered(t, rule("a")+rule("b")+rule("c")+rule("mine")+rule("switched")+profile,
+		rule("mine")+"[[rule]]\nname = \"switched\"\noff = true\n")
 	got := c.For("Zed", "")
-	if diff := cmp.Diff(map[string]bool{"a": false, "b": true, "c": true}, got.Rules); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"a": false, "b": true, "c": true}, got.Switches); diff != "" {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	if got.Junk != "drop" || len(got.Plan.File.Roots) != 1 {
 		t.Errorf("junk is %q, roots are %q", got.Junk, got.Plan.File.Roots)
 	}
-	if again := got.For("x", ""); c.Rules != nil || again.Rules["b"] || !got.Rules["b"] {
+	if again := got.For("x", ""); c.Switches != nil || again.Switches["b"] || !got.Switches["b"] {
 		t.Error("For changed its receiver")
 	}
 }
@@ -149,8 +152,10 @@ f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not ""
 f:3:9: profile.agent: want a glob in quotes, such as "Zed*" or "!Zed*", not "!"`},
 		{"negated twice", "[[profile]]\nclient = \"!!a\"\n", `
 f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not "!!a"`},
-		{"a rule on and off", whole + "rules_on = [\"x\"]\nrules_off = [\"y\", \"x\"]\n", `
-f:4:19: profile: "x" is in rules_on, too`},
+		{"a rule on and off", whole + "rules_on = [\"models are told once\"]\nrules_off = [\"y\", \"models are told once\", \"models are told one\"]\n", `
+f:4:14: profile.rules_off: there is no rule "y"
+f:4:19: profile: "models are told once" is in rules_on, too
+f:4:43: profile.rules_off: there is no rule "models are told one" (did you mean "models are told once"?)`},
 		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
 f:6:8: profile: "n" is the name of an earlier one in this file`},
 		{"one table", "[profile]\nclient = \"a\"\n", `

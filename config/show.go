@@ -6,6 +6,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"acpshim/filters/rule"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TOML returns the configuration as a file that gives it when it is read over
@@ -41,6 +45,15 @@ func (c Config) TOML() string {
 		b.WriteString("\n")
 		writeLine(&b, "[[plan.tool]]", c.from[toolPath(t.Name)].String())
 		writeChanged(&b, t.keys(), fresh.keys())
+	}
+	var none Rule
+	for _, r := range c.Rules {
+		b.WriteString("\n")
+		writeLine(&b, "[[rule]]", c.from[rulePath(r.Name)].String())
+		writeChanged(&b, r.keys(), none.keys())
+		if on, switched := c.Switches[r.Name]; switched {
+			fmt.Fprintf(&b, "# switched by a profile: %s\n", map[bool]string{true: "on", false: "off"}[on])
+		}
 	}
 	for _, p := range c.Profiles {
 		b.WriteString("\n")
@@ -97,15 +110,40 @@ func literal(value any) string {
 		for _, v := range value {
 			parts = append(parts, literal(v))
 		}
+	case []rule.Setting:
+		for _, v := range value {
+			parts = append(parts, quoteKey(v.Pointer)+" = "+fromJSON(v.Value))
+		}
+		return braces(parts)
+	case []rule.Renaming:
+		for _, v := range value {
+			parts = append(parts, quoteKey(v.Pointer)+" = "+quote(v.Name))
+		}
+		return braces(parts)
+	case map[string]jsontext.Value:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			parts = append(parts, quoteKey(name)+" = "+fromJSON(value[name]))
+		}
+		return braces(parts)
+	case jsontext.Value:
+		return fromJSON(value)
 	case map[string]string:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			parts = append(parts, quoteKey(name)+" = "+quote(value[name]))
 		}
-		return "{ " + strings.Join(parts, ", ") + " }"
+		return braces(parts)
 	default:
 		return fmt.Sprint(value)
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// braces makes an inline table.
+func braces(members []string) string {
+	if len(members) == 0 {
+		return "{}"
+	}
+	return "{ " + strings.Join(members, ", ") + " }"
 }
 
 // quote is a text as a TOML string.

@@ -1,0 +1,208 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"acpshim/filters/rule"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxRules bounds the rules of all sources: each is compared with those before it.
+const maxRules = 1000
+
+// A Rule is a [[rule]].
+type Rule struct {
+	rule.Rule
+
+	at     Place
+	row    int             // its index in its source
+	faulty map[string]bool // its keys that are there and wrong
+}
+
+func (r *Rule) keys() []key {
+	const pointers = "JSON Pointers"
+	return []key{
+		{path: "name", setting: text(&r.Name)},
+		{path: "off", setting: boolean(&r.Off)},
+		{path: "from", setting: oneOf((*string)(&r.From), "agent", "client", "both")},
+		{path: "method", setting: text(&r.Method)},
+		{path: "update", setting: text(&r.Update)},
+		{path: "response_to", setting: text(&r.ResponseTo)},
+		{path: "session", setting: text(&r.Session)},
+		{path: "client", setting: text(&r.Client)},
+		{path: "agent", setting: text(&r.Agent)},
+		{path: "client_has", setting: texts(&r.ClientHas, pointers)},
+		{path: "client_lacks", setting: texts(&r.ClientLacks, pointers)},
+		{path: "agent_has", setting: texts(&r.AgentHas, pointers)},
+		{path: "agent_lacks", setting: texts(&r.AgentLacks, pointers)},
+		{path: "protocol", setting: number(&r.Protocol, 1, 65535)},
+		{path: "when.has", setting: texts(&r.When.Has, pointers)},
+		{path: "when.absent", setting: texts(&r.When.Absent, pointers)},
+		{path: "when.equals", setting: jsonTable(&r.When.Equals)},
+		{path: "when.glob", setting: textTable(&r.When.Glob)},
+		{path: "when.regexp", setting: textTable(&r.When.Regexp)},
+		{path: "when.client", setting: text(&r.When.Client)},
+		{path: "when.agent", setting: text(&r.When.Agent)},
+		{path: "rename", setting: renamings(&r.Rename)},
+		{path: "set", setting: places(&r.Set)},
+		{path: "append", setting: places(&r.Append)},
+		{path: "delete", setting: texts(&r.Delete, pointers)},
+		{path: "jq", setting: text(&r.JQ)},
+		{path: "log", setting: boolean(&r.Log)},
+		{path: "hold", setting: oneOf(&r.Hold, "response")},
+		{path: "action", setting: text(&r.Action)},
+		{path: "reply.result", setting: reply(&r.Reply, func(reply *rule.Reply) *jsontext.Value { return &reply.Result })},
+		{path: "reply.error", setting: reply(&r.Reply, func(reply *rule.Reply) *jsontext.Value { return &reply.Error })},
+	}
+}
+
+// rules reads the rows of one source. A row takes the place of one in to that
+// has its name, or switches it if it says no more than name and off. From is told
+// where a rule was switched or written last.
+func rules(to *[]Rule, from map[string]Place) func(Place) row {
+	read, rows := map[string]bool{}, 0
+	below := len(*to) // those of the sources below
+	return func(at Place) row {
+		r := &Rule{at: at, row: rows}
+		rows++
+		switches := false
+		return row{
+			keys:   r.keys(),
+			placed: func(path string, _ Place) { switches = switches || path == "off" },
+			add: func(faulty map[string]bool) (errs, warnings []error) {
+				r.faulty = faulty
+				if r.Name != "" && read[r.Name] {
+					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", r.Name)}})
+				}
+				if len(*to) >= maxRules {
+					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
+				}
+				first := !read[r.Name]
+				read[r.Name] = true
+				old := slices.IndexFunc((*to)[:below], func(other Rule) bool { return other.Name == r.Name })
+				only := switches && r.Name != "" && len(faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
+				if !only || old >= 0 {
+					from[rulePath(r.Name)] = at
+				}
+				switch {
+				case only && old >= 0:
+					(*to)[old].Off = r.Off
+				case only && r.Off:
+					warnings = append(warnings, nothingOff(r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+				case old >= 0 && first:
+					(*to)[old] = *r
+				case first || r.Name == "":
+					*to = append(*to, *r)
+				}
+				return errs, warnings
+			},
+		}
+	}
+}
+
+// rulePath is what the place that says whether a rule is on is kept by.
+func rulePath(name string) string { return "rule." + name }
+
+// RuleSet compiles the rules. What profiles switch [Config.For] tells, in
+// Switches.
+func (c Config) RuleSet() *rule.Set {
+	set, _ := c.compileRules() // Parse takes no others
+	return set
+}
+
+func (c *Config) compileRules() (*rule.Set, []rule.Problem) {
+	all := make([]rule.Rule, len(c.Rules))
+	for i, r := range c.Rules {
+		all[i] = r.Rule
+	}
+	return rule.Compile(all)
+}
+
+// RulePlace is where the rules stand beside the translation of plans.
+func (c Config) RulePlace() rule.Place {
+	if c.RulesPlace == "agent" {
+		return rule.BesideAgent
+	}
+	return rule.BesideClient
+}
+
+// checkRules reports what is wrong with the rules of the source, and with the
+// names of rules in its profiles.
+func (f *configFile) checkRules(c *Config, root *node) {
+	_, problems := c.compileRules()
+	for _, p := range problems {
+		r := &c.Rules[p.Rule]
+		missing := p.Key == "action" && r.Action == "" && !p.Warning
+		if r.at.layer != f.layer || r.faulty[p.Key] || missing && len(r.faulty) > 0 {
+			continue
+		}
+		n := root.member("rule").element(r.row)
+		if p.Warning {
+			f.warn(n, "rule", r.inside(p))
+		} else {
+			f.reportValue(n, "rule", r.inside(p), "")
+		}
+	}
+	var names []string
+	for _, r := range c.Rules {
+		names = append(names, r.Name)
+	}
+	for _, p := range c.Profiles {
+		if p.at.layer != f.layer {
+			continue
+		}
+		n := root.member("profile").element(p.row)
+		for key, named := range map[string][]string{"rules_on": p.RulesOn, "rules_off": p.RulesOff} {
+			for i, name := range named {
+				if slices.Contains(names, name) {
+					continue
+				}
+				hint := ""
+				if near := Nearest(name, names); near != "" {
+					hint = fmt.Sprintf("did you mean %q?", near)
+				}
+				f.reportValue(n, "profile."+key, inside{{key, inside{{i, fmt.Errorf("there is no rule %q", name)}}}}, hint)
+			}
+		}
+	}
+}
+
+// inside says where in the row a problem is.
+func (r *Rule) inside(p rule.Problem) error {
+	var err error = keyed{p.Key, errors.New(p.Message)}
+	if at := r.partOf(p); at != nil {
+		err = inside{{at, err}}
+	}
+	names := strings.Split(p.Key, ".")
+	for i := len(names) - 1; i >= 0; i-- {
+		err = inside{{names[i], err}}
+	}
+	return err
+}
+
+// partOf returns the step to the part that a problem is about, in a list or a
+// table. It is nil if that is the whole.
+func (r *Rule) partOf(p rule.Problem) any {
+	if p.Part == "" {
+		return nil
+	}
+	for _, k := range r.keys() {
+		if texts, ok := k.value().([]string); ok && k.path == p.Key {
+			return slices.Index(texts, p.Part)
+		}
+	}
+	return p.Part
+}
+
+// keyed is what is wrong with the value of a key of a row.
+type keyed struct {
+	key string
+	err error
+}
+
+func (k keyed) Error() string { return k.err.Error() }
