@@ -43,11 +43,11 @@ type reply struct {
 func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
 	a := &assembly{config: c, agentName: agentName, log: log, replies: make(chan reply, 64)}
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
-	a.rules = ruleSet(c).NewChain(rule.Options{Reply: a.reply, Events: logRules(log)})
-	injected := a.rules.FromAgent(nil)
+	a.rules = c.RuleSet().NewChain(a.ruleOptions())
+	injected := a.injected()
 	a.live = liveplan.New(liveplan.Options{
 		Inject: func(produce func([]byte) []byte) bool {
-			return a.toClient.Inject(func(dst []byte) []byte { return through(injected, dst, produce) })
+			return a.toClient.Inject(func(dst []byte) []byte { return injected(dst, produce) })
 		},
 		Deaf: func(err error) {
 			log.Info().Err(err).Msg("changes of plan files cannot be heard of: they are looked at twice a second")
@@ -106,6 +106,27 @@ func (a *assembly) reply(to rule.Side, line []byte) bool {
 	default:
 		return false
 	}
+}
+
+func (a *assembly) ruleOptions() rule.Options {
+	return rule.Options{
+		Place: a.config.RulePlace(),
+		Reply: a.reply,
+		Switches: func(client, agent string) map[string]bool {
+			return a.configFor(filters.Implementation{Name: client}, filters.Implementation{Name: agent}).Switches
+		},
+		Events: logRules(a.log),
+	}
+}
+
+// injected returns what appends lines to the client that the agent did not send.
+// Rules beside the agent do not see them.
+func (a *assembly) injected() func(dst []byte, produce func([]byte) []byte) []byte {
+	if a.config.RulePlace() == rule.BesideAgent {
+		return func(dst []byte, produce func([]byte) []byte) []byte { return produce(dst) }
+	}
+	rules := a.rules.FromAgent(nil)
+	return func(dst []byte, produce func([]byte) []byte) []byte { return through(rules, dst, produce) }
 }
 
 // through appends what rules leave of the session updates among the lines that
@@ -186,9 +207,4 @@ func temporaryFolders() []string {
 		return []string{os.TempDir()}
 	}
 	return []string{os.TempDir(), "/tmp"}
-}
-
-func ruleSet(config.Config) *rule.Set {
-	set, _ := rule.Compile(nil)
-	return set
 }

@@ -54,7 +54,8 @@ func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 		for _, name := range regexp.MustCompile(`\b\w+\.txtar\b`).FindAllString(string(text), -1) {
 			scripts, _ := filepath.Glob("testdata/script/" + name)
 			transcripts, _ := filepath.Glob("../../testdata/transcripts/" + name)
-			if len(scripts)+len(transcripts) == 0 {
+			rules, _ := filepath.Glob("../../testdata/rules/" + name)
+			if len(scripts)+len(transcripts)+len(rules) == 0 {
 				t.Errorf("%s names %s, which is nowhere", filepath.Base(path), name)
 			}
 		}

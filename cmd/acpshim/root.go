@@ -18,6 +18,7 @@ Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim [flags] --agent NAME [-- ARG..] run one that the configuration names
   acpshim config check|show|path|init     see, check and begin the configuration
+  acpshim rules test|explain              try rules, and see what they do
   acpshim demo [--client plan]            see it work, nothing to install
   acpshim plan FILE                       show a plan document as a checklist
   acpshim completion SHELL                complete flags and keys in your shell
@@ -81,7 +82,7 @@ func newRoot() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
-	root.AddCommand(newConfig(), newDemo(), newPlan(), newLogCommand(), newCompletion())
+	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), newCompletion())
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root

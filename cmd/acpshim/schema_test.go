@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/transcript"
 	"acpshim/wire"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -35,10 +34,7 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		went, err := transcript.Play(a, chainOf(t, a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		went := playTranscript(t, path, a)
 		said := map[string]bool{}    // lines that are a peer's own
 		asked := map[string]string{} // methods of requests, by who gets the answer and the id
 		for _, f := range went.Files {

@@ -1,6 +1,9 @@
 package rule
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A Step is a rule that met a message. Bytes are those of the line, and valid
 // during the call that tells of it.
@@ -12,25 +15,29 @@ type Step struct {
 	WhyNot  string // the key of the rule that kept it from matching
 	Before  []byte
 	After   [][]byte // what it made of the message: itself, others, or none
-	Replied bool     // it was answered; the answer goes to Options.Reply
+	Reply   []byte   // the line that answers it; nil if it was not answered
 	Logged  bool
 	Held    bool  // it is held if its session is not open
 	Err     error // why it left the message as it was
 }
 
+// Clone returns a copy with bytes of its own.
+func (s Step) Clone() Step {
+	s.Before, s.Reply, s.After = bytes.Clone(s.Before), bytes.Clone(s.Reply), slices.Clone(s.After)
+	for i, line := range s.After {
+		s.After[i] = bytes.Clone(line)
+	}
+	return s
+}
+
 // Explain tells what the rules do with a line from a side, of a connection of
-// which the facts are known and nothing else. Replies go nowhere.
-func (s *Set) Explain(line []byte, from Side, facts Facts) []Step {
+// which the facts and switches are known and nothing else. Replies go nowhere.
+func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
 	var steps []Step
 	c := s.newChain(Options{
-		Reply: func(Side, []byte) bool { return true },
-		Events: Events{Step: func(step Step) {
-			step.Before = bytes.Clone(step.Before)
-			for i := range step.After {
-				step.After[i] = bytes.Clone(step.After[i])
-			}
-			steps = append(steps, step)
-		}},
+		Reply:    func(Side, []byte) bool { return true },
+		Switches: func(string, string) map[string]bool { return switches },
+		Events:   Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
 	}, facts)
 	c.end(from).Rewrite(nil, line)
 	return steps

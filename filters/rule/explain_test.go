@@ -18,12 +18,13 @@ func TestExplain(t *testing.T) {
 		{Name: "a value", When: When{Has: []string{"/result/modes"}}, Log: true},
 		{Name: "models", ResponseTo: "session/new", Delete: []string{"/result/models"}},
 		{Name: "wrong", JQ: "empty"},
+		{Name: "off", Log: true},
 		{Name: "last", ResponseTo: "session/*", Set: []Setting{{"/result/x", []byte("1")}}},
 	})
 	if set == nil {
 		t.Fatal(problems)
 	}
-	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Client: &Peer{Name: "Zed"}, ResponseTo: "session/new"})
+	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Client: &Peer{Name: "Zed"}, ResponseTo: "session/new"}, map[string]bool{"off": false})
 	var got []string
 	for _, s := range steps {
 		text := fmt.Sprintf("%s: looked %v, matched %v", s.Rule, s.Looked, s.Matched)
@@ -47,16 +48,25 @@ func TestExplain(t *testing.T) {
 		`a value: looked true, matched false, not when.has /result/modes`,
 		`models: looked true, matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
 		`wrong: looked true, matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
+		`off: looked false, matched false, not off`,
 		`last: looked true, matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 	drop, _ := Compile([]Rule{{Name: "drop", Update: "plan", Action: "drop"}, {Name: "behind", Method: "x", Log: true}})
-	if steps := drop.Explain([]byte(update("s", "plan")), Agent, Facts{}); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
+	if steps := drop.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
 		t.Errorf("a drop is explained as %+v", steps)
 	}
-	if steps := drop.Explain([]byte(`not JSON`), Agent, Facts{}); steps != nil {
+	if steps := drop.Explain([]byte(`not JSON`), Agent, Facts{}, nil); steps != nil {
 		t.Errorf("no message is explained as %+v", steps)
+	}
+	reply, _ := Compile([]Rule{{Name: "reply", Method: "x", Reply: &Reply{Result: []byte("2")}}})
+	if steps := reply.Explain([]byte(`{"id":1,"method":"x"}`), Agent, Facts{}, nil); len(steps) != 1 || string(steps[0].Reply) != `{"jsonrpc":"2.0","id":1,"result":2}`+"\n" {
+		t.Errorf("a reply is explained as %+v", steps)
+	}
+	hold, _ := Compile([]Rule{{Name: "hold", Method: "session/update", Hold: "response", Log: true}})
+	if steps := hold.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Held || !steps[0].Logged {
+		t.Errorf("a hold is explained as %+v", steps)
 	}
 }

@@ -107,7 +107,10 @@ func (p *pass) from(first int, m message) [][]byte {
 		}
 		step.Matched, step.Err = true, err
 		if err == nil {
-			step.Replied, step.Logged, step.Held = r.reply != nil, r.log, r.hold
+			step.Logged, step.Held = r.log, r.hold
+			if r.reply != nil {
+				step.Reply = r.answer(&m)
+			}
 		}
 		for i := range made {
 			step.After = append(step.After, made[i].line)

@@ -51,6 +51,10 @@ type Chain struct {
 	// Write gives a file a text, and returns the lines to the client that come
 	// of it.
 	Write func(path, text string) []byte
+
+	// Replies returns what acpshim has answered by itself since it was asked
+	// last: to whom, and lines.
+	Replies func() (toClient, toAgent []byte)
 }
 
 // Play runs the inputs of a transcript through the chain and returns the
@@ -71,12 +75,14 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			if err := relay(went, f, toAgent, chain.FromClient); err != nil {
 				return nil, err
 			}
+			replied(went, chain)
 		case f.Name == agent:
 			if err := relay(went, f, toClient, chain.FromAgent); err != nil {
 				return nil, err
 			}
 			draw(went)
-		case f.Name == toAgent || f.Name == toClient || f.Name == shows:
+			replied(went, chain)
+		case isOutput(f.Name):
 			// Outputs are what this run makes of the inputs.
 		default:
 			return nil, fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q or %q",
@@ -90,6 +96,16 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 func draw(went *txtar.Archive) {
 	if drawn := Checklist(went.Files[len(went.Files)-1].Data); drawn != "" {
 		went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
+	}
+}
+
+// replied adds what was answered to an input.
+func replied(went *txtar.Archive, chain Chain) {
+	client, agent := chain.Replies()
+	for _, f := range []txtar.File{{Name: toClient, Data: client}, {Name: toAgent, Data: agent}} {
+		if len(f.Data) > 0 {
+			went.Files = append(went.Files, f)
+		}
 	}
 }
 

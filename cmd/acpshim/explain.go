@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"acpshim/config"
+	"acpshim/filters/rule"
+	"acpshim/internal/transcript"
+	"acpshim/wire"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+)
+
+func newExplain() *cobra.Command {
+	var f flags
+	var e explanation
+	c := &cobra.Command{
+		Use:                   "explain [flags] [FILE]",
+		DisableFlagsInUseLine: true,
+		Long: `Tell of each rule what it does with a message on standard input, a line of JSON:
+whether it matches, or which of its keys does not, and what it changes; in the end
+what becomes of the message. Nothing is known then but what the flags tell.
+
+With FILE, a conversation as "acpshim rules test" reads it, its messages are played
+in their order. What is in its section config.toml counts most.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var err error
+			if e.config, err = f.load(); err != nil {
+				return badConfig(err, "")
+			}
+			e.w = os.Stdout
+			if len(args) > 0 {
+				return e.file(args[0])
+			}
+			if e.from != string(rule.Client) && e.from != string(rule.Agent) {
+				return &exit{exitUsage, fmt.Errorf("--from: want client or agent, not %q", e.from), ""}
+			}
+			return e.lines(os.Stdin)
+		},
+	}
+	f.addLayers(c)
+	c.Flags().StringVar(&e.from, "from", "agent", "who sends the message: client or agent, as `SIDE`")
+	c.Flags().StringVar(&e.client, "client", "", "what the client calls itself, as `NAME`")
+	c.Flags().StringVar(&e.agent, "agent", "", "what the agent calls itself, as `NAME`")
+	c.Flags().StringVar(&e.responseTo, "response-to", "", "the `METHOD` that the message is an answer to")
+	completeWith(c, "from", func(string) ([]string, cobra.ShellCompDirective) { return []string{"client", "agent"}, noFiles })
+	return c
+}
+
+// An explanation tells what rules do.
+type explanation struct {
+	w                               io.Writer
+	config                          config.Config
+	from, client, agent, responseTo string
+}
+
+// lines explains messages of which nothing else is known.
+func (e *explanation) lines(r io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxTranscript))
+	if err != nil {
+		return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return &exit{exitUsage, fmt.Errorf("there is no message on standard input"), `"acpshim rules explain -h" shows how it is used`}
+	}
+	facts := rule.Facts{Protocol: 1, ResponseTo: e.responseTo}
+	if e.client != "" {
+		facts.Client = &rule.Peer{Name: e.client}
+	}
+	if e.agent != "" {
+		facts.Agent = &rule.Peer{Name: e.agent}
+	}
+	set, switches := e.config.RuleSet(), e.config.For(e.client, e.agent).Switches
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		steps := set.Explain(line, rule.Side(e.from), facts, switches)
+		if len(steps) == 0 {
+			fmt.Fprintf(e.w, "from the %s: no clear message, it meets no rule\n= %s\n", e.from, shorten(line))
+		}
+		for i := range steps {
+			steps[i].WhyNot += e.unknown(steps[i].WhyNot)
+		}
+		e.messages(steps)
+	}
+	return nil
+}
+
+// unknown names the flag that tells what a rule asked for and nobody told.
+func (e *explanation) unknown(whyNot string) string {
+	key := strings.TrimPrefix(whyNot, "when.")
+	switch {
+	case strings.HasPrefix(key, "client") && e.client == "":
+		return " (no client is known: --client)"
+	case strings.HasPrefix(key, "agent") && e.agent == "":
+		return " (no agent is known: --agent)"
+	case key == "response_to" && e.responseTo == "":
+		return " (no request is known: --response-to)"
+	}
+	return ""
+}
+
+// file explains the messages of a conversation.
+func (e *explanation) file(name string) error {
+	a, err := readTranscript(name)
+	if err != nil {
+		return err
+	}
+	c, err := transcriptConfig(e.config, name, a)
+	if err != nil {
+		return badConfig(err, "")
+	}
+	var steps []rule.Step
+	chain := transcriptChain(c, warnings(os.Stderr, name), func(s rule.Step) { steps = append(steps, s.Clone()) })
+	for _, f := range a.Files {
+		// One by one, so that what is told is told before the next is played.
+		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
+			return &exit{1, fmt.Errorf("%s: %w", name, err), ""}
+		}
+		e.messages(steps)
+		steps = nil
+	}
+	return nil
+}
+
+// messages tells of steps. Those of a message begin with its first rule.
+func (e *explanation) messages(steps []rule.Step) {
+	for len(steps) > 0 {
+		n := 1
+		for n < len(steps) && steps[n].Rule != steps[0].Rule {
+			n++
+		}
+		e.message(steps[:n])
+		steps = steps[n:]
+	}
+}
+
+func (e *explanation) message(steps []rule.Step) {
+	fmt.Fprintf(e.w, "from the %s: %s\n", steps[0].From, subject(steps[0].Before))
+	var width int
+	for _, s := range steps {
+		width = max(width, len([]rune(s.Rule)))
+	}
+	live := [][]byte{steps[0].Before}
+	var replies [][]byte
+	held := false
+	for _, s := range steps {
+		fmt.Fprintf(e.w, "  %-*s  %s\n", width, s.Rule, outcome(s))
+		if !s.Matched || s.Err != nil {
+			continue
+		}
+		if len(s.After) == 1 {
+			e.changes(s)
+		}
+		held = held || s.Held
+		if s.Reply != nil {
+			replies = append(replies, s.Reply)
+		}
+		if i := slices.IndexFunc(live, func(line []byte) bool { return bytes.Equal(line, s.Before) }); i >= 0 {
+			live = slices.Replace(live, i, i+1, s.After...)
+		}
+	}
+	if len(live) == 1 && bytes.Equal(live[0], steps[0].Before) {
+		fmt.Fprintf(e.w, "= %s\n", shorten(live[0]))
+	} else {
+		fmt.Fprintf(e.w, "- %s\n", shorten(steps[0].Before))
+		for _, line := range live {
+			fmt.Fprintf(e.w, "+ %s\n", shorten(line))
+		}
+	}
+	for _, line := range replies {
+		fmt.Fprintf(e.w, "to the %s: %s\n", steps[0].From, shorten(line))
+	}
+	if held {
+		fmt.Fprintln(e.w, "it waits, if its session is not open yet")
+	}
+	fmt.Fprintln(e.w)
+}
+
+// subject says what a message is about.
+func subject(line []byte) string {
+	m, err := wire.Parse(line, "params", "params.update")
+	if err != nil {
+		return "a message"
+	}
+	method, ok := m.Text("method")
+	update, isUpdate := m.Open("params").Open("update").Text("sessionUpdate")
+	switch {
+	case !ok:
+		return "an answer"
+	case isUpdate:
+		return fmt.Sprintf("%.100s %.100s", shorten([]byte(method)), shorten([]byte(update)))
+	}
+	return fmt.Sprintf("%.100s", shorten([]byte(method)))
+}
+
+// outcome says whether a rule matched, and in short what it did.
+func outcome(s rule.Step) string {
+	switch {
+	case s.WhyNot == "off":
+		return "is off"
+	case !s.Matched:
+		return "no: " + s.WhyNot
+	case s.Err != nil:
+		return "matches, and fails: " + s.Err.Error()
+	}
+	var did []string
+	switch {
+	case s.Reply != nil:
+		did = append(did, "replies")
+	case len(s.After) == 0:
+		did = append(did, "drops it")
+	case len(s.After) > 1:
+		did = append(did, fmt.Sprintf("makes %d of it", len(s.After)))
+	case !bytes.Equal(s.Before, s.After[0]):
+		did = append(did, "changes it")
+	}
+	if s.Logged {
+		did = append(did, "logs it")
+	}
+	if s.Held {
+		did = append(did, "holds it")
+	}
+	if did == nil {
+		return "matches, and finds nothing to change"
+	}
+	return "matches: " + strings.Join(did, ", ")
+}
+
+// changes tells what a rule changed in a message.
+func (e *explanation) changes(s rule.Step) {
+	changes, ok := transcript.Changes(s.Before, s.After[0])
+	if ok && len(changes) == 0 && !bytes.Equal(s.Before, s.After[0]) {
+		fmt.Fprintln(e.w, "    spelled otherwise, and the same")
+	}
+	for _, c := range changes {
+		switch {
+		case c.Before == "":
+			fmt.Fprintf(e.w, "    %s: %s is new\n", c.Where(), shorten([]byte(c.After)))
+		case c.After == "":
+			fmt.Fprintf(e.w, "    %s: %s is gone\n", c.Where(), shorten([]byte(c.Before)))
+		default:
+			fmt.Fprintf(e.w, "    %s: %s becomes %s\n", c.Where(), shorten([]byte(c.Before)), shorten([]byte(c.After)))
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"acpshim"
+	"acpshim/config"
+	"acpshim/internal/transcript"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+)
+
+func newRules() *cobra.Command {
+	c := &cobra.Command{
+		Use:                   "rules test|explain",
+		DisableFlagsInUseLine: true,
+		Long: `See what rules do:
+  acpshim rules test FILE...      whether conversations go as they are written down
+  acpshim rules explain [FILE]    what each rule does with a message, or with those
+                                  of a conversation
+
+"acpshim rules test -h" and so on tell more.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			hint := `"acpshim rules -h" says what they do; "acpshim -- rules" runs an agent of that name`
+			if len(args) == 0 {
+				return &exit{exitUsage, errors.New("rules: want test or explain"), hint}
+			}
+			return &exit{exitUsage, fmt.Errorf("rules: want test or explain, not %q", args[0]), hint}
+		},
+	}
+	c.AddCommand(newRulesTest(), newExplain())
+	for _, sub := range append(c.Commands(), c) {
+		sub.Flags().SortFlags = false
+		sub.Flags().BoolP("help", "h", false, "print this")
+		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
+		})
+	}
+	return c
+}
+
+func newRulesTest() *cobra.Command {
+	var over string
+	var update bool
+	c := &cobra.Command{
+		Use:                   "test [flags] FILE...",
+		DisableFlagsInUseLine: true,
+		Long: `Play conversations through acpshim without starting anything, and tell where they
+go otherwise than they are written down. A FILE is text with these sections, the
+inputs and outputs as often as the conversation needs, a message a line:
+  words for the reader
+  -- config.toml --
+  keys and rules that are tested
+  -- client --
+  what the client sends
+  -- to agent --
+  what reaches the agent of it
+  -- agent --
+  what the agent sends
+  -- to client --
+  what reaches the client of it
+An output that is empty is left out. What acpshim answers by itself is an output,
+too. "-- shows --" may follow an output: the plan that the client now shows.
+
+The configuration is the default, then --config, then that of FILE. Your own is not
+read, so that a test says the same on every machine. Messages are compared byte for
+byte. The exit status is 0 if all went as written, and 1 if not.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, names []string) error {
+			base, err := testBase(over)
+			if err != nil {
+				return badConfig(err, "")
+			}
+			differ := 0
+			for _, name := range names {
+				same, err := testFile(os.Stdout, base, name, update)
+				if err != nil {
+					return err
+				}
+				if !same {
+					differ++
+				}
+			}
+			if differ > 0 {
+				return &exit{1, fmt.Errorf("%d of %d conversations went otherwise", differ, len(names)),
+					"\"acpshim rules explain FILE\" shows what each rule did; --update takes over what went"}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&over, "config", "", "read `FILE` over the default")
+	c.Flags().BoolVar(&update, "update", false, "write into each FILE how it went")
+	return c
+}
+
+// testBase is the configuration below that of a conversation.
+func testBase(over string) (config.Config, error) {
+	c := config.Default(acpshim.DefaultConfig)
+	if over == "" {
+		return c, nil
+	}
+	source, err := readConfig(over)
+	if err != nil {
+		return c, err
+	}
+	return config.Parse(c, over, string(source))
+}
+
+// testFile plays a conversation and prints to w how it differs from what is
+// written. With update the file is written over.
+func testFile(w io.Writer, base config.Config, name string, update bool) (same bool, err error) {
+	a, err := readTranscript(name)
+	if err != nil {
+		return false, err
+	}
+	c, err := transcriptConfig(base, name, a)
+	if err != nil {
+		return false, badConfig(err, "")
+	}
+	for _, warning := range c.Warnings() {
+		fmt.Fprintln(os.Stderr, config.Problems{warning})
+	}
+	went, err := transcript.Play(a, transcriptChain(c, warnings(os.Stderr, name), nil))
+	if err != nil {
+		return false, &exit{1, fmt.Errorf("%s: %w", name, err), ""}
+	}
+	went = transcript.LeaveOut(a, went)
+	if update {
+		if now := txtar.Format(went); !bytes.Equal(now, txtar.Format(a)) {
+			fmt.Fprintf(w, "%s: written\n", name)
+			if err := os.WriteFile(name, now, 0o644); err != nil {
+				return false, &exit{1, err, ""}
+			}
+			return true, nil
+		}
+	}
+	differences := transcript.Compare(a, went)
+	if len(differences) == 0 {
+		fmt.Fprintf(w, "%s: ok\n", name)
+	}
+	for _, d := range differences {
+		printDifference(w, name, d)
+	}
+	return len(differences) == 0, nil
+}
+
+// readTranscript reads a conversation. The error is an exit.
+func readTranscript(name string) (*txtar.Archive, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTranscript+1))
+	if err == nil && len(text) > maxTranscript {
+		err = fmt.Errorf("is larger than %d MiB", maxTranscript>>20)
+	}
+	if err != nil {
+		return nil, &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
+	}
+	a := txtar.Parse(text)
+	if !transcript.HasInput(a) {
+		return nil, &exit{1, fmt.Errorf("%s: there is no conversation", name), `want lines "-- client --" or "-- agent --", and below them what they send`}
+	}
+	return a, nil
+}
+
+const maxTranscript = 64 << 20
+
+// warnings is a log of what a person has to know about a conversation.
+func warnings(w io.Writer, name string) zerolog.Logger {
+	console := zerolog.ConsoleWriter{Out: w, NoColor: true, PartsOrder: []string{"message"},
+		FormatMessage: func(m any) string { return fmt.Sprintf("%s: warning: %v", name, m) }}
+	return zerolog.New(console).Level(zerolog.WarnLevel)
+}
+
+func printDifference(w io.Writer, name string, d transcript.Difference) {
+	fmt.Fprintf(w, "%s:%d: %s, line %d: ", name, d.Line, d.Section, d.Number)
+	switch {
+	case d.Want == nil:
+		fmt.Fprintf(w, "not expected\n  got:  %s\n", shorten(d.Got))
+		return
+	case d.Got == nil:
+		fmt.Fprintf(w, "missing\n  want: %s\n", shorten(d.Want))
+		return
+	}
+	fmt.Fprintf(w, "otherwise\n  want: %s\n  got:  %s\n", shorten(d.Want), shorten(d.Got))
+	changes, ok := transcript.Changes(d.Want, d.Got)
+	switch {
+	case ok && len(changes) == 0:
+		fmt.Fprintln(w, "  the same JSON, spelled otherwise")
+	case ok:
+		for _, c := range changes {
+			fmt.Fprintf(w, "  at %s: %s\n", c.Where(), instead(c))
+		}
+	}
+}
+
+// instead says what is at a place of a message and what was wanted there.
+func instead(c transcript.Change) string {
+	switch {
+	case c.Before == "":
+		return "want nothing, got " + shorten([]byte(c.After))
+	case c.After == "":
+		return fmt.Sprintf("want %s, got nothing", shorten([]byte(c.Before)))
+	}
+	return fmt.Sprintf("want %s, got %s", shorten([]byte(c.Before)), shorten([]byte(c.After)))
+}
+
+// shorten makes a line one that can be printed and looked at.
+func shorten(line []byte) string {
+	const most = 2000
+	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\ufffd")
+	if runes := []rune(text); len(runes) > most {
+		text = fmt.Sprintf("%s... (%d bytes)", string(runes[:most]), len(line))
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '\ufffd'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"acpshim/config"
+	"acpshim/filters"
+	"acpshim/filters/rule"
+	"acpshim/internal/transcript"
+	"acpshim/planfile"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/tools/txtar"
+)
+
+// transcriptConfig is base with what a transcript sets over it. Name is that of
+// its file, for messages.
+func transcriptConfig(base config.Config, name string, a *txtar.Archive) (config.Config, error) {
+	for _, f := range a.Files {
+		if f.Name == transcript.Config {
+			return config.Parse(base, name+", "+f.Name, string(f.Data))
+		}
+	}
+	return base, nil
+}
+
+// transcriptChain assembles the chain of a run, with the files of a transcript in
+// place of the machine's, and no processes. Step may be nil; it is told what each
+// rule does, and then every line is held for the rules.
+func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) transcript.Chain {
+	a := assemble(c, "", log)
+	replies := map[rule.Side][]byte{}
+	rules := a.ruleOptions()
+	rules.Reply = func(to rule.Side, line []byte) bool {
+		replies[to] = append(replies[to], line...)
+		return true
+	}
+	rules.Events.Step = step
+	a.rules = c.RuleSet().NewChain(rules)
+	injected := a.injected()
+
+	files := map[string]string{}
+	options := a.filterOptions()
+	options.ReadFile = func(uri string, _ []string) (string, error) {
+		path, err := planfile.Path(uri)
+		if err != nil {
+			return "", err
+		}
+		if text, ok := files[path]; ok {
+			return text, nil
+		}
+		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
+	}
+	conversation := filters.New(options)
+	return transcript.Chain{
+		FromClient: a.rules.FromClient(conversation.FromClient()),
+		FromAgent:  a.rules.FromAgent(conversation.FromAgent()),
+		Write: func(path, text string) []byte {
+			files[path] = text
+			return injected(nil, func(lines []byte) []byte {
+				for _, f := range conversation.Files() {
+					if of, err := planfile.Path(f.URI); err == nil && of == path {
+						lines = conversation.FileRead(lines, f, text, nil)
+					}
+				}
+				return lines
+			})
+		},
+		Replies: func() (toClient, toAgent []byte) {
+			toClient, toAgent = replies[rule.Client], replies[rule.Agent]
+			clear(replies)
+			return toClient, toAgent
+		},
+	}
+}

@@ -1,0 +1,106 @@
+package transcript
+
+import (
+	"bytes"
+	"slices"
+
+	"golang.org/x/tools/txtar"
+)
+
+// A Difference is a message of an output that is otherwise than a transcript has
+// it. Want is nil if there is one too many, Got if one is missing. Of "shows" it
+// is a line.
+type Difference struct {
+	Line      int    // of the transcript: of the message, or of the input that it comes of
+	Section   string // the output
+	Number    int    // of the message in it, from 1
+	Want, Got []byte // without line ends
+}
+
+// Compare returns what is otherwise in a conversation as it went than in the
+// transcript that it was played from.
+func Compare(written, went *txtar.Archive) []Difference {
+	var differences []Difference
+	got := turns(went)
+	for i, t := range turns(written) {
+		for _, section := range []string{toAgent, toClient, shows} {
+			differences = append(differences, compare(section, t.line, t.outputs[section], got[i].outputs[section])...)
+		}
+	}
+	return differences
+}
+
+// LeaveOut returns a transcript that went without what the one it was played from
+// does not have anywhere, though every transcript may.
+func LeaveOut(written, went *txtar.Archive) *txtar.Archive {
+	isShows := func(f txtar.File) bool { return f.Name == shows }
+	if slices.ContainsFunc(written.Files, isShows) {
+		return went
+	}
+	return &txtar.Archive{Comment: went.Comment, Files: slices.DeleteFunc(slices.Clone(went.Files), isShows)}
+}
+
+// HasInput reports whether there is something to play.
+func HasInput(a *txtar.Archive) bool {
+	return slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == client || f.Name == agent })
+}
+
+// A turn is an input with what comes of it. The first one is what comes of none.
+type turn struct {
+	line    int
+	outputs map[string][]output
+}
+
+type output struct {
+	line int
+	text []byte
+}
+
+func turns(a *txtar.Archive) []turn {
+	line := 1 + bytes.Count(a.Comment, []byte("\n"))
+	all := []turn{{line, map[string][]output{}}}
+	for _, f := range a.Files {
+		if !isOutput(f.Name) {
+			all = append(all, turn{line, map[string][]output{}})
+		}
+		line++
+		for text := range bytes.Lines(f.Data) {
+			if isOutput(f.Name) {
+				outputs := all[len(all)-1].outputs
+				outputs[f.Name] = append(outputs[f.Name], output{line, bytes.TrimSuffix(text, []byte("\n"))})
+			}
+			line++
+		}
+	}
+	return all
+}
+
+func isOutput(section string) bool {
+	return section == toAgent || section == toClient || section == shows
+}
+
+// compare leaves out what is the same at the beginning and at the end, and puts
+// the rest side by side.
+func compare(section string, line int, want []output, got []output) (differences []Difference) {
+	begin, wantEnd, gotEnd := 0, len(want), len(got)
+	same := func(i, j int) bool { return bytes.Equal(want[i].text, got[j].text) }
+	for begin < wantEnd && begin < gotEnd && same(begin, begin) {
+		begin++
+	}
+	for wantEnd > begin && gotEnd > begin && same(wantEnd-1, gotEnd-1) {
+		wantEnd, gotEnd = wantEnd-1, gotEnd-1
+	}
+	for i := begin; i < max(wantEnd, gotEnd); i++ {
+		d := Difference{Line: line, Section: section, Number: i + 1}
+		if i < wantEnd {
+			d.Line, d.Want = want[i].line, want[i].text
+		}
+		if i < gotEnd {
+			d.Got = got[i].text
+		}
+		if i >= wantEnd || i >= gotEnd || !same(i, i) {
+			differences = append(differences, d)
+		}
+	}
+	return differences
+}
