@@ -69,16 +69,12 @@ func isMessage(h wire.Head) bool { return h.Method != nil || h.Answer }
 
 // Rewrite implements proxy.Interceptor.
 func (j *Junk) Rewrite(dst, line []byte) []byte {
-	if j.isNext = !j.isJunk(line); !j.isNext {
+	if j.isNext = !j.moves() || !j.isJunk(line); !j.isNext {
 		j.report(line)
-		switch j.Policy {
-		case JunkDrop:
-			return dst
-		case JunkStderr:
+		if j.Policy == JunkStderr {
 			j.Aside(line)
-			return dst
 		}
-		return append(dst, line...)
+		return dst
 	}
 	if j.Next.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
 		return append(dst, line...)

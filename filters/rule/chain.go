@@ -151,10 +151,3 @@ func (c *Chain) fail(r *compiled, err error) {
 		c.opts.Events.Failed(r.name, err)
 	}
 }
-
-// unread tells of a message that no rule was applied to.
-func (c *Chain) unread(err error) {
-	if c.opts.Events.Unread != nil {
-		c.opts.Events.Unread(err)
-	}
-}

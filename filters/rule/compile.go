@@ -33,7 +33,6 @@ func (p Problem) Error() string {
 // used from any goroutine.
 type Set struct {
 	rules []*compiled
-	holds bool // one of them holds
 }
 
 // A compiled is a rule that has no errors.
@@ -68,7 +67,6 @@ func Compile(rules []Rule) (*Set, []Problem) {
 		c.compile()
 		problems = c.problems
 		set.rules = append(set.rules, c.rule)
-		set.holds = set.holds || c.rule.hold
 	}
 	if slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning }) {
 		return nil, problems

@@ -82,6 +82,9 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	if e.c.opts.Events.Step != nil {
 		return wire.Hold
 	}
+	if sel.idle {
+		return wire.Pass
+	}
 	if b := e.known(head); b != nil {
 		return b.decision.verdict()
 	}
@@ -151,7 +154,7 @@ func (e *end) decide(h wire.Head) decision {
 	}
 	d, ok := e.decisions[string(e.key)]
 	if !ok {
-		d = e.c.set.decide(e.side, e.sel, string(h.Method), string(h.SessionUpdate))
+		d = e.sel.decide(e.side, string(h.Method), string(h.SessionUpdate))
 		if len(e.decisions) >= maxDecisions {
 			clear(e.decisions)
 		}
@@ -173,7 +176,7 @@ func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
 }
 
 func (e *end) concerns(sel *selection, r call, ok bool) bool {
-	if ok && e.c.set.reads(e.side.other(), r.method) {
+	if ok && sel.reads(e.side.other(), r.method) {
 		return true
 	}
 	for _, rule := range sel.rules {
@@ -204,7 +207,7 @@ func (e *end) Rewrite(dst, line []byte) []byte {
 	case err == nil:
 		return p.batch(dst, line, elements)
 	case !errors.Is(err, wire.ErrNotArray): // else it is no JSON: nobody's message
-		e.c.unread(err)
+		e.unread(err)
 	}
 	return append(dst, line...)
 }
@@ -239,4 +242,11 @@ func (e *end) passes(line []byte) bool {
 		}
 	}
 	return true
+}
+
+// unread tells of a message that no rule was applied to.
+func (e *end) unread(err error) {
+	if len(e.sel.rules) > 0 && e.c.opts.Events.Unread != nil {
+		e.c.opts.Events.Unread(err)
+	}
 }

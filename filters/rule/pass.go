@@ -27,7 +27,7 @@ func newPass(e *end) *pass {
 func (p *pass) line(dst []byte, m message, err error) []byte {
 	made := [][]byte{m.line}
 	if err != nil {
-		p.c.unread(err)
+		p.unread(err)
 	} else {
 		made = p.message(m)
 	}
@@ -48,7 +48,7 @@ func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
 	for i, span := range elements {
 		m, err := readMessage(line[span.Start:span.End])
 		if err != nil {
-			p.c.unread(err)
+			p.unread(err)
 			continue
 		}
 		made := p.message(m)

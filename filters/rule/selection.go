@@ -7,39 +7,44 @@ type selection struct {
 	rules   []*compiled
 	answers bool // some of them may concern responses
 	updates bool // some of them ask for the kind of an update
+
+	responses []*compiled // rules for the other side's lines that ask what they respond to
+	holds     bool        // messages may be held until their session is open
+	idle      bool        // no line of the side concerns anybody
 }
 
 func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
 	sel := &selection{}
 	for _, r := range s.rules {
-		if !on[r.index] || r.excludes(side, f) != "" {
+		if !on[r.index] {
+			continue
+		}
+		sel.holds = sel.holds || r.hold && r.excludes(Agent, f) == ""
+		if r.responseTo != nil && r.excludes(side.other(), f) == "" {
+			sel.responses = append(sel.responses, r)
+		}
+		if r.excludes(side, f) != "" {
 			continue
 		}
 		sel.rules = append(sel.rules, r)
 		sel.answers = sel.answers || r.answers()
 		sel.updates = sel.updates || r.update != nil
 	}
+	sel.idle = side == Agent && f.Agent != nil && len(sel.rules)+len(sel.responses) == 0 && !sel.holds
 	return sel
 }
 
 // needsAnswer reports whether the answer to a side's request of that method
 // matters.
-func (s *Set) needsAnswer(side Side, method string) bool {
-	if method == "initialize" && side == Client {
-		return true
-	}
-	if s.holds && side == Client && opens(method) {
-		return true
-	}
-	return slices.ContainsFunc(s.rules, func(r *compiled) bool {
-		return r.responseTo != nil && r.from != side && r.responseTo.match(method)
-	})
+func (sel *selection) needsAnswer(side Side, method string) bool {
+	return sel.reads(side, method) ||
+		slices.ContainsFunc(sel.responses, func(r *compiled) bool { return r.responseTo.match(method) })
 }
 
 // reads reports whether a side's request of that method, and its answer, say
 // something of the connection.
-func (s *Set) reads(side Side, method string) bool {
-	return side == Client && (method == "initialize" || s.holds && opens(method))
+func (sel *selection) reads(side Side, method string) bool {
+	return side == Client && (method == "initialize" || sel.holds && opens(method))
 }
 
 // literals are what the rules search for, by their order here.
@@ -62,9 +67,9 @@ type decision struct {
 
 func (d decision) passes() bool { return len(d.rules) == 0 && !d.opened }
 
-func (s *Set) decide(side Side, sel *selection, method, update string) decision {
-	d := decision{noted: s.needsAnswer(side, method)}
-	d.opened = d.noted && s.reads(side, method)
+func (sel *selection) decide(side Side, method, update string) decision {
+	d := decision{noted: sel.needsAnswer(side, method)}
+	d.opened = d.noted && sel.reads(side, method)
 	d.searched = !d.noted
 	for i, r := range sel.rules {
 		if r.calls(method, update) {

@@ -31,7 +31,7 @@ func (c *Chain) answered(side Side, rawID []byte) {
 
 // request notes what a request says of the connection, before any rule.
 func (c *Chain) request(side Side, m *message) {
-	if !c.set.needsAnswer(side, m.method) {
+	if !c.chosen[side].Load().needsAnswer(side, m.method) {
 		return
 	}
 	c.note(side, m.id, call{m.method, m.session})
