@@ -30,6 +30,7 @@ type Message struct {
 	ID            string // see wire.ID; "" if it has none
 	Update        string // params.update.sessionUpdate of session/update
 	Session       string // the session that it, its request or its answer names
+	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
 	Failed        bool   // it is an answer with an error
 
 	Request  *Message // of an answer
@@ -40,8 +41,9 @@ type Message struct {
 // A Book makes messages of records. The zero Book is ready for use, by one
 // goroutine at a time.
 type Book struct {
-	open     map[key]*Message // requests that are not answered, as they came or as acpshim made them
-	received map[uint64]*Message
+	open     map[key]*Message              // requests that are not answered, as they came or as acpshim made them
+	received map[record.Direction]*Message // the latest that was changed: what takes its place follows it
+	sessions map[string]int
 }
 
 type key struct {
@@ -49,7 +51,7 @@ type key struct {
 	id string
 }
 
-// maxOpen bounds the requests and the changed messages that are remembered.
+// maxOpen bounds the requests and the sessions that are remembered.
 const maxOpen = 1 << 16
 
 // Add returns the messages of a record, which has to come in its order: none for
@@ -102,14 +104,19 @@ func read(r record.Record, line []byte) *Message {
 
 // relate finds the message that another belongs to.
 func (b *Book) relate(m *Message) {
-	if b.open == nil || len(b.open) > maxOpen || len(b.received) > maxOpen {
-		b.open, b.received = map[key]*Message{}, map[uint64]*Message{}
+	if b.received == nil {
+		b.received, b.sessions = map[record.Direction]*Message{}, map[string]int{}
 	}
-	switch m.Message.Stage {
-	case "in":
-		b.received[m.Seq] = m
-	case "out":
-		m.Of = b.received[m.Message.Of]
+	if b.open == nil || len(b.open) > maxOpen {
+		b.open = map[key]*Message{}
+	}
+	m.SessionNumber = b.number(m.Session)
+	in := b.received[m.Message.Dir]
+	switch {
+	case m.Message.Stage == "in":
+		b.received[m.Message.Dir] = m
+	case m.Message.Stage == "out" && in != nil && in.Seq == m.Message.Of:
+		m.Of = in
 	}
 	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
 	switch {
@@ -130,15 +137,23 @@ func (b *Book) relate(m *Message) {
 		}
 		m.Request, m.Method = request, request.Method
 		if m.Session == "" {
-			m.Session = request.Session
+			m.Session, m.SessionNumber = request.Session, request.SessionNumber
 		} else if request.Session == "" {
-			request.Session = m.Session
+			request.Session, request.SessionNumber = m.Session, m.SessionNumber
 		}
 		if m.Message.Received() {
 			request.Answered = m
 			delete(b.open, asked)
 		}
 	}
+}
+
+// number tells how many sessions were named before this one, and this one.
+func (b *Book) number(session string) int {
+	if b.sessions[session] == 0 && session != "" && len(b.sessions) < maxOpen {
+		b.sessions[session] = len(b.sessions) + 1
+	}
+	return b.sessions[session]
 }
 
 // A History is a whole record.

@@ -49,6 +49,9 @@ func TestRead(t *testing.T) {
 			t.Errorf("message %d is %+v", i, got)
 		}
 	}
+	if m[0].SessionNumber != 1 || m[5].SessionNumber != 1 || m[6].SessionNumber != 0 {
+		t.Errorf("numbers of sessions: %d, %d, %d", m[0].SessionNumber, m[5].SessionNumber, m[6].SessionNumber)
+	}
 	if string(m[5].JSON) != `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}` || m[7].JSON != nil {
 		t.Errorf("the text of a message: %s, %s", m[5].JSON, m[7].JSON)
 	}
