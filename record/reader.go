@@ -131,6 +131,10 @@ func (r *Reader) Next() (Record, error) {
 	}
 }
 
+// Line returns the line of the record that Next returned last, without its end. It
+// is valid until Next is called again.
+func (r *Reader) Line() []byte { return bytes.TrimSuffix(r.line, []byte("\n")) }
+
 // next returns a whole line, without its end.
 func (r *Reader) next() ([]byte, error) {
 	r.line = r.line[:0]

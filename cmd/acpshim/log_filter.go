@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// takeFilter makes c a command of the form [RECORD] [FILTER...]. A negated term
-// looks like flags, so cobra does not parse them.
+// takeFilter makes c a command of the form [RECORD] [FILTER...], or the record
+// last. A negated term looks like flags, so cobra does not parse them.
 func takeFilter(c *cobra.Command, run func(record string, q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
 	c.DisableFlagsInUseLine = true
@@ -31,8 +32,10 @@ func takeFilter(c *cobra.Command, run func(record string, q query.Query) error) 
 			return c.Help()
 		}
 		var record string
-		if len(rest) > 0 && namesRecord(rest[0]) {
+		if n := len(rest); n > 0 && namesRecord(rest[0]) {
 			record, rest = rest[0], rest[1:]
+		} else if n > 0 && namesRecord(rest[n-1]) {
+			record, rest = rest[n-1], rest[:n-1]
 		}
 		q, err := query.Parse(query.Join(rest))
 		if err != nil {
@@ -74,11 +77,14 @@ func readFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 
 var dated = regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`)
 
-// namesRecord reports whether an argument is a record and no text of a filter: a
-// path, or the beginning of a name, which is a date.
+// namesRecord reports whether an argument is a record and no text of a filter: the
+// beginning of a name, which is a date, or a file that cannot be taken for a text.
 func namesRecord(arg string) bool {
-	return !strings.HasPrefix(arg, "-") && !strings.Contains(arg, ":") && strings.ContainsRune(arg, filepath.Separator) ||
-		strings.HasSuffix(arg, ".jsonl") || dated.MatchString(arg)
+	if strings.HasSuffix(arg, ".jsonl") || dated.MatchString(arg) {
+		return true
+	}
+	info, err := os.Stat(arg)
+	return err == nil && info.Mode().IsRegular() && (filepath.IsAbs(arg) || strings.HasPrefix(arg, "."))
 }
 
 // completeFilter tells the terms, and behind a name its values.

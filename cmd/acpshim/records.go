@@ -25,6 +25,7 @@ func newLogCommand() *cobra.Command {
 			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
 		},
 	}
+	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogPrune())
 	return c
 }
 
@@ -79,13 +80,9 @@ func findRecord(name string) (string, error) {
 
 // readRecord reads the record that a person named.
 func readRecord(name string) (*history.History, error) {
-	file, err := findRecord(name)
+	parts, err := recordParts(name)
 	if err != nil {
-		return nil, &exit{1, err, ""}
-	}
-	parts, err := record.Parts(file)
-	if err != nil || len(parts) == 0 {
-		parts = []string{file} // of another name
+		return nil, err
 	}
 	r, closer, err := record.Open(parts...)
 	if err != nil {
@@ -97,4 +94,17 @@ func readRecord(name string) (*history.History, error) {
 		return nil, &exit{1, err, ""}
 	}
 	return h, nil
+}
+
+// recordParts returns the files of the record that a person named.
+func recordParts(name string) ([]string, error) {
+	file, err := findRecord(name)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	parts, err := record.Parts(file)
+	if err != nil || len(parts) == 0 {
+		parts = []string{file} // of another name
+	}
+	return parts, nil
 }

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"acpshim/history"
+	"acpshim/history/view"
+	"acpshim/record"
+	"acpshim/wire"
+
+	"github.com/spf13/cobra"
+)
+
+func newLogList() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:                   "list [--json]",
+		DisableFlagsInUseLine: true,
+		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended, and its size.",
+		Args:                  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			files, err := records()
+			if err != nil {
+				return &exit{1, err, ""}
+			}
+			out := newOutput(false)
+			return out.Close(list(out, files, asJSON))
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print an object a line")
+	addHelp(c)
+	return c
+}
+
+// addHelp adds what all commands have.
+func addHelp(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	c.Flags().BoolP("help", "h", false, "print this")
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
+	})
+}
+
+// A listed is what a list says of a record.
+type listed struct {
+	Record   string    `json:"record"`
+	Files    []string  `json:"files"`
+	Begun    time.Time `json:"begun"`
+	Seconds  float64   `json:"seconds"`
+	Agent    string    `json:"agent"`
+	Client   string    `json:"client"`
+	Messages uint64    `json:"messages"`
+	State    string    `json:"state"` // ended, running, cut off
+	Status   *int      `json:"status"`
+	Signal   string    `json:"signal,omitempty"`
+	Bytes    int64     `json:"bytes"`
+}
+
+func list(out *output, files []string, asJSON bool) error {
+	var rows [][]string
+	encoder := json.NewEncoder(out)
+	for _, file := range files {
+		l, err := look(file)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "acpshim: %v\n", err)
+			continue
+		}
+		if asJSON {
+			if err := encoder.Encode(l); err != nil {
+				return err
+			}
+			continue
+		}
+		how := l.State
+		if l.Status != nil {
+			how = strings.TrimSpace(fmt.Sprintf("exit %d %s", *l.Status, view.Plain(l.Signal, 20)))
+		}
+		name, _, _ := strings.Cut(l.Record, ".")
+		rows = append(rows, []string{
+			name, l.Begun.Local().Format(time.DateTime), (time.Duration(l.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
+			view.Plain(l.Agent, 28), view.Plain(l.Client, 28), fmt.Sprint(l.Messages), how, view.Size(l.Bytes),
+		})
+	}
+	if len(rows) == 0 && !asJSON {
+		fmt.Fprintln(os.Stderr, "acpshim: there are no records: run an agent with --record")
+	}
+	return columns(out, []string{"RECORD", "BEGUN", "TIME", "AGENT", "CLIENT", "LINES", "END", "SIZE"}, rows)
+}
+
+// columns writes rows below their heads, numbers to the right.
+func columns(w io.Writer, heads []string, rows [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	rows = append([][]string{heads}, rows...)
+	widths := make([]int, len(heads))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
+			switch heads[i] {
+			case "TIME", "LINES", "SIZE":
+				b.WriteString(pad + cell + "  ")
+			default:
+				b.WriteString(cell + pad + "  ")
+			}
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look reads what a list says from the beginning and the end of a record.
+func look(file string) (listed, error) {
+	parts, err := record.Parts(file)
+	if err != nil {
+		return listed{}, err
+	}
+	l := listed{Record: strings.TrimSuffix(filepath.Base(file), ".jsonl"), Files: parts, State: "cut off"}
+	for _, part := range parts {
+		info, err := os.Stat(part)
+		if err != nil {
+			return l, err
+		}
+		l.Bytes += info.Size()
+	}
+	start, err := l.handshake(parts[0])
+	if err != nil {
+		return l, err
+	}
+	last, err := lastRecord(parts[len(parts)-1])
+	if err != nil {
+		return l, err
+	}
+	l.Seconds = last.Mono.Seconds()
+	l.Messages = last.Seq
+	switch {
+	case last.End != nil:
+		l.State, l.Status, l.Signal = "ended", &last.End.Status, last.End.Signal
+		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
+	case start != nil && runs(start.PID):
+		l.State = "running"
+	}
+	return l, nil
+}
+
+// handshakeSize is how much of a record is looked at for the names of its peers.
+const handshakeSize = 256 << 10
+
+// handshake reads who spoke with whom.
+func (l *listed) handshake(file string) (*record.Start, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := record.NewReader(io.LimitReader(f, handshakeSize))
+	var book history.Book
+	var start *record.Start
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return start, nil // what is not there is not told
+		}
+		if rec.Start != nil && start == nil {
+			start, l.Begun = rec.Start, rec.Time
+			if len(start.Argv) > 0 {
+				l.Agent = filepath.Base(start.Argv[0])
+			}
+		}
+		for _, m := range book.Add(rec) {
+			if m.Method != "initialize" {
+				continue
+			}
+			if m.Kind == history.Request && l.Client == "" {
+				l.Client = implementation(m.JSON, "params", "clientInfo")
+			}
+			if m.Kind == history.Answer {
+				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
+					l.Agent = name
+				}
+				return start, nil
+			}
+		}
+	}
+}
+
+func implementation(line []byte, in, info string) string {
+	msg, err := wire.Parse(line, in, in+"."+info)
+	if err != nil {
+		return ""
+	}
+	name, _ := msg.Open(in).Open(info).Text("name")
+	version, _ := msg.Open(in).Open(info).Text("version")
+	return strings.TrimSpace(name + " " + version)
+}
+
+// lastRecord returns the last record of a file, of which it reads more until it
+// finds one.
+func lastRecord(file string) (last record.Record, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return last, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return last, err
+	}
+	for window := int64(64 << 10); ; window *= 8 {
+		from := max(info.Size()-window, 0)
+		r := record.NewReader(io.NewSectionReader(f, from, info.Size()-from))
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				break
+			}
+			if rec.Start == nil {
+				last = rec
+			}
+		}
+		if last.Kind != "" || from == 0 {
+			return last, nil
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"acpshim/history/view"
+	"acpshim/record"
+
+	"github.com/spf13/cobra"
+)
+
+func newLogPrune() *cobra.Command {
+	keep := size(200e6)
+	var days int
+	var dry bool
+	c := &cobra.Command{
+		Use:                   "prune [--keep SIZE] [--days N] [--dry-run]",
+		DisableFlagsInUseLine: true,
+		Long:                  "Remove the files of records that are too old, and the oldest while all of them\ntogether are too large. What is no record stays.",
+		Args:                  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if days < 0 {
+				return &exit{exitUsage, fmt.Errorf("prune: want a number of days, not %d", days), ""}
+			}
+			return prune(record.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
+		},
+	}
+	c.Flags().Var(&keep, "keep", "`SIZE` that may stay, such as 200MB; 0 is no limit")
+	c.Flags().IntVar(&days, "days", 0, "remove what was not written to for `N` days; 0 is no limit")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	addHelp(c)
+	return c
+}
+
+func prune(l record.Limits) error {
+	folder, err := recordsFolder()
+	if err != nil {
+		return &exit{1, err, ""}
+	}
+	sizes := map[string]int64{}
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintf(os.Stderr, "acpshim: there are no records in %s\n", folder)
+		return nil
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			sizes[e.Name()] = info.Size()
+		}
+	}
+	removed, err := record.Prune(folder, l)
+	var bytes int64
+	for _, path := range removed {
+		bytes += sizes[filepath.Base(path)]
+		fmt.Println(path)
+	}
+	does := "removed"
+	if l.DryRun {
+		does = "would remove"
+	}
+	fmt.Fprintf(os.Stderr, "acpshim: %s %s in %d of %d files\n", does, view.Size(bytes), len(removed), len(entries))
+	if err != nil {
+		return &exit{1, err, ""}
+	}
+	return nil
+}
+
+// A size is a flag: a number of bytes.
+type size int64
+
+var units = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30}
+
+func (s *size) Set(text string) error {
+	number := strings.TrimRight(text, "bBkKmMgGiI ")
+	n, err := strconv.ParseFloat(number, 64)
+	unit, known := units[strings.ToLower(strings.TrimSpace(text[len(number):]))]
+	if err != nil || !known || !(n >= 0 && n*unit < 1<<60) {
+		return errors.New("want a size such as 200MB, 1.5GB or 0")
+	}
+	*s = size(n * unit)
+	return nil
+}
+
+func (s *size) String() string { return strings.ReplaceAll(view.Size(int64(*s)), " ", "") }
+func (s *size) Type() string   { return "size" }

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"acpshim/history"
+	"acpshim/history/query"
+	"acpshim/history/view"
+	"acpshim/record"
+
+	"github.com/spf13/cobra"
+)
+
+const filterHelp = `A FILTER is terms that all have to hold; a minus before a term negates it:
+  dir:agent dir:client         who sent it
+  kind:request                 or notification, answer, other
+  method:session/*             a pattern; of an answer, what it answers
+  update:plan*                 of session/update, which one
+  id:7  session:2              the second session, or the beginning of its id
+  changed:yes  rule:"a name"   by acpshim; which rule or translation did it
+  failed:yes                   answers that are errors
+  since:10s  until:14:30       since the beginning, or by the clock
+  text  "some text"            is in the line, without regard to case`
+
+// shown says how messages are printed.
+type shown struct{ raw, json bool }
+
+func (s *shown) addFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&s.raw, "raw", false, "print the lines as they were")
+	c.Flags().BoolVar(&s.json, "json", false, "print the lines of the record")
+	c.MarkFlagsMutuallyExclusive("raw", "json")
+}
+
+func newLogShow() *cobra.Command {
+	var how shown
+	c := &cobra.Command{
+		Use: "show [--raw | --json] [RECORD] [FILTER...]",
+		Long: `Show a record: a row a message, with its number, the seconds since the run began,
+-> if it went to the agent and <- if to the client, what it is, the number of its
+session, and what it says. A row with - is a message that acpshim changed, as it
+came, with the names of what changed it; one with + is what went on.
+
+` + filterHelp,
+	}
+	how.addFlags(c)
+	takeFilter(c, func(name string, q query.Query) error {
+		out := newOutput(!how.json)
+		_, err := how.show(out, name, q)
+		return out.Close(err)
+	})
+	return c
+}
+
+func newLogGrep() *cobra.Command {
+	var how shown
+	var all bool
+	c := &cobra.Command{
+		Use: "grep [--all] [--raw | --json] TEXT... [RECORD]",
+		Long: `Show what has a text in it, in one record or in all. TEXT may be any FILTER. The
+exit status is 1 if there is nothing.
+
+` + filterHelp,
+	}
+	how.addFlags(c)
+	c.Flags().BoolVar(&all, "all", false, "look in all records")
+	takeFilter(c, func(name string, q query.Query) error {
+		if q.Empty() {
+			return &exit{exitUsage, errors.New("grep: want a text to look for"), ""}
+		}
+		names := []string{name}
+		if all {
+			if name != "" {
+				return &exit{exitUsage, fmt.Errorf("grep: want either --all or the record %q", name), ""}
+			}
+			var err error
+			if names, err = records(); err != nil {
+				return &exit{1, err, ""}
+			}
+		}
+		out := newOutput(!how.json)
+		found, err := how.grep(out, names, q, all)
+		if err = out.Close(err); err == nil && !found {
+			return &exit{status: 1}
+		}
+		return err
+	})
+	return c
+}
+
+// grep shows what matches in records, under their names if it is to tell them.
+func (s shown) grep(out *output, names []string, q query.Query, tell bool) (found bool, err error) {
+	for _, name := range names {
+		header := ""
+		if tell && !s.raw && !s.json {
+			header = filepath.Base(name) + "\n"
+		}
+		some, err := s.under(header, out, name, q)
+		if found = found || some; err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// show prints what matches in a record, and reports whether there was something.
+func (s shown) show(out *output, name string, q query.Query) (found bool, err error) {
+	return s.under("", out, name, q)
+}
+
+func (s shown) under(header string, out *output, name string, q query.Query) (found bool, err error) {
+	h, err := readRecord(name)
+	if err != nil {
+		return false, err
+	}
+	if h.Broken > 0 {
+		fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they are left out\n", h.Broken)
+	}
+	rows := view.New()
+	wanted := map[uint64]bool{}
+	print := func(rows []view.Row) error {
+		for _, row := range rows {
+			if _, err := out.WriteString(out.style.Draw(row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if q.Empty() && !s.raw && !s.json {
+		out.WriteString(beginning(h))
+	}
+	others := h.Others
+	other := func(before uint64) error {
+		for len(others) > 0 && others[0].Seq < before {
+			r := others[0]
+			others = others[1:]
+			if !q.MatchOther(r) {
+				continue
+			}
+			header = begun(out, header)
+			found = true
+			if wanted[r.Seq] = true; s.raw || s.json {
+				continue
+			}
+			if err := print(rows.Other(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, m := range h.Messages {
+		if err := other(m.Seq); err != nil {
+			return found, err
+		}
+		if !q.Match(m) {
+			rows.Skip(m)
+			continue
+		}
+		header = begun(out, header)
+		found = true
+		switch {
+		case s.raw && !wanted[m.Seq]:
+			line := m.Message.Line
+			if out.terminal {
+				line = []byte(view.Visible(line))
+			}
+			_, err = out.Write(line)
+		case !s.raw && !s.json:
+			err = print(rows.Message(m))
+		}
+		if wanted[m.Seq] = true; err != nil {
+			return found, err
+		}
+	}
+	if err := other(^uint64(0)); err != nil {
+		return found, err
+	}
+	if s.json {
+		return found, copyRecords(out, name, q, wanted)
+	}
+	if err := print(rows.Flush()); err != nil {
+		return found, err
+	}
+	if q.Empty() && !s.raw {
+		out.WriteString(ending(h))
+	}
+	return found, nil
+}
+
+// begun writes a header that is not yet written.
+func begun(out *output, header string) string {
+	out.WriteString(header)
+	return ""
+}
+
+// copyRecords writes the lines of a record's file that are wanted.
+func copyRecords(out *output, name string, q query.Query, wanted map[uint64]bool) error {
+	parts, err := recordParts(name)
+	if err != nil {
+		return err
+	}
+	r, closer, err := record.Open(parts...)
+	if err != nil {
+		return &exit{1, err, ""}
+	}
+	defer closer.Close()
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return nil // it was read before
+		}
+		frame := rec.Start != nil || rec.End != nil
+		if !wanted[rec.Seq] && !(frame && q.Empty()) || frame && !q.Empty() {
+			continue
+		}
+		line := r.Line()
+		if out.terminal {
+			line = []byte(view.Visible(line))
+		}
+		out.Write(line)
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+}
+
+// beginning says in two lines what run a record is of.
+func beginning(h *history.History) string {
+	s := h.Start
+	if s == nil {
+		return ""
+	}
+	at := ""
+	if len(h.Messages) > 0 {
+		at = h.Messages[0].Time.Add(-h.Messages[0].Mono).Local().Format(time.DateTime) + ", "
+	}
+	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", view.Plain(strings.Join(s.Argv, " "), 200), at,
+		view.Plain(s.Acpshim, 60), view.Plain(s.OS, 20), view.Plain(s.Arch, 20), view.Plain(s.Cwd, 200))
+}
+
+// ending says how a run ended.
+func ending(h *history.History) string {
+	e := h.End
+	if e == nil {
+		return "\nthe record has no end: the run goes on, or was cut off\n"
+	}
+	killed := ""
+	if e.Signal != "" {
+		killed = ", the agent was killed by " + view.Plain(e.Signal, 40)
+	}
+	missing := ""
+	if e.Gaps > 0 {
+		missing = fmt.Sprintf("; %d lines are missing (%s)", e.Lost.Lines, view.Size(e.Lost.Bytes))
+	}
+	return fmt.Sprintf("\nended with status %d%s; the client sent %d lines (%s), the agent %d (%s)%s\n", e.Status, killed,
+		e.Client.Lines, view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
+}
+
+// records are the first files of all records, the oldest first.
+func records() ([]string, error) {
+	folder, err := recordsFolder()
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	var found []string
+	for _, file := range files {
+		if parts, err := record.Parts(file); err == nil && len(parts) > 0 && !slices.Contains(found, parts[0]) {
+			found = append(found, parts[0])
+		}
+	}
+	slices.Sort(found)
+	return found, err
+}
