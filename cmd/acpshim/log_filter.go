@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"acpshim/history/query"
@@ -13,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// takeFilter makes c a command of the form [RECORD] [FILTER...], or the record
-// last. A negated term looks like flags, so cobra does not parse them.
+// takeFilter makes c a command of the form [RECORD] [FILTER...], in any order. A
+// negated term looks like flags, so cobra does not parse them.
 func takeFilter(c *cobra.Command, run func(record string, q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
 	c.DisableFlagsInUseLine = true
@@ -32,10 +33,9 @@ func takeFilter(c *cobra.Command, run func(record string, q query.Query) error) 
 			return c.Help()
 		}
 		var record string
-		if n := len(rest); n > 0 && namesRecord(rest[0]) {
-			record, rest = rest[0], rest[1:]
-		} else if n > 0 && namesRecord(rest[n-1]) {
-			record, rest = rest[n-1], rest[:n-1]
+		if i := slices.IndexFunc(rest, namesRecord); i >= 0 {
+			record = rest[i]
+			rest = slices.Delete(rest, i, i+1)
 		}
 		q, err := query.Parse(query.Join(rest))
 		if err != nil {
