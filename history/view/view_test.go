@@ -146,6 +146,17 @@ func TestRows(t *testing.T) {
                      - [x] b
                      - [ ] b
 `},
+		{"a plan that passed, and one that was changed", []string{
+			"agent " + plan(step("a", "pending")), "agent in " + plan(step("a", "completed")), "agent out " + plan(step("b", "pending")),
+		}, `
+    1     0.010 <-   plan                         1 0 of 1 done
+                       [ ] a
+    2     0.020 <- - plan                         1 1 of 1 done
+                     ~ [x] a
+    3     0.030 <- + plan                         1 0 of 1 done
+                     + [ ] b
+                     - [ ] a
+`},
 		{"other sessions' plans", []string{
 			"agent " + plan(step("a", "pending")),
 			"agent " + strings.Replace(plan(step("b", "pending")), `"s"`, `"t"`, 1),
