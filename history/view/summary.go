@@ -178,6 +178,8 @@ func (v *View) update(m *history.Message, update *wire.Object) string {
 		return text(update, "currentModeId", "modeId")
 	case "available_commands_update":
 		return counted(update.Raw("availableCommands"), "command")
+	case "config_option_update":
+		return counted(update.Raw("configOptions"), "option")
 	case "session_info_update":
 		return text(update, "title")
 	case "usage_update":
