@@ -72,11 +72,15 @@ func (out *output) Close(err error) error {
 		out.pager.Wait()
 		flushed = nil
 	}
-	if err == nil && flushed != nil {
-		err = &exit{1, flushed, ""}
+	if err == nil {
+		err = flushed
 	}
-	if errors.Is(err, syscall.EPIPE) {
+	var e *exit
+	switch {
+	case errors.Is(err, syscall.EPIPE):
 		return nil
+	case err == nil || errors.As(err, &e):
+		return err
 	}
-	return err
+	return &exit{1, err, ""}
 }

@@ -51,7 +51,7 @@ came, with the names of what changed it; one with + is what went on.
 	how.addFlags(c)
 	takeFilter(c, func(name string, q query.Query) error {
 		out := newOutput(!how.json)
-		_, err := how.show(out, name, q)
+		_, err := how.show("", out, name, q)
 		return out.Close(err)
 	})
 	return c
@@ -100,7 +100,7 @@ func (s shown) grep(out *output, names []string, q query.Query, tell bool) (foun
 		if tell && !s.raw && !s.json {
 			header = filepath.Base(name) + "\n"
 		}
-		some, err := s.under(header, out, name, q)
+		some, err := s.show(header, out, name, q)
 		if found = found || some; err != nil {
 			return found, err
 		}
@@ -108,12 +108,9 @@ func (s shown) grep(out *output, names []string, q query.Query, tell bool) (foun
 	return found, nil
 }
 
-// show prints what matches in a record, and reports whether there was something.
-func (s shown) show(out *output, name string, q query.Query) (found bool, err error) {
-	return s.under("", out, name, q)
-}
-
-func (s shown) under(header string, out *output, name string, q query.Query) (found bool, err error) {
+// show prints what matches in a record, below the header if there is something,
+// and reports whether there is.
+func (s shown) show(header string, out *output, name string, q query.Query) (found bool, err error) {
 	h, err := readRecord(name)
 	if err != nil {
 		return false, err
@@ -121,81 +118,88 @@ func (s shown) under(header string, out *output, name string, q query.Query) (fo
 	if h.Broken > 0 {
 		fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they are left out\n", h.Broken)
 	}
-	rows := view.New()
-	wanted := map[uint64]bool{}
-	print := func(rows []view.Row) error {
-		for _, row := range rows {
-			if _, err := out.WriteString(out.style.Draw(row)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if q.Empty() && !s.raw && !s.json {
+	framed := q.Empty() && !s.raw && !s.json
+	if framed {
 		out.WriteString(beginning(h))
 	}
+	p := &showing{shown: s, out: out, q: q, header: header, rows: view.New(), wanted: map[uint64]bool{}}
 	others := h.Others
-	other := func(before uint64) error {
-		for len(others) > 0 && others[0].Seq < before {
-			r := others[0]
-			others = others[1:]
-			if !q.MatchOther(r) {
-				continue
-			}
-			header = begun(out, header)
-			found = true
-			if wanted[r.Seq] = true; s.raw || s.json {
-				continue
-			}
-			if err := print(rows.Other(r)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	for _, m := range h.Messages {
-		if err := other(m.Seq); err != nil {
-			return found, err
+		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+			p.other(others[0])
 		}
-		if !q.Match(m) {
-			rows.Skip(m)
-			continue
-		}
-		header = begun(out, header)
-		found = true
-		switch {
-		case s.raw && !wanted[m.Seq]:
-			line := m.Message.Line
-			if out.terminal {
-				line = []byte(view.Visible(line))
-			}
-			_, err = out.Write(line)
-		case !s.raw && !s.json:
-			err = print(rows.Message(m))
-		}
-		if wanted[m.Seq] = true; err != nil {
-			return found, err
+		p.message(m)
+		if p.err != nil {
+			return true, p.err
 		}
 	}
-	if err := other(^uint64(0)); err != nil {
-		return found, err
+	for _, r := range others {
+		p.other(r)
 	}
 	if s.json {
-		return found, copyRecords(out, name, q, wanted)
+		return len(p.wanted) > 0, copyRecords(out, name, q, p.wanted)
 	}
-	if err := print(rows.Flush()); err != nil {
-		return found, err
-	}
-	if q.Empty() && !s.raw {
+	p.print(p.rows.Flush())
+	if framed {
 		out.WriteString(ending(h))
 	}
-	return found, nil
+	return len(p.wanted) > 0, p.err
 }
 
-// begun writes a header that is not yet written.
-func begun(out *output, header string) string {
-	out.WriteString(header)
-	return ""
+// showing prints what matches of a record that it is given in order.
+type showing struct {
+	shown
+	out    *output
+	q      query.Query
+	header string // not yet written
+	rows   *view.View
+	wanted map[uint64]bool // the numbers of what matched
+	err    error           // of writing
+}
+
+func (p *showing) message(m *history.Message) {
+	if !p.q.Match(m) {
+		p.rows.Skip(m)
+		return
+	}
+	before := p.wanted[m.Seq] // in the same batch
+	p.want(m.Seq)
+	switch {
+	case p.json:
+	case !p.raw:
+		p.print(p.rows.Message(m))
+	case !before && p.out.terminal:
+		p.write(view.Visible(m.Message.Line))
+	case !before:
+		p.write(string(m.Message.Line))
+	}
+}
+
+func (p *showing) other(r record.Record) {
+	if p.raw || !p.q.MatchOther(r) {
+		return
+	}
+	p.want(r.Seq)
+	if !p.json {
+		p.print(p.rows.Other(r))
+	}
+}
+
+func (p *showing) want(seq uint64) {
+	p.write(p.header)
+	p.header, p.wanted[seq] = "", true
+}
+
+func (p *showing) print(rows []view.Row) {
+	for _, row := range rows {
+		p.write(p.out.style.Draw(row))
+	}
+}
+
+func (p *showing) write(text string) {
+	if p.err == nil {
+		_, p.err = p.out.WriteString(text)
+	}
 }
 
 // copyRecords writes the lines of a record's file that are wanted.
