@@ -1,0 +1,258 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/history"
+	"acpshim/history/export"
+	"acpshim/history/query"
+	"acpshim/record"
+	"acpshim/redact"
+	"acpshim/wire"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+)
+
+var exportFormats = []string{"jsonl", "trace", "txtar"}
+
+func newLogExport() *cobra.Command {
+	var format, file string
+	var secrets, force bool
+	c := &cobra.Command{
+		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [-o FILE]",
+		Long: `Write a record for others, without its secrets:
+  jsonl   the record again
+  trace   for the trace viewer of the official conductor (a .jsons file)
+  txtar   a conversation that can be played again as a test
+What is no secret by its name, place or shape stays: look at what you give away.
+With FILTER, only messages that match it are written, without stderr and events.`,
+	}
+	takeFilter(c, func(name string, q query.Query) error {
+		if !slices.Contains(exportFormats, format) {
+			return &exit{exitUsage, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format), ""}
+		}
+		open, err := recordOpener(name)
+		if err != nil {
+			return err
+		}
+		var o export.Options
+		if !q.Empty() {
+			if o.Keep, err = matching(open, q); err != nil {
+				return failed(err)
+			}
+		}
+		if !secrets {
+			if o.Redactor, err = newRedactor(); err != nil {
+				return &exit{exitFailure, err, ""}
+			}
+		}
+		write := func(w io.Writer) error { return exportAs(w, format, open, o) }
+		if file == "" {
+			return failed(write(os.Stdout))
+		}
+		err = writeFile(file, force, write)
+		if errors.Is(err, fs.ErrExist) {
+			return &exit{1, fmt.Errorf("%s is there and stays as it is", file), "--force writes over it"}
+		}
+		return failed(err)
+	})
+	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
+	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output")
+	c.Flags().BoolVar(&force, "force", false, "write over FILE if it is there")
+	c.Flags().BoolVar(&secrets, "no-redact", false, "leave secrets where they are")
+	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
+	return c
+}
+
+// failed is the exit for an error of reading or writing.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exit{1, err, ""}
+}
+
+// matching are the records that a filter means: with a message that was
+// changed, what it became, and the other way.
+func matching(open func() (io.ReadCloser, error), q query.Query) (func(seq uint64) bool, error) {
+	h, err := readCopy(open, export.Options{})
+	if err != nil {
+		return nil, err
+	}
+	found := map[uint64]bool{}
+	for _, m := range h.Messages {
+		if q.Match(m) {
+			found[m.Seq], found[m.Message.Of] = true, true
+		}
+	}
+	for _, m := range h.Messages {
+		if of := m.Message.Of; of > 0 && found[of] {
+			found[m.Seq] = true
+		}
+	}
+	delete(found, 0)
+	return func(seq uint64) bool { return found[seq] }, nil
+}
+
+func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o export.Options) error {
+	if format == "jsonl" {
+		return export.Copy(w, open, o)
+	}
+	h, err := readCopy(open, o)
+	if err != nil {
+		return err
+	}
+	if format == "trace" {
+		n, err := export.Trace(w, h.Messages)
+		if n > 0 {
+			fmt.Fprintf(os.Stderr, "acpshim: left out, as they are no messages: %d lines\n", n)
+		}
+		return err
+	}
+	if c, err := (flags{}).load(); err == nil && o.Redactor != nil {
+		if err := renameMessages(h, c); err != nil {
+			return err
+		}
+	}
+	archive, omitted := export.Txtar(h)
+	tellOmitted(os.Stderr, omitted)
+	if files := filePlans(h); len(files) > 0 {
+		fmt.Fprintf(os.Stderr, "acpshim: texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s\n", strings.Join(files, ", "))
+	}
+	_, err = w.Write(txtar.Format(archive))
+	return err
+}
+
+// readCopy reads a record as it would be exported.
+func readCopy(open func() (io.ReadCloser, error), o export.Options) (*history.History, error) {
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(export.Copy(w, open, o)) }()
+	defer r.Close()
+	return history.Read(record.NewReader(r))
+}
+
+// tellOmitted says what is left out, a line for each reason.
+func tellOmitted(w io.Writer, omitted []export.Omission) {
+	const most = 5 // numbers that are told
+	var reasons []string
+	at := map[string][]string{}
+	for _, o := range omitted {
+		if at[o.Why] == nil {
+			reasons = append(reasons, o.Why)
+		}
+		at[o.Why] = append(at[o.Why], fmt.Sprintf("#%d", o.Seq))
+	}
+	for _, why := range reasons {
+		which := at[why]
+		more := ""
+		if len(which) > most {
+			more = fmt.Sprintf(" and %d more", len(which)-most)
+		}
+		fmt.Fprintf(w, "acpshim: left out, as %s: %s%s\n", why, strings.Join(which[:min(len(which), most)], " "), more)
+	}
+}
+
+// filePlans are the URIs of the plan files that the agent named, quoted.
+func filePlans(h *history.History) (uris []string) {
+	plan := wire.Pointer{"params", "update", "plan"}
+	for _, m := range h.Messages {
+		if m.Update != "plan_update" || !m.Message.Received() {
+			continue
+		}
+		p, err := wire.Parse(plan.Raw(m.JSON))
+		if kind, _ := p.Text("type"); err != nil || kind != "file" {
+			continue
+		}
+		uri, _ := p.Text("uri")
+		if uri = fmt.Sprintf("%q", uri); !slices.Contains(uris, uri) {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// recordOpener finds the record that a person named, and returns what opens it.
+func recordOpener(name string) (func() (io.ReadCloser, error), error) {
+	file, err := findRecord(name)
+	if err != nil {
+		return nil, &exit{1, err, ""}
+	}
+	parts, err := record.Parts(file)
+	if err != nil || len(parts) == 0 {
+		parts = []string{file} // of another name
+	}
+	return func() (io.ReadCloser, error) {
+		var f files
+		for _, part := range parts {
+			opened, err := os.Open(part)
+			if err != nil {
+				f.Close()
+				return nil, err
+			}
+			f.all = append(f.all, opened)
+			f.readers = append(f.readers, opened)
+		}
+		f.Reader = io.MultiReader(f.readers...)
+		return &f, nil
+	}, nil
+}
+
+// files are the parts of a record, one after the other.
+type files struct {
+	io.Reader
+	readers []io.Reader
+	all     []*os.File
+}
+
+func (f *files) Close() error {
+	var errs []error
+	for _, file := range f.all {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// newRedactor knows the secrets of this user. Fingerprints of sessions differ
+// from export to export, so that nobody can try ids on them.
+func newRedactor() (*redact.Redactor, error) {
+	o := redact.Options{Salt: make([]byte, 16)}
+	rand.Read(o.Salt)
+	o.Home, _ = os.UserHomeDir() // without one there is none to take out
+	if u, err := user.Current(); err == nil {
+		o.User = u.Username
+	}
+	return redact.New(o)
+}
+
+// writeFile writes a file whole or not at all, for its owner only. The error is
+// an [fs.ErrExist] if it is there and not to be written over.
+func writeFile(name string, force bool, write func(io.Writer) error) error {
+	if !force {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return errors.Join(err, os.Remove(name))
+		}
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".acpshim-*") // the record itself may be what is written over
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
+}

@@ -1,0 +1,194 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acpshim"
+	"acpshim/config"
+	"acpshim/history/export"
+	"acpshim/internal/demo"
+	"acpshim/internal/transcript"
+	"acpshim/proxy"
+	"acpshim/record"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+	"golang.org/x/tools/txtar"
+)
+
+// recordTranscript records a transcript as it goes through its chain, and
+// returns the path of the record.
+func recordTranscript(t *testing.T, a *txtar.Archive) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "records")
+	recorder, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := chainOf(t, a)
+	for _, f := range a.Files {
+		look, tap := chain.FromClient, recorder.Tap(record.Client)
+		switch f.Name {
+		case "agent":
+			look, tap = chain.FromAgent, recorder.Tap(record.Agent)
+		case "client":
+		default:
+			continue
+		}
+		if err := proxy.RelayTapped(io.Discard, bytes.NewReader(f.Data), look, tap, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := recorder.Close(record.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, recorder.Name())
+}
+
+// TestAnExportedConversationPlaysTheSame records each transcript, exports that
+// without its secrets, and plays the export through the same chain.
+func TestAnExportedConversationPlaysTheSame(t *testing.T) {
+	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")
+	played := 0
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(txtar.Format(a), []byte("\n-- file ")) {
+			continue // a record has no files
+		}
+		played++
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			open, err := recordOpener(recordTranscript(t, a))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := newRedactor()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := readCopy(open, export.Options{Redactor: r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !h.Start.Redacted {
+				t.Error("the export is not marked as redacted")
+			}
+			c := config.Default(acpshim.DefaultConfig)
+			for _, f := range a.Files {
+				if f.Name == transcript.Config {
+					if c, err = config.Parse(c, f.Name, string(f.Data)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := renameMessages(h, c); err != nil {
+				t.Fatal(err)
+			}
+			exported, omitted := export.Txtar(h)
+			if len(omitted) > 0 || len(exported.Files) == 0 {
+				t.Errorf("%d sections, left out: %v", len(exported.Files), omitted)
+			}
+			for _, f := range a.Files {
+				if f.Name == transcript.Config {
+					exported.Files = append([]txtar.File{f}, exported.Files...)
+				}
+			}
+			went, err := transcript.Play(exported, chainOf(t, exported))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(txtar.Format(exported)), string(txtar.Format(went))); diff != "" {
+				t.Errorf("the export went otherwise (-export +now):\n%s", diff)
+			}
+		})
+	}
+	if played < 5 {
+		t.Errorf("%d transcripts were played", played)
+	}
+}
+
+// TestAReplayTellsWhatAConfigurationChanges replays a record with the
+// configuration that it was made with, and with another.
+func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
+	a, err := txtar.ParseFile("../../testdata/transcripts/codex_two_sources.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := readRecord(recordTranscript(t, a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default(acpshim.DefaultConfig)
+	c.Log.Level = "off"
+	var same, other bytes.Buffer
+	if err := replayChain(&same, h, c, "", true); err != nil || same.Len() > 0 {
+		t.Errorf("with the same configuration: %v\n%s", err, same.String())
+	}
+	c, err = config.Assign(c, "test", "plan.prose=drop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = replayChain(&other, h, c, "", true)
+	if e, ok := err.(*exit); !ok || e.status != 1 {
+		t.Errorf("a difference is no error: %v", err)
+	}
+	lines := strings.Split(strings.TrimSpace(other.String()), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "to client, #") || !strings.Contains(lines[1], `- {"jsonrpc":"2.0","method":"session/update"`) || !strings.Contains(lines[1], "agent_message_chunk") {
+		t.Errorf("the text that is not told is not the difference:\n%s", other.String())
+	}
+}
+
+// TestADemoIsServedByItsRecord records a run of the demo, and plays that to the
+// demo's client behind acpshim: it must be shown what it was shown then.
+func TestADemoIsServedByItsRecord(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	recorder, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var planFile string
+	run := func(relay proxy.Options, agent func(planFile string) []string) {
+		t.Helper()
+		err := demo.Run(demo.Options{
+			Relay: relay, Out: io.Discard, AgentCommand: agent,
+			ClientCommand: func(cwd string) []string { return []string{"acpshim", "demo", "client", "old", cwd} },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	relay := assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop()).options()
+	relay.TapClient, relay.TapAgent = recorder.Tap(record.Client), recorder.Tap(record.Agent)
+	run(relay, func(path string) []string {
+		planFile = path
+		return []string{"acpshim", "demo", "agent", path, "0s"}
+	})
+	if err := recorder.Close(record.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, recorder.Name())
+	recorded, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop()).options(), func(path string) []string {
+		// A record has no files: it gets the one that it names.
+		text := bytes.ReplaceAll(recorded, []byte(filepath.Dir(planFile)), []byte(filepath.Dir(path)))
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Error(err)
+		}
+		if err := os.WriteFile(path, []byte("# Next\n\n- [x] Write the release notes\n- [ ] Tag the release\n"), 0o600); err != nil {
+			t.Error(err)
+		}
+		return []string{"acpshim", "log", "replay", "--as-agent", name}
+	})
+}
