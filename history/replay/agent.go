@@ -136,7 +136,7 @@ func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Opti
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var playing sync.WaitGroup
-	playing.Go(func() { a.play(ctx, opening, nil) })
+	a.start(ctx, &playing, opening, nil)
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -177,7 +177,7 @@ func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) 
 			a.sessions[then] = now
 			a.writing.Unlock()
 		}
-		playing.Go(func() { a.play(ctx, t, append([]byte(nil), id...)) })
+		a.start(ctx, playing, t, append([]byte(nil), id...))
 	case !isMethod:
 		a.waiting.Lock()
 		if answered := a.asked[wire.ID(id)]; answered != nil {
@@ -197,11 +197,21 @@ func (a *agent) refuse(id []byte, method string) {
 	a.write(append(failure(id, code, message), '\n'))
 }
 
+// start plays a turn, and returns when all that it sends before its first wait
+// is sent: answers that wait for nothing come in the order of their requests.
+func (a *agent) start(ctx context.Context, playing *sync.WaitGroup, t *turn, id []byte) {
+	begun := make(chan struct{})
+	playing.Go(func() { a.play(ctx, t, id, sync.OnceFunc(func() { close(begun) })) })
+	<-begun
+}
+
 // play sends what the agent sent in a turn. Steps with no wait between them
-// leave in one write, before the client can answer to the first.
-func (a *agent) play(ctx context.Context, t *turn, id []byte) {
+// leave in one write, before the client can answer to the first. Sent is called
+// after each write.
+func (a *agent) play(ctx context.Context, t *turn, id []byte, sent func()) {
 	var lines [][]byte
 	send := func() {
+		defer sent()
 		a.writing.Lock()
 		defer a.writing.Unlock()
 		var out []byte
