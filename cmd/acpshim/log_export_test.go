@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -147,9 +148,10 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	}
 }
 
-// TestADemoIsServedByItsRecord records a run of the demo, and plays that to the
-// demo's client behind acpshim: it must be shown what it was shown then.
-func TestADemoIsServedByItsRecord(t *testing.T) {
+// TestADemoMeetsItsRecord records a run of the demo. The client of the record
+// must hear the same of the demo's agent again, and the agent of the record must
+// serve the demo's client behind acpshim: that is shown what it was shown then.
+func TestADemoMeetsItsRecord(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	recorder, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
 	if err != nil {
@@ -176,6 +178,14 @@ func TestADemoIsServedByItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, recorder.Name())
+	if err := os.Mkdir(filepath.Dir(planFile), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("acpshim", "log", "replay", "--as-client", "--diff", name, "--", "acpshim", "demo", "agent", planFile, "0s").CombinedOutput()
+	os.RemoveAll(filepath.Dir(planFile))
+	if err != nil || len(out) > 0 {
+		t.Errorf("the agent did not say the same again: %v\n%s", err, out)
+	}
 	recorded, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -39,8 +39,8 @@ func newLogReplay() *cobra.Command {
 configuration, and what the client would get now is printed.
   --as-agent    be the agent, for an editor to connect to: each request is
                 answered as the next one with its method was
-  --as-client   be the editor, and ask COMMAND what the agent was asked; what it
-                sends is printed
+  --as-client   be the editor, and ask the agent COMMAND what the agent of the
+                record was asked; what it sends is printed
 With --diff only what differs from the record is printed, and the exit status is
 1 if anything does.`,
 		Args: cobra.ArbitraryArgs,
@@ -109,7 +109,8 @@ func replayChain(w io.Writer, h *history.History, c config.Config, agentName str
 		if m.Message.Sent() {
 			then.add(m.Message.Dir, m.Message.Line, m)
 		}
-		if m.Message.Received() {
+		ours := m.Kind == history.Answer && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
+		if m.Message.Received() && !ours {
 			if err := now.take(m); err != nil {
 				return failed(err)
 			}

@@ -40,6 +40,9 @@ func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 		}
 		seq = m.Seq
 		why := unfit(m.Message)
+		if m.Kind == history.Answer && m.Request != nil && !m.Request.Message.Received() {
+			why = "it answers a request that acpshim made on its own"
+		}
 		if m.Message.Stage == "out" {
 			g, known := in[m.Message.Of]
 			switch {
@@ -47,7 +50,7 @@ func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 				g.comes = appendLine(g.comes, m.Message.Line)
 			case known && g == nil:
 			case why == "":
-				omitted = append(omitted, Omission{seq, "acpshim made the line on its own"})
+				omitted = append(omitted, Omission{seq, "acpshim made it on its own"})
 			default:
 				omitted = append(omitted, Omission{seq, why})
 			}
@@ -103,13 +106,13 @@ func (g *group) sections() []txtar.File {
 func unfit(m *record.Message) string {
 	switch {
 	case m.Line == nil:
-		return "the line was too long to be recorded"
+		return "it was too long to be recorded"
 	case !utf8.Valid(m.Line):
-		return "the line is no valid UTF-8"
+		return "it is no valid UTF-8"
 	case bytes.ContainsRune(bytes.TrimSuffix(m.Line, []byte("\n")), '\n'):
-		return "the record has several lines"
+		return "it is several lines"
 	case len(txtar.Parse(m.Line).Files) > 0:
-		return "the line would begin a section"
+		return "it would begin a section"
 	}
 	return ""
 }

@@ -186,7 +186,9 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 {"kind":"message","seq":5,"dir":"agent","stage":"out","of":4,"msg":{"of":"what is left out"}}
 {"kind":"message","seq":6,"dir":"agent","stage":"out","msg":{"own":1}}
 {"kind":"message","seq":7,"dir":"agent","sha256":"00"}
-{"kind":"message","seq":8,"dir":"agent","b64":"` + b64("unterminated") + `"}
+{"kind":"message","seq":75,"dir":"agent","stage":"out","msg":{"id":"own","method":"fs/read_text_file"}}
+{"kind":"message","seq":76,"dir":"client","stage":"in","msg":{"id":"own","result":{}}}
+{"kind":"message","seq":80,"dir":"agent","b64":"` + b64("unterminated") + `"}
 `
 	h, err := history.Read(record.NewReader(strings.NewReader(text)))
 	if err != nil {
@@ -197,7 +199,8 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff(want, string(txtar.Format(archive))); diff != "" {
 		t.Error(diff)
 	}
-	wantOmitted := []Omission{{2, "the line would begin a section"}, {4, "the line is no valid UTF-8"}, {6, "acpshim made the line on its own"}, {7, "the line was too long to be recorded"}}
+	wantOmitted := []Omission{{2, "it would begin a section"}, {4, "it is no valid UTF-8"}, {6, "acpshim made it on its own"}, {7, "it was too long to be recorded"},
+		{75, "acpshim made it on its own"}, {76, "it answers a request that acpshim made on its own"}}
 	if diff := cmp.Diff(wantOmitted, omitted); diff != "" {
 		t.Error(diff)
 	}

@@ -74,14 +74,15 @@ func turns(messages []*history.Message) (opening *turn, by byMethod[*turn]) {
 		if m.Message.Dir == record.Client {
 			switch {
 			case m.Kind == history.Request:
-				t := &turn{request: m}
+				request := asked(m)
+				t := &turn{request: request}
 				by[m.Method] = append(by[m.Method], t)
-				of[m], last = t, t
-				if m.Answered != nil {
+				of[request], last = t, t
+				if request.Answered != nil {
 					open = append(open, t)
 				}
-				if m.Session != "" {
-					latest[m.Session] = t
+				if request.Session != "" {
+					latest[request.Session] = t
 				}
 			case m.Kind == history.Answer && of[m.Request] != nil:
 				gates[of[m.Request]] = append(gates[of[m.Request]], m.Request)

@@ -21,10 +21,11 @@ type client struct {
 	to      io.Writer
 
 	mu       sync.Mutex
-	pending  map[string]*exchange // by the id that it was sent with
-	sessions map[string]string    // the agent's, by those of the record
-	then     map[string]string    // and the other way
-	asked    byMethod[*history.Message]
+	pending  map[string]*exchange        // by the id that it was sent with
+	sessions map[string]string           // the agent's, by those of the record
+	then     map[string]string           // and the other way
+	asked    byMethod[*history.Message]  // the agent's requests
+	answers  map[*history.Message][]byte // to them, as they reached the agent
 }
 
 // An exchange is a request of the client's that was sent again.
@@ -34,7 +35,7 @@ type exchange struct {
 }
 
 // PlayClient plays the client of a record to the agent at out and in: its
-// requests and notifications in their order, with new ids and the sessions that
+// requests and notifications as they reached the agent, in their order, with new ids and the sessions that
 // the agent names, each when those are answered that had been answered before
 // it. A request of the agent is answered as the next one of its method was.
 //
@@ -45,10 +46,14 @@ type exchange struct {
 //
 // The error is one of writing, or tells of an answer that did not come.
 func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Options, heard func(line []byte, then [][]byte)) (done <-chan struct{}, err error) {
-	c := &client{Options: o, to: out, pending: map[string]*exchange{}, sessions: map[string]string{}, then: map[string]string{}, asked: byMethod[*history.Message]{}}
+	c := &client{Options: o, to: out, pending: map[string]*exchange{}, sessions: map[string]string{}, then: map[string]string{}, asked: byMethod[*history.Message]{}, answers: map[*history.Message][]byte{}}
 	for _, m := range messages {
-		if isPlayed(m) && m.Message.Dir == record.Agent && m.Kind == history.Request {
+		switch {
+		case !isPlayed(m):
+		case m.Message.Dir == record.Agent && m.Kind == history.Request:
 			c.asked[m.Method] = append(c.asked[m.Method], m)
+		case m.Message.Dir == record.Client && m.Kind == history.Answer && m.Request != nil:
+			c.answers[m.Request] = m.JSON
 		}
 	}
 	ended := make(chan struct{})
@@ -106,8 +111,8 @@ func (c *client) play(messages []*history.Message, ended <-chan struct{}) error 
 			id = strconv.AppendInt(nil, n, 10)
 			n++
 			ids[m.ID] = string(id)
-			e := &exchange{m, make(chan struct{})}
-			sent[m] = e
+			e := &exchange{asked(m), make(chan struct{})}
+			sent[e.request] = e
 			c.mu.Lock()
 			c.pending[wire.ID(id)] = e
 			c.mu.Unlock()
@@ -210,12 +215,13 @@ func (c *client) take(line []byte) (then, reply []byte, answer *exchange) {
 		return respelled(line, wire.Pointer{"id"}.Raw(e.request.JSON), c.then), nil, e
 	case id != nil:
 		request, ok := c.asked.next(method)
-		if !ok || request.Answered == nil {
+		answer := c.answers[request]
+		if !ok || answer == nil {
 			message := fmt.Sprintf("the record has no answer to a further %q", method)
 			c.note("%s", message)
 			return respelled(line, nil, c.then), failure(id, internalError, message), nil
 		}
-		return respelled(line, wire.Pointer{"id"}.Raw(request.JSON), c.then), respelled(request.Answered.JSON, id, nil), nil
+		return respelled(line, wire.Pointer{"id"}.Raw(request.JSON), c.then), respelled(answer, id, nil), nil
 	}
 	return respelled(line, nil, c.then), nil, nil
 }

@@ -4,6 +4,7 @@ package replay
 
 import (
 	"acpshim/history"
+	"acpshim/record"
 	"acpshim/wire"
 )
 
@@ -73,7 +74,20 @@ func elements(line []byte) [][]byte {
 	return [][]byte{line}
 }
 
-// isPlayed reports whether a message was sent by a peer and can be read.
+// isPlayed reports whether a message was sent by the agent, or reached it, and
+// can be read.
 func isPlayed(m *history.Message) bool {
-	return m.Message.Received() && m.Kind != history.Other
+	if m.Message.Dir == record.Agent {
+		return m.Message.Received() && m.Kind != history.Other
+	}
+	return m.Message.Sent() && m.Kind != history.Other
+}
+
+// asked is the message that answers are related to, of one that reached the
+// agent, which may have been changed on its way.
+func asked(m *history.Message) *history.Message {
+	if m.Of != nil {
+		return m.Of
+	}
+	return m
 }
