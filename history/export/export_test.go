@@ -130,11 +130,13 @@ func TestWhatIsRedactedIsMarked(t *testing.T) {
 {"kind":"message","seq":1,"dir":"client","len":20,"msg":{"id": 1.0}}
 {"kind":"message","seq":2,"dir":"client","len":20,"msg":{"apiKey": "hunter22x"}}
 {"kind":"stderr","seq":3,"text":"fine\n"}
+{"kind":"message","seq":4,"dir":"agent","len":9000000,"head":"eyJhIjox","sha256":"00"}
 `
 	const want = `{"kind":"start","schema":1,"argv":["a"],"redacted":true}
 {"kind":"message","seq":1,"dir":"client","len":20,"msg":{"id": 1.0}}
 {"kind":"message","seq":2,"dir":"client","len":20,"msg":{"apiKey": "[redacted:key]"},"redacted":true}
 {"kind":"stderr","seq":3,"text":"fine\n"}
+{"kind":"message","seq":4,"dir":"agent","len":9000000,"sha256":"00","redacted":true}
 `
 	got := exported(t, text, Options{Redactor: redactor(t)})["jsonl"]
 	if diff := cmp.Diff(want, got); diff != "" {

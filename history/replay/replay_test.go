@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -162,6 +163,80 @@ func TestAnswersAreFoundWhateverIsAskedMeanwhile(t *testing.T) {
 {"id":0,"result":{"stopReason":"end_turn"}}
 `
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAnAgentWaitsForTheAnswersThatItHad answers late.
+func TestAnAgentWaitsForTheAnswersThatItHad(t *testing.T) {
+	messages := conversation(t, `
+		client {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
+		agent {"id":9,"method":"session/request_permission","params":{"sessionId":"s"}}
+		client {"id":9,"result":{}}
+		agent {"id":0,"result":{"stopReason":"end_turn"}}
+	`)
+	agentIn, toAgent := io.Pipe()
+	fromAgent, agentOut := io.Pipe()
+	go func() { agentOut.CloseWithError(ServeAgent(agentIn, agentOut, messages, Options{})) }()
+	got := make(chan string, 10)
+	go func() {
+		defer close(got)
+		for lines := bufio.NewScanner(fromAgent); lines.Scan(); {
+			got <- lines.Text()
+		}
+	}()
+	fmt.Fprintln(toAgent, `{"id":5,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	if line := <-got; !strings.Contains(line, "session/request_permission") {
+		t.Fatalf("got %s", line)
+	}
+	select {
+	case line := <-got:
+		t.Fatalf("before it was answered, the agent sent %s", line)
+	case <-time.After(20 * time.Millisecond):
+	}
+	fmt.Fprintln(toAgent, `{"id":9,"result":{}}`)
+	if line := <-got; line != `{"id":5,"result":{"stopReason":"end_turn"}}` {
+		t.Fatalf("got %s", line)
+	}
+	toAgent.Close()
+	if line, more := <-got; more {
+		t.Errorf("got %s", line)
+	}
+}
+
+func TestAClientTakesTheAgentsSessions(t *testing.T) {
+	messages := conversation(t, `
+		client {"id":"n","method":"session/new","params":{}}
+		agent {"id":"n","result":{"sessionId":"then"}}
+		client {"id":"p","method":"session/prompt","params":{"sessionId":"then"}}
+		agent {"id":"p","result":{}}
+	`)
+	fromAgent, agentOut := io.Pipe()
+	agentIn, toAgent := io.Pipe()
+	asked := make(chan string, 2)
+	go func() {
+		lines := bufio.NewScanner(agentIn)
+		for _, answer := range []string{`{"id":0,"result":{"sessionId":"now"}}`, `{"method":"u","params":{"sessionId":"now"}}` + "\n" + `{"id":1,"result":{}}`} {
+			lines.Scan()
+			asked <- lines.Text()
+			fmt.Fprintln(agentOut, answer)
+		}
+		agentOut.Close()
+	}()
+	var heard [][]byte
+	done, err := PlayClient(toAgent, fromAgent, messages, Options{}, func(_ []byte, then [][]byte) { heard = append(heard, then...) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if first, second := <-asked, <-asked; first != `{"id":0,"method":"session/new","params":{}}` || second != `{"id":1,"method":"session/prompt","params":{"sessionId":"now"}}` {
+		t.Errorf("the agent was asked %s and %s", first, second)
+	}
+	const want = `{"id":"n","result":{"sessionId":"then"}}
+{"method":"u","params":{"sessionId":"then"}}
+{"id":"p","result":{}}
+`
+	if diff := cmp.Diff(want, string(join(heard))); diff != "" {
 		t.Error(diff)
 	}
 }
