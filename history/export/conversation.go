@@ -82,7 +82,7 @@ func comment(h *history.History) []byte {
 	if h.Start == nil {
 		return []byte("A conversation that acpshim recorded.\n")
 	}
-	return fmt.Appendf(nil, "A conversation that acpshim %s recorded.\nrun: %q\nconfig: %q\n", h.Start.Acpshim, h.Start.Run, h.Start.Config)
+	return fmt.Appendf(nil, "A conversation that acpshim recorded.\nversion: %q\nrun: %q\nconfig: %q\n", h.Start.Acpshim, h.Start.Run, h.Start.Config)
 }
 
 func (g *group) sections() []txtar.File {

@@ -181,7 +181,8 @@ func TestTrace(t *testing.T) {
 
 func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	text := `{"kind":"message","seq":1,"dir":"client","msg":{"a":1}}
+	text := `{"kind":"start","schema":1,"acpshim":"v\n-- agent --\n"}
+{"kind":"message","seq":1,"dir":"client","msg":{"a":1}}
 {"kind":"message","seq":2,"dir":"agent","b64":"` + b64("-- client --\n") + `"}
 {"kind":"message","seq":3,"dir":"agent","b64":"` + b64("-- no section\n") + `"}
 {"kind":"message","seq":4,"dir":"agent","stage":"in","b64":"` + b64("{\"a\":\"\xff\"}\n") + `"}
@@ -197,7 +198,7 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	archive, omitted := Txtar(h)
-	const want = "A conversation that acpshim recorded.\n-- client --\n{\"a\":1}\n-- to agent --\n{\"a\":1}\n-- agent --\n-- no section\nunterminated\n-- to client --\n-- no section\nunterminated\n"
+	const want = "A conversation that acpshim recorded.\nversion: \"v\\n-- agent --\\n\"\nrun: \"\"\nconfig: \"\"\n-- client --\n{\"a\":1}\n-- to agent --\n{\"a\":1}\n-- agent --\n-- no section\nunterminated\n-- to client --\n-- no section\nunterminated\n"
 	if diff := cmp.Diff(want, string(txtar.Format(archive))); diff != "" {
 		t.Error(diff)
 	}
