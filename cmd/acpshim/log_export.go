@@ -1,13 +1,11 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"acpshim/history/export"
 	"acpshim/history/query"
 	"acpshim/record"
-	"acpshim/redact"
 	"acpshim/wire"
 
 	"github.com/spf13/cobra"
@@ -52,7 +49,11 @@ With FILTER, only messages that match it are written, without stderr and events.
 			}
 		}
 		if !secrets {
-			if o.Redactor, err = newRedactor(); err != nil {
+			c, err := flags{}.load()
+			if err != nil {
+				return badConfig(err, "")
+			}
+			if o.Redactor, err = newRedactor(c); err != nil {
 				return &exit{exitFailure, err, ""}
 			}
 		}
@@ -220,18 +221,6 @@ func (f *files) Close() error {
 		errs = append(errs, file.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// newRedactor knows the secrets of this user. Fingerprints of sessions differ
-// from export to export, so that nobody can try ids on them.
-func newRedactor() (*redact.Redactor, error) {
-	o := redact.Options{Salt: make([]byte, 16)}
-	rand.Read(o.Salt)
-	o.Home, _ = os.UserHomeDir() // without one there is none to take out
-	if u, err := user.Current(); err == nil {
-		o.User = u.Username
-	}
-	return redact.New(o)
 }
 
 // writeFile writes a file whole or not at all, for its owner only. The error is

@@ -33,7 +33,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := chainOf(t, a)
+	chain := chainOf(t, "transcript", a)
 	for _, f := range a.Files {
 		look, tap := chain.FromClient, recorder.Tap(record.Client)
 		switch f.Name {
@@ -72,7 +72,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := newRedactor()
+			r, err := newRedactor(config.Default(acpshim.DefaultConfig))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 					exported.Files = append([]txtar.File{f}, exported.Files...)
 				}
 			}
-			went, err := transcript.Play(exported, chainOf(t, exported))
+			went, err := transcript.Play(exported, chainOf(t, path, exported))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ import (
 // makes, and prints what comes out at the client's end, or what is different.
 func replayChain(w io.Writer, h *history.History, c config.Config, agentName string, diff bool) error {
 	c.Log.File = "" // that is for what happens now
-	log, closeLog, err := newLog(c, os.Stderr)
+	log, closeLog, err := newLog(c, os.Stderr, nil)
 	if err != nil {
 		return &exit{exitFailure, err, ""}
 	}

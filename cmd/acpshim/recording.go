@@ -67,6 +67,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 }
 
 // newRedactor returns what takes secrets out as the configuration has it.
+// Fingerprints of sessions differ each time, so that nobody can try ids on them.
 func newRedactor(c config.Config) (*redact.Redactor, error) {
 	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: make([]byte, 16)}
 	rand.Read(o.Salt)

@@ -48,13 +48,19 @@ func TestTranscripts(t *testing.T) {
 // playTranscript plays a transcript through the chain that the command assembles.
 func playTranscript(t *testing.T, path string, a *txtar.Archive) *txtar.Archive {
 	t.Helper()
-	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), path, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	went, err := transcript.Play(a, transcriptChain(c, zerolog.New(zerolog.NewTestWriter(t)), nil))
+	went, err := transcript.Play(a, chainOf(t, path, a))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return went
+}
+
+// chainOf is the chain that a transcript wants.
+func chainOf(t *testing.T, path string, a *txtar.Archive) transcript.Chain {
+	t.Helper()
+	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), path, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transcriptChain(c, zerolog.New(zerolog.NewTestWriter(t)), nil)
 }

@@ -92,6 +92,8 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	switch {
 	case reading == wire.Foreign:
 		return wire.Pass
+	case reading == wire.Short && sel.settled && len(head) >= wire.HeadSize:
+		return wire.Pass // it is not held for what it might be
 	case reading == wire.Short:
 		return wire.More
 	case reading != wire.Told:

@@ -11,6 +11,7 @@ type selection struct {
 	responses []*compiled // rules for the other side's lines that ask what they respond to
 	holds     bool        // messages may be held until their session is open
 	idle      bool        // no line of the side concerns anybody
+	settled   bool        // only another initialize does
 }
 
 func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
@@ -30,7 +31,9 @@ func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
 		sel.answers = sel.answers || r.answers()
 		sel.updates = sel.updates || r.update != nil
 	}
-	sel.idle = side == Agent && f.Agent != nil && len(sel.rules)+len(sel.responses) == 0 && !sel.holds
+	none := len(sel.rules)+len(sel.responses) == 0 && !sel.holds
+	sel.idle = none && side == Agent && (f.Client == nil || f.Agent != nil) // no answer to initialize is on its way
+	sel.settled = none && f.Agent != nil
 	return sel
 }
 
