@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -160,5 +161,27 @@ func TestManyRules(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("it takes %v", took)
+	}
+}
+
+// Whatever a value holds, what a rule makes of a line is one line of JSON.
+func TestRuleValuesStayOnOneLine(t *testing.T) {
+	c := layered(t, `
+[[rule]]
+name = "r"
+method = "n"
+set = { "/a" = """one
+two\u0000\u0085\u2028""", "/b" = { "\n" = "\u007f" } }
+rename = { "/c" = "d\n\"" }
+`)
+	chain := c.RuleSet().NewChain(rule.Options{})
+	got := string(chain.FromAgent(nil).Rewrite(nil, []byte(`{"method":"n","a":0,"c":1}`+"\n")))
+	want := `{"method":"n","a":"one\ntwo\u0000` + "\u0085\u2028" + `","d\n\"":1,"b":{"\n":"` + "\u007f" + `"}}` + "\n"
+	if got != want || !json.Valid([]byte(got)) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	_, err := Parse(c, "f", "[[rule]]\nname = \"s\"\nset = { \"/a\" = \"\xff\" }\n")
+	if err == nil || !strings.HasPrefix(err.Error(), "f:3:") {
+		t.Errorf("what is no UTF-8: %v", err)
 	}
 }
