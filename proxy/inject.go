@@ -5,8 +5,9 @@ import "runtime/debug"
 // An Injector adds lines of ours to one direction while a [Run] goes on. It is
 // for one direction of one Run, see [NewInjector].
 type Injector struct {
-	turn chan struct{} // held by who writes; it protects the fields below
-	over chan struct{} // closed when nothing more is written
+	turn  chan struct{} // held by who writes; it protects the fields below
+	begun chan struct{} // closed when there is something to write to
+	over  chan struct{} // closed when nothing more is written
 
 	pump     *pump
 	waiting  []*production // for the end of a line that is half through
@@ -23,7 +24,7 @@ type production struct {
 // NewInjector returns an Injector for [Options]. Panicked is told of a
 // produce that panics, with its stack: what it made is left out.
 func NewInjector(panicked func(reason any, stack []byte)) *Injector {
-	return &Injector{turn: make(chan struct{}, 1), over: make(chan struct{}), panicked: panicked}
+	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), panicked: panicked}
 }
 
 // Inject adds what produce appends to dst: whole lines, or nothing. Produce is
@@ -32,11 +33,17 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 // that they share and what is written are in one order. It must not call
 // Inject.
 //
-// Inject returns when the lines have been handed to the pump, which waits for
-// a peer that takes nothing: it is for goroutines that nobody waits for, of
-// which there are as many calls waiting. It reports whether produce was
-// called; it is not after the direction has ended.
+// Inject waits for the direction to begin: the other one may be ahead. It
+// returns when the lines have been handed to the pump, which waits for a peer
+// that takes nothing: it is for goroutines that nobody waits for, of which there
+// are as many calls waiting. It reports whether produce was called; it is not
+// after the direction has ended.
 func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
+	select {
+	case <-j.begun:
+	case <-j.over:
+		return false
+	}
 	select {
 	case j.turn <- struct{}{}:
 	case <-j.over:
@@ -94,6 +101,7 @@ func (j *Injector) begin(p *pump) {
 	p.inject = j
 	j.turn <- struct{}{}
 	j.pump = p
+	close(j.begun)
 	<-j.turn
 }
 

@@ -271,3 +271,25 @@ func (l *lockedBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
+
+// A line may be ready before its direction is: the other one began first.
+func TestInjectWaitsForTheBeginning(t *testing.T) {
+	j := NewInjector(nil)
+	injected := make(chan bool)
+	go func() { injected <- j.Inject(line("ours")) }()
+	select {
+	case <-injected:
+		t.Fatal("it was injected nowhere")
+	case <-time.After(10 * time.Millisecond):
+	}
+	var out bytes.Buffer
+	p := &pump{from: strings.NewReader(""), to: &out, look: &marked{}, limit: 64}
+	j.begin(p)
+	if !<-injected || out.String() != "ours\n" {
+		t.Errorf("got %q", out.String())
+	}
+	j.end()
+	if j.Inject(line("late")) {
+		t.Error("it was injected after the end")
+	}
+}
