@@ -310,3 +310,46 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 }
+
+// While all rules are off, no line is held for what it might be.
+func TestOff(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "a", Off: true, From: Agent, ResponseTo: "session/new", Log: true},
+		{Name: "b", Off: true, From: Agent, Method: "session/update", Hold: "response"},
+	})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	on := false
+	chain := set.NewChain(Options{Switches: func(string, string) map[string]bool { return map[string]bool{"b": on} }})
+	client, agent := chain.FromClient(nil), chain.FromAgent(nil)
+	long := `{"params":"` + strings.Repeat("x", wire.HeadSize)
+	for _, test := range []struct {
+		from Interceptor
+		head string
+		want wire.Verdict
+	}{
+		{client, long, wire.More}, // it may be initialize
+		{client, `{"x":`, wire.More},
+		{client, `{"id":1,"method":"session/new",`, wire.Pass},
+		{client, `{"id":2,"method":"initialize",`, wire.Hold},
+		{agent, `{"result":{"a":`, wire.Pass},
+		{agent, long, wire.Pass},
+		{agent, chunk("s", "x"), wire.Pass},
+	} {
+		if got := test.from.Peek([]byte(test.head)); got != test.want {
+			t.Errorf("%.40s: %v, want %v", test.head, got, test.want)
+		}
+	}
+	client.Rewrite(nil, []byte(`{"id":2,"method":"initialize","params":{"clientInfo":{"name":"x"}}}`))
+	if got := agent.Peek([]byte(`{"result":{"a":`)); got != wire.More {
+		t.Errorf("what may be the answer to initialize: %v", got)
+	}
+	on = true
+	agent.Rewrite(nil, []byte(`{"id":2,"result":{"protocolVersion":1}}`))
+	for _, line := range []string{long, chunk("s", "x")} {
+		if got := agent.Peek([]byte(line)); got == wire.Pass {
+			t.Errorf("%.40s passes a rule that is on", line)
+		}
+	}
+}
