@@ -1,0 +1,113 @@
+// What a rule or a translation made of a message.
+
+// difference compares two lists of lines: a list of [sign, line], where sign is
+// "+", "-" or " ". How far a line is moved in does not count. Lists that differ in very
+// many lines are not compared inside.
+function difference(before, after) {
+  const key = (line) => line.slice(1).map((part) => part[0]).join("");
+  const a = before.map(key), b = after.map(key);
+  let head = 0, tail = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head++;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  const n = a.length - head - tail, m = b.length - head - tail;
+  const made = before.slice(0, head).map((line) => [" ", line]);
+  if (n * m > 4e6) {
+    for (let i = head; i < head + n; i++) made.push(["-", before[i]]);
+    for (let j = head; j < head + m; j++) made.push(["+", after[j]]);
+  } else {
+    // common[i*(m+1)+j] is the length of the longest common part from there on.
+    const common = new Uint16Array((n + 1) * (m + 1));
+    for (let i = n - 1; i >= 0; i--) {
+      for (let j = m - 1; j >= 0; j--) {
+        const at = i * (m + 1) + j;
+        common[at] = a[head + i] === b[head + j] ? common[at + m + 2] + 1 : Math.max(common[at + m + 1], common[at + 1]);
+      }
+    }
+    for (let i = 0, j = 0; i < n || j < m; ) {
+      if (i < n && j < m && a[head + i] === b[head + j]) {
+        made.push([" ", before[head + i++]]);
+        j++;
+      } else if (i < n && (j === m || common[(i + 1) * (m + 1) + j] >= common[i * (m + 1) + j + 1])) {
+        made.push(["-", before[head + i++]]);
+      } else {
+        made.push(["+", after[head + j++]]);
+      }
+    }
+  }
+  for (let i = a.length - tail; i < a.length; i++) made.push([" ", before[i]]);
+  return made;
+}
+
+// folded leaves out what is equal farther than three lines from a change: a list of
+// [sign, line], and of numbers of lines left out.
+function folded(made) {
+  const near = new Uint8Array(made.length);
+  made.forEach(([sign], i) => {
+    if (sign !== " ") near.fill(1, Math.max(i - 3, 0), i + 4);
+  });
+  const kept = [];
+  let hidden = 0;
+  made.forEach((entry, i) => {
+    if (near[i]) {
+      if (hidden) kept.push(hidden);
+      hidden = 0;
+      kept.push(entry);
+    } else {
+      hidden++;
+    }
+  });
+  if (hidden) kept.push(hidden);
+  return kept;
+}
+
+function drawChange(entry) {
+  if (typeof entry === "number") return make("span", { class: "fold" }, `⋯ ${plural(entry, "equal line")}`);
+  const [sign, line] = entry;
+  if (sign === " ") {
+    const same = drawLine(line);
+    same.prepend("  ");
+    return same;
+  }
+  const element = make(sign === "+" ? "ins" : "del", {}, sign + " ");
+  for (const [text, kind] of line) element.append(make("span", kind ? { class: kind } : {}, text));
+  return element;
+}
+
+// outs are the rows that took the place of each row, by its index.
+const outs = new Map();
+
+function findChanges() {
+  rows.forEach((row, i) => {
+    if (row.of === undefined) return;
+    if (!outs.has(row.of)) outs.set(row.of, []);
+    outs.get(row.of).push(i);
+  });
+}
+
+function showChange(panel, i) {
+  panel.replaceChildren();
+  const row = rows[i];
+  if (!row || !row.stage) {
+    panel.append(make("p", { class: "note" }, row ? "This message went on as it was, byte for byte." : "No message is selected."));
+    const next = rows.findIndex((r, j) => j > i && r.stage);
+    if (next >= 0) panel.append(button("Next changed message", () => select(next)));
+    return;
+  }
+  const before = row.stage === "in" ? i : row.of;
+  const after = before === undefined ? [i] : outs.get(before) || [];
+  const by = row.by || [];
+  panel.append(make("h2", {}, before === undefined ? "Made by acpshim" : `What became of #${rows[before].seq}`));
+  panel.append(make("p", { class: "note" }, by.length ? "By: " + by.join(", ") : "The record does not say by what."));
+  if (before !== undefined && after.length === 0) panel.append(make("p", {}, "Nothing went on in its place."));
+  for (const j of after.length ? after : [undefined]) {
+    const shown = [before, j].filter((k) => k !== undefined);
+    const buttons = make("div", { class: "buttons" });
+    for (const k of shown) buttons.append(button(`#${rows[k].seq} ${k === before ? "as it came" : "as it went on"} (${bytes(rows[k].len)})`, () => select(k)));
+    panel.append(buttons);
+    if (shown.some((k) => rows[k].cut)) panel.append(make("p", { class: "note" }, "Compared as far as this file has them: they are not shown whole."));
+    const lines = (k) => (k === undefined ? [] : pretty(rows[k].text));
+    const code = make("pre", { class: "code" });
+    lay(code, folded(difference(lines(before), lines(j))), drawChange);
+    panel.append(code);
+  }
+}

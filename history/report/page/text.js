@@ -1,0 +1,165 @@
+"use strict";
+// What the record says becomes text of the page here. Nothing of it is ever
+// read as markup: nodes are made one by one, and their text is only text.
+
+const byID = (id) => document.getElementById(id);
+
+// make returns an element; children are nodes, or strings of the record's or ours.
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "click") element.addEventListener("click", value);
+    else element.setAttribute(key, value);
+  }
+  for (const child of children) typeof child === "string" ? put(element, child) : element.append(child);
+  return element;
+}
+
+function button(text, click, disabled = false) {
+  const made = make("button", { type: "button", click }, text);
+  made.disabled = disabled;
+  return made;
+}
+
+// What does not show, or changes how its neighbours show. U+200D holds emoji together.
+const unseen = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const nameOf = (character) => "U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+
+// visible is a text for places that take only characters: labels and canvases.
+const visible = (text) => text.replace(unseen, nameOf).replace(/\n/g, "␊").replace(/\t/g, " ");
+
+// put appends a text to an element, with what does not show made visible.
+function put(element, text) {
+  let at = 0;
+  for (const found of text.matchAll(unseen)) {
+    if (found.index > at) element.append(text.slice(at, found.index));
+    const mark = document.createElement("span");
+    mark.className = "control";
+    mark.textContent = nameOf(found[0]);
+    element.append(mark);
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) element.append(text.slice(at));
+  return element;
+}
+
+const number = (n) => n.toLocaleString("en");
+const plural = (n, one, many = one + "s") => `${number(n)} ${n === 1 ? one : many}`;
+
+function bytes(n) {
+  if (n < 1000) return n + " B";
+  if (n < 1e6) return (n / 1e3).toFixed(n < 1e4 ? 1 : 0) + " kB";
+  return (n / 1e6).toFixed(1) + " MB";
+}
+
+// duration is a readable one of microseconds.
+function duration(us) {
+  if (us < 1000) return us + " µs";
+  if (us < 1e6) return (us / 1e3).toFixed(us < 1e5 ? 1 : 0) + " ms";
+  if (us < 6e7) return (us / 1e6).toFixed(2) + " s";
+  return Math.floor(us / 6e7) + " min " + Math.round((us % 6e7) / 1e6) + " s";
+}
+
+const seconds = (us) => "+" + (us / 1e6).toFixed(3);
+
+// pieceLength is where a long string goes on in a line of its own: a browser is
+// slow at very long lines.
+const pieceLength = 2000;
+
+// pretty lays JSON out in lines, each a list of [text, class]. It reads the text as it
+// stands and leaves every token as it is written: numbers, escapes and names that
+// come twice. A text that is cut, or no JSON, gives what there is of it.
+function pretty(text) {
+  const lines = [];
+  let line = [], depth = 0, i = 0;
+  const end = () => {
+    if (line.length) lines.push(line);
+    line = [];
+  };
+  const indent = () => line.length || line.push(["  ".repeat(Math.min(depth, 40)), ""]);
+  const add = (token, kind) => {
+    indent();
+    for (let at = 0; at < token.length; at += pieceLength) {
+      if (at > 0) end();
+      line.push([token.slice(at, at + pieceLength), kind]);
+    }
+  };
+  const skip = (from) => {
+    while (from < text.length && " \t\r\n".includes(text[from])) from++;
+    return from;
+  };
+  if (!/^\s*[[{]/.test(text)) {
+    for (const part of text.split("\n")) {
+      add(part || " ", "");
+      end();
+    }
+    return lines;
+  }
+  while ((i = skip(i)) < text.length) {
+    const c = text[i];
+    if (c === "{" || c === "[") {
+      const next = skip(i + 1);
+      if (text[next] === (c === "{" ? "}" : "]")) {
+        add(c + text[next], "");
+        i = next + 1;
+        continue;
+      }
+      add(c, "");
+      end();
+      depth++;
+      i++;
+    } else if (c === "}" || c === "]") {
+      end();
+      depth = Math.max(depth - 1, 0);
+      add(c, "");
+      i++;
+    } else if (c === ",") {
+      add(c, "");
+      end();
+      i++;
+    } else if (c === ":") {
+      line.push([": ", ""]);
+      i++;
+    } else if (c === '"') {
+      let to = i + 1;
+      while (to < text.length && text[to] !== '"') to += text[to] === "\\" ? 2 : 1;
+      to = Math.min(to + 1, text.length);
+      add(text.slice(i, to), text[skip(to)] === ":" ? "key" : "string");
+      i = to;
+    } else {
+      let to = i + 1;
+      while (to < text.length && !' \t\r\n,:"[]{}'.includes(text[to])) to++;
+      add(text.slice(i, to), "number");
+      i = to;
+    }
+  }
+  end();
+  return lines;
+}
+
+// linesAtOnce bounds what a panel adds to the page at a time.
+const linesAtOnce = 1000;
+
+// lay shows lines in an element, and offers the rest of many.
+function lay(element, lines, draw) {
+  let at = 0;
+  const more = () => {
+    const to = Math.min(at + linesAtOnce, lines.length);
+    for (; at < to; at++) element.append(draw(lines[at]));
+    if (at === lines.length) return;
+    const rest = button(`Show more (${plural(lines.length - at, "line")} left)`, () => {
+      rest.remove();
+      more();
+    });
+    element.append(rest);
+  };
+  more();
+}
+
+function drawLine(line) {
+  const whole = document.createDocumentFragment();
+  for (const [text, kind] of line) whole.append(kind ? make("span", { class: kind }, text) : put(document.createDocumentFragment(), text));
+  whole.append("\n");
+  return whole;
+}

@@ -1,0 +1,236 @@
+// The timeline: requests as spans, everything else as ticks, on a lane of its sender.
+
+const lanes = ["client", "agent", "acpshim", "stderr"];
+const spanLevels = 3;
+
+const timeline = {
+  canvas: byID("timeline"),
+  from: 0, // microseconds, at the left edge
+  to: 1,
+  end: 1,
+  spans: [], // [row, level] of requests
+  hits: [], // what was drawn: [x0, x1, y0, y1, row]
+
+  begin() {
+    let least = Infinity, most = 0;
+    for (const row of rows) {
+      least = Math.min(least, row.at);
+      most = Math.max(most, row.at);
+    }
+    this.first = Number.isFinite(least) ? Math.min(least, 0) : 0;
+    this.end = Math.max(most, this.first + 1000);
+    this.from = this.first;
+    this.to = this.end;
+    this.stack();
+    const canvas = this.canvas;
+    let drag = null;
+    canvas.addEventListener("pointerdown", (e) => {
+      drag = { x: e.clientX, from: this.from, to: this.to, moved: false };
+      canvas.setPointerCapture(e.pointerId);
+    });
+    canvas.addEventListener("pointermove", (e) => {
+      if (!drag) return;
+      const by = ((drag.x - e.clientX) / this.width()) * (drag.to - drag.from);
+      if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
+      if (drag.moved) this.show(drag.from + by, drag.to + by);
+    });
+    canvas.addEventListener("pointerup", (e) => {
+      if (drag && !drag.moved) this.pick(e.offsetX, e.offsetY);
+      drag = null;
+    });
+    canvas.addEventListener("pointercancel", () => (drag = null));
+    canvas.addEventListener("wheel", (e) => {
+      if (!e.ctrlKey && !e.shiftKey) return; // the page scrolls
+      e.preventDefault();
+      this.zoom(e.deltaY > 0 || e.deltaX > 0 ? 1.25 : 0.8, this.timeAt(e.offsetX));
+    }, { passive: false });
+    canvas.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const act = {
+        ArrowLeft: () => step(-1), ArrowDown: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => step(1),
+        PageDown: () => step(-20), PageUp: () => step(20), Home: () => step(-Infinity), End: () => step(Infinity),
+        "+": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.show(this.first, this.end), Enter: () => byID("list").focus(),
+      }[e.key];
+      if (!act) return;
+      e.preventDefault();
+      act();
+    });
+    byID("in").addEventListener("click", () => this.zoom(0.5));
+    byID("out").addEventListener("click", () => this.zoom(2));
+    byID("fit").addEventListener("click", () => this.show(this.first, this.end));
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  },
+
+  // stack gives requests that run at the same time levels of their own.
+  stack() {
+    const free = { client: [], agent: [] };
+    rows.forEach((row, i) => {
+      if (row.kind !== "request" || !free[row.dir] || (row.stage === "out" && row.of !== undefined)) return;
+      const until = row.answer === undefined ? row.at : rows[row.answer].at;
+      let level = free[row.dir].findIndex((t) => t <= row.at);
+      if (level < 0) level = Math.min(free[row.dir].length, spanLevels - 1);
+      free[row.dir][level] = Math.max(free[row.dir][level] || 0, until);
+      this.spans.push([i, level]);
+    });
+  },
+
+  gutter: () => (innerWidth < 760 ? 52 : 64),
+  width() {
+    return Math.max(this.canvas.clientWidth - this.gutter() - 8, 1);
+  },
+  x(us) {
+    return this.gutter() + ((us - this.from) / (this.to - this.from)) * this.width();
+  },
+  timeAt(x) {
+    return this.from + ((x - this.gutter()) / this.width()) * (this.to - this.from);
+  },
+
+  show(from, to) {
+    const length = Math.min(Math.max(to - from, 100), this.end - this.first);
+    this.from = Math.min(Math.max(from, this.first), this.end - length);
+    this.to = this.from + length;
+    this.draw();
+  },
+
+  zoom(by, around) {
+    if (around === undefined) {
+      const row = rows[selected];
+      around = row && row.at >= this.from && row.at <= this.to ? row.at : (this.from + this.to) / 2;
+    }
+    this.show(around - (around - this.from) * by, around + (this.to - around) * by);
+  },
+
+  // reveal moves the time on show so that a row is in it.
+  reveal(row) {
+    if (row.at >= this.from && row.at <= this.to) return;
+    const half = (this.to - this.from) / 2;
+    this.show(row.at - half, row.at + half);
+  },
+
+  pick(x, y) {
+    let best = -1, least = 12;
+    for (const [x0, x1, y0, y1, i] of this.hits) {
+      const far = Math.max(x0 - x, x - x1, 0) + Math.max(y0 - y, y - y1, 0) + (x1 - x0 > 3 ? 0.5 : 0);
+      if (far < least) [best, least] = [i, far];
+    }
+    if (best >= 0) select(best);
+  },
+
+  draw() {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.paint();
+    });
+  },
+
+  paint() {
+    const canvas = this.canvas, scale = devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    const c = canvas.getContext("2d"), css = getComputedStyle(document.documentElement);
+    const color = (name) => css.getPropertyValue("--" + name).trim();
+    const colors = { client: color("client"), agent: color("agent"), acpshim: color("shim"), stderr: color("quiet") };
+    c.scale(scale, scale);
+    c.font = `${innerWidth < 760 ? 10 : 11}px system-ui, sans-serif`;
+    c.textBaseline = "middle";
+    const left = this.gutter(), axis = 16, lane = (height - axis) / lanes.length, tops = {};
+    lanes.forEach((name, n) => {
+      tops[name] = n * lane;
+      c.fillStyle = color("line");
+      if (n) c.fillRect(0, n * lane, width, 1);
+      c.fillStyle = colors[name];
+      c.fillText(name, 6, n * lane + lane / 2);
+    });
+    this.hits = [];
+    this.paintAxis(c, color, height - axis, height, width);
+    c.save();
+    c.beginPath();
+    c.rect(left - 2, 0, width - left + 2, height - axis);
+    c.clip();
+    for (const [i, level] of this.spans) {
+      if (!isShown[i]) continue;
+      const row = rows[i], open = row.answer === undefined;
+      const x0 = this.x(row.at), x1 = open ? x0 + 6 : Math.max(this.x(rows[row.answer].at), x0 + 2);
+      if (x1 < left || x0 > width) continue;
+      const high = (lane - 6) / spanLevels, y = tops[row.dir] + 3 + level * high;
+      const failed = !open && rows[row.answer].failed;
+      c.globalAlpha = 0.75;
+      c.fillStyle = failed ? color("bad") : colors[row.dir];
+      if (open) c.strokeStyle = colors[row.dir], c.strokeRect(x0 + 0.5, y + 0.5, x1 - x0, high - 2);
+      else c.fillRect(x0, y, x1 - x0, high - 1);
+      c.globalAlpha = 1;
+      this.hits.push([x0, x1, y, y + high, i]);
+    }
+    this.paintTicks(c, color, colors, tops, lane, left, width, height - axis);
+    c.restore();
+    const row = rows[selected];
+    if (row && row.at >= this.from && row.at <= this.to) {
+      c.fillStyle = color("ink");
+      c.fillRect(Math.round(this.x(row.at)) - 1, 0, 2, height - axis + 4);
+    }
+    byID("range").textContent = `${seconds(this.from)} s to ${seconds(this.to)} s`;
+  },
+
+  // paintTicks draws what is no request. Ticks that fall on one place of the screen are
+  // one, the higher the more there are; a plan has a mark above it.
+  paintTicks(c, color, colors, tops, lane, left, width, bottom) {
+    const ticks = new Map();
+    const tick = (x, name, paint, i) => {
+      const key = name + paint + x;
+      const known = ticks.get(key);
+      if (known) known.count++;
+      else ticks.set(key, { x, name, paint, i, count: 1 });
+    };
+    for (let i = 0; i < rows.length; i++) {
+      if (!isShown[i]) continue;
+      const row = rows[i], x = Math.round(this.x(row.at));
+      if (x < left - 2 || x > width) continue;
+      if (row.stage) tick(x, "acpshim", colors.acpshim, i);
+      if (row.kind === "gap") tick(x, "gap", color("bad"), i);
+      else if (row.kind === "stderr") tick(x, "stderr", colors.stderr, i);
+      else if (row.kind === "event") tick(x, "acpshim", colors.stderr, i);
+      else if (row.kind !== "request" && row.kind !== "answer" && row.stage !== "out" && row.dir) {
+        tick(x, row.dir, row.kind === "other" ? color("bad") : colors[row.dir], i);
+        if (row.update && row.update.startsWith("plan")) tick(x, "plan", color("good"), i);
+      }
+    }
+    let most = 1;
+    for (const t of ticks.values()) most = Math.max(most, t.count);
+    for (const t of ticks.values()) {
+      const high = lane * (0.3 + 0.25 * (Math.log(t.count) / Math.log(Math.max(most, 2))));
+      let box = [t.x, (tops[t.name] ?? 0) + lane - 2 - high, 1, high];
+      if (t.name === "gap") box = [t.x - 1, 0, 3, bottom];
+      if (t.name === "plan") box = [t.x - 1, tops.agent + lane * 0.32, 3, 4];
+      c.fillStyle = t.paint;
+      c.fillRect(...box);
+      this.hits.push([box[0], box[0] + box[2], box[1], box[1] + box[3], t.i]);
+    }
+  },
+
+  paintAxis(c, color, top, bottom, width) {
+    c.fillStyle = color("line");
+    c.fillRect(0, top, width, 1);
+    const least = ((this.to - this.from) / this.width()) * 90;
+    let gap = 10 ** Math.ceil(Math.log10(least));
+    if (gap / 5 >= least) gap /= 5;
+    else if (gap / 2 >= least) gap /= 2;
+    const digits = Math.min(Math.max(6 - Math.floor(Math.log10(gap)), 0), 6);
+    for (let n = Math.ceil(this.from / gap); n * gap <= this.to; n++) {
+      const t = n * gap, x = this.x(t);
+      c.fillStyle = color("line");
+      c.fillRect(x, top, 1, 4);
+      c.fillStyle = color("quiet");
+      if (x < width - 40) c.fillText((t / 1e6).toFixed(digits) + " s", x + 3, (top + bottom) / 2 + 1);
+    }
+  },
+
+  // tell says to a screen reader which message is selected.
+  tell() {
+    const at = placeOf(selected);
+    this.canvas.setAttribute("aria-valuemax", Math.max(shown.length - 1, 0));
+    this.canvas.setAttribute("aria-valuenow", Math.max(at, 0));
+    this.canvas.setAttribute("aria-valuetext", rows[selected] ? label(rows[selected]) : "none");
+  },
+};

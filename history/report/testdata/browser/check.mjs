@@ -1,0 +1,272 @@
+// Opens reports in Chromium and looks at what they do.
+// usage: node check.mjs CHROMIUM FOLDER-OF-REPORTS COUNTS-AS-JSON [FOLDER-FOR-PICTURES]
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [executablePath, folder, counts, pictures] = process.argv.slice(2);
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+// open opens a report, and fails at its close for whatever it should not do.
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const url = pathToFileURL(join(folder, name + ".html")).href, wrong = [];
+  await context.route("**/*", (route) => {
+    if (route.request().url().split("#")[0] === url) return route.continue();
+    wrong.push("request: " + route.request().url().slice(0, 200));
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on("console", (m) => wrong.push(`console ${m.type()}: ${m.text()}`));
+  page.on("pageerror", (e) => wrong.push("error: " + e.stack));
+  page.on("dialog", (d) => (wrong.push("dialog: " + d.message()), d.dismiss()));
+  page.on("popup", (p) => wrong.push("window: " + p.url()));
+  page.on("framenavigated", (f) => f.url().split("#")[0] !== url && wrong.push("navigation: " + f.url()));
+  const begun = Date.now();
+  await page.goto(url);
+  await page.locator(".row").first().waitFor({ timeout: 10_000 }).catch((e) => assert.fail(`${e.message}\n${wrong.join("\n")}`));
+  const took = Date.now() - begun;
+  const close = async () => {
+    assert.equal(await page.evaluate(() => window.broken), undefined, "a script of the record ran");
+    assert.deepEqual(wrong, []);
+    await context.close();
+  };
+  return { page, took, close };
+}
+
+const picture = async (page, name) => pictures && page.screenshot({ path: join(pictures, name + ".png") });
+const count = (page) => page.locator("#count").textContent();
+async function filter(page, text) {
+  await page.fill("#filter", text);
+  await page.press("#filter", "Enter");
+}
+
+// Every filter means what it should; a wrong one says where.
+async function filters() {
+  const { page, close } = await open("conversation");
+  for (const [text, want] of Object.entries(JSON.parse(counts))) {
+    await filter(page, text);
+    assert.equal(await page.locator("#problem").textContent(), "", text);
+    assert.equal((await count(page)).split(" ")[0], String(want), text);
+  }
+  const before = await count(page);
+  for (const [text, problem] of [
+    ["dri:agent", 'unknown term "dri", did you mean "dir"?\n  dri:agent\n  ^'],
+    ["kind:answer dir:me", 'dir: want agent or client, not "me"\n  kind:answer dir:me\n                  ^'],
+    ['"open', 'want a " at the end of the text\n  "open\n  ^'],
+    ["since:soon", "since: want a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05\n  since:soon\n        ^"],
+    ["method:[a", 'glob "[a": want a ] for each [, or \\[ for a bracket\n  method:[a\n         ^'],
+    ["-", "want a term behind -\n  -\n  ^"],
+  ]) {
+    await filter(page, text);
+    assert.equal(await page.locator("#problem").textContent(), problem);
+    assert.equal(await count(page), before, "a wrong filter changes nothing");
+  }
+  await close();
+}
+
+// The plan on both sides, what was changed, and the requests that belong together.
+async function plans() {
+  const { page, close } = await open("conversation");
+  const sides = () => page.locator(".side").evaluateAll((all) => all.map((s) => [...s.querySelectorAll("li")].map((li) => li.textContent)));
+  await page.click("#tab-plan");
+  assert.match(await page.locator("#plan").textContent(), /No plan\..*No plan\./);
+  const open3 = ["[~]Read the lexer high", "[ ]Write a failing test for nested comments", "[ ]Change the comment state to a depth"];
+  await page.getByRole("button", { name: "Later plan message" }).click();
+  assert.deepEqual(await sides(), [open3, open3]);
+  assert.match(await page.locator(".side").first().textContent(), /The client got.*The plan \(entries\)/);
+  assert.match(await page.locator(".side").last().textContent(), /The agent sent.*Plan main \(entries\)/);
+  await page.getByRole("button", { name: "Later plan message" }).click();
+  await page.getByRole("button", { name: "Later plan message" }).click();
+  const now = ["[x]Read the lexer high changed", "[~]Write a failing test for nested comments changed", "[ ]Change the comment state to a depth"];
+  assert.deepEqual(await sides(), [now, now]);
+  await page.click("#tab-change");
+  assert.match(await page.locator("#change h2").textContent(), /What became of #\d+/);
+  assert.match(await page.locator("#change del").first().textContent(), /- +"sessionUpdate": "plan_update"/);
+  assert.match(await page.locator("#change ins").first().textContent(), /\+ +"sessionUpdate": "plan"/);
+  await filter(page, 'rule:"no usage noise"');
+  assert.match(await page.locator("#change").textContent(), /By: no usage noise.*Nothing went on in its place/);
+  await filter(page, "method:session/prompt kind:request");
+  await page.click("#tab-message");
+  await page.getByRole("button", { name: /Its answer #/ }).click();
+  assert.match(await page.locator("#message h2").textContent(), /agent → client answer to session\/prompt/);
+  assert.match(await page.locator("#message pre").textContent(), /^\{\n  "jsonrpc": "2.0",\n  "id": 2,\n  "result": \{\n    "stopReason": "end_turn"\n  \}\n\}\n$/);
+  await page.click("#clear");
+  await page.click("#tab-latency");
+  const cells = await page.locator("#latency tbody tr").evaluateAll((all) => all.map((tr) => [...tr.children].map((c) => c.textContent).join("|")));
+  assert.deepEqual(cells[1], "session/request_permission|400 ms|400 ms|400 ms|1|0|agent");
+  assert.equal(cells.length, 5);
+  assert.equal(await page.locator("svg.plot").count(), 5);
+  await close();
+}
+
+async function keyboard() {
+  const { page, close } = await open("conversation");
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const chosen = () => page.locator('.row[aria-selected="true"] .no').textContent();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the messages");
+  await page.keyboard.press("/");
+  assert.equal(await focused(), "filter");
+  await page.keyboard.type("dir:client");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "list");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await chosen(), "#6");
+  assert.equal(await page.locator("#list").getAttribute("aria-activedescendant"), await page.locator('.row[aria-selected="true"]').getAttribute("id"));
+  await page.keyboard.press("End");
+  const last = await chosen();
+  await page.keyboard.press("Home");
+  assert.equal(await chosen(), "#1");
+  await page.keyboard.press("ArrowRight"); // the answer, which the filter hides
+  assert.match(await page.locator("#message h2").textContent(), /^#2 /);
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await chosen(), "#1");
+  assert.notEqual(last, "#1");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "message");
+  await page.keyboard.press("3");
+  assert.equal(await page.locator("#tab-plan").getAttribute("aria-selected"), "true");
+  await page.keyboard.press("]");
+  assert.match(await page.locator("#plan h2").textContent(), /Session 1, at #28/);
+  await page.keyboard.press("/");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#filter").inputValue(), "");
+  await page.keyboard.press("Escape");
+  assert.equal(await focused(), "list");
+  await page.focus("#timeline");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator("#timeline").getAttribute("aria-valuetext"), /^number 2, 0\.044 seconds, from agent, answer to initialize, after 41/);
+  await page.focus("#tab-message");
+  await page.focus("#tab-plan");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(), "tab-latency");
+  await page.click("#theme");
+  await page.click("#theme");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await close();
+}
+
+// A hostile record is looked at in every panel, row by row.
+async function hostile() {
+  const { page, close } = await open("hostile");
+  const kinds = await page.evaluate(() => {
+    const names = new Set();
+    for (let i = 0; i < rows.length; i++) {
+      for (const tab of tabs) {
+        open(tab);
+        select(i);
+      }
+      for (const element of document.querySelectorAll("*")) {
+        names.add(element.localName);
+        for (const a of element.attributes) if (a.name.startsWith("on") || a.name === "src" || a.name === "srcdoc") names.add(a.name);
+      }
+    }
+    return [...names].sort();
+  });
+  assert.deepEqual(kinds.filter((name) => ["img", "iframe", "object", "embed", "base", "on", "onerror", "onload", "src", "srcdoc", "b"].includes(name)), []);
+  assert.equal(await page.locator("script").count(), 2);
+  for (const text of ["<img", "constructor", "method:__proto__", "session:1", 'rule:"</script>*"', "\u202e"]) {
+    await filter(page, text);
+    assert.equal(await page.locator("#problem").textContent(), "");
+    assert.notEqual((await count(page)).split(" ")[0], "0", text);
+  }
+  await page.fill("#filter", "");
+  await filter(page, "");
+  await page.evaluate(() => select(8 * 10));
+  assert.ok((await page.locator(".control").count()) > 0, "control characters are visible");
+  await page.evaluate(() => (open("message"), select(1)));
+  await picture(page, "hostile-1280");
+  await page.evaluate(() => (open("plan"), select(3)));
+  await picture(page, "hostile-plan-1280");
+  await close();
+}
+
+// 50,000 messages: few elements, quick frames.
+async function large() {
+  const { page, took, close } = await open("large");
+  const total = Number((await count(page)).replace(/\D/g, ""));
+  assert.ok(total > 50_000, String(total));
+  const seen = await page.evaluate(async () => {
+    const box = document.getElementById("list"), times = [];
+    let most = 0;
+    for (let i = 0; i < 120; i++) {
+      box.scrollTop = ((i * 37) % 120) / 120 * box.scrollHeight;
+      const begun = performance.now();
+      await new Promise(requestAnimationFrame);
+      await new Promise((done) => setTimeout(done));
+      times.push(performance.now() - begun);
+      most = Math.max(most, document.getElementsByTagName("*").length);
+    }
+    times.sort((a, b) => a - b);
+    return { median: times[60], p95: times[114], most, rows: document.querySelectorAll(".row").length };
+  });
+  const typed = await page.evaluate(() => {
+    const begun = performance.now();
+    setFilter("nested -dir:client");
+    const text = performance.now() - begun;
+    const before = performance.now();
+    timeline.paint();
+    return { text, paint: performance.now() - before };
+  });
+  console.log(`${total} rows: open after ${took} ms, frame p50 ${seen.median.toFixed(1)} ms, p95 ${seen.p95.toFixed(1)} ms, ${seen.most} elements, ` +
+    `filter ${typed.text.toFixed(0)} ms, timeline ${typed.paint.toFixed(0)} ms`);
+  assert.ok(seen.rows > 10 && seen.rows < 80, `${seen.rows} rows in the page`);
+  assert.ok(seen.most < 1500, `${seen.most} elements`);
+  // Bounds for a busy machine: what is not virtual takes seconds.
+  assert.ok(seen.median < 100 && typed.text < 2000 && typed.paint < 1000 && took < 15_000, "it is slow");
+  await filter(page, "");
+  await page.keyboard.press("End");
+  assert.match(await page.locator('.row[aria-selected="true"]').textContent(), /gap/);
+  assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-posinset"), String(total));
+  await page.evaluate(() => (open("latency"), select(25_000)));
+  await picture(page, "large-latency-1280");
+  await close();
+}
+
+// Accessibility rules in both themes and widths, and pictures. The checker is a script
+// that the page's policy rightly refuses, so it is set aside for it.
+async function accessible() {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      const { page, close } = await open("conversation", { viewport: { width, height: width < 500 ? 740 : 800 }, colorScheme, bypassCSP: true });
+      await page.evaluate(axe);
+      for (const tab of ["message", "change", "plan", "latency", "run"]) {
+        await page.evaluate((tab) => {
+          open(tab);
+          select(tab === "message" ? 40 : 32);
+        }, tab);
+        await picture(page, `${tab}-${width}-${colorScheme}`);
+        if (width < 500) {
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= width, `${tab} is ${wide} wide`);
+          await page.locator("#details").scrollIntoViewIfNeeded();
+          await page.evaluate(() => document.getElementById("details").scrollIntoView());
+          await picture(page, `${tab}-${width}-${colorScheme}-details`);
+          await page.evaluate(() => scrollTo(0, 0));
+        }
+        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+        assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120) + n.failureSummary)}`), [], `${tab} ${width} ${colorScheme}`);
+      }
+      await close();
+    }
+  }
+}
+
+try {
+  for (const check of [filters, plans, keyboard, hostile, large, accessible]) {
+    const begun = Date.now();
+    await check();
+    console.log(`${check.name}: ${Date.now() - begun} ms`);
+  }
+} finally {
+  await browser.close();
+}
