@@ -25,7 +25,7 @@ func newLogCommand() *cobra.Command {
 			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
 		},
 	}
-	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogExport(), newLogReplay(), newLogPrune())
+	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
 	return c
 }
 
