@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"runtime"
 
@@ -127,6 +129,23 @@ func (a *assembly) injected() func(dst []byte, produce func([]byte) []byte) []by
 	}
 	rules := a.rules.FromAgent(nil)
 	return func(dst []byte, produce func([]byte) []byte) []byte { return through(rules, dst, produce) }
+}
+
+// tellHits logs which rules matched and how often, and says it of all rules to a
+// person who asked.
+func (a *assembly) tellHits(w io.Writer, asked bool) {
+	matched, any := zerolog.Dict(), false
+	for _, hit := range a.rules.Hits() {
+		if hit.Count > 0 {
+			matched, any = matched.Int64(hit.Rule, hit.Count), true
+		}
+		if asked {
+			fmt.Fprintf(w, "acpshim: rule %q matched %d times\n", hit.Rule, hit.Count)
+		}
+	}
+	if any {
+		a.log.Info().Dict("rules", matched).Msg("rules that matched, and how often")
+	}
 }
 
 // through appends what rules leave of the session updates among the lines that

@@ -38,7 +38,7 @@ The exit status is the agent's (128+n if signal n killed it), or 2 wrong usage,
 type flags struct {
 	config            string
 	set               []string // KEY=VALUE
-	record            bool
+	record, stats     bool
 	agent             string
 	agentName         string // what the agent calls itself
 	logLevel, logFile string
@@ -65,6 +65,7 @@ func newRoot() *cobra.Command {
 	root.Flags().StringVar(&f.agent, "agent", "", "run the agent that [agents.`NAME`] in the configuration is")
 	root.Flags().StringVar(&f.agentName, "agent-name", "", "`NAME` that profiles know the agent by until it tells its own")
 	f.addLayers(root)
+	root.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
 	root.Flags().BoolVar(&f.record, "record", false, "record what passes, for \"acpshim log\"")
 	root.Flags().StringVar(&f.logLevel, "log-level", "", "`LEVEL` of the log: debug, info, warn, error, off")
 	root.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE`, not to standard error")
