@@ -36,6 +36,9 @@ func run(acpshim string, rounds int, only string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if err := writeRules(dir); err != nil {
+		return err
+	}
 	if acpshim == "" {
 		acpshim = filepath.Join(dir, "acpshim")
 		build := exec.Command("go", "build", "-o", acpshim, "acpshim/cmd/acpshim")
@@ -48,7 +51,7 @@ func run(acpshim string, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	t := table{setups: setups(self, acpshim, filepath.Join(dir, "records")), rounds: rounds}
+	t := table{setups: setups(self, acpshim, dir), rounds: rounds}
 	for _, m := range measurements {
 		if only == "" || only == m.name {
 			if err := t.measure(m); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 )
 
 // A setup is one way to put something between the client, which is this
@@ -19,7 +20,7 @@ type setup struct {
 	plans   bool     // every tenth message of a flood is a plan to translate
 }
 
-// setups are what is compared. Records go to the folder dir.
+// setups are what is compared. Records and a file of rules are in the folder dir.
 func setups(self, acpshim, dir string) []setup {
 	agent := []string{self, "agent"}
 	behind := func(words ...string) []string { return append(words, agent...) }
@@ -31,8 +32,28 @@ func setups(self, acpshim, dir string) []setup {
 		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
-		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+dir, "--")},
+		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+filepath.Join(dir, "records"), "--")},
+		{name: "rules", command: behind(acpshim, "--log-level", "off", "--config", filepath.Join(dir, rulesFile), "--")},
 	}
+}
+
+const rulesFile = "rules.toml"
+
+// writeRules writes a configuration with a hundred rules, of which none matches a
+// message of a flood: for other methods, other kinds of update, other texts.
+func writeRules(dir string) error {
+	var b bytes.Buffer
+	for i := range 100 {
+		where := fmt.Sprintf("method = \"x/%d\"", i)
+		switch i % 3 {
+		case 1:
+			where = fmt.Sprintf("update = \"kind_%d\"", i)
+		case 2:
+			where = fmt.Sprintf("update = \"tool_call\"\nwhen.equals = { \"/params/update/title\" = \"title %d\" }", i)
+		}
+		fmt.Fprintf(&b, "[[rule]]\nname = \"rule %d\"\nfrom = \"agent\"\n%s\ndelete = [\"/params/x\"]\n", i, where)
+	}
+	return os.WriteFile(filepath.Join(dir, rulesFile), b.Bytes(), 0o600)
 }
 
 // A session is a running setup after the handshake.
