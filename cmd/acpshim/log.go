@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,24 +48,33 @@ func newLog(c config.Config, stderr *os.File, also io.Writer) (log zerolog.Logge
 			return zerolog.Nop(), nil, err
 		}
 	}
-	queue := diode.NewWriter(w, 1000, 0, func(int) {})
+	var said, gone atomic.Int64 // lines, and those of them that were written or lost
+	queue := diode.NewWriter(writerFunc(func(p []byte) (int, error) {
+		defer gone.Add(1)
+		return w.Write(p)
+	}), 1000, 0, func(lost int) { gone.Add(int64(lost)) })
 	closeLog = func() {
-		done := make(chan struct{})
-		go func() {
-			queue.Close()
-			close(done)
-		}()
-		select {
-		case <-done:
-		case <-time.After(time.Second):
+		// Closing the queue alone may lose the last line: it looks for one, then
+		// whether it is closed, and in between both may have come.
+		for end := time.Now().Add(time.Second); gone.Load() < said.Load() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
 		}
+		go queue.Close() // it waits for a write, which may never end
 	}
-	w = queue
+	var all io.Writer = writerFunc(func(p []byte) (int, error) {
+		said.Add(1)
+		return queue.Write(p)
+	})
 	if also != nil {
-		w = zerolog.MultiLevelWriter(queue, also)
+		all = zerolog.MultiLevelWriter(all, also)
 	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger(), closeLog, nil
+	return zerolog.New(all).Level(level).With().Timestamp().Logger(), closeLog, nil
 }
+
+// A writerFunc is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // logEvents puts what happens to plans into words.
 func logEvents(log zerolog.Logger) filters.Events {
