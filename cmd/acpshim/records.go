@@ -18,8 +18,20 @@ import (
 // newLogCommand is the command whose subcommands read records.
 func newLogCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:  "log COMMAND",
-		Long: "Read what --record has recorded. A RECORD is a file, the beginning of its name in the\nfolder of records, or left out for the newest one.",
+		Use:                   "log COMMAND",
+		DisableFlagsInUseLine: true,
+		Long: `Read what --record has recorded:
+  acpshim log list                      list the records
+  acpshim log show [RECORD] [FILTER]    show a record, a row a message
+  acpshim log tail [-f]                 show the end of one, and what comes
+  acpshim log grep TEXT                 look for a text, in all with --all
+  acpshim log export [RECORD] [FILTER]  write it for others, without secrets
+  acpshim log report [RECORD] -o FILE   write it as an HTML file to look at
+  acpshim log replay [RECORD]           play it again, as a client or an agent, too
+  acpshim log prune                     remove old ones
+
+A RECORD is a file, the beginning of its name in the folder of records, or left out for
+the newest one. "acpshim log show -h" has the filters.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}

@@ -19,6 +19,7 @@ Usage:
   acpshim [flags] --agent NAME [-- ARG..] run one that the configuration names
   acpshim config check|show|path|init     see, check and begin the configuration
   acpshim rules test|explain              try rules, and see what they do
+  acpshim log list|show|tail|grep|...     read what --record has recorded
   acpshim demo [--client plan]            see it work, nothing to install
   acpshim plan FILE                       show a plan document as a checklist
   acpshim completion SHELL                complete flags and keys in your shell
