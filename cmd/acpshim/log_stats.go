@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"acpshim/history/query"
+	"acpshim/history/stats"
+	"acpshim/history/view"
+
+	"github.com/spf13/cobra"
+)
+
+func newLogStats() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "stats [--json] [RECORD] [FILTER...]",
+		Long: `Count and measure what a record has: messages by method and update, how long answers
+took, the slowest requests and those without an answer, how long each prompt took to
+its first token and to its end, what acpshim changed, and what is missing. Sizes of
+what was changed are those before and after.
+
+` + filterHelp,
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
+	takeFilter(c, func(name string, q query.Query) error {
+		h, err := readRecord(name)
+		if err != nil {
+			return err
+		}
+		s := stats.Of(h, q.Match)
+		out := newOutput(!asJSON)
+		if asJSON {
+			return out.Close(json.NewEncoder(out).Encode(s))
+		}
+		return out.Close(writeStats(out, s))
+	})
+	return c
+}
+
+// writeStats writes what there is of each part, with an empty line between them.
+func writeStats(w io.Writer, s stats.Stats) error {
+	type part struct {
+		heads []string
+		rows  [][]string
+	}
+	parts := []part{
+		{heads: []string{"FROM", "KIND", "MESSAGE", "LINES", "SIZE"}},
+		{heads: []string{"ASKED BY", "METHOD", "ANSWERED", "FAILED", "P50", "P95", "P99", "MAX"}},
+		{heads: []string{"SLOWEST", "AT", "ASKED BY", "METHOD", "SESSION", "TIME"}},
+		{heads: []string{"UNANSWERED", "AT", "ASKED BY", "METHOD", "SESSION"}},
+		{heads: []string{"PROMPT", "AT", "SESSION", "FIRST TOKEN", "TO END", "ENDED WITH"}},
+		{heads: []string{"CHANGED", "FROM", "BY", "CAME", "SIZE", "WENT ON", "SIZE"}},
+		{heads: []string{"RULE OR TRANSLATION", "HITS"}},
+		{heads: []string{"GAP", "AT", "STREAM", "LINES", "SIZE", "WHY"}},
+	}
+	row := func(part int, cells ...string) { parts[part].rows = append(parts[part].rows, cells) }
+	for _, c := range s.Messages {
+		row(0, string(c.From), string(c.Kind), plainName(c.Name), fmt.Sprint(c.Messages), view.Size(c.Bytes))
+	}
+	for _, l := range s.Latencies {
+		row(1, string(l.From), plainName(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
+	}
+	for _, c := range s.Slowest {
+		row(2, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), plainName(c.Method), sessionNumber(c.Session), lasted(c.Took))
+	}
+	for _, c := range s.Unanswered {
+		row(3, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), plainName(c.Method), sessionNumber(c.Session))
+	}
+	for _, p := range s.Prompts {
+		row(4, fmt.Sprint(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
+	}
+	for _, c := range s.Changes {
+		row(5, plainName(c.Name), string(c.From), view.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
+	}
+	for _, h := range s.Hits {
+		row(6, view.Plain(h.By, 60), fmt.Sprint(h.Messages))
+	}
+	for _, g := range s.Gaps {
+		row(7, fmt.Sprint(g.Seq), seconds(g.At), view.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), view.Plain(g.Why, 80))
+	}
+	between := ""
+	for _, p := range parts {
+		if len(p.rows) == 0 {
+			continue
+		}
+		io.WriteString(w, between)
+		between = "\n"
+		if err := columns(w, p.heads, p.rows); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, between+missing(s.Lost))
+	return err
+}
+
+// missing says what the figures lack.
+func missing(l stats.Lost) string {
+	switch {
+	case l.Gaps == 0 && l.Broken == 0:
+		return "nothing is missing\n"
+	case l.Broken == 0:
+		return fmt.Sprintf("%d lines are missing (%s)\n", l.Lines, view.Size(l.Bytes))
+	}
+	return fmt.Sprintf("%d lines are missing (%s), and %d lines of the file are broken\n", l.Lines, view.Size(l.Bytes), l.Broken)
+}
+
+func plainName(name string) string {
+	if name == "" {
+		return "-"
+	}
+	return view.Plain(name, 60)
+}
+
+func sessionNumber(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+func endedWith(p stats.Prompt) string {
+	switch {
+	case p.End == nil:
+		return "no answer"
+	case p.Failed:
+		return "an error"
+	}
+	return "a result"
+}
+
+func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }
+
+// lasted is a time in the words of a person, a minus if there is none.
+func lasted(ms *float64) string {
+	switch {
+	case ms == nil:
+		return "-"
+	case *ms < 1000:
+		return fmt.Sprintf("%.3g ms", *ms)
+	}
+	return (time.Duration(*ms) * time.Millisecond).Round(10 * time.Millisecond).String()
+}
