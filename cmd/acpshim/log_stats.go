@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"acpshim/history/query"
 	"acpshim/history/stats"
@@ -142,5 +141,5 @@ func lasted(ms *float64) string {
 	case *ms < 1000:
 		return fmt.Sprintf("%.3g ms", *ms)
 	}
-	return (time.Duration(*ms) * time.Millisecond).Round(10 * time.Millisecond).String()
+	return fmt.Sprintf("%.2f s", *ms/1000)
 }

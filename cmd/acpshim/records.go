@@ -26,6 +26,7 @@ func newLogCommand() *cobra.Command {
   acpshim log tail [-f]                 show the end of one, and what comes
   acpshim log grep TEXT                 look for a text, in all with --all
   acpshim log stats [RECORD] [FILTER]   count and measure what is in it
+  acpshim log validate [RECORD]         hold each message against the protocol's schema
   acpshim log export [RECORD] [FILTER]  write it for others, without secrets
   acpshim log report [RECORD] -o FILE   write it as an HTML file to look at
   acpshim log replay [RECORD]           play it again, as a client or an agent, too
@@ -38,7 +39,7 @@ the newest one. "acpshim log show -h" has the filters.`,
 			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
 		},
 	}
-	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
+	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogValidate(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
 	return c
 }
 

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	validation "acpshim/history/validate"
+	"acpshim/history/view"
+
+	"github.com/spf13/cobra"
+)
+
+func newLogValidate() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:                   "validate [--json] [RECORD]",
+		DisableFlagsInUseLine: true,
+		Long: `Hold the messages of a record against the ACP schema of the version that was negotiated:
+params by method, results by the method of the request, as they came and as acpshim sent
+them on. A row has the number of the message, from whom it is, what it is, and the place in
+it. What is alike is told once.
+
+Unknown methods and updates, extensions, and what only the unstable schema accepts are
+notes. Where the schema tells readers to be lenient, it says what they do instead. The exit
+status is 1 if there are errors.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, err := readRecord(slices.Concat(args, []string{""})[0])
+			if err != nil {
+				return err
+			}
+			report := validation.Check(h.Messages)
+			out := newOutput(!asJSON)
+			if asJSON {
+				err = json.NewEncoder(out).Encode(report)
+			} else {
+				err = writeReport(out, report)
+			}
+			if err = out.Close(err); err == nil && report.Errors > 0 {
+				return &exit{status: 1}
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
+	addHelp(c)
+	return c
+}
+
+var index = regexp.MustCompile(`/\d+`)
+
+// writeReport writes the errors, then the notes: of what is alike but for its
+// place in an array the first, and how often.
+func writeReport(w io.Writer, r validation.Report) error {
+	if !r.Known {
+		_, err := fmt.Fprintf(w, "version %s was negotiated, which there is no schema of: nothing was checked\n", r.Version)
+		return err
+	}
+	counts := map[validation.Finding]int{}
+	var firsts []validation.Finding
+	key := func(f validation.Finding) validation.Finding {
+		f.Seq, f.Pointer = 0, index.ReplaceAllString(f.Pointer, "/0")
+		return f
+	}
+	for _, f := range r.Findings {
+		if counts[key(f)]++; counts[key(f)] == 1 {
+			firsts = append(firsts, f)
+		}
+	}
+	slices.SortStableFunc(firsts, func(a, b validation.Finding) int {
+		switch {
+		case a.Note == b.Note:
+			return 0
+		case b.Note:
+			return -1
+		}
+		return 1
+	})
+	var rows [][]string
+	for _, f := range firsts {
+		level, from := "error", string(f.From)
+		if f.Note {
+			level = "note"
+		}
+		if f.Acpshim {
+			from = "acpshim"
+		}
+		text := view.Plain(f.Text, 300)
+		if n := counts[key(f)]; n > 1 {
+			text += fmt.Sprintf(" (%d times)", n)
+		}
+		rows = append(rows, []string{level, fmt.Sprint(f.Seq), from, string(f.Kind), plainName(f.Name), view.Plain(f.Pointer, 100), text})
+	}
+	if err := columns(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d messages of version %s: %d errors, %d notes\n", r.Messages, r.Version, r.Errors, r.Notes)
+	return err
+}
