@@ -37,7 +37,7 @@ status is 1 if there are errors.`,
 			if asJSON {
 				err = json.NewEncoder(out).Encode(report)
 			} else {
-				err = writeReport(out, report)
+				err = writeFindings(out, report)
 			}
 			if err = out.Close(err); err == nil && report.Errors > 0 {
 				return &exit{status: 1}
@@ -52,9 +52,9 @@ status is 1 if there are errors.`,
 
 var index = regexp.MustCompile(`/\d+`)
 
-// writeReport writes the errors, then the notes: of what is alike but for its
+// writeFindings writes the errors, then the notes: of what is alike but for its
 // place in an array the first, and how often.
-func writeReport(w io.Writer, r validation.Report) error {
+func writeFindings(w io.Writer, r validation.Report) error {
 	if !r.Known {
 		_, err := fmt.Fprintf(w, "version %s was negotiated, which there is no schema of: nothing was checked\n", r.Version)
 		return err
