@@ -143,8 +143,14 @@ func forgiven(found []problem, readers string) []problem {
 func checkUnion(s *table.Schema, alternatives []*table.Rule, one bool, v any, at string) []problem {
 	kept := 0
 	var of [][]problem
+	object, isObject := v.(map[string]any)
 	for _, r := range alternatives {
-		found := check(s, r, v, at)
+		var found []problem
+		if name, value := tagOf(r); name != "" && isObject && !equal(object[name], value) {
+			found = []problem{{at: at, text: "is another"}} // no need to look at the rest
+		} else {
+			found = check(s, r, v, at)
+		}
 		if len(found) == 0 {
 			if kept++; !one {
 				return nil
@@ -173,13 +179,11 @@ func checkUnion(s *table.Schema, alternatives []*table.Rule, one bool, v any, at
 			}
 			continue
 		}
-		object, _ := v.(map[string]any)
 		if equal(object[name], value) {
 			return of[i]
 		}
 		tag, values = name, append(values, value)
 	}
-	object, isObject := v.(map[string]any)
 	switch {
 	case tag != "" && isObject && meant == nil:
 		value, ok := object[tag]
