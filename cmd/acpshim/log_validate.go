@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 
@@ -31,6 +32,9 @@ status is 1 if there are errors.`,
 			h, err := readRecord(slices.Concat(args, []string{""})[0])
 			if err != nil {
 				return err
+			}
+			if h.Broken > 0 {
+				fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they were not checked\n", h.Broken)
 			}
 			report := validation.Check(h.Messages)
 			out := newOutput(!asJSON)
