@@ -156,7 +156,11 @@ func (p *peer) do(word, arg string) error {
 	case "mark":
 		return os.WriteFile(arg, nil, 0o600)
 	case "pid":
-		return os.WriteFile(arg, fmt.Appendf(nil, "%d", os.Getpid()), 0o600)
+		// Who waits for the file is to find it whole.
+		if err := os.WriteFile(arg+".new", fmt.Appendf(nil, "%d", os.Getpid()), 0o600); err != nil {
+			return err
+		}
+		return os.Rename(arg+".new", arg)
 	case "wait":
 		for {
 			if _, err := os.Stat(arg); err == nil {
