@@ -34,9 +34,17 @@ func newLogCommand() *cobra.Command {
 
 A RECORD is a file, the beginning of its name in the folder of records, or left out for
 the newest one. "acpshim log show -h" has the filters.`,
-		Args: cobra.ArbitraryArgs,
+		SuggestionsMinimumDistance: 2,
+		Args:                       cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
+			if len(args) == 0 {
+				return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
+			}
+			hint := `"acpshim log -h" lists them`
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = fmt.Sprintf("did you mean %q? %s", near[0], hint)
+			}
+			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
 	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogValidate(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
