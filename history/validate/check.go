@@ -62,7 +62,30 @@ func check(s *table.Schema, r *table.Rule, v any, at string) (found []problem) {
 	if r.Not != nil && len(check(s, r.Not, v, at)) == 0 {
 		found = append(found, problem{at: at, text: "is what it must not be"})
 	}
-	return found[:min(len(found), most)]
+	return bounded(found)
+}
+
+// bounded leaves the most that are told, extensions last: they are no errors, and must
+// not hide one.
+func bounded(found []problem) []problem {
+	if len(found) <= most {
+		return found
+	}
+	slices.SortStableFunc(found, func(a, b problem) int {
+		switch {
+		case a.extension == b.extension:
+			return 0
+		case b.extension:
+			return -1
+		}
+		return 1
+	})
+	return found[:most]
+}
+
+// full reports whether nothing that follows could be told.
+func full(found []problem) bool {
+	return len(found) >= most && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
 }
 
 func checkNumber(r *table.Rule, v json.Number, at string) (found []problem) {
@@ -84,14 +107,14 @@ func checkArray(s *table.Schema, r *table.Rule, v []any, at string) (found []pro
 		return found
 	}
 	for i, item := range v {
-		if len(found) >= most {
+		if full(found) {
 			break
 		}
 		p := check(s, r.Items, item, at+"/"+strconv.Itoa(i))
 		if r.SkipInvalid {
 			p = forgiven(p, "leave the item out")
 		}
-		found = append(found, p...)
+		found = bounded(append(found, p...))
 	}
 	return found
 }
@@ -118,11 +141,11 @@ func checkObject(s *table.Schema, r *table.Rule, v map[string]any, at string) (f
 		return found
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if len(found) >= most {
+		if full(found) {
 			break
 		}
 		if r.Properties[name] == nil {
-			found = append(found, check(s, r.Values, v[name], at+"/"+escape(name))...)
+			found = bounded(append(found, check(s, r.Values, v[name], at+"/"+escape(name))...))
 		}
 	}
 	return found
@@ -191,7 +214,7 @@ func checkUnion(s *table.Schema, alternatives []*table.Rule, one bool, v any, at
 			return []problem{{at: at, text: fmt.Sprintf("%q is missing", tag)}}
 		}
 		p := unknown(at+"/"+escape(tag), value, values)
-		p.tag = true
+		_, p.tag = value.(string) // no version will have a tag of another type
 		return []problem{p}
 	case tag == "" && values != nil && closed:
 		return []problem{unknown(at, v, values)}

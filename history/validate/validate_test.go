@@ -46,6 +46,7 @@ func TestCheck(t *testing.T) {
 		{"a missing member", []string{update(`{"sessionUpdate":"tool_call","title":"a"}`)}, `1 error /params/update "toolCallId" is missing`},
 		{"a missing discriminator", []string{update(`{"entries":[]}`)}, `1 error /params/update "sessionUpdate" is missing`},
 		{"an unknown update", []string{update(`{"sessionUpdate":"weather"}`)}, `1 note /params/update/sessionUpdate unknown value "weather"`},
+		{"an update that is no text", []string{update(`{"sessionUpdate":5}`)}, `1 error /params/update/sessionUpdate unknown value 5`},
 		{"an unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":"p"}`)},
 			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"`},
 		{"a wrong unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":7}`)},
@@ -122,6 +123,11 @@ func TestBounded(t *testing.T) {
 	line := update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":[[[]]]},`, 100_000) + `{}]}`)
 	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*most {
 		t.Errorf("%d errors, %d notes", r.Errors, r.Notes)
+	}
+	// Extensions are notes, and do not hide the error behind them.
+	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*most) + `{"content":"a","priority":"high","status":7}]}`)
+	if r := report(t, line); r.Errors != 1 || r.Notes != most-1 {
+		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
 	if r := Check([]*history.Message{&long}); r.Errors > 0 || r.Notes != 1 {
