@@ -114,7 +114,7 @@ func columns(w io.Writer, heads []string, rows [][]string) error {
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
 			switch heads[i] {
-			case "TIME", "LINES", "SIZE", "AT", "ANSWERED", "FAILED", "P50", "P95", "P99", "MAX", "FIRST TOKEN", "TO END", "CAME", "WENT ON", "HITS":
+			case "TIME", "LINES", "SIZE", "SHARE", "AT", "ANSWERED", "FAILED", "P50", "P95", "P99", "MAX", "FIRST TOKEN", "TO END", "CAME", "WENT ON", "HITS":
 				b.WriteString(pad + cell + "  ")
 			default:
 				b.WriteString(cell + pad + "  ")

@@ -47,7 +47,7 @@ func writeStats(w io.Writer, s stats.Stats) error {
 		rows  [][]string
 	}
 	parts := []part{
-		{heads: []string{"FROM", "KIND", "MESSAGE", "LINES", "SIZE"}},
+		{heads: []string{"FROM", "KIND", "MESSAGE", "LINES", "SIZE", "SHARE"}},
 		{heads: []string{"ASKED BY", "METHOD", "ANSWERED", "FAILED", "P50", "P95", "P99", "MAX"}},
 		{heads: []string{"SLOWEST", "AT", "ASKED BY", "METHOD", "SESSION", "TIME"}},
 		{heads: []string{"UNANSWERED", "AT", "ASKED BY", "METHOD", "SESSION"}},
@@ -58,7 +58,7 @@ func writeStats(w io.Writer, s stats.Stats) error {
 	}
 	row := func(part int, cells ...string) { parts[part].rows = append(parts[part].rows, cells) }
 	for _, c := range s.Messages {
-		row(0, string(c.From), string(c.Kind), plainName(c.Name), fmt.Sprint(c.Messages), view.Size(c.Bytes))
+		row(0, string(c.From), string(c.Kind), plainName(c.Name), fmt.Sprint(c.Messages), view.Size(c.Bytes), fmt.Sprintf("%.1f%%", 100*c.Share))
 	}
 	for _, l := range s.Latencies {
 		row(1, string(l.From), plainName(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
@@ -138,7 +138,7 @@ func lasted(ms *float64) string {
 	switch {
 	case ms == nil:
 		return "-"
-	case *ms < 1000:
+	case *ms < 999.5: // what is shown as less than 1000
 		return fmt.Sprintf("%.3g ms", *ms)
 	}
 	return fmt.Sprintf("%.2f s", *ms/1000)

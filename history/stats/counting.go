@@ -45,7 +45,7 @@ type counting struct {
 	requests []*history.Message                    // those wanted
 	own      map[*history.Message]*history.Message // what acpshim answered itself
 	first    map[*history.Message]*history.Message // the first tokens of prompts
-	waiting  map[string][]*history.Message         // prompts without one, by session
+	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
 }
 
 // answers notes what acpshim answered in a peer's place.
@@ -106,17 +106,18 @@ func (c *counting) token(m *history.Message) {
 		return
 	}
 	if c.waiting == nil {
-		c.waiting, c.first = map[string][]*history.Message{}, map[*history.Message]*history.Message{}
+		c.waiting, c.first = map[string]map[*history.Message]bool{}, map[*history.Message]*history.Message{}
 	}
 	switch {
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
-		c.waiting[m.Session] = append(c.waiting[m.Session], m)
-	case m.Kind == history.Answer && m.Request != nil:
-		if waiting := c.waiting[m.Session]; len(waiting) > 0 {
-			c.waiting[m.Session] = slices.DeleteFunc(waiting, func(p *history.Message) bool { return p == m.Request })
+		if c.waiting[m.Session] == nil {
+			c.waiting[m.Session] = map[*history.Message]bool{}
 		}
+		c.waiting[m.Session][m] = true
+	case m.Kind == history.Answer && m.Request != nil:
+		delete(c.waiting[m.Session], m.Request)
 	case m.Message.Dir == record.Agent && (m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk"):
-		for _, prompt := range c.waiting[m.Session] {
+		for prompt := range c.waiting[m.Session] {
 			c.first[prompt] = m
 		}
 		delete(c.waiting, m.Session)

@@ -35,6 +35,7 @@ type Count struct {
 	Name     string           `json:"name"` // the method, or the update of a session/update
 	Messages int              `json:"messages"`
 	Bytes    int64            `json:"bytes"`
+	Share    float64          `json:"share"` // of the bytes of all that are counted, 0 to 1
 }
 
 // A Latency tells how long answers to a method took. Percentiles are by nearest rank:
@@ -124,6 +125,7 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 		c.token(m)
 	}
 	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: []Gap{}, Lost: Lost{Broken: h.Broken}}
+	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
 	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
@@ -138,6 +140,16 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 		}
 	}
 	return s
+}
+
+func share(counts []Count) {
+	var all int64
+	for _, c := range counts {
+		all += c.Bytes
+	}
+	for i := range counts {
+		counts[i].Share = float64(counts[i].Bytes) / float64(max(all, 1))
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }

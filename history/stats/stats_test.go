@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"acpshim/history"
 	"acpshim/record"
@@ -128,8 +129,8 @@ func TestChanges(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Count{
-		{From: "agent", Kind: "notification", Name: "plan_update", Messages: 2, Bytes: 2 * big},
-		{From: "agent", Kind: "notification", Name: "plan", Messages: 1, Bytes: small},
+		{From: "agent", Kind: "notification", Name: "plan_update", Messages: 2, Bytes: 2 * big, Share: float64(2*big) / float64(2*big+small)},
+		{From: "agent", Kind: "notification", Name: "plan", Messages: 1, Bytes: small, Share: float64(small) / float64(2*big+small)},
 	}, s.Messages); diff != "" {
 		t.Error(diff)
 	}
@@ -139,5 +140,32 @@ func TestChanges(t *testing.T) {
 	s = Of(h, func(m *history.Message) bool { return m.Update == "plan_update" })
 	if len(s.Messages) != 1 || len(s.Changes) != 1 || s.Changes[0].After != 0 || s.Lost.Gaps != 1 {
 		t.Errorf("with a filter: %+v", s)
+	}
+}
+
+// TestManyPrompts has prompts that wait while others are answered: the time must not be
+// their product.
+func TestManyPrompts(t *testing.T) {
+	of := func(n int) time.Duration {
+		var lines []string
+		for i := range n {
+			lines = append(lines, "0 client "+request(2*i, "session/prompt"), "0 client "+request(2*i+1, "session/set_mode"))
+		}
+		for i := range n {
+			lines = append(lines, fmt.Sprintf(`1 agent {"id":%d,"result":{}}`, 2*i+1))
+		}
+		h := read(t, lines...)
+		best := time.Hour
+		for range 3 {
+			begin := time.Now()
+			if s := Of(h, nil); len(s.Prompts) != n || len(s.Unanswered) != n {
+				t.Fatalf("%d prompts, %d unanswered", len(s.Prompts), len(s.Unanswered))
+			}
+			best = min(best, time.Since(begin))
+		}
+		return best
+	}
+	if few, many := of(2_000), of(32_000); many > 80*few {
+		t.Errorf("16 times the messages took %v instead of %v", many, few)
 	}
 }
