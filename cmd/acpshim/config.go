@@ -35,13 +35,7 @@ func newConfig() *cobra.Command {
 		},
 	}
 	c.AddCommand(newCheck(), newShow(), newPath(), newInit())
-	for _, sub := range append(c.Commands(), c) {
-		sub.Flags().SortFlags = false
-		sub.Flags().BoolP("help", "h", false, "print this")
-		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
-		})
-	}
+	explainUsage(c)
 	return c
 }
 

@@ -104,3 +104,15 @@ func version() string {
 	}
 	return v
 }
+
+// explainUsage lets a command and those below it have -h, and name it where their
+// flags are wrong.
+func explainUsage(c *cobra.Command) {
+	for _, sub := range append(c.Commands(), c) {
+		sub.Flags().SortFlags = false
+		sub.Flags().BoolP("help", "h", false, "print this")
+		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
+		})
+	}
+}

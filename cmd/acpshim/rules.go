@@ -37,13 +37,7 @@ func newRules() *cobra.Command {
 		},
 	}
 	c.AddCommand(newRulesTest(), newExplain())
-	for _, sub := range append(c.Commands(), c) {
-		sub.Flags().SortFlags = false
-		sub.Flags().BoolP("help", "h", false, "print this")
-		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
-		})
-	}
+	explainUsage(c)
 	return c
 }
 
