@@ -49,7 +49,7 @@ func writeRules(dir string) error {
 		case 1:
 			where = fmt.Sprintf("update = \"kind_%d\"", i)
 		case 2:
-			where = fmt.Sprintf("update = \"tool_call\"\nwhen.equals = { \"/params/update/title\" = \"title %d\" }", i)
+			where = fmt.Sprintf("method = \"session/update\"\nwhen.equals = { \"/params/update/title\" = \"title %d\" }", i)
 		}
 		fmt.Fprintf(&b, "[[rule]]\nname = \"rule %d\"\nfrom = \"agent\"\n%s\ndelete = [\"/params/x\"]\n", i, where)
 	}
