@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 )
 
 // floodEnd is the line that ends a flood.
@@ -47,11 +48,15 @@ func scan(line []byte, count, size, plans *int) bool {
 	return n == 3
 }
 
-// message is an agent's message of about that size.
+// message is an agent's message of about that size. Its text has escapes as often
+// as those of recorded conversations: 32 line breaks and 11 quotes a thousand
+// bytes.
 func message(size int) []byte {
 	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
 	tail := `"}}}}` + "\n"
-	return []byte(head + string(bytes.Repeat([]byte("x"), max(1, size-len(head)-len(tail)))) + tail)
+	text := `Next I look at where the plan\nis drawn, and who calls that.\nThe name \"draw\" is taken,\nso it may be shown or some\nother word that says how it\nis shown to who reads it.\n`
+	n := max(1, size-len(head)-len(tail))
+	return []byte(head + strings.Repeat(text, n/len(text)) + strings.Repeat(".", n%len(text)) + tail)
 }
 
 // plan is a plan update of about that size; n makes it differ from the others.

@@ -142,6 +142,12 @@ func (f *FromAgent) Rewrite(dst, line []byte) []byte {
 	return dst
 }
 
+// End implements proxy.Ender: the reader is told what is owed.
+func (f *FromAgent) End(dst []byte) []byte {
+	defer f.c.lock()()
+	return f.c.tellAll(dst)
+}
+
 func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
 	method, isMethod := msg.Text("method")
 	switch {

@@ -41,7 +41,7 @@ type Junk struct {
 
 // Peek implements proxy.Interceptor.
 func (j *Junk) Peek(head []byte) wire.Verdict {
-	if len(j.passed) > 0 && bytes.HasPrefix(head, j.passed) {
+	if j.begins(head) {
 		return j.Next.Peek(head)
 	}
 	h, reading := wire.PeekHead(head, isMessage)
@@ -80,6 +80,28 @@ func (j *Junk) Rewrite(dst, line []byte) []byte {
 		return append(dst, line...)
 	}
 	return j.Next.Rewrite(dst, line)
+}
+
+// Passes implements proxy.Passer for one behind it that does.
+func (j *Junk) Passes(line []byte) bool {
+	next, ok := j.Next.(interface{ Passes([]byte) bool })
+	if ok && j.begins(line) {
+		return next.Passes(line)
+	}
+	return j.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass
+}
+
+// begins reports whether a line begins like the message before it.
+func (j *Junk) begins(line []byte) bool {
+	return len(j.passed) > 0 && bytes.HasPrefix(line, j.passed)
+}
+
+// End implements proxy.Ender for one behind it that does.
+func (j *Junk) End(dst []byte) []byte {
+	if next, ok := j.Next.(interface{ End([]byte) []byte }); ok {
+		return next.End(dst)
+	}
+	return dst
 }
 
 // ChangedBy implements proxy.Changer.

@@ -10,11 +10,16 @@ import (
 // line passes as it is, and so does every line after it. Panicked is told what
 // the panic said, with its stack, once.
 func Guard(next Interceptor, panicked func(reason any, stack []byte)) Interceptor {
-	return &guard{next: next, panicked: panicked}
+	g := &guard{next: next, panicked: panicked, passes: func([]byte) bool { return false }}
+	if p, ok := next.(Passer); ok {
+		g.passes = p.Passes
+	}
+	return g
 }
 
 type guard struct {
 	next     Interceptor
+	passes   func([]byte) bool
 	panicked func(any, []byte)
 	off      bool
 }
@@ -42,6 +47,30 @@ func (g *guard) Rewrite(dst, line []byte) (out []byte) {
 		return append(dst, line...)
 	}
 	return g.next.Rewrite(dst, line)
+}
+
+// Passes implements Passer for one behind it that does.
+func (g *guard) Passes(line []byte) (passes bool) {
+	defer func() {
+		if g.caught(recover()) {
+			passes = true
+		}
+	}()
+	return g.off || g.passes(line)
+}
+
+// End implements Ender for one behind it that does.
+func (g *guard) End(dst []byte) (out []byte) {
+	n := len(dst)
+	defer func() {
+		if g.caught(recover()) {
+			out = dst[:n]
+		}
+	}()
+	if e, ok := g.next.(Ender); ok && !g.off {
+		return e.End(dst)
+	}
+	return dst
 }
 
 // ChangedBy implements Changer for one behind it that does.

@@ -24,9 +24,29 @@ type Interceptor interface {
 	Rewrite(dst, line []byte) []byte
 }
 
+// A Passer is an Interceptor that lets many lines pass for what is in them.
+type Passer interface {
+	Interceptor
+
+	// Passes is given a whole line, with its line end if it has one, before Peek
+	// or after it. True says that the line passes; it is the last of it then. It
+	// must not keep the bytes.
+	Passes(line []byte) bool
+}
+
+// An Ender is an Interceptor that may keep lines back for longer than a Rewrite.
+type Ender interface {
+	Interceptor
+
+	// End appends the lines that it still keeps, each ended by a newline. It is
+	// called once, when no more lines come in a [Run].
+	End(dst []byte) []byte
+}
+
 // Relay moves one direction, without the processes of a [Run], until from or
 // to ends. The error is nil at the end of the input. A line over limit bytes is
-// not held for the interceptor and passes as it is.
+// not held for the interceptor and passes as it is. The input may be a piece of a
+// direction: an [Ender] is not told of its end.
 func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
 	p := pump{from: from, to: to, look: look, limit: limit}
 	return p.run()
@@ -39,6 +59,8 @@ type pump struct {
 	from  io.Reader
 	to    io.Writer
 	look  Interceptor
+	pass  func(line []byte) bool // of a Passer, else nil
+	ender Ender                  // may be nil
 	tap   Tap // may be nil
 	limit int // the longest line that is held, in bytes
 
@@ -83,6 +105,9 @@ func (e errWrite) Unwrap() error { return e.error }
 // All that was read before the end has been written by then.
 func (p *pump) run() error {
 	p.buf = make([]byte, 0, bufferSize)
+	if passer, ok := p.look.(Passer); ok {
+		p.pass = passer.Passes
+	}
 	for {
 		n, err := p.from.Read(p.buf[len(p.buf):cap(p.buf)])
 		p.buf = p.buf[:len(p.buf)+n]
@@ -123,7 +148,11 @@ func (p *pump) forward(end bool) error {
 			next, whole = i+p.scanned+n+1, true
 		}
 		line := p.buf[i:next]
-		p.peek(line)
+		if whole && p.pass != nil && p.state != passing && p.state != dropping && p.pass(line) {
+			p.state = passing
+		} else {
+			p.peek(line)
+		}
 		switch {
 		case p.state == dropping:
 			p.out = append(p.out, p.buf[done:i]...)
@@ -164,6 +193,12 @@ func (p *pump) forward(end bool) error {
 	if end && p.length > 0 && p.cut != nil {
 		p.cut(p.length)
 	}
+	if end && p.ender != nil {
+		p.out = append(p.out, p.buf[done:keep]...)
+		p.showPassed(p.buf[done:keep])
+		p.end()
+		done = keep
+	}
 	p.showPassed(p.buf[done:keep])
 	if err := p.write(p.buf[done:keep]); err != nil {
 		return err
@@ -198,6 +233,16 @@ func (p *pump) peek(line []byte) {
 			p.tooLong()
 		}
 	}
+}
+
+// end appends what the interceptor keeps, on lines of its own.
+func (p *pump) end() {
+	kept := p.ender.End(nil)
+	if len(kept) > 0 && p.length > 0 {
+		p.out = append(p.out, '\n') // the last line has no end
+	}
+	p.showAdded(kept)
+	p.out = append(p.out, kept...)
 }
 
 // write writes what was rewritten and what passes behind it.

@@ -41,8 +41,8 @@ type compiled struct {
 	name     string
 	index    int
 	off      bool
-	protocol int    // 0 for any
-	literal  string // what stands in every line that the rule matches; "" if that is not known
+	protocol int // 0 for any
+	needs    need
 	edits    []edit
 	jq       *program
 	reply    []byte // the answer behind its id
@@ -120,7 +120,7 @@ func (c *compiler) compile() {
 	if len(c.problems) == before {
 		c.check()
 	}
-	r.literal = literal(s)
+	r.needs = needOf(s)
 }
 
 func (c *compiler) compileFacts() {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"sync/atomic"
 
@@ -33,9 +34,9 @@ func (c *Chain) series(next Interceptor, side Side, rulesFirst bool) Interceptor
 	case next == nil:
 		return rules
 	case rulesFirst:
-		return &series{first: rules, second: next}
+		return newSeries(rules, next)
 	}
-	return &series{first: next, second: rules}
+	return newSeries(next, rules)
 }
 
 func (c *Chain) end(side Side) *end { return &end{c: c, side: side, chosen: c.chosen[side]} }
@@ -53,8 +54,8 @@ type end struct {
 	sel       *selection
 	decisions map[string]decision // by method and kind of update
 	key       []byte
-	search    *search
-	seen      [4]beginning // lately: a stream repeats its beginning
+	screens   map[string]*screen // by the rules
+	seen      [4]beginning       // lately: a stream repeats its beginning
 	oldest    int
 }
 
@@ -62,7 +63,8 @@ type end struct {
 type beginning struct {
 	head     []byte
 	decision decision
-	searched int // how many bytes of it are known to hold no literal
+	screen   *screen // nil if all such lines are read
+	shared   shared
 }
 
 // maxDecisions bounds the methods and kinds that are remembered.
@@ -71,7 +73,7 @@ const maxDecisions = 1 << 10
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, sel: sel, decisions: map[string]decision{}, search: newSearch(sel.literals())}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
 	}
 	return e.sel
 }
@@ -108,11 +110,7 @@ func (e *end) Peek(head []byte) wire.Verdict {
 		e.c.note(e.side, h.ID, call{method: string(h.Method)})
 	}
 	if !d.noted && h.ID == nil {
-		b := beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d}
-		if d.searched && !e.search.in(b.head) {
-			b.searched = h.Size // the end of a value: no literal goes on behind it
-		}
-		e.seen[e.oldest] = b
+		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, screen: e.screen(d)}
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
 	return d.verdict()
@@ -195,9 +193,7 @@ func (e *end) ChangedBy() []string { return e.changedBy }
 // Rewrite implements Interceptor.
 func (e *end) Rewrite(dst, line []byte) []byte {
 	e.changedBy = nil
-	if e.passes(line) {
-		return append(dst, line...)
-	}
+	e.selection()
 	p := newPass(e)
 	defer p.cancel()
 	m, err := readMessage(line)
@@ -214,36 +210,61 @@ func (e *end) Rewrite(dst, line []byte) []byte {
 	return append(dst, line...)
 }
 
-// passes reports that no literal of the rules that could concern a line stands
-// in it, without reading it.
-func (e *end) passes(line []byte) bool {
+// End implements proxy.Ender: no answer is to come for which messages are held.
+func (e *end) End(dst []byte) []byte {
+	if e.side == Agent {
+		return e.c.releaseAll(dst)
+	}
+	return dst
+}
+
+// Passes implements proxy.Passer: lines pass in which there is not what the
+// rules ask for.
+func (e *end) Passes(line []byte) bool {
 	e.selection()
-	if e.c.opts.Events.Step != nil {
+	b := e.known(line)
+	if b == nil {
+		if e.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+			return true
+		}
+		b = e.known(line)
+	}
+	switch {
+	case b != nil:
+		return b.decision.passes() || b.screen != nil && b.shared.passes(b.screen, line)
+	case e.c.opts.Events.Step != nil:
 		return false
 	}
-	var d decision
-	unsearched := line
-	if b := e.known(line); b != nil {
-		d, unsearched = b.decision, line[b.searched:]
-	} else {
-		h, reading := wire.PeekHead(line, e.told)
-		if reading != wire.Told || h.Answer || h.Method == nil {
-			return false
-		}
-		d = e.decide(h)
-	}
-	if !d.searched {
+	h, reading := wire.PeekHead(line, e.told)
+	if reading != wire.Told || h.Answer || h.Method == nil {
 		return false
 	}
-	if !e.search.in(unsearched) {
-		return true
+	s := e.screen(e.decide(h))
+	return s != nil && s.passes(line, mark{}, false)
+}
+
+// maxScreens bounds the screens that are remembered: peers that use more kinds
+// of messages than rules tell apart share them.
+const maxScreens = 64
+
+// screen returns what tells that no rule can match such a message, or nil.
+func (e *end) screen(d decision) *screen {
+	if d.noted || d.passes() {
+		return nil
 	}
-	for _, i := range d.rules {
-		if e.search.found[i] {
-			return false
+	e.key = e.key[:0]
+	for _, r := range d.rules {
+		e.key = binary.AppendUvarint(e.key, uint64(r.index))
+	}
+	s, ok := e.screens[string(e.key)]
+	if !ok {
+		s = newScreen(d.rules)
+		if len(e.screens) >= maxScreens {
+			clear(e.screens)
 		}
+		e.screens[string(e.key)] = s
 	}
-	return true
+	return s
 }
 
 // unread tells of a message that no rule was applied to.

@@ -9,57 +9,61 @@ import (
 	"acpshim/wire"
 )
 
-// A line can match a rule only if the strings that the rule asks for stand in
-// it. One of them, the literal, is searched for before a line is parsed. JSON
-// has several spellings of a string, so a literal has only characters that are
-// spelled as they are, or as \u00XX, for which the search looks, too.
+// A need is a value that is in every line that a rule matches, and a text that
+// stands in it; both are looked for before a line is read. JSON has several
+// spellings of a string, so a text has only characters that are spelled as they
+// are, or as \u00XX, for which the search looks, too.
+type need struct {
+	pointer wire.Pointer // empty if there is no such value
+	text    string       // "" if the value may be any
+}
 
-// minLiteral is the shortest literal, in bytes: most lines have shorter ones.
-const minLiteral = 3
+// minText is the shortest text that is searched for, in bytes: most strings have
+// shorter ones.
+const minText = 3
 
-// literal returns what stands in every line that the rule matches, or "".
-func literal(r *Rule) string {
-	var values, names []string
-	for _, pointer := range slices.Sorted(maps.Keys(r.When.Equals)) {
-		names = append(names, pointer)
-		if v, err := canonicalize(r.When.Equals[pointer]); err == nil && isString(v) {
-			text, _ := wire.Text(v)
-			values = append(values, `"`+text+`"`)
+// needOf returns the need that most lines do not meet: the longest text, or the
+// deepest value.
+func needOf(r *Rule) (best need) {
+	add := func(pointer, text string) {
+		p, err := wire.ParsePointer(pointer)
+		if err != nil || len(p) == 0 {
+			return
 		}
+		if text = spelled(text); len(text) < minText {
+			text = ""
+		}
+		if len(text) > len(best.text) || len(text) == len(best.text) && len(p) > len(best.pointer) {
+			best = need{p, text}
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(r.When.Equals)) {
+		text := ""
+		if v, err := canonicalize(r.When.Equals[pointer]); err == nil && isString(v) {
+			text, _ = wire.Text(v)
+			text = `"` + text + `"`
+		}
+		add(pointer, text)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(r.When.Glob)) {
-		names = append(names, pointer)
+		text := ""
 		if g := r.When.Glob[pointer]; !strings.HasPrefix(g, "!") && !strings.ContainsAny(g, "{}") {
-			values = append(values, longest(g, func(c byte) bool { return plain(c) && c != '*' && c != '?' }))
+			text = longest(g, func(c byte) bool { return plain(c) && c != '*' && c != '?' })
 		}
+		add(pointer, text)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(r.When.Regexp)) {
-		names = append(names, pointer)
+		text := ""
 		if re, err := regexp.Compile(r.When.Regexp[pointer]); err == nil {
 			prefix, _ := re.LiteralPrefix()
-			values = append(values, longest(prefix, plain))
+			text = longest(prefix, plain)
 		}
+		add(pointer, text)
 	}
-	names = append(names, r.When.Has...)
-	for i, pointer := range names {
-		// The last step is the rarest. An index of an array is no name.
-		names[i] = ""
-		if last := pointer[strings.LastIndexByte(pointer, '/')+1:]; strings.Trim(last, "0123456789-") != "" && !strings.Contains(last, "~") {
-			names[i] = `"` + last + `"`
-		}
+	for _, pointer := range r.When.Has {
+		add(pointer, "")
 	}
-	best := ""
-	for _, texts := range [][]string{values, names} {
-		for _, text := range texts {
-			if text = spelled(text); len(text) > len(best) {
-				best = text
-			}
-		}
-		if len(best) >= minLiteral {
-			return best
-		}
-	}
-	return ""
+	return best
 }
 
 // spelled returns the longest part of a string that stands in a line as it is.

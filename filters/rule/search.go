@@ -1,141 +1,142 @@
 package rule
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
-// A search finds which of many literals stand in a line, without looking at
-// most of its bytes: where the last two bytes of a window the length of the
-// shortest literal end no pair of any, the window moves on (Wu and Manber). It
-// is for one goroutine.
+// A search tells whether one of many texts may stand in a JSON string, without
+// looking at most of its bytes. Wherever a text lies, one of its first grams lies
+// at a multiple of the stride: only these places are looked at, and none of them
+// waits for what was found at another. It is for one goroutine.
 type search struct {
-	literals []string // by rule; "" is found in every line
-	window   int      // the length of the shortest
-	shift    [tableSize]uint8
-	ends     [tableSize][]int16 // literals whose window ends with this pair
-	escaped  [128]bool          // characters of literals
-	found    []bool             // by rule
-	work     int                // what may be looked at yet in the line
-	any      bool               // one of those that needed a search was found
+	window  int                   // bytes of the shortest text, at most maxWindow
+	gram    int                   // bytes of a gram, at most 4
+	mask    uint32                // of a gram in four bytes
+	stride  int                   // grams that begin in a window, and fit in it
+	offsets [1 << hashBits]uint16 // by the hash of a gram: where in a window it stands, a bit each
+	begun   map[string][]string   // the texts, by their first window
+	escaped [128]bool             // characters of texts
+	work    int                   // what may be looked at yet in the string
 }
 
-const tableSize = 1 << 12
+const (
+	maxWindow = 16
+	hashBits  = 13 // 16 KiB stay in the fastest cache
+)
 
-func pair(a, b byte) int { return (int(a)<<5 ^ int(b)) & (tableSize - 1) }
+func hash(gram uint32) uint32 { return gram * 0x9e3779b1 >> (32 - hashBits) }
 
-func newSearch(literals []string) *search {
-	s := &search{literals: literals, window: 255, found: make([]bool, len(literals))}
-	for _, l := range literals {
-		if l != "" {
-			s.window = min(s.window, len(l))
-		}
+// newSearch takes texts of at least two bytes.
+func newSearch(texts []string) *search {
+	s := &search{window: maxWindow, begun: map[string][]string{}}
+	for _, text := range texts {
+		s.window = min(s.window, len(text))
 	}
-	s.reset()
-	for i := range s.shift {
-		s.shift[i] = uint8(s.window - 1)
-	}
-	for i, l := range literals {
-		if l == "" {
-			continue
+	// Longer grams are rarer, and leave shorter strides: a power of two of them.
+	s.gram = min(4, s.window/2+s.window%2)
+	s.mask = 1<<(8*s.gram) - 1
+	s.stride = 1 << (bits.Len(uint(s.window-s.gram+1)) - 1)
+	for _, text := range texts {
+		s.begun[text[:s.window]] = append(s.begun[text[:s.window]], text)
+		for offset := range s.stride {
+			s.offsets[hash(s.read([]byte(text), offset))] |= 1 << offset
 		}
-		for at := 1; at < s.window; at++ {
-			p := pair(l[at-1], l[at])
-			s.shift[p] = min(s.shift[p], uint8(s.window-1-at))
-		}
-		last := pair(l[s.window-2], l[s.window-1])
-		s.ends[last] = append(s.ends[last], int16(i))
-		for _, c := range []byte(l) {
+		for _, c := range []byte(text) {
 			s.escaped[c] = true
 		}
 	}
 	return s
 }
 
-func (s *search) reset() {
-	for i, l := range s.literals {
-		s.found[i] = l == ""
+// read returns the gram that begins at i.
+func (s *search) read(text []byte, i int) (gram uint32) {
+	if i+4 <= len(text) {
+		return binary.LittleEndian.Uint32(text[i:]) & s.mask
 	}
-	s.any = false
+	for n := range s.gram {
+		gram |= uint32(text[i+n]) << (8 * n)
+	}
+	return gram
 }
 
-// in reports whether any literal may stand in the line, or in what is left of
-// one behind a value; found says, by rule, which: false is certain. It takes time
-// linear in the line: if too many places look like literals, all may be there.
-func (s *search) in(line []byte) bool {
-	if s.any {
-		s.reset()
+// in reports whether one of the texts may stand in a string as it is spelled in
+// JSON: false is certain. It takes time linear in the string: if too many places
+// look like texts, one of them may be there.
+func (s *search) in(raw []byte) bool {
+	if s.hasEscaped(raw) {
+		return true
 	}
-	if s.hasEscaped(line) {
-		return s.all()
-	}
-	s.work = 64 + len(line)
-	// Two windows move at a time, as each waits for the memory most of it.
-	middle := len(line)/2 + s.window - 1
-	i, j := s.window-1, middle
-	for i < middle && j < len(line) {
-		m, n := s.shift[pair(line[i-1], line[i])], s.shift[pair(line[j-1], line[j])]
-		if m == 0 {
-			m = s.look(line, i)
+	s.work = 64 + len(raw)
+	offsets, mask, i := &s.offsets, s.mask, 0
+	at := func(text []byte) uint16 { return offsets[hash(binary.LittleEndian.Uint32(text)&mask)] }
+	switch s.stride { // which the compiler knows here: four places at a time
+	case 4:
+		for rest := raw; len(rest) >= 16; rest = rest[16:] {
+			if at(rest)|at(rest[4:])|at(rest[8:])|at(rest[12:]) != 0 && s.from(raw, i, 4) {
+				return true
+			}
+			i += 16
 		}
-		if n == 0 {
-			n = s.look(line, j)
+	case 8:
+		for rest := raw; len(rest) >= 32; rest = rest[32:] {
+			if at(rest)|at(rest[8:])|at(rest[16:])|at(rest[24:]) != 0 && s.from(raw, i, 4) {
+				return true
+			}
+			i += 32
 		}
-		i, j = i+int(m), j+int(n)
 	}
-	s.rest(line, i, min(middle, len(line)))
-	s.rest(line, j, len(line))
-	if s.work < 0 {
-		return s.all()
-	}
-	return s.any
+	return s.from(raw, i, len(raw))
 }
 
-// rest moves a window on until its end has passed the other.
-func (s *search) rest(line []byte, i, end int) {
-	for i < end {
-		n := s.shift[pair(line[i-1], line[i])]
-		if n == 0 {
-			n = s.look(line, i)
-		}
-		i += int(n)
-	}
-}
-
-// look notes the literals whose window ends at i, and returns how far it may
-// move then. Where too much was looked at it moves as far as it can.
-func (s *search) look(line []byte, i int) uint8 {
-	ends := s.ends[pair(line[i-1], line[i])]
-	if s.work -= len(ends); s.work < 0 {
-		return 255
-	}
-	start := line[i-s.window+1:]
-	for _, l := range ends {
-		if text := s.literals[l]; len(start) >= len(text) && string(start[:len(text)]) == text {
-			s.found[l], s.any = true, true
+// from looks at n places from i on that are a stride apart.
+func (s *search) from(raw []byte, i, n int) bool {
+	for ; n > 0 && i+s.gram <= len(raw); n, i = n-1, i+s.stride {
+		if offsets := s.offsets[hash(s.read(raw, i))]; offsets != 0 && s.at(raw, i, offsets) {
+			return true
 		}
 	}
-	return 1
+	return false
 }
 
-func (s *search) all() bool {
-	for i := range s.found {
-		s.found[i] = true
-	}
-	s.any = true
-	return true
-}
-
-// hasEscaped reports whether a character of a literal is spelled \u00XX.
-func (s *search) hasEscaped(line []byte) bool {
-	for {
-		i := bytes.IndexByte(line, '\\')
-		if i < 0 || i+6 > len(line) {
-			return false
+// at reports whether a text has one of these offsets at i, or too much was
+// looked at.
+func (s *search) at(raw []byte, i int, offsets uint16) bool {
+	for ; offsets != 0; offsets &= offsets - 1 {
+		start, last := i-bits.TrailingZeros16(offsets), s.stride-1
+		if start < 0 || start+s.window > len(raw) {
+			continue
 		}
-		if string(line[i+1:i+4]) == "u00" {
-			if c := digit(line[i+4])<<4 | digit(line[i+5]); c < 128 && s.escaped[c] {
+		if s.offsets[hash(s.read(raw, start))]&1 == 0 || s.offsets[hash(s.read(raw, start+last))]>>last&1 == 0 {
+			continue
+		}
+		texts := s.begun[string(raw[start:start+s.window])]
+		if s.work -= 1 + len(texts); s.work < 0 {
+			return true
+		}
+		for _, text := range texts {
+			if len(raw)-start >= len(text) && string(raw[start:start+len(text)]) == text {
 				return true
 			}
 		}
-		line = line[i+2:]
+	}
+	return false
+}
+
+// hasEscaped reports whether a character of a text is spelled \u00XX.
+func (s *search) hasEscaped(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+6 > len(raw) {
+			return false
+		}
+		if string(raw[i+1:i+4]) == "u00" {
+			if c := digit(raw[i+4])<<4 | digit(raw[i+5]); c < 128 && s.escaped[c] {
+				return true
+			}
+		}
+		raw = raw[i+2:]
 	}
 }
 

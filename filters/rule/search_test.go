@@ -1,7 +1,9 @@
 package rule
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,71 +13,118 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestLiteral(t *testing.T) {
+func TestNeed(t *testing.T) {
 	for _, test := range []struct {
-		when When
-		want string
+		when          When
+		pointer, text string
 	}{
-		{When{}, ""},
-		{When{Absent: []string{"/params/longname"}}, ""},
-		{When{Has: []string{"/params/ab", "/params/update/models"}}, `"models"`},
-		{When{Has: []string{"/result/a~1longer", "/result/0", "/result/-"}}, ""},
-		{When{Has: []string{"/x/a"}}, `"a"`},
-		{equalTo("/params/update/content", "3"), `"content"`},
-		{equalTo("/params/update/content", `"hi"`), `"hi"`},
-		{equalTo("/params/update/content", `""`), `"content"`},
-		{equalTo("/params/path", `"/home/user/x"`), "home"},
-		{equalTo("/params/path", `"\nabc\u0064"`), "abcd"},
-		{equalTo("/params/path", `"a\"bcd\"e"`), "bcd"},
-		{equalTo("/params/path", `"grüße"`), `"path"`},
-		{When{Glob: values("/params/path", "*ab?cdef*")}, "cdef"},
-		{When{Glob: values("/params/path", "!*abcdef")}, `"path"`},
-		{When{Glob: values("/params/path", "{abc,def}")}, `"path"`},
-		{When{Regexp: values("/params/path", `abc\dx`)}, "abc"},
-		{When{Regexp: values("/params/path", `"abc"`)}, "abc"},
-		{When{Regexp: values("/params/path", `(?i)abc`)}, `"path"`},
-		{When{Regexp: values("/params/path", `^abc|x`)}, `"path"`},
+		{When{}, "", ""},
+		{When{Absent: []string{"/params/longname"}}, "", ""},
+		{When{Has: []string{""}}, "", ""},
+		{When{Has: []string{"/params/ab", "/params/update/models"}}, "/params/update/models", ""},
+		{equalTo("/params/update/content", "3"), "/params/update/content", ""},
+		{equalTo("/params/update/content", `"hi"`), "/params/update/content", `"hi"`},
+		{equalTo("/params/update/content", `""`), "/params/update/content", ""},
+		{equalTo("/params/path", `"/home/user/x"`), "/params/path", "home"},
+		{equalTo("/params/path", `"\nabc\u0064"`), "/params/path", "abcd"},
+		{equalTo("/params/path", `"a\"bcd\"e"`), "/params/path", "bcd"},
+		{equalTo("/params/path", `"grüße"`), "/params/path", ""},
+		{When{Glob: values("/params/path", "*ab?cdef*")}, "/params/path", "cdef"},
+		{When{Glob: values("/params/path", "!*abcdef")}, "/params/path", ""},
+		{When{Glob: values("/params/path", "{abc,def}")}, "/params/path", ""},
+		{When{Regexp: values("/params/path", `abc\dx`)}, "/params/path", "abc"},
+		{When{Regexp: values("/params/path", `"abc"`)}, "/params/path", "abc"},
+		{When{Regexp: values("/params/path", `(?i)abc`)}, "/params/path", ""},
+		{When{Regexp: values("/params/path", `^abc|x`)}, "/params/path", ""},
+		{When{Has: []string{"/params/update/content"}, Regexp: values("/params/path", "abc")}, "/params/path", "abc"},
 	} {
-		if got := literal(&Rule{When: test.when}); got != test.want {
-			t.Errorf("%+v: %q, want %q", test.when, got, test.want)
+		if got := needOf(&Rule{When: test.when}); got.pointer.String() != test.pointer || got.text != test.text {
+			t.Errorf("%+v: %q in %s, want %q in %s", test.when, got.text, got.pointer, test.text, test.pointer)
 		}
 	}
 }
 
 func TestSearch(t *testing.T) {
-	literals := []string{"configOptions", "", `"abc"`, "abcabcabc", "opt", "Options"}
-	s := newSearch(literals)
-	for _, line := range []string{"", "o", "op", "opt", "xopt", `"abc"`, `abcabcabc`, `abcabcab`, `configOptions`, "configoptions", "xxxxxxxxxxxxxxxxxxxxxxOption", strings.Repeat("ab", 50)} {
-		s.in([]byte(line))
-		for i, found := range s.found {
-			if want := strings.Contains(line, literals[i]); found != want {
-				t.Errorf("%q in %q: %v", literals[i], line, found)
+	for _, texts := range [][]string{{"configOptions"}, {`"abc"`, "abcabcabc", "opt"}, {"Options", "configOptions"}, {"the text of one", "the text of two"}, {"abc", "bcd"}} {
+		s := newSearch(texts)
+		for _, in := range []string{"", "o", "op", "opt", "xopt", `"abc"`, `abcabcabc`, `abcabcab`, "configOptions", "configoptions", "abd", "abcd",
+			strings.Repeat("x", 22) + "Option", strings.Repeat("x", 57) + "Options" + strings.Repeat("x", 31), strings.Repeat("ab", 50), strings.Repeat("the text of ", 9) + "two"} {
+			for pad := range 34 { // it may lie anywhere
+				raw := strings.Repeat("-", pad) + in
+				want := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(raw, text) })
+				if got := s.in([]byte(raw)); got != want {
+					t.Errorf("%q in %q: %v", texts, raw, got)
+				}
 			}
 		}
 	}
-	for line, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u00`: false, `\u004`: false, `\u00zz`: false, `\u003c`: false, `\\\u006f`: true} {
-		s.in([]byte(line))
-		if got := s.found[4]; got != want {
-			t.Errorf("opt may stand in %s: %v", line, got)
+	s := newSearch([]string{"opt"})
+	for raw, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u00`: false, `\u004`: false, `\u00zz`: false, `\u003c`: false, `\\\u006f`: true} {
+		if got := s.in([]byte(raw)); got != want {
+			t.Errorf("opt may stand in %s: %v", raw, got)
 		}
 	}
 }
 
-// A line that looks like literals everywhere takes linear time.
+// A string that looks like texts everywhere takes linear time.
 func TestSearchIsLinear(t *testing.T) {
-	literals := []string{"aaaa"}
+	var texts []string
 	for i := range 1000 {
-		literals = append(literals, strings.Repeat("a", 100)+fmt.Sprint(i))
+		texts = append(texts, strings.Repeat("a", 100)+fmt.Sprint(i))
 	}
-	s := newSearch(literals)
-	line := []byte(strings.Repeat("a", 16<<20))
+	s := newSearch(texts)
 	start := time.Now()
-	s.in(line)
+	found := s.in([]byte(strings.Repeat("a", 16<<20)))
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("16 MiB took %v", d)
 	}
-	if !s.found[7] {
+	if !found {
 		t.Error("what was not looked at is taken as not there")
+	}
+}
+
+func TestScreen(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "title", Log: true, When: equalTo("/params/update/title", `"a title"`)},
+		{Name: "deep", Log: true, When: When{Has: []string{"/params/a/b/c/d/e/f/g"}}},
+		{Name: "element", Log: true, When: When{Has: []string{"/params/list/0"}}},
+	})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	s := newScreen(set.rules)
+	for line, want := range map[string]bool{
+		`{"params":{"update":{"title":"a title"}}}`:                            false,
+		`{"params":{"update":{"title":"another"}}}`:                            true,
+		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       false,
+		`{"params":{"update":{"t\u0069tle":"a title"}}}`:                       false,
+		`{"params":{"update":{"x\u0069":{"y\u0069":"a title"}}}}`:              false,
+		`{"params":{"x":{"y\u0069":"a title"}}}`:                               true,
+		`{"params":{"update":{"x":[{"title":"a title"}],"y":"\"title\":\""}}}`: true,
+		` { "params" : { "x" : 1 , "update" : { "title" : "a title" } } }`:     false,
+		`{"params":{"x":"a\\","update":{"title":"a title"}}}`:                  false,
+		`{"params":{"x":"a\\\"","update":{"title":"a title"}}}`:                false,
+		`{"title":"a title","update":{"title":"a title"}}`:                     true,
+		`{"params":{"update":["a title"]}}`:                                    false,
+		`{"params":{"update":"a title","a":{"b":{"c":{"d":{"e":{"f":0}}}}}}}`:  false,
+		`{"params":{"a":{"b":{"c":{"d":{"e":{"g":0}}}}}}}`:                     false,
+		`{"params":{"a":{"b":{"c":{"d":{"x":{"f":0}}}}}}}`:                     true,
+		`{"params":{"list":[]}}`:                                               false,
+		`{"params":{"list":{"0":1}}}`:                                          false,
+		`{"params":{"list":{"1":1},"x":[1,2,{"0":0}]}}`:                        true,
+		`{"params":{"update":{"title":{"a title":0}}}}`:                        true,
+		`[{"params":{"update":{"title":"a title"}}}]`:                          false,
+		`{"params":{"update":{}}`:                                              false,
+		`{"params":{"update":{"x`:                                              false,
+	} {
+		if got := s.passes([]byte(line), mark{}, true); got != want {
+			t.Errorf("%s passes: %v", line, got)
+		}
+		for _, m := range s.marks {
+			if got := s.passes([]byte(line), m, false); got != want {
+				t.Errorf("%s passes from %d on: %v", line, m.at, got)
+			}
+		}
 	}
 }
 
@@ -118,16 +167,19 @@ func FuzzSearchMissesNothing(f *testing.F) {
 		`{"method":"session/x","params":{"_meta":{"a":"a value2\/"}}}`, `{"params":{"update":{"sessionUpdate":"tool_call","rawInput1":null}},"method":"session/update"}`,
 		`[{"method":"_x/4"},{"method":"_x/5"}]`, `{"method":"session/update","params":{"update":{"sessionUpdate":"agent_x","content":{"needle":1}}}}`,
 	} {
-		f.Add([]byte(seed))
+		f.Add([]byte(chunk("s", "a beginning that they may share")), []byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		line = []byte(strings.ReplaceAll(string(line), "\n", " "))
+	f.Add([]byte(chunk("s", "the same secret")), []byte(chunk("s", "the same secret3")))
+	f.Add([]byte(chunk("s", `the same \\\\\\`)), []byte(chunk("s", `the same \\\u0073ecret35`)))
+	f.Fuzz(func(t *testing.T, before, line []byte) {
+		before, line = bytes.ReplaceAll(before, []byte("\n"), []byte(" ")), bytes.ReplaceAll(line, []byte("\n"), []byte(" "))
 		rules := append(plenty(16), Rule{Name: "any", When: When{Equals: map[string]jsontext.Value{"/params/x": []byte(`"a/b"`)}}, Set: []Setting{{"/any", []byte("1")}}})
 		set, problems := Compile(rules)
 		if set == nil {
 			t.Fatal(problems)
 		}
 		quick := set.NewChain(Options{}).FromAgent(nil)
+		rewrite(quick, nil, before)
 		for range 2 { // the second time by what it remembers
 			all := set.NewChain(Options{Events: Events{Step: func(Step) {}}}).FromAgent(nil)
 			want := string(all.Rewrite(nil, line))

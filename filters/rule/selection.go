@@ -50,22 +50,12 @@ func (sel *selection) reads(side Side, method string) bool {
 	return side == Client && (method == "initialize" || sel.holds && opens(method))
 }
 
-// literals are what the rules search for, by their order here.
-func (sel *selection) literals() []string {
-	texts := make([]string, len(sel.rules))
-	for i, r := range sel.rules {
-		texts[i] = r.literal
-	}
-	return texts
-}
-
 // A decision says what concerns the requests and notifications of one method
 // and kind of update.
 type decision struct {
-	rules    []int // those of the selection that may match
-	noted    bool  // the answer matters: the id is needed
-	opened   bool  // facts or sessions depend on it: the whole message is needed
-	searched bool  // it is needed only if a literal of the rules stands in it
+	rules  []*compiled // that may match
+	noted  bool        // the answer matters: the id is needed
+	opened bool        // facts or sessions depend on it: the whole message is needed
 }
 
 func (d decision) passes() bool { return len(d.rules) == 0 && !d.opened }
@@ -73,11 +63,9 @@ func (d decision) passes() bool { return len(d.rules) == 0 && !d.opened }
 func (sel *selection) decide(side Side, method, update string) decision {
 	d := decision{noted: sel.needsAnswer(side, method)}
 	d.opened = d.noted && sel.reads(side, method)
-	d.searched = !d.noted
-	for i, r := range sel.rules {
+	for _, r := range sel.rules {
 		if r.calls(method, update) {
-			d.rules = append(d.rules, i)
-			d.searched = d.searched && r.literal != ""
+			d.rules = append(d.rules, r)
 		}
 	}
 	return d

@@ -10,9 +10,14 @@ import (
 // by line.
 type series struct {
 	first, second Interceptor
-	passed        bool // the first one's verdict on the line in progress
+	passes        [2]func(line []byte) bool // of these
+	passed        bool                      // the first one's verdict on the line in progress
 	made          []byte
 	changedBy     []string
+}
+
+func newSeries(first, second Interceptor) *series {
+	return &series{first: first, second: second, passes: [2]func([]byte) bool{passes(first), passes(second)}}
 }
 
 // A changer tells what changed the line that it rewrote last: a proxy.Changer.
@@ -35,6 +40,38 @@ func (s *series) Peek(head []byte) wire.Verdict {
 		return s.second.Peek(head)
 	}
 	return v
+}
+
+// A passer is a proxy.Passer, an ender a proxy.Ender.
+type (
+	passer interface{ Passes(line []byte) bool }
+	ender  interface{ End(dst []byte) []byte }
+)
+
+// Passes implements proxy.Passer.
+func (s *series) Passes(line []byte) bool {
+	return s.passes[0](line) && s.passes[1](line)
+}
+
+// passes is Passes of an Interceptor that may be none that has it.
+func passes(i Interceptor) func(line []byte) bool {
+	if p, ok := i.(passer); ok {
+		return p.Passes
+	}
+	return func(line []byte) bool { return i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass }
+}
+
+// End implements proxy.Ender.
+func (s *series) End(dst []byte) []byte {
+	if e, ok := s.first.(ender); ok {
+		for line := range bytes.Lines(e.End(nil)) {
+			dst = rewrite(s.second, dst, line)
+		}
+	}
+	if e, ok := s.second.(ender); ok {
+		dst = e.End(dst)
+	}
+	return dst
 }
 
 // Rewrite implements Interceptor.
@@ -72,7 +109,7 @@ const maxKept = 512 << 10
 
 // rewrite is what a pump does with a whole line.
 func rewrite(i Interceptor, dst, line []byte) []byte {
-	if i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+	if passes(i)(line) || i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
 		return append(dst, line...)
 	}
 	return i.Rewrite(dst, line)

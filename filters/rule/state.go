@@ -119,6 +119,14 @@ func (c *Chain) hold(m *message) (held bool, before []byte) {
 	return false, before
 }
 
+// releaseAll appends all that is held.
+func (c *Chain) releaseAll(dst []byte) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	dst, _ = c.opening.release(dst, true)
+	return dst
+}
+
 // release appends what waits no longer.
 func (c *Chain) release(dst []byte) []byte {
 	c.mu.Lock()
