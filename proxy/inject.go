@@ -15,9 +15,12 @@ type Injector struct {
 	panicked func(reason any, stack []byte)
 }
 
+// A producer appends lines of ours and names what made them, see [Injector.Inject].
+type producer = func(dst []byte) (out []byte, by []string)
+
 // A production is a call of Inject that waits.
 type production struct {
-	produce func(dst []byte) []byte
+	produce producer
 	written chan struct{}
 }
 
@@ -27,18 +30,18 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), panicked: panicked}
 }
 
-// Inject adds what produce appends to dst: whole lines, or nothing. Produce is
-// called when no line is half through, and neither it nor an [Interceptor] of
-// the direction runs while another does, so that what it sees of the state
-// that they share and what is written are in one order. It must not call
-// Inject.
+// Inject adds what produce appends to dst: whole lines, or nothing. A [Tap] is
+// told that they were made by what it names. Produce is called when no line is
+// half through, and neither it nor an [Interceptor] of the direction runs while
+// another does, so that what it sees of the state that they share and what is
+// written are in one order. It must not call Inject.
 //
 // Inject waits for the direction to begin: the other one may be ahead. It
 // returns when the lines have been handed to the pump, which waits for a peer
 // that takes nothing: it is for goroutines that nobody waits for, of which there
 // are as many calls waiting. It reports whether produce was called; it is not
 // after the direction has ended.
-func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
+func (j *Injector) Inject(produce func(dst []byte) (out []byte, by []string)) bool {
 	select {
 	case <-j.begun:
 	case <-j.over:
@@ -64,29 +67,35 @@ func (j *Injector) Inject(produce func(dst []byte) []byte) bool {
 			return false
 		}
 	default:
-		p.out = j.guarded(p.out[:0], produce)
-		p.showAdded(p.out)
+		p.out = j.add(p, p.out[:0], produce)
 		j.failed = p.write(nil)
 		<-j.turn
 		return true
 	}
 }
 
-// produceWaiting appends the lines that waited for the end of another.
-func (j *Injector) produceWaiting(dst []byte) []byte {
+// addWaiting appends the lines that waited for the end of another.
+func (j *Injector) addWaiting(p *pump, dst []byte) []byte {
 	for _, w := range j.waiting {
-		dst = j.guarded(dst, w.produce)
+		dst = j.add(p, dst, w.produce)
 		close(w.written)
 	}
 	j.waiting = nil
 	return dst
 }
 
-func (j *Injector) guarded(dst []byte, produce func([]byte) []byte) (out []byte) {
+// add appends lines of ours and tells the tap of p.
+func (j *Injector) add(p *pump, dst []byte, produce producer) []byte {
+	out, by := j.guarded(dst, produce)
+	p.showAdded(out[len(dst):], by)
+	return out
+}
+
+func (j *Injector) guarded(dst []byte, produce producer) (out []byte, by []string) {
 	n := len(dst)
 	defer func() {
 		if reason := recover(); reason != nil {
-			out = dst[:n]
+			out, by = dst[:n], nil
 			j.panicked(reason, debug.Stack())
 		}
 	}()

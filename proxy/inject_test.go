@@ -26,8 +26,8 @@ func injecting(to io.Writer, from io.Reader, look Interceptor) (*Injector, func(
 	}
 }
 
-func line(s string) func([]byte) []byte {
-	return func(dst []byte) []byte { return append(dst, s+"\n"...) }
+func line(s string) producer {
+	return func(dst []byte) ([]byte, []string) { return append(dst, s+"\n"...), []string{s} }
 }
 
 // What is injected stands between lines: at once where none is half through,
@@ -133,7 +133,7 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	}
 	j, _ = injecting(w, strings.NewReader("a\n"), passAll{})
 	j.Inject(line("x"))
-	if j.Inject(func([]byte) []byte { t.Error("called again"); return nil }) {
+	if j.Inject(func([]byte) ([]byte, []string) { t.Error("called again"); return nil, nil }) {
 		t.Error("it says it was injected")
 	}
 }
@@ -143,7 +143,7 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 	j, run := injecting(&out, strings.NewReader("a\n"), passAll{})
 	told := 0
 	j.panicked = func(any, []byte) { told++ }
-	j.Inject(func(dst []byte) []byte {
+	j.Inject(func(dst []byte) ([]byte, []string) {
 		_ = append(dst, "half"...)
 		panic("x")
 	})
@@ -217,7 +217,10 @@ func FuzzInject(f *testing.F) {
 				waiting.Go(func() { j.Inject(line(text)) })
 				for queued := false; !queued; {
 					j.turn <- struct{}{}
-					queued = len(j.waiting) > 0 && bytes.HasSuffix(j.waiting[len(j.waiting)-1].produce(nil), []byte(text+"\n"))
+					if queued = len(j.waiting) > 0; queued {
+						last, _ := j.waiting[len(j.waiting)-1].produce(nil)
+						queued = string(last) == text+"\n"
+					}
 					<-j.turn
 				}
 			}

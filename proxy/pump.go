@@ -179,9 +179,7 @@ func (p *pump) forward(end bool) error {
 			if p.inject != nil && len(p.inject.waiting) > 0 {
 				p.out = append(p.out, p.buf[done:next]...)
 				p.showPassed(p.buf[done:next])
-				before := len(p.out)
-				p.out = p.inject.produceWaiting(p.out)
-				p.showAdded(p.out[before:])
+				p.out = p.inject.addWaiting(p, p.out)
 				done = next
 			}
 		} else if end && p.state != passing {

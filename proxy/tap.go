@@ -15,7 +15,7 @@ type Tap interface {
 	// Rewritten is given a whole line that an Interceptor held, as it came and
 	// as it goes on: the same, another line, none, or several. Line is empty if
 	// out is not made of one, and a piece of one that is dropped for being too
-	// long. By names what changed it, as far as that is known.
+	// long. By names what changed it or made it, as far as known.
 	Rewritten(line, out []byte, by []string)
 }
 
@@ -42,9 +42,9 @@ func (p *pump) showPassed(b []byte) {
 }
 
 // showAdded tells the tap of lines of ours.
-func (p *pump) showAdded(out []byte) {
+func (p *pump) showAdded(out []byte, by []string) {
 	if p.tap != nil && len(out) > 0 {
-		p.tap.Rewritten(nil, out, nil)
+		p.tap.Rewritten(nil, out, by)
 	}
 }
 

@@ -100,8 +100,7 @@ func TestTapSeesWhatIsInjected(t *testing.T) {
 	j.begin(&p)
 	done := make(chan error)
 	go func() { done <- p.run() }()
-	add := func(dst []byte) []byte { return append(dst, "ours\n"...) }
-	j.Inject(add)
+	j.Inject(line("ours"))
 	io.WriteString(fromW, "a\nhalf")
 	until := func(what func() bool) {
 		for met := false; !met; {
@@ -112,8 +111,10 @@ func TestTapSeesWhatIsInjected(t *testing.T) {
 	}
 	until(func() bool { return p.state == passing })
 	injected := make(chan bool)
-	go func() { injected <- j.Inject(add) }()
-	until(func() bool { return len(j.waiting) > 0 })
+	go func() { injected <- j.Inject(line("two")) }()
+	until(func() bool { return len(j.waiting) == 1 })
+	go j.Inject(line("three"))
+	until(func() bool { return len(j.waiting) == 2 })
 	io.WriteString(fromW, " a line\nb\n")
 	if !<-injected {
 		t.Error("nothing was injected")
@@ -123,7 +124,7 @@ func TestTapSeesWhatIsInjected(t *testing.T) {
 		t.Fatal(err)
 	}
 	tap.flush()
-	want := []string{`"" to "ours\n" by []`, `"a\nhalf a line\n"`, `"" to "ours\n" by []`, `"b\n"`}
+	want := []string{`"" to "ours\n" by [ours]`, `"a\nhalf a line\n"`, `"" to "two\n" by [two]`, `"" to "three\n" by [three]`, `"b\n"`}
 	if !slices.Equal(tap.notes, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
 	}

@@ -48,7 +48,7 @@ type Message struct {
 	Dir      Direction `json:"dir"`   // who sent it
 	Stage    string    `json:"stage"` // "" as it came and went on, "in" as it came, "out" as it went on
 	Of       uint64    `json:"of"`    // of stage out: the number of the record that it took the place of, or 0
-	By       []string  `json:"by"`    // what changed it
+	By       []string  `json:"by"`    // what changed it, or made it
 	Len      int64     `json:"len"`   // bytes, with the line end
 	Redacted bool      `json:"redacted"`
 	Head     []byte    `json:"head"`   // the beginning of a line that was too long

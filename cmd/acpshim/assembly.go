@@ -38,6 +38,7 @@ type assembly struct {
 
 // A reply is an answer that a rule gives.
 type reply struct {
+	rule string
 	to   rule.Side
 	line []byte
 }
@@ -49,7 +50,7 @@ func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
 	injected := a.injected()
 	a.live = liveplan.New(liveplan.Options{
 		Inject: func(produce func([]byte) []byte) bool {
-			return a.toClient.Inject(func(dst []byte) []byte { return injected(dst, produce) })
+			return a.toClient.Inject(func(dst []byte) ([]byte, []string) { return injected(dst, produce) })
 		},
 		Deaf: func(err error) {
 			log.Info().Err(err).Msg("changes of plan files cannot be heard of: they are looked at twice a second")
@@ -96,14 +97,14 @@ func (a *assembly) work(ctx context.Context) {
 			if r.to == rule.Agent {
 				to = a.toAgent
 			}
-			go to.Inject(func(dst []byte) []byte { return append(dst, r.line...) })
+			go to.Inject(func(dst []byte) ([]byte, []string) { return append(dst, r.line...), []string{r.rule} })
 		}
 	}
 }
 
-func (a *assembly) reply(to rule.Side, line []byte) bool {
+func (a *assembly) reply(name string, to rule.Side, line []byte) bool {
 	select {
-	case a.replies <- reply{to, bytes.Clone(line)}:
+	case a.replies <- reply{name, to, bytes.Clone(line)}:
 		return true
 	default:
 		return false
@@ -121,14 +122,16 @@ func (a *assembly) ruleOptions() rule.Options {
 	}
 }
 
-// injected returns what appends lines to the client that the agent did not send.
-// Rules beside the agent do not see them.
-func (a *assembly) injected() func(dst []byte, produce func([]byte) []byte) []byte {
+// injected returns what appends lines of plans to the client that the agent did
+// not send, and names what made them. Rules beside the agent do not see them.
+func (a *assembly) injected() func(dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
 	if a.config.RulePlace() == rule.BesideAgent {
-		return func(dst []byte, produce func([]byte) []byte) []byte { return produce(dst) }
+		return func(dst []byte, produce func([]byte) []byte) ([]byte, []string) {
+			return produce(dst), []string{filters.ByPlan}
+		}
 	}
 	rules := a.rules.FromAgent(nil)
-	return func(dst []byte, produce func([]byte) []byte) []byte { return through(rules, dst, produce) }
+	return func(dst []byte, produce func([]byte) []byte) ([]byte, []string) { return through(rules, dst, produce) }
 }
 
 // tellHits logs which rules matched and how often, and says it of all rules to a
@@ -148,18 +151,24 @@ func (a *assembly) tellHits(w io.Writer, asked bool) {
 	}
 }
 
-// through appends what rules leave of the session updates among the lines that
-// produce appends. Requests of ours are no business of theirs.
-func through(rules rule.Interceptor, dst []byte, produce func([]byte) []byte) []byte {
+// through appends what rules leave of the session updates among the lines of
+// plans that produce appends, and names those that changed one behind the plan.
+// Requests of ours are no business of theirs.
+func through(rules rule.Interceptor, dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
+	by = []string{filters.ByPlan}
 	for line := range bytes.Lines(produce(nil)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
 		if string(h.Method) != "session/update" || rules.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
 			dst = append(dst, line...)
 			continue
 		}
+		before := len(dst)
 		dst = rules.Rewrite(dst, line)
+		if c, ok := rules.(proxy.Changer); ok && !bytes.Equal(line, dst[before:]) {
+			by = append(by, c.ChangedBy()...)
+		}
 	}
-	return dst
+	return dst, by
 }
 
 func (a *assembly) panicked(reason any, stack []byte) {

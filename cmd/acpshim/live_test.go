@@ -347,3 +347,69 @@ func TestAPlanThatNobodyTakesDoesNotHoldTheEnd(t *testing.T) {
 	l.signal(syscall.SIGTERM)
 	l.exits(143)
 }
+
+// What acpshim says on its own has the names of what made it in the record: a
+// rule's answer, a question for a plan file, a plan and the rule that changed it.
+func TestWhatAcpshimMakesIsRecordedWithNames(t *testing.T) {
+	t.Parallel()
+	records := t.TempDir()
+	l := startLive(t, "", fmt.Sprintf(`
+plan.file.read = "client"
+[record]
+enabled = true
+folder = %q
+[[rule]]
+name = "refuse"
+from = "agent"
+method = "x/ask"
+reply = { error = { code = -32601, message = "no" } }
+[[rule]]
+name = "loud"
+update = "plan"
+set = { "/params/update/entries/0/content" = "LOUD" }
+`, records), `send:{"jsonrpc":"2.0","id":5,"method":"x/ask"}`)
+	l.send(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"- [ ] quiet"}}` + "\n")
+	l.shows(time.Second, "[ ] LOUD")
+	l.ends()
+	files, err := filepath.Glob(filepath.Join(records, "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("records %q, %v", files, err)
+	}
+	b, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{ // what is in a line that acpshim made on its own
+		`"message":"no"`:      `["refuse"]`,
+		`"fs/read_text_file"`: `["plan"]`,
+		`"content":"LOUD"`:    `["plan" "loud"]`,
+	}
+	for line := range bytes.Lines(b) {
+		var rec struct {
+			Stage string
+			Of    uint64
+			By    []string
+			Msg   json.RawMessage
+		}
+		if err := json.Unmarshal(line, &rec); err != nil || rec.Stage != "out" || rec.Of != 0 {
+			continue
+		}
+		made := ""
+		for text := range want {
+			if strings.Contains(string(rec.Msg), text) {
+				made = text
+			}
+		}
+		if got := fmt.Sprintf("%q", rec.By); made == "" || got != want[made] && want[made] != "seen" {
+			t.Errorf("%s is by %s", rec.Msg, got)
+		}
+		if made != "" {
+			want[made] = "seen"
+		}
+	}
+	for text, by := range want {
+		if by != "seen" {
+			t.Errorf("no line with %s by %s in\n%s", text, by, b)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 	a := assemble(c, "", log)
 	replies := map[rule.Side][]byte{}
 	rules := a.ruleOptions()
-	rules.Reply = func(to rule.Side, line []byte) bool {
+	rules.Reply = func(_ string, to rule.Side, line []byte) bool {
 		replies[to] = append(replies[to], line...)
 		return true
 	}
@@ -58,7 +58,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		FromAgent:  a.rules.FromAgent(conversation.FromAgent()),
 		Write: func(path, text string) []byte {
 			files[path] = text
-			return injected(nil, func(lines []byte) []byte {
+			shown, _ := injected(nil, func(lines []byte) []byte {
 				for _, f := range conversation.Files() {
 					if of, err := planfile.Path(f.URI); err == nil && of == path {
 						lines = conversation.FileRead(lines, f, text, nil)
@@ -66,6 +66,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 				}
 				return lines
 			})
+			return shown
 		},
 		Replies: func() (toClient, toAgent []byte) {
 			toClient, toAgent = replies[rule.Client], replies[rule.Agent]

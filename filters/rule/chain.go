@@ -23,12 +23,12 @@ const (
 type Options struct {
 	Place Place
 
-	// Reply takes an answer, one line with its end, for the side that asked,
+	// Reply takes a rule's answer, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
 	// not block: the direction from that side waits for it. The answer meets no
 	// rule, and belongs behind all that changes lines: beside the agent, plan
 	// translation does not learn that a request of the client was answered.
-	Reply func(to Side, line []byte) bool
+	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
 	// peers; the others are as they were compiled. It is called at the start

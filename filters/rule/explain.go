@@ -35,7 +35,7 @@ func (s Step) Clone() Step {
 func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
 	var steps []Step
 	c := s.newChain(Options{
-		Reply:    func(Side, []byte) bool { return true },
+		Reply:    func(string, Side, []byte) bool { return true },
 		Switches: func(string, string) map[string]bool { return switches },
 		Events:   Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
 	}, facts)

@@ -168,7 +168,7 @@ func (p *pass) act(r *compiled, m message) (made []message, err error) {
 		return nil, errNoRequest
 	case r.hold && m.kind != notification:
 		return nil, errNotHeld
-	case r.reply != nil && (p.c.opts.Reply == nil || !p.c.opts.Reply(p.side, r.answer(&m))):
+	case r.reply != nil && (p.c.opts.Reply == nil || !p.c.opts.Reply(r.name, p.side, r.answer(&m))):
 		return nil, errNotSent
 	}
 	for i := range made {

@@ -15,7 +15,7 @@ type conversation struct {
 	t       *testing.T
 	chain   *Chain
 	ends    map[Side]Interceptor
-	replies []string // "client <- line"
+	replies []string // "rule: client <- line"
 	events  []string
 }
 
@@ -32,8 +32,8 @@ func converseWith(t *testing.T, opts Options, next func(Side) Interceptor, rules
 	}
 	c := &conversation{t: t}
 	tell := func(format string, args ...any) { c.events = append(c.events, fmt.Sprintf(format, args...)) }
-	opts.Reply = func(to Side, line []byte) bool {
-		c.replies = append(c.replies, fmt.Sprintf("%s <- %s", to, line))
+	opts.Reply = func(rule string, to Side, line []byte) bool {
+		c.replies = append(c.replies, fmt.Sprintf("%s: %s <- %s", rule, to, line))
 		return true
 	}
 	opts.Events.Logged = func(rule string, from Side, message []byte) { tell("%s: %s: %s", rule, from, message) }
@@ -216,9 +216,9 @@ func TestCaseAnswerExtensionRequests(t *testing.T) {
 		step{Client, `{"jsonrpc":"2.0","id":1,"method":"cursor/create_plan"}`, "="},
 	)
 	want := []string{
-		`agent <- {"jsonrpc":"2.0","id":1.0,"result":{"outcome":{"outcome":"cancelled"}}}` + "\n",
-		`agent <- {"jsonrpc":"2.0","id":"\u0061","error":{"code":-32601,"message":"Method not found"}}` + "\n",
-		`agent <- {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Method not found"}}` + "\n",
+		`plan: agent <- {"jsonrpc":"2.0","id":1.0,"result":{"outcome":{"outcome":"cancelled"}}}` + "\n",
+		`others: agent <- {"jsonrpc":"2.0","id":"\u0061","error":{"code":-32601,"message":"Method not found"}}` + "\n",
+		`others: agent <- {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Method not found"}}` + "\n",
 	}
 	if diff := cmp.Diff(want, c.replies); diff != "" {
 		t.Errorf("replies (-want +got):\n%s", diff)

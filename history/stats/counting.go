@@ -93,8 +93,12 @@ func (c *counting) message(m *history.Message) {
 		row.After++
 		row.AfterBytes += size
 	}
+	cause := m.Of
+	if own && m.Kind == history.Answer {
+		cause = m.Request // a rule that replies hits once
+	}
 	for _, by := range m.Message.By {
-		if m.Of == nil || !slices.Contains(m.Of.Message.By, by) {
+		if cause == nil || !slices.Contains(cause.Message.By, by) {
 			c.hits.row(Hit{By: by}, by).Messages++
 		}
 	}

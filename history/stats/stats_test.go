@@ -107,6 +107,20 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// A rule that answers a request has one hit: not one for the request that it took
+// and one for the answer that it gave.
+func TestAReplyIsOneHit(t *testing.T) {
+	h := read(t,
+		`0 agent in by:refuse {"id":1,"method":"x/ask"}`,
+		`0 client out by:refuse {"id":1,"error":{"code":-32601,"message":"no"}}`,
+		`1 agent out by:plan {"id":"acpshim-1","method":"fs/read_text_file"}`,
+		`2 client in by:plan {"id":"acpshim-1","result":{"content":""}}`,
+	)
+	if diff := cmp.Diff([]Hit{{"plan", 2}, {"refuse", 1}}, Of(h, nil).Hits); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestChanges(t *testing.T) {
 	in, out := update("plan_update"), update("plan")
 	h := read(t,
