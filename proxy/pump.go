@@ -239,7 +239,7 @@ func (p *pump) end() {
 	if len(kept) > 0 && p.length > 0 {
 		p.out = append(p.out, '\n') // the last line has no end
 	}
-	p.showAdded(kept)
+	p.showRewritten(nil, kept)
 	p.out = append(p.out, kept...)
 }
 

@@ -213,7 +213,7 @@ func (e *end) Rewrite(dst, line []byte) []byte {
 // End implements proxy.Ender: no answer is to come for which messages are held.
 func (e *end) End(dst []byte) []byte {
 	if e.side == Agent {
-		return e.c.releaseAll(dst)
+		dst, e.changedBy = e.c.releaseAll(dst)
 	}
 	return dst
 }

@@ -29,7 +29,7 @@ type message struct {
 	session string // params.sessionId
 
 	responseTo string // of a response: the method of its request, as far as known
-	hold       bool   // until its session is open
+	holder     string // the rule that holds it until its session is open
 }
 
 var errMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
@@ -110,6 +110,6 @@ func (m *message) become(line []byte) (message, error) {
 	if next.kind != m.kind || !bytes.Equal(next.id, m.id) {
 		return message{}, errors.New("it would change what the message is: a request, a notification or an answer, and its id")
 	}
-	next.responseTo, next.hold = m.responseTo, m.hold
+	next.responseTo, next.holder = m.responseTo, m.holder
 	return next, nil
 }

@@ -19,6 +19,7 @@ type opening struct {
 
 type heldMessage struct {
 	session string
+	rule    string // that holds it
 	line    []byte // with its end
 }
 
@@ -67,19 +68,19 @@ func (o *opening) waits(session string) bool {
 }
 
 // hold keeps a message back, and reports whether there is room for it.
-func (o *opening) hold(session string, line []byte) bool {
+func (o *opening) hold(session, rule string, line []byte) bool {
 	if len(o.held) >= maxHeld || o.size+len(line) > maxHeldBytes {
 		return false
 	}
 	line = endLine(bytes.Clone(line))
-	o.held = append(o.held, heldMessage{session, line})
+	o.held = append(o.held, heldMessage{session, rule, line})
 	o.size += len(line)
 	return true
 }
 
 // release appends the messages that wait no longer, in their order; all of
-// them if asked to. N says how many.
-func (o *opening) release(dst []byte, all bool) (_ []byte, n int) {
+// them if asked to. By names the rule of each.
+func (o *opening) release(dst []byte, all bool) (_ []byte, by []string) {
 	kept := o.held[:0]
 	for _, h := range o.held {
 		if !all && o.waits(h.session) {
@@ -88,11 +89,11 @@ func (o *opening) release(dst []byte, all bool) (_ []byte, n int) {
 		}
 		dst = append(endLine(dst), h.line...)
 		o.size -= len(h.line)
-		n++
+		by = append(by, h.rule)
 	}
 	clear(o.held[len(kept):])
 	o.held = kept
-	return dst, n
+	return dst, by
 }
 
 // endLine ends a line that has not been ended.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"acpshim/wire"
 )
@@ -63,9 +64,20 @@ func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
 // ended appends what the line lets go.
 func (p *pass) ended(dst []byte) []byte {
 	if p.opened {
-		return p.c.release(dst)
+		var by []string
+		dst, by = p.c.release(dst)
+		p.changed(by...)
 	}
 	return dst
+}
+
+// changed notes rules that changed the line, each once.
+func (p *pass) changed(by ...string) {
+	for _, rule := range by {
+		if !slices.Contains(p.changedBy, rule) {
+			p.changedBy = append(p.changedBy, rule)
+		}
+	}
 }
 
 // message returns the lines that take the place of a message.
@@ -117,7 +129,7 @@ func (p *pass) from(first int, m message) [][]byte {
 		}
 		p.tell(step)
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
-			p.changedBy = append(p.changedBy, r.name)
+			p.changed(r.name)
 		}
 		if len(made) != 1 {
 			var lines [][]byte
@@ -128,9 +140,12 @@ func (p *pass) from(first int, m message) [][]byte {
 		}
 		m = made[0]
 	}
-	if m.hold {
-		held, before := p.c.hold(&m)
-		if p.before = append(p.before, before...); held {
+	if m.holder != "" {
+		held, before, by := p.c.hold(&m)
+		p.before = append(p.before, before...)
+		p.changed(by...)
+		if held {
+			p.changed(m.holder)
 			return nil
 		}
 	}
@@ -172,7 +187,9 @@ func (p *pass) act(r *compiled, m message) (made []message, err error) {
 		return nil, errNotSent
 	}
 	for i := range made {
-		made[i].hold = made[i].hold || r.hold
+		if r.hold {
+			made[i].holder = r.name
+		}
 		if r.log && p.c.opts.Events.Logged != nil {
 			p.c.opts.Events.Logged(r.name, p.side, made[i].line)
 		}
@@ -218,7 +235,7 @@ func (p *pass) program(jq *program, m message) ([]message, error) {
 			}
 			next.responseTo = m.responseTo
 		}
-		next.hold = m.hold
+		next.holder = m.holder
 		made = append(made, next)
 	}
 	if want := m.kind != notification; want && calls != 1 || !want && calls != 0 {

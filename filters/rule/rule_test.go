@@ -133,6 +133,28 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 	c.told()
 }
 
+// A message that is held has the name of the rule that holds it in the record: when
+// it came, and when it is let go behind another.
+func TestWhoHoldsIsNamed(t *testing.T) {
+	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
+	for _, s := range []struct {
+		from Side
+		line string
+		want []string
+	}{
+		{Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, nil},
+		{Agent, chunk("s", "a"), []string{"hold"}},
+		{Agent, chunk("s", "b"), []string{"hold"}},
+		{Agent, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`, []string{"hold"}},
+		{Agent, chunk("s", "c"), nil}, // its session is open
+	} {
+		c.from(s.from, s.line)
+		if diff := cmp.Diff(s.want, c.ends[s.from].(changer).ChangedBy()); diff != "" {
+			t.Errorf("%s: changed by (-want +got):\n%s", s.line, diff)
+		}
+	}
+}
+
 func TestHoldIsBounded(t *testing.T) {
 	for name, size := range map[string]int{"messages": 1, "bytes": 5_000} {
 		c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})

@@ -63,13 +63,18 @@ func passes(i Interceptor) func(line []byte) bool {
 
 // End implements proxy.Ender.
 func (s *series) End(dst []byte) []byte {
+	s.changedBy = nil
 	if e, ok := s.first.(ender); ok {
-		for line := range bytes.Lines(e.End(nil)) {
+		s.made = e.End(s.made[:0])
+		s.noteChange(s.first, nil, s.made)
+		for line := range bytes.Lines(s.made) {
 			dst = rewrite(s.second, dst, line)
 		}
 	}
 	if e, ok := s.second.(ender); ok {
+		n := len(dst)
 		dst = e.End(dst)
+		s.noteChange(s.second, nil, dst[n:])
 	}
 	return dst
 }

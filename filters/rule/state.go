@@ -100,37 +100,36 @@ func (c *Chain) settle(m *message) {
 }
 
 // hold keeps a message back if its session is not open yet, and reports whether
-// it does. If there is no room, all that is held is let go first, in before.
-func (c *Chain) hold(m *message) (held bool, before []byte) {
+// it does. If there is no room, all that is held is let go first, in before; by
+// names the rules that held it.
+func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
 	c.mu.Lock()
 	if !c.opening.waits(m.session) {
 		c.mu.Unlock()
-		return false, nil
+		return false, nil, nil
 	}
-	if c.opening.hold(m.session, m.line) {
+	if c.opening.hold(m.session, m.holder, m.line) {
 		c.mu.Unlock()
-		return true, nil
+		return true, nil, nil
 	}
-	before, n := c.opening.release(nil, true)
+	before, by = c.opening.release(nil, true)
 	c.mu.Unlock()
 	if c.opts.Events.Let != nil {
-		c.opts.Events.Let(n + 1)
+		c.opts.Events.Let(len(by) + 1)
 	}
-	return false, before
+	return false, before, by
 }
 
-// releaseAll appends all that is held.
-func (c *Chain) releaseAll(dst []byte) []byte {
+// releaseAll is release of all that is held.
+func (c *Chain) releaseAll(dst []byte) (_ []byte, by []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	dst, _ = c.opening.release(dst, true)
-	return dst
+	return c.opening.release(dst, true)
 }
 
-// release appends what waits no longer.
-func (c *Chain) release(dst []byte) []byte {
+// release appends what waits no longer, and names the rules that held it.
+func (c *Chain) release(dst []byte) (_ []byte, by []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	dst, _ = c.opening.release(dst, false)
-	return dst
+	return c.opening.release(dst, false)
 }
