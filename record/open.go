@@ -1,11 +1,13 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Parts returns the paths of the files of one run, in order, given one of them
@@ -16,24 +18,49 @@ func Parts(path string) ([]string, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is not named like a record", base)
 	}
-	entries, err := os.ReadDir(filepath.Clean(dir))
+	runs, err := partsIn(filepath.Clean(dir), run)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	return runs[0], nil
+}
+
+// Runs returns the paths of the files of each run in a folder: the runs by their
+// names, so by when they began, and the files of each as Parts does.
+func Runs(dir string) ([][]string, error) { return partsIn(dir, "") }
+
+// partsIn is Runs for those whose name begins like that.
+func partsIn(dir, begin string) ([][]string, error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	byNumber := map[int]string{}
-	var numbers []int
+	type part struct {
+		run    string
+		number int
+		path   string
+	}
+	var parts []part
 	for _, e := range entries {
-		if r, n, ok := splitName(e.Name()); ok && r == run {
-			byNumber[n] = filepath.Join(dir, e.Name())
-			numbers = append(numbers, n)
+		if !strings.HasPrefix(e.Name(), begin) {
+			continue
+		}
+		if run, n, ok := splitName(e.Name()); ok {
+			parts = append(parts, part{run, n, filepath.Join(dir, e.Name())})
 		}
 	}
-	slices.Sort(numbers)
-	var paths []string
-	for _, n := range numbers {
-		paths = append(paths, byNumber[n])
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.number, b.number))
+	})
+	var runs [][]string
+	for i, p := range parts {
+		if i == 0 || p.run != parts[i-1].run {
+			runs = append(runs, nil)
+		}
+		last := &runs[len(runs)-1]
+		*last = append(*last, p.path)
 	}
-	return paths, nil
+	return runs, nil
 }
 
 // Open returns a Reader of the files at paths, one after the other, and what

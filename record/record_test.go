@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,8 @@ import (
 
 	"acpshim/proxy"
 	"acpshim/wire"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var _ proxy.Tap = (*Tap)(nil)
@@ -477,6 +481,23 @@ torn {"kind"
 	all := drain(t, NewReader(strings.NewReader(text)), 4)
 	if len(all) != 2 || all[0].Start.Schema != 2 || string(all[1].Message.Line) != "{\"a\":1, \"a\":\"\\ud800\",\"b\":1.0}\n" || all[1].Mono != 7 {
 		t.Errorf("%+v", all)
+	}
+}
+
+func TestRunsOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	const first, second = "20260101T000000.000Z-b-1-00000001", "20260102T000000.000Z-a-1-00000002"
+	for _, name := range []string{second + ".10.jsonl", second + ".jsonl", first + ".2.jsonl", second + ".9.jsonl", "notes.jsonl", first + ".txt"} {
+		os.WriteFile(filepath.Join(dir, name), nil, 0o600)
+	}
+	got, err := Runs(dir)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	want := [][]string{{in(first + ".2.jsonl")}, {in(second + ".jsonl"), in(second + ".9.jsonl"), in(second + ".10.jsonl")}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if _, err := Runs(in("none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no folder: %v", err)
 	}
 }
 

@@ -26,12 +26,12 @@ func newLogList() *cobra.Command {
 		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended, and its size.",
 		Args:                  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			files, err := records()
+			all, err := records()
 			if err != nil {
 				return &exit{1, err, ""}
 			}
 			out := newOutput(false)
-			return out.Close(list(out, files, asJSON))
+			return out.Close(list(out, all, asJSON))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object a line")
@@ -63,11 +63,11 @@ type listed struct {
 	Bytes    int64     `json:"bytes"`
 }
 
-func list(out *output, files []string, asJSON bool) error {
+func list(out *output, records [][]string, asJSON bool) error {
 	var rows [][]string
 	encoder := json.NewEncoder(out)
-	for _, file := range files {
-		l, err := look(file)
+	for _, parts := range records {
+		l, err := look(parts)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // removed meanwhile
 		}
@@ -128,12 +128,8 @@ func columns(w io.Writer, heads []string, rows [][]string) error {
 }
 
 // look reads what a list says from the beginning and the end of a record.
-func look(file string) (listed, error) {
-	parts, err := record.Parts(file)
-	if err != nil {
-		return listed{}, err
-	}
-	l := listed{Record: strings.TrimSuffix(filepath.Base(file), ".jsonl"), Files: parts, State: "cut off"}
+func look(parts []string) (listed, error) {
+	l := listed{Record: strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"), Files: parts, State: "cut off"}
 	for _, part := range parts {
 		info, err := os.Stat(part)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,9 +77,13 @@ exit status is 1 if there is nothing.
 			if name != "" {
 				return &exit{exitUsage, fmt.Errorf("grep: want either --all or the record %q", name), ""}
 			}
-			var err error
-			if names, err = records(); err != nil {
+			all, err := records()
+			if err != nil {
 				return &exit{1, err, ""}
+			}
+			names = nil
+			for _, parts := range all {
+				names = append(names, parts[0])
 			}
 		}
 		out := newOutput(!how.json)
@@ -263,21 +266,4 @@ func ending(h *history.History) string {
 	}
 	return fmt.Sprintf("\nended with status %d%s; the client sent %d lines (%s), the agent %d (%s)%s\n", e.Status, killed,
 		e.Client.Lines, view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
-}
-
-// records are the first files of all records, the oldest first.
-func records() ([]string, error) {
-	folder, err := recordsFolder()
-	if err != nil {
-		return nil, err
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
-	var found []string
-	for _, file := range files {
-		if parts, err := record.Parts(file); err == nil && len(parts) > 0 && !slices.Contains(found, parts[0]) {
-			found = append(found, parts[0])
-		}
-	}
-	slices.Sort(found)
-	return found, err
 }

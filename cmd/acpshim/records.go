@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"acpshim/history"
@@ -65,6 +64,19 @@ func recordsFolder() (string, error) {
 	return filepath.Join(home, ".local", "state", "acpshim", "records"), err
 }
 
+// records are the files of each record, the oldest record first.
+func records() ([][]string, error) {
+	folder, err := recordsFolder()
+	if err != nil {
+		return nil, err
+	}
+	all, err := record.Runs(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return all, err
+}
+
 // findRecord returns the first file of the record that a person named, the
 // newest one if the name is empty.
 func findRecord(name string) (string, error) {
@@ -73,27 +85,23 @@ func findRecord(name string) (string, error) {
 			return name, err
 		}
 	}
-	folder, err := recordsFolder()
-	if err != nil {
-		return "", err
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	all, err := records()
 	if err != nil {
 		return "", err
 	}
 	var found []string
-	for _, file := range files {
-		if parts, err := record.Parts(file); err == nil && len(parts) > 0 && !slices.Contains(found, parts[0]) && strings.HasPrefix(filepath.Base(file), name) {
+	for _, parts := range all {
+		if strings.HasPrefix(filepath.Base(parts[0]), name) {
 			found = append(found, parts[0])
 		}
 	}
+	folder, _ := recordsFolder()
 	if len(found) == 0 && name == "" {
 		return "", fmt.Errorf("there is no record in %s: run an agent with --record", folder)
 	}
 	if len(found) == 0 {
 		return "", fmt.Errorf("no record in %s begins with %q, and there is no such file", folder, name)
 	}
-	slices.Sort(found)
 	if name != "" && len(found) > 1 {
 		return "", fmt.Errorf("%d records begin with %q, the last is %s", len(found), name, filepath.Base(found[len(found)-1]))
 	}
