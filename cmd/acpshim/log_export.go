@@ -75,10 +75,10 @@ With FILTER, only messages that match it are written, without stderr and events.
 	return c
 }
 
-// failed is the exit for an error of reading or writing.
+// failed is the exit for an error of reading or writing, unless it is one already.
 func failed(err error) error {
-	if err == nil {
-		return nil
+	if e := (*exit)(nil); err == nil || errors.As(err, &e) {
+		return err
 	}
 	return &exit{1, err, ""}
 }
@@ -186,7 +186,7 @@ func filePlans(h *history.History) (uris []string) {
 func recordOpener(name string) (func() (io.ReadCloser, error), error) {
 	file, err := findRecord(name)
 	if err != nil {
-		return nil, &exit{1, err, ""}
+		return nil, failed(err)
 	}
 	parts, err := record.Parts(file)
 	if err != nil || len(parts) == 0 {

@@ -28,7 +28,7 @@ func newLogList() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			all, err := records()
 			if err != nil {
-				return &exit{1, err, ""}
+				return failed(err)
 			}
 			out := newOutput(false)
 			return out.Close(list(out, all, asJSON))

@@ -16,33 +16,56 @@ import (
 )
 
 func newLogPrune() *cobra.Command {
-	keep := size(200e6)
+	var f flags
+	var keep size
 	var days int
 	var dry bool
 	c := &cobra.Command{
 		Use:                   "prune [--keep SIZE] [--days N] [--dry-run]",
 		DisableFlagsInUseLine: true,
-		Long:                  "Remove the files of records that are too old, and the oldest while all of them\ntogether are too large. What is no record stays.",
-		Args:                  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Long: `Remove the files of records that are too old, and the oldest while all of them
+together are too large: by the configuration's record.keep_days and record.keep_bytes, as
+a run does when it begins a record, or by these flags. What is no record stays.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
 			if days < 0 {
 				return &exit{exitUsage, fmt.Errorf("prune: want a number of days, not %d", days), ""}
 			}
-			return prune(record.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
+			effective, err := f.load()
+			if err != nil {
+				return badConfig(err, ": what may stay is not known, and nothing was removed")
+			}
+			bytesBy, daysBy := "--keep", "--days"
+			if !c.Flags().Changed("keep") {
+				keep, bytesBy = size(effective.Record.KeepBytes), "record.keep_bytes"
+			}
+			if !c.Flags().Changed("days") {
+				days, daysBy = effective.Record.KeepDays, "record.keep_days"
+			}
+			folder, err := recordsFolderOf(effective)
+			if err != nil {
+				return &exit{1, err, ""}
+			}
+			total, age := view.Size(int64(keep)), fmt.Sprintf("up to %dd old", days)
+			if keep == 0 {
+				total = "any size"
+			}
+			if days == 0 {
+				age = "of any age"
+			}
+			note(fmt.Sprintf("what may stay: %s (%s), %s (%s)", total, bytesBy, age, daysBy))
+			return prune(folder, record.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
 		},
 	}
 	c.Flags().Var(&keep, "keep", "`SIZE` that may stay, such as 200MB; 0 is no limit")
 	c.Flags().IntVar(&days, "days", 0, "remove what was not written to for `N` days; 0 is no limit")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be removed")
 	addHelp(c)
+	f.addLayers(c)
 	return c
 }
 
-func prune(l record.Limits) error {
-	folder, err := recordsFolder()
-	if err != nil {
-		return &exit{1, err, ""}
-	}
+func prune(folder string, l record.Limits) error {
 	sizes := map[string]int64{}
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, os.ErrNotExist) {
@@ -87,5 +110,11 @@ func (s *size) Set(text string) error {
 	return nil
 }
 
-func (s *size) String() string { return strings.ReplaceAll(view.Size(int64(*s)), " ", "") }
-func (s *size) Type() string   { return "size" }
+func (s *size) String() string {
+	if *s == 0 {
+		return "0"
+	}
+	return strings.ReplaceAll(view.Size(int64(*s)), " ", "")
+}
+
+func (s *size) Type() string { return "size" }

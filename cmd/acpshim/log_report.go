@@ -63,7 +63,7 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 func writeReport(name, out string, force, full bool, redactor *redact.Redactor) error {
 	file, err := findRecord(name)
 	if err != nil {
-		return &exit{1, err, ""}
+		return failed(err)
 	}
 	h, err := readRecord(file)
 	if err != nil {

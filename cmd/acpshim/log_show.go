@@ -79,7 +79,7 @@ exit status is 1 if there is nothing.
 			}
 			all, err := records()
 			if err != nil {
-				return &exit{1, err, ""}
+				return failed(err)
 			}
 			names = nil
 			for _, parts := range all {

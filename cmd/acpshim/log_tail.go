@@ -28,7 +28,7 @@ come, until the run ends.
 	takeFilter(c, func(name string, q query.Query) error {
 		file, err := findRecord(name)
 		if err != nil {
-			return &exit{1, err, ""}
+			return failed(err)
 		}
 		out := newOutput(false)
 		return out.Close(tail(out, file, follow, q))

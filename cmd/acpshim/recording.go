@@ -35,10 +35,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	if !c.Record.Enabled {
 		return nil, nil
 	}
-	dir, err := recordsFolder()
-	if c.Record.Folder != "" {
-		dir, err = c.Record.Folder, nil
-	}
+	dir, err := recordsFolderOf(c)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"acpshim/config"
 	"acpshim/history"
 	"acpshim/record"
 
@@ -50,8 +51,21 @@ the newest one. "acpshim log show -h" has the filters.`,
 	return c
 }
 
-// recordsFolder is where records are: in the user's folder for state.
+// recordsFolder is where the user's configuration has records.
 func recordsFolder() (string, error) {
+	c, err := flags{}.load()
+	if err != nil {
+		return "", badConfig(err, ": where records are is not known")
+	}
+	return recordsFolderOf(c)
+}
+
+// recordsFolderOf is the folder of a configuration, or else in the user's folder
+// for state.
+func recordsFolderOf(c config.Config) (string, error) {
+	if c.Record.Folder != "" {
+		return c.Record.Folder, nil
+	}
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "acpshim", "records"), nil
 	}
@@ -130,7 +144,7 @@ func readRecord(name string) (*history.History, error) {
 func recordParts(name string) ([]string, error) {
 	file, err := findRecord(name)
 	if err != nil {
-		return nil, &exit{1, err, ""}
+		return nil, failed(err)
 	}
 	parts, err := record.Parts(file)
 	if err != nil || len(parts) == 0 {
