@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ func newCompletion() *cobra.Command {
 		Use:                   "completion bash|zsh|fish|powershell",
 		DisableFlagsInUseLine: true,
 		Long: `Print what lets a shell complete the flags of acpshim, the keys and values
-behind --set and the agents behind --agent. To have it in each new shell:
+behind --set, the agents behind --agent, and the records and filters of
+"acpshim log". To have it in each new shell:
   bash         put  source <(acpshim completion bash)  in ~/.bashrc
                (it needs the package bash-completion)
   zsh          acpshim completion zsh > "${fpath[1]}/_acpshim"
@@ -88,4 +90,31 @@ func agentNames(f flags) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(c.Agents))
+}
+
+// completeRecord tells the names of records for a command that takes one RECORD.
+// What else it takes are files.
+func completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return recordNames(typed)
+}
+
+// recordNames are what may be typed for a record: the names of those in the folder of
+// records, or files where a path is begun. The newest is the first.
+func recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
+	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
+		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	all, err := records()
+	if err != nil {
+		return nil, noFiles
+	}
+	for _, parts := range slices.Backward(all) {
+		if name := strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"); strings.HasPrefix(name, typed) {
+			names = append(names, name)
+		}
+	}
+	return names, noFiles | cobra.ShellCompDirectiveKeepOrder
 }

@@ -87,8 +87,15 @@ func namesRecord(arg string) bool {
 	return err == nil && info.Mode().IsRegular() && (filepath.IsAbs(arg) || strings.HasPrefix(arg, "."))
 }
 
-// completeFilter tells the terms, and behind a name its values.
-func completeFilter(c *cobra.Command, _ []string, typed string) (found []string, does cobra.ShellCompDirective) {
+// completeFilter tells what may be typed for one of [RECORD] [FILTER...]: flags and
+// their values, records unless one was named, terms, and behind a name its values.
+func completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
+	if flag := valued(c.Flags(), args, typed); flag != nil {
+		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
+			return complete(c, args, typed)
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	if strings.HasPrefix(typed, "--") {
 		c.Flags().VisitAll(func(f *pflag.Flag) { found = append(found, "--"+f.Name+"\t"+f.Usage) })
 		return found, noFiles
@@ -104,10 +111,33 @@ func completeFilter(c *cobra.Command, _ []string, typed string) (found []string,
 		}
 		return found, noFiles
 	}
+	if !negated && !slices.ContainsFunc(args, namesRecord) {
+		if found, does = recordNames(typed); len(found) > 0 && typed != "" {
+			return found, does // no term begins like one
+		}
+	}
 	for _, name := range query.Names {
 		if strings.HasPrefix(name, term) {
 			found = append(found, minus+name+":")
 		}
 	}
-	return found, cobra.ShellCompDirectiveNoSpace
+	return found, noFiles | cobra.ShellCompDirectiveNoSpace
+}
+
+// valued returns the flag whose value is being typed, or nil.
+func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag) {
+	name, _, found := strings.Cut(typed, "=")
+	if !found && len(args) > 0 {
+		name = args[len(args)-1]
+	}
+	switch {
+	case strings.HasPrefix(name, "--"):
+		flag = flags.Lookup(name[2:])
+	case len(name) == 2 && name[0] == '-' && !found:
+		flag = flags.ShorthandLookup(name[1:])
+	}
+	if flag != nil && flag.NoOptDefVal != "" {
+		return nil
+	}
+	return flag
 }

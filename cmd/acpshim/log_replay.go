@@ -36,7 +36,8 @@ configuration, and what the client would get now is printed.
                 record was asked; what it sends is printed
 With --diff only what differs from the record is printed, and the exit status is
 1 if anything does.`,
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeRecord,
 		RunE: func(c *cobra.Command, args []string) error {
 			var command []string
 			if n := c.ArgsLenAtDash(); n >= 0 {

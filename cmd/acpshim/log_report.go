@@ -24,7 +24,8 @@ func newLogReport() *cobra.Command {
 		Long: `Write a record as one HTML file to look at and to give away: a timeline, every message,
 the plan at any moment on both sides, what was changed, and latencies. The file needs no
 network and no server. Secrets are taken out of it, as far as they can be known.`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return &exit{exitUsage, errors.New("log report: want -o FILE.html"), `"-o -" writes to standard output`}

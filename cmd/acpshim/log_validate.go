@@ -27,7 +27,8 @@ it. What is alike is told once.
 Unknown methods and updates, extensions, and what only the unstable schema accepts are
 notes. Where the schema tells readers to be lenient, it says what they do instead. The exit
 status is 1 if there are errors.`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
 			h, err := readRecord(slices.Concat(args, []string{""})[0])
 			if err != nil {
