@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"acpshim/history/query"
 	validation "acpshim/history/validate"
 	"acpshim/history/view"
 
@@ -17,48 +18,47 @@ import (
 func newLogValidate() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:                   "validate [--json] [RECORD]",
-		DisableFlagsInUseLine: true,
+		Use: "validate [--json] [RECORD] [FILTER...]",
 		Long: `Hold the messages of a record against the ACP schema of the version that was negotiated:
 params by method, results by the method of the request, as they came and as acpshim sent
 them on. A row has the number of the message, from whom it is, what it is, and the place in
 it. What is alike is told once.
 
 Unknown methods and updates, extensions, and what only the unstable schema accepts are
-notes. Where the schema tells readers to be lenient, it says what they do instead. The exit
-status is 1 if there are errors.`,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeRecord,
-		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := readRecord(slices.Concat(args, []string{""})[0])
-			if err != nil {
-				return err
-			}
-			if h.Broken > 0 {
-				fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they were not checked\n", h.Broken)
-			}
-			report := validation.Check(h.Messages)
-			out := newOutput(!asJSON)
-			if asJSON {
-				err = json.NewEncoder(out).Encode(report)
-			} else {
-				err = writeFindings(out, report)
-			}
-			if err = out.Close(err); err == nil && report.Errors > 0 {
-				return &exit{status: 1}
-			}
-			return err
-		},
+notes. Where the schema tells readers to be lenient, it says what they do instead. A gap is
+what is not in the record, and could not be checked. The exit status is 1 if there are
+errors.
+
+` + filterHelp,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
-	addHelp(c)
+	takeFilter(c, func(name string, q query.Query) error {
+		h, err := readRecord(name)
+		if err != nil {
+			return err
+		}
+		if h.Broken > 0 {
+			fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they were not checked\n", h.Broken)
+		}
+		report := validation.Check(h, q.Match)
+		out := newOutput(!asJSON)
+		if asJSON {
+			err = json.NewEncoder(out).Encode(report)
+		} else {
+			err = writeFindings(out, report)
+		}
+		if err = out.Close(err); err == nil && report.Errors > 0 {
+			return &exit{status: 1}
+		}
+		return err
+	})
 	return c
 }
 
 var index = regexp.MustCompile(`/\d+`)
 
-// writeFindings writes the errors, then the notes: of what is alike but for its
-// place in an array the first, and how often.
+// writeFindings writes the errors, then the notes, then the gaps: of what is alike but
+// for its place in an array the first, and how often.
 func writeFindings(w io.Writer, r validation.Report) error {
 	if !r.Known {
 		_, err := fmt.Fprintf(w, "version %s was negotiated, which there is no schema of: nothing was checked\n", r.Version)
@@ -99,9 +99,18 @@ func writeFindings(w io.Writer, r validation.Report) error {
 		}
 		rows = append(rows, []string{level, fmt.Sprint(f.Seq), from, string(f.Kind), plainName(f.Name), view.Plain(f.Pointer, 100), text})
 	}
+	missing := ""
+	if len(r.Gaps) > 0 {
+		var lost int
+		for _, g := range r.Gaps {
+			lost += g.Lines
+			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), view.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%d lines are missing, %s: %s", g.Lines, view.Size(g.Bytes), view.Plain(g.Why, 200))})
+		}
+		missing = fmt.Sprintf("; %d lines are missing", lost)
+	}
 	if err := columns(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d messages of version %s: %d errors, %d notes\n", r.Messages, r.Version, r.Errors, r.Notes)
+	_, err := fmt.Fprintf(w, "%d messages of version %s: %d errors, %d notes%s\n", r.Messages, r.Version, r.Errors, r.Notes, missing)
 	return err
 }

@@ -21,16 +21,16 @@ func newLogCommand() *cobra.Command {
 		Use:                   "log COMMAND",
 		DisableFlagsInUseLine: true,
 		Long: `Read what --record has recorded:
-  acpshim log list                      list the records
-  acpshim log show [RECORD] [FILTER]    show a record, a row a message
-  acpshim log tail [-f]                 show the end of one, and what comes
-  acpshim log grep TEXT                 look for a text, in all with --all
-  acpshim log stats [RECORD] [FILTER]   count and measure what is in it
-  acpshim log validate [RECORD]         hold each message against the protocol's schema
-  acpshim log export [RECORD] [FILTER]  write it for others, without secrets
-  acpshim log report [RECORD] -o FILE   write it as an HTML file to look at
-  acpshim log replay [RECORD]           play it again, as a client or an agent, too
-  acpshim log prune                     remove old ones
+  acpshim log list                       list the records
+  acpshim log show [RECORD] [FILTER]     show a record, a row a message
+  acpshim log tail [-f]                  show the end of one, and what comes
+  acpshim log grep TEXT                  look for a text, in all with --all
+  acpshim log stats [RECORD] [FILTER]    count and measure what is in it
+  acpshim log validate [RECORD] [FILTER] hold each message against the protocol's schema
+  acpshim log export [RECORD] [FILTER]   write it for others, without secrets
+  acpshim log report [RECORD] -o FILE    write it as an HTML file to look at
+  acpshim log replay [RECORD]            play it again, as a client or an agent, too
+  acpshim log prune                      remove old ones
 
 A RECORD is a file, the beginning of its name in the folder of records, or left out for
 the newest one. "acpshim log show -h" has the filters.`,

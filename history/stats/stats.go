@@ -124,22 +124,30 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 		}
 		c.token(m)
 	}
-	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: []Gap{}, Lost: Lost{Broken: h.Broken}}
+	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: Gaps(h), Lost: Lost{Broken: h.Broken}}
 	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
 	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
 	s.Latencies, s.Slowest, s.Unanswered = c.latencies()
 	s.Prompts = c.turns()
-	for _, r := range h.Others {
-		if g := r.Gap; g != nil {
-			s.Gaps = append(s.Gaps, Gap{r.Seq, milliseconds(r.Mono), g.Stream, g.Count, g.Bytes, g.Why})
-			s.Lost.Gaps++
-			s.Lost.Lines += g.Count
-			s.Lost.Bytes += g.Bytes
-		}
+	for _, g := range s.Gaps {
+		s.Lost.Gaps++
+		s.Lost.Lines += g.Lines
+		s.Lost.Bytes += g.Bytes
 	}
 	return s
+}
+
+// Gaps are where lines are missing in h, in order; never nil.
+func Gaps(h *history.History) []Gap {
+	gaps := []Gap{}
+	for _, r := range h.Others {
+		if g := r.Gap; g != nil {
+			gaps = append(gaps, Gap{r.Seq, milliseconds(r.Mono), g.Stream, g.Count, g.Bytes, g.Why})
+		}
+	}
+	return gaps
 }
 
 func share(counts []Count) {

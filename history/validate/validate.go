@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"acpshim/history"
+	"acpshim/history/stats"
 	"acpshim/history/validate/table"
 	"acpshim/record"
 )
@@ -34,17 +35,23 @@ type Report struct {
 	Errors   int       `json:"errors"`
 	Notes    int       `json:"notes"`
 	Findings []Finding `json:"findings"` // in the record's order, never nil
+
+	Gaps   []stats.Gap `json:"gaps"`   // what is not in the record was not checked
+	Broken int         `json:"broken"` // nor these lines of the file
 }
 
-// Check validates messages against the schema of the version that they negotiate: 1 if
-// that is not among them.
-func Check(messages []*history.Message) Report {
-	report := Report{Version: negotiated(messages), Findings: []Finding{}}
+// Check validates the messages of h for which wanted is true, nil is all, against the
+// schema of the version that h negotiates: 1 if that is not in it.
+func Check(h *history.History, wanted func(*history.Message) bool) Report {
+	report := Report{Version: negotiated(h.Messages), Findings: []Finding{}, Gaps: stats.Gaps(h), Broken: h.Broken}
 	schemas := table.Load()[report.Version]
 	if report.Known = schemas != nil; !report.Known {
 		return report
 	}
-	for _, m := range messages {
+	for _, m := range h.Messages {
+		if wanted != nil && !wanted(m) {
+			continue
+		}
 		report.Messages++
 		of := schemas
 		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered

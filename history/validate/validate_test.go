@@ -22,7 +22,7 @@ func report(t testing.TB, lines ...string) Report {
 			Dir: record.Direction(dir), Stage: stage, Line: []byte(text + "\n"),
 		}})...)
 	}
-	return Check(messages)
+	return Check(&history.History{Messages: messages}, nil)
 }
 
 func update(body string) string {
@@ -130,7 +130,7 @@ func TestBounded(t *testing.T) {
 		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
-	if r := Check([]*history.Message{&long}); r.Errors > 0 || r.Notes != 1 {
+	if r := Check(&history.History{Messages: []*history.Message{&long}}, nil); r.Errors > 0 || r.Notes != 1 {
 		t.Errorf("a line that is not kept: %+v", r)
 	}
 }
