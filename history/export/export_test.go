@@ -8,10 +8,12 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"acpshim/history"
 	"acpshim/record"
 	"acpshim/redact"
+	"acpshim/wire"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -167,15 +169,56 @@ func TestTrace(t *testing.T) {
 {"kind":"message","seq":3,"mono":2000000,"dir":"agent","stage":"out","of":2,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","a":2}}}
 {"kind":"message","seq":4,"mono":3000000,"dir":"agent","msg":{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"no"}}}
 `
-	const want = `{"type":"request","ts":0.001000000,"protocol":"acp","from":"Client","to":"Proxy(0)","id":"client:0@Client","method":"session/prompt","session":"s","params":{"sessionId":"s"}}
-{"type":"request","ts":0.001000000,"protocol":"acp","from":"Proxy(0)","to":"Agent","id":"client:0@Agent","method":"session/prompt","session":"s","params":{"sessionId":"s"}}
-{"type":"notification","ts":0.002000000,"protocol":"acp","from":"Agent","to":"Proxy(0)","method":"session/update","session":"s","params":{"sessionId":"s","a":1}}
-{"type":"notification","ts":0.002000000,"protocol":"acp","from":"Proxy(0)","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s","a":2}}
-{"type":"response","ts":0.003000000,"from":"Agent","to":"Proxy(0)","id":"client:0@Agent","is_error":true,"payload":{"code":1,"message":"no"}}
-{"type":"response","ts":0.003000000,"from":"Proxy(0)","to":"Client","id":"client:0@Client","is_error":true,"payload":{"code":1,"message":"no"}}
+	const want = `{"type":"request","ts":0.001000000,"protocol":"acp","from":"client","to":"acpshim","id":"client:0@client","method":"session/prompt","session":"s","params":{"sessionId":"s"}}
+{"type":"request","ts":0.001000000,"protocol":"acp","from":"acpshim","to":"agent","id":"client:0@agent","method":"session/prompt","session":"s","params":{"sessionId":"s"}}
+{"type":"notification","ts":0.002000000,"protocol":"acp","from":"agent","to":"acpshim","method":"session/update","session":"s","params":{"sessionId":"s","a":1}}
+{"type":"notification","ts":0.002000000,"protocol":"acp","from":"acpshim","to":"client","method":"session/update","session":"s","params":{"sessionId":"s","a":2}}
+{"type":"response","ts":0.003000000,"from":"agent","to":"acpshim","id":"client:0@agent","is_error":true,"payload":{"code":1,"message":"no"}}
+{"type":"response","ts":0.003000000,"from":"acpshim","to":"client","id":"client:0@client","is_error":true,"payload":{"code":1,"message":"no"}}
 `
 	if diff := cmp.Diff(want, exported(t, text, Options{})["trace"]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The viewer refuses a file that is not UTF-8, leaves out lines that its JSON reader
+// refuses, shows nothing after a preview that is no text, and takes methods for HTML.
+func TestTraceIsWhatTheViewerReads(t *testing.T) {
+	update := func(u string) string { return `"method":"session/update","params":{"update":` + u + `}` }
+	nested := func(n int) string {
+		return `"method":"a","params":` + strings.Repeat("[", n) + strings.Repeat("]", n)
+	}
+	asText := func(params string) string {
+		return `"params":` + string(wire.Quote(nil, params)) + "}"
+	}
+	for name, test := range map[string]struct{ message, want string }{
+		"as it is":          {`"method":"a","params":{"a": [1.0,-0,1e308,"\u00e9","\ud83d\ude00",null]}`, `"params":{"a": [1.0,-0,1e308,"\u00e9","\ud83d\ude00",null]}}`},
+		"none":              {`"method":"a"`, `"params":null}`},
+		"not UTF-8":         {`"method":"a","params":{"a":"` + "\xff" + `"}`, asText("{\"a\":\"\ufffd\"}")},
+		"half a surrogate":  {`"method":"a","params":{"a":"\ud800"}`, asText(`{"a":"\ud800"}`)},
+		"a large number":    {`"method":"a","params":[1e309]`, asText(`[1e309]`)},
+		"names twice":       {`"method":"a","params":[{"a":1,"a":2}]`, `"params":[{"a":1,"a":2}]}`},
+		"deep":              {nested(126), `"params":` + strings.Repeat("[", 126) + strings.Repeat("]", 126) + "}"},
+		"too deep":          {nested(127), asText(strings.Repeat("[", 127) + strings.Repeat("]", 127))},
+		"a text":            {update(`{"content":{"text":"a"},"status":"b"}`), `"params":{"update":{"content":{"text":"a"},"status":"b"}}}`},
+		"no text":           {update(`{"content":{"text":null},"status":null}`), `"params":{"update":{"content":{"text":null},"status":null}}}`},
+		"a number":          {update(`{"content":{"text":7}}`), asText(`{"update":{"content":{"text":7}}}`)},
+		"an object":         {update(`{"status":{}}`), asText(`{"update":{"status":{}}}`)},
+		"the second time":   {update(`{"content":{"text":"a","text":[1]}}`), asText(`{"update":{"content":{"text":"a","text":[1]}}}`)},
+		"elsewhere":         {update(`{"content":[{"text":7}],"rawInput":{"status":7}}`), `"params":{"update":{"content":[{"text":7}],"rawInput":{"status":7}}}}`},
+		"a prompt":          {`"method":"session/prompt","params":{"prompt":[{"text":true}]}`, asText(`{"prompt":[{"text":true}]}`)},
+		"of another method": {`"method":"a","params":{"prompt":[{"text":true}],"update":{"status":1}}`, `"params":{"prompt":[{"text":true}],"update":{"status":1}}}`},
+		"markup":            {`"method":"<!--&"`, `"method":"&lt;!--&amp;","params":null}`},
+		"a result":          {`"id":1,"result":{"a":"` + "\xff" + `"}`, `"payload":` + string(wire.Quote(nil, "{\"a\":\"\ufffd\"}")) + "}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := base64.StdEncoding.EncodeToString([]byte(`{"jsonrpc":"2.0",` + test.message + "}\n"))
+			got := exported(t, `{"kind":"message","seq":1,"mono":1,"dir":"agent","b64":"`+line+`"}`+"\n", Options{})["trace"]
+			events := strings.SplitAfter(strings.TrimSuffix(got, "\n"), "\n")
+			if len(events) != 2 || !strings.HasSuffix(strings.TrimSpace(events[0]), test.want) || !utf8.ValidString(got) {
+				t.Errorf("got\n%swant two that end with\n%s", got, test.want)
+			}
+		})
 	}
 }
 

@@ -2,24 +2,33 @@ package export
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
+	"html"
 	"io"
+	"slices"
 	"strconv"
 
 	"acpshim/history"
 	"acpshim/record"
 	"acpshim/wire"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Names of the three parties, as the conductor has them.
+// Names of the three parties. The viewer puts one of these two names on the left,
+// and the other on the right; the conductor's own names have no order.
 const (
-	client = "Client"
-	proxy  = "Proxy(0)"
-	agent  = "Agent"
+	client = "client"
+	proxy  = "acpshim"
+	agent  = "agent"
 )
 
 // Trace writes messages in the format of the trace viewer that belongs to the
 // official conductor: an event a line, one for the way to acpshim and one for
-// the way from it. What is no message has no place there, and is counted. The
+// the way from it. What is no message has no place there, and is counted. Params,
+// results and errors that the viewer cannot read, or that break it, are texts of
+// what they are; methods are as HTML has them, which is what it takes them for. The
 // error is that of w.
 func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
 	to := bufio.NewWriter(w)
@@ -68,13 +77,13 @@ func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to stri
 		if m.Failed {
 			payload = "error"
 		}
-		return append(appendRaw(append(dst, `,"payload":`...), msg.Raw(payload)), "}\n"...)
+		return append(appendReadable(append(dst, `,"payload":`...), msg.Raw(payload), nil), "}\n"...)
 	}
-	dst = wire.Quote(append(dst, `,"method":`...), m.Method)
+	dst = wire.Quote(append(dst, `,"method":`...), html.EscapeString(m.Method))
 	if m.Session != "" {
 		dst = wire.Quote(append(dst, `,"session":`...), m.Session)
 	}
-	return append(appendRaw(append(dst, `,"params":`...), msg.Raw("params")), "}\n"...)
+	return append(appendReadable(append(dst, `,"params":`...), msg.Raw("params"), previewed[m.Method]), "}\n"...)
 }
 
 // eventID is an id that is unique in the trace: the viewer takes a response for
@@ -94,9 +103,46 @@ func eventID(m *history.Message, msg *wire.Object, from, to string) string {
 	return by + ":" + string(msg.Raw("id")) + "@" + peer
 }
 
-func appendRaw(dst, raw []byte) []byte {
-	if raw == nil {
+// previewed are the places in params that the viewer shows, by method: it takes
+// what is there for a text, and shows nothing at all if it is something else.
+var previewed = map[string][]jsontext.Pointer{
+	"session/prompt": {"/prompt/0/text"},
+	"session/update": {"/update/content/text", "/update/status"},
+}
+
+// appendReadable appends a value, which may be missing, or a text of it if the viewer
+// does not read it.
+func appendReadable(dst, raw []byte, texts []jsontext.Pointer) []byte {
+	switch {
+	case raw == nil:
 		return append(dst, "null"...)
+	case !readable(raw, texts):
+		return wire.Quote(dst, string(raw))
 	}
 	return append(dst, raw...)
+}
+
+// maxDepth is how deep the viewer reads values, less the event itself.
+const maxDepth = 126
+
+// readable reports whether the viewer can read a value: valid Unicode, not too deep,
+// no number that is larger than a float can be, and no other values where texts are.
+func readable(raw []byte, texts []jsontext.Pointer) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return errors.Is(err, io.EOF)
+		case d.StackDepth() > maxDepth:
+			return false
+		case token.Kind() == '0':
+			if _, err := strconv.ParseFloat(token.String(), 64); err != nil {
+				return false
+			}
+		}
+		if kind := token.Kind(); kind != '"' && kind != 'n' && len(texts) > 0 && slices.Contains(texts, d.StackPointer()) {
+			return false
+		}
+	}
 }
