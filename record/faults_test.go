@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -380,6 +381,54 @@ func TestFileGone(t *testing.T) {
 			t.Errorf("told of %v", f.errs)
 		}
 	})
+}
+
+// E3, T22: a real file that goes while a line is half through. The line is whole in
+// the next part, and what stands in the file's place stays as it is.
+func TestFileMovedAway(t *testing.T) {
+	for name, move := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"renamed": func(path string) error { return os.Rename(path, path+".1") },
+		"replaced": func(path string) error {
+			return errors.Join(os.Rename(path, path+".1"), os.WriteFile(path, []byte("another's\n"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &told{}
+			r := begin(t, Options{Failed: f.failed})
+			tap, path := r.Tap(Agent), filepath.Join(r.opts.Dir, r.Name())
+			tap.Passed([]byte("{\"n\":1}\n{\"n\":"))
+			time.Sleep(2 * flushEvery)
+			if err := move(path); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(tryAgain + 200*time.Millisecond)
+			tap.Passed([]byte("2}\n{\"n\":3}\n"))
+			if err := r.Close(Outcome{}); err != nil {
+				t.Fatal(err)
+			}
+			reader, files, err := Open(filepath.Join(r.opts.Dir, partName(r.name, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer files.Close()
+			all := drain(t, reader, 0)
+			var lines []string
+			for _, rec := range of(all, "message") {
+				lines = append(lines, string(rec.Message.Line))
+			}
+			if gaps := of(all, "gap"); len(gaps) != 1 || gaps[0].Gap.Count != 1 || gaps[0].Gap.Stream != "all" || !slices.Equal(lines, []string{"{\"n\":2}\n", "{\"n\":3}\n"}) {
+				t.Errorf("the next part has %q and the gaps %+v", lines, gaps)
+			}
+			if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
+				t.Errorf("told of %v", f.errs)
+			}
+			if text, err := os.ReadFile(path); name == "replaced" && string(text) != "another's\n" {
+				t.Errorf("in the file's place is %q, %v", text, err)
+			}
+		})
+	}
 }
 
 // The same with a real folder, which goes away and comes back.

@@ -82,12 +82,12 @@ func createPart(dir, name string) (part, error) {
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		if err := root.Chmod(".", 0o700); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL follows no link
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return &file{f, filepath.Join(dir, name)}, nil
 }

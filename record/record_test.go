@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"acpshim/proxy"
@@ -158,6 +159,9 @@ func TestRecordOfARun(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	if r.queue.begun == r.queue.begun.Round(0) {
+		t.Error("mono is measured with a clock that may be set")
+	}
 	start := all[0].Start
 	if start == nil || start.Schema != 1 || start.Part != 0 || start.Acpshim != "v1.2.3" || start.Cwd != "/work/ü" || start.Config != "sha256:12" ||
 		!slices.Equal(start.Argv, []string{"/opt/bin/codex-acp", "--flag", "a b\ufffd\""}) || start.PID != os.Getpid() || start.Go == "" || start.Redacted {
@@ -192,6 +196,30 @@ func TestFilesAreTheUsersOwn(t *testing.T) {
 			t.Errorf("%q makes the name %q", argv, name)
 		}
 	}
+}
+
+// E6, T22: runs of one agent that begin in the same moment, even in one process, have
+// a file each.
+func TestManyAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		var all []*Recorder
+		for i := range 20 {
+			r := begin(t, Options{Dir: dir, Argv: []string{"agent"}})
+			r.Tap(Agent).Passed(fmt.Appendf(nil, "%d\n", i))
+			all = append(all, r)
+		}
+		names := map[string]bool{}
+		for i, r := range all {
+			names[r.Name()] = true
+			if got := of(readAll(t, r), "message"); len(got) != 1 || string(got[0].Message.Line) != fmt.Sprintf("%d\n", i) {
+				t.Errorf("record %d has %+v", i, got)
+			}
+		}
+		if moment, _, _ := strings.Cut(all[0].Name(), "Z"); len(names) != len(all) || !strings.HasPrefix(all[19].Name(), moment) {
+			t.Errorf("%d names: %v", len(names), names)
+		}
+	})
 }
 
 func TestPlantedThingsAreNotFollowed(t *testing.T) {
@@ -536,16 +564,20 @@ func TestPartsOfARun(t *testing.T) {
 	}
 }
 
-// T4: characters of several bytes on every border of what is read and queued.
+// T4: characters of several bytes on every border of what is read, passed and queued.
+// What is recorded is what was written.
 func TestCharactersOnBorders(t *testing.T) {
 	r := begin(t, Options{})
-	var want []byte
+	var sent bytes.Buffer
 	for _, border := range []int{4 << 10, 64 << 10, pieceSize, batchSize} {
-		for shift := -3; shift <= 3; shift++ {
+		for shift := -12; shift <= 3; shift++ {
 			line := []byte(`"` + strings.Repeat("x", border+shift) + "é€😀" + strings.Repeat("é", 100) + "\"\n")
-			want = append(want, line...)
-			r.Tap(Agent).Passed(line[:border])
+			r.Tap(Agent).Passed(line[:border]) // between two bytes of each of them, for some shift
 			r.Tap(Agent).Passed(line[border:])
+			sent.Write(line)
+			if err := proxy.RelayTapped(&sent, &chunked{line, border}, upper{}, r.Tap(Agent), 1<<20); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	var got []byte
@@ -553,8 +585,8 @@ func TestCharactersOnBorders(t *testing.T) {
 		got = append(got, rec.Message.Line...)
 	}
 	text, err := os.ReadFile(filepath.Join(r.opts.Dir, r.Name()))
-	if err != nil || !bytes.Equal(got, want) || bytes.Contains(text, []byte("b64")) || bytes.Contains(text, []byte("\ufffd")) {
-		t.Errorf("%d bytes came back of %d, %v", len(got), len(want), err)
+	if err != nil || !bytes.Equal(got, sent.Bytes()) || bytes.Contains(text, []byte("b64")) || bytes.Contains(text, []byte("\ufffd")) {
+		t.Errorf("%d bytes came back of %d, %v", len(got), sent.Len(), err)
 	}
 }
 
