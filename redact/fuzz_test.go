@@ -15,9 +15,9 @@ import (
 // FuzzRedact: what is redacted is as valid as it was, stays when it is redacted
 // again, and is the same outside of what stands for secrets.
 func FuzzRedact(f *testing.F) {
-	for _, p := range planted {
-		if len(p.in) < 2000 {
-			f.Add([]byte(p.in))
+	for _, p := range Planted {
+		if len(p.In) < 2000 {
+			f.Add([]byte(p.In))
 		}
 	}
 	for _, line := range harmless {

@@ -26,7 +26,7 @@ var (
 	sessionUUID  = "0199" + "2f51-373e-772d-9632-bb7d38a8d47b"
 )
 
-var testOptions = Options{
+var TestOptions = Options{
 	Keys:     []string{"Licence-Number"},
 	Patterns: []string{`PROJ-\d{4,}`, `hush\w+`},
 	Home:     "/home/alice",
@@ -35,7 +35,7 @@ var testOptions = Options{
 }
 
 func newTest(t testing.TB) *Redactor {
-	r, err := New(testOptions)
+	r, err := New(TestOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +70,12 @@ func servers(server string) string {
 	return request("session/new", `{"cwd":"/x","mcpServers":[`+server+`]}`)
 }
 
-// planted are secrets in every place that ACP has: the name, the line or text, and
-// what may not survive.
-var planted = []struct{ name, in, secret string }{
+// A Plant is a line or a text with a secret, which may not survive.
+type Plant struct{ Name, In, Secret string }
+
+// Planted are secrets in every place that ACP has. They are for the tests of what is
+// made of records, too.
+var Planted = []Plant{
 	{"env of an MCP server", servers(`{"name":"a","command":"npx","args":[],"env":[{"name":"LANG","value":"` + secretWord + `"}]}`), secretWord},
 	{"env with the value first", servers(`{"env":[{"value":"` + secretWord + `","name":"LANG"}]}`), secretWord},
 	{"env as an object", servers(`{"env":{"LANG":"` + secretWord + `"}}`), secretWord},
@@ -195,15 +198,15 @@ var planted = []struct{ name, in, secret string }{
 }
 
 func TestNoPlantedSecretSurvives(t *testing.T) {
-	if len(planted) < 50 {
-		t.Fatalf("%d secrets", len(planted))
+	if len(Planted) < 50 {
+		t.Fatalf("%d secrets", len(Planted))
 	}
-	for _, p := range planted {
-		t.Run(p.name, func(t *testing.T) {
-			if !strings.Contains(p.in, p.secret) && !strings.Contains(p.in, quote(p.secret)[1:5]) {
+	for _, p := range Planted {
+		t.Run(p.Name, func(t *testing.T) {
+			if !strings.Contains(p.In, p.Secret) && !strings.Contains(p.In, quote(p.Secret)[1:5]) {
 				t.Fatal("the secret is not planted")
 			}
-			check(t, p.in, p.secret)
+			check(t, p.In, p.Secret)
 		})
 	}
 }
