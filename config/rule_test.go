@@ -44,10 +44,10 @@ f:9:19: rule.rename: want the new name in quotes, not 1
 f:10:7: rule.log: want true or false, not "yes"
 f:11:8: rule.hold: want "response", not true`},
 		{"bad globs", named + "log = true\nmethod = \"{a\"\nclient = \"!!a\"\nwhen = { agent = \"x >=a\", glob = { \"/a\" = \"b\", \"/c\" = \"}\" } }\n", `
-f:4:10: rule.method: glob "{a": want a } for its {
+f:4:10: rule.method: glob "{a": want a } for each {, or \{ for a brace
 f:5:10: rule.client: "!!a": want a name, and at most one ! before it, as in "!JetBrains*"
 f:6:18: rule.when.agent: version range ">=a": want one such as ">=0.200 <1"
-f:6:55: rule.when.glob: /c: glob "}": want braces in pairs, none inside others, as in {a,b}`},
+f:6:55: rule.when.glob: /c: glob "}": want a { for each }, or \} for a brace`},
 		{"bad regular expressions", named + "log = true\n[rule.when.regexp]\n\"/a\" = \"ok\"\n\"/b\" = \"(\"\n\"/c\" = \"(a{900}){900}\"\n", `
 f:6:8: rule.when.regexp: /b: error parsing regexp: missing closing ): ` + "`(`" + `: want a regular expression of RE2 (https://golang.org/s/re2syntax)
 f:7:8: rule.when.regexp: /c: error parsing regexp: invalid repeat count: ` + "`{900}`" + `: want a regular expression of RE2 (https://golang.org/s/re2syntax)`},

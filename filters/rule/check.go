@@ -26,7 +26,7 @@ func (c *compiler) check() {
 		c.problem("reply", "%s is a notification and has no reply: want action = \"drop\"", s.name())
 	case r.hold && (isRequest || isResponse):
 		c.problem("hold", "only notifications are held: want method = \"session/update\"")
-	case r.drop && r.method != nil && !r.method.literal && r.update == nil:
+	case r.drop && r.method != nil && r.update == nil:
 		if name := r.method.firstRequest(); name != "" {
 			c.warn("action", "the method matches requests, too, such as %s: these are not dropped", name)
 		}
@@ -43,10 +43,10 @@ func (r *Rule) name() string {
 	return r.Method
 }
 
-// firstRequest is a known request that the glob matches.
-func (g *glob) firstRequest() string {
+// firstRequest is a known request that the pattern matches.
+func (p *pattern) firstRequest() string {
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		if methods[name].request && g.match(name) {
+		if methods[name].request && p.match(name) {
 			return name
 		}
 	}

@@ -110,10 +110,10 @@ func (c *compiler) compile() {
 	default:
 		c.problem("from", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
 	}
-	r.method = c.glob("method", s.Method)
-	r.update = c.glob("update", s.Update)
-	r.responseTo = c.glob("response_to", s.ResponseTo)
-	r.session = c.glob("session", s.Session)
+	r.method = c.pattern("method", s.Method)
+	r.update = c.pattern("update", s.Update)
+	r.responseTo = c.pattern("response_to", s.ResponseTo)
+	r.session = c.pattern("session", s.Session)
 	c.compileFacts()
 	c.compileWhen()
 	c.compileActions()
@@ -135,12 +135,12 @@ func (c *compiler) compileFacts() {
 		if t.glob == "" {
 			continue
 		}
-		g, err := newPeerGlob(t.glob)
+		g, err := NewPeerPattern(t.glob)
 		if err != nil {
 			c.problem(t.key, "%v", err)
 			continue
 		}
-		test(t.key, t.glob, func(f *Facts) bool { p := t.of(f); return p != nil && g.match(p) })
+		test(t.key, t.glob, func(f *Facts) bool { p := t.of(f); return p != nil && g.Match(*p) })
 	}
 	for _, t := range []struct {
 		key      string
@@ -178,7 +178,7 @@ func (c *compiler) compileWhen() {
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
-		switch g, err := newGlob(w.Glob[pointer]); {
+		switch g, err := newPattern(w.Glob[pointer]); {
 		case err != nil:
 			c.problemAt("when.glob", pointer, "%s: %v", pointer, err)
 		case g == nil:
@@ -203,12 +203,12 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 	}
 }
 
-func (c *compiler) glob(key, text string) *glob {
-	g, err := newGlob(text)
+func (c *compiler) pattern(key, text string) *pattern {
+	p, err := newPattern(text)
 	if err != nil {
 		c.problem(key, "%v", err)
 	}
-	return g
+	return p
 }
 
 func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {

@@ -65,6 +65,7 @@ func TestProblems(t *testing.T) {
 		{drop(Rule{Method: "session/prompt"}), `action: session/prompt is a request and never dropped`},
 		{drop(Rule{Method: "session/*"}), always + `action: the method matches requests, too, such as session/close`},
 		{drop(Rule{Method: "_x/*"}), ""},
+		{drop(Rule{Method: "{_x/y,session/prompt}"}), always + `action: the method matches requests, too, such as session/prompt`},
 		{drop(Rule{Method: "session/*", Update: "plan"}), ""},
 		{drop(Rule{Method: "session/update"}), ""},
 		{replies(Rule{ResponseTo: "a"}), `reply: response_to matches answers`},
@@ -120,8 +121,8 @@ func TestAllProblems(t *testing.T) {
 	}
 	want := []string{
 		`rule 1 "": name: missing: want one, as reports tell it`,
-		`rule 2 "a": method: glob "}": want braces in pairs, none inside others, as in {a,b}`,
-		`rule 2 "a": update: glob "{": want a } for its {`,
+		`rule 2 "a": method: glob "}": want a { for each }, or \} for a brace`,
+		`rule 2 "a": update: glob "{": want a } for each {, or \{ for a brace`,
 		`rule 3 "a": name: rule 2 has this name, too: want another`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -137,6 +138,13 @@ func TestHidden(t *testing.T) {
 	}{
 		{drop(Rule{Update: "plan"}), Rule{Update: "plan"}, true},
 		{drop(Rule{Update: "p*"}), Rule{Update: "plan"}, true},
+		{drop(Rule{Update: "p*"}), Rule{Update: "{plan,plan_update}"}, true},
+		{drop(Rule{Update: "{plan,[a-c]*}"}), Rule{Update: "{plan,about}"}, true},
+		{drop(Rule{Update: "{plan,a*}"}), Rule{Update: "{plan,config}"}, false},
+		{drop(Rule{Update: "!a*"}), Rule{Update: "{plan,config}"}, true},
+		{drop(Rule{Update: "plan"}), Rule{Update: "!plan"}, false},
+		{drop(Rule{Update: "pla*"}), Rule{Update: "p*"}, false},
+		{drop(Rule{Update: "[p]lan"}), Rule{Update: `\plan`}, true},
 		{drop(Rule{Method: "session/update"}), Rule{Update: "plan", From: Agent}, true},
 		{drop(Rule{Method: "session/update"}), Rule{Method: "session/update", When: When{Has: []string{"/a"}}}, true},
 		{drop(Rule{}), Rule{Method: "session/update"}, true},

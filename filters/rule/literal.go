@@ -47,8 +47,12 @@ func needOf(r *Rule) (best need) {
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(r.When.Glob)) {
 		text := ""
-		if g := r.When.Glob[pointer]; !strings.HasPrefix(g, "!") && !strings.ContainsAny(g, "{}") {
-			text = longest(g, func(c byte) bool { return plain(c) && c != '*' && c != '?' })
+		if p, err := newPattern(r.When.Glob[pointer]); err == nil && p != nil && !p.negated {
+			for _, part := range p.glob.Parts() {
+				if part = longest(part, plain); len(part) > len(text) {
+					text = part
+				}
+			}
 		}
 		add(pointer, text)
 	}

@@ -13,7 +13,7 @@ import (
 // concerns. Its tests tell why they fail in words that are made beforehand.
 type matcher struct {
 	from                                Side
-	method, update, responseTo, session *glob
+	method, update, responseTo, session *pattern
 	facts                               []factTest
 	values                              []valueTest
 }

@@ -164,9 +164,9 @@ func TestFactsAreKnownInTime(t *testing.T) {
 	c.told("two is not for version 1")
 }
 
-func TestGlob(t *testing.T) {
-	for _, wrong := range []string{"a{b", "a}", "{a{b}}"} {
-		if _, err := newGlob(wrong); err == nil {
+func TestPattern(t *testing.T) {
+	for _, wrong := range []string{"a{b", "a}", "{a{b}}", "!{", "[a", `a\`} {
+		if _, err := newPattern(wrong); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
 	}
@@ -175,9 +175,9 @@ func TestGlob(t *testing.T) {
 		want       bool
 	}{
 		{"a.c", "abc", false}, {"a.c", "a.c", true}, {"*", "", true}, {"a*", "a\nb", true}, {"?", "ü", true},
-		{"!a", "b", true}, {"!a", "a", false}, {"{a,b*}c", "bxc", true}, {"{a,b*}c", "xc", false}, {"[ab]", "a", false},
+		{"!a", "b", true}, {"!a", "a", false}, {"{a,b*}c", "bxc", true}, {"{a,b*}c", "xc", false}, {"[ab]", "a", true}, {"![ab]", "a", false}, {`\[ab]`, "[ab]", true}, {`\!a`, "!a", true},
 	} {
-		g, err := newGlob(test.glob)
+		g, err := newPattern(test.glob)
 		if err != nil || g.match(test.text) != test.want {
 			t.Errorf("%q matches %q: not %v (%v)", test.glob, test.text, test.want, err)
 		}

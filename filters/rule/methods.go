@@ -39,11 +39,11 @@ var methods = map[string]method{
 	"$/cancel_request":           {Both, false},
 }
 
-// only returns the one method that a glob matches, if it is known.
-func (g *glob) only() (method, bool) {
-	if g == nil || !g.literal {
+// only returns the one method that a pattern matches, if it is known.
+func (p *pattern) only() (method, bool) {
+	if p == nil || len(p.texts) != 1 {
 		return method{}, false
 	}
-	m, ok := methods[g.text]
+	m, ok := methods[p.texts[0]]
 	return m, ok
 }

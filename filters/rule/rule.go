@@ -20,8 +20,8 @@ func (s Side) other() Side {
 }
 
 // A Rule says which messages it concerns and what becomes of them. A field that
-// is left out asks for nothing. All globs know * for any text, ? for one
-// character, {a,b} for either, and a ! in front for what does not match.
+// is left out asks for nothing. All globs are patterns of package glob, and a ! in
+// front is for what does not match.
 type Rule struct {
 	Name string // unique; reports tell it
 	Off  bool   // not applied unless Options.Switches says so

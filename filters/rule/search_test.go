@@ -32,6 +32,11 @@ func TestNeed(t *testing.T) {
 		{When{Glob: values("/params/path", "*ab?cdef*")}, "/params/path", "cdef"},
 		{When{Glob: values("/params/path", "!*abcdef")}, "/params/path", ""},
 		{When{Glob: values("/params/path", "{abc,def}")}, "/params/path", ""},
+		{When{Glob: values("/params/path", "abc{defgh,i}jk")}, "/params/path", "abc"},
+		{When{Glob: values("/params/path", "[abcd]?xyz[e]")}, "/params/path", "xyz"},
+		{When{Glob: values("/params/path", `ab\cd\*e`)}, "/params/path", "abcd*e"},
+		{When{Glob: values("/params/path", `"abcd"`)}, "/params/path", "abcd"},
+		{When{Glob: values("/params/path", `ab\\cd`)}, "/params/path", ""},
 		{When{Regexp: values("/params/path", `abc\dx`)}, "/params/path", "abc"},
 		{When{Regexp: values("/params/path", `"abc"`)}, "/params/path", "abc"},
 		{When{Regexp: values("/params/path", `(?i)abc`)}, "/params/path", ""},
@@ -167,13 +172,21 @@ func FuzzSearchMissesNothing(f *testing.F) {
 		`{"method":"session/x","params":{"_meta":{"a":"a value2\/"}}}`, `{"params":{"update":{"sessionUpdate":"tool_call","rawInput1":null}},"method":"session/update"}`,
 		`[{"method":"_x/4"},{"method":"_x/5"}]`, `{"method":"session/update","params":{"update":{"sessionUpdate":"agent_x","content":{"needle":1}}}}`,
 	} {
-		f.Add([]byte(chunk("s", "a beginning that they may share")), []byte(seed))
+		f.Add([]byte(chunk("s", "a beginning that they may share")), []byte(seed), "*val[u]e2*")
 	}
-	f.Add([]byte(chunk("s", "the same secret")), []byte(chunk("s", "the same secret3")))
-	f.Add([]byte(chunk("s", `the same \\\\\\`)), []byte(chunk("s", `the same \\\u0073ecret35`)))
-	f.Fuzz(func(t *testing.T, before, line []byte) {
+	f.Add([]byte(chunk("s", "the same secret")), []byte(chunk("s", "the same secret3")), "")
+	f.Add([]byte(chunk("s", `the same \\\\\\`)), []byte(chunk("s", `the same \\\u0073ecret35`)), "")
+	for _, seed := range [][2]string{ // a title, as it stands in a line, and what matches it
+		{"xbcdefy", "{a,*x}bcd[d-f]f?"}, {"abc[d]", `abc\[d\]`}, {`ab\"cd\u005cef`, `ab"cd\\ef`}, {"a*bcd", `a\*\b[^x]?`}, {`x\u0062c{d}`, `{abc,x}bc\{d\}`}, {`\ud800abc`, "\uFFFDabc"},
+	} {
+		f.Add([]byte{}, []byte(`{"method":"session/update","params":{"update":{"title":"`+seed[0]+`"}}}`), seed[1])
+	}
+	f.Fuzz(func(t *testing.T, before, line []byte, glob string) {
 		before, line = bytes.ReplaceAll(before, []byte("\n"), []byte(" ")), bytes.ReplaceAll(line, []byte("\n"), []byte(" "))
 		rules := append(plenty(16), Rule{Name: "any", When: When{Equals: map[string]jsontext.Value{"/params/x": []byte(`"a/b"`)}}, Set: []Setting{{"/any", []byte("1")}}})
+		if p, err := newPattern(glob); err == nil && p != nil {
+			rules = append(rules, Rule{Name: "glob", When: When{Glob: map[string]string{"/params/update/title": glob}}, Set: []Setting{{"/glob", []byte("1")}}})
+		}
 		set, problems := Compile(rules)
 		if set == nil {
 			t.Fatal(problems)

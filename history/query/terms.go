@@ -35,9 +35,9 @@ func wants(name string) string {
 	case "":
 		return "a text between the quotes"
 	case "method", "update":
-		return "a pattern such as " + map[string]string{"method": "session/*", "update": "plan*"}[name]
+		return "a glob such as " + map[string]string{"method": "session/*", "update": "plan*"}[name]
 	case "rule":
-		return "a rule's name or a pattern of it"
+		return "a rule's name or a glob for it"
 	case "id":
 		return "the id of a request"
 	case "session":
