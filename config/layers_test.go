@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"acpshim"
+	"acpshim/filters/rule"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,7 +118,7 @@ func TestAssign(t *testing.T) {
 		{"log.file=", func(c Config) any { return c.Log.File }, ""},
 		{`plan.file.roots=["/a"]`, func(c Config) any { return len(c.Plan.File.Roots) }, 1},
 		{`agents.x={command=["x"], env={PORT="1"}}`, func(c Config) any { return c.Agents["x"].Env["PORT"] }, "1"},
-		{`profile=[{client="x", gate.notices="drop"}]`, func(c Config) any { return c.For("x", "").Gate.Notices }, "drop"},
+		{`profile=[{client="x", gate.notices="drop"}]`, func(c Config) any { return c.For(rule.Peer{Name: "x"}, rule.Peer{}).Gate.Notices }, "drop"},
 	} {
 		c, err := Assign(base, "--set", test.assignment)
 		if err != nil {
@@ -225,10 +226,10 @@ func checkReadAgain(t *testing.T, c Config) {
 	if err != nil {
 		t.Fatalf("%v\nin:\n%s", err, c.TOML())
 	}
-	for _, client := range []string{"", "Zed", "CodeCompanion.nvim"} {
-		for _, agent := range []string{"", "b1", "x/claude-agent-acp"} {
+	for _, client := range []rule.Peer{{}, {Name: "Zed"}, {Name: "CodeCompanion.nvim"}} {
+		for _, agent := range []rule.Peer{{}, {Name: "b1"}, {Name: "x/claude-agent-acp"}} {
 			if diff := cmp.Diff(c.For(client, agent), again.For(client, agent), settingsOnly); diff != "" {
-				t.Errorf("for %q and %q (-shown +read again):\n%s\nshown:\n%s", client, agent, diff, c.TOML())
+				t.Errorf("for %v and %v (-shown +read again):\n%s\nshown:\n%s", client, agent, diff, c.TOML())
 			}
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/glob"
+	"acpshim/filters/rule"
 )
 
 // A Profile is a [[profile]]: what is otherwise for some clients and agents.
 type Profile struct {
 	Name   string // no two are the same; may be empty
 	Off    bool
-	Client string // a glob on clientInfo.name, negated by a ! before it; "" is any client
-	Agent  string // likewise, on agentInfo.name
+	Client string // a rule.PeerPattern; "" is any client
+	Agent  string // likewise
 
 	// The rules that are switched on and off. No name is in both.
 	RulesOn, RulesOff []string
@@ -31,17 +31,17 @@ type assigned struct {
 	at    Place
 }
 
-// For returns c as it is for a client and an agent that give themselves these
-// names: the profiles that match are applied, the later ones over the earlier
-// ones. A profile does not change what a source above its own has set: what
-// somebody wrote counts more than a profile that was shipped. The client "" is
-// one that gives no name; the agent "" is not known yet, or gives none, and no
-// pattern on the agent matches it.
-func (c Config) For(client, agent string) Config {
+// For returns c as it is for a client and an agent of these names and versions:
+// the profiles that match are applied, the later ones over the earlier ones. A
+// profile does not change what a source above its own has set: what somebody
+// wrote counts more than a profile that was shipped. A client without a name is
+// one that gives none; an agent without one is not known yet, or gives none, and
+// no pattern on the agent matches it.
+func (c Config) For(client, agent rule.Peer) Config {
 	got := c.clone()
 	keys := got.keys()
 	for _, p := range c.Profiles {
-		if p.Off || !matchName(p.Client, client) || p.Agent != "" && agent == "" || !matchName(p.Agent, agent) {
+		if p.Off || !matchPeer(p.Client, client) || p.Agent != "" && agent.Name == "" || !matchPeer(p.Agent, agent) {
 			continue
 		}
 		for _, s := range p.settings {
@@ -87,8 +87,8 @@ func (p *Profile) keys() []key {
 	keys := []key{
 		{path: "name", setting: text(&p.Name)},
 		{path: "off", setting: boolean(&p.Off)},
-		{path: "client", setting: namePattern(&p.Client)},
-		{path: "agent", setting: namePattern(&p.Agent)},
+		{path: "client", setting: peerPattern(&p.Client)},
+		{path: "agent", setting: peerPattern(&p.Agent)},
 		{path: "rules_on", setting: list(&p.RulesOn, "names", checkName)},
 		{path: "rules_off", setting: list(&p.RulesOff, "names", checkName)},
 	}
@@ -213,25 +213,24 @@ func (s assigned) inside(err error) error {
 	return err
 }
 
-// namePattern reads a glob that a ! may negate.
-func namePattern(to *string) setting {
+// peerPattern reads a [rule.PeerPattern].
+func peerPattern(to *string) setting {
 	return settingOf(to, func(v any) error {
 		pattern, _ := v.(string)
-		rest := strings.TrimPrefix(pattern, "!")
-		if rest == "" || strings.HasPrefix(rest, "!") {
+		if pattern == "" {
 			return fmt.Errorf(`want a glob in quotes, such as "Zed*" or "!Zed*", not %s`, describe(v))
 		}
 		*to = pattern
-		return checkGlob(rest)
+		_, err := rule.NewPeerPattern(pattern)
+		return err
 	})
 }
 
-// matchName tells whether a pattern that was checked matches a name.
-func matchName(pattern, name string) bool {
+// matchPeer tells whether a pattern that was checked is about a peer.
+func matchPeer(pattern string, who rule.Peer) bool {
 	if pattern == "" {
 		return true
 	}
-	rest, negated := strings.CutPrefix(pattern, "!")
-	g, _ := glob.Compile(rest)
-	return g.Match(name) != negated
+	p, err := rule.NewPeerPattern(pattern)
+	return err == nil && p.Match(who)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"acpshim"
+	"acpshim/filters/rule"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -60,7 +61,7 @@ func TestProfilesApply(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := layered(t, test.sources...)
 			before := c.TOML()
-			got := c.For(test.client, test.agent)
+			got := c.For(rule.Peer{Name: test.client}, rule.Peer{Name: test.agent})
 			if from := got.From("plan.show_as").String(); got.Plan.ShowAs != test.want || from != test.from {
 				t.Errorf("show_as is %q of %s, want %q of %s", got.Plan.ShowAs, from, test.want, test.from)
 			}
@@ -71,8 +72,32 @@ func TestProfilesApply(t *testing.T) {
 	}
 }
 
+// What a profile asks of the two is what a rule may ask.
+func TestProfilesMatchAsRulesDo(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name, version string
+		want                   bool
+	}{
+		{"Zed >=0.200 <1", "Zed", "0.201.5", true},
+		{"Zed >=0.200 <1", "Zed", "1.0.0", false},
+		{"Zed >=0.200 <1", "Zed", "", false},
+		{"!Zed >=0.200", "Zed", "0.199.0", true},
+		{"!Zed >=0.200", "Zed", "0.200.0", false},
+		{"!Zed >=0.200", "JetBrains", "", true},
+		{"{Zed,Emacs}", "Emacs", "1", true},
+		{"!{Zed,Emacs}", "Emacs", "1", false},
+		{`Zed\ >1`, "Zed >1", "", true},
+	} {
+		c := layered(t, "[[profile]]\nclient = '"+test.pattern+"'\nplan.show_as = \"none\"\n"+"[[profile]]\nagent = '"+test.pattern+"'\njunk = \"drop\"\n")
+		who := rule.Peer{Name: test.name, Version: test.version}
+		if got := c.For(who, who); (got.Plan.ShowAs == "none") != test.want || (got.Junk == "drop") != test.want {
+			t.Errorf("%q matches %q %q: client %v, agent %v", test.pattern, test.name, test.version, got.Plan.ShowAs == "none", got.Junk == "drop")
+		}
+	}
+}
+
 func TestProfilesSwitchRules(t *testing.T) {
-	rule := func(name string) string { return "[[rule]]\nname = \"" + name + "\"\nlog = true\n" }
+	log := func(name string) string { return "[[rule]]\nname = \"" + name + "\"\nlog = true\n" }
 	const profile = `
 [[profile]]
 client = "*"
@@ -83,16 +108,16 @@ rules_on = ["b", "c", "switched"]
 junk = "drop"
 plan.file.roots = ["/srv"]
 `
-	c := layered(t, rule("a")+rule("b")+rule("c")+rule("mine")+rule("switched")+profile,
-		rule("mine")+"[[rule]]\nname = \"switched\"\noff = true\n")
-	got := c.For("Zed", "")
+	c := layered(t, log("a")+log("b")+log("c")+log("mine")+log("switched")+profile,
+		log("mine")+"[[rule]]\nname = \"switched\"\noff = true\n")
+	got := c.For(rule.Peer{Name: "Zed"}, rule.Peer{})
 	if diff := cmp.Diff(map[string]bool{"a": false, "b": true, "c": true}, got.Switches); diff != "" {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	if got.Junk != "drop" || len(got.Plan.File.Roots) != 1 {
 		t.Errorf("junk is %q, roots are %q", got.Junk, got.Plan.File.Roots)
 	}
-	if again := got.For("x", ""); c.Switches != nil || again.Switches["b"] || !got.Switches["b"] {
+	if again := got.For(rule.Peer{Name: "x"}, rule.Peer{}); c.Switches != nil || again.Switches["b"] || !got.Switches["b"] {
 		t.Error("For changed its receiver")
 	}
 }
@@ -110,7 +135,7 @@ func TestShippedProfiles(t *testing.T) {
 		{"zed", "@agentclientprotocol/codex-acp", "plan.prose", "message"},
 		{"zed", "", "plan.prose", "message"},
 	} {
-		got := c.For(test.client, test.agent)
+		got := c.For(rule.Peer{Name: test.client}, rule.Peer{Name: test.agent})
 		for _, k := range got.keys() {
 			if k.path == test.path && k.value() != test.want {
 				t.Errorf("%s of %q and %q is %v, want %s", test.path, test.client, test.agent, k.value(), test.want)
@@ -149,9 +174,11 @@ f:4:16: profile.plan.tool: stands outside of profiles: it has a key agent of its
 f:5:10: profile.agents: does not differ by client and agent: a profile has keys of plan, gate and junk`},
 		{"empty patterns", "[[profile]]\nclient = \"\"\nagent = \"!\"\njunk = \"drop\"\n", `
 f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not ""
-f:3:9: profile.agent: want a glob in quotes, such as "Zed*" or "!Zed*", not "!"`},
+f:3:9: profile.agent: "!": want a name, and at most one ! before it, as in "!JetBrains*"`},
 		{"negated twice", "[[profile]]\nclient = \"!!a\"\n", `
-f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not "!!a"`},
+f:2:10: profile.client: "!!a": want a name, and at most one ! before it, as in "!JetBrains*"`},
+		{"a range that is none", "[[profile]]\nclient = \"Zed >=1.a\"\n", `
+f:2:10: profile.client: version range ">=1.a": want one such as ">=0.200 <1"`},
 		{"a rule on and off", whole + "rules_on = [\"models are told once\"]\nrules_off = [\"y\", \"models are told once\", \"models are told one\"]\n", `
 f:4:14: profile.rules_off: there is no rule "y"
 f:4:19: profile: "models are told once" is in rules_on, too

@@ -115,8 +115,8 @@ func (a *assembly) ruleOptions() rule.Options {
 	return rule.Options{
 		Place: a.config.RulePlace(),
 		Reply: a.reply,
-		Switches: func(client, agent string) map[string]bool {
-			return a.configFor(filters.Implementation{Name: client}, filters.Implementation{Name: agent}).Switches
+		Switches: func(client, agent rule.Peer) map[string]bool {
+			return a.configFor(client, agent).Switches
 		},
 		Events: logRules(a.log),
 	}
@@ -180,7 +180,7 @@ func (a *assembly) filterOptions() filters.Options {
 	events := logEvents(a.log)
 	logged := events.Negotiated
 	events.Negotiated = func(n filters.Negotiation) {
-		c := a.configFor(n.Client, n.Agent)
+		c := a.configFor(peerOf(n.Client), peerOf(n.Agent))
 		a.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who tells us this
 		a.live.Negotiated(n, liveplan.Settings{
 			Reader:    planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)},
@@ -190,7 +190,7 @@ func (a *assembly) filterOptions() filters.Options {
 	}
 	return filters.Options{
 		For: func(client, agent filters.Implementation) filters.Settings {
-			return settings(a.configFor(client, agent))
+			return settings(a.configFor(peerOf(client), peerOf(agent)))
 		},
 		ReadFile:     a.live.ReadFile,
 		FilesChanged: a.live.FilesChanged,
@@ -200,9 +200,12 @@ func (a *assembly) filterOptions() filters.Options {
 }
 
 // configFor is the configuration with the profiles for two peers.
-func (a *assembly) configFor(client, agent filters.Implementation) config.Config {
-	return a.config.For(client.Name, cmp.Or(agent.Name, a.agentName))
+func (a *assembly) configFor(client, agent rule.Peer) config.Config {
+	agent.Name = cmp.Or(agent.Name, a.agentName)
+	return a.config.For(client, agent)
 }
+
+func peerOf(i filters.Implementation) rule.Peer { return rule.Peer{Name: i.Name, Version: i.Version} }
 
 func settings(c config.Config) filters.Settings {
 	return filters.Settings{

@@ -91,7 +91,8 @@ func newShow() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Print the configuration as it counts, with a comment behind each key that says
 where its value is from. What is printed is a configuration file itself. With
---client or --agent, the profiles that match are applied.`,
+--client or --agent, the profiles that match are applied. A version may follow the
+name: --client "zed 0.201.5".`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			got, err := f.load()
@@ -99,7 +100,7 @@ where its value is from. What is printed is a configuration file itself. With
 				return badConfig(err, "")
 			}
 			if c.Flags().Changed("client") || agent != "" {
-				got = got.For(client, agent)
+				got = got.For(peerNamed(client), peerNamed(agent))
 			}
 			fmt.Print(got.TOML())
 			return nil

@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/transcript"
 	"acpshim/wire"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 )
@@ -25,7 +26,8 @@ func newExplain() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Tell of each rule what it does with a message on standard input, a line of JSON:
 whether it matches, or which of its keys does not, and what it changes; in the end
-what becomes of the message. Nothing is known then but what the flags tell.
+what becomes of the message. Nothing is known then but what the flags tell. A version
+may follow a name: --client "zed 0.201.5".
 
 With FILE, a conversation as "acpshim rules test" reads it, its messages are played
 in their order. What is in its section config.toml counts most.`,
@@ -71,13 +73,14 @@ func (e *explanation) lines(r io.Reader) error {
 		return &exit{exitUsage, fmt.Errorf("there is no message on standard input"), `"acpshim rules explain -h" shows how it is used`}
 	}
 	facts := rule.Facts{Protocol: 1, ResponseTo: e.responseTo}
+	client, agent := peerNamed(e.client), peerNamed(e.agent)
 	if e.client != "" {
-		facts.Client = &rule.Peer{Name: e.client}
+		facts.Client = &client
 	}
 	if e.agent != "" {
-		facts.Agent = &rule.Peer{Name: e.agent}
+		facts.Agent = &agent
 	}
-	set, switches := e.config.RuleSet(), e.config.For(e.client, e.agent).Switches
+	set, switches := e.config.RuleSet(), e.config.For(client, agent).Switches
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -92,6 +95,16 @@ func (e *explanation) lines(r io.Reader) error {
 		e.messages(steps)
 	}
 	return nil
+}
+
+// peerNamed is what a flag tells of a peer: a name, and behind a space a version.
+func peerNamed(text string) rule.Peer {
+	if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		if _, err := semver.NewVersion(text[i+1:]); err == nil {
+			return rule.Peer{Name: text[:i], Version: text[i+1:]}
+		}
+	}
+	return rule.Peer{Name: text}
 }
 
 // unknown names the flag that tells what a rule asked for and nobody told.

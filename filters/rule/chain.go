@@ -31,10 +31,10 @@ type Options struct {
 	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
-	// peers; the others are as they were compiled. It is called at the start
-	// and whenever initialize tells more of the peers, must not block, and must
-	// not call the Chain.
-	Switches func(client, agent string) map[string]bool
+	// peers; the others are as they were compiled. A peer that is not known yet
+	// is the zero Peer. It is called at the start and whenever initialize tells
+	// more of the peers, must not block, and must not call the Chain.
+	Switches func(client, agent Peer) map[string]bool
 
 	Events Events
 }
@@ -105,7 +105,7 @@ func (s *Set) newChain(opts Options, facts Facts) *Chain {
 func (c *Chain) choose() {
 	var switches map[string]bool
 	if c.opts.Switches != nil {
-		switches = c.opts.Switches(c.facts.Client.name(), c.facts.Agent.name())
+		switches = c.opts.Switches(c.facts.Client.orZero(), c.facts.Agent.orZero())
 	}
 	for i, r := range c.set.rules {
 		on, switched := switches[r.name]

@@ -290,13 +290,13 @@ func TestSwitches(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	chain := set.NewChain(Options{Switches: func(client, agent string) map[string]bool {
-		return map[string]bool{"a": client == "x", "b": agent != "y"}
+	chain := set.NewChain(Options{Switches: func(client, agent Peer) map[string]bool {
+		return map[string]bool{"a": client.Name == "x" && client.Version == "1", "b": agent.Name != "y"}
 	}})
 	ends := map[Side]Interceptor{Client: chain.FromClient(nil), Agent: chain.FromAgent(nil)}
 	for _, s := range []step{
 		{Agent, `{"method":"n"}`, `{"method":"n","b":1}`},
-		{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x"}}}`, "="},
+		{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x","version":"1"}}}`, "="},
 		{Agent, `{"method":"n"}`, `{"method":"n","a":1,"b":1}`},
 		{Agent, `{"id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"y"}}}`, "="},
 		{Agent, `{"method":"n"}`, `{"method":"n","a":1}`},
@@ -321,7 +321,7 @@ func TestOff(t *testing.T) {
 		t.Fatal(problems)
 	}
 	on := false
-	chain := set.NewChain(Options{Switches: func(string, string) map[string]bool { return map[string]bool{"b": on} }})
+	chain := set.NewChain(Options{Switches: func(Peer, Peer) map[string]bool { return map[string]bool{"b": on} }})
 	client, agent := chain.FromClient(nil), chain.FromAgent(nil)
 	long := `{"params":"` + strings.Repeat("x", wire.HeadSize)
 	for _, test := range []struct {

@@ -36,7 +36,7 @@ func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]b
 	var steps []Step
 	c := s.newChain(Options{
 		Reply:    func(string, Side, []byte) bool { return true },
-		Switches: func(string, string) map[string]bool { return switches },
+		Switches: func(Peer, Peer) map[string]bool { return switches },
 		Events:   Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
 	}, facts)
 	c.end(from).Rewrite(nil, line)

@@ -32,12 +32,12 @@ func peer(o *wire.Object, info, capabilities string) *Peer {
 	return p
 }
 
-// name is empty if the peer is not known.
-func (p *Peer) name() string {
+// orZero is the zero Peer if the peer is not known.
+func (p *Peer) orZero() Peer {
 	if p == nil {
-		return ""
+		return Peer{}
 	}
-	return p.Name
+	return *p
 }
 
 // has reports whether the capability is there, and neither null nor false.
