@@ -86,7 +86,7 @@ func failed(err error) error {
 // matching are the records that a filter means: with a message that was
 // changed, what it became, and the other way.
 func matching(open func() (io.ReadCloser, error), q query.Query) (func(seq uint64) bool, error) {
-	h, err := readCopy(open, export.Options{})
+	h, err := export.Read(open, export.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 	if format == "jsonl" {
 		return export.Copy(w, open, o)
 	}
-	h, err := readCopy(open, o)
+	h, err := export.Read(open, o)
 	if err != nil {
 		return err
 	}
@@ -132,14 +132,6 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 	}
 	_, err = w.Write(txtar.Format(archive))
 	return err
-}
-
-// readCopy reads a record as it would be exported.
-func readCopy(open func() (io.ReadCloser, error), o export.Options) (*history.History, error) {
-	r, w := io.Pipe()
-	go func() { w.CloseWithError(export.Copy(w, open, o)) }()
-	defer r.Close()
-	return history.Read(record.NewReader(r))
 }
 
 // tellOmitted says what is left out, a line for each reason.

@@ -76,7 +76,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, err := readCopy(open, export.Options{Redactor: r})
+			h, err := export.Read(open, export.Options{Redactor: r})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"acpshim/history/export"
 	reporting "acpshim/history/report"
 	"acpshim/redact"
 
@@ -66,14 +67,15 @@ func writeReport(name, out string, force, full bool, redactor *redact.Redactor) 
 	if err != nil {
 		return failed(err)
 	}
-	h, err := readRecord(file)
+	open, err := recordOpener(file)
 	if err != nil {
 		return err
 	}
-	o := reporting.Options{Name: filepath.Base(file), Full: full}
-	if redactor != nil {
-		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
+	h, err := export.Read(open, export.Options{Redactor: redactor})
+	if err != nil {
+		return failed(err)
 	}
+	o := reporting.Options{Name: filepath.Base(file), Full: full}
 	if out == "-" {
 		if err := reporting.Write(os.Stdout, h, o); err != nil {
 			return &exit{1, err, ""}

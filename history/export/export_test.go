@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -88,7 +89,7 @@ func (p *planter) record() string {
 		`{"kind":"new","seq":12,"text":"` + p.token() + `"}`,
 		`no record ` + p.token(),
 		`{"kind":"message","kind":"message","seq":13,"dir":"agent","msg":"` + p.token() + `"}`,
-		`{"kind":"end","seq":14,"mono":11,"status":0,"client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
+		`{"kind":"end","seq":14,"mono":11,"status":0,"signal":"` + p.token() + `","client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
 		`{"kind":"stderr","seq":15,"text":"cut ` + p.token(),
 	}
 	return strings.Join(lines, "\n")
@@ -143,6 +144,26 @@ func TestWhatIsRedactedIsMarked(t *testing.T) {
 	got := exported(t, text, Options{Redactor: redactor(t)})["jsonl"]
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A history says how much of its record was broken, whether or not that was kept.
+func TestReadCountsBrokenLines(t *testing.T) {
+	const text = `{"kind":"start","schema":1}
+no record
+{"kind":"new","seq":1}
+{"kind":"message","seq":2,"dir":"client","msg":{"id":1,"method":"a"}}
+{"kind":"message","seq":"three"}
+{"kind":"mess`
+	for name, r := range map[string]*redact.Redactor{"redacted": redactor(t), "as it is": nil} {
+		h, err := Read(opener(text), Options{Redactor: r})
+		if err != nil || h.Broken != 3 || len(h.Messages) != 1 || h.Start.Redacted != (r != nil) {
+			t.Errorf("%s: %v, %d broken lines, %d messages, %+v", name, err, h.Broken, len(h.Messages), h.Start)
+		}
+	}
+	gone := errors.New("gone")
+	if _, err := Read(func() (io.ReadCloser, error) { return nil, gone }, Options{}); err != gone {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/history"
+	"acpshim/record"
 	"acpshim/redact"
 	"acpshim/wire"
 )
@@ -27,9 +29,35 @@ type Options struct {
 //
 // The error is one of open, of reading or of writing.
 func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
+	_, err := copyLines(w, open, o)
+	return err
+}
+
+// Read reads the history of what Copy writes. Lines that are left out because they
+// are no records are counted as broken, as they are where they are read. The error
+// is one of open or of reading.
+func Read(open func() (io.ReadCloser, error), o Options) (*history.History, error) {
+	r, w := io.Pipe()
+	defer r.Close()
+	broken := 0
+	go func() {
+		n, err := copyLines(w, open, o)
+		broken = n
+		w.CloseWithError(err)
+	}()
+	h, err := history.Read(record.NewReader(r))
+	if err != nil {
+		return nil, err
+	}
+	h.Broken += broken // at the pipe's end it is known
+	return h, nil
+}
+
+// copyLines is Copy, and says how many lines it left out because they are no records.
+func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	if o.Redactor != nil {
-		if err := pass(io.Discard, open, o); err != nil {
-			return err
+		if _, err := pass(io.Discard, open, o); err != nil {
+			return 0, err
 		}
 	}
 	return pass(w, open, o)
@@ -38,10 +66,10 @@ func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
 // maxRecord is the longest line that is read, as in package record.
 const maxRecord = 1 << 30
 
-func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
+func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	from, err := open()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer from.Close()
 	to := bufio.NewWriter(w)
@@ -51,7 +79,11 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
 	for lines.Scan() {
 		out = out[:0]
 		rec, err := wire.Parse(lines.Bytes())
-		if err != nil && o.Redactor != nil || !o.keeps(rec) {
+		if err != nil && o.Redactor != nil {
+			broken++
+			continue
+		}
+		if !o.keeps(rec) {
 			continue
 		}
 		if o.Redactor == nil {
@@ -63,13 +95,13 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
 			continue
 		}
 		if _, err := to.Write(append(out, '\n')); err != nil {
-			return err
+			return broken, err
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return err
+		return broken, err
 	}
-	return to.Flush()
+	return broken, to.Flush()
 }
 
 func (o Options) keeps(rec *wire.Object) bool {
@@ -93,7 +125,7 @@ var plain = map[string][]string{
 	"stderr":  {"seq", "time", "mono"},
 	"event":   {"seq", "time", "mono"},
 	"gap":     {"seq", "time", "mono", "stream", "count", "bytes", "from", "to"},
-	"end":     {"seq", "time", "mono", "status", "signal", "client", "agent", "gaps", "lost"},
+	"end":     {"seq", "time", "mono", "status", "client", "agent", "gaps", "lost"},
 }
 
 // appendRedacted appends a record without its secrets, and without an end. It
@@ -122,7 +154,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			clean = r.JSON(nil, value)
 		case "b64":
 			clean = base64Without(value, r)
-		case "text", "cwd", "why":
+		case "text", "cwd", "why", "signal":
 			clean = textWithout(value, r)
 		case "argv", "by":
 			clean = listWithout(value, r)

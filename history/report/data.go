@@ -36,7 +36,7 @@ func (l limits) orElse(full bool) limits {
 // data is what the script in the page is given. Rows are named by their index.
 type data struct {
 	Name     string   `json:"name"`
-	Redacted bool     `json:"redacted"` // secrets were taken out, now or before
+	Redacted bool     `json:"redacted"` // secrets were taken out
 	Start    *start   `json:"start,omitempty"`
 	End      *end     `json:"end,omitempty"`
 	Broken   int      `json:"broken,omitzero"`
@@ -103,7 +103,7 @@ type builder struct {
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
 	b.left, b.names = b.total, b.total
-	b.data = data{Name: o.Name, Redacted: o.Redact != nil, Broken: h.Broken, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
+	b.data = data{Name: o.Name, Broken: h.Broken, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
 	others := h.Others
 	for _, m := range h.Messages {
@@ -125,7 +125,7 @@ func newData(h *history.History, o Options) *data {
 
 func (b *builder) frame(h *history.History) {
 	if s := h.Start; s != nil {
-		b.data.Redacted = b.data.Redacted || s.Redacted
+		b.data.Redacted = s.Redacted
 		b.data.Start = &start{
 			Run: b.short(s.Run), Acpshim: b.short(s.Acpshim), Config: b.short(s.Config), Cwd: b.short(s.Cwd), PID: s.PID,
 			System:  b.short(fmt.Sprintf("%s %s, %d processors, %s", s.OS, s.Arch, s.CPUs, s.Go)),

@@ -18,14 +18,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Options describe a report. The zero value is useful, but takes nothing out.
+// Options describe a report. The zero value is useful.
 type Options struct {
 	Name string // of the record, as a person knows it
-
-	// Redact returns a line without its secrets. It is asked about every line
-	// twice, as what a line names may be a secret in an earlier one. Nil keeps
-	// everything.
-	Redact func(line []byte) []byte
 
 	// Full shows messages whole. Otherwise the first 16 KiB of each are shown.
 	Full bool
@@ -39,12 +34,9 @@ var scripts = []string{"text.js", "query.js", "changes.js", "plans.js", "timelin
 //go:embed page
 var page embed.FS
 
-// Write writes the report of a history, whose memory it leaves as it is. The
-// error is one of writing.
+// Write writes the report of a history, whose memory it leaves as it is. It takes
+// no secrets out: see [acpshim/history/export.Read]. The error is one of writing.
 func Write(w io.Writer, h *history.History, o Options) error {
-	if o.Redact != nil {
-		h = redacted(h, o.Redact)
-	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	style, script := embedded("page.css"), ""
 	for _, name := range scripts {

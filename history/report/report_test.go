@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"acpshim/history"
+	"acpshim/history/export"
 	"acpshim/history/query"
 	"acpshim/record"
 	"acpshim/redact"
@@ -392,10 +394,13 @@ func TestRedacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := read(t, source)
-	line := string(h.Messages[0].Message.Line)
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(source)), nil }
+	h, err := export.Read(open, export.Options{Redactor: redactor})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b bytes.Buffer
-	if err := Write(&b, h, Options{Redact: func(line []byte) []byte { return redactor.JSON(nil, line) }}); err != nil {
+	if err := Write(&b, h, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	html := b.String()
@@ -413,9 +418,6 @@ func TestRedacted(t *testing.T) {
 	}
 	if r := d.Rows[5]; *r.Request != 3 || r.Method != "authenticate" || !r.Failed {
 		t.Errorf("the answer: %+v", r)
-	}
-	if string(h.Messages[0].Message.Line) != line {
-		t.Error("the history was changed")
 	}
 }
 
