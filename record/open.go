@@ -63,23 +63,21 @@ func partsIn(dir, begin string) ([][]string, error) {
 	return runs, nil
 }
 
-// Open returns a Reader of the files at paths, one after the other, and what
-// closes them.
-func Open(paths ...string) (*Reader, io.Closer, error) {
+// Open opens the files at paths, to be read one after the other. A file that was cut
+// off does not run into the next one.
+func Open(paths ...string) (io.ReadCloser, error) {
 	c := &chain{}
 	for _, path := range paths {
 		f, err := os.Open(path)
 		if err != nil {
 			c.Close()
-			return nil, nil, err
+			return nil, err
 		}
 		c.files = append(c.files, f)
 	}
-	return NewReader(c), c, nil
+	return c, nil
 }
 
-// chain reads files one after the other. A file that was cut off does not run
-// into the next one.
 type chain struct {
 	files []*os.File // all of them
 	at    int

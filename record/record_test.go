@@ -56,12 +56,12 @@ func readDir(t testing.TB, r *Recorder) []Record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader, files, err := Open(paths...)
+	files, err := Open(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	return drain(t, reader, 0)
+	return drain(t, NewReader(files), 0)
 }
 
 func drain(t testing.TB, r *Reader, broken int) (all []Record) {
@@ -544,13 +544,13 @@ func TestPartsOfARun(t *testing.T) {
 	if err != nil || len(paths) != 3 {
 		t.Fatalf("%q, %v", paths, err)
 	}
-	r, files, err := Open(paths...)
+	files, err := Open(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer files.Close()
 	var got []uint64
-	for _, rec := range drain(t, r, 1) {
+	for _, rec := range drain(t, NewReader(files), 1) {
 		got = append(got, rec.Seq)
 	}
 	if !slices.Equal(got, []uint64{1, 3, 4}) {
@@ -559,7 +559,7 @@ func TestPartsOfARun(t *testing.T) {
 	if _, err := Parts(filepath.Join(dir, "notes.jsonl")); err == nil {
 		t.Error("a file of another name has parts")
 	}
-	if _, _, err := Open(paths[0], filepath.Join(dir, "none")); err == nil {
+	if _, err := Open(paths[0], filepath.Join(dir, "none")); err == nil {
 		t.Error("a file that is not there was opened")
 	}
 }

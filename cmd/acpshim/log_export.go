@@ -176,43 +176,11 @@ func filePlans(h *history.History) (uris []string) {
 
 // recordOpener finds the record that a person named, and returns what opens it.
 func recordOpener(name string) (func() (io.ReadCloser, error), error) {
-	file, err := findRecord(name)
+	parts, err := recordParts(name)
 	if err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	parts, err := record.Parts(file)
-	if err != nil || len(parts) == 0 {
-		parts = []string{file} // of another name
-	}
-	return func() (io.ReadCloser, error) {
-		var f files
-		for _, part := range parts {
-			opened, err := os.Open(part)
-			if err != nil {
-				f.Close()
-				return nil, err
-			}
-			f.all = append(f.all, opened)
-			f.readers = append(f.readers, opened)
-		}
-		f.Reader = io.MultiReader(f.readers...)
-		return &f, nil
-	}, nil
-}
-
-// files are the parts of a record, one after the other.
-type files struct {
-	io.Reader
-	readers []io.Reader
-	all     []*os.File
-}
-
-func (f *files) Close() error {
-	var errs []error
-	for _, file := range f.all {
-		errs = append(errs, file.Close())
-	}
-	return errors.Join(errs...)
+	return func() (io.ReadCloser, error) { return record.Open(parts...) }, nil
 }
 
 // writeFile writes a file whole or not at all, for its owner only. The error is

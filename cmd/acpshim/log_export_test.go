@@ -202,3 +202,26 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 		return []string{"acpshim", "log", "replay", "--as-agent", name}
 	})
 }
+
+// A part that was cut off takes nothing of the next one with it.
+func TestPartsThatWereCutOffAreExported(t *testing.T) {
+	dir := t.TempDir()
+	first := filepath.Join(dir, "20261121T080000.000Z-agent-7-aabbccdd.jsonl")
+	second := filepath.Join(dir, "20261121T080000.000Z-agent-7-aabbccdd.1.jsonl")
+	for name, text := range map[string]string{
+		first:  `{"kind":"start","schema":1}` + "\n" + `{"kind":"message","seq":1,"dir":"cli`,
+		second: `{"kind":"message","seq":2,"dir":"client","msg":{"id":1,"method":"a"}}` + "\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open, err := recordOpener(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := export.Read(open, export.Options{})
+	if err != nil || len(h.Messages) != 1 || h.Broken != 1 {
+		t.Errorf("%v, %d messages, %d broken lines", err, len(h.Messages), h.Broken)
+	}
+}

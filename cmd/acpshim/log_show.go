@@ -211,11 +211,12 @@ func copyRecords(out *output, name string, q query.Query, wanted map[uint64]bool
 	if err != nil {
 		return err
 	}
-	r, closer, err := record.Open(parts...)
+	files, err := record.Open(parts...)
 	if err != nil {
 		return &exit{1, err, ""}
 	}
-	defer closer.Close()
+	defer files.Close()
+	r := record.NewReader(files)
 	for {
 		rec, err := r.Next()
 		if err != nil {

@@ -66,12 +66,12 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			r, closer, err := record.Open(filepath.Join(dir, recorder.Name()))
+			recorded, err := record.Open(filepath.Join(dir, recorder.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer closer.Close()
-			h, err := history.Read(r)
+			defer recorded.Close()
+			h, err := history.Read(record.NewReader(recorded))
 			if err != nil || h.End == nil || h.End.Gaps > 0 {
 				t.Fatalf("%v, %+v", err, h.End)
 			}

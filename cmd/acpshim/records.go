@@ -128,12 +128,12 @@ func readRecord(name string) (*history.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, closer, err := record.Open(parts...)
+	files, err := record.Open(parts...)
 	if err != nil {
 		return nil, &exit{1, err, ""}
 	}
-	defer closer.Close()
-	h, err := history.Read(r)
+	defer files.Close()
+	h, err := history.Read(record.NewReader(files))
 	if err != nil {
 		return nil, &exit{1, err, ""}
 	}
