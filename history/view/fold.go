@@ -11,12 +11,10 @@ import (
 
 // A fold is what is known of a streamed message whose pieces may go on.
 type fold struct {
-	key     string
-	message string // its messageId
-	pieces  int
-	latest  uint64 // the number of the last piece
-	last    time.Duration
-	text    strings.Builder
+	first  *history.Message
+	pieces int
+	last   time.Duration
+	text   strings.Builder
 }
 
 // maxWaiting is how many rows wait for a streamed message to end.
@@ -24,48 +22,39 @@ const maxWaiting = 64
 
 // chunk adds a piece to the row of its message, or begins one.
 func (v *View) chunk(m *history.Message, row *Row) []Row {
+	row.Text = by(m)
 	msg, err := wire.Parse(m.JSON, opened...)
 	if err != nil {
-		row.Text = by(m) + unread(m)
-		return v.add(row, 0)
+		row.Text += unread(m)
+		return v.add(row, v.streams.Interrupt())
 	}
 	update := msg.Open("params").Open("update")
-	message, _ := update.Text("messageId")
-	key := fmt.Sprintf("%s %s %c%s%s", m.Message.Dir, m.Update, row.Mark, by(m), m.Session)
-	if open := v.open[key]; open != nil && open.fold.message == message {
+	first, ended := v.streams.Add(m)
+	if open := v.open[first]; open != nil {
 		open.fold.add(m, update)
 		return nil
 	}
-	row.Text = by(m)
-	row.fold = &fold{key: key, message: message}
+	row.fold = &fold{first: m}
 	row.fold.add(m, update)
-	var of uint64
-	if m.Of != nil {
-		of = m.Of.Seq
-	}
-	return v.add(row, of)
+	return v.add(row, ended)
 }
 
 func (f *fold) add(m *history.Message, update *wire.Object) {
 	f.pieces++
-	f.latest, f.last = m.Seq, m.Mono
+	f.last = m.Mono
 	if f.text.Len() < 4*maxText {
 		text := chunkText(update)
 		f.text.WriteString(text[:min(len(text), 4*maxText)])
 	}
 }
 
-// add adds a row behind the others. It ends the streamed messages of which it does
-// not know that they go on: those without an id, and the one before its own. The
-// one that it has taken a piece of the place of goes on.
-func (v *View) add(row *Row, of uint64) []Row {
-	for key, open := range v.open {
-		if f := open.fold; f.message == "" && (of == 0 || f.latest != of) || row.fold != nil && key == row.fold.key {
-			v.end(open)
-		}
+// add adds a row behind the others, which ended streamed messages.
+func (v *View) add(row *Row, ended []*history.Message) []Row {
+	for _, first := range ended {
+		v.end(v.open[first])
 	}
 	if row.fold != nil {
-		v.open[row.fold.key] = row
+		v.open[row.fold.first] = row
 	}
 	v.waiting = append(v.waiting, row)
 	if len(v.waiting) > maxWaiting && v.waiting[0].fold != nil {
@@ -93,7 +82,8 @@ func (v *View) Flush() []Row {
 
 func (v *View) end(row *Row) {
 	f := row.fold
-	delete(v.open, f.key)
+	v.streams.End(f.first)
+	delete(v.open, f.first)
 	row.fold = nil
 	if f.pieces > 1 {
 		row.Text += fmt.Sprintf("%d pieces in %s: ", f.pieces, duration(f.last-row.At))

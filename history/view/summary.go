@@ -165,13 +165,9 @@ func (v *View) answer(m *history.Message, msg *wire.Object) string {
 }
 
 func (v *View) update(m *history.Message, update *wire.Object) string {
-	switch {
-	case isChunk(m):
-		return chunkText(update)
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
-		return v.toolCall(m, update)
-	}
 	switch m.Update {
+	case "tool_call", "tool_call_update":
+		return v.toolCall(m, update)
 	case "plan", "plan_update", "plan_removed":
 		return "" // the plan's own part says it
 	case "current_mode_update":
@@ -186,10 +182,6 @@ func (v *View) update(m *history.Message, update *wire.Object) string {
 		return joined(" of ", raw(update.Raw("used")), raw(update.Raw("size")))
 	}
 	return raw(m.JSON[update.Start:update.End])
-}
-
-func isChunk(m *history.Message) bool {
-	return m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk" || m.Update == "user_message_chunk"
 }
 
 // chunkText is the text of a chunk, or what else it is.

@@ -45,12 +45,13 @@ type View struct {
 	titles  map[string]string // of tool calls
 	plans   map[place][]translate.Entry
 	waiting []*Row // the first one is open
-	open    map[string]*Row
+	streams history.Streams
+	open    map[*history.Message]*Row // of streamed messages, by their first pieces
 }
 
 // New returns a View that has seen nothing.
 func New() *View {
-	return &View{titles: map[string]string{}, plans: map[place][]translate.Entry{}, open: map[string]*Row{}}
+	return &View{titles: map[string]string{}, plans: map[place][]translate.Entry{}, open: map[*history.Message]*Row{}}
 }
 
 // Message adds a message, and returns the rows that are complete.
@@ -66,7 +67,7 @@ func (v *View) Message(m *history.Message) []Row {
 	if m.Update != "" {
 		row.What = Plain(m.Update, 40)
 	}
-	if isChunk(m) {
+	if m.Streamed() {
 		return v.chunk(m, row)
 	}
 	switch m.Update {
@@ -76,7 +77,8 @@ func (v *View) Message(m *history.Message) []Row {
 		row.Text = Plain(v.summary(m), maxText)
 	}
 	row.Text = by(m) + row.Text
-	return v.add(row, 0)
+	_, ended := v.streams.Add(m)
+	return v.add(row, ended)
 }
 
 // Skip takes in a message that is not to be shown, for what it says of later ones.
@@ -107,5 +109,5 @@ func (v *View) Other(r record.Record) []Row {
 	case r.Text != nil:
 		row.Text = Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
 	}
-	return v.add(row, 0)
+	return v.add(row, v.streams.Interrupt())
 }
