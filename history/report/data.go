@@ -82,6 +82,7 @@ type row struct {
 	Request  *int     `json:"request,omitempty"` // of an answer
 	Answer   *int     `json:"answer,omitempty"`  // of a request
 	Of       *int     `json:"of,omitempty"`      // the row whose place it took
+	Stream   *int     `json:"stream,omitempty"`  // of a piece of a streamed message, its first piece; nil if there is no other
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
 	Text     string   `json:"text"`
@@ -98,6 +99,8 @@ type builder struct {
 	left  int // bytes that texts may still take in the file
 	names int // bytes that names may still take
 	rows  map[*history.Message]int
+
+	streams history.Streams
 }
 
 func newData(h *history.History, o Options) *data {
@@ -164,6 +167,10 @@ func (b *builder) add(m *history.Message) {
 		return
 	}
 	b.rows[m] = len(b.data.Rows) - 1
+	if first, _ := b.streams.Add(m); first != nil && first != m {
+		r.Stream = b.index(first)
+		b.data.Rows[*r.Stream].Stream = r.Stream
+	}
 	r.Len, r.SHA256 = m.Message.Len, b.short(m.Message.SHA256)
 	if dir := m.Message.Dir; dir == record.Client || dir == record.Agent {
 		r.Dir = string(dir)
@@ -189,6 +196,7 @@ func (b *builder) add(m *history.Message) {
 }
 
 func (b *builder) other(r record.Record) {
+	b.streams.Interrupt()
 	switch {
 	case r.Text != nil:
 		if made := b.row(r, r.Kind); made != nil {

@@ -139,6 +139,12 @@ var hostile = func() string {
 		rec("event", `"event":{%[1]s:%[1]s}`, q)
 		rec("gap", `"stream":%[1]s,"count":1,"bytes":1,"why":%[1]s`, q)
 	}
+	for _, e := range evil {
+		for range 2 {
+			rec("message", `"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%[1]s,"update":{"sessionUpdate":"agent_message_chunk","messageId":%[1]s,"content":{"type":"text","text":%[1]s}}}}`, quote(e))
+		}
+		rec("message", `"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%[1]s,"update":{"sessionUpdate":"agent_message_chunk","messageId":%[1]s,"content":{"type":%[1]s,"name":{},"uri":%[1]s}}}}`, quote(e))
+	}
 	deep := strings.Repeat(`{"a":[`, 5000) + "1" + strings.Repeat("]}", 5000)
 	rec("message", `"dir":"agent","len":9,"b64":%s`, quote(base64.StdEncoding.EncodeToString([]byte(deep))))
 	rec("message", `"dir":"agent","len":300000,"msg":{"jsonrpc":"2.0","id":"s","method":%s}`, quote(strings.Repeat(evil[0], 6000)))
@@ -256,6 +262,33 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// Pieces name the first one of their message, and one that has no other names none.
+func TestStreams(t *testing.T) {
+	seq := 0
+	rec := func(kind, rest string) string {
+		seq++
+		return fmt.Sprintf(`{"kind":%q,"seq":%d,%s}`+"\n", kind, seq, rest)
+	}
+	chunk := func(id, stage string) string {
+		return rec("message", `"dir":"agent","len":1`+stage+`,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"`+id+`,"content":{"type":"text","text":"a"}}}}`)
+	}
+	const in, out, m = `,"stage":"in"`, `,"stage":"out","of":`, `,"messageId":"m"`
+	source := chunk("", "") + chunk("", "") + rec("stderr", `"text":"x"`) + chunk("", "") + // 0 to 3
+		chunk(m, "") + rec("event", `"event":{}`) + chunk(m, "") + chunk(`,"messageId":"n"`, "") + // 4 to 7
+		chunk("", in) + chunk("", out+"9") + chunk("", in) + chunk("", out+"11") // 8 to 11
+	var got []string
+	for _, r := range inside(t, written(t, source, Options{})).Rows {
+		if r.Stream == nil {
+			got = append(got, "-")
+		} else {
+			got = append(got, strconv.Itoa(*r.Stream))
+		}
+	}
+	if want := "0 0 - - 4 - 4 - 8 9 8 9"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // What is in a record is in the file only as escaped JSON.
 func TestHostileIsData(t *testing.T) {
 	html := written(t, hostile, Options{Name: strings.Join(evil, "")})
@@ -271,7 +304,7 @@ func TestHostileIsData(t *testing.T) {
 		t.Error("a record changed the page around the data")
 	}
 	d := inside(t, html)
-	if len(d.Rows) != 10*len(evil)+5 || d.Broken != 1 {
+	if len(d.Rows) != 13*len(evil)+5 || d.Broken != 1 {
 		t.Fatalf("%d rows, %d broken", len(d.Rows), d.Broken)
 	}
 	for _, r := range d.Rows {

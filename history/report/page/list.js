@@ -23,7 +23,7 @@ const list = {
         ArrowUp: () => step(-1), k: () => step(-1), ArrowDown: () => step(1), j: () => step(1),
         PageUp: () => step(-page), PageDown: () => step(page), Home: () => step(-Infinity), End: () => step(Infinity),
         ArrowLeft: () => related(-1), ArrowRight: () => related(1),
-        Enter: () => openTab().focus(),
+        Enter: () => openTab().focus(), " ": () => turn(selected),
       }[e.key];
       if (!act) return;
       e.preventDefault();
@@ -46,6 +46,16 @@ const list = {
     this.draw();
   },
 
+  // hold keeps what can be seen where it is while the rows are others.
+  hold(change) {
+    const high = this.height(), box = this.box, first = Math.ceil(box.scrollTop / high);
+    const chosen = placeOf(selected), place = chosen >= first && (chosen + 1) * high <= box.scrollTop + box.clientHeight ? chosen : first;
+    const row = shown[place], offset = place * high - box.scrollTop;
+    change();
+    if (row !== undefined) box.scrollTop = placeFrom(row) * high - offset;
+    this.draw();
+  },
+
   draw() {
     const high = this.height();
     const first = Math.max(Math.floor(this.box.scrollTop / high) - spare, 0);
@@ -60,7 +70,7 @@ const list = {
   },
 
   add(place, high) {
-    const element = drawRow(rows[shown[place]]);
+    const element = drawRow(shown[place]);
     element.id = "row-" + place;
     element.dataset.place = place;
     element.setAttribute("aria-setsize", shown.length);
@@ -93,19 +103,21 @@ const list = {
   },
 };
 
-function drawRow(row) {
+function drawRow(i) {
+  const row = rows[i], fold = folds.get(i), latency = latencyOf(row);
   const what = make("span", { class: "what" });
   if (row.stage === "in") what.append(make("span", { class: "shim" }, "before "));
   if (row.stage === "out") what.append(make("span", { class: "shim" }, "after "));
   what.append(make("span", row.failed || row.kind === "gap" || row.kind === "other" ? { class: "bad" } : {}, row.update || title(row)));
-  what.append(make("span", { class: "preview" }, preview(row)));
+  what.append(make("span", { class: "preview" }, fold ? foldText(fold).slice(0, previewLength) : preview(row)));
   const who = row.kind === "gap" ? "gap" : row.dir || row.kind;
+  const end = fold ? plural(fold.pieces.length, "piece") : latency === undefined ? bytes(row.len) : duration(latency);
   return make("div", { class: "row", role: "option" },
     make("span", { class: "no" }, "#" + row.seq),
     make("span", { class: "at" }, seconds(row.at)),
     make("span", { class: row.dir || (row.kind === "gap" ? "bad" : "shim") }, who),
     what,
-    make("span", { class: "end" }, latencyOf(row) === undefined ? bytes(row.len) : duration(latencyOf(row))));
+    make("span", { class: "end" }, end));
 }
 
 // title names a message: its method, or the update that it is.
@@ -122,8 +134,10 @@ function title(row) {
 const idOf = (row) => (row.id ? "id " + (row.id[0] === '"' ? row.id + '"' : row.id) : "no id");
 
 // label is a row in words, where there is no more room.
-function label(row) {
-  const parts = [`number ${row.seq}, ${(row.at / 1e6).toFixed(3)} seconds`, row.dir ? "from " + row.dir : "", title(row)];
+function label(i) {
+  const row = rows[i], fold = foldOf(i);
+  const which = fold ? `${plural(fold.pieces.length, "piece")} from number ${rows[headOf(i)].seq}` : `number ${row.seq}`;
+  const parts = [`${which}, ${(row.at / 1e6).toFixed(3)} seconds`, row.dir ? "from " + row.dir : "", title(row)];
   if (row.stage) parts.push(row.stage === "in" ? "as it came, changed" : "as it went on, changed");
   if (latencyOf(row) !== undefined) parts.push("after " + duration(latencyOf(row)));
   return visible(parts.filter(Boolean).join(", "));

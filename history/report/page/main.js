@@ -3,22 +3,29 @@
 const record = JSON.parse(byID("record").textContent);
 const rows = record.rows;
 
-let shown = rows.map((_, i) => i); // indexes of rows, ascending
-let isShown = new Uint8Array(rows.length).fill(1);
+let meant = () => true; // what the filter means
+let isShown = new Uint8Array(rows.length); // whether it means a row
+let shown = []; // the list: indexes of rows, ascending; of what is folded, the first piece that is meant
+let heads = new Int32Array(rows.length); // that piece, by each; a row itself, if it is not folded
+let folds = new Map(); // what is folded, by that piece
 let selected = -1; // an index of rows, or -1
+
+const headOf = (i) => heads[i] ?? i;
+const foldOf = (i) => folds.get(headOf(i));
 
 // placeOf is where a row stands in shown, or -1.
 function placeOf(i) {
   const place = placeFrom(i);
-  return shown[place] === i ? place : -1;
+  return shown[place] === headOf(i) ? place : -1;
 }
 
 // placeFrom is the place of the first row that is shown and not before this one.
 function placeFrom(i) {
+  const head = headOf(i);
   let low = 0, high = shown.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (shown[middle] < i) low = middle + 1;
+    if (shown[middle] < head) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -53,7 +60,6 @@ function filter() {
   const text = byID("filter").value, problem = byID("problem");
   byID("filter").setAttribute("aria-invalid", "false");
   problem.textContent = "";
-  let meant;
   try {
     meant = parseQuery(text);
   } catch (e) {
@@ -62,23 +68,37 @@ function filter() {
     problem.textContent = `${e.message}\n  ${visible(text)}\n  ${" ".repeat(visible(text.slice(0, e.at)).length)}^`;
     return;
   }
-  shown = [];
-  isShown = new Uint8Array(rows.length);
-  rows.forEach((row, i) => {
-    if (!meant(row)) return;
-    isShown[i] = 1;
-    shown.push(i);
-  });
-  tellCount();
-  list.fill();
+  arrange();
   list.reveal();
-  timeline.draw();
-  timeline.tell();
-  if (openName === "latency") refresh();
 }
 
-function tellCount() {
-  byID("count").textContent = shown.length === rows.length ? plural(rows.length, "entry", "entries") : `${number(shown.length)} of ${plural(rows.length, "entry", "entries")}`;
+// arrange makes the list, of what the filter means and what is folded.
+function arrange() {
+  shown = [];
+  folds = new Map();
+  let count = 0;
+  const firsts = new Map(); // by stream
+  rows.forEach((row, i) => {
+    heads[i] = i;
+    isShown[i] = meant(row);
+    if (!isShown[i]) return;
+    count++;
+    const first = isFolded(row.stream) ? firsts.get(row.stream) : undefined;
+    if (first === undefined) {
+      firsts.set(row.stream, i);
+      shown.push(i);
+      return;
+    }
+    heads[i] = first;
+    if (!folds.has(first)) folds.set(first, { pieces: [first] });
+    folds.get(first).pieces.push(i);
+  });
+  const all = plural(rows.length, "entry", "entries");
+  byID("count").textContent = (count === rows.length ? all : `${number(count)} of ${all}`) + (shown.length < count ? " in " + plural(shown.length, "row") : "");
+  list.fill();
+  timeline.draw();
+  timeline.tell();
+  if (openName !== "run") refresh(); // one of its buttons may have the focus
 }
 
 function setFilter(text) {
@@ -118,6 +138,8 @@ function beginKeys() {
     } else if (e.key === "/") {
       byID("filter").focus();
       byID("filter").select();
+    } else if (e.key === "f") {
+      setFolding(!folding);
     } else if (e.key === "[" || e.key === "]") {
       const i = nextPlan(selected, e.key === "]" ? 1 : -1);
       if (i >= 0) select(i);
@@ -159,12 +181,13 @@ function beginHead() {
 
 beginHead();
 findChanges();
+findStreams();
 timeline.begin();
 list.begin();
 beginTabs();
 beginFilter();
+beginFolds();
 beginKeys();
 beginTheme();
-tellCount();
-list.fill();
+arrange();
 select(shown.length ? shown[0] : -1);

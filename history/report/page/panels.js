@@ -50,19 +50,19 @@ function showMessage(panel, i) {
     panel.append(make("p", { class: "note" }, "No message is selected. Select one in the list, or in the timeline."));
     return;
   }
-  const other = row.dir === "agent" ? "client" : "agent";
-  const way = row.kind === "gap" ? "gap" : row.dir ? `${row.dir} → ${other}` : row.kind;
+  if (foldOf(i)) {
+    showFold(panel, foldOf(i));
+    return;
+  }
   const latency = latencyOf(row);
   panel.append(
-    make("h2", {}, `#${row.seq} ${way}${row.kind === "gap" || !row.dir ? "" : " " + title(row)}`),
+    make("h2", {}, `#${row.seq} ${way(row)}${row.kind === "gap" || !row.dir ? "" : " " + title(row)}`),
     facts([
       ["Time", `${seconds(row.at)} s${row.wall ? ", " + clock(row.wall) : ""}`],
       ["Kind", row.kind],
       ["Id", row.id ? idOf(row).slice(3) : ""],
-      ["Session", row.session ? `${row.session}: ${record.sessions[row.session - 1]}` : ""],
       ["Took", latency === undefined ? "" : duration(latency)],
-      ["Changed", row.stage ? (row.stage === "in" ? "as it came; see Change" : "as it went on; see Change") : ""],
-      ["By", (row.by || []).join(", ")],
+      ...sharedFacts(row),
       ["Length", row.kind === "gap" ? bytes(row.len) + " are missing" : number(row.len) + " bytes"],
       ["SHA-256", row.sha256],
       ["Redacted", row.redacted ? "secrets were taken out of it" : ""],
@@ -75,14 +75,28 @@ function showMessage(panel, i) {
   to("Its answer", row.answer);
   to("As it came", row.of);
   for (const j of (outs.get(i) || []).slice(0, 20)) to("As it went on", j);
-  if (navigator.clipboard) {
-    const copy = button("Copy", () => navigator.clipboard.writeText(row.text).then(() => (copy.textContent = "Copied"), () => (copy.textContent = "Not allowed")));
-    buttons.append(copy);
-  }
+  if (row.stream !== undefined && !isFolded(row.stream)) buttons.append(turnButton(i, `Fold its ${plural(streams.get(row.stream).pieces.length, "piece")}`));
+  addCopy(buttons, row.text);
   const code = make("pre", { class: "code" });
   lay(code, pretty(row.text), drawLine);
   if (row.cut) code.append(make("span", { class: "fold" }, `⋯ ${plural(row.cut, "byte")} more`));
   panel.append(buttons, code);
+}
+
+// way says who sent it to whom.
+const way = (row) => (row.kind === "gap" || !row.dir ? row.kind : `${row.dir} → ${row.dir === "agent" ? "client" : "agent"}`);
+
+// sharedFacts are those that the pieces of a message have in common.
+const sharedFacts = (row) => [
+  ["Session", row.session ? `${row.session}: ${record.sessions[row.session - 1]}` : ""],
+  ["Changed", row.stage ? (row.stage === "in" ? "as it came; see Change" : "as it went on; see Change") : ""],
+  ["By", (row.by || []).join(", ")],
+];
+
+function addCopy(buttons, text) {
+  if (!navigator.clipboard) return;
+  const copy = button("Copy", () => navigator.clipboard.writeText(text).then(() => (copy.textContent = "Copied"), () => (copy.textContent = "Not allowed")));
+  buttons.append(copy);
 }
 
 function clock(wall) {
@@ -205,11 +219,11 @@ function showRun(panel) {
     ["kind:answer", "or request, notification, other; failed:yes for errors"],
     ["since:10s until:14:30", "since the run began, or by the clock"],
     ["-update:*chunk*", "not these"],
-    ["words \"two words\"", "what stands in the text"],
+    ["words \"two words\"", "what stands in the text; of a streamed message, in all of its pieces together"],
   ]), make("h2", { class: "later" }, "Keys"));
   const keys = make("dl", { class: "facts" });
   for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and behind"], ["← →", "what belongs to it: its request or answer, as it came or went on"],
-    ["Enter", "from the filter to the list, from there to the details"], ["[ ]", "the earlier and later message about a plan"], ["1 to 5", "the details: message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
+    ["Enter", "from the filter to the list, from there to the details"], ["f", "streamed messages in one row, or in pieces"], ["Space", "in the list: one such message"], ["[ ]", "the earlier and later message about a plan"], ["1 to 5", "the details: message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
     keys.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }
   panel.append(keys);

@@ -121,7 +121,8 @@ function condition(name, value, at) {
   }
   const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const found = new RegExp(escape(value) + "|" + escape(JSON.stringify(value).slice(1, -1)), "i");
-  return (row) => found.test(row.text);
+  const inStream = inStreams(found);
+  return (row) => found.test(row.text) || inStream(row);
 }
 
 const units = { ns: 1e-3, us: 1, "µs": 1, "μs": 1, ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9 };

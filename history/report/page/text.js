@@ -67,10 +67,20 @@ const seconds = (us) => "+" + (us / 1e6).toFixed(3);
 // slow at very long lines.
 const pieceLength = 2000;
 
+// plainLines are the lines of a text, in the form of those of pretty.
+function plainLines(text) {
+  const lines = [];
+  for (const part of text.split("\n")) {
+    for (let at = 0; at === 0 || at < part.length; at += pieceLength) lines.push([["", ""], [part.slice(at, at + pieceLength) || " ", ""]]);
+  }
+  return lines;
+}
+
 // pretty lays JSON out in lines, each a list of [text, class]. It reads the text as it
 // stands and leaves every token as it is written: numbers, escapes and names that
 // come twice. A text that is cut, or no JSON, gives what there is of it.
 function pretty(text) {
+  if (!/^\s*[[{]/.test(text)) return plainLines(text);
   const lines = [];
   let line = [], depth = 0, i = 0;
   const end = () => {
@@ -89,13 +99,6 @@ function pretty(text) {
     while (from < text.length && " \t\r\n".includes(text[from])) from++;
     return from;
   };
-  if (!/^\s*[[{]/.test(text)) {
-    for (const part of text.split("\n")) {
-      add(part || " ", "");
-      end();
-    }
-    return lines;
-  }
   while ((i = skip(i)) < text.length) {
     const c = text[i];
     if (c === "{" || c === "[") {

@@ -231,6 +231,6 @@ const timeline = {
     const at = placeOf(selected);
     this.canvas.setAttribute("aria-valuemax", Math.max(shown.length - 1, 0));
     this.canvas.setAttribute("aria-valuenow", Math.max(at, 0));
-    this.canvas.setAttribute("aria-valuetext", rows[selected] ? label(rows[selected]) : "none");
+    this.canvas.setAttribute("aria-valuetext", rows[selected] ? label(selected) : "none");
   },
 };
