@@ -21,6 +21,7 @@ func TestBrowser(t *testing.T) {
 	for name, source := range map[string]string{
 		"conversation": conversation(1),
 		"hostile":      hostile,
+		"sessions":     sessions,
 		"large":        conversation(1300),
 	} {
 		f, err := os.Create(filepath.Join(dir, name+".html"))

@@ -101,6 +101,42 @@ var filterCounts = map[string]int{
 	`-"a" kind:answer`:                1,
 }
 
+// sessions is a record of two sessions at a time. The first one is loaded again, which
+// fails the second time, resumed, and resumed from its start.
+var sessions = func() string {
+	var b strings.Builder
+	seq := 0
+	message := func(dir, stage, msg string) {
+		seq++
+		fmt.Fprintf(&b, `{"kind":"message","seq":%d,"time":"2026-11-21T08:00:00Z","mono":%d,"dir":%q%s,"len":%d,"msg":%s}`+"\n", seq, seq*1e7, dir, stage, len(msg)+1, msg)
+	}
+	call := func(method, session, result string) {
+		message("client", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"cwd":"/",%s"mcpServers":[]}}`, seq, method, session))
+		message("agent", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, seq-1, result))
+	}
+	plan := func(session string, steps ...string) {
+		sent := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + session + `","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[`
+		seen := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + session + `","update":{"sessionUpdate":"plan","entries":[`
+		entries := `{"content":"` + strings.Join(steps, `","status":"pending","priority":"low"},{"content":"`) + `","status":"pending","priority":"low"}]`
+		message("agent", `,"stage":"in","by":["plan"]`, sent+entries+`}}}}`)
+		message("agent", fmt.Sprintf(`,"stage":"out","of":%d,"by":["plan"]`, seq), seen+entries+`}}}`)
+	}
+	const one, ok, failed = `"sessionId":"one",`, `"result":{}`, `"error":{"code":1,"message":"no"}`
+	call("session/new", "", `"result":{"sessionId":"one"}`)                                                                // 1, 2
+	call("session/new", "", `"result":{"sessionId":"two"}`)                                                                // 3, 4
+	plan("one", "first of one", "second of one")                                                                           // 5, 6
+	plan("two", "first of two")                                                                                            // 7, 8
+	message("client", "", `{"jsonrpc":"2.0","id":99,"method":"session/load","params":{"cwd":"/",`+one+`"mcpServers":[]}}`) // 9
+	plan("two", "first of two", "second of two")                                                                           // 10, 11
+	plan("one", "first of one")                                                                                            // 12, 13, a replay
+	message("agent", "", `{"jsonrpc":"2.0","id":99,`+ok+`}`)                                                               // 14
+	call("session/load", one, failed)                                                                                      // 15, 16
+	call("session/resume", one, ok)                                                                                        // 17, 18
+	call("session/resume", one+`"replayFrom":{"type":"start"},`, ok)                                                       // 19, 20
+	fmt.Fprintln(&b, `{"kind":"stderr","seq":21,"mono":300000000,"text":"x"}`)
+	return b.String()
+}()
+
 // evil is text that a browser must not take for anything else.
 var evil = []string{
 	`</script><script>window.broken=1;alert(1)</script>`,

@@ -98,7 +98,7 @@ function arrange() {
   list.fill();
   timeline.draw();
   timeline.tell();
-  if (openName !== "run") refresh(); // one of its buttons may have the focus
+  refresh();
 }
 
 function setFilter(text) {
@@ -182,6 +182,7 @@ function beginHead() {
 beginHead();
 findChanges();
 findStreams();
+findLoads();
 timeline.begin();
 list.begin();
 beginTabs();

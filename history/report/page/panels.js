@@ -31,9 +31,14 @@ function open(name) {
   refresh();
 }
 
-// refresh draws the panel that is open.
+// refresh draws the panel that is open. A button in it that had the focus has it again.
 function refresh() {
-  panels[openName](byID(openName), selected);
+  const panel = openTab(), had = document.activeElement;
+  const focused = had !== panel && panel.contains(had);
+  panels[openName](panel, selected);
+  if (!focused) return;
+  const same = [...panel.querySelectorAll("button")].find((b) => !b.disabled && b.textContent === had.textContent);
+  (same || panel).focus({ preventScroll: true });
 }
 
 function facts(pairs) {

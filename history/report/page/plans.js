@@ -1,12 +1,42 @@
 // The plan at a moment: what the agent had sent, and what the client had got.
 
+// loads are the requests with which a session begins anew, on both sides: what is
+// replayed behind them is all there is. One that fails changes nothing.
+let loads = [];
+
+function findLoads() {
+  rows.forEach((row, i) => {
+    if (row.kind !== "request" || row.dir !== "client" || !replays(row)) return;
+    const answer = rows[(row.of === undefined ? row : rows[row.of]).answer];
+    if (!answer || !answer.failed) loads.push(i);
+  });
+}
+
+function replays(row) {
+  if (row.method !== "session/resume") return row.method === "session/load";
+  try {
+    return Boolean(JSON.parse(row.text).params.replayFrom); // of version 2
+  } catch {
+    return false;
+  }
+}
+
+const loadAt = (session, moment) => loads.findLast((i) => i <= moment && (rows[i].session || 0) === session) ?? -1;
+
+// sessionAt is the session of a message; of one that names none, the last before it.
+function sessionAt(i) {
+  if (record.plans.some((p) => p.row === i)) return rows[i].session || 0;
+  for (let j = i; j >= 0; j--) if (rows[j].session) return rows[j].session;
+  return record.plans[0].session;
+}
+
 // planAt returns the plans of a session on one side ("sent" or "seen") behind a row:
 // a map from the id of a plan to what was said of it last, with what was said before.
 function planAt(session, side, moment) {
-  const state = new Map();
+  const state = new Map(), begin = loadAt(session, moment);
   for (const p of record.plans) {
     if (p.row > moment) break;
-    if (!p[side] || p.session !== session) continue;
+    if (!p[side] || p.session !== session || p.row < begin) continue;
     if (p.kind === "removed") {
       // Of an unnamed plan that is removed, every one may be meant.
       p.id ? state.delete(p.id) : state.clear();
@@ -54,11 +84,23 @@ function drawEntries(p) {
   return list;
 }
 
-// nextPlan is the row of the next message about a plan in a direction, or -1.
+// nextPlan is the row of the next message about a plan of the same session in a
+// direction, or -1.
 function nextPlan(i, step) {
+  const session = rows[i] && rows[i].session;
   const plans = step > 0 ? record.plans : record.plans.toReversed();
-  const found = plans.find((p) => (p.row - i) * step > 0);
+  const found = plans.find((p) => (p.row - i) * step > 0 && (!session || p.session === session));
   return found ? found.row : -1;
+}
+
+const mostSessions = 20;
+
+// otherPlans are the sessions that have plans, too: the row of the last message about
+// one before a moment, else of the first, by session.
+function otherPlans(session, moment) {
+  const others = new Map();
+  for (const p of record.plans) if (p.session !== session && (p.row <= moment || !others.has(p.session))) others.set(p.session, p.row);
+  return [...others].slice(0, mostSessions).sort((a, b) => a[0] - b[0]);
 }
 
 function showPlan(panel, i) {
@@ -70,14 +112,18 @@ function showPlan(panel, i) {
   }
   // What came and what went on in its place are one moment.
   const moment = Math.max(i, ...(outs.get(i) || []));
-  const last = record.plans.findLast((p) => p.row <= moment);
-  const session = row.session || (last ? last.session : record.plans[0].session);
+  const session = sessionAt(i), load = loadAt(session, moment);
+  const nameOf = (session) => (session ? "session " + session : "the session without id");
   const previous = nextPlan(i, -1), next = nextPlan(i, 1);
   panel.append(
     make("h2", {}, `Session ${session || "without id"}, at #${row.seq} (${seconds(row.at)} s)`),
     make("div", { class: "buttons" },
       button("‹ Earlier plan message", () => select(previous), previous < 0),
-      button("Later plan message ›", () => select(next), next < 0)),
+      button("Later plan message ›", () => select(next), next < 0),
+      ...otherPlans(session, moment).map(([other, row]) => button("Plan of " + nameOf(other), () => select(row)))));
+  if (!row.session) panel.append(make("p", { class: "note" }, `#${row.seq} names no session.`));
+  if (load >= 0) panel.append(make("p", { class: "note" }, `The session was loaded at #${rows[load].seq}. Its plans began anew there.`));
+  panel.append(
     make("div", { class: "sides" },
       drawPlans("The client got", planAt(session, "seen", moment)),
       drawPlans("The agent sent", planAt(session, "sent", moment))));

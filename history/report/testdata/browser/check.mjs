@@ -106,6 +106,54 @@ async function plans() {
   await close();
 }
 
+// Each session has its plans, which begin anew when it is loaded.
+async function sessions() {
+  const { page, close } = await open("sessions");
+  const panel = page.locator("#plan"), heading = () => page.locator("#plan h2").textContent();
+  const steps = (session, ...all) => all.map((text) => `[ ]${text} of ${session}`);
+  const at = async (seq) => {
+    await page.evaluate((seq) => select(rows.findIndex((row) => row.seq === seq)), seq);
+    return page.locator(".side").evaluateAll((all) => all.map((s) => [...s.querySelectorAll("li")].map((li) => li.textContent)));
+  };
+  await page.click("#tab-plan");
+  const one = steps("one", "first", "second"), two = steps("two", "first");
+  for (const [seq, session, seen, sent] of [
+    [1, 1, [], []],
+    [5, 1, one, one],
+    [6, 1, one, one],
+    [4, 2, [], []],
+    [8, 2, two, two],
+    [9, 1, [], []], // the session is loaded
+    [10, 2, ["[ ]first of two", "[ ]second of two changed"], ["[ ]first of two", "[ ]second of two changed"]],
+    [12, 1, steps("one", "first"), steps("one", "first")], // nothing is new in it: it is the first one again
+    [14, 1, steps("one", "first"), steps("one", "first")],
+    [15, 1, steps("one", "first"), steps("one", "first")], // this fails
+    [18, 1, steps("one", "first"), steps("one", "first")], // nothing is replayed
+    [19, 1, [], []],
+    [5, 1, one, one], // the past stays as it was
+    [21, 1, [], []],
+  ]) {
+    assert.deepEqual(await at(seq), [seen, sent], `at #${seq}`);
+    assert.match(await heading(), new RegExp(`^Session ${session}, at #${seq} `));
+  }
+  assert.match(await panel.textContent(), /#21 names no session\..*was loaded at #19\./);
+  await at(12);
+  await picture(page, "sessions-1280");
+  await at(5);
+  assert.doesNotMatch(await panel.textContent(), /loaded|names no/);
+  const later = page.getByRole("button", { name: "Later plan message" });
+  await later.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  assert.match(await heading(), /^Session 1, at #12 /, "the button keeps the focus, and the session");
+  await page.getByRole("button", { name: "Plan of session 2" }).click();
+  assert.match(await heading(), /^Session 2, at #11 /);
+  assert.equal(await later.isDisabled(), true);
+  await page.keyboard.press("[");
+  assert.match(await heading(), /^Session 2, at #10 /);
+  await close();
+}
+
 // The pieces of a message are one row, which what is sought in all of them finds.
 async function folds() {
   const { page, close } = await open("conversation");
@@ -341,7 +389,7 @@ async function accessible() {
 }
 
 try {
-  for (const check of [filters, plans, folds, keyboard, hostile, large, accessible]) {
+  for (const check of [filters, plans, sessions, folds, keyboard, hostile, large, accessible]) {
     const begun = Date.now();
     await check();
     console.log(`${check.name}: ${Date.now() - begun} ms`);
