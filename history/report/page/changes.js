@@ -68,9 +68,7 @@ function drawChange(entry) {
     same.prepend("  ");
     return same;
   }
-  const element = make(sign === "+" ? "ins" : "del", {}, sign + " ");
-  for (const [text, kind] of line) element.append(make("span", kind ? { class: kind } : {}, text));
-  return element;
+  return putLine(make(sign === "+" ? "ins" : "del", {}, sign + " "), line);
 }
 
 // outs are the rows that took the place of each row, by its index.

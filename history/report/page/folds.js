@@ -68,33 +68,52 @@ function foldText(fold) {
   return fold.text;
 }
 
-// inStreams asks about a row whether a text is found in the message that it is a piece
-// of. Of a message that is shown in pieces only those are meant that have a part of it.
-function inStreams(found) {
-  const known = new Map(); // pieces that have a part, by stream
-  return (row) => {
-    if (row.stream === undefined) return false;
-    if (!known.has(row.stream)) known.set(row.stream, piecesWith(row.stream, found));
-    const pieces = known.get(row.stream);
-    return pieces.size > 0 && (folding || exceptions.has(row.stream) || pieces.has(row));
-  };
-}
-
-function piecesWith(stream, found) {
-  const { pieces, text, ends } = joined(stream), having = new Set();
-  let n = 0;
-  for (const match of text.matchAll(new RegExp(found, "gi"))) {
-    while (ends[n] <= match.index) n++;
-    for (let k = n; k === n || (k < pieces.length && ends[k - 1] < match.index + match[0].length); k++) having.add(rows[pieces[k]]);
+// A StreamSearch looks for a text in whole messages, for their pieces.
+class StreamSearch {
+  constructor(found) {
+    this.found = new RegExp(found, "gi");
+    this.known = new Map(); // by stream, see parts
   }
-  return having;
+
+  // means says whether a row is a piece of a message that has the text. Of a message that
+  // is shown in pieces only those are meant that have a part of it.
+  means(row) {
+    if (row.stream === undefined) return false;
+    const parts = this.parts(row.stream);
+    return parts.size > 0 && (folding || exceptions.has(row.stream) || parts.has(row));
+  }
+
+  // places are those of the text, or of a part of it, in what a piece says.
+  places(row) {
+    return this.parts(row.stream).get(row) || [];
+  }
+
+  // parts are the places in each piece that has one.
+  parts(stream) {
+    const known = this.known.get(stream);
+    if (known) return known;
+    const { pieces, text, ends } = joined(stream), parts = new Map();
+    this.known.set(stream, parts);
+    let n = 0;
+    for (const match of text.matchAll(this.found)) {
+      const end = match.index + match[0].length;
+      while (ends[n] <= match.index) n++;
+      for (let k = n; k < pieces.length; k++) {
+        const begin = k ? ends[k - 1] : 0;
+        if (begin >= end) break;
+        if (!parts.has(rows[pieces[k]])) parts.set(rows[pieces[k]], []);
+        parts.get(rows[pieces[k]]).push([Math.max(match.index, begin) - begin, Math.min(end, ends[k]) - begin]);
+      }
+    }
+    return parts;
+  }
 }
 
 function showFold(panel, fold) {
   const all = fold.pieces.map((i) => rows[i]), first = all[0], last = all.at(-1);
   const whole = streams.get(first.stream).pieces.length, cut = all.reduce((sum, row) => sum + (row.cut || 0), 0);
   panel.append(
-    make("h2", {}, `#${first.seq} to #${last.seq} ${way(first)} ${title(first)}`),
+    make("h2", {}, `#${first.seq} to #${last.seq} ${way(first)} `, marked(title(first))),
     facts([
       ["Time", `${seconds(first.at)} s to ${seconds(last.at)} s${first.wall ? ", " + clock(first.wall) : ""}`],
       ["Pieces", `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
@@ -108,6 +127,7 @@ function showFold(panel, fold) {
   const code = make("pre", { class: "code" });
   lay(code, plainLines(foldText(fold)), drawLine);
   panel.append(buttons, code);
+  showMark(panel);
 }
 
 // turnButton goes to the list, as the panel that it is in is drawn anew.

@@ -104,12 +104,12 @@ const list = {
 };
 
 function drawRow(i) {
-  const row = rows[i], fold = folds.get(i), latency = latencyOf(row);
+  const row = rows[i], fold = folds.get(i), latency = latencyOf(row), name = row.update || title(row);
   const what = make("span", { class: "what" });
   if (row.stage === "in") what.append(make("span", { class: "shim" }, "before "));
   if (row.stage === "out") what.append(make("span", { class: "shim" }, "after "));
-  what.append(make("span", row.failed || row.kind === "gap" || row.kind === "other" ? { class: "bad" } : {}, row.update || title(row)));
-  what.append(make("span", { class: "preview" }, fold ? foldText(fold).slice(0, previewLength) : preview(row)));
+  what.append(make("span", row.failed || row.kind === "gap" || row.kind === "other" ? { class: "bad" } : {}, marked(name)));
+  what.append(drawPreview(row, fold, name));
   const who = row.kind === "gap" ? "gap" : row.dir || row.kind;
   const end = fold ? plural(fold.pieces.length, "piece") : latency === undefined ? bytes(row.len) : duration(latency);
   return make("div", { class: "row", role: "option" },
@@ -146,15 +146,33 @@ function label(i) {
 const latencyOf = (row) => (row.kind === "answer" && row.request !== undefined ? Math.max(row.at - rows[row.request].at, 0) : undefined);
 
 const previewLength = 200;
+const leadLength = 12; // what is left before a mark that would be too far to the right
+
+// drawPreview draws what a message says, or the place in it that the filter found.
+function drawPreview(row, fold, name) {
+  let text = fold ? foldText(fold) : preview(row), places = placesOf(text);
+  if (!fold && row.stream !== undefined && text === pieceText(row)) {
+    places = meant.texts.flatMap(({ streamed }) => streamed.places(row)).sort((a, b) => a[0] - b[0]);
+  }
+  if (sought && !places.length && name.search(sought) < 0 && row.text.search(sought) >= 0) {
+    text = row.text;
+    places = placesOf(text);
+  }
+  let cut = places.length && places[0][0] > 2 * leadLength ? places[0][0] - leadLength : 0;
+  if (/[\udc00-\udfff]/.test(text[cut])) cut--; // not in a character
+  const lead = cut ? "⋯" : "";
+  return putMarked(make("span", { class: "preview" }), [[lead + text.slice(cut, cut + previewLength), ""]],
+    places.map((place) => place.map((at) => at - cut + lead.length)));
+}
 
 // preview is the part of a message that says most.
 function preview(row) {
-  if (row.text.length > 32 << 10 || !/^\s*\{/.test(row.text)) return row.text.slice(0, previewLength);
+  if (row.text.length > 32 << 10 || !/^\s*\{/.test(row.text)) return row.text;
   let message;
   try {
     message = JSON.parse(row.text);
   } catch {
-    return row.text.slice(0, previewLength);
+    return row.text;
   }
   const update = message.params?.update, params = message.params, plan = update?.plan;
   const found = [
@@ -162,7 +180,7 @@ function preview(row) {
     message.error?.message, Array.isArray(params?.prompt) ? params.prompt.map((p) => p?.text).find(Boolean) : undefined,
     params?.path, params?.command, params?.toolCall?.title, message.result?.stopReason, message.message,
   ].find((value) => typeof value === "string" && value);
-  return (found || JSON.stringify(update || params || message.result || message.error || message)).slice(0, previewLength);
+  return found || JSON.stringify(update || params || message.result || message.error || message);
 }
 
 function counted(entries) {

@@ -3,7 +3,7 @@
 const record = JSON.parse(byID("record").textContent);
 const rows = record.rows;
 
-let meant = () => true; // what the filter means
+let meant = parseQuery(""); // what the filter means
 let isShown = new Uint8Array(rows.length); // whether it means a row
 let shown = []; // the list: indexes of rows, ascending; of what is folded, the first piece that is meant
 let heads = new Int32Array(rows.length); // that piece, by each; a row itself, if it is not folded
@@ -68,6 +68,7 @@ function filter() {
     problem.textContent = `${e.message}\n  ${visible(text)}\n  ${" ".repeat(visible(text.slice(0, e.at)).length)}^`;
     return;
   }
+  seek(meant.texts);
   arrange();
   list.reveal();
 }

@@ -27,6 +27,7 @@ function open(name) {
     byID("tab-" + other).setAttribute("aria-selected", other === name);
     byID("tab-" + other).tabIndex = other === name ? 0 : -1;
     byID(other).hidden = other !== name;
+    if (other !== name) byID(other).replaceChildren();
   }
   refresh();
 }
@@ -61,7 +62,7 @@ function showMessage(panel, i) {
   }
   const latency = latencyOf(row);
   panel.append(
-    make("h2", {}, `#${row.seq} ${way(row)}${row.kind === "gap" || !row.dir ? "" : " " + title(row)}`),
+    make("h2", {}, `#${row.seq} ${way(row)} `, row.kind === "gap" || !row.dir ? "" : marked(title(row))),
     facts([
       ["Time", `${seconds(row.at)} s${row.wall ? ", " + clock(row.wall) : ""}`],
       ["Kind", row.kind],
@@ -86,6 +87,7 @@ function showMessage(panel, i) {
   lay(code, pretty(row.text), drawLine);
   if (row.cut) code.append(make("span", { class: "fold" }, `⋯ ${plural(row.cut, "byte")} more`));
   panel.append(buttons, code);
+  showMark(panel);
 }
 
 // way says who sent it to whom.

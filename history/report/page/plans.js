@@ -61,7 +61,7 @@ function drawPlans(title, state) {
     from.setAttribute("aria-label", `${visible(name)}: go to message ${rows[p.row].seq}`);
     side.append(make("div", { class: "buttons" }, make("span", {}, `${name} (${p.kind})`), from));
     if (p.kind === "entries") side.append(drawEntries(p));
-    else side.append(make("pre", { class: "code" }, p.text));
+    else side.append(make("pre", { class: "code" }, marked(p.text, 10 * mostMarks)));
     if (p.leftOut) side.append(make("p", { class: "note" }, p.kind === "entries" ? `${plural(p.leftOut, "entry", "entries")} more are not in this file.` : `${bytes(p.leftOut)} more are not in this file.`));
   }
   return side;
@@ -73,7 +73,7 @@ function drawEntries(p) {
   for (const e of p.entries || []) {
     const fresh = p.before && !known.has(e.status + " " + e.content);
     const box = make("span", { class: "box", role: "img", "aria-label": visible(e.status || "no status") }, Object.hasOwn(boxes, e.status) ? boxes[e.status] : "[?]");
-    const text = make("span", e.status === "completed" ? { class: "completed" } : {}, e.content);
+    const text = make("span", e.status === "completed" ? { class: "completed" } : {}, marked(e.content));
     if (!Object.hasOwn(boxes, e.status)) text.append(make("span", { class: "note" }, ` status: ${e.status || "none"}`));
     if (e.priority === "high") text.append(make("span", { class: "note" }, " high"));
     const item = make("li", fresh ? { class: "new" } : {}, box, text);

@@ -17,8 +17,8 @@ class QueryError extends Error {
 
 const isSpace = (c) => c === " " || c === "\t" || c === "\n" || c === "\r";
 
-// parseQuery returns a function that says whether a row is meant. The error is a
-// QueryError, whose at is a place in the text.
+// parseQuery returns a function that says whether a row is meant, whose texts are those
+// that have to be in it. The error is a QueryError, whose at is a place in the text.
 function parseQuery(text) {
   const terms = [];
   for (let at = 0; at < text.length; ) {
@@ -30,7 +30,9 @@ function parseQuery(text) {
     terms.push(term);
     at = next;
   }
-  return (row) => terms.every((t) => t.holds(row) !== t.not);
+  const meant = (row) => terms.every((t) => t.holds(row) !== t.not);
+  meant.texts = terms.filter((t) => !t.not && t.holds.text).map((t) => t.holds.text);
+  return meant;
 }
 
 function readTerm(text, begin) {
@@ -121,8 +123,10 @@ function condition(name, value, at) {
   }
   const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const found = new RegExp(escape(value) + "|" + escape(JSON.stringify(value).slice(1, -1)), "i");
-  const inStream = inStreams(found);
-  return (row) => found.test(row.text) || inStream(row);
+  const streamed = new StreamSearch(found);
+  const holds = (row) => found.test(row.text) || streamed.means(row);
+  holds.text = { found, streamed };
+  return holds;
 }
 
 const units = { ns: 1e-3, us: 1, "µs": 1, "μs": 1, ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9 };

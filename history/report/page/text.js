@@ -161,8 +161,7 @@ function lay(element, lines, draw) {
 }
 
 function drawLine(line) {
-  const whole = document.createDocumentFragment();
-  for (const [text, kind] of line) whole.append(kind ? make("span", { class: kind }, text) : put(document.createDocumentFragment(), text));
+  const whole = putLine(document.createDocumentFragment(), line);
   whole.append("\n");
   return whole;
 }

@@ -216,6 +216,48 @@ async function folds() {
   await close();
 }
 
+// What is sought is marked in the rows and in the details.
+async function marks() {
+  const { page, close } = await open("conversation");
+  const marked = (where) => page.locator(where + " mark").allTextContents();
+  const only = (text, all) => assert.ok(all.length > 0 && all.every((m) => m === text), `${text}: ${all}`);
+  for (const text of ["update:plan*", "-failing", "method:session/*"]) {
+    await filter(page, text);
+    assert.deepEqual(await marked("body"), [], text);
+  }
+  await filter(page, "FAILING");
+  for (const row of await page.locator(".row").all()) assert.ok((await row.locator("mark").count()) > 0, await row.textContent());
+  only("failing", await marked("#list"));
+  only("failing", await marked("#message"));
+  await page.click("#tab-plan");
+  only("failing", await marked("#plan"));
+  await page.click("#tab-change");
+  await filter(page, "plan_update");
+  only("plan_update", await marked("#change del"));
+  only("plan_update", await marked("#list"));
+  await page.click("#tab-message");
+
+  await filter(page, "parser.go read");
+  assert.deepEqual(await marked("#list"), []);
+  await filter(page, "parser.go edit");
+  assert.deepEqual((await marked(".row:nth-child(2)")).sort(), ["Edit", "parser.go"]);
+  await filter(page, '"\\"id\\":2,"'); // over several parts of a line, and a space that is only shown
+  assert.equal((await marked("#message")).join(""), '"id": 2,');
+  await filter(page, "3f1c9a52");
+  assert.match(await page.locator(".row").nth(1).textContent(), /session\/prompt⋯sessionId":"3f1c9a52/, "the place that was found is shown");
+
+  await filter(page, '"shows the fault"');
+  assert.match(await page.locator(".row .preview").textContent(), /^⋯a test that shows the fault before I change it $/);
+  only("shows the fault", await marked(".row"));
+  only("shows the fault", await marked("#message pre"));
+  await page.keyboard.press("f");
+  assert.deepEqual(await marked("#list"), ["shows ", "the ", "fault"]);
+  await page.keyboard.press("f");
+  await page.click("#clear");
+  assert.deepEqual(await marked("body"), []);
+  await close();
+}
+
 async function keyboard() {
   const { page, close } = await open("conversation");
   const focused = () => page.evaluate(() => document.activeElement.id);
@@ -284,6 +326,9 @@ async function hostile() {
     setFolding(false);
     for (const { pieces } of streams.values()) look(pieces[0]);
     setFolding(true);
+    setFilter("script");
+    rows.forEach((_, i) => look(i));
+    setFilter("");
     return [...names].sort();
   });
   assert.deepEqual(kinds.filter((name) => ["img", "iframe", "object", "embed", "base", "on", "onerror", "onload", "src", "srcdoc", "b"].includes(name)), []);
@@ -292,6 +337,7 @@ async function hostile() {
     await filter(page, text);
     assert.equal(await page.locator("#problem").textContent(), "");
     assert.notEqual((await count(page)).split(" ")[0], "0", text);
+    if (!text.includes(":")) assert.equal((await page.locator("#list mark").first().textContent()), text === "\u202e" ? "U+202E" : text);
   }
   await page.fill("#filter", "");
   await filter(page, "");
@@ -366,11 +412,15 @@ async function accessible() {
     for (const width of [1280, 360]) {
       const { page, close } = await open("conversation", { viewport: { width, height: width < 500 ? 740 : 800 }, colorScheme, bypassCSP: true });
       await page.evaluate(axe);
-      for (const [name, tab, row] of [["message", "message", 40], ["fold", "message", 6], ["change", "change", 32], ["plan", "plan", 32], ["latency", "latency", 32], ["run", "run", 32]]) {
-        await page.evaluate(([tab, row]) => {
+      for (const [name, tab, row, text] of [
+        ["message", "message", 40, ""], ["change", "change", 32, ""], ["plan", "plan", 32, ""], ["latency", "latency", 32, ""], ["run", "run", 32, ""],
+        ["fold", "message", 6, '"the parser"'], ["marks", "message", 31, "failing"], ["marked-plan", "plan", 32, "failing"], ["marked-change", "change", 32, "plan"],
+      ]) {
+        await page.evaluate(([tab, row, text]) => {
+          setFilter(text);
           open(tab);
           select(row);
-        }, [tab, row]);
+        }, [tab, row, text]);
         await picture(page, `${name}-${width}-${colorScheme}`);
         if (width < 500) {
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -389,7 +439,7 @@ async function accessible() {
 }
 
 try {
-  for (const check of [filters, plans, sessions, folds, keyboard, hostile, large, accessible]) {
+  for (const check of [filters, plans, sessions, folds, marks, keyboard, hostile, large, accessible]) {
     const begun = Date.now();
     await check();
     console.log(`${check.name}: ${Date.now() - begun} ms`);
