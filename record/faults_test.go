@@ -408,12 +408,12 @@ func TestFileMovedAway(t *testing.T) {
 			if err := r.Close(Outcome{}); err != nil {
 				t.Fatal(err)
 			}
-			reader, files, err := Open(filepath.Join(r.opts.Dir, partName(r.name, 1)))
+			files, err := Open(filepath.Join(r.opts.Dir, partName(r.name, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer files.Close()
-			all := drain(t, reader, 0)
+			all := drain(t, NewReader(files), 0)
 			var lines []string
 			for _, rec := range of(all, "message") {
 				lines = append(lines, string(rec.Message.Line))

@@ -24,12 +24,12 @@ func readParts(t *testing.T, folder string) *history.History {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("records %q, %v", runs, err)
 	}
-	r, closer, err := record.Open(runs[0]...)
+	files, err := record.Open(runs[0]...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closer.Close()
-	h, err := history.Read(r)
+	defer files.Close()
+	h, err := history.Read(record.NewReader(files))
 	if err != nil {
 		t.Fatal(err)
 	}
