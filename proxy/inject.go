@@ -10,6 +10,7 @@ type Injector struct {
 	over  chan struct{} // closed when nothing more is written
 
 	pump     *pump
+	queue    queue
 	waiting  []*production // for the end of a line that is half through
 	failed   error         // what writing a line of ours failed with: the direction ends with it
 	panicked func(reason any, stack []byte)
@@ -27,7 +28,45 @@ type production struct {
 // NewInjector returns an Injector for [Options]. Panicked is told of a
 // produce that panics, with its stack: what it made is left out.
 func NewInjector(panicked func(reason any, stack []byte)) *Injector {
-	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), panicked: panicked}
+	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), queue: newQueue(), panicked: panicked}
+}
+
+// Put adds a line of ours, with its end, behind those put in before it, when no
+// line is half through, and before the direction ends. A [Tap] is told that it was
+// made by what by names. It waits for room, for seconds if a peer takes nothing,
+// and reports whether the line will be written: not after the direction has
+// ended, and not if there is no room. It may be called by an [Interceptor] of the
+// other direction. The line may be changed afterwards.
+func (j *Injector) Put(line []byte, by string) bool { return j.queue.put(line, by) }
+
+// writeQueued writes what is put in until the direction ends.
+func (j *Injector) writeQueued() {
+	for {
+		select {
+		case <-j.over:
+			return
+		case <-j.queue.more:
+			j.Inject(j.produceQueued)
+		}
+	}
+}
+
+func (j *Injector) produceQueued(dst []byte) (out []byte, by []string) {
+	first := j.queue.take()
+	return append(dst, first.line...), []string{first.by}
+}
+
+// addLast appends what was put in before the direction ended.
+func (j *Injector) addLast(p *pump, dst []byte) []byte {
+	if j == nil {
+		return dst
+	}
+	j.queue.close()
+	for first := j.queue.take(); first.line != nil; first = j.queue.take() {
+		dst = append(dst, first.line...)
+		p.showAdded(first.line, []string{first.by})
+	}
+	return dst
 }
 
 // Inject adds what produce appends to dst: whole lines, or nothing. A [Tap] is
@@ -112,6 +151,7 @@ func (j *Injector) begin(p *pump) {
 	j.pump = p
 	close(j.begun)
 	<-j.turn
+	go j.writeQueued()
 }
 
 // end lets go of who waits; nothing is written by us when it has returned.
@@ -121,6 +161,7 @@ func (j *Injector) end() {
 	}
 	j.turn <- struct{}{}
 	j.pump = nil
+	j.queue.close()
 	close(j.over)
 	<-j.turn
 }

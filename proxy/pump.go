@@ -61,8 +61,8 @@ type pump struct {
 	look  Interceptor
 	pass  func(line []byte) bool // of a Passer, else nil
 	ender Ender                  // may be nil
-	tap   Tap // may be nil
-	limit int // the longest line that is held, in bytes
+	tap   Tap                    // may be nil
+	limit int                    // the longest line that is held, in bytes
 
 	// tooLong is told of a line that was to be held and is longer than limit;
 	// it passes as it is. Cut is told how many bytes there are of a last line
@@ -191,7 +191,7 @@ func (p *pump) forward(end bool) error {
 	if end && p.length > 0 && p.cut != nil {
 		p.cut(p.length)
 	}
-	if end && p.ender != nil {
+	if end {
 		p.out = append(p.out, p.buf[done:keep]...)
 		p.showPassed(p.buf[done:keep])
 		p.end()
@@ -233,14 +233,19 @@ func (p *pump) peek(line []byte) {
 	}
 }
 
-// end appends what the interceptor keeps, on lines of its own.
+// end appends what the interceptor keeps, and what was put in, on lines of their
+// own.
 func (p *pump) end() {
-	kept := p.ender.End(nil)
-	if len(kept) > 0 && p.length > 0 {
+	var last []byte
+	if p.ender != nil {
+		last = p.ender.End(nil)
+		p.showRewritten(nil, last)
+	}
+	last = p.inject.addLast(p, last)
+	if len(last) > 0 && p.length > 0 {
 		p.out = append(p.out, '\n') // the last line has no end
 	}
-	p.showRewritten(nil, kept)
-	p.out = append(p.out, kept...)
+	p.out = append(p.out, last...)
 }
 
 // write writes what was rewritten and what passes behind it.

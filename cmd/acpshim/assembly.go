@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -31,20 +30,12 @@ type assembly struct {
 	junk         *filters.Junk
 	rules        *rule.Chain
 	live         *liveplan.Live
-	replies      chan reply
 
 	toClient, toAgent *proxy.Injector
 }
 
-// A reply is an answer that a rule gives.
-type reply struct {
-	rule string
-	to   rule.Side
-	line []byte
-}
-
 func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
-	a := &assembly{config: c, agentName: agentName, log: log, replies: make(chan reply, 64)}
+	a := &assembly{config: c, agentName: agentName, log: log}
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
 	a.rules = c.RuleSet().NewChain(a.ruleOptions())
 	injected := a.injected()
@@ -85,30 +76,12 @@ func (a *assembly) options() proxy.Options {
 	}
 }
 
-// work keeps file plans alive and sends replies until the context is done.
-func (a *assembly) work(ctx context.Context) {
-	go a.live.Run(ctx, a.conversation)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case r := <-a.replies:
-			to := a.toClient
-			if r.to == rule.Agent {
-				to = a.toAgent
-			}
-			go to.Inject(func(dst []byte) ([]byte, []string) { return append(dst, r.line...), []string{r.rule} })
-		}
-	}
-}
-
+// reply answers in a peer's place.
 func (a *assembly) reply(name string, to rule.Side, line []byte) bool {
-	select {
-	case a.replies <- reply{name, to, bytes.Clone(line)}:
-		return true
-	default:
-		return false
+	if to == rule.Agent {
+		return a.toAgent.Put(line, name)
 	}
+	return a.toClient.Put(line, name)
 }
 
 func (a *assembly) ruleOptions() rule.Options {

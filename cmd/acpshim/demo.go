@@ -76,7 +76,7 @@ func playDemo(capable bool) error {
 	relay.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go a.work(ctx)
+	go a.live.Run(ctx, a.conversation)
 	err = demo.Run(demo.Options{
 		Relay:         relay,
 		Capable:       capable,

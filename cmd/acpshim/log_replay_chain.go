@@ -90,9 +90,9 @@ func (p passages) add(dir record.Direction, lines []byte, of *history.Message) {
 
 // A recordedChain is the chain of an assembly, played by hand.
 type recordedChain struct {
-	a       *assembly
 	options proxy.Options
 	went    passages
+	replies passages // of rules to the line that is played
 }
 
 // chainOfRecord assembles a chain that reads no files: those of today are not
@@ -105,9 +105,21 @@ func chainOfRecord(c config.Config, agentName string, log zerolog.Logger) *recor
 		return "", fmt.Errorf("the record has no files: %q", uri)
 	}
 	a.junk.Aside = func([]byte) {} // was moved aside then
+	r := &recordedChain{went: passages{}, replies: passages{}}
+	rules := a.ruleOptions()
+	rules.Reply = func(_ string, to rule.Side, line []byte) bool {
+		by := record.Agent
+		if to == rule.Agent {
+			by = record.Client
+		}
+		r.replies.add(by, bytes.Clone(line), nil)
+		return true
+	}
+	a.rules = c.RuleSet().NewChain(rules)
 	a.conversation = filters.New(o)
 	a.junk.Next = a.rules.FromAgent(a.conversation.FromAgent())
-	return &recordedChain{a, a.options(), passages{}}
+	r.options = a.options()
+	return r
 }
 
 // take plays a line, and what rules answer to it.
@@ -121,18 +133,13 @@ func (r *recordedChain) take(m *history.Message) error {
 		return err
 	}
 	r.went.add(m.Message.Dir, out.Bytes(), m)
-	for {
-		select {
-		case reply := <-r.a.replies:
-			by := record.Agent
-			if reply.to == rule.Agent {
-				by = record.Client
-			}
-			r.went.add(by, reply.line, m)
-		default:
-			return nil
+	for by, replies := range r.replies {
+		for _, line := range replies.lines {
+			r.went.add(by, line, m)
 		}
 	}
+	clear(r.replies)
+	return nil
 }
 
 // renameMessages gives acpshim's own messages in a redacted record the ids that

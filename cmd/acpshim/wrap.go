@@ -56,7 +56,7 @@ func wrap(f flags, args []string) (result error) {
 	a := assemble(c, f.agentName, log)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go a.work(ctx)
+	go a.live.Run(ctx, a.conversation)
 	options := a.options()
 	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
 	options.Signals = signals

@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"bytes"
+	"sync"
+	"time"
+)
+
+// A queue is lines of ours that wait for their direction. All of its methods but
+// put are called by whose turn it is to write.
+type queue struct {
+	mu     sync.Mutex // protects the fields below
+	lines  []queued
+	size   int // bytes of them
+	closed bool
+	stuck  bool // a call of put has waited in vain since there was room
+
+	more chan struct{} // has an element if there may be lines
+	room chan struct{} // has an element if there may be room
+}
+
+type queued struct {
+	line []byte
+	by   string
+}
+
+const (
+	maxQueued = 1 << 20         // bytes of lines, but for a single one
+	patience  = 5 * time.Second // of put
+)
+
+func newQueue() queue {
+	return queue{more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+}
+
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// put waits for room, and reports whether the line will be written.
+func (q *queue) put(line []byte, by string) bool {
+	var late <-chan time.Time
+	for {
+		q.mu.Lock()
+		full := q.size > 0 && q.size+len(line) > maxQueued
+		if !full && !q.closed {
+			q.lines = append(q.lines, queued{bytes.Clone(line), by})
+			q.size += len(line)
+			q.mu.Unlock()
+			wake(q.more)
+			return true
+		}
+		if q.closed || q.stuck {
+			q.mu.Unlock()
+			return false
+		}
+		q.mu.Unlock()
+		if late == nil {
+			late = time.After(patience)
+		}
+		select {
+		case <-q.room:
+		case <-late:
+			q.mu.Lock()
+			q.stuck = true
+			q.mu.Unlock()
+			return false
+		}
+	}
+}
+
+// take returns the first line, or none.
+func (q *queue) take() (first queued) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.lines) == 0 {
+		return queued{}
+	}
+	first, q.lines = q.lines[0], q.lines[1:]
+	q.size -= len(first.line)
+	q.stuck = false
+	wake(q.room)
+	if len(q.lines) > 0 {
+		wake(q.more)
+	}
+	return first
+}
+
+// close refuses what is put from now on.
+func (q *queue) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	wake(q.room)
+}

@@ -1,0 +1,109 @@
+package proxy
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What was put in is written in its order: where no line is half through, and else
+// behind the last one, which gets its end.
+func TestWhatIsPutInIsWrittenAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		var out lockedBuffer
+		j, run := injecting(&out, inR, &marked{})
+		ended := make(chan error)
+		go func() { ended <- run() }()
+		j.Put([]byte("first\n"), "r")
+		synctest.Wait()
+		io.WriteString(inW, "half")
+		want := "first\nhalf\n"
+		for i := range 300 {
+			if text := fmt.Sprintf("ours %d\n", i); j.Put([]byte(text), "r") {
+				want += text
+			}
+		}
+		synctest.Wait()
+		inW.Close()
+		if err := <-ended; err != nil || out.String() != want {
+			t.Errorf("%v: %q", err, out.String())
+		}
+		if j.Put([]byte("late\n"), "r") {
+			t.Error("a line was put in after the end")
+		}
+	})
+}
+
+// Who puts in more than the peer takes waits, and is told in the end.
+func TestPutWaitsForRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outR, outW := io.Pipe()
+		inR, inW := io.Pipe()
+		j, run := injecting(outW, inR, &marked{})
+		go func() {
+			run()
+			outW.Close()
+		}()
+		line := []byte(strings.Repeat("x", maxQueued/4-1) + "\n")
+		put := 0
+		begin := time.Now()
+		for j.Put(line, "r") {
+			put++
+		}
+		if d := time.Since(begin); put != 5 || d != patience { // one is being written
+			t.Errorf("%d were put in, within %v", put, d)
+		}
+		if begin := time.Now(); j.Put(line, "r") || time.Since(begin) > 0 {
+			t.Error("it waits again for a peer that takes nothing")
+		}
+		taken := 0
+		go func() {
+			n, _ := io.Copy(io.Discard, outR)
+			taken = int(n)
+		}()
+		synctest.Wait()
+		if !j.Put(line, "r") {
+			t.Error("there is room, and it is refused")
+		}
+		inW.Close()
+		synctest.Wait()
+		if want := 6 * len(line); taken != want {
+			t.Errorf("%d bytes arrived, want %d", taken, want)
+		}
+	})
+}
+
+// keeping is marked and keeps something to the end.
+type keeping struct {
+	marked
+	kept string
+}
+
+func (k *keeping) End(dst []byte) []byte { return append(dst, k.kept...) }
+
+func (*keeping) ChangedBy() []string { return []string{"keeps"} }
+
+func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
+	for _, test := range []struct{ in, kept, want string }{
+		{"", "", ""},
+		{"half", "", "half"},
+		{"", "kept\n", "kept\n"},
+		{"a\n", "kept\n", "a\nkept\n"},
+		{"half", "kept\n", "half\nkept\n"},
+		{"Held", "kept\n", "<Held>\nkept\n"},
+	} {
+		var out lockedBuffer
+		tap, k := &noted{}, &keeping{kept: test.kept}
+		p := pump{from: strings.NewReader(test.in), to: &out, look: k, ender: k, tap: tap, limit: 100}
+		if err := p.run(); err != nil || out.String() != test.want {
+			t.Errorf("%q became %q, want %q; %v", test.in, out.String(), test.want, err)
+		}
+		if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
+			t.Errorf("the tap saw %q", tap.notes)
+		}
+	}
+}
