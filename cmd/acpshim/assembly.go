@@ -54,7 +54,7 @@ func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
 	a.junk = &filters.Junk{
 		Next:   a.rules.FromAgent(a.conversation.FromAgent()),
 		Policy: filters.JunkPolicy(c.Junk),
-		Found:  func(line []byte, n int) { logJunk(log, c, line, n) },
+		Found:  func(line []byte, n int) { logJunk(log, a.junk.Policy, line, n) },
 		Aside:  func(line []byte) { os.Stderr.Write(line) },
 	}
 	return a
@@ -86,8 +86,9 @@ func (a *assembly) reply(name string, to rule.Side, line []byte) bool {
 
 func (a *assembly) ruleOptions() rule.Options {
 	return rule.Options{
-		Place: a.config.RulePlace(),
-		Reply: a.reply,
+		Place:     a.config.RulePlace(),
+		AgentName: a.agentName,
+		Reply:     a.reply,
 		Switches: func(client, agent rule.Peer) map[string]bool {
 			return a.configFor(client, agent).Switches
 		},

@@ -136,11 +136,11 @@ func describe(i filters.Implementation) string {
 }
 
 // logJunk tells of the first line that is no message.
-func logJunk(log zerolog.Logger, c config.Config, line []byte, n int) {
+func logJunk(log zerolog.Logger, policy filters.JunkPolicy, line []byte, n int) {
 	if n > 1 {
 		return
 	}
-	does := map[string]string{"pass": "passes as it is", "stderr": "is moved to standard error", "drop": "is left out"}[c.Junk]
+	does := map[filters.JunkPolicy]string{filters.JunkPass: "passes as it is", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is left out"}[policy]
 	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))
 	if hint := filters.JunkHint(line); hint != "" {
 		event = event.Str("hint", hint)

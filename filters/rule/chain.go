@@ -23,6 +23,9 @@ const (
 type Options struct {
 	Place Place
 
+	// AgentName is what the agent is called before it says so; it may be empty.
+	AgentName string
+
 	// Reply takes a rule's answer, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
 	// not block: the direction from that side waits for it. The answer meets no
@@ -85,6 +88,7 @@ func (s *Set) NewChain(opts Options) *Chain {
 }
 
 func (s *Set) newChain(opts Options, facts Facts) *Chain {
+	facts.AgentName = opts.AgentName
 	c := &Chain{
 		set: s, opts: opts, facts: facts,
 		hits:    make([]atomic.Int64, len(s.rules)),

@@ -131,7 +131,7 @@ func (c *compiler) compileFacts() {
 	for _, t := range []struct {
 		key, glob string
 		of        func(*Facts) *Peer
-	}{{"client", s.Client, clientOf}, {"agent", s.Agent, agentOf}, {"when.client", s.When.Client, clientOf}, {"when.agent", s.When.Agent, agentOf}} {
+	}{{"client", s.Client, clientOf}, {"agent", s.Agent, (*Facts).named}, {"when.client", s.When.Client, clientOf}, {"when.agent", s.When.Agent, (*Facts).named}} {
 		if t.glob == "" {
 			continue
 		}

@@ -50,6 +50,11 @@ type end struct {
 
 	changedBy []string // the rules that changed the line that was rewritten last
 
+	// An answer for which messages are held may pass unread, being too long. Then
+	// they are let go before the next line.
+	doubt []byte // the beginning of a line that may be that answer, until it is read
+	late  bool
+
 	// What follows is of sel, and begins anew with another.
 	sel       *selection
 	decisions map[string]decision // by method and kind of update
@@ -73,7 +78,7 @@ const maxDecisions = 1 << 10
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, doubt: e.doubt, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
 	}
 	return e.sel
 }
@@ -87,6 +92,9 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	if sel.idle {
 		return wire.Pass
 	}
+	if e.settleDoubt(head); e.late {
+		return wire.Hold
+	}
 	if b := e.known(head); b != nil {
 		return b.decision.verdict()
 	}
@@ -97,11 +105,17 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	case reading == wire.Short && sel.settled && len(head) >= wire.HeadSize:
 		return wire.Pass // it is not held for what it might be
 	case reading == wire.Short:
+		e.mayAnswer(head)
 		return wire.More
 	case reading != wire.Told:
+		e.mayAnswer(head)
 		return wire.Hold
 	case h.Answer:
-		return e.peekAnswer(sel, h)
+		v := e.peekAnswer(sel, h)
+		if v == wire.Hold {
+			e.mayAnswer(head)
+		}
+		return v
 	case h.Method == nil:
 		return wire.Pass // no message
 	}
@@ -114,6 +128,27 @@ func (e *end) Peek(head []byte) wire.Verdict {
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
 	return d.verdict()
+}
+
+// maxDoubt is as much of an answer as has its id, where that comes first.
+const maxDoubt = 128
+
+func (e *end) mayAnswer(head []byte) {
+	if e.side == Agent && e.sel.holds {
+		e.doubt = append(e.doubt[:0], head[:min(len(head), maxDoubt)]...)
+	}
+}
+
+// settleDoubt sees that another line has begun, and that the one in doubt was
+// not read.
+func (e *end) settleDoubt(line []byte) {
+	if len(e.doubt) == 0 {
+		return
+	}
+	if !bytes.HasPrefix(line, e.doubt) && !bytes.HasPrefix(e.doubt, line) {
+		e.late = e.c.missed(e.side, e.doubt)
+	}
+	e.doubt = e.doubt[:0]
 }
 
 func (d decision) verdict() wire.Verdict {
@@ -192,8 +227,12 @@ func (e *end) ChangedBy() []string { return e.changedBy }
 
 // Rewrite implements Interceptor.
 func (e *end) Rewrite(dst, line []byte) []byte {
-	e.changedBy = nil
+	e.changedBy, e.doubt = nil, e.doubt[:0]
 	e.selection()
+	if e.late {
+		e.late = false
+		dst, e.changedBy = e.c.release(dst)
+	}
 	p := newPass(e)
 	defer p.cancel()
 	m, err := readMessage(line)
@@ -222,6 +261,9 @@ func (e *end) End(dst []byte) []byte {
 // rules ask for.
 func (e *end) Passes(line []byte) bool {
 	e.selection()
+	if e.settleDoubt(line); e.late {
+		return false
+	}
 	b := e.known(line)
 	if b == nil {
 		if e.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {

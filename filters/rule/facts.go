@@ -9,8 +9,9 @@ import (
 // Facts are what an initialize and its answer told. What is not known yet makes
 // every condition on it fail, negated ones included.
 type Facts struct {
-	Client, Agent *Peer // nil: not known yet
-	Protocol      int   // 0: not known yet
+	Client, Agent *Peer  // nil: not known yet
+	AgentName     string // while Agent is not known; may be empty
+	Protocol      int    // 0: not known yet
 
 	// ResponseTo is for [Set.Explain]: the method of the request that an
 	// explained response answers.
@@ -40,6 +41,14 @@ func (p *Peer) orZero() Peer {
 	return *p
 }
 
+// named is the agent as far as its name is asked for.
+func (f *Facts) named() *Peer {
+	if f.Agent == nil && f.AgentName != "" {
+		return &Peer{Name: f.AgentName}
+	}
+	return f.Agent
+}
+
 // has reports whether the capability is there, and neither null nor false.
 func (p *Peer) has(capability wire.Pointer) bool {
 	raw := capability.Raw(p.Capabilities)
@@ -52,7 +61,7 @@ func (f Facts) offered(m *message) Facts {
 	if err != nil {
 		return f
 	}
-	return Facts{Client: peer(params, "clientInfo", "clientCapabilities"), ResponseTo: f.ResponseTo}
+	return Facts{Client: peer(params, "clientInfo", "clientCapabilities"), AgentName: f.AgentName, ResponseTo: f.ResponseTo}
 }
 
 // settled are the facts after the answer to it. One that failed settles

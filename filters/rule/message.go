@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"acpshim/wire"
 )
@@ -70,6 +71,26 @@ func readMessage(line []byte) (message, error) {
 	return m, nil
 }
 
+var errUnsound = errors.New(`what it makes is refused: want "jsonrpc":"2.0", params that are an object or an array, and an error with a code and a message`)
+
+// isSound reports whether a message is as JSON-RPC 2.0 has it in what peers may
+// not forgive. Some agents send others, which pass.
+func (m *message) isSound() bool {
+	if version, _ := m.object.Text("jsonrpc"); version != "2.0" {
+		return false
+	}
+	if params := m.object.Raw("params"); params != nil && params[0] != '{' && params[0] != '[' {
+		return false
+	}
+	raw := m.object.Raw("error")
+	if isNull(raw) {
+		return true
+	}
+	e, err := wire.Parse(raw)
+	_, isText := e.Text("message")
+	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
+}
+
 // isNull reports whether a member is not there, or null, which says the same.
 func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
@@ -106,6 +127,9 @@ func (m *message) become(line []byte) (message, error) {
 	next, err := readMessage(line)
 	if err != nil {
 		return message{}, fmt.Errorf("what it makes is refused: %w", err)
+	}
+	if m.isSound() && !next.isSound() {
+		return message{}, errUnsound
 	}
 	if next.kind != m.kind || !bytes.Equal(next.id, m.id) {
 		return message{}, errors.New("it would change what the message is: a request, a notification or an answer, and its id")

@@ -29,6 +29,7 @@ func (p *pass) line(dst []byte, m message, err error) []byte {
 	made := [][]byte{m.line}
 	if err != nil {
 		p.unread(err)
+		p.opened = p.c.missed(p.side, m.line)
 	} else {
 		made = p.message(m)
 	}
@@ -227,6 +228,9 @@ func (p *pass) program(jq *program, m message) ([]message, error) {
 		next, err := readMessage(append(v, m.line[m.object.End:]...))
 		if err != nil {
 			return nil, fmt.Errorf("what it makes is refused: %w", err)
+		}
+		if m.isSound() && !next.isSound() {
+			return nil, errUnsound
 		}
 		if next.kind != notification {
 			calls++

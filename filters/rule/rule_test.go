@@ -1,10 +1,13 @@
 package rule
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -131,6 +134,60 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 		step{Agent, `[` + update("s4", "plan") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}] | ` + update("s4", "plan")},
 	)
 	c.told()
+}
+
+// Where the answer is not read, as it is too long or unclear, what waits for it
+// leaves before the next line.
+func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
+	long := strings.Repeat("x", 9000)
+	for name, answer := range map[string]string{
+		"long":               `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","x":"` + long + `"}}`,
+		"long, id last":      `{"jsonrpc":"2.0","result":{"sessionId":"s","x":"` + long + `"},"id":1}`,
+		"long, with escapes": `{"jsonrp\u0063":"2.0","id":1,"result":{"sessionId":"s","x":"` + long + `"}}`,
+		"twice":              `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"},"result":{}}`,
+		"both":               `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"},"error":{"code":1,"message":""}}`,
+		"cut off":            `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"`,
+		"none":               `{"jsonrpc":"2.0","method":"x","params":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, _ := Compile([]Rule{{Name: "hold", From: Agent, Update: "plan", Hold: "response"}})
+			c := set.NewChain(Options{})
+			rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`+"\n"))
+			agent := c.FromAgent(nil)
+			first, between, second := update("s", "plan")+"\n", chunk("s", "")+"\n", update("s", "plan")+"\n"
+			var out bytes.Buffer
+			if err := proxy.Relay(&out, strings.NewReader(first+answer+"\n"+between+second), agent, 5000); err != nil {
+				t.Fatal(err)
+			}
+			want := answer + "\n" + first + between + second
+			if name == "none" { // the answer is still to come
+				want = answer + "\n" + between
+				out.Write(agent.(ender).End(nil))
+				want += first + second
+			}
+			if got := out.String(); got != want {
+				t.Errorf("got %.300s\nwant %.300s", got, want)
+			}
+		})
+	}
+}
+
+// The name on the command line counts until the agent says its own.
+func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
+	set, problems := Compile([]Rule{{Name: "r", Agent: "codex*", Set: []Setting{{"/params", []byte("{}")}}}})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	c := set.NewChain(Options{AgentName: "codex-acp"})
+	const ask = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`
+	if got := string(rewrite(c.FromClient(nil), nil, []byte(ask))); got != `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}` {
+		t.Errorf("got %s", got)
+	}
+	rewrite(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"other"}}}`))
+	const other = `{"jsonrpc":"2.0","method":"x","params":{"a":1}}`
+	if got := string(rewrite(c.FromClient(nil), nil, []byte(other))); got != other {
+		t.Errorf("the agent has another name: got %s", got)
+	}
 }
 
 // A message that is held has the name of the rule that holds it in the record: when

@@ -120,6 +120,32 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
 	return false, before, by
 }
 
+// missed notes that a line of the agent passes unread that may have been an
+// answer, by as much of it as there is, and reports whether one was waited for.
+func (c *Chain) missed(side Side, line []byte) bool {
+	if side != Agent || !c.chosen[Agent].Load().holds {
+		return false
+	}
+	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil || h.Answer && h.ID != nil })
+	if h.Method != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pending := c.pending[Client]
+	before := pending.Len()
+	if h.ID != nil {
+		pending.Remove(wire.ID(h.ID))
+	} else { // it may have been any of them
+		for _, id := range pending.Keys() {
+			if r, _ := pending.Peek(id); opens(r.method) {
+				pending.Remove(id)
+			}
+		}
+	}
+	return pending.Len() < before
+}
+
 // releaseAll is release of all that is held.
 func (c *Chain) releaseAll(dst []byte) (_ []byte, by []string) {
 	c.mu.Lock()

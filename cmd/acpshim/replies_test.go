@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const pingRule = `[[rule]]
+name = "pong"
+method = "_x/ping"
+reply.result = { pong = true }
+`
+
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// All of a burst are answered, in their order, the last ones as well where the
+// agent ends with its input.
+func TestRepliesOfABurst(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	s := startShim(t, []string{"--config", configFile(t, pingRule)}, "echo")
+	var want strings.Builder
+	var burst strings.Builder
+	for i := range n {
+		fmt.Fprintf(&burst, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"_x/ping\"}\n", i)
+		fmt.Fprintf(&want, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"pong\":true}}\n", i)
+	}
+	s.send(burst.String())
+	s.in.Close()
+	if got := string(s.rest()); got != want.String() {
+		t.Errorf("%d bytes of answers, want %d; they end with %.200q", len(got), want.Len(), got[max(0, len(got)-200):])
+	}
+	s.exits(0)
+}
+
+// An agent that asks and reads no answers is not read from for ever.
+func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	s := startCommand(t, "acpshim", "--config", configFile(t, pingRule), "--", "sh", "-c", `yes '{"jsonrpc":"2.0","id":1,"method":"_x/ping"}'`)
+	defer s.cmd.Process.Kill()
+	s.out.Read(make([]byte, 1)) // what found no room passes
+	if peak := s.peak(); peak > raceTimes(64<<20) {
+		t.Errorf("%d MB are taken", peak>>20)
+	}
+}
+
+// What waits for an answer is not lost with the agent that owes it.
+func TestHeldMessagesOutliveTheAgent(t *testing.T) {
+	t.Parallel()
+	const held = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}`
+	rule := "[[rule]]\nname = \"wait\"\nfrom = \"agent\"\nupdate = \"available_commands_update\"\nhold = \"response\"\n"
+	s := startShim(t, []string{"--config", configFile(t, rule)}, "recv", "send:"+held, "exit:3")
+	s.send(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}` + "\n")
+	if got := string(s.rest()); got != held+"\n" {
+		t.Errorf("got %q", got)
+	}
+	s.exits(3)
+}
