@@ -18,8 +18,8 @@ func main() {
 		case "agent": // the peer behind whatever is measured
 			exitOn(playAgent())
 			return
-		case "relay": // the bare relay: relay COMMAND...
-			exitOn(bareRelay(os.Args[2:]))
+		case "relay": // the bare relay: relay FILE COMMAND..., with a copy in FILE unless it is ""
+			exitOn(bareRelay(os.Args[2], os.Args[3:]))
 			return
 		}
 	}

@@ -88,8 +88,9 @@ func flood(count, size int, plans bool) error {
 }
 
 // bareRelay copies both ways and does nothing else: what a relay written in Go
-// costs at least.
-func bareRelay(command []string) error {
+// costs at least. If file is not "", what goes to the client is written there by
+// another goroutine, as it is: what a record costs at least.
+func bareRelay(file string, command []string) error {
 	c := exec.Command(command[0], command[1:]...)
 	c.Stderr = os.Stderr
 	in, err := c.StdinPipe()
@@ -107,8 +108,53 @@ func bareRelay(command []string) error {
 		io.Copy(in, os.Stdin)
 		in.Close()
 	}()
-	if _, err := io.Copy(os.Stdout, out); err != nil {
+	if file == "" {
+		if _, err := io.Copy(os.Stdout, out); err != nil {
+			return err
+		}
+		return c.Wait()
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := copyTwice(os.Stdout, f, out); err != nil {
 		return err
 	}
 	return c.Wait()
+}
+
+// copyTwice writes to a client, and in its own time to a file.
+func copyTwice(client, file io.Writer, from io.Reader) error {
+	const blocks = 64
+	full, empty, failed := make(chan []byte, blocks), make(chan []byte, blocks), make(chan error, 1)
+	for range blocks {
+		empty <- make([]byte, 256<<10)
+	}
+	go func() {
+		var err error
+		for b := range full {
+			if _, werr := file.Write(b); err == nil {
+				err = werr
+			}
+			empty <- b[:cap(b)]
+		}
+		failed <- err
+	}()
+	for {
+		b := <-empty
+		n, err := from.Read(b)
+		if n > 0 {
+			if _, werr := client.Write(b[:n]); werr != nil {
+				return werr
+			}
+			full <- b[:n]
+		}
+		if err == io.EOF {
+			close(full)
+			return <-failed
+		} else if err != nil {
+			return err
+		}
+	}
 }

@@ -28,7 +28,8 @@ func setups(self, acpshim, dir string) []setup {
 	return []setup{
 		{name: "direct", command: agent},
 		{name: "cat", command: agent, cats: true},
-		{name: "bare", command: behind(self, "relay")},
+		{name: "bare", command: behind(self, "relay", "")},
+		{name: "copy", command: behind(self, "relay", filepath.Join(dir, "copy"))},
 		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
