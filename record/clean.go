@@ -29,7 +29,7 @@ const maxHead = 4 << 10
 // carriage return, nested at most maxDepth.
 func (c *cleaner) clean(line []byte) bool {
 	n := len(line) - 1
-	if n < 1 || line[n] != '\n' || isSpace(line[0]) || !utf8.Valid(line) || bytes.IndexByte(line, '\r') >= 0 {
+	if n < 1 || line[n] != '\n' || isSpace(line[0]) || !utf8.Valid(line) {
 		return false
 	}
 	body := line[:n]
@@ -162,23 +162,31 @@ const (
 
 // ends finds, in eight bytes of a string, the first quote, backslash or control
 // character: the lowest bit of the result is in its byte. (x-n)&^x has the high
-// bit where a byte of x is below n, exact up to the first one.
+// bit where a byte of x is below n, exact up to the first one. With the bit that
+// is between a quote and a space the other way round, quotes are right above the
+// control characters.
 func ends(x uint64) uint64 {
-	quote, slash := x^'"'*ones, x^'\\'*ones
-	return ((x-' '*ones)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+	low, slash := x^2*ones, x^'\\'*ones
+	return ((low-(' '+1)*ones)&^low | (slash-ones)&^slash) & highs
 }
 
 func text(b []byte, i int) int {
 	for i < len(b) {
-		if len(b)-i >= 8 {
-			found := ends(binary.LittleEndian.Uint64(b[i:]))
-			if found == 0 {
-				i += 8
+		if len(b)-i >= 16 {
+			words := b[i : i+16]
+			first, second := ends(binary.LittleEndian.Uint64(words)), ends(binary.LittleEndian.Uint64(words[8:]))
+			if first|second == 0 {
+				i += 16
 				continue
 			}
-			i += bits.TrailingZeros64(found) / 8
+			if first == 0 {
+				first, i = second, i+8
+			}
+			i += bits.TrailingZeros64(first) / 8
 		}
 		switch c := b[i]; {
+		case c == '\\' && i+1 < len(b) && isShort[b[i+1]]:
+			i += 2
 		case c == '"':
 			return i + 1
 		case c < ' ':
@@ -194,26 +202,21 @@ func text(b []byte, i int) int {
 	return -1
 }
 
-// escape reads what stands behind a backslash.
+// isShort has what stands behind a backslash in the escapes of two characters. A
+// table does not guess which one it is, and is not wrong.
+var isShort = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// escape reads what stands behind the backslash of a longer one.
 func escape(b []byte, i int) int {
-	if i >= len(b) {
+	if len(b)-i < 5 || b[i] != 'u' {
 		return -1
 	}
-	switch b[i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return i + 1
-	case 'u':
-		if len(b)-i < 5 {
+	for _, c := range b[i+1 : i+5] {
+		if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
 			return -1
 		}
-		for _, c := range b[i+1 : i+5] {
-			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
-				return -1
-			}
-		}
-		return i + 5
 	}
-	return -1
+	return i + 5
 }
 
 func number(b []byte, i int) int {
@@ -266,6 +269,8 @@ func space(b []byte, i int) int {
 	return i
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+// isSpace reports whether c is space for us: lines with a carriage return are kept
+// as bytes.
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
