@@ -49,14 +49,17 @@ func scan(line []byte, count, size, plans *int) bool {
 }
 
 // message is an agent's message of about that size. Its text has escapes as often
-// as those of recorded conversations: 32 line breaks and 11 quotes a thousand
-// bytes.
+// as the messages of recorded conversations, where there are 31 line breaks and
+// next to no quotes in a thousand bytes.
 func message(size int) []byte {
 	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
 	tail := `"}}}}` + "\n"
-	text := `Next I look at where the plan\nis drawn, and who calls that.\nThe name \"draw\" is taken,\nso it may be shown or some\nother word that says how it\nis shown to who reads it.\n`
+	line := `Next I look at where the plan\nis drawn: view.go:12, and at\nwhat calls it: nobody so far.\n`
+	page := strings.Repeat(line, 9) + `The name \"draw\" is taken:\nit may be shown, or so.\n`
 	n := max(1, size-len(head)-len(tail))
-	return []byte(head + strings.Repeat(text, n/len(text)) + strings.Repeat(".", n%len(text)) + tail)
+	text := strings.Repeat(page, n/len(page))
+	text += strings.Repeat(line, (n-len(text))/len(line))
+	return []byte(head + text + strings.Repeat(".", n-len(text)) + tail)
 }
 
 // plan is a plan update of about that size; n makes it differ from the others.
