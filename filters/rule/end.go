@@ -62,6 +62,7 @@ type end struct {
 	screens   map[string]*screen // by the rules
 	seen      [4]beginning       // lately: a stream repeats its beginning
 	oldest    int
+	stream    *beginning // of seen: the last one that has a screen
 }
 
 // A beginning is one of lines for which the same was decided.
@@ -124,6 +125,7 @@ func (e *end) Peek(head []byte) wire.Verdict {
 		e.c.note(e.side, h.ID, call{method: string(h.Method)})
 	}
 	if !d.noted && h.ID == nil {
+		e.stream = nil
 		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, screen: e.screen(d)}
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
@@ -264,6 +266,9 @@ func (e *end) Passes(line []byte) bool {
 	if e.settleDoubt(line); e.late {
 		return false
 	}
+	if b := e.stream; b != nil && b.shared.begins(line) {
+		return b.shared.passes(b.screen, line)
+	}
 	b := e.known(line)
 	if b == nil {
 		if e.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
@@ -272,8 +277,11 @@ func (e *end) Passes(line []byte) bool {
 		b = e.known(line)
 	}
 	switch {
+	case b != nil && b.screen != nil:
+		e.stream = b
+		return b.shared.passes(b.screen, line)
 	case b != nil:
-		return b.decision.passes() || b.screen != nil && b.shared.passes(b.screen, line)
+		return b.decision.passes()
 	case e.c.opts.Events.Step != nil:
 		return false
 	}
