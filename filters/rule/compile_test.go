@@ -153,7 +153,11 @@ func TestHidden(t *testing.T) {
 		{drop(Rule{When: equalTo("/a", "1")}), Rule{Update: "plan", When: equalTo("/a", "2")}, false},
 		{drop(Rule{Client: "Zed"}), Rule{Update: "plan", Client: "Ze*"}, false},
 		{drop(Rule{Client: "Zed"}), Rule{Update: "plan"}, false},
-		{drop(Rule{From: Agent}), Rule{Update: "plan"}, false},
+		{drop(Rule{From: Agent}), Rule{Update: "plan"}, true}, // only an agent sends it
+		{drop(Rule{From: Agent, Method: "session/update"}), Rule{Update: "tool_call"}, true},
+		{drop(Rule{From: Client}), Rule{Method: "session/cancel"}, true},
+		{drop(Rule{From: Client}), Rule{Method: "$/cancel_request"}, false},
+		{drop(Rule{From: Agent}), Rule{Method: "_x/note"}, false},
 		{drop(Rule{}), Rule{Method: "session/prompt"}, false},
 		{drop(Rule{}), Rule{}, false},
 		{drop(Rule{Update: "plan"}), Rule{Method: "session/update"}, false},
