@@ -26,10 +26,8 @@ func (c *compiler) check() {
 		c.problem("reply", "%s is a notification and has no reply: want action = \"drop\"", s.name())
 	case r.hold && (isRequest || isResponse):
 		c.problem("hold", "only notifications are held: want method = \"session/update\"")
-	case r.drop && r.method != nil && r.update == nil:
-		if name := r.method.firstRequest(); name != "" {
-			c.warn("action", "the method matches requests, too, such as %s: these are not dropped", name)
-		}
+	case r.update == nil && !isNotification:
+		c.checkOthers()
 	}
 	c.checkNever(known, isKnown)
 	c.checkContradictions()
@@ -43,10 +41,42 @@ func (r *Rule) name() string {
 	return r.Method
 }
 
-// firstRequest is a known request that the pattern matches.
-func (p *pattern) firstRequest() string {
+// checkOthers warns of an action that is only for some of the messages that the
+// rule matches.
+func (c *compiler) checkOthers() {
+	r := c.rule
+	key, done := "action", "dropped"
+	switch {
+	case r.hold:
+		key, done = "hold", "held"
+	case !r.drop:
+		return
+	}
+	if r.method == nil {
+		if !r.asksForMethod() {
+			c.warn(key, "matches requests and answers, too: these are not %s; want method or update", done)
+		}
+		return
+	}
+	if name := r.firstRequest(); name != "" {
+		c.warn(key, "the method matches requests, too, such as %s: these are not %s", name, done)
+	}
+}
+
+// asksForMethod reports whether a value that the rule asks for says what the
+// message is about.
+func (r *compiled) asksForMethod() bool {
+	return slices.ContainsFunc(r.values, func(v valueTest) bool {
+		at := v.pointer.String() + "/"
+		return strings.HasPrefix(at, "/method/") || strings.HasPrefix(at, "/params/update/")
+	})
+}
+
+// firstRequest is a known request that the method matches, of who sends it.
+func (r *compiled) firstRequest() string {
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		if methods[name].request && p.match(name) {
+		m := methods[name]
+		if m.request && (r.from == Both || r.from == m.from) && r.method.match(name) {
 			return name
 		}
 	}
