@@ -31,6 +31,10 @@ func (c *compiler) check() {
 	}
 	c.checkNever(known, isKnown)
 	c.checkContradictions()
+	c.checkValues()
+	c.checkPeers()
+	c.checkEdits()
+	c.checkSpelling()
 }
 
 // name is what the rule is about, for people.
@@ -83,9 +87,33 @@ func (r *compiled) firstRequest() string {
 	return ""
 }
 
+// matchesNothing reports whether a glob leaves nothing to match.
+func matchesNothing(glob string) bool {
+	rest, negated := strings.CutPrefix(glob, "!")
+	return negated && rest != "" && strings.Trim(rest, "*") == ""
+}
+
 // checkNever looks for rules that match no message.
 func (c *compiler) checkNever(known method, isKnown bool) {
 	s, r := c.source, c.rule
+	for _, t := range []struct {
+		key  string
+		glob *glob
+	}{{"method", r.method}, {"update", r.update}, {"response_to", r.responseTo}, {"session", r.session}} {
+		if t.glob != nil && matchesNothing(t.glob.text) {
+			c.warn(t.key, "never matches: %q is no text at all", t.glob.text)
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(s.When.Glob)) {
+		if matchesNothing(s.When.Glob[pointer]) {
+			c.warnAt("when.glob", pointer, "never matches: %q is no text at all", s.When.Glob[pointer])
+		}
+	}
+	for _, t := range []struct{ key, text string }{{"client", s.Client}, {"agent", s.Agent}, {"when.client", s.When.Client}, {"when.agent", s.When.Agent}} {
+		if matchesNothing(t.text) {
+			c.warn(t.key, "never matches: %q is no name at all", t.text)
+		}
+	}
 	never := func(key, why string, args ...any) { c.warn(key, "never matches: "+why, args...) }
 	asked, isAsked := r.responseTo.only()
 	switch {
@@ -103,39 +131,5 @@ func (c *compiler) checkNever(known method, isKnown bool) {
 		never("response_to", "%s is a notification and has no answer", s.ResponseTo)
 	case isAsked && r.from == asked.from:
 		never("from", "%s is answered by the other side", s.ResponseTo)
-	}
-}
-
-// checkContradictions looks for words of a rule that undo others.
-func (c *compiler) checkContradictions() {
-	s, r := c.source, c.rule
-	w := s.When
-	for _, pointer := range w.Absent {
-		for _, there := range [][]string{w.Has, slices.Collect(maps.Keys(w.Equals)), slices.Collect(maps.Keys(w.Glob)), slices.Collect(maps.Keys(w.Regexp))} {
-			if slices.Contains(there, pointer) {
-				c.warnAt("when.absent", pointer, "never matches: %s is asked to be there, too", pointer)
-				break
-			}
-		}
-	}
-	for _, t := range []struct {
-		key        string
-		has, lacks []string
-	}{{"client_lacks", s.ClientHas, s.ClientLacks}, {"agent_lacks", s.AgentHas, s.AgentLacks}} {
-		for _, pointer := range t.lacks {
-			if slices.Contains(t.has, pointer) {
-				c.warnAt(t.key, pointer, "never matches: %s is asked to be there, too", pointer)
-			}
-		}
-	}
-	for _, pointer := range s.Delete {
-		if slices.ContainsFunc(append(slices.Clone(s.Set), s.Append...), func(set Setting) bool {
-			return set.Pointer == pointer || strings.HasPrefix(set.Pointer, pointer+"/")
-		}) {
-			c.warnAt("delete", pointer, "%s is set and then deleted: want one of the two", pointer)
-		}
-	}
-	if (r.drop || r.reply != nil) && (len(r.edits) > 0 || r.jq != nil || r.hold) {
-		c.warn("action", "the message goes no further: what else the rule does to it is of no use")
 	}
 }

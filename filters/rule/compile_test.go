@@ -1,6 +1,11 @@
 package rule
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +94,53 @@ func TestProblems(t *testing.T) {
 		{logs(Rule{ResponseTo: "session/cancel"}), always + `response_to: never matches: session/cancel is a notification`},
 		{logs(Rule{When: When{Has: []string{"/a"}, Absent: []string{"/b", "/a"}}}), always + `when.absent: never matches: /a is asked`},
 		{logs(Rule{When: When{Glob: values("/a", "x"), Absent: []string{"/a"}}}), always + `when.absent: never matches: /a is asked`},
+		{logs(Rule{When: When{Has: []string{"/params/x"}, Absent: []string{"/params"}}}), always + `when.has: never matches: /params is asked not to be there`},
+		{logs(Rule{When: When{Equals: equalTo("/a", "1").Equals, Absent: []string{"/a"}}}), always + `when.absent: never matches: /a is asked to be there, too`},
+		{logs(Rule{When: When{Equals: equalTo("/a", "1").Equals, Has: []string{"/a", "/a/b"}}}), always + `when.has: never matches: /a is asked to be 1`},
+		{logs(Rule{When: When{Equals: equalTo("/a", `{"b":{}}`).Equals, Has: []string{"/a/b"}, Absent: []string{"/a/c"}}}), ""},
+		{logs(Rule{When: When{Equals: equalTo("/a", `{"b":{}}`).Equals, Absent: []string{"/a/b"}}}), always + `when.absent: never matches: /a is asked to be {"b":{}}`},
+		{logs(Rule{When: When{Equals: equalTo("/a", "1").Equals, Glob: values("/a", "x*")}}), always + `when.glob: never matches: /a is asked to be 1`},
+		{logs(Rule{When: When{Equals: equalTo("/a", `"xy"`).Equals, Glob: values("/a", "x*"), Regexp: values("/a", "y")}}), ""},
+		{logs(Rule{When: When{Equals: equalTo("/a", `"xy"`).Equals, Regexp: values("/a", "z")}}), always + `when.regexp: never matches: /a is asked to be "xy"`},
+		{logs(Rule{When: When{Glob: values("/a", "x*"), Has: []string{"/a/b"}}}), always + `when.has: never matches: /a is asked to be a string`},
+		{logs(Rule{When: When{Glob: values("/a", "x*"), Has: []string{"/ab"}, Absent: []string{"/a/b"}}}), ""},
+		{logs(Rule{Update: "tool_call", When: equalTo("/params/update/sessionUpdate", `"plan"`)}), always + `when.equals: never matches: update asks for another one`},
+		{logs(Rule{Method: "fs/*", When: equalTo("/method", `"fs/read"`)}), ""},
+		{logs(Rule{Method: "x", When: When{Has: []string{"/result/a"}}}), always + `when.has: never matches: only answers have a result`},
+		{logs(Rule{ResponseTo: "x", When: When{Has: []string{"/params/a"}}}), always + `when.has: never matches: answers have no params`},
+		{logs(Rule{ResponseTo: "x", When: When{Absent: []string{"/params"}}}), ""},
+		{logs(Rule{Method: "!*"}), always + `method: never matches: "!*" is no text at all`},
+		{logs(Rule{Agent: "!*"}), always + `agent: never matches: "!*" is no name at all`},
+		{logs(Rule{When: When{Glob: values("/a", "!**")}}), always + `when.glob: never matches: "!**" is no text`},
+		{logs(Rule{Client: "X >2 <1"}), always + `client: never matches: no version is all of "X >2 <1"`},
+		{logs(Rule{Client: "!X >2 <1"}), ""},
+		{logs(Rule{Client: "X >1.2.3 <1.2.4"}), ""},
+		{logs(Rule{Client: "X >1.2.3-a <1.2.3-b"}), ""},
+		{logs(Rule{Client: "X 4 <0.1"}), ""},
+		{logs(Rule{Client: "X ~1.2 ^1.3"}), always + `client: never matches: no version`},
+		{logs(Rule{Client: "A", When: When{Client: "B"}}), always + `when.client: never matches: client asks for another one`},
+		{logs(Rule{Agent: "a*", When: When{Agent: "ab >1"}}), ""},
+		{logs(Rule{Agent: "!a*", When: When{Agent: "ab"}}), always + `when.agent: never matches`},
+		{logs(Rule{Client: "A >2", When: When{Client: "A <=2"}}), always + `when.client: never matches`},
+		{logs(Rule{Client: "A*", When: When{Client: "*B"}}), ""},
+		{Rule{Method: "x", Delete: []string{"/method"}}, always + `delete: fails on every request: what it makes is refused`},
+		{Rule{Delete: []string{"/params/a", "/method"}}, always + `delete: fails on every request: `},
+		{Rule{Rename: []Renaming{{"/method", "m"}}, Set: set("/method", `"y"`)}, always + `rename: fails on every answer with a result: `},
+		{Rule{Method: "x", Rename: []Renaming{{"/method", "m"}}, Set: set("/method", `"y"`)}, ""},
+		{Rule{Set: set("/error", `{}`), Delete: []string{"/result"}, When: When{Has: []string{"/result/a"}}}, ""},
+		{Rule{Rename: []Renaming{{"/result", "error"}}, ResponseTo: "x"}, ""},
+		{Rule{Method: "x", Set: set("/result", `1`)}, always + `set: fails on every request: `},
+		{Rule{Method: "x", Delete: []string{"/result/x"}}, always + `delete: /result/x: only answers have a result; want response_to`},
+		{Rule{ResponseTo: "x", Set: set("/params/x", "1")}, always + `set: /params/x: answers have no params`},
+		{Rule{Method: "x", Append: set("/params/l/-", "1")}, always + `append: /params/l/- is no list, but the place behind its last element: want "/params/l"`},
+		{Rule{Method: "x", Set: set("/params/l/-", "1")}, ""},
+		{logs(Rule{Method: "sesion/update"}), always + `method: the protocol has no "sesion/update": did you mean "session/update"?`},
+		{logs(Rule{ResponseTo: "Session/New"}), always + `response_to: the protocol has no "Session/New": did you mean "session/new"?`},
+		{logs(Rule{Update: "tool_cal"}), always + `update: the protocol has no "tool_cal": did you mean "tool_call"?`},
+		{logs(Rule{Update: "state_update"}), ""},
+		{logs(Rule{Method: "session/unarchive"}), ""},
+		{logs(Rule{Method: "_session/new"}), ""},
+		{logs(Rule{Method: "cursor/update_todos"}), ""},
 		{logs(Rule{ClientHas: []string{"/a"}, ClientLacks: []string{"/a"}}), always + `client_lacks: never matches`},
 		{Rule{Set: set("/a/b", "1"), Delete: []string{"/a"}}, always + `delete: /a is set and then deleted`},
 		{drop(Rule{Method: "x", Set: set("/a/b", "1")}), always + `action: the message goes no further`},
@@ -111,6 +163,35 @@ func TestProblems(t *testing.T) {
 		}
 		if isWarning := test.want == "" || strings.HasPrefix(test.want, always); isWarning != (compiled != nil) {
 			t.Errorf("%+v: compiled: %v", test.rule, compiled != nil)
+		}
+	}
+}
+
+// The names of the protocol are those of its schemas.
+func TestNamesOfTheProtocol(t *testing.T) {
+	shared := os.Getenv("ACPSHIM_SHARED")
+	if shared == "" {
+		t.Skip("ACPSHIM_SHARED names no folder with schemas")
+	}
+	paths, _ := filepath.Glob(shared + "/schema/v*/*.json")
+	if len(paths) == 0 {
+		t.Fatal("there are no schemas")
+	}
+	all := slices.Concat(otherMethods, slices.Collect(maps.Keys(methods)))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"x-method": *"([^"]*)"`).FindAllSubmatch(text, -1) {
+			if !slices.Contains(all, string(m[1])) {
+				t.Errorf("%s: there is no method %s", path, m[1])
+			}
+		}
+		for _, m := range regexp.MustCompile(`"sessionUpdate": *{[^}]*"const": *"([^"]*)"`).FindAllSubmatch(text, -1) {
+			if !slices.Contains(updates, string(m[1])) {
+				t.Errorf("%s: there is no update %s", path, m[1])
+			}
 		}
 	}
 }

@@ -1,5 +1,13 @@
 package rule
 
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
 // A method is what the protocol says of one.
 type method struct {
 	from    Side
@@ -46,4 +54,60 @@ func (p *pattern) only() (method, bool) {
 	}
 	m, ok := methods[p.texts[0]]
 	return m, ok
+}
+
+// otherMethods are what the schemas of the protocol have besides: in their unstable
+// part, in version 2, and for proxies.
+var otherMethods = []string{
+	"auth/login", "auth/logout", "auth/status", "auth/status_update", "mcp/message",
+	"providers/disable", "providers/list", "providers/set", "proxy/initialize", "proxy/successor",
+	"session/archive", "session/set_title", "session/status", "session/unarchive",
+	"terminal/cancel", "tool_call/cancel",
+}
+
+// updates are the kinds of updates that the schemas of the protocol have.
+var updates = []string{
+	"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update",
+	"plan", "plan_update", "plan_removed", "available_commands_update", "current_mode_update",
+	"config_option_update", "session_info_update", "usage_update", "notice",
+	"compaction_update", "compaction_summary_chunk", "subagent_update", "session_message", "session_message_chunk",
+	"user_message", "agent_message", "agent_thought", "state_update", "tool_call_content_chunk",
+	"terminal_update", "terminal_output_chunk",
+}
+
+// checkSpelling warns of names that are nearly those of the protocol. Others are no
+// mistake: agents and clients have names of their own.
+func (c *compiler) checkSpelling() {
+	r := c.rule
+	for _, t := range []struct {
+		key  string
+		glob *glob
+	}{{"method", r.method}, {"response_to", r.responseTo}} {
+		if t.glob == nil || !t.glob.literal || strings.HasPrefix(t.glob.text, "_") || methods[t.glob.text] != (method{}) {
+			continue
+		}
+		if near := misspelled(t.glob.text, slices.Concat(otherMethods, slices.Sorted(maps.Keys(methods)))); near != "" {
+			c.warn(t.key, "the protocol has no %q: did you mean %q?", t.glob.text, near)
+		}
+	}
+	if r.update != nil && r.update.literal {
+		if near := misspelled(r.update.text, updates); near != "" {
+			c.warn("update", "the protocol has no %q: did you mean %q?", r.update.text, near)
+		}
+	}
+}
+
+// misspelled returns the one of the names that a text is nearly, or "".
+func misspelled(text string, names []string) string {
+	if strings.HasPrefix(text, "_") || slices.Contains(names, text) {
+		return ""
+	}
+	for _, name := range names {
+		most := min(2, len(name)/4)
+		if difference := len(text) - len(name); -most <= difference && difference <= most &&
+			levenshtein.ComputeDistance(strings.ToLower(text), name) <= most {
+			return name
+		}
+	}
+	return ""
 }
