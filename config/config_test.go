@@ -166,8 +166,8 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a syntax error behind other runes", "junk = \"é☃\" x\n", "f:1:12: "},
 		{"an end too early behind other runes", "junk = \"é", "f:1:9: "},
 		{"a control character", "\x01", "f:1:1: "},
-		{"a key twice", "junk = \"pass\"\njunk = \"drop\"\n", "f:2:"},
-		{"a list and then a table", "plan.file.roots = []\nplan.file.roots.x = 1\n", "f:2:17: the key is set already, or one that it goes through\n"},
+		{"a key twice", "junk = \"pass\"\njunk = \"drop\"\n", "f:2:1: the key is set already, or one that it goes through, in line 1\n"},
+		{"a list and then a table", "plan.file.roots = []\nplan.file.roots.x = 1\n", "f:2:17: the key is set already, or one that it goes through, in line 1\n"},
 		{"a table and then a value", "plan.policy = \"all\"\n plan = 3\n", "f:2:2: the key is set already"},
 		{"an inline table and more", "log = { level = \"info\" }\nlog.file = \"\"\n", "f:2:5: the key is set already"},
 		{"a long line", "log = {" + strings.Repeat(" ", 1000) + "x = 1, " + strings.Repeat("#", 1000) + "\n}\n",
@@ -199,5 +199,57 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 	}
 	if want := map[int]bool{2: true, 3: true, 5: true}; !maps.Equal(lines, want) {
 		t.Errorf("problems on lines %v, want %v", lines, want)
+	}
+}
+
+// What the parser stops at does not hide the rest.
+func TestParseReadsOn(t *testing.T) {
+	const again = "the key is set already, or one that it goes through, in line "
+	for _, test := range []struct{ name, source, want string }{
+		{"a key twice", "junk = \"pass\"\njunk = \"x\" # c\n[plan]\npolcy = 1\n", `
+f:2:1: ` + again + `1
+f:4:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"a table twice", "[plan]\ntools = 1\n[plan]\ntools = 2\nx = 1\n[log]\nlevle = 1\n", `
+f:2:9: plan.tools: want true or false, not 1
+f:3:2: ` + again + `1
+f:7:1: unknown key "log.levle" (did you mean "log.level"?)`},
+		{"in a line", "log = { level = \"info\", level = 3, level = 4, x = 1 }\n", `
+f:1:25: ` + again + `1
+f:1:36: ` + again + `1
+f:1:47: unknown key "log.x" (config.toml of acpshim lists all keys)`},
+		{"in several lines", "log.file = \"\"\"\n\"\"\"\nlog.file = '''\n=\n'''\nx = 1\n", `
+f:3:5: ` + again + `1
+f:6:1: unknown key "x" (config.toml of acpshim lists all keys)`},
+		{"the same after an escape", "\"a\" = 1\n\"\\u0061\" = 2\n", `
+f:1:1: unknown key "a" (config.toml of acpshim lists all keys)
+f:2:1: ` + again + `1`},
+		{"numbers out of range", "limits.inspect_bytes = 99999999999999999999\n[record]\nkeep_days = 1e400 # c\nx = 1\n", `
+f:1:24: 99999999999999999999 is out of range for int64
+f:3:13: 1e400 is out of range for float64
+f:4:1: unknown key "record.x" (config.toml of acpshim lists all keys)`},
+		{"texts without quotes", "junk = pass\nshutdown.drain = 5s\nplan.file.roots = [\"/a\", ~/b, c]\n[plan]\ntools = ture\npolcy = 1\n", `
+f:1:8: expected value but found "pass" instead (a string needs quotes)
+f:2:19: expected a top-level item to end with a newline, comment, or EOF, but got 's' instead (a string needs quotes)
+f:3:26: expected value but found '~' instead
+f:3:31: expected value but found "c" instead
+f:5:9: expected value but found "ture" instead (a string needs quotes)
+f:6:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"what is no value", "junk =\n[plan]\npolcy = 1\n", `
+f:1:7: expected value but found '\n' instead`},
+		{"warnings, too", "[[profile]]\nclient = \"!*\"\njunk = \"drop\"\n[plan]\npolcy = 1\n", `
+f:2:10: warning: profile: "!*" matches no name at all
+f:5:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"no warnings of what is wrong", "[[rule]]\nname = \"r\"\nmtehod = \"x\"\naction = \"drop\"\n", `
+f:3:1: unknown key "rule.mtehod" (did you mean "rule.method"?)`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			if err == nil {
+				t.Fatal("is taken")
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

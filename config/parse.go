@@ -105,25 +105,24 @@ func Parse(base Config, file, source string) (Config, error) {
 		f.report(position{}, fmt.Sprintf("is larger than %d KiB", MaxSize>>10), "is this the right file?")
 		return base, f.problems
 	}
-	root, deep, again := scan(f.source)
-	tree := map[string]any{}
-	if deep != (position{}) {
-		f.report(deep, fmt.Sprintf("is more than %d tables and lists deep", maxDepth), "")
-	} else if _, err := toml.Decode(f.source, &tree); err != nil {
-		f.reportSyntax(err)
-	} else if again != (position{}) {
-		f.report(again, "the key is set already, or one that it goes through", "")
-	} else {
-		got := base.clone()
-		got.layers++
-		f.layer, f.keys = got.layers, got.keys()
-		placed := func(path string, at Place) { got.from[path] = at }
-		f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
-		f.checkRules(&got, root)
-		if len(f.problems) == 0 {
-			got.warnings = append(got.warnings, f.sorted(f.warnings)...)
-			return got, nil
-		}
+	tree, root, ok := f.decode()
+	if !ok {
+		return base, f.sorted(f.problems)
+	}
+	syntax := len(f.problems)
+	got := base.clone()
+	got.layers++
+	f.layer, f.keys = got.layers, got.keys()
+	placed := func(path string, at Place) { got.from[path] = at }
+	f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
+	f.checkRules(&got, root)
+	f.problems = slices.Concat(f.problems[:syntax], slices.DeleteFunc(f.problems[syntax:], func(p Problem) bool { return f.isBroken(position{p.Line, p.Column}) }))
+	if len(f.problems) == 0 {
+		got.warnings = append(got.warnings, f.sorted(f.warnings)...)
+		return got, nil
+	}
+	if len(f.problems) < maxProblems {
+		f.problems = append(f.problems, f.warnings...)
 	}
 	return base, f.sorted(f.problems)
 }
@@ -152,6 +151,7 @@ type configFile struct {
 	keys         []key
 	problems     Problems
 	warnings     Problems
+	broken       []position // of values and keys that were taken out to read on
 }
 
 // A section is a table that has a list of keys: the file as a whole, or a row.
@@ -205,6 +205,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case isTable:
 			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), s.rowsLike(below, value))
 		default:
+			s.fault(below)
 			hint := "config.toml of acpshim lists all keys"
 			if best := f.suggest(s, path, name); best != "" {
 				hint = fmt.Sprintf("did you mean %q?", best)
@@ -261,10 +262,14 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 		return
 	}
 	s := &section{name: full, keys: r.keys, placed: r.placed}
+	before := len(f.problems)
 	f.walk(s, table, n, "")
 	errs, warnings := r.add(s.faulty)
 	for _, err := range errs {
 		f.reportValue(n, full, err, "")
+	}
+	if len(f.problems) > before {
+		return // what is of no use may be so only because of that
 	}
 	for _, err := range warnings {
 		f.warn(n, full, err)
@@ -379,11 +384,11 @@ func (f *configFile) reportSyntax(err error) {
 		at = position{1, 1}.after(f.source[:start])
 		line = sourceLine(strings.Split(f.source, "\n"), at.line)
 	}
-	if _, value, ok := strings.Cut(line, "="); ok && bareWord.MatchString(value) {
+	if _, value, ok := strings.Cut(line, "="); ok && bareWord.MatchString(value) && !strings.Contains(message, "out of range") {
 		hint = "a string needs quotes"
 	}
 	if strings.ContainsRune(f.source, 0) {
-		hint = "the file has NUL bytes: is it UTF-16? UTF-8 is wanted"
+		message, hint = "has NUL bytes", "is it UTF-16? want UTF-8"
 	}
 	f.report(at, message, hint)
 }
@@ -398,7 +403,7 @@ func (f *configFile) sorted(problems Problems) Problems {
 	})
 	if more := len(problems) - maxProblems; more > 0 {
 		problems = append(problems[:maxProblems:maxProblems],
-			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[0].Warning})
+			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[len(problems)-1].Warning})
 	}
 	lines := strings.Split(f.source, "\n")
 	for i, p := range problems {

@@ -50,7 +50,17 @@ func (n *node) element(i int) *node {
 // that of a key set after it, or what is below it, was: the parser takes some of
 // these and forgets one. Both are zero if there is none.
 func scan(source string) (root *node, deep, again position) {
-	s := scanner{source: source, here: position{1, 1}}
+	s := newScanner(source)
+	root = s.scan()
+	return root, s.deep, s.again
+}
+
+func newScanner(source string) *scanner {
+	return &scanner{source: source, here: position{1, 1}, target: -1}
+}
+
+func (s *scanner) scan() (root *node) {
+	source := s.source
 	for _, bom := range []string{"\ufeff", "\xff\xfe", "\xfe\xff"} { // the parser's
 		if strings.HasPrefix(source, bom) {
 			s.at = len(bom)
@@ -60,20 +70,25 @@ func scan(source string) (root *node, deep, again position) {
 	root = &node{}
 	table, depth := root, 0
 	for s.blank(); s.at < len(source); s.blank() {
+		start := s.at
+		s.fault.close(start, source[start] == '[')
 		switch {
 		case s.take("[["):
 			table, depth = s.key(root, 0)
 			element := &node{key: s.named, value: s.named}
 			table.headed, table.elements = true, append(table.elements, element)
 			s.expect("]]")
+			s.fails(start, table, true)
 		case s.take("["):
 			table, depth = s.key(root, 0)
 			s.expect("]")
+			s.fails(start, table, true)
 		default:
 			s.pair(table, depth)
 		}
 	}
-	return root, s.deep, s.again
+	s.fault.close(len(source), true)
+	return root
 }
 
 // A scanner assumes that its source is right. Where it sees that it is not, it
@@ -85,30 +100,43 @@ type scanner struct {
 	passed int      // a byte before at
 	here   position // of passed
 
-	named position // the last part of the last key
-	deep  position
-	again position
+	named   position // the last part of the last key
+	through *node    // of the last key, a value that it goes through
+	deep    position
+	again   position
+	againAt int // its byte
+
+	target int // the byte that fault is looked for at; -1 for none
+	fault  fault
 }
 
 // pair reads KEY = VALUE in the table n.
 func (s *scanner) pair(n *node, depth int) {
+	s.blank()
+	start := s.at
 	n, depth = s.key(n, depth)
+	isFault := s.fails(start, n, false)
 	if n.set || n.headed || n.members != nil {
 		s.repeats()
 	}
 	if s.expect("=") {
 		s.value(n, depth)
 	}
+	if isFault {
+		s.fault.end = s.at
+	}
 	n.set = true
 }
 
 // key reads a key, the names of tables before it included, and returns its node.
 func (s *scanner) key(n *node, depth int) (*node, int) {
+	s.through = nil
 	for {
 		s.blank()
 		s.named = s.position()
 		name := s.name()
 		if n.set {
+			s.through = n
 			s.repeats()
 		}
 		if n.headed {
@@ -181,6 +209,9 @@ func (s *scanner) value(n *node, depth int) {
 			end = len(s.source) - s.at
 		}
 		n.text = strings.TrimSpace(s.source[s.at : s.at+end])
+		if s.at <= s.target && s.target <= s.at+end {
+			s.fault = fault{start: s.at, end: s.at + end, at: n.value}
+		}
 		s.at += end
 	}
 }
@@ -273,7 +304,7 @@ func (s *scanner) limit(depth int, at position) {
 
 func (s *scanner) repeats() {
 	if s.again == (position{}) {
-		s.again = s.named
+		s.again, s.againAt = s.named, s.passed
 	}
 }
 

@@ -184,6 +184,7 @@ f:4:14: profile.rules_off: there is no rule "y"
 f:4:19: profile: "models are told once" is in rules_on, too
 f:4:43: profile.rules_off: there is no rule "models are told one" (did you mean "models are told once"?)`},
 		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
+f:1:3: warning: profile: changes nothing: want keys of plan, gate or junk, rules_on or rules_off
 f:6:8: profile: "n" is the name of an earlier one in this file`},
 		{"one table", "[profile]\nclient = \"a\"\n", `
 f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},

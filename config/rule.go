@@ -138,7 +138,7 @@ func (f *configFile) checkRules(c *Config, root *node) {
 	for _, p := range problems {
 		r := &c.Rules[p.Rule]
 		missing := p.Key == "action" && r.Action == "" && !p.Warning
-		if r.at.layer != f.layer || r.faulty[p.Key] || missing && len(r.faulty) > 0 {
+		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {
 			continue
 		}
 		n := root.member("rule").element(r.row)

@@ -68,7 +68,7 @@ func (f flags) load() (config.Config, error) {
 	}
 	switch {
 	case inFiles != nil:
-		return c, append(inFiles, inFlags...)
+		return c, slices.Concat(c.Warnings(), inFiles, inFlags)
 	case inFlags != nil:
 		return c, &exit{exitUsage, inFlags, ""}
 	}
