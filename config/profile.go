@@ -110,7 +110,7 @@ func (p *Profile) keys() []key {
 				return nil
 			}
 		default:
-			k.set = refuse("does not differ by client and agent: a profile has keys of plan, gate and junk")
+			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, gate and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -147,7 +147,7 @@ func profiles(to *[]Profile) func(Place) row {
 				case !p.Off:
 					warnings = p.useless(lines)
 				case old < 0:
-					warnings = append(warnings, nothingOff(p.Name, (*to)[:below], func(p Profile) string { return p.Name }))
+					warnings = append(warnings, nothing("off", p.Name, (*to)[:below], func(p Profile) string { return p.Name }))
 				}
 				if old >= 0 {
 					*to = slices.Delete(*to, old, old+1)

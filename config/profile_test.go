@@ -162,7 +162,7 @@ f:2:1: unknown key "profile.clint" (did you mean "profile.client"?)`},
 f:3:6: unknown key "profile.plan.showas" (did you mean "profile.plan.show_as"?)
 f:5:1: unknown key "profile.gate.notice" (did you mean "profile.gate.notices"?)`},
 		{"a setting without its table", whole + "show_as = \"none\"\n", `
-f:3:1: unknown key "profile.show_as" (did you mean "plan.show_as"?)`},
+f:3:1: unknown key "profile.show_as" (did you mean "profile.plan.show_as"?)`},
 		{"wrong values", whole + "agent = \"[\"\nplan.policy = 1\ngate = \"drop\"\nrules_on = \"x\"\n", `
 f:3:9: profile.agent: glob "[": want a ] for each [, or \[ for a bracket
 f:4:15: profile.plan.policy: want "checklists" or "all" or "latest", not 1

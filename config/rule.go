@@ -93,7 +93,9 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 				case only && old >= 0:
 					(*to)[old].Off = r.Off
 				case only && r.Off:
-					warnings = append(warnings, nothingOff(r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+					warnings = append(warnings, nothing("off", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+				case only:
+					errs = append(errs, nothing("on", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
 				case old >= 0 && first:
 					(*to)[old] = *r
 				case first || r.Name == "":

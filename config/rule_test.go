@@ -20,6 +20,22 @@ func TestRuleProblems(t *testing.T) {
 f:3:1: unknown key "rule.metohd" (did you mean "rule.method"?)
 f:4:1: unknown key "rule.actoin" (did you mean "rule.action"?)
 f:6:1: unknown key "rule.when.equal" (did you mean "rule.when.equals"?)`},
+		{"letters that changed places", named + "mtach = \"x\"\nlgo = true\nste = {}\nform = \"agent\"\n[[agents.x]]\n", `
+f:3:1: unknown key "rule.mtach" (did you mean "rule.method"?)
+f:4:1: unknown key "rule.lgo" (did you mean "rule.log"?)
+f:5:1: unknown key "rule.ste" (did you mean "rule.set"?)
+f:6:1: unknown key "rule.form" (did you mean "rule.from"?)
+f:7:10: agents.x: want a table, [agents.x], not a list of tables`},
+		{"a key of when outside of it", named + "log = true\nregexp = {}\nhas = \"/a\"\nequals = {}\nregex = {}\n", `
+f:4:1: unknown key "rule.regexp" (did you mean "rule.when.regexp"?)
+f:5:1: unknown key "rule.has" (did you mean "rule.when.has"?)
+f:6:1: unknown key "rule.equals" (did you mean "rule.when.equals"?)
+f:7:1: unknown key "rule.regex" (did you mean "rule.when.regexp"?)`},
+		{"other words", named + "match = \"x\"\nremove = \"/a\"\n", `
+f:3:1: unknown key "rule.match" (did you mean "rule.method"?)
+f:4:1: unknown key "rule.remove" (did you mean "rule.delete"?)`},
+		{"nothing to switch on", "[[rule]]\nname = \"models are told onc\"\noff = false\n", `
+f:2:8: rule: nothing is switched on, none before has the name "models are told onc" (did you mean "models are told once"?)`},
 		{"a key of another table", named + "log = true\nwords = {}\nplan.show_as = \"none\"\n", `
 f:4:1: unknown key "rule.words" (config.toml of acpshim lists all keys)
 f:5:1: unknown key "rule.plan" (config.toml of acpshim lists all keys)`},

@@ -61,7 +61,7 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 				return errs, nil
 			}
 			if t.Off {
-				warnings = append(warnings, nothingOff(t.Name, (*to)[:below], func(t Tool) string { return t.Name }))
+				warnings = append(warnings, nothing("off", t.Name, (*to)[:below], func(t Tool) string { return t.Name }))
 			}
 			*to = append(*to, t)
 			return errs, warnings
@@ -72,8 +72,8 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 // toolPath is what the place of a row is kept by.
 func toolPath(name string) string { return "plan.tool." + name }
 
-// nothingOff is the warning of a row that switches off one that is not there.
-func nothingOff[T any](name string, rows []T, nameOf func(T) string) error {
+// nothing says that a row switches one on or off that is not there.
+func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error {
 	var names []string
 	for _, row := range rows {
 		names = append(names, nameOf(row))
@@ -82,7 +82,7 @@ func nothingOff[T any](name string, rows []T, nameOf func(T) string) error {
 	if near := Nearest(name, names); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return inside{{"name", fmt.Errorf("nothing is switched off, none before has the name %q%s", name, hint)}}
+	return inside{{"name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint)}}
 }
 
 // missing says what a row needs and has not, apart from keys that are wrong.
