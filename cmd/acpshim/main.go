@@ -10,6 +10,7 @@ func main() { os.Exit(Main()) }
 
 // Main runs the command line of this process and returns its exit status.
 func Main() int {
-	err := newRoot().Execute()
-	return report(os.Stderr, err)
+	root := newRoot()
+	root.SetArgs(withUpdate(os.Args[1:]))
+	return report(os.Stderr, root.Execute())
 }

@@ -85,6 +85,7 @@ func newRoot() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), newCompletion())
+	suggestFlags(root)
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"acpshim"
@@ -93,6 +94,23 @@ byte. The exit status is 0 if all went as written, and 1 if not.`,
 	c.Flags().StringVar(&over, "config", "", "read `FILE` over the default")
 	c.Flags().BoolVar(&update, "update", false, "write into each FILE how it went")
 	return c
+}
+
+// withUpdate takes -update, as tests written in Go have it, for --update.
+func withUpdate(args []string) []string {
+	if len(args) < 2 || args[0] != "rules" || args[1] != "test" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "-update" {
+			args[i] = "--update"
+		}
+	}
+	return args
 }
 
 // testBase is the configuration below that of a conversation.
