@@ -64,6 +64,13 @@ func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]
 	}
 }
 
+// completeNothing keeps a shell from completing names of files behind flags.
+func completeNothing(c *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		completeWith(c, flag, func(string) ([]string, cobra.ShellCompDirective) { return nil, noFiles })
+	}
+}
+
 // completeSetting tells the keys, and behind a key and = its values.
 func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
 	keys := config.Keys()

@@ -91,8 +91,8 @@ func newShow() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Print the configuration as it counts, with a comment behind each key that says
 where its value is from. What is printed is a configuration file itself. With
---client or --agent, the profiles that match are applied. A version may follow the
-name: --client "zed 0.201.5".`,
+--client or --agent-name, the profiles that match are applied. A version may follow
+the name: --client "zed 0.201.5".`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			got, err := f.load()
@@ -108,7 +108,8 @@ name: --client "zed 0.201.5".`,
 	}
 	f.addLayers(c)
 	c.Flags().StringVar(&client, "client", "", "as it is for a client that calls itself `NAME`")
-	c.Flags().StringVar(&agent, "agent", "", "as it is for an agent that calls itself `NAME`")
+	c.Flags().StringVar(&agent, "agent-name", "", "as it is for an agent that calls itself `NAME`")
+	completeNothing(c, "client", "agent-name")
 	return c
 }
 

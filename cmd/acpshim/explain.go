@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +15,6 @@ import (
 	"acpshim/internal/transcript"
 	"acpshim/wire"
 
-	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 )
@@ -26,41 +27,44 @@ func newExplain() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Tell of each rule what it does with a message on standard input, a line of JSON:
 whether it matches, or which of its keys does not, and what it changes; in the end
-what becomes of the message. Nothing is known then but what the flags tell. A version
-may follow a name: --client "zed 0.201.5".
+what becomes of the message. Of the two peers only that is known then which the flags
+tell: a client that --client names has the capabilities of --client-has and no others.
+A version may follow a name: --client "zed 0.201.5". Your own configuration counts, as
+in a run.
 
 With FILE, a conversation as "acpshim rules test" reads it, its messages are played
-in their order. What is in its section config.toml counts most.`,
+in their order, with the configuration that it has there. - is standard input.
+The exit status is 1 if there is a line that is no message.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			e.w = os.Stdout
+			if len(args) > 0 && args[0] != "-" {
+				if told := e.first(); told != "" {
+					return &exit{exitUsage, fmt.Errorf("--%s is for a message on standard input: FILE tells it itself", told), ""}
+				}
+				return e.file(f, args[0])
+			}
 			var err error
 			if e.config, err = f.load(); err != nil {
 				return badConfig(err, "")
 			}
-			e.w = os.Stdout
-			if len(args) > 0 {
-				return e.file(args[0])
-			}
-			if e.from != string(rule.Client) && e.from != string(rule.Agent) {
-				return &exit{exitUsage, fmt.Errorf("--from: want client or agent, not %q", e.from), ""}
+			if e.facts, err = e.given(); err != nil {
+				return &exit{exitUsage, err, ""}
 			}
 			return e.lines(os.Stdin)
 		},
 	}
 	f.addLayers(c)
-	c.Flags().StringVar(&e.from, "from", "agent", "who sends the message: client or agent, as `SIDE`")
-	c.Flags().StringVar(&e.client, "client", "", "what the client calls itself, as `NAME`")
-	c.Flags().StringVar(&e.agent, "agent", "", "what the agent calls itself, as `NAME`")
-	c.Flags().StringVar(&e.responseTo, "response-to", "", "the `METHOD` that the message is an answer to")
-	completeWith(c, "from", func(string) ([]string, cobra.ShellCompDirective) { return []string{"client", "agent"}, noFiles })
+	e.addFacts(c)
 	return c
 }
 
 // An explanation tells what rules do.
 type explanation struct {
-	w                               io.Writer
-	config                          config.Config
-	from, client, agent, responseTo string
+	w      io.Writer
+	config config.Config
+	told
+	facts rule.Facts
 }
 
 // lines explains messages of which nothing else is known.
@@ -69,65 +73,48 @@ func (e *explanation) lines(r io.Reader) error {
 	if err != nil {
 		return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
+	text = bytes.TrimSpace(text)
+	first, more, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case len(text) == 0:
 		return &exit{exitUsage, fmt.Errorf("there is no message on standard input"), `"acpshim rules explain -h" shows how it is used`}
+	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
+		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
 	}
-	facts := rule.Facts{Protocol: 1, ResponseTo: e.responseTo}
-	client, agent := peerNamed(e.client), peerNamed(e.agent)
-	if e.client != "" {
-		facts.Client = &client
-	}
-	if e.agent != "" {
-		facts.Agent = &agent
-	}
-	set, switches := e.config.RuleSet(), e.config.For(client, agent).Switches
+	set, switches := e.config.RuleSet(), e.config.For(orUnknown(e.facts.Client), orUnknown(e.facts.Agent)).Switches
+	unclear := 0
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		steps := set.Explain(line, rule.Side(e.from), facts, switches)
-		if len(steps) == 0 {
-			fmt.Fprintf(e.w, "from the %s: no clear message, it meets no rule\n= %s\n", e.from, shorten(line))
+		steps := set.Explain(line, rule.Side(e.from), e.facts, switches)
+		err := rule.Unclear(line)
+		if err == nil && len(steps) == 0 {
+			err = errors.New("none in the list is a message")
+		}
+		if err != nil {
+			unclear++
+			fmt.Fprintf(e.w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", e.from, err, shorten(line))
+			continue
 		}
 		for i := range steps {
-			steps[i].WhyNot += e.unknown(steps[i].WhyNot)
+			steps[i].WhyNot += e.unknown(steps[i])
 		}
 		e.messages(steps)
+	}
+	if unclear > 0 {
+		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
 	}
 	return nil
 }
 
-// peerNamed is what a flag tells of a peer: a name, and behind a space a version.
-func peerNamed(text string) rule.Peer {
-	if i := strings.LastIndexByte(text, ' '); i >= 0 {
-		if _, err := semver.NewVersion(text[i+1:]); err == nil {
-			return rule.Peer{Name: text[:i], Version: text[i+1:]}
-		}
-	}
-	return rule.Peer{Name: text}
-}
-
-// unknown names the flag that tells what a rule asked for and nobody told.
-func (e *explanation) unknown(whyNot string) string {
-	key := strings.TrimPrefix(whyNot, "when.")
-	switch {
-	case strings.HasPrefix(key, "client") && e.client == "":
-		return " (no client is known: --client)"
-	case strings.HasPrefix(key, "agent") && e.agent == "":
-		return " (no agent is known: --agent)"
-	case key == "response_to" && e.responseTo == "":
-		return " (no request is known: --response-to)"
-	}
-	return ""
-}
-
 // file explains the messages of a conversation.
-func (e *explanation) file(name string) error {
+func (e *explanation) file(f flags, name string) error {
 	a, err := readTranscript(name)
 	if err != nil {
 		return err
 	}
-	c, err := transcriptConfig(e.config, name, a)
+	c, err := f.loadFor(name, a)
 	if err != nil {
 		return badConfig(err, "")
 	}

@@ -26,10 +26,18 @@ func (f *flags) addLayers(c *cobra.Command) {
 
 // load returns the effective configuration. The error is an exit if it is only
 // the command line that is wrong, and else tells of all layers.
-func (f flags) load() (config.Config, error) {
+func (f flags) load() (config.Config, error) { return f.loadOver(userConfig()) }
+
+// loadNamed is load without the user's own configuration.
+func (f flags) loadNamed() (config.Config, error) { return f.loadOver("", errNotRead) }
+
+var errNotRead = errors.New("is not read")
+
+// loadOver is load with a file, unless there is an error, in place of the user's own.
+func (f flags) loadOver(name string, err error) (config.Config, error) {
 	c := config.Default(acpshim.DefaultConfig)
 	var inFiles, inFlags config.Problems
-	if name, err := userConfig(); err == nil { // else there is no home and no user configuration
+	if err == nil { // else there is no home and no user configuration
 		c, err = over(c, name, &inFiles)
 		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return c, err

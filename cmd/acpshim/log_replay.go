@@ -81,6 +81,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for an answer")
 	c.Flags().StringVar(&f.agentName, "agent-name", "", "`NAME` that profiles know the agent by until it tells its own")
 	f.addLayers(c)
+	completeNothing(c, "agent-name")
 	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })
 	return c
 }

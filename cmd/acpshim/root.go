@@ -87,6 +87,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), newCompletion())
 	suggestFlags(root)
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
+	completeNothing(root, "agent-name")
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim"
 	"acpshim/config"
 	"acpshim/internal/transcript"
 
@@ -43,7 +42,7 @@ func newRules() *cobra.Command {
 }
 
 func newRulesTest() *cobra.Command {
-	var over string
+	var f flags
 	var update bool
 	c := &cobra.Command{
 		Use:                   "test [flags] FILE...",
@@ -65,24 +64,28 @@ inputs and outputs as often as the conversation needs, a message a line:
 An output that is empty is left out. What acpshim answers by itself is an output,
 too. "-- shows --" may follow an output: the plan that the client now shows.
 
-The configuration is the default, then --config, then that of FILE. Your own is not
-read, so that a test says the same on every machine. Messages are compared byte for
-byte. The exit status is 0 if all went as written, and 1 if not.`,
+A FILE that has config.toml is played with the default, --config and --set, and that
+over them: it says the same on every machine. One that has none is played with what
+counts for you, your own configuration with it; "acpshim rules explain" does the same.
+Messages are compared byte for byte. The exit status is 0 if all went as written, 1 if
+not, and 78 if a configuration is wrong.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, names []string) error {
-			base, err := testBase(over)
-			if err != nil {
-				return badConfig(err, "")
-			}
-			differ := 0
+			differ, unplayed, status := 0, 0, 1
 			for _, name := range names {
-				same, err := testFile(os.Stdout, base, name, update)
-				if err != nil {
+				same, err := testFile(os.Stdout, f, name, update)
+				switch {
+				case err != nil && len(names) == 1:
 					return err
-				}
-				if !same {
+				case err != nil:
+					unplayed++
+					status = max(status, report(os.Stderr, err))
+				case !same:
 					differ++
 				}
+			}
+			if unplayed > 0 {
+				return &exit{status, fmt.Errorf("%d of %d conversations went otherwise, and %d could not be played", differ, len(names), unplayed), ""}
 			}
 			if differ > 0 {
 				return &exit{1, fmt.Errorf("%d of %d conversations went otherwise", differ, len(names)),
@@ -91,7 +94,7 @@ byte. The exit status is 0 if all went as written, and 1 if not.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&over, "config", "", "read `FILE` over the default")
+	f.addLayers(c)
 	c.Flags().BoolVar(&update, "update", false, "write into each FILE how it went")
 	return c
 }
@@ -113,27 +116,14 @@ func withUpdate(args []string) []string {
 	return args
 }
 
-// testBase is the configuration below that of a conversation.
-func testBase(over string) (config.Config, error) {
-	c := config.Default(acpshim.DefaultConfig)
-	if over == "" {
-		return c, nil
-	}
-	source, err := readConfig(over)
-	if err != nil {
-		return c, err
-	}
-	return config.Parse(c, over, string(source))
-}
-
 // testFile plays a conversation and prints to w how it differs from what is
 // written. With update the file is written over.
-func testFile(w io.Writer, base config.Config, name string, update bool) (same bool, err error) {
+func testFile(w io.Writer, f flags, name string, update bool) (same bool, err error) {
 	a, err := readTranscript(name)
 	if err != nil {
 		return false, err
 	}
-	c, err := transcriptConfig(base, name, a)
+	c, err := f.loadFor(name, a)
 	if err != nil {
 		return false, badConfig(err, "")
 	}
@@ -179,8 +169,12 @@ func readTranscript(name string) (*txtar.Archive, error) {
 		return nil, &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
 	}
 	a := txtar.Parse(text)
-	if !transcript.HasInput(a) {
-		return nil, &exit{1, fmt.Errorf("%s: there is no conversation", name), `want lines "-- client --" or "-- agent --", and below them what they send`}
+	if err := transcript.Check(a); err != nil {
+		hint := ""
+		if errors.Is(err, transcript.ErrNoInput) {
+			hint = `want lines "-- client --" or "-- agent --", and below them what they send`
+		}
+		return nil, &exit{1, fmt.Errorf("%s: %w", name, err), hint}
 	}
 	return a, nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"acpshim/config"
 	"acpshim/filters"
@@ -17,12 +20,29 @@ import (
 // transcriptConfig is base with what a transcript sets over it. Name is that of
 // its file, for messages.
 func transcriptConfig(base config.Config, name string, a *txtar.Archive) (config.Config, error) {
+	lines := bytes.Count(a.Comment, []byte("\n"))
 	for _, f := range a.Files {
+		lines++
 		if f.Name == transcript.Config {
-			return config.Parse(base, name+", "+f.Name, string(f.Data))
+			// Empty lines before it: its mistakes are told by their line in the file.
+			return config.Parse(base, name, strings.Repeat("\n", lines)+string(f.Data))
 		}
+		lines += bytes.Count(f.Data, []byte("\n"))
 	}
 	return base, nil
+}
+
+// loadFor is the configuration of a conversation: the default, what the flags name,
+// and its own section; without one, what counts for a run.
+func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
+	if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }) {
+		return f.load()
+	}
+	base, err := f.loadNamed()
+	if err != nil {
+		return base, err
+	}
+	return transcriptConfig(base, name, a)
 }
 
 // transcriptChain assembles the chain of a run, with the files of a transcript in

@@ -97,11 +97,11 @@ func matchesNothing(glob string) bool {
 func (c *compiler) checkNever(known method, isKnown bool) {
 	s, r := c.source, c.rule
 	for _, t := range []struct {
-		key  string
-		glob *glob
+		key     string
+		pattern *pattern
 	}{{"method", r.method}, {"update", r.update}, {"response_to", r.responseTo}, {"session", r.session}} {
-		if t.glob != nil && matchesNothing(t.glob.text) {
-			c.warn(t.key, "never matches: %q is no text at all", t.glob.text)
+		if t.pattern != nil && matchesNothing(t.pattern.text) {
+			c.warn(t.key, "never matches: %q is no text at all", t.pattern.text)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(s.When.Glob)) {

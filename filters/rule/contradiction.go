@@ -118,12 +118,12 @@ func (r *compiled) contradicts(v *valueTest) string {
 	}
 	for _, t := range []struct {
 		key, pointer string
-		glob         *glob
+		pattern      *pattern
 	}{{"method", "/method", r.method}, {"update", "/params/update/sessionUpdate", r.update}, {"session", "/params/sessionId", r.session}} {
-		if t.glob == nil || v.key() != "when.equals" || v.pointer.String() != t.pointer {
+		if t.pattern == nil || v.key() != "when.equals" || v.pointer.String() != t.pointer {
 			continue
 		}
-		if text, ok := wire.Text([]byte(v.text)); !ok || !t.glob.match(text) {
+		if text, ok := wire.Text([]byte(v.text)); !ok || !t.pattern.match(text) {
 			return t.key + " asks for another one"
 		}
 	}
@@ -140,19 +140,22 @@ func (c *compiler) checkPeers() {
 		if t.first == "" || t.second == "" {
 			continue
 		}
-		first, _ := newPeerGlob(t.first)
-		second, _ := newPeerGlob(t.second)
-		if first.negated || !first.name.literal {
+		first, _ := NewPeerPattern(t.first)
+		second, _ := NewPeerPattern(t.second)
+		if first.names() == nil {
 			first, second = second, first
 		}
-		if first.negated || !first.name.literal {
+		var who []Peer
+		for _, name := range first.names() {
+			who = append(who, Peer{Name: name})
+			for _, v := range versionsAround(t.first + " " + t.second) {
+				who = append(who, Peer{Name: name, Version: v.String()})
+			}
+		}
+		if who == nil {
 			continue // two patterns may both match some name
 		}
-		who := []*Peer{{Name: first.name.text}}
-		for _, v := range versionsAround(t.first + " " + t.second) {
-			who = append(who, &Peer{Name: first.name.text, Version: v.String()})
-		}
-		if !slices.ContainsFunc(who, func(p *Peer) bool { return first.match(p) && second.match(p) }) {
+		if !slices.ContainsFunc(who, func(p Peer) bool { return first.Match(p) && second.Match(p) }) {
 			c.warn("when."+t.key, "never matches: %s asks for another one", t.key)
 		}
 	}
@@ -163,7 +166,7 @@ func (c *compiler) noVersion(key, text string) bool {
 	if !strings.ContainsAny(text, "<>=~^") {
 		return false
 	}
-	p, _ := newPeerGlob(text)
+	p, _ := NewPeerPattern(text)
 	never := p.versions != nil && !p.negated && !slices.ContainsFunc(versionsAround(text), p.versions.Check)
 	if never {
 		c.warn(key, "never matches: no version is all of %q", text)

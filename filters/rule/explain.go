@@ -2,7 +2,10 @@ package rule
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+
+	"acpshim/wire"
 )
 
 // A Step is a rule that met a message. Bytes are those of the line, and valid
@@ -28,6 +31,22 @@ func (s Step) Clone() Step {
 		s.After[i] = bytes.Clone(line)
 	}
 	return s
+}
+
+// Unclear says why a line meets no rule. It is nil for a message, and for a batch.
+func Unclear(line []byte) error {
+	_, err := readMessage(line)
+	if !errors.Is(err, wire.ErrNotObject) {
+		return err
+	}
+	elements, err := wire.Batch(line)
+	switch {
+	case errors.Is(err, wire.ErrNotArray):
+		return errors.New("no JSON object, and no list of them")
+	case err == nil && len(elements) == 0:
+		return errors.New("a list of no messages")
+	}
+	return err
 }
 
 // Explain tells what the rules do with a line from a side, of a connection of

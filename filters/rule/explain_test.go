@@ -70,3 +70,23 @@ func TestExplain(t *testing.T) {
 		t.Errorf("a hold is explained as %+v", steps)
 	}
 }
+
+func TestUnclear(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"method":"x"}`:              "",
+		`[{"method":"x"},5]`:          "",
+		`{"method":"x","method":"y"}`: "ambiguous member names",
+		`{"jsonrpc":"2.0"}`:           "no JSON-RPC message: want a method, a result or an error, and one of them only",
+		`{"method":"x"`:               `reading JSON: jsontext: unexpected EOF after offset 13`,
+		`npm warn`:                    "no JSON object, and no list of them",
+		`[]`:                          "a list of no messages",
+	} {
+		got := ""
+		if err := Unclear([]byte(line)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}

@@ -79,20 +79,19 @@ var updates = []string{
 // mistake: agents and clients have names of their own.
 func (c *compiler) checkSpelling() {
 	r := c.rule
+	known := slices.Concat(otherMethods, slices.Sorted(maps.Keys(methods)))
 	for _, t := range []struct {
-		key  string
-		glob *glob
-	}{{"method", r.method}, {"response_to", r.responseTo}} {
-		if t.glob == nil || !t.glob.literal || strings.HasPrefix(t.glob.text, "_") || methods[t.glob.text] != (method{}) {
+		key     string
+		pattern *pattern
+		known   []string
+	}{{"method", r.method, known}, {"response_to", r.responseTo, known}, {"update", r.update, updates}} {
+		if t.pattern == nil {
 			continue
 		}
-		if near := misspelled(t.glob.text, slices.Concat(otherMethods, slices.Sorted(maps.Keys(methods)))); near != "" {
-			c.warn(t.key, "the protocol has no %q: did you mean %q?", t.glob.text, near)
-		}
-	}
-	if r.update != nil && r.update.literal {
-		if near := misspelled(r.update.text, updates); near != "" {
-			c.warn("update", "the protocol has no %q: did you mean %q?", r.update.text, near)
+		for _, text := range t.pattern.texts {
+			if near := misspelled(text, t.known); near != "" {
+				c.warn(t.key, "the protocol has no %q: did you mean %q?", text, near)
+			}
 		}
 	}
 }

@@ -29,15 +29,16 @@ func (c *compiler) checkEdits() {
 	}
 }
 
-// fails tries the edits on the least message of each kind that the rule is about.
+// fails tries the edits on a message of each kind that the rule is about, with as
+// much in it as may be needed.
 func (r *compiled) fails() (what string, err error) {
-	for _, least := range []struct{ what, line string }{
+	for _, sample := range []struct{ what, line string }{
 		{"request", `{"jsonrpc":"2.0","id":1,"method":"x","params":{}}`},
 		{"notification", `{"jsonrpc":"2.0","method":"x","params":{}}`},
-		{"answer with a result", `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		{"answer with a result", `{"jsonrpc":"2.0","id":1,"result":{"code":1,"message":""}}`},
 		{"answer with an error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`},
 	} {
-		m, err := readMessage([]byte(least.line))
+		m, err := readMessage([]byte(sample.line))
 		if err != nil || !r.isAbout(&m) {
 			continue
 		}
@@ -46,7 +47,7 @@ func (r *compiled) fails() (what string, err error) {
 			_, err = m.become(line)
 		}
 		if err != nil {
-			return least.what, err
+			return sample.what, err
 		}
 	}
 	return "", nil

@@ -91,6 +91,14 @@ func NewPeerPattern(text string) (*PeerPattern, error) {
 	return p, nil
 }
 
+// names are all that it matches, nil if that is not known.
+func (p *PeerPattern) names() []string {
+	if p.negated {
+		return nil
+	}
+	return p.name.Texts()
+}
+
 // Match reports whether the pattern is about a peer. A version that is none is in
 // no range.
 func (p *PeerPattern) Match(who Peer) bool {

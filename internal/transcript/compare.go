@@ -2,7 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/txtar"
 )
@@ -40,9 +43,46 @@ func LeaveOut(written, went *txtar.Archive) *txtar.Archive {
 	return &txtar.Archive{Comment: went.Comment, Files: slices.DeleteFunc(slices.Clone(went.Files), isShows)}
 }
 
-// HasInput reports whether there is something to play.
-func HasInput(a *txtar.Archive) bool {
-	return slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == client || f.Name == agent })
+// Check says what is wrong with a transcript before it is played: a section that is
+// none, two configurations, or nothing to play.
+func Check(a *txtar.Archive) error {
+	inputs, configs := 0, 0
+	for _, f := range a.Files {
+		if err := checkName(f.Name); err != nil {
+			return err
+		}
+		switch f.Name {
+		case client, agent:
+			inputs++
+		case Config:
+			configs++
+		}
+	}
+	switch {
+	case configs > 1:
+		return fmt.Errorf("there are %d sections %q: want one", configs, Config)
+	case inputs == 0:
+		return ErrNoInput
+	}
+	return nil
+}
+
+// ErrNoInput: there is nothing to play.
+var ErrNoInput = errors.New("there is no conversation")
+
+func checkName(section string) error {
+	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH"}
+	if strings.HasPrefix(section, file) || slices.Contains(names[:6], section) {
+		return nil
+	}
+	hint := ""
+	for _, name := range names {
+		if strings.EqualFold(name, section) {
+			hint = fmt.Sprintf(" (did you mean %q?)", name)
+		}
+	}
+	return fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q or %q%s",
+		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], hint)
 }
 
 // A turn is an input with what comes of it. The first one is what comes of none.

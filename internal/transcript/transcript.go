@@ -85,8 +85,7 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 		case isOutput(f.Name):
 			// Outputs are what this run makes of the inputs.
 		default:
-			return nil, fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q or %q",
-				f.Name, client, toAgent, agent, toClient, shows, Config, file+"PATH")
+			return nil, checkName(f.Name)
 		}
 	}
 	return went, nil
