@@ -72,14 +72,17 @@ func folder(to *string) setting {
 	})
 }
 
-// environment reads a table of variables.
+// environment reads a table of variables over those that there are.
 func environment(to *map[string]string) setting {
 	return settingOf(to, func(v any) error {
 		table, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf(`want a table such as { NAME = "value" }, not %s`, describe(v))
 		}
-		read := map[string]string{}
+		read := maps.Clone(*to)
+		if read == nil {
+			read = map[string]string{}
+		}
 		var wrong inside
 		for _, name := range slices.Sorted(maps.Keys(table)) {
 			text, ok := table[name].(string)

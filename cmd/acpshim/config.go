@@ -60,7 +60,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 				return &exit{exitUsage, errors.New("config check: want FILE, or --config and --set, not both"), ""}
 			default:
 				var problems config.Problems
-				if c, err = over(config.Default(acpshim.DefaultConfig), args[0], &problems); problems != nil {
+				if c, err = over(config.Default(acpshim.DefaultConfig), args[0], orPipe, &problems); problems != nil {
 					err = problems
 				}
 			}
@@ -74,6 +74,9 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 			in := strings.Join(read, " and ")
 			if in == "" {
 				in = "the default, which is all there is"
+				if _, err := userConfig(); err != nil {
+					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
+				}
 			}
 			fmt.Printf("no mistakes in %s; warnings: %d\n", in, len(warnings))
 			return nil
@@ -135,7 +138,7 @@ counts more than an earlier one, and --set more than all. There are no others.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&f.config, "config", "", "`FILE` is looked at, too")
+	addOnce(c.Flags(), &f.config, "config", "a file", "`FILE` is looked at, too")
 	return c
 }
 
@@ -154,7 +157,7 @@ changes yet. A file that is there stays as it is.`,
 				if name, err = userConfig(); err != nil {
 					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "name a file"}
 				}
-				if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 					return &exit{1, err, ""}
 				}
 			}
@@ -170,9 +173,10 @@ changes yet. A file that is there stays as it is.`,
 	}
 }
 
-// writeNew writes a file that must not be there.
+// writeNew writes a file that must not be there. It is its owner's alone: the
+// environment of an agent may have keys.
 func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 
 // addLayers adds the flags that are layers of the configuration.
 func (f *flags) addLayers(c *cobra.Command) {
-	c.Flags().StringVar(&f.config, "config", "", "read `FILE` over your own configuration")
+	addOnce(c.Flags(), &f.config, "config", "a file", "read `FILE` over your own configuration")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a key, as `KEY=VALUE`; may be given again")
 	completeWith(c, "set", completeSetting)
 }
@@ -38,14 +39,14 @@ func (f flags) loadOver(name string, err error) (config.Config, error) {
 	c := config.Default(acpshim.DefaultConfig)
 	var inFiles, inFlags config.Problems
 	if err == nil { // else there is no home and no user configuration
-		c, err = over(c, name, &inFiles)
+		c, err = over(c, name, regularOnly, &inFiles)
 		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return c, err
 		}
 	}
 	if f.config != "" {
 		var err error
-		if c, err = over(c, f.config, &inFiles); err != nil {
+		if c, err = over(c, f.config, orPipe, &inFiles); err != nil {
 			return c, err
 		}
 	}
@@ -86,7 +87,20 @@ func (f flags) loadOver(name string, err error) (config.Config, error) {
 // userConfig is the path of the user's own configuration.
 func userConfig() (string, error) {
 	dir, err := os.UserConfigDir()
+	if err == nil && !filepath.IsAbs(dir) {
+		err = fmt.Errorf("%q is relative to the working directory, which is an agent's project: is $HOME right?", dir)
+	}
 	return filepath.Join(dir, "acpshim", "config.toml"), err
+}
+
+// readsStdin reports whether load would read what is on standard input.
+func (f flags) readsStdin() bool {
+	named, err := os.Stat(f.config)
+	if err != nil || named.Mode().IsRegular() {
+		return false
+	}
+	stdin, err := os.Stdin.Stat()
+	return err == nil && os.SameFile(named, stdin)
 }
 
 // files are the files that load reads.
@@ -114,10 +128,14 @@ func whetherThere(name string) string {
 	}
 }
 
+// What is read: somebody's own file is read at each start, and a pipe there could
+// block it; a pipe that the command line names is meant.
+const regularOnly, orPipe = fs.FileMode(0), fs.ModeNamedPipe
+
 // over returns c with a file read over it. What is wrong in the file is added to
 // problems, the error is about reading it.
-func over(c config.Config, name string, problems *config.Problems) (config.Config, error) {
-	source, err := readConfig(name)
+func over(c config.Config, name string, also fs.FileMode, problems *config.Problems) (config.Config, error) {
+	source, err := readConfig(name, also)
 	if err != nil {
 		return c, err
 	}
@@ -133,14 +151,14 @@ func collect(err error, problems *config.Problems) {
 	*problems = append(*problems, more...)
 }
 
-// readConfig reads a configuration file. What is no file does not block it, and
-// a little more than the largest configuration is enough to refuse it.
-func readConfig(name string) ([]byte, error) {
+// readConfig reads a configuration file, or what is of also. Nothing else blocks it,
+// and a little more than the largest configuration is enough to refuse it.
+func readConfig(name string, also fs.FileMode) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
+	if info.Mode().Type()&^also != 0 {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	f, err := os.Open(name)

@@ -79,7 +79,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.MarkFlagsMutuallyExclusive("as-agent", "as-client")
 	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for an answer")
-	c.Flags().StringVar(&f.agentName, "agent-name", "", "`NAME` that profiles know the agent by until it tells its own")
+	addOnce(c.Flags(), &f.agentName, "agent-name", "a name", "`NAME` that profiles know the agent by until it tells its own")
 	f.addLayers(c)
 	completeNothing(c, "agent-name")
 	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })

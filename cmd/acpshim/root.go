@@ -63,8 +63,8 @@ func newRoot() *cobra.Command {
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
-	root.Flags().StringVar(&f.agent, "agent", "", "run the agent that [agents.`NAME`] in the configuration is")
-	root.Flags().StringVar(&f.agentName, "agent-name", "", "`NAME` that profiles know the agent by until it tells its own")
+	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] in the configuration is")
+	addOnce(root.Flags(), &f.agentName, "agent-name", "a name", "`NAME` that profiles know the agent by until it tells its own")
 	f.addLayers(root)
 	root.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
 	root.Flags().BoolVar(&f.record, "record", false, "record what passes, for \"acpshim log\"")

@@ -18,6 +18,9 @@ import (
 // status, unless that is 0.
 func wrap(f flags, args []string) (result error) {
 	const notStarted = ", the agent was not started"
+	if f.readsStdin() {
+		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), ""}
+	}
 	c, err := f.load()
 	if err != nil {
 		return badConfig(err, notStarted)
