@@ -75,6 +75,9 @@ func recordsFolderOf(c config.Config) (string, error) {
 		return filepath.Join(dir, "acpshim", "records"), err
 	}
 	home, err := os.UserHomeDir()
+	if err == nil && !filepath.IsAbs(home) {
+		err = fmt.Errorf("$HOME is %q, want an absolute path", home)
+	}
 	return filepath.Join(home, ".local", "state", "acpshim", "records"), err
 }
 
