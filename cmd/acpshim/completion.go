@@ -11,6 +11,7 @@ import (
 	"acpshim/config"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
@@ -61,6 +62,15 @@ func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]
 	})
 	if err != nil {
 		panic(err) // there is no such flag
+	}
+}
+
+// unquoteUsage takes the quotes around the names of values, which are for -h, from
+// what is said of flags.
+func unquoteUsage(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
+	for _, sub := range c.Commands() {
+		unquoteUsage(sub)
 	}
 }
 

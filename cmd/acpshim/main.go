@@ -4,6 +4,9 @@ package main
 
 import (
 	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 func main() { os.Exit(Main()) }
@@ -11,6 +14,9 @@ func main() { os.Exit(Main()) }
 // Main runs the command line of this process and returns its exit status.
 func Main() int {
 	root := newRoot()
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		unquoteUsage(root)
+	}
 	root.SetArgs(withUpdate(os.Args[1:]))
 	return report(os.Stderr, root.Execute())
 }

@@ -81,10 +81,10 @@ func newRoot() *cobra.Command {
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:\n  %s\n\nFlags:\n%s", c.Long, c.UseLine(), c.Flags().FlagUsages())
 	})
-	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
-	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), newCompletion())
+	completion := newCompletion()
+	root.SetHelpCommand(completion) // else cobra adds one of its own, where an agent may have that name
+	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), completion)
 	suggestFlags(root)
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeNothing(root, "agent-name")

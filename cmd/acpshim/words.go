@@ -113,8 +113,9 @@ func nearSubcommand(word string) string {
 	if strings.ContainsRune(word, os.PathSeparator) {
 		return ""
 	}
-	if near := newRoot().SuggestionsFor(word); len(near) > 0 {
-		return near[0]
+	var names []string
+	for _, c := range newRoot().Commands() {
+		names = append(names, c.Name())
 	}
-	return ""
+	return config.Nearest(word, names)
 }
