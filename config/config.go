@@ -235,6 +235,8 @@ type part struct {
 
 func (ps inside) Error() string { return ps[0].err.Error() }
 
+func (ps inside) Unwrap() error { return ps[0].err }
+
 // in returns the node of the part in that of the value.
 func (p part) in(value *node) *node {
 	if name, ok := p.step.(string); ok {

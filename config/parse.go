@@ -25,6 +25,7 @@ type Problem struct {
 	Message      string // what is wrong
 	Hint         string // what would be right; may be empty
 	Warning      bool   // it is of no use rather than wrong
+	Unnamed      bool   // only while the agent's name is not known before it tells it
 }
 
 // Problems is everything wrong with a file, in the order of its lines.
@@ -128,7 +129,18 @@ func Parse(base Config, file, source string) (Config, error) {
 }
 
 // Warnings are about what is in the sources and of no use.
-func (c Config) Warnings() Problems { return c.warnings }
+func (c Config) Warnings() Problems {
+	if c.Log.Level == "debug" || c.Log.Level == "info" {
+		return c.warnings
+	}
+	for _, r := range c.Rules {
+		if r.Log && !r.Off {
+			message := fmt.Sprintf("log.level: %q leaves out what rules log, such as %q", c.Log.Level, r.Name)
+			return append(slices.Clip(c.warnings), Problem{File: c.from["log.level"].String(), Message: message, Warning: true})
+		}
+	}
+	return c.warnings
+}
 
 // clone returns a copy that can be changed.
 func (c Config) clone() Config {
@@ -276,12 +288,16 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	}
 }
 
+// unnamed is a warning that does not hold if the agent's name is known early.
+type unnamed struct{ error }
+
 // warn is reportValue for what is of no use rather than wrong.
 func (f *configFile) warn(n *node, full string, err error) {
 	before := len(f.problems)
 	f.reportValue(n, full, err, "")
+	var early unnamed
 	for _, p := range f.problems[before:] {
-		p.Warning = true
+		p.Warning, p.Unnamed = true, errors.As(err, &early)
 		f.warnings = append(f.warnings, p)
 	}
 	f.problems = f.problems[:before]

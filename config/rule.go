@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxRules bounds the rules of all sources: each is compared with those before it.
+// maxRules bounds the rules that are not shipped: each is compared with those before it.
 const maxRules = 1000
 
 // A Rule is a [[rule]].
@@ -67,6 +67,12 @@ func (r *Rule) keys() []key {
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	read, rows := map[string]bool{}, 0
 	below := len(*to) // those of the sources below
+	shipped := 0
+	for _, r := range *to {
+		if r.at.layer == 1 {
+			shipped++
+		}
+	}
 	return func(at Place) row {
 		r := &Rule{at: at, row: rows}
 		rows++
@@ -79,7 +85,7 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 				if r.Name != "" && read[r.Name] {
 					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", r.Name)}})
 				}
-				if len(*to) >= maxRules {
+				if len(*to)-shipped >= maxRules {
 					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
 				}
 				first := !read[r.Name]

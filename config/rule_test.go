@@ -164,14 +164,26 @@ func TestRulesKeepTheOrderOfTheFile(t *testing.T) {
 	}
 }
 
-// Each rule is compared with those before it: their number is bounded.
+// Each rule is compared with those before it: their number is bounded, without those
+// that are shipped.
 func TestManyRules(t *testing.T) {
 	var source strings.Builder
+	for i := range maxRules {
+		fmt.Fprintf(&source, "[[rule]]\nname='r%d'\nmethod='m%d'\naction='drop'\n", i, i)
+	}
+	c, err := Parse(Default(acpshim.DefaultConfig), "f", source.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse(c, "g", "[[rule]]\nname='one more'\nlog=true\n"); err == nil || !strings.Contains(err.Error(), "rule: want at most 1000 rules") {
+		t.Errorf("of two sources: %.300v", err)
+	}
+	source.Reset()
 	for i := range 20000 {
 		fmt.Fprintf(&source, "[[rule]]\nname='%d'\nmethod='m%d'\naction='drop'\n", i, i)
 	}
 	begin := time.Now()
-	_, err := Parse(Default(acpshim.DefaultConfig), "f", source.String())
+	_, err = Parse(Default(acpshim.DefaultConfig), "f", source.String())
 	if err == nil || !strings.Contains(err.Error(), "rule: want at most 1000 rules") {
 		t.Errorf("%.300v", err)
 	}

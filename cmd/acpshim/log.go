@@ -148,12 +148,21 @@ func logJunk(log zerolog.Logger, policy filters.JunkPolicy, line []byte, n int) 
 	event.Msg("a line on the agent's standard output is no message; it " + does + ", like others to come")
 }
 
+// maxLogged is how much of a message a rule logs, in bytes.
+const maxLogged = 4 << 10
+
 // logRules puts what rules did into words.
 func logRules(log zerolog.Logger) rule.Events {
 	var unread sync.Once
 	return rule.Events{
 		Logged: func(name string, from rule.Side, message []byte) {
-			log.Info().Str("rule", name).Str("from", string(from)).RawJSON("line", bytes.TrimSpace(message)).Msg("a rule logs a message")
+			told := log.Info().Str("rule", name).Str("from", string(from))
+			if line := bytes.TrimSpace(message); len(line) <= maxLogged {
+				told = told.RawJSON("line", line)
+			} else {
+				told = told.Str("line", fmt.Sprintf("%s ... (%d bytes)", strings.ToValidUTF8(string(line[:maxLogged]), ""), len(line)))
+			}
+			told.Msg("a rule logs a message")
 		},
 		Failed: func(name string, err error) {
 			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")

@@ -48,7 +48,14 @@ func wrap(f flags, args []string) (result error) {
 		stepAside(agent, log)
 	}
 	for _, w := range c.Warnings() {
-		log.Warn().Str("at", fmt.Sprintf("%s:%d", w.File, w.Line)).Msg("the configuration: " + w.Message)
+		if w.Unnamed && f.agentName != "" {
+			continue
+		}
+		at := w.File
+		if w.Line > 0 {
+			at = fmt.Sprintf("%s:%d", at, w.Line)
+		}
+		log.Warn().Str("at", at).Msg("the configuration: " + w.Message)
 	}
 
 	// A client that went away is an error of a write, not the end of us.
