@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -119,8 +118,8 @@ func (c *compiler) compile() {
 	c.compileActions()
 	if len(c.problems) == before {
 		c.check()
+		r.needs = needOf(s)
 	}
-	r.needs = needOf(s)
 }
 
 func (c *compiler) compileFacts() {
@@ -188,7 +187,7 @@ func (c *compiler) compileWhen() {
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
-		if re, err := regexp.Compile(w.Regexp[pointer]); err != nil {
+		if re, err := newRegexp(w.Regexp[pointer]); err != nil {
 			c.problemAt("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
 			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString))
