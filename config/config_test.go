@@ -163,6 +163,8 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a key of a deeper table", "[plan]\nfile.root = []\n", `f:2:6: unknown key "plan.file.root" (did you mean "plan.file.roots"?)`},
 		{"too deep", "x = 1\ny = " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "f:2:69: is more than 64 tables and lists deep\n"},
 		{"a place behind other runes", "log = { \"é☃\" = 1, levle = \"info\" }\n", "f:1:19: unknown key \"log.levle\" (did you mean \"log.level\"?)"},
+		{"a place behind wide runes", "log = { \"日本e\u0301\" = 1, levle = \"info\" }\n",
+			"    1 | log = { \"日本e\u0301\" = 1, levle = \"info\" }\n      | " + strings.Repeat(" ", 21) + "^"},
 		{"a syntax error behind other runes", "junk = \"é☃\" x\n", "f:1:12: "},
 		{"an end too early behind other runes", "junk = \"é", "f:1:9: "},
 		{"a control character", "\x01", "f:1:1: "},

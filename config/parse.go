@@ -52,19 +52,14 @@ func (ps Problems) Error() string {
 		if p.Line > 0 {
 			margin := fmt.Sprintf("%5d | ", p.Line)
 			source, before := p.excerpt()
-			for i, c := range before {
-				if c != '\t' {
-					before[i] = ' '
-				}
-			}
-			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", string(before))
+			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", blanks(before))
 		}
 	}
 	return b.String()
 }
 
 // excerpt returns the line, or the part of a long one that is around the
-// column, and a copy of what is before the column.
+// column, and what is before the column.
 func (p Problem) excerpt() (source string, before []rune) {
 	const most = 160
 	runes := []rune(p.Source)
@@ -73,7 +68,7 @@ func (p Problem) excerpt() (source string, before []rune) {
 		from := max(0, at-most/2)
 		runes, at = runes[from:min(from+most, len(runes))], at-from
 	}
-	return string(runes), slices.Clone(runes[:at])
+	return string(runes), runes[:at]
 }
 
 // Default returns the configuration that source, the shipped config.toml,
