@@ -94,7 +94,10 @@ func wrap(f flags, args []string) (result error) {
 	if n := a.junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
-	a.tellHits(os.Stderr, f.stats)
+	if f.stats {
+		printHits(os.Stderr, a.rules.Hits())
+	}
+	a.tellHits(os.Stderr, false)
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}

@@ -130,17 +130,20 @@ func (c *Chain) excludes(r *compiled, side Side) string {
 	return r.excludes(side, &c.facts)
 }
 
-// A Hit is a rule and how often it matched.
+// A Hit is a rule and how often it matched. Off says that it is off by now.
 type Hit struct {
 	Rule  string
 	Count int64
+	Off   bool
 }
 
 // Hits returns all rules in their order. It may be called from any goroutine.
 func (c *Chain) Hits() []Hit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	hits := make([]Hit, len(c.hits))
 	for i := range hits {
-		hits[i] = Hit{c.set.rules[i].name, c.hits[i].Load()}
+		hits[i] = Hit{c.set.rules[i].name, c.hits[i].Load(), !c.on[i]}
 	}
 	return hits
 }

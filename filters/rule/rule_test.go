@@ -256,7 +256,7 @@ func TestCaseStripModels(t *testing.T) {
 		step{Agent, `{"jsonrpc":"2.0","id":7,"result":{"models":{},"configOptions":{"models":{}}}}`, `{"jsonrpc":"2.0","id":7,"result":{"configOptions":{"models":{}}}}`},
 		step{Client, strings.Replace(both, "7", "8", 1), "="},
 	)
-	if got := c.chain.Hits(); !slices.Equal(got, []Hit{{"models", 2}}) {
+	if got := c.chain.Hits(); !slices.Equal(got, []Hit{{Rule: "models", Count: 2}}) {
 		t.Errorf("hits %v", got)
 	}
 	c = converse(t, rule)
