@@ -177,12 +177,12 @@ func (c *compiler) noVersion(key, text string) bool {
 // versionsAround returns the versions that a text names and those next to them: if
 // any version is in a range that the text has, one of these is.
 func versionsAround(text string) []*semver.Version {
-	around := []*semver.Version{semver.New(0, 0, 0, "0", "")}
+	around := []*semver.Version{semver.New(0, 0, 0, "0", ""), semver.New(0, 0, 0, "", "")}
 	isPart := func(c rune) bool {
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '.' || c == '-'
 	}
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return !isPart(c) }) {
-		v, err := semver.NewVersion(name)
+		v, err := semver.NewVersion(strings.TrimRight(name, ".xX")) // 1.x names 1, too
 		if err != nil {
 			continue
 		}
