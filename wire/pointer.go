@@ -27,7 +27,7 @@ func ParsePointer(text string) (Pointer, error) {
 				return nil, fmt.Errorf("pointer %q: want ~0 for ~ and ~1 for /", text)
 			}
 		}
-		p[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		p[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~") // in this order, says the RFC
 	}
 	return p, nil
 }
@@ -35,7 +35,7 @@ func ParsePointer(text string) (Pointer, error) {
 func (p Pointer) String() string {
 	var b strings.Builder
 	for _, token := range p {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
+		b.WriteString("/" + strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
 	}
 	return b.String()
 }

@@ -20,14 +20,16 @@ func (s *Set) hidden() []Problem {
 
 // ends reports whether no message that both rules match gets past r.
 func (r *compiled) ends(later *compiled) bool {
+	if !r.drop && r.reply == nil {
+		return false
+	}
 	known, isKnown := later.method.only()
 	switch {
 	case r.drop:
 		return later.update != nil || later.drop || later.hold || isKnown && !known.request
-	case r.reply != nil:
+	default:
 		return later.reply != nil || isKnown && known.request
 	}
-	return false
 }
 
 // sender is who sends what the rule matches, as far as that is known.
