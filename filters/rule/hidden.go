@@ -24,12 +24,10 @@ func (r *compiled) ends(later *compiled) bool {
 		return false
 	}
 	known, isKnown := later.method.only()
-	switch {
-	case r.drop:
+	if r.drop {
 		return later.update != nil || later.drop || later.hold || isKnown && !known.request
-	default:
-		return later.reply != nil || isKnown && known.request
 	}
+	return later.reply != nil || isKnown && known.request
 }
 
 // sender is who sends what the rule matches, as far as that is known.
