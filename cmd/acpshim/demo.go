@@ -33,6 +33,7 @@ func newDemo() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
+	completeWith(c, "client", func(string) ([]string, cobra.ShellCompDirective) { return []string{"old", "plan"}, noFiles })
 	c.Flags().BoolP("help", "h", false, "print this")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exit{exitUsage, err, "the demo takes --client only, behind its name"}

@@ -172,7 +172,7 @@ func readTranscript(name string) (*txtar.Archive, error) {
 	if err := transcript.Check(a); err != nil {
 		hint := ""
 		if errors.Is(err, transcript.ErrNoInput) {
-			hint = `want lines "-- client --" or "-- agent --", and below them what they send`
+			hint = `want lines "-- client --" or "-- agent --", and below them what they send; "acpshim rules explain" takes a message alone on standard input`
 		}
 		return nil, &exit{1, fmt.Errorf("%s: %w", name, err), hint}
 	}
