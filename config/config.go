@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"acpshim/filters/rule"
 )
 
 // A Config is a whole configuration, checked. config.toml says what the keys
@@ -50,6 +52,7 @@ type Config struct {
 	Switches   map[string]bool // the rules that [Config.For] switched on and off, by name
 
 	layers   int              // how many sources were read
+	set      *rule.Set        // of Rules; nil if none was read
 	from     map[string]Place // of each setting, [[plan.tool]] and [[rule]], by its path
 	warnings Problems
 }

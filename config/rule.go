@@ -119,8 +119,10 @@ func rulePath(name string) string { return "rule." + name }
 // RuleSet compiles the rules. What profiles switch [Config.For] tells, in
 // Switches.
 func (c Config) RuleSet() *rule.Set {
-	set, _ := c.compileRules() // Parse takes no others
-	return set
+	if c.set == nil {
+		return &rule.Set{}
+	}
+	return c.set
 }
 
 func (c *Config) compileRules() (*rule.Set, []rule.Problem) {
@@ -142,7 +144,8 @@ func (c Config) RulePlace() rule.Place {
 // checkRules reports what is wrong with the rules of the source, and with the
 // names of rules in its profiles.
 func (f *configFile) checkRules(c *Config, root *node) {
-	_, problems := c.compileRules()
+	set, problems := c.compileRules()
+	c.set = set
 	for _, p := range problems {
 		r := &c.Rules[p.Rule]
 		missing := p.Key == "action" && r.Action == "" && !p.Warning

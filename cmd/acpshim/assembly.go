@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"fmt"
-	"io"
 	"os"
 	"runtime"
 
@@ -108,16 +106,12 @@ func (a *assembly) injected() func(dst []byte, produce func([]byte) []byte) (out
 	return func(dst []byte, produce func([]byte) []byte) ([]byte, []string) { return through(rules, dst, produce) }
 }
 
-// tellHits logs which rules matched and how often, and says it of all rules to a
-// person who asked.
-func (a *assembly) tellHits(w io.Writer, asked bool) {
+// logHits logs which rules matched and how often.
+func (a *assembly) logHits() {
 	matched, any := zerolog.Dict(), false
 	for _, hit := range a.rules.Hits() {
 		if hit.Count > 0 {
 			matched, any = matched.Int64(hit.Rule, hit.Count), true
-		}
-		if asked {
-			fmt.Fprintf(w, "acpshim: rule %q matched %d times\n", hit.Rule, hit.Count)
 		}
 	}
 	if any {

@@ -97,7 +97,7 @@ func wrap(f flags, args []string) (result error) {
 	if f.stats {
 		printHits(os.Stderr, a.rules.Hits())
 	}
-	a.tellHits(os.Stderr, false)
+	a.logHits()
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}

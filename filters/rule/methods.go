@@ -79,26 +79,32 @@ var updates = []string{
 // mistake: agents and clients have names of their own.
 func (c *compiler) checkSpelling() {
 	r := c.rule
-	known := slices.Concat(otherMethods, slices.Sorted(maps.Keys(methods)))
 	for _, t := range []struct {
 		key     string
 		pattern *pattern
-		known   []string
-	}{{"method", r.method, known}, {"response_to", r.responseTo, known}, {"update", r.update, updates}} {
+		known   func() []string
+	}{{"method", r.method, allMethods}, {"response_to", r.responseTo, allMethods}, {"update", r.update, allUpdates}} {
 		if t.pattern == nil {
 			continue
 		}
 		for _, text := range t.pattern.texts {
-			if near := misspelled(text, t.known); near != "" {
+			if _, known := methods[text]; known || strings.HasPrefix(text, "_") {
+				continue
+			}
+			if near := misspelled(text, t.known()); near != "" {
 				c.warn(t.key, "the protocol has no %q: did you mean %q?", text, near)
 			}
 		}
 	}
 }
 
+func allMethods() []string { return slices.Concat(otherMethods, slices.Sorted(maps.Keys(methods))) }
+
+func allUpdates() []string { return updates }
+
 // misspelled returns the one of the names that a text is nearly, or "".
 func misspelled(text string, names []string) string {
-	if strings.HasPrefix(text, "_") || slices.Contains(names, text) {
+	if slices.Contains(names, text) {
 		return ""
 	}
 	for _, name := range names {
