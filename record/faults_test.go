@@ -53,9 +53,17 @@ func (d *disk) writes() int {
 func (d *disk) read(t *testing.T) []Record {
 	t.Helper()
 	d.mu.Lock()
+	parts := d.parts
+	d.mu.Unlock()
+	return d.readParts(t, parts)
+}
+
+func (d *disk) readParts(t *testing.T, parts []*fakePart) []Record {
+	t.Helper()
+	d.mu.Lock()
 	defer d.mu.Unlock()
 	var text []byte
-	for _, p := range d.parts {
+	for _, p := range parts {
 		text = append(text, p.text...)
 	}
 	return drain(t, NewReader(bytes.NewReader(text)), 0)
@@ -249,6 +257,8 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
 		d.set(-1, hold)
 		agent, client := r.Tap(Agent), r.Tap(Client)
+		agent.Passed([]byte("{}\n"))
+		time.Sleep(time.Second) // the writer waits for the disk
 		for i := range 100 {
 			agent.Passed(numbered(i, 400))
 		}
@@ -383,6 +393,43 @@ func TestFileGone(t *testing.T) {
 	})
 }
 
+// E3: the file is removed, nothing more comes, and the run ends. What is lost is told,
+// and the end, which is the last record, counts it.
+func TestFileGoneBeforeTheEnd(t *testing.T) {
+	for _, more := range []int{0, 1} { // lines that come between
+		for _, wait := range []time.Duration{0, tryAgain - flushEvery, tryAgain, time.Hour} {
+			synctest.Test(t, func(t *testing.T) {
+				d, f := &disk{left: -1}, &told{}
+				r := begin(t, Options{create: d.create, Failed: f.failed})
+				for i := range 3 {
+					r.Tap(Agent).Passed(numbered(i, 100))
+				}
+				time.Sleep(tryAgain / 2)
+				d.parts[0].gone = true
+				for i := range more {
+					r.Tap(Agent).Passed(numbered(3+i, 100))
+				}
+				time.Sleep(wait)
+				if err := r.Close(Outcome{}); err != nil {
+					t.Fatal(err)
+				}
+				lost := len(of(d.readParts(t, d.parts[:1]), "message"))
+				all := d.readParts(t, d.parts[1:])
+				gaps, end := of(all, "gap"), all[len(all)-1].End
+				if len(gaps) != 1 || all[1].Gap == nil || gaps[0].Gap.Count != lost || lost+len(of(all, "message")) != 3+more {
+					t.Errorf("%d lines are lost: %+v", lost, all)
+				}
+				if end == nil || end.Gaps != 1 || end.Lost.Lines != lost {
+					t.Errorf("%d lines are lost, the end is %+v", lost, end)
+				}
+				if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
+					t.Errorf("told of %v", f.errs)
+				}
+			})
+		}
+	}
+}
+
 // E3, T22: a real file that goes while a line is half through. The line is whole in
 // the next part, and what stands in the file's place stays as it is.
 func TestFileMovedAway(t *testing.T) {
@@ -444,7 +491,7 @@ func TestFolderGone(t *testing.T) {
 	os.Remove(dir)
 	time.Sleep(tryAgain + 200*time.Millisecond)
 	all := readAll(t, r)
-	if len(all) != 4 || all[0].Start.Part != 1 || string(all[1].Message.Line) != "2\n" || all[2].Gap == nil {
+	if len(all) != 4 || all[0].Start.Part != 1 || all[1].Gap == nil || string(all[2].Message.Line) != "2\n" || all[3].End == nil {
 		t.Errorf("%d records: %+v", len(all), all)
 	}
 	if len(f.errs) != 1 {

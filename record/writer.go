@@ -93,6 +93,7 @@ func (w *writer) run() {
 		w.flush()
 		w.rest()
 		closed = w.await()
+		w.look(closed)
 		for b := w.queue.take(); b != nil; b = w.queue.take() {
 			w.batch(b)
 			w.queue.recycle(b)
@@ -274,7 +275,8 @@ func (w *writer) flush() {
 		err := w.write()
 		if err == nil {
 			w.prune()
-			return
+			w.look(false)
+			continue
 		}
 		w.fail(fmt.Errorf("the record cannot be written, it goes on when it can be: %w", err))
 		if !w.pause() {
@@ -316,15 +318,6 @@ func (w *writer) pause() bool {
 // write writes out behind what was written last: an attempt that failed in the
 // middle of a record is written over.
 func (w *writer) write() error {
-	if now := time.Now(); w.part != nil && now.Sub(w.looked) >= tryAgain {
-		w.looked = now
-		if w.part.Gone() {
-			w.fail(errors.New(whyGone + ": the record goes on in another"))
-			w.gap("all", stamp(nil, w.queue.entry(laneEvent)),
-				gap{count: w.kept, bytes: w.size, from: w.begun.UnixNano(), to: now.UnixNano(), why: whyGone})
-			w.shut()
-		}
-	}
 	if w.part != nil && w.size > 0 && w.size+int64(len(w.out)) > w.opts.PartBytes {
 		w.shut()
 	}
@@ -340,6 +333,23 @@ func (w *writer) write() error {
 	w.kept += w.inOut
 	w.drop()
 	return nil
+}
+
+// look sees whether the part is still there: once a second, and at the end. Out has
+// to be empty, so that the gap stands in the place of the records that are gone.
+func (w *writer) look(end bool) {
+	now := time.Now()
+	if w.part == nil || w.err != nil || !end && now.Sub(w.looked) < tryAgain {
+		return
+	}
+	w.looked = now
+	if !w.part.Gone() {
+		return
+	}
+	w.fail(errors.New(whyGone + ": the record goes on in another"))
+	w.gap("all", stamp(nil, w.queue.entry(laneEvent)),
+		gap{count: w.kept, bytes: w.size, from: w.begun.UnixNano(), to: now.UnixNano(), why: whyGone})
+	w.shut()
 }
 
 // shut closes the part.

@@ -87,7 +87,7 @@ func wrap(f flags, args []string) (result error) {
 	}
 	defer func() {
 		if recorded.close(status, c.Shutdown.Drain) {
-			result = &exit{exitFailure, errors.New("the record is required and could not be written: the agent was ended"), ""}
+			result = &exit{exitFailure, errors.New("the record is required, and not everything is in it"), ""}
 		}
 	}()
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
