@@ -56,38 +56,17 @@ func splitName(file string) (run string, part int, ok bool) {
 	return m[1], part, err == nil
 }
 
-// createPart makes a new file in a folder that is made if it is not there. A
-// folder or file that somebody else planted is an error, and never followed.
-func createPart(dir, name string) (part, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	info, err := os.Lstat(dir)
+// createPart makes a new file in the folder of the records. What somebody else
+// planted is an error, and never followed.
+func createPart(base, dir, name string) (part, error) {
+	folder, err := openFolder(base, dir)
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a symbolic link or no folder: records are kept in a folder of their own", dir)
-	}
-	if !ownedByUs(info) {
-		return nil, fmt.Errorf("%s belongs to another user", dir)
-	}
-	root, err := os.OpenRoot(dir)
+	defer folder.Close()
+	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL follows no link
 	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, info) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", dir), err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		if err := root.Chmod(".", 0o700); err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL follows no link
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, inFolder(dir, err)
 	}
 	return &file{f, filepath.Join(dir, name)}, nil
 }

@@ -3,12 +3,87 @@
 package record
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 )
+
+// A folder that is there keeps its mode, and is refused if others could plant files
+// in it.
+func TestFoldersKeepTheirMode(t *testing.T) {
+	const open = "others can write there"
+	for mode, want := range map[os.FileMode]string{
+		0o700: "", 0o755: "", 0o750 | os.ModeSetgid: "",
+		0o777: open, 0o777 | os.ModeSticky: open, 0o770: open, 0o702: open,
+	} {
+		dir := filepath.Join(t.TempDir(), "records")
+		os.Mkdir(dir, 0o700)
+		os.Chmod(dir, mode)
+		r, err := New(Options{Dir: dir, Required: true})
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("a record in a folder of mode %v: %v", mode, err)
+		}
+		if err == nil {
+			readAll(t, r)
+		}
+		info, err := os.Lstat(dir)
+		if err != nil || info.Mode() != mode|os.ModeDir {
+			t.Errorf("the mode %v of a folder became %v, %v", mode, info.Mode(), err)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 0 && want != "" {
+			t.Errorf("%d files in a folder of mode %v", len(files), mode)
+		}
+	}
+}
+
+// E5: between the user's folder and that of the records no link is followed, nor one
+// of somebody else's that may be written by others; above it, they are.
+func TestFoldersAboveAreOurs(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(base string) error
+		want    string // the error has it; "" is none
+	}{
+		"nothing": {prepare: func(string) error { return nil }},
+		"a link above": {prepare: func(base string) error {
+			return errors.Join(os.Mkdir(base+".d", 0o755), os.Symlink(base+".d", base))
+		}},
+		"a link out": {func(base string) error {
+			return errors.Join(os.Mkdir(base, 0o755), os.Symlink(filepath.Dir(base), filepath.Join(base, "acpshim")))
+		}, "symbolic link"},
+		"a link inside": {func(base string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(base, "evil"), 0o700), os.Symlink("evil", filepath.Join(base, "acpshim")))
+		}, "symbolic link"},
+		"a link of the last": {func(base string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(base, "acpshim", "evil"), 0o700), os.Symlink("evil", filepath.Join(base, "acpshim", "records")))
+		}, "symbolic link"},
+		"open to others": {func(base string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(base, "acpshim"), 0o700), os.Chmod(filepath.Join(base, "acpshim"), 0o777))
+		}, "others can write there"},
+	} {
+		base := filepath.Join(t.TempDir(), "state")
+		if err := c.prepare(base); err != nil {
+			t.Fatal(err)
+		}
+		r, err := New(Options{Dir: filepath.Join(base, "acpshim", "records"), Base: base, Required: true})
+		if (err == nil) != (c.want == "") || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			readAll(t, r)
+			continue
+		}
+		filepath.WalkDir(filepath.Dir(base), func(path string, e os.DirEntry, _ error) error {
+			if e.Name() == "records" && e.IsDir() || strings.HasSuffix(path, ".jsonl") {
+				t.Errorf("%s: %s was made", name, path)
+			}
+			return nil
+		})
+	}
+}
 
 // E4, T22: what cannot hold records is refused at once, and by its name.
 func TestWhatCannotHoldRecords(t *testing.T) {

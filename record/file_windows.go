@@ -2,5 +2,5 @@ package record
 
 import "io/fs"
 
-// ownedByUs is always true: a user's folders are closed to others there.
-func ownedByUs(fs.FileInfo) bool { return true }
+// onlyOurs is always nil: a user's folders are closed to others there.
+func onlyOurs(fs.FileInfo) error { return nil }

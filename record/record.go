@@ -20,7 +20,11 @@ const Schema = 1
 // Options describe a record. Dir is required; the zero values of the others
 // are what is said of them.
 type Options struct {
-	Dir string // the folder of the records, which is made if it is not there
+	// Dir is the folder of the records, which is made if it is not there. It is an
+	// error if it is a symbolic link, belongs to another user or can be written by
+	// others. So are the folders above it up to Base, whose own path may have links;
+	// "" is the folder that Dir is in.
+	Dir, Base string
 
 	// Acpshim is the version of the program, Argv the agent's command, Cwd the
 	// folder it is run in, and Config a digest of the configuration. They are
@@ -83,7 +87,7 @@ func New(o Options) (*Recorder, error) {
 	begun := time.Now()
 	r := &Recorder{opts: o, name: newName(o.Argv, begun)}
 	if o.create == nil {
-		r.opts.create = func(n int) (part, error) { return createPart(o.Dir, partName(r.name, n)) }
+		r.opts.create = func(n int) (part, error) { return createPart(o.Base, o.Dir, partName(r.name, n)) }
 	}
 	r.queue = newQueue(o.QueueBytes, o.Wait, o.Required, begun)
 	r.writer = newWriter(&r.opts, r.name, r.queue, begun, r.fail)

@@ -175,9 +175,6 @@ func TestRecordOfARun(t *testing.T) {
 
 func TestFilesAreTheUsersOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	r := begin(t, Options{Dir: dir, Argv: []string{`../..\..//x/../...e/../-v$(il) agent!`}})
 	other := begin(t, Options{Dir: dir})
 	readAll(t, r)
@@ -250,14 +247,14 @@ func TestPlantedThingsAreNotFollowed(t *testing.T) {
 	}
 	target := filepath.Join(base, "target")
 	os.Symlink(target, filepath.Join(elsewhere, "name.jsonl"))
-	if _, err := createPart(elsewhere, "name.jsonl"); err == nil {
+	if _, err := createPart("", elsewhere, "name.jsonl"); err == nil {
 		t.Error("a planted link was followed")
 	}
 	os.WriteFile(filepath.Join(elsewhere, "taken.jsonl"), []byte("another's"), 0o600)
-	if _, err := createPart(elsewhere, "taken.jsonl"); err == nil {
+	if _, err := createPart("", elsewhere, "taken.jsonl"); err == nil {
 		t.Error("a file that was there was opened")
 	}
-	if _, err := createPart(elsewhere, "../name.jsonl"); err == nil {
+	if _, err := createPart("", elsewhere, "../name.jsonl"); err == nil {
 		t.Error("a name led out of the folder")
 	}
 	if left, _ := os.ReadDir(elsewhere); len(left) != 2 {

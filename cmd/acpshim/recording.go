@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -44,8 +45,12 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	}
 	digest := sha256.Sum256([]byte(c.TOML()))
 	r := &recording{signal: signals}
+	var base string // of a folder that the user named, what is above it is his own
+	if c.Record.Folder == "" {
+		base = filepath.Dir(filepath.Dir(dir)) // without acpshim/records
+	}
 	o := record.Options{
-		Dir: dir, Acpshim: version(), Cwd: cwd, Argv: command, Config: "sha256:" + hex.EncodeToString(digest[:]),
+		Dir: dir, Base: base, Acpshim: version(), Cwd: cwd, Argv: command, Config: "sha256:" + hex.EncodeToString(digest[:]),
 		MaxLine:   c.Record.MaxLine,
 		KeepBytes: int64(c.Record.KeepBytes),
 		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
