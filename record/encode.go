@@ -20,11 +20,12 @@ type encoder struct {
 	out  []byte // records to be written, whole ones
 	seq  uint64
 
-	inOut    int // lines in out
-	cleaners [lanes]cleaner
-	received [2]count // by lane
-	lost     count
-	gaps     int
+	inOut     int // lines in out
+	lostInOut int // lines in the gaps in out
+	cleaners  [lanes]cleaner
+	received  [2]count // by lane
+	lost      count
+	gaps      int
 }
 
 type count struct {
@@ -220,6 +221,7 @@ func (e *encoder) words(l lane, stamp, line []byte) {
 // gap appends the record of what is missing.
 func (e *encoder) gap(stream string, stamp []byte, g gap) {
 	e.gaps++
+	e.lostInOut += g.count
 	e.lost.lines += g.count
 	e.lost.bytes += g.bytes
 	e.begin("gap", stamp)

@@ -202,9 +202,26 @@ func TestDiskStaysFull(t *testing.T) {
 		if n := d.writes(); n < 90 || n > 110 {
 			t.Errorf("%d writes in 100 s", n)
 		}
-		if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("closed with %v", err)
+		err := r.Close(Outcome{})
+		lost := 100 - len(of(drain(t, NewReader(bytes.NewReader(d.parts[0].text)), 0), "message"))
+		if want := fmt.Sprintf("missing there: %d:", lost); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), want) {
+			t.Errorf("closed with %v, want %q", err, want)
 		}
+		f.once(t, syscall.ENOSPC)
+	})
+}
+
+// It is tried again at the end, also when there was no time for the next try.
+func TestDiskHasRoomAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, f := &disk{left: 1000}, &told{}
+		r := begin(t, Options{create: d.create, Failed: f.failed})
+		for i := range 10 {
+			r.Tap(Agent).Passed(numbered(i, 300))
+		}
+		time.Sleep(tryAgain / 2)
+		d.set(-1, nil)
+		check(t, readFake(t, r, d), 10, 300)
 		f.once(t, syscall.ENOSPC)
 	})
 }

@@ -42,6 +42,7 @@ type writer struct {
 	fail  func(error)
 	done  chan struct{}
 	err   error // why the record has no end
+	lacks int   // lines that are neither in it nor in a gap, because of err
 
 	part   part // nil if there is none
 	number int  // of the part, or of the one that is to be
@@ -102,6 +103,9 @@ func (w *writer) run() {
 	}
 	w.finish()
 	w.flush()
+	if w.err != nil {
+		w.err = fmt.Errorf("the end of the record was not written, lines that are missing there: %d: %w", w.lacks, w.err)
+	}
 	if w.part != nil {
 		w.err = errors.Join(w.err, w.part.Close())
 	}
@@ -268,7 +272,7 @@ func (w *writer) finish() {
 // flush writes the records that are there. It does not return before they are
 // written or the record was closed: what comes meanwhile is in the queue.
 func (w *writer) flush() {
-	for w.err == nil {
+	for last := false; w.err == nil; {
 		if len(w.out) == 0 && w.part != nil {
 			return
 		}
@@ -279,16 +283,18 @@ func (w *writer) flush() {
 			continue
 		}
 		w.fail(fmt.Errorf("the record cannot be written, it goes on when it can be: %w", err))
-		if !w.pause() {
-			w.err = fmt.Errorf("the end of the record was not written: %w", err)
+		if last {
+			w.err = err
 		}
+		last = !w.pause()
 	}
+	w.lacks += w.inOut + w.lostInOut
 	w.drop()
 }
 
 // drop empties out.
 func (w *writer) drop() {
-	w.out, w.inOut = w.out[:0], 0
+	w.out, w.inOut, w.lostInOut = w.out[:0], 0, 0
 }
 
 // rest gives back memory that only a burst or a long line needs.
