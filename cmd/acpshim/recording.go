@@ -27,11 +27,13 @@ type recording struct {
 	log    atomic.Pointer[zerolog.Logger] // for what goes wrong; nil before there is one
 	early  atomic.Pointer[error]          // what went wrong before
 	signal chan<- os.Signal               // ends the run where the record is required
+	needed bool
 	failed atomic.Bool
 	drain  func(time.Duration)
 }
 
-// newRecording begins the record that the configuration wants.
+// newRecording begins the record that the configuration wants. The error is why
+// there will be none; one that is not required is nil then, and it goes on without.
 func newRecording(c config.Config, command []string, cwd string, signals chan<- os.Signal) (*recording, error) {
 	if !c.Record.Enabled {
 		return nil, nil
@@ -44,7 +46,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		cwd, _ = os.Getwd()
 	}
 	digest := sha256.Sum256([]byte(c.TOML()))
-	r := &recording{signal: signals}
+	r := &recording{signal: signals, needed: c.Record.Required}
 	var base string // of a folder that the user named, what is above it is his own
 	if c.Record.Folder == "" {
 		base = filepath.Dir(filepath.Dir(dir)) // without acpshim/records
@@ -55,7 +57,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		KeepBytes: int64(c.Record.KeepBytes),
 		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
 		Required:  c.Record.Required,
-		Failed:    func(err error) { r.fail(err, c.Record.Required) },
+		Failed:    r.fail,
 	}
 	if c.Record.Redact {
 		redactor, err := newRedactor(c)
@@ -64,8 +66,10 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		}
 		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
 	}
-	r.Recorder, err = record.New(o)
-	return r, err
+	if r.Recorder, err = record.New(o); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // newRedactor returns what takes secrets out as the configuration has it.
@@ -80,13 +84,13 @@ func newRedactor(c config.Config) (*redact.Redactor, error) {
 	return redact.New(o)
 }
 
-func (r *recording) fail(err error, required bool) {
+func (r *recording) fail(err error) {
 	if log := r.log.Load(); log != nil {
-		log.Warn().Err(err).Msg("not everything is recorded")
+		log.Error().Err(err).Msg("not everything is recorded")
 	} else {
 		r.early.Store(&err)
 	}
-	if required {
+	if r.needed {
 		r.failed.Store(true)
 		select {
 		case r.signal <- syscall.SIGTERM:
@@ -110,7 +114,7 @@ func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
 	}
 	r.log.Store(&log)
 	if err := r.early.Load(); err != nil {
-		log.Warn().Err(*err).Msg("not everything is recorded")
+		log.Error().Err(*err).Msg("not everything is recorded")
 	}
 	o.TapClient, o.TapAgent = r.Tap(record.Client), r.Tap(record.Agent)
 	var err error
@@ -130,6 +134,9 @@ func (r *recording) close(s proxy.Status, within time.Duration) (failed bool) {
 	if s.Signal != 0 {
 		o.Signal = s.Signal.String()
 	}
-	r.Close(o)
-	return r.failed.Load()
+	if err := r.Close(o); err != nil {
+		r.log.Load().Error().Err(err).Msg("the record is not whole")
+		r.failed.Store(true)
+	}
+	return r.needed && r.failed.Load()
 }

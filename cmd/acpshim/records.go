@@ -69,16 +69,18 @@ func recordsFolderOf(c config.Config) (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "acpshim", "records"), nil
 	}
-	switch runtime.GOOS {
-	case "windows", "darwin":
-		dir, err := os.UserCacheDir() // %LocalAppData% and ~/Library/Caches: there is none for state
-		return filepath.Join(dir, "acpshim", "records"), err
+	dir, err := os.UserHomeDir()
+	dir = filepath.Join(dir, ".local", "state")
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		dir, err = os.UserCacheDir() // %LocalAppData% and ~/Library/Caches: there is none for state
 	}
-	home, err := os.UserHomeDir()
-	if err == nil && !filepath.IsAbs(home) {
-		err = fmt.Errorf("$HOME is %q, want an absolute path", home)
+	if err == nil && !filepath.IsAbs(dir) {
+		err = fmt.Errorf("%q in place of a home: want an absolute path", dir)
 	}
-	return filepath.Join(home, ".local", "state", "acpshim", "records"), err
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
+	}
+	return filepath.Join(dir, "acpshim", "records"), nil
 }
 
 // records are the files of each record, the oldest record first.

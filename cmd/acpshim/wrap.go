@@ -33,8 +33,10 @@ func wrap(f flags, args []string) (result error) {
 	signals := make(chan os.Signal, 16)
 	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
 	var recorded *recording
+	var unrecorded error
 	if !onTerminal {
-		if recorded, err = newRecording(c, command, agent.Cwd, signals); err != nil {
+		recorded, unrecorded = newRecording(c, command, agent.Cwd, signals)
+		if err := unrecorded; err != nil && c.Record.Required {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
 	}
@@ -46,6 +48,9 @@ func wrap(f flags, args []string) (result error) {
 	defer closeLog()
 	if onTerminal {
 		stepAside(agent, log)
+	}
+	if unrecorded != nil {
+		log.Error().Err(unrecorded).Msg("nothing is recorded")
 	}
 	for _, w := range c.Warnings() {
 		if w.Unnamed && f.agentName != "" {
