@@ -77,6 +77,18 @@ type file struct {
 	path string
 }
 
+// WriteAt returns also with an error how much was written, which os.File does not.
+func (f *file) WriteAt(b []byte, off int64) (int, error) {
+	n, err := f.File.WriteAt(b, off)
+	if err == nil {
+		return n, nil
+	}
+	if info, e := f.Stat(); e == nil {
+		n = int(min(max(info.Size()-off, 0), int64(len(b))))
+	}
+	return n, err
+}
+
 func (f *file) Gone() bool {
 	at, err := os.Lstat(f.path)
 	if err != nil {

@@ -51,6 +51,7 @@ type writer struct {
 	looked time.Time // when the part was last known to be there
 	untidy bool      // old files have not been pruned since it was begun
 
+	torn   int // bytes of out that are in the part, though the write failed
 	enough int // bytes of out that are written without waiting for more
 	lines  [lanes]unended
 	lastIn [lanes]uint64 // the record of the line that is being replaced, or 0
@@ -288,13 +289,23 @@ func (w *writer) flush() {
 		}
 		last = !w.pause()
 	}
-	w.lacks += w.inOut + w.lostInOut
+	w.lacks += w.inOut + w.lostInOut - wholeMessages(w.out[:w.torn])
 	w.drop()
 }
 
 // drop empties out.
 func (w *writer) drop() {
-	w.out, w.inOut, w.lostInOut = w.out[:0], 0, 0
+	w.out, w.inOut, w.lostInOut, w.torn = w.out[:0], 0, 0, 0
+}
+
+// wholeMessages counts the messages among whole records.
+func wholeMessages(records []byte) (n int) {
+	for line := range bytes.Lines(records) {
+		if bytes.HasPrefix(line, []byte(`{"kind":"message"`)) && line[len(line)-1] == '\n' {
+			n++
+		}
+	}
+	return n
 }
 
 // rest gives back memory that only a burst or a long line needs.
@@ -332,7 +343,9 @@ func (w *writer) write() error {
 			return err
 		}
 	}
-	if _, err := w.part.WriteAt(w.out, w.size); err != nil {
+	n, err := w.part.WriteAt(w.out, w.size)
+	if err != nil {
+		w.torn = n
 		return err
 	}
 	w.size += int64(len(w.out))
