@@ -56,7 +56,7 @@ func splitName(file string) (run string, part int, ok bool) {
 	return m[1], part, err == nil
 }
 
-// createPart makes a new file in the folder of the records. What somebody else
+// createPart makes a new file in the folder of the records, and locks it. What somebody else
 // planted is an error, and never followed.
 func createPart(base, dir, name string) (part, error) {
 	folder, err := openFolder(base, dir)
@@ -68,6 +68,7 @@ func createPart(base, dir, name string) (part, error) {
 	if err != nil {
 		return nil, inFolder(dir, err)
 	}
+	lock(f)
 	return &file{f, filepath.Join(dir, name)}, nil
 }
 
@@ -96,4 +97,15 @@ func (f *file) Gone() bool {
 	}
 	ours, err := f.Stat()
 	return err == nil && !os.SameFile(at, ours)
+}
+
+// IsWritten reports whether the file of a record at path is that which a run writes
+// now. It is false if that cannot be known.
+func IsWritten(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isLocked(f)
 }

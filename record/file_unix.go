@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // onlyOurs returns why a folder is one in which others could plant or remove files.
@@ -18,4 +21,21 @@ func onlyOurs(info fs.FileInfo) error {
 		return errors.New(`others can write there: name a folder that is yours alone, or "chmod go-w" it`)
 	}
 	return nil
+}
+
+// lock locks a file that was just made until it is closed, also by the end of the
+// process. Where that cannot be done, nobody sees that it is in use. Who looks may
+// have it for a moment.
+func lock(f *os.File) {
+	for range 20 {
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != unix.EWOULDBLOCK && err != unix.EINTR {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// isLocked reports whether somebody has locked a file.
+func isLocked(f *os.File) bool {
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
 }

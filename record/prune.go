@@ -20,9 +20,10 @@ type Limits struct {
 
 // Prune removes from a folder the files of records that are too old, and the
 // oldest while there are too many bytes. The file that was written to last is
-// the newest, so those of runs that go on are the last to go. What is no record
-// by its name, and what is no regular file, stays. It returns the paths of what
-// it removed, or of what it would remove, and the errors of the others.
+// the newest. The file that a run writes now stays, however old and large it is; those
+// that it wrote before go as others do. What is no record by its name, and what is no
+// regular file, stays. It returns the paths of what it removed, or of what it would
+// remove, and the errors of the others.
 func Prune(dir string, l Limits) (removed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -50,6 +51,10 @@ func Prune(dir string, l Limits) (removed []string, err error) {
 			continue
 		}
 		path := filepath.Join(dir, f.Name())
+		if IsWritten(path) {
+			kept += f.Size()
+			continue
+		}
 		if !l.DryRun {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)

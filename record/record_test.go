@@ -458,6 +458,39 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// The record of a run that goes on stays, whatever the limits are and however long it
+// was idle. What it wrote before its last part goes.
+func TestPruneLeavesRunsAlone(t *testing.T) {
+	r := begin(t, Options{PartBytes: 4000})
+	for i := range 20 {
+		r.Tap(Agent).Passed(numbered(i, 1000))
+	}
+	var parts []string
+	for len(parts) < 10 {
+		time.Sleep(flushEvery)
+		parts, _ = Parts(filepath.Join(r.opts.Dir, r.Name()))
+	}
+	old := time.Now().Add(-24 * time.Hour)
+	for _, path := range parts {
+		os.Chtimes(path, old, old)
+	}
+	last := parts[len(parts)-1]
+	for _, l := range []Limits{{Bytes: 1}, {Age: time.Hour}, {Bytes: 1, Age: time.Hour}} {
+		if _, err := Prune(r.opts.Dir, l); err != nil {
+			t.Error(err)
+		}
+		if left, _ := Parts(last); !slices.Equal(left, []string{last}) || !IsWritten(last) {
+			t.Errorf("%+v: of %q are left %q", l, parts, left)
+		}
+	}
+	if err := r.Close(Outcome{}); err != nil {
+		t.Error(err)
+	}
+	if removed, _ := Prune(r.opts.Dir, Limits{Bytes: 1}); !slices.Equal(removed, []string{last}) || IsWritten(last) {
+		t.Errorf("removed %q after the end", removed)
+	}
+}
+
 func TestRedactedRecord(t *testing.T) {
 	o := Options{MaxLine: 10_000, Argv: []string{"agent", "--key=secret"}, Cwd: "/home/secret",
 		Redact: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("secret"), []byte("[..]")) }}

@@ -137,8 +137,7 @@ func look(parts []string) (listed, error) {
 		}
 		l.Bytes += info.Size()
 	}
-	start, err := l.handshake(parts[0])
-	if err != nil {
+	if err := l.handshake(parts[0]); err != nil {
 		return l, err
 	}
 	last, err := lastRecord(parts[len(parts)-1])
@@ -151,7 +150,7 @@ func look(parts []string) (listed, error) {
 	case last.End != nil:
 		l.State, l.Status, l.Signal = "ended", &last.End.Status, last.End.Signal
 		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
-	case start != nil && runs(start.PID):
+	case record.IsWritten(parts[len(parts)-1]):
 		l.State = "running"
 	}
 	return l, nil
@@ -161,24 +160,23 @@ func look(parts []string) (listed, error) {
 const handshakeSize = 256 << 10
 
 // handshake reads who spoke with whom.
-func (l *listed) handshake(file string) (*record.Start, error) {
+func (l *listed) handshake(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	r := record.NewReader(io.LimitReader(f, handshakeSize))
 	var book history.Book
-	var start *record.Start
 	for {
 		rec, err := r.Next()
 		if err != nil {
-			return start, nil // what is not there is not told
+			return nil // what is not there is not told
 		}
-		if rec.Start != nil && start == nil {
-			start, l.Begun = rec.Start, rec.Time
-			if len(start.Argv) > 0 {
-				l.Agent = filepath.Base(start.Argv[0])
+		if rec.Start != nil && l.Begun.IsZero() {
+			l.Begun = rec.Time
+			if len(rec.Start.Argv) > 0 {
+				l.Agent = filepath.Base(rec.Start.Argv[0])
 			}
 		}
 		for _, m := range book.Add(rec) {
@@ -192,7 +190,7 @@ func (l *listed) handshake(file string) (*record.Start, error) {
 				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
 					l.Agent = name
 				}
-				return start, nil
+				return nil
 			}
 		}
 	}

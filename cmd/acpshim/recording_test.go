@@ -4,10 +4,13 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"acpshim/record"
 )
 
 // onlyFile waits for the one file in a folder of records, until it has a text.
@@ -47,5 +50,44 @@ func TestTheRecordIsRemovedBeforeTheEnd(t *testing.T) {
 		if h.Start.Part != 1 || h.End == nil || h.End.Gaps != 1 || h.End.Lost.Lines != 2 || h.Others[0].Gap == nil {
 			t.Errorf("required %s: start %+v, end %+v", required, h.Start, h.End)
 		}
+	}
+}
+
+// A run that goes on keeps its record, though it was idle, whoever prunes.
+func TestTheRecordOfARunIsNotPruned(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "records")
+	flags := []string{"--set", "record.folder=" + folder, "--set", "record.keep_days=1"}
+	s := startShim(t, append([]string{"--record"}, flags...), "echo")
+	s.send(tick)
+	s.read(tick)
+	file := onlyFile(t, folder, `"dir":"agent"`)
+	old := time.Now().Add(-72 * time.Hour)
+	if err := os.Chtimes(file, old, old); err != nil {
+		t.Fatal(err)
+	}
+	other := startShim(t, append([]string{"--record"}, flags...))
+	other.exits(0)
+	run := func(args ...string) string {
+		out, err := exec.Command("acpshim", append(append([]string{"log"}, args...), flags...)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		return string(out)
+	}
+	if out := run("prune", "--keep", "1B"); strings.Contains(out, file) {
+		t.Errorf("pruned: %s", out)
+	}
+	if !record.IsWritten(file) {
+		t.Fatalf("%s is not there, or not written", file)
+	}
+	if l, err := look([]string{file}); err != nil || l.State != "running" {
+		t.Errorf("it is listed as %+v, %v", l, err)
+	}
+	s.in.Close()
+	s.exits(0)
+	os.Chtimes(file, old, old)
+	if out := run("prune", "--keep", "1B"); !strings.Contains(out, file) {
+		t.Errorf("not pruned after the end: %s", out)
 	}
 }
