@@ -163,6 +163,8 @@ type History struct {
 	Others   []record.Record // stderr, events and gaps
 	End      *record.End     // nil if the record has none
 	Broken   int             // lines of the file that were no record
+	Missing  record.Missing
+	Schema   int // see record.Reader
 }
 
 // Read reads a whole record. The error is one of reading.
@@ -171,7 +173,7 @@ func Read(r *record.Reader) (*History, error) {
 	var b Book
 	for {
 		rec, err := r.Next()
-		h.Broken = r.Broken
+		h.Broken, h.Missing, h.Schema = r.Broken, r.Missing(), r.Schema
 		switch {
 		case errors.Is(err, io.EOF):
 			return &h, nil

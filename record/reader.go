@@ -104,6 +104,14 @@ type Reader struct {
 	// Broken is how many lines were no record so far: they were skipped. A
 	// last line without its end counts, too: the writer was killed.
 	Broken int
+
+	// Schema is the newest schema of what was read so far. Of one that is newer than
+	// the constant Schema not everything is understood.
+	Schema int
+
+	seq     uint64 // of the last record
+	broken  int    // Broken at that time
+	missing Missing
 }
 
 // NewReader returns a Reader of a file's text, or of several one after the
@@ -122,6 +130,9 @@ func (r *Reader) Next() (Record, error) {
 			return Record{}, err
 		}
 		rec, err := parse(line)
+		if err == nil || errors.Is(err, errUnknown) {
+			r.follow(rec)
+		}
 		switch {
 		case err == nil:
 			return rec, nil

@@ -542,6 +542,46 @@ torn {"kind"
 	}
 }
 
+func TestMissing(t *testing.T) {
+	start := func(schema int) string { return fmt.Sprintf(`{"kind":"start","schema":%d}`, schema) + "\n" }
+	seq := func(kind string, numbers ...uint64) (text string) {
+		for _, n := range numbers {
+			text += fmt.Sprintf(`{"kind":%q,"seq":%d}`, kind, n) + "\n"
+		}
+		return text
+	}
+	gap := func(seq uint64, stream string, lines int) string {
+		return fmt.Sprintf(`{"kind":"gap","seq":%d,"stream":%q,"count":%d,"bytes":%d}`, seq, stream, lines, lines*100) + "\n"
+	}
+	for name, c := range map[string]struct {
+		text string
+		want Missing
+	}{
+		"nothing":                {start(1) + seq("message", 1, 2) + seq("end", 3), Missing{Ended: true}},
+		"two parts":              {start(1) + seq("message", 1, 2) + start(1) + seq("message", 3) + seq("end", 4), Missing{Ended: true}},
+		"a kind that is new":     {start(1) + seq("message", 1) + seq("sound", 2) + seq("end", 3), Missing{Ended: true}},
+		"the end":                {start(1) + seq("message", 1, 2), Missing{}},
+		"everything":             {"", Missing{}},
+		"the beginning":          {start(1) + seq("message", 101, 102) + seq("end", 103), Missing{Before: 100, Ended: true}},
+		"some":                   {start(1) + seq("message", 1, 5, 6, 8) + seq("end", 9), Missing{Entries: 4, Ended: true}},
+		"a gap":                  {start(1) + seq("message", 1) + gap(2, "agent", 7) + seq("end", 3), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"a file":                 {start(1) + seq("message", 1) + start(1) + gap(9, "all", 7) + seq("end", 10), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"the first file":         {start(1) + gap(9, "all", 7) + seq("end", 10), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"a broken line":          {start(1) + seq("message", 1) + "{\"kind\":\"mess\n" + seq("end", 3), Missing{Broken: 1, Ended: true}},
+		"a broken line and more": {start(1) + seq("message", 1) + "{\"kind\":\"mess\n" + seq("end", 5), Missing{Broken: 1, Entries: 2, Ended: true}},
+		"what is out of order":   {start(1) + seq("message", 2, 1, 2, 3) + seq("end", 4), Missing{Before: 1, Ended: true}},
+		"more than there can be": {start(1) + seq("message", 1) + gap(2, "agent", -5) + seq("end", 1<<64-1), Missing{Gaps: 1, Entries: 1<<64 - 4, Ended: true}},
+	} {
+		r := NewReader(strings.NewReader(c.text))
+		for err := error(nil); err == nil; {
+			_, err = r.Next()
+		}
+		if got := r.Missing(); got != c.want {
+			t.Errorf("%s is missing: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 func TestRunsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	const first, second = "20260101T000000.000Z-b-1-00000001", "20260102T000000.000Z-a-1-00000002"

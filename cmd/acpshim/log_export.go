@@ -57,6 +57,9 @@ With FILTER, only messages that match it are written, without stderr and events.
 				return &exit{exitFailure, err, ""}
 			}
 		}
+		if err := tellRead(open, false); err != nil {
+			return failed(err)
+		}
 		write := func(w io.Writer) error { return exportAs(w, format, open, o) }
 		if file == "" {
 			return failed(write(os.Stdout))
@@ -116,7 +119,7 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 	if format == "trace" {
 		n, err := export.Trace(w, h.Messages)
 		if n > 0 {
-			fmt.Fprintf(os.Stderr, "acpshim: left out, as they are no messages: %d lines\n", n)
+			fmt.Fprintf(os.Stderr, "acpshim: left out, as it is no message: %s\n", counted(n, "line", "lines"))
 		}
 		return err
 	}

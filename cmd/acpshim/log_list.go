@@ -23,7 +23,7 @@ func newLogList() *cobra.Command {
 	c := &cobra.Command{
 		Use:                   "list [--json]",
 		DisableFlagsInUseLine: true,
-		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended, and its size.",
+		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended\nand what it lacks, and its size.",
 		Args:                  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := records()
@@ -61,6 +61,8 @@ type listed struct {
 	Status   *int      `json:"status"`
 	Signal   string    `json:"signal,omitempty"`
 	Bytes    int64     `json:"bytes"`
+	Before   uint64    `json:"before"` // entries that are gone with the files they were in
+	Lost     int       `json:"lost"`   // lines in gaps, if it has ended
 }
 
 func list(out *output, records [][]string, asJSON bool) error {
@@ -84,6 +86,12 @@ func list(out *output, records [][]string, asJSON bool) error {
 		how := l.State
 		if l.Status != nil {
 			how = strings.TrimSpace(fmt.Sprintf("exit %d %s", *l.Status, view.Plain(l.Signal, 20)))
+		}
+		if l.Before > 0 {
+			how += ", beginning gone"
+		}
+		if l.Lost > 0 {
+			how += ", " + counted(l.Lost, "line", "lines") + " missing"
 		}
 		name, _, _ := strings.Cut(l.Record, ".")
 		rows = append(rows, []string{
@@ -148,7 +156,7 @@ func look(parts []string) (listed, error) {
 	l.Messages = last.Seq
 	switch {
 	case last.End != nil:
-		l.State, l.Status, l.Signal = "ended", &last.End.Status, last.End.Signal
+		l.State, l.Status, l.Signal, l.Lost = "ended", &last.End.Status, last.End.Signal, last.End.Lost.Lines
 		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
 	case record.IsWritten(parts[len(parts)-1]):
 		l.State = "running"
@@ -167,6 +175,7 @@ func (l *listed) handshake(file string) error {
 	}
 	defer f.Close()
 	r := record.NewReader(io.LimitReader(f, handshakeSize))
+	defer func() { l.Before = r.Missing().Before }()
 	var book history.Book
 	for {
 		rec, err := r.Next()

@@ -57,6 +57,7 @@ With --diff only what differs from the record is printed, and the exit status is
 			if err != nil {
 				return err
 			}
+			tellMissing(h.Missing)
 			o := replay.Options{Original: timing == "original", Wait: wait, Note: note}
 			switch {
 			case asAgent:

@@ -71,6 +71,9 @@ func writeReport(name, out string, force, full bool, redactor *redact.Redactor) 
 	if err != nil {
 		return err
 	}
+	if err := tellRead(open, true); err != nil {
+		return failed(err)
+	}
 	h, err := export.Read(open, export.Options{Redactor: redactor})
 	if err != nil {
 		return failed(err)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -118,10 +117,12 @@ func (s shown) show(header string, out *output, name string, q query.Query) (fou
 	if err != nil {
 		return false, err
 	}
-	if h.Broken > 0 {
-		fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they are left out\n", h.Broken)
-	}
 	framed := q.Empty() && !s.raw && !s.json
+	lacks := h.Missing
+	if !s.raw && !s.json {
+		lacks.Gaps, lacks.Ended = 0, true // there are rows for that
+	}
+	tellMissing(lacks)
 	if framed {
 		out.WriteString(beginning(h))
 	}
@@ -255,16 +256,16 @@ func beginning(h *history.History) string {
 func ending(h *history.History) string {
 	e := h.End
 	if e == nil {
-		return "\nthe record has no end: the run goes on, or was cut off\n"
+		return "\nthe record has no end: the run goes on, or was cut off, and the last lines may be missing\n"
 	}
 	killed := ""
 	if e.Signal != "" {
-		killed = ", the agent was killed by " + view.Plain(e.Signal, 40)
+		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", view.Plain(e.Signal, 40))
 	}
 	missing := ""
 	if e.Gaps > 0 {
-		missing = fmt.Sprintf("; %d lines are missing (%s)", e.Lost.Lines, view.Size(e.Lost.Bytes))
+		missing = fmt.Sprintf("; %s missing (%s)", counted(e.Lost.Lines, "line is", "lines are"), view.Size(e.Lost.Bytes))
 	}
-	return fmt.Sprintf("\nended with status %d%s; the client sent %d lines (%s), the agent %d (%s)%s\n", e.Status, killed,
-		e.Client.Lines, view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
+	return fmt.Sprintf("\nended with status %d%s; the client sent %s (%s), the agent %d (%s)%s\n", e.Status, killed,
+		counted(e.Client.Lines, "line", "lines"), view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -92,19 +93,8 @@ func writeStats(w io.Writer, s stats.Stats) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, between+missing(s.Lost))
+	_, err := fmt.Fprintln(w, between+cmp.Or(missing(s.Lost), "nothing is missing"))
 	return err
-}
-
-// missing says what the figures lack.
-func missing(l stats.Lost) string {
-	switch {
-	case l.Gaps == 0 && l.Broken == 0:
-		return "nothing is missing\n"
-	case l.Broken == 0:
-		return fmt.Sprintf("%d lines are missing (%s)\n", l.Lines, view.Size(l.Bytes))
-	}
-	return fmt.Sprintf("%d lines are missing (%s), and %d lines of the file are broken\n", l.Lines, view.Size(l.Bytes), l.Broken)
 }
 
 func plainName(name string) string {

@@ -46,6 +46,12 @@ func tail(out *output, file string, follow bool, q query.Query) error {
 	source := &growing{path: file, follow: follow, idle: t.idle}
 	defer source.Close()
 	r := record.NewReader(source)
+	defer func() {
+		lacks := r.Missing()
+		lacks.Ended = true // it may still be to come
+		tellNewer(r.Schema)
+		tellMissing(lacks)
+	}()
 	var book history.Book
 	for {
 		rec, err := r.Next()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 
@@ -37,9 +36,7 @@ errors.
 		if err != nil {
 			return err
 		}
-		if h.Broken > 0 {
-			fmt.Fprintf(os.Stderr, "acpshim: %d lines of the record are broken, or not all there: they were not checked\n", h.Broken)
-		}
+		tellMissing(h.Missing)
 		report := validation.Check(h, q.Match)
 		out := newOutput(!asJSON)
 		if asJSON {
@@ -104,9 +101,9 @@ func writeFindings(w io.Writer, r validation.Report) error {
 		var lost int
 		for _, g := range r.Gaps {
 			lost += g.Lines
-			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), view.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%d lines are missing, %s: %s", g.Lines, view.Size(g.Bytes), view.Plain(g.Why, 200))})
+			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), view.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%s missing, %s: %s", counted(g.Lines, "line is", "lines are"), view.Size(g.Bytes), view.Plain(g.Why, 200))})
 		}
-		missing = fmt.Sprintf("; %d lines are missing", lost)
+		missing = "; " + counted(lost, "line is", "lines are") + " missing"
 	}
 	if err := columns(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
 		return err

@@ -142,6 +142,7 @@ func readRecord(name string) (*history.History, error) {
 	if err != nil {
 		return nil, &exit{1, err, ""}
 	}
+	tellNewer(h.Schema)
 	return h, nil
 }
 

@@ -17,15 +17,15 @@ const Slowest = 10
 // Stats are the figures of a record. Milliseconds are whole and parts of them; lists
 // are never nil.
 type Stats struct {
-	Messages   []Count   `json:"messages"`   // what the peers sent, the most frequent first
-	Latencies  []Latency `json:"latencies"`  // of answered requests, by method
-	Slowest    []Call    `json:"slowest"`    // no more than Slowest, the slowest first
-	Unanswered []Call    `json:"unanswered"` // requests, in order
-	Prompts    []Prompt  `json:"prompts"`    // in order
-	Changes    []Change  `json:"changes"`    // what acpshim changed
-	Hits       []Hit     `json:"hits"`       // what changed it
-	Gaps       []Gap     `json:"gaps"`       // in order
-	Lost       Lost      `json:"lost"`
+	Messages   []Count        `json:"messages"`   // what the peers sent, the most frequent first
+	Latencies  []Latency      `json:"latencies"`  // of answered requests, by method
+	Slowest    []Call         `json:"slowest"`    // no more than Slowest, the slowest first
+	Unanswered []Call         `json:"unanswered"` // requests, in order
+	Prompts    []Prompt       `json:"prompts"`    // in order
+	Changes    []Change       `json:"changes"`    // what acpshim changed
+	Hits       []Hit          `json:"hits"`       // what changed it
+	Gaps       []Gap          `json:"gaps"`       // in order
+	Lost       record.Missing `json:"lost"`       // every figure may lack it
 }
 
 // A Count tells of messages that one peer sent.
@@ -100,15 +100,6 @@ type Gap struct {
 	Why    string  `json:"why"`
 }
 
-// Lost sums up what the record has not: Gaps, the lines in them, and Broken lines of
-// the file.
-type Lost struct {
-	Gaps   int   `json:"gaps"`
-	Lines  int   `json:"lines"`
-	Bytes  int64 `json:"bytes"`
-	Broken int   `json:"broken"`
-}
-
 // Of counts the messages of h for which wanted is true; nil is all. A request is
 // measured if it is wanted itself, whether or not its answer is. Gaps and what is
 // lost are told in any case: every figure may lack what they had.
@@ -124,18 +115,13 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 		}
 		c.token(m)
 	}
-	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: Gaps(h), Lost: Lost{Broken: h.Broken}}
+	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: Gaps(h), Lost: h.Missing}
 	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
 	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
 	s.Latencies, s.Slowest, s.Unanswered = c.latencies()
 	s.Prompts = c.turns()
-	for _, g := range s.Gaps {
-		s.Lost.Gaps++
-		s.Lost.Lines += g.Lines
-		s.Lost.Bytes += g.Bytes
-	}
 	return s
 }
 

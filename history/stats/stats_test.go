@@ -148,7 +148,7 @@ func TestChanges(t *testing.T) {
 	}, s.Messages); diff != "" {
 		t.Error(diff)
 	}
-	if s.Lost != (Lost{Gaps: 1, Lines: 3, Bytes: 90}) || len(s.Gaps) != 1 || s.Gaps[0].At != 4 {
+	if s.Lost != (record.Missing{Gaps: 1, Lines: 3, Bytes: 90}) || len(s.Gaps) != 1 || s.Gaps[0].At != 4 {
 		t.Errorf("gaps: %+v, %+v", s.Gaps, s.Lost)
 	}
 	s = Of(h, func(m *history.Message) bool { return m.Update == "plan_update" })
