@@ -28,7 +28,7 @@ func newName(argv []string, begun time.Time) string {
 	}
 	var chance [4]byte
 	rand.Read(chance[:])
-	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format("20060102T150405.000Z"), agent, os.Getpid(), hex.EncodeToString(chance[:]))
+	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format(nameTime), agent, os.Getpid(), hex.EncodeToString(chance[:]))
 }
 
 var (
@@ -36,7 +36,10 @@ var (
 	fileName = regexp.MustCompile(`^(\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9._-]+-\d+-[0-9a-f]{8})(?:\.(\d+))?\.jsonl$`)
 )
 
-const suffix = ".jsonl"
+const (
+	suffix   = ".jsonl"
+	nameTime = "20060102T150405.000Z"
+)
 
 // partName is the file of a part: NAME.jsonl, NAME.1.jsonl and so on.
 func partName(run string, part int) string {
@@ -54,6 +57,15 @@ func splitName(file string) (run string, part int, ok bool) {
 	}
 	part, err := strconv.Atoi("0" + m[2])
 	return m[1], part, err == nil
+}
+
+// Begun tells when a run began by the name of one of its files; the zero time if it is
+// not named like one.
+func Begun(file string) time.Time {
+	run, _, _ := splitName(filepath.Base(file))
+	stamp, _, _ := strings.Cut(run, "-")
+	begun, _ := time.Parse(nameTime, stamp)
+	return begun
 }
 
 // createPart makes a new file in the folder of the records, and locks it. What somebody else

@@ -26,7 +26,9 @@ func Parts(path string) ([]string, error) {
 }
 
 // Runs returns the paths of the files of each run in a folder: the runs by their
-// names, so by when they began, and the files of each as Parts does.
+// names, so by when they began, and the files of each as Parts does. What is no regular
+// file is no record, whatever it is named, and neither is an empty one: that is all that
+// a full disk took.
 func Runs(dir string) ([][]string, error) { return partsIn(dir, "") }
 
 // partsIn is Runs for those whose name begins like that.
@@ -45,7 +47,11 @@ func partsIn(dir, begin string) ([][]string, error) {
 		if !strings.HasPrefix(e.Name(), begin) {
 			continue
 		}
-		if run, n, ok := splitName(e.Name()); ok {
+		run, n, ok := splitName(e.Name())
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Size() > 0 {
 			parts = append(parts, part{run, n, filepath.Join(dir, e.Name())})
 		}
 	}

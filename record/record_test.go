@@ -586,13 +586,25 @@ func TestRunsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	const first, second = "20260101T000000.000Z-b-1-00000001", "20260102T000000.000Z-a-1-00000002"
 	for _, name := range []string{second + ".10.jsonl", second + ".jsonl", first + ".2.jsonl", second + ".9.jsonl", "notes.jsonl", first + ".txt"} {
-		os.WriteFile(filepath.Join(dir, name), nil, 0o600)
+		os.WriteFile(filepath.Join(dir, name), []byte("{}\n"), 0o600)
 	}
-	got, err := Runs(dir)
 	in := func(name string) string { return filepath.Join(dir, name) }
+	const third = "20260103T000000.000Z-a-1-0000000"
+	os.WriteFile(in(third+"1.jsonl"), nil, 0o600)
+	os.WriteFile(in(second+".11.jsonl"), nil, 0o600)
+	os.Mkdir(in(third+"2.jsonl"), 0o700)
+	os.Symlink("notes.jsonl", in(third+"3.jsonl"))
+	os.Symlink("nowhere", in(first+".3.jsonl"))
+	got, err := Runs(dir)
 	want := [][]string{{in(first + ".2.jsonl")}, {in(second + ".jsonl"), in(second + ".9.jsonl"), in(second + ".10.jsonl")}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
+	}
+	if parts, err := Parts(in(third + "3.jsonl")); err != nil || len(parts) > 0 {
+		t.Errorf("a link has the parts %q, %v", parts, err)
+	}
+	if begun := Begun(in(second + ".9.jsonl")); !begun.Equal(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)) || !Begun("notes.jsonl").IsZero() {
+		t.Errorf("it began at %v", begun)
 	}
 	if _, err := Runs(in("none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no folder: %v", err)

@@ -137,7 +137,7 @@ func columns(w io.Writer, heads []string, rows [][]string) error {
 
 // look reads what a list says from the beginning and the end of a record.
 func look(parts []string) (listed, error) {
-	l := listed{Record: strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"), Files: parts, State: "cut off"}
+	l := listed{Record: strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"), Files: parts, Begun: record.Begun(parts[0]), State: "cut off"}
 	for _, part := range parts {
 		info, err := os.Stat(part)
 		if err != nil {
@@ -182,7 +182,7 @@ func (l *listed) handshake(file string) error {
 		if err != nil {
 			return nil // what is not there is not told
 		}
-		if rec.Start != nil && l.Begun.IsZero() {
+		if rec.Start != nil && l.Agent == "" {
 			l.Begun = rec.Time
 			if len(rec.Start.Argv) > 0 {
 				l.Agent = filepath.Base(rec.Start.Argv[0])
