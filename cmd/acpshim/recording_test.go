@@ -91,3 +91,15 @@ func TestTheRecordOfARunIsNotPruned(t *testing.T) {
 		t.Errorf("not pruned after the end: %s", out)
 	}
 }
+
+// What killed the agent is a signal, in words.
+func TestTheRecordOfAKilledAgent(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "records")
+	s := startShim(t, []string{"--record", "--set", "record.folder=" + folder}, "send:a", "kill:TERM")
+	s.exits(143)
+	out, err := exec.Command("acpshim", "log", "show", onlyFile(t, folder, `"kind":"end"`)).Output()
+	if want := "\nended with status 143, the agent was killed by a signal (terminated); the client sent 0 lines (0 B), the agent 1 (2 B)\n"; err != nil || !strings.HasSuffix(string(out), want) {
+		t.Errorf("it is shown as %q, %v, want %q", out, err, want)
+	}
+}

@@ -105,7 +105,11 @@ func (v *View) Other(r record.Record) []Row {
 	switch {
 	case r.Gap != nil:
 		row.Failed = true
-		row.Text = Plain(fmt.Sprintf("%d lines of %s are missing, %s: %s", r.Gap.Count, r.Gap.Stream, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+		lines, are := "lines", "are"
+		if r.Gap.Count == 1 {
+			lines, are = "line", "is"
+		}
+		row.Text = Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
 	case r.Text != nil:
 		row.Text = Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
 	}
