@@ -204,6 +204,18 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 	}
 }
 
+// isRefused tests that a configuration has the problems that are wanted.
+func isRefused(t *testing.T, source, want string) {
+	t.Helper()
+	_, err := Parse(Default(acpshim.DefaultConfig), "f", source)
+	if err == nil {
+		t.Fatal("is taken")
+	}
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), withoutCarets(err.Error())); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
 // What the parser stops at does not hide the rest.
 func TestParseReadsOn(t *testing.T) {
 	const again = "the key is set already, or one that it goes through, in line "
@@ -244,14 +256,6 @@ f:5:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
 		{"no warnings of what is wrong", "[[rule]]\nname = \"r\"\nmtehod = \"x\"\naction = \"drop\"\n", `
 f:3:1: unknown key "rule.mtehod" (did you mean "rule.method"?)`},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
-			if err == nil {
-				t.Fatal("is taken")
-			}
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
 	}
 }

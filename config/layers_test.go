@@ -88,15 +88,7 @@ f:1:10: agents: want a table for each, such as [agents.NAME], not 1`},
 f:1:9: agents."": want a name`},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
-			if err == nil {
-				t.Fatal("is taken")
-			}
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
 	}
 }
 

@@ -190,15 +190,7 @@ f:6:8: profile: "n" is the name of an earlier one in this file`},
 f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
-			if err == nil {
-				t.Fatal("is taken")
-			}
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
 	}
 }
 

@@ -89,15 +89,7 @@ f:1:15: rules.place: want "client" or "agent", not "editor"`},
 f:3:11: profile.rule: stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it`},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
-			if err == nil {
-				t.Fatal("is taken")
-			}
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), withoutCarets(err.Error())); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
 	}
 }
 
