@@ -13,7 +13,7 @@ import (
 type Interceptor interface {
 	// Peek is given the beginning of a line: up to wire.HeadSize bytes of it,
 	// the newline included where it is among them. It may be called again with
-	// more of the same line after it returned More. It must not keep the bytes.
+	// as much or more of the same line. It must not keep the bytes.
 	Peek(head []byte) wire.Verdict
 
 	// Rewrite is given a whole line for which Peek did not return Pass, with

@@ -43,8 +43,8 @@ func (p *pass) line(dst []byte, m message, err error) []byte {
 	return p.ended(dst)
 }
 
-// batch appends what becomes of an array of messages. It stays one line; what
-// was held of it leaves as lines of its own.
+// batch appends what becomes of an array of messages. It stays one line; what one
+// of them lets go stands behind it.
 func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
 	with := make([][]byte, len(elements))
 	for i, span := range elements {
@@ -54,17 +54,21 @@ func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
 			continue
 		}
 		made := p.message(m)
+		for released := range bytes.Lines(p.ended(nil)) {
+			made = append(made, bytes.TrimSpace(released))
+		}
 		if len(made) == 1 && bytes.Equal(made[0], m.line) {
 			continue
 		}
 		with[i] = append([]byte{}, bytes.Join(made, []byte(","))...)
 	}
-	return p.ended(wire.SpliceElements(append(dst, p.before...), line, elements, with))
+	return wire.SpliceElements(append(dst, p.before...), line, elements, with)
 }
 
 // ended appends what the line lets go.
 func (p *pass) ended(dst []byte) []byte {
 	if p.opened {
+		p.opened = false
 		var by []string
 		dst, by = p.c.release(dst)
 		p.changed(by...)

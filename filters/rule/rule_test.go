@@ -131,7 +131,11 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 		step{Agent, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}} | ` + chunk("s3", "a")},
 		// In a batch.
 		step{Client, `[{"jsonrpc":"2.0","id":4,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}]`, "="},
-		step{Agent, `[` + update("s4", "plan") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}] | ` + update("s4", "plan")},
+		step{Agent, `[` + update("s4", "plan") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}},` + update("s4", "plan") + `]`},
+		step{Client, `{"jsonrpc":"2.0","id":5,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
+		step{Agent, chunk("s5", "a"), ""},
+		step{Agent, `[` + chunk("s5", "b") + ` , {"jsonrpc":"2.0","id":5,"result":{"sessionId":"s5"}}, ` + chunk("s5", "c") + `]`,
+			`[{"jsonrpc":"2.0","id":5,"result":{"sessionId":"s5"}},` + chunk("s5", "a") + "," + chunk("s5", "b") + `, ` + chunk("s5", "c") + `]`},
 	)
 	c.told()
 }
