@@ -68,3 +68,20 @@ func TestHeldMessagesOutliveTheAgent(t *testing.T) {
 	}
 	s.exits(3)
 }
+
+// F9: what a configuration says when the agent starts counts to the end.
+func TestAConfigurationThatChangesIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	path := configFile(t, pingRule)
+	s := startShim(t, []string{"--config", path}, "echo")
+	const ask, answer = `{"jsonrpc":"2.0","id":1,"method":"_x/ping"}` + "\n", `{"jsonrpc":"2.0","id":1,"result":{"pong":true}}` + "\n"
+	s.send(ask)
+	s.read(answer)
+	if err := os.WriteFile(path, []byte("[[rule]]\nmistaken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.send(ask)
+	s.read(answer)
+	s.in.Close()
+	s.exits(0)
+}
