@@ -19,7 +19,19 @@ func (s *scanner) assignment(i int) int {
 	if query {
 		class = s.queryClass(name.text)
 	}
-	if class != secret && class != sessionID {
+	switch class {
+	case secret:
+		if quoted || !isProse(s.name) {
+			s.pairs(start, Key, hidden)
+		}
+	case sessionID:
+	case environment:
+		s.pairs(start, Env, listed)
+		return i
+	case headers:
+		s.pairs(start, Header, listed)
+		return i
+	default:
 		return i
 	}
 	v := s.valueAt(start)

@@ -7,7 +7,9 @@
 // names that say what a value is (authorization, api_key, OPENAI_API_KEY), the
 // shapes of well-known tokens, private keys and URLs with passwords, ids of
 // sessions, and home folders. Strings are compared unescaped, and JSON in a
-// string is read as JSON. Only the span of a secret is replaced: by a marker such
+// string is read as JSON. Environments and headers are found in texts that are no
+// clean JSON, too: cut off, escaped, over several lines, or as Rust, Python,
+// JavaScript and Go print them. Only the span of a secret is replaced: by a marker such
 // as "[redacted:env]", a session id by a fingerprint ("session-1f3a9c2b40d7"), a
 // user's name in a path by "user". Every other byte stays.
 //
@@ -19,6 +21,8 @@
 //     reads of a text;
 //   - a secret that is encoded: base64, hex, compressed, an image of a screen, a
 //     percent-encoded URL, an escaped name in JSON that is broken;
+//   - what is before the name that tells of it, in a text that is cut off at its
+//     beginning;
 //   - a session id before the message that names it, or one of under eight bytes
 //     elsewhere than under a name such as sessionId. Who has all lines can run
 //     them through [Redactor.JSON] twice: the second time knows all ids;

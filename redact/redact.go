@@ -42,6 +42,7 @@ type Redactor struct {
 	triggers triggers
 
 	edits   []edit
+	left    openPairs            // what the last text left open
 	scratch [maxDepth + 1][]byte // unescaped strings, by depth
 	name    []byte               // a name as it is compared
 	marks   map[Kind]int
@@ -96,6 +97,10 @@ func New(opts Options) (*Redactor, error) {
 func (r *Redactor) JSON(dst, line []byte) []byte {
 	return r.redact(dst, line, func() {
 		base := len(line) - len(bytes.TrimPrefix(line, bom))
+		if len(r.left.stack) > 0 && len(line) > 0 && line[0] <= ' ' {
+			r.scan(line, 0) // in JSON over several lines
+			return
+		}
 		if end, err := r.walk(line, base, 0); err != nil || len(bytes.TrimSpace(line[end:])) > 0 {
 			r.edits = r.edits[:0]
 			r.scan(line, 0)
@@ -117,9 +122,11 @@ func (r *Redactor) Marks() map[Kind]int { return r.marks }
 
 // redact runs find, which leaves edits, and appends line with them made.
 func (r *Redactor) redact(dst, line []byte, find func()) []byte {
+	left := r.left
 	// A session id may stand before the member that names it.
 	for range 2 {
 		known := r.sessions.learned
+		r.left = left
 		r.edits = r.edits[:0]
 		find()
 		if r.sessions.learned == known {
@@ -154,6 +161,9 @@ func (r *Redactor) forget() {
 	}
 	if cap(r.edits) > kept/64 {
 		r.edits = nil
+	}
+	if len(r.left.stack) > maxLeft {
+		r.left = openPairs{}
 	}
 }
 

@@ -29,7 +29,7 @@ func newTriggers(home, user string) triggers {
 		t.add('{', b)
 	}
 	for _, pair := range []string{"[r", "--", "-h", "-H", "-u", "-U", "/h", "/H", "/u", "/U", `\h`, `\H`, `\u`, `\U`, "%2", "%5",
-		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA"} {
+		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA", "En", "Ht"} {
 		t.add(pair[0], pair[1])
 	}
 	for i := range t {
@@ -61,22 +61,51 @@ type scanner struct {
 
 	// The ends of the last values that were looked at: one that begins before ends there.
 	valueEnd, quoteEnd int
+
+	planned  []edit // what is to be replaced further on, unless it is before
+	pairsEnd int    // pairs were read up to it
 }
 
 // scan leaves the edits that text needs.
 func (r *Redactor) scan(text []byte, depth int) {
 	from := len(r.edits)
 	s := scanner{Redactor: r, text: text, depth: depth}
+	if depth == 0 {
+		open := r.left
+		r.left = openPairs{}
+		s.goOn(open)
+	}
 	for i := 0; i+1 < len(text); {
+		if len(s.planned) > 0 && i >= s.planned[0].start {
+			i = max(i, s.carryOut(from))
+			continue
+		}
 		if !r.triggers.has(text[i], text[i+1]) {
 			i++
 			continue
 		}
 		i = max(i+1, s.at(i))
 	}
+	for len(s.planned) > 0 {
+		s.carryOut(from)
+	}
 	if r.pattern != nil {
 		r.match(text, from)
 	}
+}
+
+// carryOut makes the first edit that is planned, as far as the edits since from
+// have not done so, and returns where to go on.
+func (s *scanner) carryOut(from int) int {
+	e := s.planned[0]
+	s.planned = s.planned[1:]
+	if n := len(s.edits); n > from {
+		e.start = max(e.start, s.edits[n-1].end)
+	}
+	if e.start >= e.end {
+		return e.end
+	}
+	return s.replaceWith(e.start, e.end, e.kind, e.with)
 }
 
 // at looks for what may begin, or be assigned, at i, and returns where to go on.
@@ -116,6 +145,9 @@ func (s *scanner) at(i int) int {
 			return s.keep(end)
 		}
 	}
+	if s.text[i] == 'E' || s.text[i] == 'H' {
+		s.pair(i)
+	}
 	if s.text[i]|0x20 == 'b' || tokens.has(s.text[i], s.text[i+1]) {
 		return s.token(i)
 	}
@@ -140,7 +172,7 @@ func (s *scanner) keep(end int) int {
 
 // json reads the JSON object that may begin at i.
 func (s *scanner) json(i int) int {
-	if i < s.notJSON || s.depth > maxDepth {
+	if i < max(s.notJSON, s.pairsEnd) || s.depth > maxDepth {
 		return i
 	}
 	name := i + 1

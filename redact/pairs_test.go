@@ -1,0 +1,151 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// fourSecrets is a session/new with four secrets.
+var fourSecrets = `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/x","mcpServers":[{"name":"m","args":[],"env":[{"name":"FOO","value":"` + secretWord +
+	`1"},{"value":"` + secretWord + `2","name":"BAR"}]},{"type":"http","headers":[{"name":"X-K","value":"` + secretWord + `3"}]}],"_meta":{"headers":{"Z":"` + secretWord + `4"}}}}`
+
+// unclean are texts with secrets in environments and headers that are no clean JSON.
+var unclean = map[string]string{
+	"a debug line, cut off":         "DEBUG recv: " + fourSecrets[:len(fourSecrets)-10] + "...",
+	"cut off in a value":            fourSecrets[:strings.Index(fourSecrets, "4\"}")],
+	"with another end":              fourSecrets[:len(fourSecrets)-2] + ", oops",
+	"escaped":                       "esc " + strings.ReplaceAll(fourSecrets, `"`, `\"`),
+	"escaped twice":                 "esc " + strings.ReplaceAll(fourSecrets, `"`, `\\\"`),
+	"escaped, and in quotes":        `2026 [info] "msg": ` + quote(fourSecrets),
+	"cut off, escaped, in a line":   `{"level":"debug","line":` + quote(fourSecrets[:len(fourSecrets)-12]) + `}`,
+	"cut off twice":                 `{"level":"debug","line":` + strings.TrimSuffix(quote(fourSecrets), `"`),
+	"over several lines":            "got\n" + indented(fourSecrets) + "\n",
+	"over several lines, cut off":   "got\n" + strings.TrimRight(indented(fourSecrets), "} \n"),
+	"over several lines, escaped":   "got " + quote(indented(fourSecrets)) + " oops",
+	"in single quotes":              strings.ReplaceAll(fourSecrets, `"`, `'`),
+	"Rust":                          `NewSession { servers: [Stdio { name: "m", env: [EnvVariable { name: "FOO", value: "` + secretWord + `" }], headers: [HttpHeader { name: "X-K", value: "` + secretWord + `" }] }] }`,
+	"Rust, with types":              `env: Some([("FOO", "` + secretWord + `")]), headers: {"x-k": Sensitive("` + secretWord + `")}`,
+	"Rust's JSON":                   `Object {"env": Array [Object {"name": String("FOO"), "value": String("` + secretWord + `")}], "apiKey": String("` + secretWord + `")}`,
+	"Rust, a variable":              `spawning with EnvVariable { name: "FOO", value: "` + secretWord + `" }`,
+	"Rust, pretty":                  "env: [\n    EnvVariable {\n        name: \"FOO\",\n        value: \"" + secretWord + "\",\n    },\n],",
+	"Python":                        `{'env': [{'name': 'X', 'value': '` + secretWord + `'}], 'headers': {'X': '` + secretWord + `'}}`,
+	"Python, objects":               `Server(env=[EnvVariable(name='X', value='` + secretWord + `')], headers=Headers({'a': b'` + secretWord + `'}))`,
+	"Python, a variable":            `EnvVariable(name='X', value='` + secretWord + `')`,
+	"Python, several lines":         "{'env': [{'name': 'X',\n          'value': '" + secretWord + "'}],\n 'a': 1}",
+	"JavaScript":                    `{ env: { X: '` + secretWord + `', "Y": "` + secretWord + `" }, headers: { 'X-A': '` + secretWord + `' } }`,
+	"JavaScript, maps":              `{ env: Map(1) { 'X' => '` + secretWord + `' }, headers: [Object: null prototype] { a: '` + secretWord + `' } }`,
+	"JavaScript, a quote in it":     `{ env: { X: 'it\'s ` + secretWord + `' } }`,
+	"Go":                            `map[env:map[X:` + secretWord + ` Y:some words ` + secretWord + `] headers:map[Accept:[a ` + secretWord + `]]]`,
+	"Go, structs":                   `{m [] env:[{FOO ` + secretWord + `} {BAR x}]}`,
+	"Go, structs with names":        `{Env:[{Name:FOO Value:` + secretWord + `}] Headers:map[]}`,
+	"Go, as source":                 `Env: []acp.EnvVariable{acp.EnvVariable{Name:"FOO", Value:"` + secretWord + `"}}, Headers: map[string]string{"X": "` + secretWord + `"}`,
+	"assignments":                   `env=[A=` + secretWord + ` B=some ` + secretWord + `]`,
+	"assignments in quotes":         `env: ["A=` + secretWord + `", 'B=` + secretWord + `'], oops`,
+	"lines of headers":              `headers: ["X-Any: ` + secretWord + `", "Y: ` + secretWord + `"`,
+	"Java":                          `Server{name=m, env={FOO=` + secretWord + `, BAR=` + secretWord + `}}`,
+	"a backslash at the end":        `"env":{"A":"x\\","B":"` + secretWord + `"}, oops`,
+	"a bracket in a value":          `"env":{"A":"]}","B":"` + secretWord + `"}, oops`,
+	"a list of keys that is cut":    `{"api_keys":["` + secretWord + `"`,
+	"an object of keys that is cut": `{"credentials":{"user":"` + secretWord + `","x":["` + secretWord + `"`,
+}
+
+func indented(line string) string {
+	var b bytes.Buffer
+	json.Indent(&b, []byte(line), "", "  ")
+	return b.String()
+}
+
+func TestPairsInTextsThatAreNoJSON(t *testing.T) {
+	for name, text := range unclean {
+		t.Run(name, func(t *testing.T) { check(t, text, secretWord) })
+	}
+}
+
+// A record has a line of standard error at a time.
+func TestPairsOverSeveralTexts(t *testing.T) {
+	for name, text := range unclean {
+		r := newTest(t)
+		var got []byte
+		for line := range strings.Lines(text) {
+			if !strings.Contains(name, "escaped") {
+				got = r.JSON(got, []byte(line))
+				r.JSON(nil, []byte(request("x", `{"a":1}`))) // a message in between
+			}
+		}
+		if bytes.Contains(got, []byte(secretWord)) {
+			t.Errorf("%s: it survives in\n%s", name, got)
+		}
+	}
+	r := newTest(t)
+	r.Text(nil, []byte(`"env": {`+"\n"))
+	if got := r.Text(nil, []byte("A: 'b'\n")); string(got) != "A: 'b'\n" {
+		t.Errorf("another line is %q", got)
+	}
+}
+
+// What looks like pairs in programs stays as far as it is none.
+func TestProgramsStay(t *testing.T) {
+	for _, text := range []string{
+		"env: production [x]\nheaders: 3 {a}",
+		"fn spawn(env: &[EnvVariable], headers: Vec<HttpHeader>) -> (A, B)",
+		"pub struct EnvVariable {\n    pub name: String,\n    pub value: String,\n}",
+		"interface S { env: { name: string; value: string }[]; headers?: Record<string, string> }",
+		"cmd.Env = append(os.Environ(), extra...)\nenv := newEnv(a, b)",
+		"const env = { ...process.env, NO_COLOR: value };",
+		`"headers":["Name","Age"], oops`,
+		`const token = { type: "ident", value: "x" };`,
+		"env = []\nheaders = {}\nx = ['a']",
+		"for (const [name, value] of env) { print('x') }",
+	} {
+		if got := string(newTest(t).Text(nil, []byte(text))); got != text {
+			t.Errorf("%s\nis\n%s", text, got)
+		}
+	}
+}
+
+// FuzzUnclean: an environment or headers are found in JSON that is broken, too.
+func FuzzUnclean(f *testing.F) {
+	for seed := range uint64(500) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		p := planter{rand.New(rand.NewPCG(seed, 2))}
+		secret := p.letters(36)
+		name := p.pick("env", "headers", "ENV", "httpHeaders")
+		other := p.pick(`"a":1,`, `"b":"some words", `, `"c": {"d":[true,null]},`, "")
+		pairs := fmt.Sprintf(`{%s%q:{%q:%q}}`, other, name, p.letters(5), secret)
+		if p.IntN(2) == 0 {
+			pairs = fmt.Sprintf(`{%s%q: [{"name":%q, "value":%q}]}`, other, name, p.letters(5), secret)
+		}
+		line := pairs
+		for range 1 + p.IntN(3) {
+			switch p.IntN(6) {
+			case 0:
+				if at := strings.LastIndex(line, secret) + len(secret); strings.Count(line[:at], secret) == 1 {
+					line = line[:min(at+p.IntN(3), len(line))]
+				}
+			case 1:
+				line = "a " + quote(line) + " b"
+			case 2:
+				line = strings.ReplaceAll(strings.ReplaceAll(line, `\`, `\\`), `"`, `\"`)
+			case 3:
+				line += ", oops"
+			case 4:
+				line = "DEBUG " + line
+			case 5:
+				if indent := indented(line); indent != "" {
+					line = indent
+				}
+			}
+		}
+		for _, line := range []string{line, chunk(line)} {
+			if got := newTest(t).JSON(nil, []byte(line)); bytes.Contains(got, []byte(secret)) {
+				t.Fatalf("%s survives:\n%s\n%s", secret, line, got)
+			}
+		}
+	})
+}
