@@ -14,6 +14,9 @@ func (s *scanner) assignment(i int) int {
 	for start < len(s.text) && (s.text[start] == '=' || s.text[start] == '>') && start < i+3 {
 		start++
 	}
+	if string(bytes.ToLower(name.text)) == "key" && !quoted {
+		name = s.wordBefore(name)
+	}
 	query := s.text[i] == '=' && name.start > s.floor && !quoted && bytes.IndexByte([]byte("?&#"), s.text[name.start-1]) >= 0
 	class := s.classify(name.text)
 	if query {
@@ -122,6 +125,19 @@ func (s *scanner) nameBefore(i int) (name nameSpan, quoted, spaced bool) {
 	return nameSpan{s.text[start:end], start}, quoted, spaced
 }
 
+// wordBefore is a name with the word before it, as in "api key".
+func (s *scanner) wordBefore(name nameSpan) nameSpan {
+	start := name.start
+	if start <= s.floor || s.text[start-1] != ' ' {
+		return name
+	}
+	low := max(s.floor, start-16)
+	for start--; start > low && isWord(s.text[start-1]); {
+		start--
+	}
+	return nameSpan{s.text[start : name.start+len(name.text)], start}
+}
+
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 // A valueSpan is a value in the text, without its quotes.
@@ -224,29 +240,6 @@ func looksMade(value []byte) bool {
 		}
 	}
 	return len(value) >= 6 && digit && letter
-}
-
-// flag looks for the value of the flag that begins at i, behind a space.
-func (s *scanner) flag(i int) int {
-	start := i
-	for start < len(s.text) && start < i+4 && s.text[start] == '-' {
-		start++
-	}
-	end := start
-	for end < len(s.text) && end < start+maxName && isWord(s.text[end]) {
-		end++
-	}
-	if end == start || end == len(s.text) || s.text[end] != ' ' || s.classify(s.text[start:end]) != secret {
-		return i
-	}
-	v := s.valueAt(end)
-	if v.end <= v.start || markerEnd(s.text, v.start) > v.start || s.text[v.start] == '-' || isReference(s.text[v.start:v.end]) {
-		return i
-	}
-	if !v.quoted && !looksMade(s.text[v.start:v.end]) {
-		return i
-	}
-	return s.replace(v.start, v.end, Key)
 }
 
 // url looks for a user in the URL that has "://" at i.

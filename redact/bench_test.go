@@ -47,7 +47,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		r.learn("aaaaaaaa" + strings.Repeat("a", i%200) + fmt.Sprint(i))
 	}
 	for _, part := range []string{"a", "/", `\`, "%2F", "token:", "token=", "token:'", `token:\"`, "cookie:", "cookie=", "sk-", "eyJ", "eyJ.", "eyJ-", `{"`, `{"a":`, `{"a{":"`, `[`, "[redacted:",
-		"bearer ", "basic ", "basic+", "://", "a://b@", "--", "-----BEGIN PRIVATE KEY", "--token ", "/home/", `\Users\a `, "session-", "AKIA", "ghp_", "session_id=", "=", ":", `\"`, `\u0022`, "x-x_x.", "'", " ",
+		"bearer ", "basic ", "basic+", "://", "a://b@", "--", "-----BEGIN PRIVATE KEY", "--token ", "/home/", `\Users\a `, "session-", "AKIA", "ghp_", "session_id=", "=", ":", `\"`, `\u0022`, "x-x_x.", "'", " ", "-p", "-p ", " -p x", "password a", "pa", "-u a:", "login mysql -pa", "api key: ",
 		`env:[`, `"env":{"`, `env={a:"b\\"`, `env:\`, "env: Map", "EnvVariable {", `env:[{a `, "headers:((", "env:map[a:b ", "env:{\n ", "env:{'", `env:"\\"`} {
 		text := strings.Repeat(part, 128<<10/len(part))
 		for name, line := range map[string]string{"text": text, "string": quote(text), "name": `{` + quote(text) + `:1}`} {

@@ -5,8 +5,8 @@
 // headers of MCP servers and providers, the environment of terminals, what
 // authenticate sends, the proxy configuration that editors put into _meta),
 // names that say what a value is (authorization, api_key, OPENAI_API_KEY), the
-// shapes of well-known tokens, private keys and URLs with passwords, ids of
-// sessions, and home folders. Strings are compared unescaped, and JSON in a
+// shapes of well-known tokens, private keys, URLs and commands with passwords, ids
+// of sessions, and home folders. Strings are compared unescaped, and JSON in a
 // string is read as JSON. Environments and headers are found in texts that are no
 // clean JSON, too: cut off, escaped, over several lines, or as Rust, Python,
 // JavaScript and Go print them. Only the span of a secret is replaced: by a marker such
@@ -15,7 +15,7 @@
 //
 // What it cannot know:
 //
-//   - a secret without a telling name, place or shape: a password in prose, an
+//   - a secret without a telling name, place or shape: a word as a password in prose, an
 //     answer to a question, a list named "tokens";
 //   - a secret in pieces: over several chunks of a streamed message, or several
 //     reads of a text;

@@ -28,7 +28,7 @@ func newTriggers(home, user string) triggers {
 	for _, b := range []byte(" \t\r\n\"") {
 		t.add('{', b)
 	}
-	for _, pair := range []string{"[r", "--", "-h", "-H", "-u", "-U", "/h", "/H", "/u", "/U", `\h`, `\H`, `\u`, `\U`, "%2", "%5",
+	for _, pair := range []string{"[r", "--", "-h", "-H", "-u", "-U", "-p", "-a", "pa", "/h", "/H", "/u", "/U", `\h`, `\H`, `\u`, `\U`, "%2", "%5",
 		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA", "En", "Ht"} {
 		t.add(pair[0], pair[1])
 	}
@@ -134,8 +134,11 @@ func (s *scanner) at(i int) int {
 		if end := s.privateKeyEnd(i); end > i {
 			return s.replace(i, end, Token)
 		}
-		if s.text[i+1] == '-' {
-			return s.flag(i)
+		if end := s.flag(i); end > i || s.text[i+1] == '-' {
+			return end
+		}
+		if s.text[i+1] == 'p' {
+			return s.dashP(i)
 		}
 		return s.path(i)
 	case '/', '\\', '%':
@@ -147,6 +150,9 @@ func (s *scanner) at(i int) int {
 	}
 	if s.text[i] == 'E' || s.text[i] == 'H' {
 		s.pair(i)
+	}
+	if s.text[i] == 'p' && s.text[i+1] == 'a' {
+		return max(s.password(i), s.token(i))
 	}
 	if s.text[i]|0x20 == 'b' || tokens.has(s.text[i], s.text[i+1]) {
 		return s.token(i)

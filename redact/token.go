@@ -19,6 +19,7 @@ type alphabet uint8
 const (
 	words    alphabet = iota // letters, digits, _ and -
 	dotted                   // the same and dots
+	path                     // words and slashes
 	solid                    // letters and digits, at least so many in a row, then words
 	mixed                    // words with a digit or a capital in them
 	capitals                 // exactly so many capital letters and digits
@@ -34,6 +35,8 @@ var shapes = []shape{
 	{"AIza", 30, words}, {"ya29.", 16, dotted}, {"GOCSPX-", 16, words},
 	{"npm_", 30, solid}, {"pypi-", 32, words}, {"hf_", 24, solid}, {"gsk_", 24, solid}, {"xai-", 24, mixed}, {"pplx-", 24, mixed}, {"r8_", 24, solid}, {"tvly-", 16, mixed},
 	{"SG.", 32, dotted}, {"dckr_pat_", 16, words}, {"dop_v1_", 32, solid}, {"lin_api_", 16, solid}, {"shpat_", 24, solid}, {"ntn_", 24, solid},
+	{"AGE-SECRET-KEY-1", 30, solid}, {"sq0atp-", 16, words}, {"sq0csp-", 16, words},
+	{"hooks.slack.com/services/", 16, path}, {"discord.com/api/webhooks/", 16, path}, {"discordapp.com/api/webhooks/", 16, path},
 }
 
 // tokens are the pairs of bytes that the shapes begin with, and JSON web tokens.
@@ -105,7 +108,9 @@ func (s shape) length(text []byte) int {
 }
 
 // has reports whether c may stand in a token behind its prefix.
-func (s shape) has(c byte) bool { return isWord(c) || c == '.' && s.letters == dotted }
+func (s shape) has(c byte) bool {
+	return isWord(c) || c == '.' && s.letters == dotted || c == '/' && s.letters == path
+}
 
 func isCapital(text []byte) bool {
 	for _, c := range text {

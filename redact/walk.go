@@ -31,13 +31,15 @@ type walker struct {
 	base  int // where the decoder's offset 0 stands in text
 	dec   *jsontext.Decoder
 	depth int // how many strings around
+
+	command []byte // the last one that a member named
 }
 
 // walk reads the value that begins at base, and returns its end. After an error
 // the edits that were found stay, and end is how far it came.
 func (r *Redactor) walk(text []byte, base, depth int) (end int, err error) {
-	w := walker{r, text, base, jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), depth}
+	w := walker{Redactor: r, text: text, base: base, depth: depth, dec: jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	err = w.value(message, "")
 	return w.offset(), err
 }
@@ -134,7 +136,9 @@ func (w *walker) array(at place, kind Kind) error {
 	if at == variables {
 		at = pair
 	}
-	flag := false // the element before is a flag with a secret value
+	begin := w.offset()
+	var before []byte // the element before, if it is a flag
+	flag := false     // and one with a secret value
 	for {
 		switch w.dec.PeekKind() {
 		case ']':
@@ -155,16 +159,53 @@ func (w *walker) array(at place, kind Kind) error {
 				w.replace(v, Key)
 			case at == pair && bytes.IndexByte(text, '=') >= 0:
 				w.assigned(v, kind, len(text) == len(raw))
+			case len(before) > 0 && passwordAt(before, text) > 0:
+				w.replaceFrom(v, passwordAt(before, text), len(text) == len(raw))
+			case w.isPassword(begin, v, before, text):
+				w.replaceFrom(v, len(text)-len(bytes.TrimPrefix(text, []byte("-p"))), len(text) == len(raw))
 			default:
 				w.string(v)
+			}
+			before = nil
+			if len(text) > 1 && len(text) < maxName && text[0] == '-' {
+				before = text
 			}
 			flag = !flag && len(text) > 1 && len(text) < maxName && text[0] == '-' && w.classify(text) == secret
 			continue
 		}
-		flag = false
+		flag, before = false, nil
 		if err := w.value(at, kind); err != nil {
 			return err
 		}
+	}
+}
+
+// isPassword reports whether an element of a command that began so far is the
+// password behind -p, or joined to it.
+func (w *walker) isPassword(begin int, v wire.Span, before, text []byte) bool {
+	joined := len(text) > 2 && text[0] == '-' && text[1] == 'p'
+	behind := string(before) == "-p" && !isDecimal(text)
+	if !joined && !behind {
+		return false
+	}
+	said := w.text[max(begin, v.Start-commandReach):v.Start]
+	for _, command := range [][]byte{said, append(bytes.Clone(w.command), said...)} {
+		if apart, close := takesPassword(command); behind && apart || joined && close {
+			return true
+		}
+	}
+	return false
+}
+
+// replaceFrom replaces a string from a byte of its text on, or all of it if it is
+// escaped.
+func (w *walker) replaceFrom(v wire.Span, n int, plain bool) {
+	start := v.Start + 1 + n
+	switch {
+	case !plain:
+		w.replace(v, Key)
+	case markerEnd(w.text, start) != v.End-1:
+		w.edits = append(w.edits, edit{start, v.End - 1, Key, marker(Key)})
 	}
 }
 
@@ -227,6 +268,7 @@ func (w *walker) member(o *object) error {
 	}
 	says := w.classify(plain(w.text[name.Start+1 : name.End-1]))
 	does := roleOf(w.Redactor.name)
+	isCommand := string(w.Redactor.name) == "command"
 	w.string(name)
 	next := w.dec.PeekKind()
 	at, kind := o.place(says, does, next)
@@ -253,6 +295,9 @@ func (w *walker) member(o *object) error {
 	}
 	if next != '"' {
 		return nil
+	}
+	if isCommand {
+		w.command = w.text[start+1 : min(end-1, start+1+commandReach)]
 	}
 	switch text := w.text[start+1 : end-1]; {
 	case does == method && o.at == message:
