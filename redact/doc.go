@@ -25,7 +25,9 @@
 //     beginning;
 //   - a session id before the message that names it, or one of under eight bytes
 //     elsewhere than under a name such as sessionId. Who has all lines can run
-//     them through [Redactor.JSON] twice: the second time knows all ids;
+//     them through [Redactor.JSON] twice: the second time knows all ids, also
+//     those that only a fingerprint by the same salt is left of, if they are
+//     letters, digits, "-" and "_";
 //   - the name of the user elsewhere than in a path, and the names of projects,
 //     hosts and people;
 //   - whether code has a password or a variable behind "password =": what looks like

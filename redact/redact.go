@@ -129,6 +129,7 @@ func (r *Redactor) redact(dst, line []byte, find func()) []byte {
 		r.left = left
 		r.edits = r.edits[:0]
 		find()
+		r.recall(line)
 		if r.sessions.learned == known {
 			break
 		}

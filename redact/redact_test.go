@@ -383,6 +383,29 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	}
 }
 
+// A line was redacted before its id was known, the others after.
+func TestAnIDIsRecalledByItsFingerprint(t *testing.T) {
+	first := newTest(t)
+	before := []byte("started " + sessionUUID + "\\n" + sessionUUID)
+	lines := [][]byte{first.Text(nil, before), first.JSON(nil, []byte(`{"sessionId":"`+sessionUUID+`"}`))}
+	if !bytes.Equal(lines[0], before) {
+		t.Fatalf("the id was known: %s", lines[0])
+	}
+	again := newTest(t)
+	for range 2 {
+		got := ""
+		for _, line := range lines {
+			got += string(again.JSON(nil, line))
+		}
+		if id := again.sessions.fingerprint(sessionUUID); got == "started "+id+"\\n"+id+`{"sessionId":"`+id+`"}` {
+			return
+		} else if strings.Contains(got, again.sessions.fingerprint(id)) {
+			t.Fatalf("a fingerprint of a fingerprint in %s", got)
+		}
+	}
+	t.Errorf("%s is not recalled", sessionUUID)
+}
+
 func TestWrongPatterns(t *testing.T) {
 	if _, err := New(Options{Patterns: []string{"a", "(b"}}); err == nil || !strings.Contains(err.Error(), `pattern "(b"`) {
 		t.Errorf("error %v", err)

@@ -21,8 +21,9 @@ type sessions struct {
 	salt    []byte
 	order   [][]byte // the oldest first
 	sorted  []session
-	begin   triggers // how ids begin
-	learned int      // how many were learned
+	begin   triggers        // how ids begin
+	learned int             // how many were learned
+	met     map[string]bool // fingerprints that stood in what was redacted
 }
 
 // A session is an id, with the longest other one that it begins with.
@@ -58,7 +59,42 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	if s.sum("fingerprint", digits[:8])[:4] != digits[8:] {
 		return i
 	}
+	s.meet(digits)
 	return end
+}
+
+// meet notes a fingerprint that stands for an id which is not known.
+func (s *sessions) meet(digits string) {
+	if s.met == nil || len(s.met) >= maxSessions {
+		s.met = make(map[string]bool)
+	}
+	s.met[digits] = true
+}
+
+// recall learns the ids in a line whose fingerprints were met: a text may have been
+// redacted before its id was known, and the others after.
+func (r *Redactor) recall(line []byte) {
+	if len(r.sessions.met) == 0 {
+		return
+	}
+	for i := 0; i < len(line); i++ {
+		start := i
+		i = wordEnd(line, i)
+		r.recallWord(line[start:i])
+		if start > 0 && line[start-1] == '\\' && start < i { // the letter of an escape
+			r.recallWord(line[start+1 : i])
+		}
+	}
+}
+
+func (r *Redactor) recallWord(word []byte) {
+	if len(word) < minSession || len(word) > maxSession || !bytes.ContainsAny(word, "0123456789") {
+		return
+	}
+	fingerprint := r.sessions.fingerprint(string(word))
+	if r.sessions.met[fingerprint[len(fingerprintPrefix):]] {
+		r.learn(string(word))
+	}
 }
 
 // add notes an id, and reports whether it is new.

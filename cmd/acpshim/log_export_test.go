@@ -56,6 +56,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 // TestAnExportedConversationPlaysTheSame records each transcript, exports that
 // without its secrets, and plays the export through the same chain.
 func TestAnExportedConversationPlaysTheSame(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")
 	played := 0
 	for _, path := range paths {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -73,10 +72,8 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 }
 
 // newRedactor returns what takes secrets out as the configuration has it.
-// Fingerprints of sessions differ each time, so that nobody can try ids on them.
 func newRedactor(c config.Config) (*redact.Redactor, error) {
-	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: make([]byte, 16)}
-	rand.Read(o.Salt)
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: fingerprintKey()}
 	o.Home, _ = os.UserHomeDir()
 	if u, err := user.Current(); err == nil {
 		o.User = u.Username
