@@ -32,6 +32,7 @@ type Message struct {
 	Session       string // the session that it, its request or its answer names
 	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
 	Failed        bool   // it is an answer with an error
+	Ambiguous     bool   // it is Other as it has a member of one name twice
 
 	Request  *Message // of an answer
 	Answered *Message // of a request: its answer, as it came
@@ -55,13 +56,13 @@ type key struct {
 const maxOpen = 1 << 16
 
 // Add returns the messages of a record, which has to come in its order: none for
-// other kinds of record.
+// other kinds of record, and one of kind Other for an empty batch.
 func (b *Book) Add(r record.Record) []*Message {
 	if r.Message == nil {
 		return nil
 	}
 	lines := [][]byte{r.Message.Line}
-	if elements, ok := wire.Elements(r.Message.Line); ok {
+	if elements, ok := wire.Elements(r.Message.Line); ok && len(elements) > 0 {
 		lines = elements
 	}
 	var messages []*Message
@@ -77,6 +78,7 @@ func read(r record.Record, line []byte) *Message {
 	m := &Message{Record: r, Kind: Other}
 	msg, err := wire.Parse(line, "params", "params.update", "result")
 	if err != nil {
+		m.Ambiguous = errors.Is(err, wire.ErrAmbiguous)
 		return m
 	}
 	m.JSON = line[msg.Start:msg.End]

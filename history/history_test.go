@@ -52,7 +52,28 @@ func TestRead(t *testing.T) {
 	if m[0].SessionNumber != 1 || m[5].SessionNumber != 1 || m[6].SessionNumber != 0 {
 		t.Errorf("numbers of sessions: %d, %d, %d", m[0].SessionNumber, m[5].SessionNumber, m[6].SessionNumber)
 	}
+	if m[9].Ambiguous {
+		t.Error("an answer is taken for ambiguous")
+	}
 	if string(m[5].JSON) != `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}` || m[7].JSON != nil {
 		t.Errorf("the text of a message: %s, %s", m[5].JSON, m[7].JSON)
+	}
+}
+
+// An empty batch and a line that names a member twice went over the wire, too.
+func TestReadOddLines(t *testing.T) {
+	source := `{"kind":"message","seq":1,"dir":"agent","len":3,"msg":[]}
+{"kind":"message","seq":2,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","method":"x","method":"y"}}
+{"kind":"message","seq":3,"dir":"agent","len":1,"b64":"Cg=="}
+`
+	h, err := Read(record.NewReader(strings.NewReader(source)))
+	if err != nil || len(h.Messages) != 3 {
+		t.Fatalf("%v, %d messages", err, len(h.Messages))
+	}
+	for i, line := range []string{"[]\n", `{"jsonrpc":"2.0","method":"x","method":"y"}` + "\n", "\n"} {
+		m := h.Messages[i]
+		if string(m.Message.Line) != line || m.Kind != Other || m.JSON != nil || m.Ambiguous != (i == 1) {
+			t.Errorf("line %d is %+v", i, m)
+		}
 	}
 }

@@ -125,7 +125,13 @@ func (c *checking) message() {
 			c.add(true, "", "the line is too long to be kept: it was not checked")
 			return
 		}
-		c.add(false, "", "the line is no message of JSON-RPC")
+		switch {
+		case len(bytes.TrimSpace(c.m.Message.Line)) == 0: // readers skip it
+		case c.m.Ambiguous:
+			c.add(false, "", "a name stands twice in it: readers may take either")
+		default:
+			c.add(false, "", "the line is no message of JSON-RPC")
+		}
 		return
 	}
 	decoder := json.NewDecoder(bytes.NewReader(c.m.JSON))

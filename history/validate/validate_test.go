@@ -77,6 +77,7 @@ func TestCheck(t *testing.T) {
 2 error /id is a notification by the schema, and has an id
 3 error  is a request by the schema, and has no id`},
 		{"no message", []string{`agent {"a":1}`}, `1 error  the line is no message of JSON-RPC`},
+		{"a name twice", []string{`agent {"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":2}}`}, `1 error  a name stands twice in it: readers may take either`},
 		{"version 2", []string{
 			`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}`,
 			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"b","version":"1"},"capabilities":{}}}`,
@@ -128,6 +129,10 @@ func TestBounded(t *testing.T) {
 	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*most) + `{"content":"a","priority":"high","status":7}]}`)
 	if r := report(t, line); r.Errors != 1 || r.Notes != most-1 {
 		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
+	}
+	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}
+	if r := Check([]*history.Message{&blank}); len(r.Findings) > 0 {
+		t.Errorf("a blank line: %+v", r)
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
 	if r := Check(&history.History{Messages: []*history.Message{&long}}, nil); r.Errors > 0 || r.Notes != 1 {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,14 @@ func unread(m *history.Message) string {
 	if m.Message.Line == nil {
 		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), Plain(string(m.Message.Head), maxText))
 	}
-	return "no message: " + Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
+	what := "no message: "
+	switch {
+	case len(bytes.TrimSpace(m.Message.Line)) == 0:
+		return "an empty line"
+	case m.Ambiguous:
+		what = "ambiguous, a name stands twice: "
+	}
+	return what + Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
 }
 
 // joined are the parts that are not empty.

@@ -242,3 +242,16 @@ func FuzzDraw(f *testing.F) {
 		}
 	})
 }
+
+func TestLinesThatAreNoMessages(t *testing.T) {
+	for line, want := range map[string]string{
+		`"b64":"Cg=="`: "an empty line",
+		`"msg":[]`:     "no message: []",
+		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name stands twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
+	} {
+		got := draw(t, Style{}, `{"kind":"message","seq":1,"dir":"agent","len":1,`+line+"}\n")
+		if !strings.HasSuffix(got, " "+want+"\n") {
+			t.Errorf("%s is drawn as %q", line, got)
+		}
+	}
+}
