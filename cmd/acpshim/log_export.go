@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,18 +58,10 @@ With FILTER, only messages that match it are written, without stderr and events.
 		if err := tellRead(open, false); err != nil {
 			return failed(err)
 		}
-		write := func(w io.Writer) error { return exportAs(w, format, open, o) }
-		if file == "" {
-			return failed(write(os.Stdout))
-		}
-		err = writeFile(file, force, write)
-		if errors.Is(err, fs.ErrExist) {
-			return &exit{1, fmt.Errorf("%s is there and stays as it is", file), "--force writes over it"}
-		}
-		return failed(err)
+		return writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o) })
 	})
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
-	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output")
+	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output (-)")
 	c.Flags().BoolVar(&force, "force", false, "write over FILE if it is there")
 	c.Flags().BoolVar(&secrets, "no-redact", false, "leave secrets where they are")
 	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
@@ -184,27 +174,4 @@ func recordOpener(name string) (func() (io.ReadCloser, error), error) {
 		return nil, err
 	}
 	return func() (io.ReadCloser, error) { return record.Open(parts...) }, nil
-}
-
-// writeFile writes a file whole or not at all, for its owner only. The error is
-// an [fs.ErrExist] if it is there and not to be written over.
-func writeFile(name string, force bool, write func(io.Writer) error) error {
-	if !force {
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(f), f.Close()); err != nil {
-			return errors.Join(err, os.Remove(name))
-		}
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".acpshim-*") // the record itself may be what is written over
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), name)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -79,18 +78,9 @@ func writeReport(name, out string, force, full bool, redactor *redact.Redactor) 
 		return failed(err)
 	}
 	o := reporting.Options{Name: filepath.Base(file), Full: full}
-	if out == "-" {
-		if err := reporting.Write(os.Stdout, h, o); err != nil {
-			return &exit{1, err, ""}
-		}
-		return nil
-	}
 	err = writeFile(out, force, func(w io.Writer) error { return reporting.Write(w, h, o) })
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return &exit{1, fmt.Errorf("%s is there and stays as it is", out), "--force writes over it"}
-	case err != nil:
-		return &exit{1, err, ""}
+	if err != nil || out == "-" {
+		return err
 	}
 	secrets := ""
 	if redactor == nil {

@@ -1,0 +1,97 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func write(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"file": "old text", "target": "old text"} {
+		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link": "target", "dangling": "later"} {
+		if err := os.Symlink(to, in(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(in("folder"), 0o700), syscall.Mkfifo(in("fifo"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(in("fifo"), os.O_RDWR, 0) // no write waits for a reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for _, c := range []struct {
+		name  string
+		force bool
+		wrong string // the error
+		hint  string
+	}{
+		{"file", false, "%s is there and stays as it is", "--force writes over it"},
+		{"link", false, "%s is there and stays as it is", "--force writes over it"},
+		{"folder", false, "%s is a folder: want the name of a file", ""},
+		{"folder", true, "%s is a folder: want the name of a file", ""},
+		{"file", true, "", ""},
+		{"link", true, "", ""},
+		{"dangling", true, "", ""},
+		{"fifo", false, "", ""},
+		{"fifo", true, "", ""},
+		{"new", false, "", ""},
+	} {
+		err := writeFile(in(c.name), c.force, write("text"))
+		var e *exit
+		switch {
+		case c.wrong == "" && err != nil:
+			t.Errorf("%s, force %v: %v", c.name, c.force, err)
+		case c.wrong != "" && (!errors.As(err, &e) || e.Error() != fmt.Sprintf(c.wrong, in(c.name)) || e.hint != c.hint):
+			t.Errorf("%s, force %v: %+v", c.name, c.force, err)
+		}
+	}
+	for _, name := range []string{"file", "target", "later", "new"} {
+		if got, err := os.ReadFile(in(name)); err != nil || string(got) != "text" {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"link": os.ModeSymlink, "dangling": os.ModeSymlink, "fifo": os.ModeNamedPipe, "folder": os.ModeDir} {
+		if info, err := os.Lstat(in(name)); err != nil || info.Mode().Type() != mode {
+			t.Errorf("%s is %v, %v", name, info, err)
+		}
+	}
+	got := make([]byte, len("texttext"))
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "texttext" {
+		t.Errorf("the pipe got %q, %v", got, err)
+	}
+	// Nothing stays of what fails.
+	for _, force := range []bool{false, true} {
+		name := in("new")
+		if !force {
+			name = in("none")
+		}
+		if err := writeFile(name, force, func(io.Writer) error { return errors.New("no") }); err == nil {
+			t.Error("no error")
+		}
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 8 {
+		t.Errorf("%d entries: %v", len(entries), entries)
+	}
+}
