@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim"
+	"acpshim/config"
 	"acpshim/history"
 	"acpshim/history/export"
 	"acpshim/history/query"
@@ -123,8 +125,18 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 	if files := filePlans(h); len(files) > 0 {
 		fmt.Fprintf(os.Stderr, "acpshim: texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s\n", strings.Join(files, ", "))
 	}
+	if s := h.Start; s != nil && !isDefault(s.Config) {
+		fmt.Fprintf(os.Stderr, "acpshim: the record was not made with the default configuration, of which it has only a digest: %q plays it with yours\n", "acpshim rules test --config FILE")
+	}
 	_, err = w.Write(txtar.Format(archive))
 	return err
+}
+
+// isDefault reports whether a digest is that of the default configuration, with
+// which a run was recorded.
+func isDefault(digest string) bool {
+	c, err := config.Assign(config.Default(acpshim.DefaultConfig), "--record", "record.enabled=true")
+	return err == nil && digest == configDigest(c)
 }
 
 // tellOmitted says what is left out, a line for each reason.

@@ -44,14 +44,13 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	if cwd == "" {
 		cwd, _ = os.Getwd()
 	}
-	digest := sha256.Sum256([]byte(c.TOML()))
 	r := &recording{signal: signals, needed: c.Record.Required}
 	var base string // of a folder that the user named, what is above it is his own
 	if c.Record.Folder == "" {
 		base = filepath.Dir(filepath.Dir(dir)) // without acpshim/records
 	}
 	o := record.Options{
-		Dir: dir, Base: base, Acpshim: version(), Cwd: cwd, Argv: command, Config: "sha256:" + hex.EncodeToString(digest[:]),
+		Dir: dir, Base: base, Acpshim: version(), Cwd: cwd, Argv: command, Config: configDigest(c),
 		MaxLine:   c.Record.MaxLine,
 		KeepBytes: int64(c.Record.KeepBytes),
 		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
@@ -69,6 +68,12 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		return nil, err
 	}
 	return r, nil
+}
+
+// configDigest is what a record has of the configuration.
+func configDigest(c config.Config) string {
+	digest := sha256.Sum256([]byte(c.TOML()))
+	return "sha256:" + hex.EncodeToString(digest[:])
 }
 
 // newRedactor returns what takes secrets out as the configuration has it.

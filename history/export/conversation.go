@@ -3,6 +3,9 @@ package export
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"acpshim/history"
@@ -18,17 +21,19 @@ type Omission struct {
 	Why string
 }
 
-// A group are lines of one peer that came one after the other, and what the
-// other peer got of them.
+// A group are lines of one peer that came one after the other, and what came of
+// them: at the other peer, and as answers of rules.
 type group struct {
 	dir         record.Direction
 	sent, comes []byte
+	replies     []byte // what acpshim answered to the one that sent
 }
 
 // Txtar makes a conversation of a record, as package transcript plays it. Lines
 // that cannot stand in such a file are left out, with what became of them, and
-// told of. So are lines that acpshim made on its own: a played conversation has
-// no clock and no other files than those that are added to it by hand.
+// told of. So are lines that acpshim made on its own, other than answers: a played
+// conversation has no clock and no other files than those that are added to it by
+// hand.
 func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 	var groups []*group
 	var omitted []Omission
@@ -44,8 +49,14 @@ func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 			why = "it answers a request that acpshim made on its own"
 		}
 		if m.Message.Stage == "out" {
-			g, known := in[m.Message.Of]
+			of := m.Message.Of
+			if r := m.Request; of == 0 && m.Kind == history.Answer && r != nil && r.Message.Received() {
+				of = r.Seq
+			}
+			g, known := in[of]
 			switch {
+			case g != nil && why == "" && g.dir != m.Message.Dir:
+				g.replies = appendLine(g.replies, m.Message.Line)
 			case g != nil && why == "":
 				g.comes = appendLine(g.comes, m.Message.Line)
 			case known && g == nil:
@@ -82,13 +93,28 @@ func comment(h *history.History) []byte {
 	if h.Start == nil {
 		return []byte("A conversation that acpshim recorded.\n")
 	}
-	return fmt.Appendf(nil, "A conversation that acpshim recorded.\nversion: %q\nrun: %q\nconfig: %q\n", h.Start.Acpshim, h.Start.Run, h.Start.Config)
+	text := fmt.Appendf(nil, "A conversation that acpshim recorded.\nversion: %q\nrun: %q\nconfig: %q\n", h.Start.Acpshim, h.Start.Run, h.Start.Config)
+	var by []string
+	for _, m := range h.Messages {
+		for _, name := range m.Message.By {
+			if name = strconv.Quote(name); !slices.Contains(by, name) {
+				by = append(by, name)
+			}
+		}
+	}
+	if len(by) == 0 {
+		return text
+	}
+	return fmt.Appendf(text, `changed by: %s
+A record has only this digest of its configuration. If that was not the default, name it:
+"acpshim rules test --config FILE", or write what differs below "-- config.toml --".
+`, strings.Join(by, ", "))
 }
 
 func (g *group) sections() []txtar.File {
-	names := [2]string{"client", "to agent"}
+	names := [3]string{"client", "to agent", "to client"}
 	if g.dir == record.Agent {
-		names = [2]string{"agent", "to client"}
+		names = [3]string{"agent", "to client", "to agent"}
 	}
 	files := []txtar.File{{Name: names[0], Data: g.sent}}
 	if len(g.comes) > 0 {
@@ -98,6 +124,9 @@ func (g *group) sections() []txtar.File {
 		if drawn := transcript.Checklist(files[len(files)-1].Data); drawn != "" {
 			files = append(files, txtar.File{Name: "shows", Data: []byte(drawn)})
 		}
+	}
+	if len(g.replies) > 0 {
+		files = append(files, txtar.File{Name: names[2], Data: g.replies})
 	}
 	return files
 }

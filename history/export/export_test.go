@@ -272,3 +272,41 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Rules answer in the place of either peer: that comes behind what passed.
+func TestAnswersOfRulesAreExpected(t *testing.T) {
+	text := `{"kind":"start","schema":1,"acpshim":"v"}
+{"kind":"message","seq":1,"dir":"client","stage":"in","by":["pong"],"msg":{"id":5,"method":"_ping"}}
+{"kind":"message","seq":2,"dir":"agent","stage":"out","msg":{"id":5,"result":{}}}
+{"kind":"message","seq":3,"dir":"client","msg":{"method":"_x"}}
+{"kind":"message","seq":4,"dir":"agent","stage":"in","by":["deny","pong"],"msg":{"id":5,"method":"_ask"}}
+{"kind":"message","seq":5,"dir":"client","stage":"out","of":4,"msg":{"id":5,"error":{}}}
+{"kind":"message","seq":6,"dir":"agent","msg":{"method":"_y"}}
+`
+	h, err := history.Read(record.NewReader(strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, omitted := Txtar(h)
+	const want = `-- client --
+{"id":5,"method":"_ping"}
+{"method":"_x"}
+-- to agent --
+{"method":"_x"}
+-- to client --
+{"id":5,"result":{}}
+-- agent --
+{"id":5,"method":"_ask"}
+{"method":"_y"}
+-- to client --
+{"method":"_y"}
+-- to agent --
+{"id":5,"error":{}}
+`
+	if diff := cmp.Diff(want, string(txtar.Format(&txtar.Archive{Files: archive.Files}))); diff != "" || len(omitted) > 0 {
+		t.Errorf("left out %v, %s", omitted, diff)
+	}
+	if comment := string(archive.Comment); !strings.Contains(comment, `changed by: "pong", "deny"`) {
+		t.Errorf("the comment is %s", comment)
+	}
+}
