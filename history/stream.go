@@ -35,11 +35,11 @@ var messageID = wire.Pointer{"params", "update", "messageId"}
 
 // Add returns the first piece of the streamed message that m is a piece of, which may
 // be m; nil if m is none. Ended are the first pieces of those that do not go on behind
-// m: the ones without an id, and the one before its own. The one that m has taken a
-// piece of the place of goes on.
+// m: the ones of its session without an id, and the one before its own. The one that m
+// has taken a piece of the place of goes on.
 func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 	if !m.Streamed() {
-		return nil, s.Interrupt()
+		return nil, s.Interrupt(m.Session)
 	}
 	id, _ := wire.Text(messageID.Raw(m.JSON))
 	open := &s.nameless
@@ -52,7 +52,7 @@ func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 		return known.first, nil
 	}
 	for k, other := range s.nameless {
-		if k == key || m.Of == nil || other.latest != m.Of.Seq {
+		if k == key || k.session == m.Session && (m.Of == nil || other.latest != m.Of.Seq) {
 			ended = append(ended, other.first)
 			delete(s.nameless, k)
 		}
@@ -68,13 +68,15 @@ func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 	return m, ended
 }
 
-// Interrupt says that something came that is no piece. It returns the first pieces of
-// the streamed messages that it ended.
-func (s *Streams) Interrupt() (ended []*Message) {
-	for _, open := range s.nameless {
-		ended = append(ended, open.first)
+// Interrupt says that something came that is no piece, for a session or, if that is
+// "", for all. It returns the first pieces of the streamed messages that it ended.
+func (s *Streams) Interrupt(session string) (ended []*Message) {
+	for key, open := range s.nameless {
+		if session == "" || session == key.session {
+			ended = append(ended, open.first)
+			delete(s.nameless, key)
+		}
 	}
-	clear(s.nameless)
 	return ended
 }
 

@@ -40,10 +40,11 @@ func newOutput(paged bool) *output {
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		c.Env = os.Environ()
 		if os.Getenv("LESS") == "" {
-			c.Env = append(c.Env, "LESS=FRX")
+			c.Env = append(c.Env, "LESS=FRSX") // S: long lines are scrolled, not wrapped
 		}
 		if pipe, err := c.StdinPipe(); err == nil && c.Start() == nil {
 			out.Writer, out.pager, out.pipe = bufio.NewWriterSize(pipe, 64<<10), c, pipe
+			out.style.Width = 0
 		}
 	}
 	return out
@@ -60,7 +61,7 @@ func pagerCommand() []string {
 	if _, err := exec.LookPath("less"); err != nil {
 		return nil
 	}
-	return []string{"less", "-FRX"}
+	return []string{"less"}
 }
 
 // Close writes what is left and waits for the pager. That nobody reads any more is

@@ -196,7 +196,7 @@ func (b *builder) add(m *history.Message) {
 }
 
 func (b *builder) other(r record.Record) {
-	b.streams.Interrupt()
+	b.streams.Interrupt("")
 	switch {
 	case r.Text != nil:
 		if made := b.row(r, r.Kind); made != nil {

@@ -131,7 +131,7 @@ func TestBounded(t *testing.T) {
 		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}
-	if r := Check([]*history.Message{&blank}); len(r.Findings) > 0 {
+	if r := Check(&history.History{Messages: []*history.Message{&blank}}, nil); len(r.Findings) > 0 {
 		t.Errorf("a blank line: %+v", r)
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}

@@ -22,7 +22,10 @@ const (
 	plain  = "\x1b[0m"
 )
 
-const below = 21 // where further lines begin, in columns
+const (
+	below    = 21 // where further lines begin, in columns
+	mostWhat = 26 // how wide what a row is stands there; less on a narrow terminal
+)
 
 // Draw writes a row as lines: number, seconds since the run began, who it goes to,
 // what it is, the number of its session, and what it says.
@@ -35,12 +38,17 @@ func (s Style) Draw(r Row) string {
 		arrow, colour = "<-", cyan
 	}
 	session := ""
-	if r.Session > 0 {
-		session = fmt.Sprint(r.Session)
+	if number := r.session(); number > 0 {
+		session = fmt.Sprint(number)
 	}
 	head := fmt.Sprintf("%5d %9.3f ", r.Seq, r.At.Seconds())
 	mark := string(rune(r.Mark))
-	rest := fmt.Sprintf("%-26s %3s %s", r.What, session, r.Text)
+	what, wide := r.What, mostWhat
+	if s.Width > 0 && s.Width < 54+mostWhat {
+		wide = max(s.Width-54, 12)
+		what = shortened(what, wide)
+	}
+	rest := fmt.Sprintf("%-*s %3s %s", wide, what, session, r.Text)
 	rest = strings.TrimRight(s.cut(rest, len(head)+len(arrow)+3), " ")
 	switch {
 	case !s.Colour:
@@ -64,14 +72,27 @@ func (s Style) Draw(r Row) string {
 	return b.String()
 }
 
+// session is the number of a row's session, which may have become known since.
+func (r Row) session() int {
+	if r.message != nil {
+		return r.message.SessionNumber
+	}
+	return r.Session
+}
+
 // cut shortens a text that begins in a column to what the line has room for.
 func (s Style) cut(text string, column int) string {
 	room := max(s.Width-column, 10)
 	if s.Width == 0 || len(text) <= room {
 		return text
 	}
-	if runes := []rune(text); len(runes) > room {
-		return string(runes[:room-1]) + "…"
+	return shortened(text, room)
+}
+
+// shortened is the beginning of a text with at most so many runes.
+func shortened(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return text
 }

@@ -26,7 +26,7 @@ func (v *View) chunk(m *history.Message, row *Row) []Row {
 	msg, err := wire.Parse(m.JSON, opened...)
 	if err != nil {
 		row.Text += unread(m)
-		return v.add(row, v.streams.Interrupt())
+		return v.add(row, v.streams.Interrupt(m.Session))
 	}
 	update := msg.Open("params").Open("update")
 	first, ended := v.streams.Add(m)

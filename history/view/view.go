@@ -29,11 +29,12 @@ type Row struct {
 	Mark    Mark
 	Failed  bool // an error, or a gap
 	What    string
-	Session int // see history.Message
+	Session int // see [history.Message]; an answer that is yet to come may tell it
 	Text    string
 	Below   []string // further lines
 
-	fold *fold
+	fold    *fold
+	message *history.Message // or nil
 }
 
 // maxKept bounds the plans and the tool calls that are remembered.
@@ -56,7 +57,7 @@ func New() *View {
 
 // Message adds a message, and returns the rows that are complete.
 func (v *View) Message(m *history.Message) []Row {
-	row := &Row{Seq: m.Seq, At: m.Mono, Dir: m.Message.Dir, Mark: Passed, Failed: m.Failed, Session: m.SessionNumber}
+	row := &Row{Seq: m.Seq, At: m.Mono, Dir: m.Message.Dir, Mark: Passed, Failed: m.Failed, Session: m.SessionNumber, message: m}
 	switch m.Message.Stage {
 	case "in":
 		row.Mark = Replaced
@@ -110,8 +111,10 @@ func (v *View) Other(r record.Record) []Row {
 			lines, are = "line", "is"
 		}
 		row.Text = Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+	case r.Kind == "event" && r.Text != nil:
+		row.Text, row.Failed = event(r.Text.Bytes)
 	case r.Text != nil:
 		row.Text = Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
 	}
-	return v.add(row, v.streams.Interrupt())
+	return v.add(row, v.streams.Interrupt(""))
 }

@@ -121,6 +121,15 @@ func TestRows(t *testing.T) {
     1     0.010 <- - agent_message_chunk          1 2 pieces in 20 ms: ab
     2     0.020 <- + agent_message_chunk          1 2 pieces in 20 ms: AB
 `},
+		{"pieces of two sessions", []string{
+			"agent " + chunk("agent_message_chunk", "", "a"), "agent " + strings.Replace(chunk("agent_message_chunk", "", "b"), `"s"`, `"t"`, 1),
+			"agent " + chunk("agent_message_chunk", "", "c"), "agent " + strings.Replace(chunk("agent_message_chunk", "", "d"), `"s"`, `"t"`, 1),
+			"agent " + update("t", `"sessionUpdate":"usage_update","used":1,"size":2`), "agent " + chunk("agent_message_chunk", "", "e"),
+		}, `
+    1     0.010 <-   agent_message_chunk          1 3 pieces in 50 ms: ace
+    2     0.020 <-   agent_message_chunk          2 2 pieces in 20 ms: bd
+    5     0.050 <-   usage_update                 2 1 of 2
+`},
 		{"tool calls", []string{
 			"agent " + update("s", `"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","status":"pending"`),
 			"agent " + update("s", `"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","content":[{},{}]`),
@@ -253,5 +262,53 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		if !strings.HasSuffix(got, " "+want+"\n") {
 			t.Errorf("%s is drawn as %q", line, got)
 		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"level":"info","client":"pen 3.1","protocol":1,"a":["b"],"time":"2026-03-04T10:00:00Z","message":"negotiated"}`: `info: negotiated client="pen 3.1" protocol=1 a=["b"]`,
+		`{"level":"warn","rule":"x"}`: "warn rule=x",
+		`{"message":"m","empty":""}`:  `m empty=""`,
+		`[1]`:                         "[1]",
+	} {
+		if got := draw(t, Style{}, `{"kind":"event","seq":1,"event":`+line+"}\n"); !strings.HasSuffix(got, " "+want+"\n") {
+			t.Errorf("%s is drawn as %q", line, got)
+		}
+	}
+}
+
+// On a narrow terminal there is room for what a row says.
+func TestNarrowRows(t *testing.T) {
+	source := messages("agent " + chunk("agent_message_chunk", "", strings.Repeat("word ", 40)))
+	for width, want := range map[int]string{
+		60:  "    1     0.010 <-   agent_messa…   1 word word word word w…\n",
+		80:  "    1     0.010 <-   agent_message_chunk          1 word word word word word wo…\n",
+		120: "    1     0.010 <-   agent_message_chunk          1 " + strings.Repeat("word ", 13) + "wo…\n",
+	} {
+		got := draw(t, Style{Width: width}, source)
+		if got != want || len([]rune(got)) > width+1 {
+			t.Errorf("%d columns, %d runes:\n%s\n%s", width, len([]rune(got)), got, want)
+		}
+	}
+}
+
+// A request for a session is of that session, once it was answered.
+func TestTheSessionOfARequestIsToldLater(t *testing.T) {
+	var book history.Book
+	records := record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)))
+	v := New()
+	var rows []Row
+	for {
+		r, err := records.Next()
+		if err != nil {
+			break
+		}
+		for _, m := range book.Add(r) {
+			rows = append(rows, v.Message(m)...)
+		}
+	}
+	if got := (Style{}).Draw(rows[0]); !strings.Contains(got, "session/new                  1") {
+		t.Errorf("drawn as %q", got)
 	}
 }
