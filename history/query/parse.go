@@ -64,6 +64,9 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	if t.not = text[at] == '-'; t.not {
 		at++
 	}
+	if hint := misspelled(text[at:]); hint != "" {
+		return wrong(at, "%s", hint)
+	}
 	if name, rest, ok := strings.Cut(text[at:], ":"); ok && !strings.ContainsFunc(name, func(r rune) bool { return isSpace(r) || r == '"' }) {
 		if t.name = name; !slices.Contains(Names, name) {
 			if near := config.Nearest(name, Names); near != "" {
@@ -86,11 +89,31 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	case value == "":
 		return wrong(at, "want %s", wants(t.name))
 	}
+	if value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule") {
+		return wrong(valueAt, "a minus before the term negates it: -%s:%s", t.name, value[1:])
+	}
 	t.value = value
 	if t.holds, err = condition(t.name, value); err != nil {
 		return wrong(valueAt, "%s: %v", t.name, err)
 	}
 	return t, next, nil
+}
+
+// misspelled says what a term should be that has another sign between name and
+// value, or for its negation. It is empty for what is none.
+func misspelled(text string) string {
+	if strings.HasPrefix(text, `"`) {
+		return ""
+	}
+	word, _, _ := readValue(text, 0)
+	negated, isNegated := strings.CutPrefix(word, "!")
+	if name, _, ok := strings.Cut(negated, ":"); ok && isNegated && slices.Contains(Names, name) {
+		return fmt.Sprintf("a minus before the term negates it: -%s", negated)
+	}
+	if name, value, ok := strings.Cut(word, "="); ok && slices.Contains(Names, name) {
+		return fmt.Sprintf("want %s:%s, or %q for a text", name, value, word)
+	}
+	return ""
 }
 
 // readValue reads a word, or a text in quotes in which \" is a quote and \\ a

@@ -5,7 +5,7 @@
 //	changed:yes failed:yes kind:answer since:10s until:14:30 -update:*chunk* text "a text"
 //
 // Terms have a space between them, and all of them hold. A minus before a term
-// negates it. A word that is no NAME:VALUE, or anything in quotes, is searched in
+// negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or anything in quotes, is searched in
 // the line, without regard to case. Values of method, update and rule are patterns
 // of package glob.
 package query
@@ -98,7 +98,7 @@ func (q Query) String() string {
 func written(t term) string {
 	bare := t.value != "" && !strings.ContainsFunc(t.value, isSpace) && !strings.Contains(t.value, `"`)
 	if t.name == "" {
-		bare = bare && t.value[0] != '-' && !strings.Contains(t.value, ":")
+		bare = bare && t.value[0] != '-' && !strings.Contains(t.value, ":") && misspelled(t.value) == ""
 	}
 	if bare {
 		return t.value

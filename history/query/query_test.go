@@ -74,6 +74,8 @@ func TestMatch(t *testing.T) {
 		{"dir:agent usage", "5"},
 		{"dir:agent -kind:answer -usage", "3"},
 		{`"-usage"`, ""},
+		{`"dir=agent"`, ""},
+		{"!x", ""},
 		{`-"usage: none"`, "12345"},
 	} {
 		q, err := Parse(test.query)
@@ -112,6 +114,10 @@ func TestErrors(t *testing.T) {
 		{`a "b c`, "want a \" at the end of the text\n  a \"b c\n    ^"},
 		{`"a"b`, "want a space behind a text in quotes\n  \"a\"b\n     ^"},
 		{"a - b", "want a term behind -\n  a - b\n    ^"},
+		{"dir=agent", "want dir:agent, or \"dir=agent\" for a text\n  dir=agent\n  ^"},
+		{"a -kind=x b", "want kind:x, or \"kind=x\" for a text\n  a -kind=x b\n     ^"},
+		{"!method:session/new", "a minus before the term negates it: -method:session/new\n  !method:session/new\n  ^"},
+		{"method:!session/new", "a minus before the term negates it: -method:session/new\n  method:!session/new\n         ^"},
 		{`""`, "want a text between the quotes\n  \"\"\n  ^"},
 		{"ü\x1b[2J mehtod:x", "unknown term \"mehtod\", did you mean \"method\"?\n  ü [2J mehtod:x\n        ^"},
 		{strings.Repeat("a ", 100) + "mehtod:x" + strings.Repeat(" b", 100), "unknown term \"mehtod\", did you mean \"method\"?\n  …" +
@@ -147,7 +153,7 @@ func TestJoin(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"dir:agent -method:session/* id:7", `rule:"a \"b\" \\" x "y z" -"-" since:10s until:12:30`, `"a:b"`, "-- \x00", `"a\*"`} {
+	for _, seed := range []string{"dir:agent -method:session/* id:7", `rule:"a \"b\" \\" x "y z" -"-" since:10s until:12:30`, `"a:b"`, "-- \x00", `"a\*"`, `"dir=x" !a -"id="`} {
 		f.Add(seed)
 	}
 	h, err := history.Read(record.NewReader(strings.NewReader(source)))
