@@ -22,6 +22,11 @@ import (
 
 var exportFormats = []string{"jsonl", "trace", "txtar"}
 
+// notSeen is what people have to know of redaction.
+const notSeen = `What has no telling name, place or shape is not known as a secret, nor what is
+encoded, or in pieces: over several chunks of a message, or several writes to
+standard error. Look at what you give away.`
+
 func newLogExport() *cobra.Command {
 	var format, file string
 	var secrets, force bool
@@ -31,8 +36,9 @@ func newLogExport() *cobra.Command {
   jsonl   the record again
   trace   for the trace viewer of the official conductor (a .jsons file)
   txtar   a conversation that can be played again as a test
-What is no secret by its name, place or shape stays: look at what you give away.
-With FILTER, only messages that match it are written, without stderr and events.`,
+With FILTER, only messages that match it are written, without stderr and events.
+
+` + notSeen,
 	}
 	takeFilter(c, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {

@@ -23,7 +23,9 @@ func newLogReport() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Write a record as one HTML file to look at and to give away: a timeline, every message,
 the plan at any moment on both sides, what was changed, and latencies. The file needs no
-network and no server. Secrets are taken out of it, as far as they can be known.`,
+network and no server. Secrets are taken out of it, as far as they can be known.
+
+` + notSeen,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
