@@ -135,6 +135,9 @@ func (s *scanner) wordBefore(name nameSpan) nameSpan {
 	for start--; start > low && isWord(s.text[start-1]); {
 		start--
 	}
+	if start == name.start-1 {
+		return name
+	}
 	return nameSpan{s.text[start : name.start+len(name.text)], start}
 }
 

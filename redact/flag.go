@@ -111,7 +111,7 @@ func (s *scanner) password(i int) int {
 		return i
 	}
 	if before := s.text[max(s.floor, i-commandReach):i]; !bytes.Contains(before, []byte("login ")) || !bytes.Contains(before, []byte("machine ")) && !bytes.Contains(before, []byte("default ")) {
-		if !looksMade(value) {
+		if !looksMade(value) || value[0] == '*' { // a parameter of a function
 			return i
 		}
 	}

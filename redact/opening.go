@@ -26,7 +26,7 @@ func (s *scanner) opening(i int, outer nesting) (at int, holds nesting) {
 			at++
 			word = at + 1
 		case c == '(' && outer == hidden:
-			if !isType(before) {
+			if !isType(before) || bytes.IndexByte(before, '.') >= 0 { // a call
 				return -1, 0
 			}
 			return at, hidden

@@ -98,6 +98,7 @@ func TestProgramsStay(t *testing.T) {
 		"const env = { ...process.env, NO_COLOR: value };",
 		`"headers":["Name","Age"], oops`,
 		`const token = { type: "ident", value: "x" };`,
+		`setThreadToken = dll.NewProc("SetThreadToken"); cookies := strings.Repeat("a", 2)`,
 		"env = []\nheaders = {}\nx = ['a']",
 		"for (const [name, value] of env) { print('x') }",
 	} {

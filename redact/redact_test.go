@@ -276,6 +276,8 @@ var harmless = []string{
 	chunk("Bearer authentication and basic understanding of Basic authentication"),
 	chunk("docker run -u 1000:1000 -p 8080:80 x; mkdir -p aB3dE6; ssh -p 2222 h; id -u; mysql -p; docker login -p"),
 	chunk("sudo -u bob ls; rsync -a host1:/x7 /y; curl -u $USER:$PASS h; curl -u bob h"),
+	chunk("func Import(name string, password *uint16, flags uint32)"),
+	chunk("a != nil && key == row.key && other; f(a, key == b1c2d3)"),
 	chunk("the password is weak, set a password for it; primary key: id, key: value9x"),
 	request("terminal/create", `{"command":"mkdir","args":["-p","aB3dE6"]}`),
 	request("terminal/create", `{"command":"docker","args":["run","-u","1000:1000","-p","8080:80","x"]}`),
