@@ -14,7 +14,7 @@ func (s *scanner) assignment(i int) int {
 	for start < len(s.text) && (s.text[start] == '=' || s.text[start] == '>') && start < i+3 {
 		start++
 	}
-	if string(bytes.ToLower(name.text)) == "key" && !quoted {
+	if bytes.EqualFold(name.text, []byte("key")) && !quoted {
 		name = s.wordBefore(name)
 	}
 	query := s.text[i] == '=' && name.start > s.floor && !quoted && bytes.IndexByte([]byte("?&#"), s.text[name.start-1]) >= 0
@@ -35,6 +35,7 @@ func (s *scanner) assignment(i int) int {
 		s.pairs(start, Header, listed)
 		return i
 	default:
+		s.member(start)
 		return i
 	}
 	v := s.valueAt(start)
@@ -74,6 +75,26 @@ func (s *scanner) assignment(i int) int {
 		return i
 	}
 	return s.replace(v.start, v.end, kind)
+}
+
+// member looks at a member of a message that is no clean JSON: what authenticate
+// sends is secret. The value begins at i, and the name was classified.
+func (s *scanner) member(i int) {
+	switch roleOf(s.name) {
+	case method:
+		v := s.valueAt(i)
+		switch string(s.text[v.start:v.end]) {
+		case "authenticate", "auth/login":
+			s.authenticates = true
+		default:
+			s.authenticates = false
+		}
+	case params:
+		if s.authenticates {
+			s.pairs(i, Auth, hidden)
+		}
+		s.authenticates = false
+	}
 }
 
 // assignedSession replaces a session id that is named in a text.

@@ -49,6 +49,9 @@ var unclean = map[string]string{
 	"Java":                          `Server{name=m, env={FOO=` + secretWord + `, BAR=` + secretWord + `}}`,
 	"a backslash at the end":        `"env":{"A":"x\\","B":"` + secretWord + `"}, oops`,
 	"a bracket in a value":          `"env":{"A":"]}","B":"` + secretWord + `"}, oops`,
+	"authenticate, cut off":         `recv {"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"m","_meta":{"any":"` + secretWord + `"},"x":["` + secretWord + `"`,
+	"authenticate, escaped":         `{\"method\":\"auth/login\",\"params\":{\"any\":\"` + secretWord + `\"}}, oops`,
+	"authenticate, as JavaScript":   `{ method: 'authenticate', params: { methodId: 'm', any: '` + secretWord + `' } }`,
 	"a list of keys that is cut":    `{"api_keys":["` + secretWord + `"`,
 	"an object of keys that is cut": `{"credentials":{"user":"` + secretWord + `","x":["` + secretWord + `"`,
 }
@@ -90,6 +93,8 @@ func TestPairsOverSeveralTexts(t *testing.T) {
 // What looks like pairs in programs stays as far as it is none.
 func TestProgramsStay(t *testing.T) {
 	for _, text := range []string{
+		`{"method":"initialize","params":{"a":"b1c2d3"}, oops`,
+		`{"method":"authenticate"} and {"params":"x"}, {"params":{"a":"b1c2d3"}}, oops`,
 		"env: production [x]\nheaders: 3 {a}",
 		"fn spawn(env: &[EnvVariable], headers: Vec<HttpHeader>) -> (A, B)",
 		"pub struct EnvVariable {\n    pub name: String,\n    pub value: String,\n}",

@@ -41,11 +41,12 @@ type Redactor struct {
 	sessions sessions
 	triggers triggers
 
-	edits   []edit
-	left    openPairs            // what the last text left open
-	scratch [maxDepth + 1][]byte // unescaped strings, by depth
-	name    []byte               // a name as it is compared
-	marks   map[Kind]int
+	edits    []edit
+	left     openPairs             // what the last text left open
+	scanners [maxDepth + 2]scanner // by depth
+	scratch  [maxDepth + 1][]byte  // unescaped strings, by depth
+	name     []byte                // a name as it is compared
+	marks    map[Kind]int
 }
 
 // An edit replaces a span; one without a kind does nothing. Edits are in the

@@ -62,6 +62,8 @@ type scanner struct {
 	// The ends of the last values that were looked at: one that begins before ends there.
 	valueEnd, quoteEnd int
 
+	authenticates bool // the method before was one that sends credentials
+
 	planned  []edit // what is to be replaced further on, unless it is before
 	pairsEnd int    // pairs were read up to it
 }
@@ -69,7 +71,8 @@ type scanner struct {
 // scan leaves the edits that text needs.
 func (r *Redactor) scan(text []byte, depth int) {
 	from := len(r.edits)
-	s := scanner{Redactor: r, text: text, depth: depth}
+	s := &r.scanners[depth]
+	*s = scanner{Redactor: r, text: text, depth: depth}
 	if depth == 0 {
 		open := r.left
 		r.left = openPairs{}

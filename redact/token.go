@@ -39,6 +39,14 @@ var shapes = []shape{
 	{"hooks.slack.com/services/", 16, path}, {"discord.com/api/webhooks/", 16, path}, {"discordapp.com/api/webhooks/", 16, path},
 }
 
+// shapesFrom are the shapes by the first byte of their prefixes.
+var shapesFrom = func() (by [256][]shape) {
+	for _, s := range shapes {
+		by[s.prefix[0]] = append(by[s.prefix[0]], s)
+	}
+	return by
+}()
+
 // tokens are the pairs of bytes that the shapes begin with, and JSON web tokens.
 var tokens = func() (t triggers) {
 	t.add('e', 'y')
@@ -59,8 +67,8 @@ func (s *scanner) token(i int) int {
 	case 'b':
 		return s.scheme(i)
 	}
-	for _, shape := range shapes {
-		if rest[0] != shape.prefix[0] || !bytes.HasPrefix(rest, []byte(shape.prefix)) {
+	for _, shape := range shapesFrom[rest[0]] {
+		if !bytes.HasPrefix(rest, []byte(shape.prefix)) {
 			continue
 		}
 		if i > s.floor && !starts(s.text, i) {
