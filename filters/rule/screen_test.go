@@ -1,0 +1,194 @@
+package rule
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"acpshim/proxy"
+	"acpshim/wire"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func TestScreen(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "title", Log: true, When: equalTo("/params/update/title", `"a title"`)},
+		{Name: "deep", Log: true, When: When{Has: []string{"/params/a/b/c/d/e/f/g"}}},
+		{Name: "element", Log: true, When: When{Has: []string{"/params/list/0"}}},
+	})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	s := newScreen(set.rules)
+	for line, want := range map[string]bool{
+		`{"params":{"update":{"title":"a title"}}}`:                            false,
+		`{"params":{"update":{"title":"another"}}}`:                            true,
+		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       false,
+		`{"params":{"update":{"t\u0069tle":"a title"}}}`:                       false,
+		`{"params":{"update":{"x\u0069":{"y\u0069":"a title"}}}}`:              false,
+		`{"params":{"x":{"y\u0069":"a title"}}}`:                               true,
+		`{"params":{"update":{"x":[{"title":"a title"}],"y":"\"title\":\""}}}`: true,
+		` { "params" : { "x" : 1 , "update" : { "title" : "a title" } } }`:     false,
+		`{"params":{"x":"a\\","update":{"title":"a title"}}}`:                  false,
+		`{"params":{"x":"a\\\"","update":{"title":"a title"}}}`:                false,
+		`{"title":"a title","update":{"title":"a title"}}`:                     true,
+		`{"params":{"update":["a title"]}}`:                                    false,
+		`{"params":{"update":"a title","a":{"b":{"c":{"d":{"e":{"f":0}}}}}}}`:  false,
+		`{"params":{"a":{"b":{"c":{"d":{"e":{"g":0}}}}}}}`:                     false,
+		`{"params":{"a":{"b":{"c":{"d":{"x":{"f":0}}}}}}}`:                     true,
+		`{"params":{"list":[]}}`:                                               false,
+		`{"params":{"list":{"0":1}}}`:                                          false,
+		`{"params":{"list":{"1":1},"x":[1,2,{"0":0}]}}`:                        true,
+		`{"params":{"update":{"title":{"a title":0}}}}`:                        true,
+		`[{"params":{"update":{"title":"a title"}}}]`:                          false,
+		`{"params":{"update":{}}`:                                              false,
+		`{"params":{"update":{"x`:                                              false,
+	} {
+		if got := s.passes([]byte(line), mark{}, true); got != want {
+			t.Errorf("%s passes: %v", line, got)
+		}
+		for _, m := range s.marks {
+			if got := s.passes([]byte(line), m, false); got != want {
+				t.Errorf("%s passes from %d on: %v", line, m.at, got)
+			}
+		}
+	}
+}
+
+// plenty are rules that ask for values in several ways.
+func plenty(n int) []Rule {
+	hit := []Setting{{"/hit", []byte("1")}}
+	var rules []Rule
+	for i := range n {
+		r := Rule{Name: fmt.Sprint("rule ", i), Set: hit}
+		switch i % 8 {
+		case 0:
+			r.Method, r.When = "session/update", equalTo("/params/update/title", fmt.Sprintf(`"title %d"`, i))
+		case 1:
+			r.Update, r.When = "tool_call*", When{Has: []string{fmt.Sprintf("/params/update/rawInput%d", i)}}
+		case 2:
+			r.Method, r.When = "session/*", When{Glob: map[string]string{"/params/_meta/a": fmt.Sprintf("*value%d*", i)}}
+		case 3:
+			r.When = When{Regexp: map[string]string{"/params/update/content/text": fmt.Sprintf(`secret%d\d`, i)}}
+		case 4:
+			r.Method = fmt.Sprintf("_x/%d*", i)
+		case 5:
+			r.Update = fmt.Sprintf("kind_%d", i)
+		case 6:
+			r.ResponseTo = fmt.Sprintf("_x/%d", i)
+		case 7:
+			r.Update, r.When = "agent_*", equalTo("/params/update/content", fmt.Sprintf(`{"n":%d}`, i))
+			r.When.Has = []string{"/params/update/content/needle"}
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// FuzzSearchMissesNothing: what the beginning of a line and the search decide
+// is what reading all of it by all rules gives.
+func FuzzSearchMissesNothing(f *testing.F) {
+	for _, seed := range []string{
+		chunk("s", "secret33"), chunk("s", `secr\u0065t3 secret35`), strings.Replace(chunk("s", "x"), "agent", `\u0061gent`, 1),
+		`{"method":"session/update","params":{"update":{"title":"title \u0030"}}}`, `{"method":"session/update","params":{"update":{"t\u0069tle":"title 8"}}}`,
+		`{"method":"session/x","params":{"_meta":{"a":"a value2\/"}}}`, `{"params":{"update":{"sessionUpdate":"tool_call","rawInput1":null}},"method":"session/update"}`,
+		`[{"method":"_x/4"},{"method":"_x/5"}]`, `{"method":"session/update","params":{"update":{"sessionUpdate":"agent_x","content":{"needle":1}}}}`,
+	} {
+		f.Add([]byte(chunk("s", "a beginning that they may share")), []byte(seed), "*val[u]e2*")
+	}
+	f.Add([]byte(chunk("s", "the same secret")), []byte(chunk("s", "the same secret3")), "")
+	f.Add([]byte(chunk("s", `the same \\\\\\`)), []byte(chunk("s", `the same \\\u0073ecret35`)), "")
+	for _, seed := range [][2]string{ // a title, as it stands in a line, and what matches it
+		{"xbcdefy", "{a,*x}bcd[d-f]f?"}, {"abc[d]", `abc\[d\]`}, {`ab\"cd\u005cef`, `ab"cd\\ef`}, {"a*bcd", `a\*\b[^x]?`}, {`x\u0062c{d}`, `{abc,x}bc\{d\}`}, {`\ud800abc`, "\uFFFDabc"},
+	} {
+		f.Add([]byte{}, []byte(`{"method":"session/update","params":{"update":{"title":"`+seed[0]+`"}}}`), seed[1])
+	}
+	f.Fuzz(func(t *testing.T, before, line []byte, glob string) {
+		before, line = bytes.ReplaceAll(before, []byte("\n"), []byte(" ")), bytes.ReplaceAll(line, []byte("\n"), []byte(" "))
+		rules := append(plenty(16), Rule{Name: "any", When: When{Equals: map[string]jsontext.Value{"/params/x": []byte(`"a/b"`)}}, Set: []Setting{{"/any", []byte("1")}}})
+		if p, err := newPattern(glob); err == nil && p != nil {
+			rules = append(rules, Rule{Name: "glob", When: When{Glob: map[string]string{"/params/update/title": glob}}, Set: []Setting{{"/glob", []byte("1")}}})
+		}
+		set, problems := Compile(rules)
+		if set == nil {
+			t.Fatal(problems)
+		}
+		quick := set.NewChain(Options{}).FromAgent(nil)
+		rewrite(quick, nil, before)
+		for range 2 { // the second time by what it remembers
+			all := set.NewChain(Options{Events: Events{Step: func(Step) {}}}).FromAgent(nil)
+			want := string(all.Rewrite(nil, line))
+			if got := string(rewrite(quick, nil, line)); got != want {
+				t.Fatalf("%q\nquickly gives %q\n      read %q", line, got, want)
+			}
+			if len(line) > 0 {
+				for cut := range min(len(line), 200) { // of a line that comes in pieces, too
+					if v := quick.Peek(line[:cut]); v == wire.Pass && want != string(line) {
+						t.Fatalf("%q passes by %q", line, line[:cut])
+					}
+				}
+			}
+		}
+	})
+}
+
+// FuzzRelayedLines: what a pump makes of lines that come in pieces, and of those
+// that share their beginnings and ends, is what reading each of them gives.
+func FuzzRelayedLines(f *testing.F) {
+	stream := func(texts ...string) []byte {
+		var b []byte
+		for _, text := range texts {
+			b = append(append(b, chunk("s", text)...), '\n')
+		}
+		return b
+	}
+	f.Add(stream("one", "two", "secret35", "three secr", "et35"), byte(7))
+	f.Add(stream("a\"b", "\\", "\\\\\"", "title", "secret3x", "secret33"), byte(50))
+	f.Add(append(stream("x"), `{"method":"session/update","params":{"update":{"title":"title 0"}}}`+"\r\n"+`{"method":"session/update","params":{"update":{"title":"title 8","x":[{"title":"title 0"}]}}}`+"\n"+`[{"method":"_x/4"}]`...), byte(1))
+	f.Add([]byte(`{"method":"session/update","params":{"update":{"sessionUpdate":"agent_x","content":{"needle":"`+strings.Repeat("y", 5000)+`"}}}}`+"\n"+`{"a":"`), byte(255))
+	f.Fuzz(func(t *testing.T, in []byte, size byte) {
+		set, problems := Compile(plenty(40))
+		if set == nil {
+			t.Fatal(problems)
+		}
+		var want []byte
+		all := set.NewChain(Options{Events: Events{Step: func(Step) {}}}).FromAgent(nil)
+		for line := range bytes.Lines(in) {
+			want = all.Rewrite(want, line)
+		}
+		for _, next := range []Interceptor{nil, nobody{}} {
+			var got bytes.Buffer
+			from := &pieces{in, int(size) + 1}
+			if err := proxy.Relay(&got, from, set.NewChain(Options{}).FromAgent(next), 1<<20); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Fatalf("in pieces of %d, of %q\nbecame %q\n  want %q", from.size, in, got.Bytes(), want)
+			}
+		}
+	})
+}
+
+// nobody lets all pass.
+type nobody struct{}
+
+func (nobody) Peek([]byte) wire.Verdict        { return wire.Pass }
+func (nobody) Rewrite(dst, line []byte) []byte { return append(dst, line...) }
+
+// pieces reads a few bytes at a time.
+type pieces struct {
+	rest []byte
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
