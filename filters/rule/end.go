@@ -65,14 +65,6 @@ type end struct {
 	stream    *beginning // of seen: the last one that has a screen
 }
 
-// A beginning is one of lines for which the same was decided.
-type beginning struct {
-	head     []byte
-	decision decision
-	screen   *screen // nil if all such lines are read
-	shared   shared
-}
-
 // maxDecisions bounds the methods and kinds that are remembered.
 const maxDecisions = 1 << 10
 
