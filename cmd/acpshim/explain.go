@@ -30,11 +30,11 @@ whether it matches, or which of its keys does not, and what it changes; in the e
 what becomes of the message. Of the two peers only that is known then which the flags
 tell: a client that --client names has the capabilities of --client-has and no others.
 A version may follow a name: --client "zed 0.201.5". Your own configuration counts, as
-in a run.
+in a run. FILE is left out, or -.
 
 With FILE, a conversation as "acpshim rules test" reads it, its messages are played
-in their order, with the configuration that it has there. - is standard input.
-The exit status is 1 if there is a line that is no message.`,
+in their order, with the configuration that it has there. The exit status is 1 if
+there is a line that is no message.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			e.w = os.Stdout

@@ -48,6 +48,7 @@ the newest one. "acpshim log show -h" has the filters.`,
 		},
 	}
 	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogValidate(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
+	addHelp(c)
 	return c
 }
 
