@@ -28,7 +28,8 @@ type Options struct {
 
 	// Reply takes a rule's answer, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
-	// not block: the direction from that side waits for it. The answer meets no
+	// return within a bounded time: the direction from that side waits for it,
+	// and so asks no faster than answers are taken. The answer meets no
 	// rule, and belongs behind all that changes lines: beside the agent, plan
 	// translation does not learn that a request of the client was answered.
 	Reply func(rule string, to Side, line []byte) bool

@@ -42,6 +42,6 @@
 // # What it costs
 //
 // Most lines are decided by their beginning and leave at once. Where rules ask
-// for values, the rarest string that each rule needs is searched for in the
-// whole line; only a line that has one is read as JSON.
+// for values, a line is followed to where these may be, and in them the rarest
+// string that each rule needs is searched for; only a line that has one is read.
 package rule
