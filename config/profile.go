@@ -186,6 +186,8 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
 			warnings = append(warnings, inside{{name, fmt.Errorf("%q matches no name at all", pattern)}})
+		} else if err := rule.Unmatched(pattern); err != nil {
+			warnings = append(warnings, inside{{name, fmt.Errorf("never matches: %w", err)}})
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {

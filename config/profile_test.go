@@ -196,6 +196,7 @@ f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},
 
 func TestWarnings(t *testing.T) {
 	tests := []struct{ name, source, want string }{
+		{"no version", "[[profile]]\nclient = \"Zed >2 <1\"\njunk = \"drop\"\n", `f:2:10: warning: profile: never matches: no version is all of "Zed >2 <1"`},
 		{"none", "[[profile]]\nclient = \"a\"\njunk = \"drop\"\n[[profile]]\nclient = \"a\"\nagent = \"b\"\njunk = \"drop\"\n", ""},
 		{"a shipped one is replaced", "[[profile]]\nname = \"CodeCompanion draws no plans\"\noff = true\n", ""},
 		{"nothing to switch off", "[[profile]]\nname = \"CodeCompanion draws no plan\"\noff = true\n[[plan.tool]]\nname = \"x\"\noff = true\n",

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -163,15 +164,24 @@ func (c *compiler) checkPeers() {
 
 // noVersion reports whether it has warned of a range that no version is in.
 func (c *compiler) noVersion(key, text string) bool {
+	err := Unmatched(text)
+	if err != nil {
+		c.warn(key, "never matches: %v", err)
+	}
+	return err != nil
+}
+
+// Unmatched says why the text of a [PeerPattern] matches no peer because of its
+// versions; nil if it may match one, or is no such text.
+func Unmatched(text string) error {
 	if !strings.ContainsAny(text, "<>=~^") {
-		return false
+		return nil
 	}
-	p, _ := NewPeerPattern(text)
-	never := p.versions != nil && !p.negated && !slices.ContainsFunc(versionsAround(text), p.versions.Check)
-	if never {
-		c.warn(key, "never matches: no version is all of %q", text)
+	p, err := NewPeerPattern(text)
+	if err != nil || p.versions == nil || p.negated || slices.ContainsFunc(versionsAround(text), p.versions.Check) {
+		return nil
 	}
-	return never
+	return fmt.Errorf("no version is all of %q", text)
 }
 
 // versionsAround returns the versions that a text names and those next to them: if
