@@ -192,3 +192,17 @@ func (p *pieces) Read(b []byte) (int, error) {
 	p.rest = p.rest[n:]
 	return n, nil
 }
+
+func TestStringEnd(t *testing.T) {
+	for _, text := range []string{``, `a`, `\"`, `\\`, `\\\"`, `\\\\`, `a\\b\"c`, strings.Repeat("x", 40), strings.Repeat(`\"`, 40), strings.Repeat("x", 30) + `\\`, `\u0022`} {
+		for _, behind := range []string{`"`, `",`, `"` + strings.Repeat(`"\`, 20)} {
+			line := `{"` + text + behind
+			if got, want := stringEnd([]byte(line), 1), len(`{""`)+len(text); got != want {
+				t.Errorf("%s: the string ends at %d, want %d", line, got, want)
+			}
+		}
+		if line := []byte(`{"` + text); stringEnd(line, 1) != len(line) {
+			t.Errorf("%s: the string ends", line)
+		}
+	}
+}
