@@ -248,6 +248,12 @@ f:3:26: expected value but found '~' instead
 f:3:31: expected value but found "c" instead
 f:5:9: expected value but found "ture" instead (a string needs quotes)
 f:6:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"a header that is none", "junk = \"pass\"\n[plan\nx = 1\n", `
+f:2:6: expected '.' or ']' to end table name, but got '\n' instead`},
+		{"a key that is none", "[plan]\nplan..policy = \"all\"\n", `
+f:2:6: unexpected '.'`},
+		{"a list without its end", "a = [1,2\nb = 1\n", `
+f:2:1: expected a comma (',') or array terminator (']'), but got 'b'`},
 		{"what is no value", "junk =\n[plan]\npolcy = 1\n", `
 f:1:7: expected value but found '\n' instead`},
 		{"warnings, too", "[[profile]]\nclient = \"!*\"\njunk = \"drop\"\n[plan]\npolcy = 1\n", `

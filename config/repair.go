@@ -16,7 +16,7 @@ const maxRepairs = 20
 // as far as it is a value without quotes or a key that is there twice: the rest is
 // looked at, too. Ok is false if that was not possible.
 func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
-	source := f.source
+	source, last := f.source, -2 // last is where the parser stopped, -1 if it did not say
 	for range maxRepairs {
 		s := newScanner(source)
 		root = s.scan()
@@ -30,7 +30,10 @@ func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
 		var syntax toml.ParseError
 		switch {
 		case errors.As(err, &syntax):
-			target = syntax.Position.Start
+			if target = syntax.Position.Start; target <= last {
+				return nil, nil, false // it stops at what was made of the fault
+			}
+			last = target
 		case err != nil:
 			f.reportSyntax(err)
 			return nil, nil, false
@@ -38,7 +41,11 @@ func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
 			return tree, root, true
 		}
 		wrong := faultAt(source, target)
-		if wrong.first > 0 {
+		isTwice := err == nil || strings.Contains(syntax.Message, "already")
+		if wrong.first > 0 && !isTwice {
+			wrong.end = 0 // what follows a key or header that is none is not clear
+		}
+		if wrong.first > 0 && isTwice {
 			f.report(wrong.at, fmt.Sprintf("the key is set already, or one that it goes through, in line %d", wrong.first), "")
 		} else {
 			f.reportSyntax(err)
