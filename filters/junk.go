@@ -96,6 +96,13 @@ func (j *Junk) begins(line []byte) bool {
 	return len(j.passed) > 0 && bytes.HasPrefix(line, j.passed)
 }
 
+// Overlooked implements proxy.Overlooker for one behind it that does.
+func (j *Junk) Overlooked(head []byte) {
+	if next, ok := j.Next.(interface{ Overlooked([]byte) }); ok {
+		next.Overlooked(head)
+	}
+}
+
 // End implements proxy.Ender for one behind it that does.
 func (j *Junk) End(dst []byte) []byte {
 	if next, ok := j.Next.(interface{ End([]byte) []byte }); ok {

@@ -59,6 +59,14 @@ func (g *guard) Passes(line []byte) (passes bool) {
 	return g.off || g.passes(line)
 }
 
+// Overlooked implements Overlooker for one behind it that does.
+func (g *guard) Overlooked(head []byte) {
+	defer func() { g.caught(recover()) }()
+	if o, ok := g.next.(Overlooker); ok && !g.off {
+		o.Overlooked(head)
+	}
+}
+
 // End implements Ender for one behind it that does.
 func (g *guard) End(dst []byte) (out []byte) {
 	n := len(dst)

@@ -34,6 +34,15 @@ type Passer interface {
 	Passes(line []byte) bool
 }
 
+// An Overlooker is an Interceptor to which it matters what it does not get to see.
+type Overlooker interface {
+	Interceptor
+
+	// Overlooked is told of a line that was to be held and is too long: it passes
+	// as it is, and Rewrite is not called. Head is what Peek was given of it.
+	Overlooked(head []byte)
+}
+
 // An Ender is an Interceptor that may keep lines back for longer than a Rewrite.
 type Ender interface {
 	Interceptor
@@ -227,6 +236,9 @@ func (p *pump) peek(line []byte) {
 		p.state = dropping
 	case p.state == holding || p.state == unknown:
 		p.state = passing
+		if o, ok := p.look.(Overlooker); ok {
+			o.Overlooked(line[:min(len(line), wire.HeadSize)])
+		}
 		if p.tooLong != nil {
 			p.tooLong()
 		}
@@ -242,7 +254,11 @@ func (p *pump) end() {
 		p.showRewritten(nil, last)
 	}
 	last = p.inject.addLast(p, last)
-	if len(last) > 0 && p.length > 0 {
+	isOpen := p.state == passing && p.length > 0
+	if n := len(p.out); n > 0 {
+		isOpen = p.out[n-1] != '\n'
+	}
+	if len(last) > 0 && isOpen {
 		p.out = append(p.out, '\n') // the last line has no end
 	}
 	p.out = append(p.out, last...)

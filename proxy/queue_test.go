@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -77,10 +78,17 @@ func TestPutWaitsForRoom(t *testing.T) {
 	})
 }
 
-// keeping is marked and keeps something to the end.
+// keeping is marked, keeps something to the end, and drops lines that are gone.
 type keeping struct {
 	marked
 	kept string
+}
+
+func (k *keeping) Rewrite(dst, line []byte) []byte {
+	if bytes.Contains(line, []byte("gone")) {
+		return dst
+	}
+	return k.marked.Rewrite(dst, line)
 }
 
 func (k *keeping) End(dst []byte) []byte { return append(dst, k.kept...) }
@@ -95,6 +103,7 @@ func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 		{"a\n", "kept\n", "a\nkept\n"},
 		{"half", "kept\n", "half\nkept\n"},
 		{"Held", "kept\n", "<Held>\nkept\n"},
+		{"a\nHgone", "kept\n", "a\nkept\n"},
 	} {
 		var out lockedBuffer
 		tap, k := &noted{}, &keeping{kept: test.kept}

@@ -10,10 +10,10 @@ type beginning struct {
 	shared   shared
 }
 
-// A shared is how lines begin and end around one string, and how far the screen
-// came with the beginning.
+// A shared is how lines with one head go on, and end, around one string, and how
+// far the screen came with that.
 type shared struct {
-	prefix []byte // up to the quote that begins the string
+	prefix []byte // with the head, up to the quote that begins the string
 	suffix []byte // behind the one that ends it, where nobody found anything
 	mark   mark
 	last   []byte // the beginning of the line that it was learned from
@@ -29,31 +29,32 @@ func (b *shared) begins(line []byte) bool {
 
 // passes reports that no rule of the screen can match the line, and learns what
 // it has in common with the one before it.
-func (b *shared) passes(s *screen, line []byte) bool {
-	if b.begins(line) {
-		end := stringEnd(line, b.mark.at)
-		if len(b.suffix) > 0 && bytes.Equal(line[end:], b.suffix) {
+func (b *beginning) passes(line []byte) bool {
+	shared := &b.shared
+	if shared.begins(line) {
+		end := stringEnd(line, shared.mark.at)
+		if len(shared.suffix) > 0 && bytes.Equal(line[end:], shared.suffix) {
 			return true
 		}
-		if !s.passes(line, b.mark, false) {
+		if !b.screen.passes(line, shared.mark, false) {
 			return false
 		}
-		b.suffix = append(b.suffix[:0], line[end:min(len(line), end+maxShared)]...)
+		shared.suffix = append(shared.suffix[:0], line[end:min(len(line), end+maxShared)]...)
 		return true
 	}
-	if !s.passes(line, mark{}, true) {
+	if !b.screen.passes(line, mark{}, true) {
 		return false
 	}
 	same := 0
-	for same < min(len(line), len(b.last)) && line[same] == b.last[same] {
+	for same < min(len(line), len(shared.last)) && line[same] == shared.last[same] {
 		same++
 	}
-	b.prefix, b.suffix = b.prefix[:0], b.suffix[:0]
-	for _, m := range s.marks {
-		if m.at < same {
-			b.mark, b.prefix = m, append(b.prefix[:0], line[:m.at+1]...)
+	shared.prefix, shared.suffix = shared.prefix[:0], shared.suffix[:0]
+	for _, m := range b.screen.marks {
+		if len(b.head) <= m.at && m.at < same { // what was decided rests on the head
+			shared.mark, shared.prefix = m, append(shared.prefix[:0], line[:m.at+1]...)
 		}
 	}
-	b.last = append(b.last[:0], line[:min(len(line), maxShared)]...)
+	shared.last = append(shared.last[:0], line[:min(len(line), maxShared)]...)
 	return true
 }

@@ -50,10 +50,7 @@ type end struct {
 
 	changedBy []string // the rules that changed the line that was rewritten last
 
-	// An answer for which messages are held may pass unread, being too long. Then
-	// they are let go before the next line.
-	doubt []byte // the beginning of a line that may be that answer, until it is read
-	late  bool
+	late bool // what is held waits for an answer that has passed unread: it goes before the next line
 
 	// What follows is of sel, and begins anew with another.
 	sel       *selection
@@ -71,7 +68,7 @@ const maxDecisions = 1 << 10
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, doubt: e.doubt, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
 	}
 	return e.sel
 }
@@ -85,7 +82,7 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	if sel.idle {
 		return wire.Pass
 	}
-	if e.settleDoubt(head); e.late {
+	if e.late {
 		return wire.Hold
 	}
 	if b := e.known(head); b != nil {
@@ -98,17 +95,11 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	case reading == wire.Short && sel.settled && len(head) >= wire.HeadSize:
 		return wire.Pass // it is not held for what it might be
 	case reading == wire.Short:
-		e.mayAnswer(head)
 		return wire.More
 	case reading != wire.Told:
-		e.mayAnswer(head)
 		return wire.Hold
 	case h.Answer:
-		v := e.peekAnswer(sel, h)
-		if v == wire.Hold {
-			e.mayAnswer(head)
-		}
-		return v
+		return e.peekAnswer(sel, h)
 	case h.Method == nil:
 		return wire.Pass // no message
 	}
@@ -124,25 +115,10 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	return d.verdict()
 }
 
-// maxDoubt is as much of an answer as has its id, where that comes first.
-const maxDoubt = 128
-
-func (e *end) mayAnswer(head []byte) {
-	if e.side == Agent && e.sel.holds {
-		e.doubt = append(e.doubt[:0], head[:min(len(head), maxDoubt)]...)
-	}
-}
-
-// settleDoubt sees that another line has begun, and that the one in doubt was
-// not read.
-func (e *end) settleDoubt(line []byte) {
-	if len(e.doubt) == 0 {
-		return
-	}
-	if !bytes.HasPrefix(line, e.doubt) && !bytes.HasPrefix(e.doubt, line) {
-		e.late = e.c.missed(e.side, e.doubt)
-	}
-	e.doubt = e.doubt[:0]
+// Overlooked implements proxy.Overlooker: the line may be an answer for which
+// messages are held.
+func (e *end) Overlooked(head []byte) {
+	e.late = e.c.missed(e.side, head) || e.late
 }
 
 func (d decision) verdict() wire.Verdict {
@@ -221,7 +197,7 @@ func (e *end) ChangedBy() []string { return e.changedBy }
 
 // Rewrite implements Interceptor.
 func (e *end) Rewrite(dst, line []byte) []byte {
-	e.changedBy, e.doubt = nil, e.doubt[:0]
+	e.changedBy = nil
 	e.selection()
 	if e.late {
 		e.late = false
@@ -255,11 +231,11 @@ func (e *end) End(dst []byte) []byte {
 // rules ask for.
 func (e *end) Passes(line []byte) bool {
 	e.selection()
-	if e.settleDoubt(line); e.late {
+	if e.late {
 		return false
 	}
 	if b := e.stream; b != nil && b.shared.begins(line) {
-		return b.shared.passes(b.screen, line)
+		return b.passes(line)
 	}
 	b := e.known(line)
 	if b == nil {
@@ -271,7 +247,7 @@ func (e *end) Passes(line []byte) bool {
 	switch {
 	case b != nil && b.screen != nil:
 		e.stream = b
-		return b.shared.passes(b.screen, line)
+		return b.passes(line)
 	case b != nil:
 		return b.decision.passes()
 	case e.c.opts.Events.Step != nil:

@@ -49,11 +49,13 @@ func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
 	with := make([][]byte, len(elements))
 	for i, span := range elements {
 		m, err := readMessage(line[span.Start:span.End])
+		made := [][]byte{m.line}
 		if err != nil {
 			p.unread(err)
-			continue
+			p.opened = p.c.missed(p.side, m.line)
+		} else {
+			made = p.message(m)
 		}
-		made := p.message(m)
 		for released := range bytes.Lines(p.ended(nil)) {
 			made = append(made, bytes.TrimSpace(released))
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acpshim/proxy"
+	"acpshim/wire"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -141,7 +142,7 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 }
 
 // Where the answer is not read, as it is too long or unclear, what waits for it
-// leaves before the next line.
+// leaves before the next line, whatever stands beside the rules.
 func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 	long := strings.Repeat("x", 9000)
 	for name, answer := range map[string]string{
@@ -150,31 +151,45 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 		"long, with escapes": `{"jsonrp\u0063":"2.0","id":1,"result":{"sessionId":"s","x":"` + long + `"}}`,
 		"twice":              `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"},"result":{}}`,
 		"both":               `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"},"error":{"code":1,"message":""}}`,
+		"in a batch":         `[{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"},"result":{}}]`,
 		"cut off":            `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"`,
 		"none":               `{"jsonrpc":"2.0","method":"x","params":{}}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			set, _ := Compile([]Rule{{Name: "hold", From: Agent, Update: "plan", Hold: "response"}})
-			c := set.NewChain(Options{})
-			rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`+"\n"))
-			agent := c.FromAgent(nil)
-			first, between, second := update("s", "plan")+"\n", chunk("s", "")+"\n", update("s", "plan")+"\n"
-			var out bytes.Buffer
-			if err := proxy.Relay(&out, strings.NewReader(first+answer+"\n"+between+second), agent, 5000); err != nil {
-				t.Fatal(err)
+		for _, next := range []Interceptor{nil, holder{}} {
+			for _, place := range []Place{BesideClient, BesideAgent} {
+				for _, size := range []int{1, 100, 1 << 20} {
+					t.Run(fmt.Sprintf("%s, %T, %d, in pieces of %d", name, next, place, size), func(t *testing.T) {
+						set, _ := Compile([]Rule{{Name: "hold", From: Agent, Update: "plan", Hold: "response"}})
+						c := set.NewChain(Options{Place: place})
+						rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`+"\n"))
+						agent := c.FromAgent(next)
+						first, between, second := update("s", "plan")+"\n", chunk("s", "")+"\n", update("s", "plan")+"\n"
+						var out bytes.Buffer
+						if err := proxy.Relay(&out, &pieces{[]byte(first + answer + "\n" + between + second), size}, agent, 5000); err != nil {
+							t.Fatal(err)
+						}
+						want := answer + "\n" + first + between + second
+						switch name {
+						case "in a batch":
+							want = strings.TrimSuffix(answer, "]") + "," + strings.TrimSpace(first) + "]\n" + between + second
+						case "none": // the answer is still to come
+							want = answer + "\n" + between + first + second
+							out.Write(agent.(ender).End(nil))
+						}
+						if got := out.String(); got != want {
+							t.Errorf("got %.300s\nwant %.300s", got, want)
+						}
+					})
+				}
 			}
-			want := answer + "\n" + first + between + second
-			if name == "none" { // the answer is still to come
-				want = answer + "\n" + between
-				out.Write(agent.(ender).End(nil))
-				want += first + second
-			}
-			if got := out.String(); got != want {
-				t.Errorf("got %.300s\nwant %.300s", got, want)
-			}
-		})
+		}
 	}
 }
+
+// holder wants to see all lines whole.
+type holder struct{ nobody }
+
+func (holder) Peek([]byte) wire.Verdict { return wire.Hold }
 
 // The name on the command line counts until the agent says its own.
 func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {

@@ -149,8 +149,15 @@ func FuzzRelayedLines(f *testing.F) {
 	f.Add(stream("a\"b", "\\", "\\\\\"", "title", "secret3x", "secret33"), byte(50))
 	f.Add(append(stream("x"), `{"method":"session/update","params":{"update":{"title":"title 0"}}}`+"\r\n"+`{"method":"session/update","params":{"update":{"title":"title 8","x":[{"title":"title 0"}]}}}`+"\n"+`[{"method":"_x/4"}]`...), byte(1))
 	f.Add([]byte(`{"method":"session/update","params":{"update":{"sessionUpdate":"agent_x","content":{"needle":"`+strings.Repeat("y", 5000)+`"}}}}`+"\n"+`{"a":"`), byte(255))
+	// Lines of another kind are not taken for those that they begin like.
+	f.Add([]byte(strings.Repeat(update("s", "usage_update")+"\n", 3)+strings.Repeat(update("s", "agent_thought_chunk")+"\n", 4)), byte(255))
+	f.Add([]byte(strings.Repeat(`{"jsonrpc":"2.0","method":"_x/status","params":{}}`+"\n", 3)+`{"jsonrpc":"2.0","method":"_x/ping","params":{},"id":0}`+"\n"), byte(255))
 	f.Fuzz(func(t *testing.T, in []byte, size byte) {
-		set, problems := Compile(plenty(40))
+		set, problems := Compile(append(plenty(40),
+			Rule{Name: "no meta", Method: "session/update", When: When{Has: []string{"/params/update/_meta"}}, Delete: []string{"/params/update/_meta"}},
+			Rule{Name: "no thoughts", Update: "agent_thought_chunk", Action: "drop"},
+			Rule{Name: "ask", Method: "_x/status", When: When{Has: []string{"/params/a"}}, Set: []Setting{{"/params/b", []byte("1")}}},
+			Rule{Name: "ping", Method: "_x/ping", Set: []Setting{{"/params/c", []byte("1")}}}))
 		if set == nil {
 			t.Fatal(problems)
 		}

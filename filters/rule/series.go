@@ -42,10 +42,11 @@ func (s *series) Peek(head []byte) wire.Verdict {
 	return v
 }
 
-// A passer is a proxy.Passer, an ender a proxy.Ender.
+// A passer is a proxy.Passer, and so on.
 type (
-	passer interface{ Passes(line []byte) bool }
-	ender  interface{ End(dst []byte) []byte }
+	passer     interface{ Passes(line []byte) bool }
+	overlooker interface{ Overlooked(head []byte) }
+	ender      interface{ End(dst []byte) []byte }
 )
 
 // Passes implements proxy.Passer.
@@ -59,6 +60,15 @@ func passes(i Interceptor) func(line []byte) bool {
 		return p.Passes
 	}
 	return func(line []byte) bool { return i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass }
+}
+
+// Overlooked implements proxy.Overlooker.
+func (s *series) Overlooked(head []byte) {
+	for _, i := range []Interceptor{s.first, s.second} {
+		if o, ok := i.(overlooker); ok {
+			o.Overlooked(head)
+		}
+	}
 }
 
 // End implements proxy.Ender.

@@ -126,8 +126,8 @@ func (c *Chain) missed(side Side, line []byte) bool {
 	if side != Agent || !c.chosen[Agent].Load().holds {
 		return false
 	}
-	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil || h.Answer && h.ID != nil })
-	if h.Method != nil {
+	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Answer && h.ID != nil })
+	if h.Method != nil && !h.Answer {
 		return false
 	}
 	c.mu.Lock()
