@@ -114,6 +114,9 @@ func (f *file) Gone() bool {
 // IsWritten reports whether the file of a record at path is that which a run writes
 // now. It is false if that cannot be known.
 func IsWritten(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // opening a pipe might wait
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
