@@ -111,20 +111,20 @@ func agentNames(f flags) []string {
 
 // completeRecord tells the names of records for a command that takes one RECORD.
 // What else it takes are files.
-func completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (f *finder) completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return recordNames(typed)
+	return f.recordNames(typed)
 }
 
 // recordNames are what may be typed for a record: the names of those in the folder of
 // records, or files where a path is begun. The newest is the first.
-func recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
+func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
 	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
 		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 	}
-	all, err := records()
+	all, err := f.records()
 	if err != nil {
 		return nil, noFiles
 	}

@@ -47,7 +47,7 @@ func newCheck() *cobra.Command {
 		Long: `Look for mistakes in the configuration, and for what is of no use in it. With
 FILE, that file is looked at in place of your own configuration. The exit status
 is 0 if the configuration can be used, and 78 if it is wrong.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var c config.Config
 			var err error
@@ -96,7 +96,7 @@ func newShow() *cobra.Command {
 where its value is from. What is printed is a configuration file itself. With
 --client or --agent-name, the profiles that match are applied. A version may follow
 the name: --client "zed 0.201.5".`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			got, err := f.load()
 			if err != nil {
@@ -123,7 +123,7 @@ func newPath() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Print which files are looked at, and whether they are there. A later one
 counts more than an earlier one, and --set more than all. There are no others.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			row := func(what, there, name string) { fmt.Printf("%-9s %-14s %s\n", what, there, name) }
 			row("shipped", "", "config.toml in acpshim")
@@ -149,7 +149,7 @@ func newInit() *cobra.Command {
 		Long: `Write a configuration file to begin with, and print its name: FILE, or your own
 configuration. It has each key with its default behind a #, so that nothing
 changes yet. A file that is there stays as it is.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			if name == "" {

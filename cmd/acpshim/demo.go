@@ -24,7 +24,7 @@ func newDemo() *cobra.Command {
 		Use:                   "demo [--client old|plan]",
 		DisableFlagsInUseLine: true,
 		Long:                  "Play a conversation between a new agent and an old client, and show what reaches\nthe client. Nothing has to be installed; the default configuration is used. The\nexit status is 0 if the conversation went as scripted, and 1 if it did not.",
-		Args:                  cobra.NoArgs,
+		Args:                  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if client != "old" && client != "plan" {
 				return &exit{exitUsage, fmt.Errorf("--client: want old or plan, not %q", client), ""}

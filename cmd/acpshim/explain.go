@@ -35,7 +35,7 @@ in a run. FILE is left out, or -.
 With FILE, a conversation as "acpshim rules test" reads it, its messages are played
 in their order, with the configuration that it has there. The exit status is 1 if
 there is a line that is no message.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			e.w = os.Stdout
 			if len(args) > 0 && args[0] != "-" {

@@ -15,7 +15,7 @@ import (
 func fingerprintKey() []byte {
 	fresh := make([]byte, keySize)
 	rand.Read(fresh)
-	folder, err := recordsFolder()
+	folder, err := new(finder).folder()
 	if err != nil {
 		return fresh
 	}

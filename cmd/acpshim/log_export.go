@@ -13,6 +13,7 @@ import (
 	"acpshim/history"
 	"acpshim/history/export"
 	"acpshim/history/query"
+	"acpshim/history/view"
 	"acpshim/record"
 	"acpshim/wire"
 
@@ -28,6 +29,7 @@ encoded, or in pieces: over several chunks of a message, or several writes to
 standard error. Look at what you give away.`
 
 func newLogExport() *cobra.Command {
+	var f finder
 	var format, file string
 	var secrets, force bool
 	c := &cobra.Command{
@@ -40,38 +42,44 @@ With FILTER, only messages that match it are written, without stderr and events.
 
 ` + notSeen,
 	}
-	takeFilter(c, func(name string, q query.Query) error {
+	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
+	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output (-)")
+	c.Flags().BoolVar(&force, "force", false, "write over FILE if it is there")
+	c.Flags().BoolVar(&secrets, "no-redact", false, "leave secrets where they are")
+	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {
-			return &exit{exitUsage, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format), ""}
+			return wrongUsage(c, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format))
 		}
-		open, err := recordOpener(name)
+		parts, err := f.find(name)
 		if err != nil {
 			return err
 		}
+		open := recordOpener(parts)
 		var o export.Options
 		if !q.Empty() {
-			if o.Keep, err = matching(open, q); err != nil {
+			found, err := matching(open, q)
+			if err != nil {
 				return failed(err)
 			}
+			if len(found) == 0 {
+				return &exit{1, fmt.Errorf("no message of the record matches %s", view.Plain(q.String(), 100)), `"acpshim log show" has all of them`}
+			}
+			o.Keep = func(seq uint64) bool { return found[seq] }
 		}
+		var effective config.Config
 		if !secrets {
-			c, err := flags{}.load()
-			if err != nil {
+			if effective, err = f.load(); err != nil {
 				return badConfig(err, "")
 			}
-			if o.Redactor, err = newRedactor(c); err != nil {
+			if o.Redactor, err = newRedactor(effective); err != nil {
 				return &exit{exitFailure, err, ""}
 			}
 		}
 		if err := tellRead(open, false); err != nil {
 			return failed(err)
 		}
-		return writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o) })
+		return writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o, effective) })
 	})
-	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
-	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output (-)")
-	c.Flags().BoolVar(&force, "force", false, "write over FILE if it is there")
-	c.Flags().BoolVar(&secrets, "no-redact", false, "leave secrets where they are")
 	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
 	return c
 }
@@ -86,12 +94,12 @@ func failed(err error) error {
 
 // matching are the records that a filter means: with a message that was
 // changed, what it became, and the other way.
-func matching(open func() (io.ReadCloser, error), q query.Query) (func(seq uint64) bool, error) {
+func matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
 	h, err := export.Read(open, export.Options{})
 	if err != nil {
 		return nil, err
 	}
-	found := map[uint64]bool{}
+	found = map[uint64]bool{}
 	for _, m := range h.Messages {
 		if q.Match(m) {
 			found[m.Seq], found[m.Message.Of] = true, true
@@ -103,10 +111,10 @@ func matching(open func() (io.ReadCloser, error), q query.Query) (func(seq uint6
 		}
 	}
 	delete(found, 0)
-	return func(seq uint64) bool { return found[seq] }, nil
+	return found, nil
 }
 
-func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o export.Options) error {
+func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o export.Options, c config.Config) error {
 	if format == "jsonl" {
 		return export.Copy(w, open, o)
 	}
@@ -121,7 +129,7 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 		}
 		return err
 	}
-	if c, err := (flags{}).load(); err == nil && o.Redactor != nil {
+	if o.Redactor != nil {
 		if err := renameMessages(h, c); err != nil {
 			return err
 		}
@@ -185,11 +193,7 @@ func filePlans(h *history.History) (uris []string) {
 	return uris
 }
 
-// recordOpener finds the record that a person named, and returns what opens it.
-func recordOpener(name string) (func() (io.ReadCloser, error), error) {
-	parts, err := recordParts(name)
-	if err != nil {
-		return nil, err
-	}
-	return func() (io.ReadCloser, error) { return record.Open(parts...) }, nil
+// recordOpener returns what opens a record.
+func recordOpener(parts []string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return record.Open(parts...) }
 }

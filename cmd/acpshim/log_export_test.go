@@ -69,10 +69,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		}
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			open, err := recordOpener(recordTranscript(t, a))
-			if err != nil {
-				t.Fatal(err)
-			}
+			open := recordOpener([]string{recordTranscript(t, a)})
 			r, err := newRedactor(config.Default(acpshim.DefaultConfig))
 			if err != nil {
 				t.Fatal(err)
@@ -125,7 +122,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := readRecord(recordTranscript(t, a))
+	h, err := readRecord([]string{recordTranscript(t, a)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,11 +214,11 @@ func TestPartsThatWereCutOffAreExported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	open, err := recordOpener(first)
+	parts, err := new(finder).find(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := export.Read(open, export.Options{})
+	h, err := export.Read(recordOpener(parts), export.Options{})
 	if err != nil || len(h.Messages) != 1 || h.Broken != 1 {
 		t.Errorf("%v, %d messages, %d broken lines", err, len(h.Messages), h.Broken)
 	}

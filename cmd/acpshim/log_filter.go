@@ -14,32 +14,34 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// takeFilter makes c a command of the form [RECORD] [FILTER...], in any order. A
-// negated term looks like flags, so cobra does not parse them.
-func takeFilter(c *cobra.Command, run func(record string, q query.Query) error) {
+// takeFilter makes c a command of the form [RECORD] [FILTER...], in any order, with
+// the flags of f. A negated term looks like flags, so cobra does not parse them.
+func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
 	c.DisableFlagsInUseLine = true
 	c.DisableFlagParsing = true
-	c.Flags().SortFlags = false
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.ValidArgsFunction = completeFilter
+	addHelp(c)
+	f.addLayers(c)
+	c.ValidArgsFunction = f.completeFilter
 	c.RunE = func(c *cobra.Command, args []string) error {
-		hint := fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")
 		rest, err := readFlags(c.Flags(), args)
 		if err != nil {
-			return &exit{exitUsage, err, hint}
+			return c.FlagErrorFunc()(c, err)
 		}
 		if help, _ := c.Flags().GetBool("help"); help {
 			return c.Help()
 		}
 		var record string
-		if i := slices.IndexFunc(rest, namesRecord); i >= 0 {
+		if i := slices.IndexFunc(rest, func(arg string) bool { return namesRecord(arg, c.Name() == "grep") }); i >= 0 {
 			record = rest[i]
 			rest = slices.Delete(rest, i, i+1)
 		}
+		if i := slices.IndexFunc(rest, func(arg string) bool { return namesRecord(arg, true) }); i >= 0 && record != "" {
+			return wrongArguments(c, "want one RECORD, not %q and %q", record, rest[i])
+		}
 		q, err := query.Parse(query.Join(rest))
 		if err != nil {
-			return &exit{exitUsage, fmt.Errorf("filter: %w", err), hint}
+			return wrongUsage(c, fmt.Errorf("filter: %w", err))
 		}
 		return run(record, q)
 	}
@@ -78,66 +80,15 @@ func readFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 var dated = regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`)
 
 // namesRecord reports whether an argument is a record and no text of a filter: the
-// beginning of a name, which is a date, or a file that cannot be taken for a text.
-func namesRecord(arg string) bool {
+// beginning of a name, which is a date, or a path. Where texts are looked for, a
+// path or a date with dashes has to be that of a file.
+func namesRecord(arg string, texts bool) bool {
 	if strings.HasSuffix(arg, ".jsonl") || dated.MatchString(arg) {
 		return true
 	}
-	info, err := os.Stat(arg)
-	return err == nil && info.Mode().IsRegular() && (filepath.IsAbs(arg) || strings.HasPrefix(arg, "."))
-}
-
-// completeFilter tells what may be typed for one of [RECORD] [FILTER...]: flags and
-// their values, records unless one was named, terms, and behind a name its values.
-func completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	if flag := valued(c.Flags(), args, typed); flag != nil {
-		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
-			return complete(c, args, typed)
-		}
-		return nil, cobra.ShellCompDirectiveDefault
+	isPath := filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") || strings.ContainsRune(arg, filepath.Separator) && isFolder(filepath.Dir(arg))
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return isPath
 	}
-	if strings.HasPrefix(typed, "--") {
-		c.Flags().VisitAll(func(f *pflag.Flag) { found = append(found, "--"+f.Name+"\t"+f.Usage) })
-		return found, noFiles
-	}
-	term, negated := strings.CutPrefix(typed, "-")
-	minus := ""
-	if negated {
-		minus = "-"
-	}
-	if name, _, ok := strings.Cut(term, ":"); ok {
-		for _, value := range query.Values[name] {
-			found = append(found, minus+name+":"+value)
-		}
-		return found, noFiles
-	}
-	if !negated && !slices.ContainsFunc(args, namesRecord) {
-		if found, does = recordNames(typed); len(found) > 0 && typed != "" {
-			return found, does // no term begins like one
-		}
-	}
-	for _, name := range query.Names {
-		if strings.HasPrefix(name, term) {
-			found = append(found, minus+name+":")
-		}
-	}
-	return found, noFiles | cobra.ShellCompDirectiveNoSpace
-}
-
-// valued returns the flag whose value is being typed, or nil.
-func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag) {
-	name, _, found := strings.Cut(typed, "=")
-	if !found && len(args) > 0 {
-		name = args[len(args)-1]
-	}
-	switch {
-	case strings.HasPrefix(name, "--"):
-		flag = flags.Lookup(name[2:])
-	case len(name) == 2 && name[0] == '-' && !found:
-		flag = flags.ShorthandLookup(name[1:])
-	}
-	if flag != nil && flag.NoOptDefVal != "" {
-		return nil
-	}
-	return flag
+	return !texts && (dashed.MatchString(arg) || strings.Contains(arg, ".jsonl") || isPath && strings.ContainsRune(arg, filepath.Separator))
 }

@@ -19,14 +19,15 @@ import (
 )
 
 func newLogList() *cobra.Command {
+	var f finder
 	var asJSON bool
 	c := &cobra.Command{
 		Use:                   "list [--json]",
 		DisableFlagsInUseLine: true,
 		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended\nand what it lacks, and its size.",
-		Args:                  cobra.NoArgs,
+		Args:                  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			all, err := records()
+			all, err := f.records()
 			if err != nil {
 				return failed(err)
 			}
@@ -36,16 +37,8 @@ func newLogList() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object a line")
 	addHelp(c)
+	f.addLayers(c)
 	return c
-}
-
-// addHelp adds what all commands have.
-func addHelp(c *cobra.Command) {
-	c.Flags().SortFlags = false
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
-	})
 }
 
 // A listed is what a list says of a record.
@@ -68,7 +61,7 @@ type listed struct {
 func list(out *output, records [][]string, asJSON bool) error {
 	var rows [][]string
 	encoder := json.NewEncoder(out)
-	for _, parts := range records {
+	for i, parts := range records {
 		l, err := look(parts)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // removed meanwhile
@@ -93,9 +86,8 @@ func list(out *output, records [][]string, asJSON bool) error {
 		if l.Lost > 0 {
 			how += ", " + counted(l.Lost, "line", "lines") + " missing"
 		}
-		name, _, _ := strings.Cut(l.Record, ".")
 		rows = append(rows, []string{
-			name, l.Begun.Local().Format(time.DateTime), (time.Duration(l.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
+			shortName(records, i), l.Begun.Local().Format(time.DateTime), (time.Duration(l.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
 			view.Plain(l.Agent, 28), view.Plain(l.Client, 28), fmt.Sprint(l.Messages), how, view.Size(l.Bytes),
 		})
 	}
@@ -103,6 +95,24 @@ func list(out *output, records [][]string, asJSON bool) error {
 		fmt.Fprintln(os.Stderr, "acpshim: there are no records: run an agent with --record")
 	}
 	return columns(out, []string{"RECORD", "BEGUN", "TIME", "AGENT", "CLIENT", "LINES", "END", "SIZE"}, rows)
+}
+
+// shortName is the shortest beginning of a record's name that ends before a dot or
+// dash and is that of no other, all being in order.
+func shortName(all [][]string, i int) string {
+	name := strings.TrimSuffix(filepath.Base(all[i][0]), ".jsonl")
+	for at, c := range name {
+		if c != '.' && c != '-' {
+			continue
+		}
+		begins := func(j int) bool {
+			return j >= 0 && j < len(all) && strings.HasPrefix(filepath.Base(all[j][0]), name[:at])
+		}
+		if !begins(i-1) && !begins(i+1) {
+			return name[:at]
+		}
+	}
+	return name
 }
 
 // columns writes rows below their heads, numbers to the right.

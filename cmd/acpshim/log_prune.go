@@ -16,7 +16,7 @@ import (
 )
 
 func newLogPrune() *cobra.Command {
-	var f flags
+	var f finder
 	var keep size
 	var days int
 	var dry bool
@@ -26,10 +26,10 @@ func newLogPrune() *cobra.Command {
 		Long: `Remove the files of records that are too old, and the oldest while all of them
 together are too large: by the configuration's record.keep_days and record.keep_bytes, as
 a run does when it begins a record, or by these flags. What is no record stays.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if days < 0 {
-				return &exit{exitUsage, fmt.Errorf("prune: want a number of days, not %d", days), ""}
+				return wrongUsage(c, fmt.Errorf("--days: want a number of days, not %d", days))
 			}
 			effective, err := f.load()
 			if err != nil {
@@ -73,7 +73,7 @@ func prune(folder string, l record.Limits) error {
 		return nil
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && !record.Begun(e.Name()).IsZero() {
 			sizes[e.Name()] = info.Size()
 		}
 	}
@@ -87,7 +87,7 @@ func prune(folder string, l record.Limits) error {
 	if l.DryRun {
 		does = "would remove"
 	}
-	fmt.Fprintf(os.Stderr, "acpshim: %s %s in %d of %d files\n", does, view.Size(bytes), len(removed), len(entries))
+	fmt.Fprintf(os.Stderr, "acpshim: %s %s in %d of %s\n", does, view.Size(bytes), len(removed), counted(len(sizes), "file", "files"))
 	if err != nil {
 		return &exit{1, err, ""}
 	}

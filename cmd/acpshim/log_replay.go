@@ -21,7 +21,7 @@ import (
 )
 
 func newLogReplay() *cobra.Command {
-	var f flags
+	var f finder
 	var asAgent, asClient, diff bool
 	var timing string
 	var wait time.Duration
@@ -37,7 +37,7 @@ configuration, and what the client would get now is printed.
 With --diff only what differs from the record is printed, and the exit status is
 1 if anything does.`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRecord,
+		ValidArgsFunction: f.completeRecord,
 		RunE: func(c *cobra.Command, args []string) error {
 			var command []string
 			if n := c.ArgsLenAtDash(); n >= 0 {
@@ -45,15 +45,17 @@ With --diff only what differs from the record is printed, and the exit status is
 			}
 			switch {
 			case len(args) > 1:
-				return &exit{exitUsage, fmt.Errorf("log replay: want one RECORD, not %q", args), ""}
+				return wrongArguments(c, "want one RECORD, not %q", args)
+			case asAgent && asClient:
+				return wrongArguments(c, "want --as-agent or --as-client, not both")
 			case asClient != (len(command) > 0):
 				return &exit{exitUsage, errors.New("log replay: --as-client goes with -- COMMAND"), `"acpshim log replay --as-client -- codex-acp" plays the newest record to codex-acp`}
 			case asAgent && diff:
-				return &exit{exitUsage, errors.New("log replay: --diff has nothing to compare with --as-agent"), ""}
+				return wrongArguments(c, "--diff has nothing to compare with --as-agent")
 			case timing != "none" && timing != "original":
-				return &exit{exitUsage, fmt.Errorf("--timing: want none or original, not %q", timing), ""}
+				return wrongUsage(c, fmt.Errorf("--timing: want none or original, not %q", timing))
 			}
-			h, err := readRecord(strings.Join(args, ""))
+			h, err := f.read(strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -72,12 +74,10 @@ With --diff only what differs from the record is printed, and the exit status is
 			return replayChain(os.Stdout, h, effective, f.agentName, diff)
 		},
 	}
-	c.Flags().SortFlags = false
-	c.Flags().BoolP("help", "h", false, "print this")
+	addHelp(c)
 	c.Flags().BoolVar(&diff, "diff", false, "print only what differs from the record")
 	c.Flags().BoolVar(&asAgent, "as-agent", false, "be the agent of the record")
 	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
-	c.MarkFlagsMutuallyExclusive("as-agent", "as-client")
 	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for an answer")
 	addOnce(c.Flags(), &f.agentName, "agent-name", "a name", "`NAME` that profiles know the agent by until it tells its own")

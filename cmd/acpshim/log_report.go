@@ -15,7 +15,7 @@ import (
 )
 
 func newLogReport() *cobra.Command {
-	var f flags
+	var f finder
 	var out string
 	var force, full, noRedact bool
 	c := &cobra.Command{
@@ -26,8 +26,8 @@ the plan at any moment on both sides, what was changed, and latencies. The file 
 network and no server. Secrets are taken out of it, as far as they can be known.
 
 ` + notSeen,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeRecord,
+		Args:              atMostOne("RECORD"),
+		ValidArgsFunction: f.completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return &exit{exitUsage, errors.New("log report: want -o FILE.html"), `"-o -" writes to standard output`}
@@ -46,32 +46,26 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 					return &exit{1, err, ""}
 				}
 			}
-			return writeReport(name, out, force, full, redactor)
+			parts, err := f.find(name)
+			if err != nil {
+				return err
+			}
+			return writeReport(parts, out, force, full, redactor)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write, - for standard output")
 	c.Flags().BoolVar(&force, "force", false, "write over a file that is there")
 	c.Flags().BoolVar(&full, "full", false, "show messages whole that are longer than 16 KiB")
 	c.Flags().BoolVar(&noRedact, "no-redact", false, "leave secrets in it")
+	addHelp(c)
 	f.addLayers(c)
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exit{exitUsage, err, `"acpshim log report -h" shows how it is used`}
-	})
 	return c
 }
 
-// writeReport reads the record that a person named and writes its report, with
-// the secrets in it if redactor is nil.
-func writeReport(name, out string, force, full bool, redactor *redact.Redactor) error {
-	file, err := findRecord(name)
-	if err != nil {
-		return failed(err)
-	}
-	open, err := recordOpener(file)
-	if err != nil {
-		return err
-	}
+// writeReport writes the report of a record, with the secrets in it if redactor is
+// nil.
+func writeReport(parts []string, out string, force, full bool, redactor *redact.Redactor) error {
+	open := recordOpener(parts)
 	if err := tellRead(open, true); err != nil {
 		return failed(err)
 	}
@@ -79,7 +73,7 @@ func writeReport(name, out string, force, full bool, redactor *redact.Redactor) 
 	if err != nil {
 		return failed(err)
 	}
-	o := reporting.Options{Name: filepath.Base(file), Full: full}
+	o := reporting.Options{Name: filepath.Base(parts[0]), Full: full}
 	err = writeFile(out, force, func(w io.Writer) error { return reporting.Write(w, h, o) })
 	if err != nil || out == "-" {
 		return err
@@ -88,6 +82,6 @@ func writeReport(name, out string, force, full bool, redactor *redact.Redactor) 
 	if redactor == nil {
 		secrets = "; secrets are not taken out of it"
 	}
-	fmt.Fprintf(os.Stderr, "acpshim: %s has %d messages%s\n", out, len(h.Messages), secrets)
+	fmt.Fprintf(os.Stderr, "acpshim: %s has %s%s\n", out, counted(len(h.Messages), "message", "messages"), secrets)
 	return nil
 }

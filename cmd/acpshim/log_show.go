@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -32,10 +31,17 @@ type shown struct{ raw, json bool }
 func (s *shown) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&s.raw, "raw", false, "print the lines as they were")
 	c.Flags().BoolVar(&s.json, "json", false, "print the lines of the record")
-	c.MarkFlagsMutuallyExclusive("raw", "json")
+}
+
+func (s *shown) check(c *cobra.Command) error {
+	if s.raw && s.json {
+		return wrongArguments(c, "want --raw or --json, not both")
+	}
+	return nil
 }
 
 func newLogShow() *cobra.Command {
+	var f finder
 	var how shown
 	c := &cobra.Command{
 		Use: "show [--raw | --json] [RECORD] [FILTER...]",
@@ -47,15 +53,26 @@ came, with the names of what changed it; one with + is what went on.
 ` + filterHelp,
 	}
 	how.addFlags(c)
-	takeFilter(c, func(name string, q query.Query) error {
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		if err := how.check(c); err != nil {
+			return err
+		}
+		parts, err := f.find(name)
+		if err != nil {
+			return err
+		}
 		out := newOutput(!how.json)
-		_, err := how.show("", out, name, q)
-		return out.Close(err)
+		found, err := how.show("", out, parts, q)
+		if err = out.Close(err); err == nil && !found {
+			noteNothing(q)
+		}
+		return err
 	})
 	return c
 }
 
 func newLogGrep() *cobra.Command {
+	var f finder
 	var how shown
 	var all bool
 	c := &cobra.Command{
@@ -67,26 +84,29 @@ exit status is 1 if there is nothing.
 	}
 	how.addFlags(c)
 	c.Flags().BoolVar(&all, "all", false, "look in all records")
-	takeFilter(c, func(name string, q query.Query) error {
-		if q.Empty() {
-			return &exit{exitUsage, errors.New("grep: want a text to look for"), ""}
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		if err := how.check(c); err != nil {
+			return err
 		}
-		names := []string{name}
+		switch {
+		case q.Empty():
+			return wrongArguments(c, "want a text to look for")
+		case all && name != "":
+			return wrongArguments(c, "want either --all or the record %q", name)
+		}
+		var records [][]string
+		var err error
 		if all {
-			if name != "" {
-				return &exit{exitUsage, fmt.Errorf("grep: want either --all or the record %q", name), ""}
-			}
-			all, err := records()
-			if err != nil {
-				return failed(err)
-			}
-			names = nil
-			for _, parts := range all {
-				names = append(names, parts[0])
-			}
+			records, err = f.records()
+		} else {
+			records = make([][]string, 1)
+			records[0], err = f.find(name)
+		}
+		if err != nil {
+			return failed(err)
 		}
 		out := newOutput(!how.json)
-		found, err := how.grep(out, names, q, all)
+		found, err := how.grep(out, records, q, all)
 		if err = out.Close(err); err == nil && !found {
 			return &exit{status: 1}
 		}
@@ -96,13 +116,13 @@ exit status is 1 if there is nothing.
 }
 
 // grep shows what matches in records, under their names if it is to tell them.
-func (s shown) grep(out *output, names []string, q query.Query, tell bool) (found bool, err error) {
-	for _, name := range names {
+func (s shown) grep(out *output, records [][]string, q query.Query, tell bool) (found bool, err error) {
+	for _, parts := range records {
 		header := ""
 		if tell && !s.raw && !s.json {
-			header = filepath.Base(name) + "\n"
+			header = filepath.Base(parts[0]) + "\n"
 		}
-		some, err := s.show(header, out, name, q)
+		some, err := s.show(header, out, parts, q)
 		if found = found || some; err != nil {
 			return found, err
 		}
@@ -112,8 +132,9 @@ func (s shown) grep(out *output, names []string, q query.Query, tell bool) (foun
 
 // show prints what matches in a record, below the header if there is something,
 // and reports whether there is.
-func (s shown) show(header string, out *output, name string, q query.Query) (found bool, err error) {
-	h, err := readRecord(name)
+func (s shown) show(header string, out *output, parts []string, q query.Query) (found bool, err error) {
+	goesOn := record.IsWritten(parts[len(parts)-1]) // before it is read: it may end meanwhile
+	h, err := readRecord(parts)
 	if err != nil {
 		return false, err
 	}
@@ -141,11 +162,11 @@ func (s shown) show(header string, out *output, name string, q query.Query) (fou
 		p.other(r)
 	}
 	if s.json {
-		return len(p.wanted) > 0, copyRecords(out, name, q, p.wanted)
+		return len(p.wanted) > 0, copyRecords(out, parts, q, p.wanted)
 	}
 	p.print(p.rows.Flush())
 	if framed {
-		out.WriteString(ending(h))
+		out.WriteString(ending(h, goesOn))
 	}
 	return len(p.wanted) > 0, p.err
 }
@@ -207,11 +228,7 @@ func (p *showing) write(text string) {
 }
 
 // copyRecords writes the lines of a record's file that are wanted.
-func copyRecords(out *output, name string, q query.Query, wanted map[uint64]bool) error {
-	parts, err := recordParts(name)
-	if err != nil {
-		return err
-	}
+func copyRecords(out *output, parts []string, q query.Query, wanted map[uint64]bool) error {
 	files, err := record.Open(parts...)
 	if err != nil {
 		return &exit{1, err, ""}
@@ -252,11 +269,14 @@ func beginning(h *history.History) string {
 		view.Plain(s.Acpshim, 60), view.Plain(s.OS, 20), view.Plain(s.Arch, 20), view.Plain(s.Cwd, 200))
 }
 
-// ending says how a run ended.
-func ending(h *history.History) string {
+// ending says how a run ended, if it did.
+func ending(h *history.History, goesOn bool) string {
 	e := h.End
-	if e == nil {
-		return "\nthe record has no end: the run goes on, or was cut off, and the last lines may be missing\n"
+	switch {
+	case e == nil && goesOn:
+		return "\nthe run goes on\n"
+	case e == nil:
+		return "\n" + cutOff + "\n"
 	}
 	killed := ""
 	if e.Signal != "" {

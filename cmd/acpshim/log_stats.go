@@ -15,6 +15,7 @@ import (
 )
 
 func newLogStats() *cobra.Command {
+	var f finder
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "stats [--json] [RECORD] [FILTER...]",
@@ -26,8 +27,8 @@ what was changed are those before and after.
 ` + filterHelp,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
-	takeFilter(c, func(name string, q query.Query) error {
-		h, err := readRecord(name)
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		h, err := f.read(name)
 		if err != nil {
 			return err
 		}
@@ -35,6 +36,11 @@ what was changed are those before and after.
 		out := newOutput(!asJSON)
 		if asJSON {
 			return out.Close(json.NewEncoder(out).Encode(s))
+		}
+		if len(s.Messages) == 0 && !q.Empty() {
+			noteNothing(q)
+			tellMissing(h.Missing)
+			return nil
 		}
 		return out.Close(writeStats(out, s))
 	})

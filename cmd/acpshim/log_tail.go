@@ -16,6 +16,7 @@ import (
 )
 
 func newLogTail() *cobra.Command {
+	var f finder
 	var follow bool
 	c := &cobra.Command{
 		Use: "tail [-f] [RECORD] [FILTER...]",
@@ -25,13 +26,13 @@ come, until the run ends.
 ` + filterHelp,
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the record grows")
-	takeFilter(c, func(name string, q query.Query) error {
-		file, err := findRecord(name)
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		parts, err := f.find(name)
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		out := newOutput(false)
-		return out.Close(tail(out, file, follow, q))
+		return out.Close(tail(out, parts[0], follow, q))
 	})
 	return c
 }
@@ -56,12 +57,17 @@ func tail(out *output, file string, follow bool, q query.Query) error {
 	for {
 		rec, err := r.Next()
 		switch {
-		case errors.Is(err, io.EOF):
-			return t.idle()
+		case errors.Is(err, io.EOF), rec.End != nil:
+			err := t.idle()
+			if !t.found {
+				noteNothing(q)
+			}
+			if follow && rec.End == nil {
+				note(cutOff)
+			}
+			return err
 		case err != nil:
-			return &exit{1, err, ""}
-		case rec.End != nil:
-			return t.idle()
+			return failed(err)
 		case rec.Start != nil:
 			continue
 		}
@@ -84,13 +90,15 @@ func tail(out *output, file string, follow bool, q query.Query) error {
 
 // tailing holds back all rows but the last ones until the end was reached once.
 type tailing struct {
-	out  *output
-	rows *view.View
-	last []view.Row
-	live bool
+	out   *output
+	rows  *view.View
+	last  []view.Row
+	live  bool
+	found bool // a row
 }
 
 func (t *tailing) add(rows []view.Row) error {
+	t.found = t.found || len(rows) > 0
 	t.last = append(t.last, rows...)
 	if !t.live {
 		t.last = slices.Delete(t.last, 0, max(len(t.last)-lastRows, 0))
@@ -126,6 +134,7 @@ type growing struct {
 	file   *os.File     // the part at is
 	at     string
 	final  bool // the next part is there, so this one is complete
+	left   bool // nobody wrote the part when it was looked at last
 	last   byte
 }
 
@@ -165,9 +174,20 @@ func (g *growing) Read(p []byte) (int, error) {
 			if err := g.idle(); err != nil {
 				return 0, err
 			}
+			isLeft := g.isLeft()
+			if g.left && isLeft {
+				return 0, io.EOF
+			}
+			g.left = isLeft // for so short a time it is also between two parts
 			time.Sleep(poll)
 		}
 	}
+}
+
+// isLeft reports whether the part is still there, and no run writes it.
+func (g *growing) isLeft() bool {
+	_, err := os.Stat(g.at)
+	return err == nil && !record.IsWritten(g.at)
 }
 
 // next is the part behind the one that is read, or "".

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -10,29 +12,43 @@ import (
 	"time"
 
 	"acpshim/history/query"
+
+	"golang.org/x/sys/unix"
 )
 
 // A record is followed while it grows, over its parts and a piece of a line at a
-// time, to its end.
+// time, to its end, or to where the run that wrote it was killed.
 func TestTailFollows(t *testing.T) {
+	t.Run("to its end", func(t *testing.T) { tailFollows(t, `{"kind":"end","seq":34}`+"\n") })
+	t.Run("cut off", func(t *testing.T) { tailFollows(t, "") })
+}
+
+func tailFollows(t *testing.T, end string) {
 	line := func(seq int) string {
 		return fmt.Sprintf(`{"kind":"message","seq":%d,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"m/%d"}}`+"\n", seq, seq)
 	}
 	dir := t.TempDir()
 	name := filepath.Join(dir, "20260304T100000.000Z-x-1-0a1b2c3d")
-	write := func(suffix, text string) {
+	var part *os.File
+	begin := func(suffix string) {
 		t.Helper()
-		f, err := os.OpenFile(name+suffix, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		var err error
+		if part, err = os.Create(name + suffix); err == nil {
+			err = unix.Flock(int(part.Fd()), unix.LOCK_EX) // as a run does
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
-		if _, err := f.WriteString(text); err != nil {
+	}
+	write := func(text string) {
+		t.Helper()
+		if _, err := part.WriteString(text); err != nil {
 			t.Fatal(err)
 		}
 	}
+	begin(".jsonl")
 	for i := range 30 {
-		write(".jsonl", line(i+1))
+		write(line(i + 1))
 	}
 	q, err := query.Parse("-method:m/25")
 	if err != nil {
@@ -60,15 +76,20 @@ func TestTailFollows(t *testing.T) {
 			wants(fmt.Sprint("m/", i))
 		}
 	}
-	write(".jsonl", line(31)[:20])
-	time.Sleep(2 * poll)
-	write(".jsonl", line(31)[20:])
+	write(line(31)[:20])
+	time.Sleep(4 * poll) // it does not end while the run goes on
+	write(line(31)[20:])
 	wants("m/31")
-	write(".jsonl", line(32)+`{"kind":"mess`) // cut off
-	write(".1.jsonl", line(33))
+	write(line(32) + `{"kind":"mess`) // cut off
+	part.Close()
+	begin(".1.jsonl")
+	write(line(33))
 	wants("m/32")
 	wants("m/33")
-	write(".1.jsonl", `{"kind":"end","seq":34}`+"\n")
+	if end != "" {
+		write(end)
+	}
+	part.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

@@ -15,6 +15,7 @@ import (
 )
 
 func newLogValidate() *cobra.Command {
+	var f finder
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "validate [--json] [RECORD] [FILTER...]",
@@ -31,13 +32,16 @@ errors.
 ` + filterHelp,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
-	takeFilter(c, func(name string, q query.Query) error {
-		h, err := readRecord(name)
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		h, err := f.read(name)
 		if err != nil {
 			return err
 		}
 		tellMissing(h.Missing)
 		report := validation.Check(h, q.Match)
+		if report.Known && report.Messages == 0 {
+			noteNothing(q)
+		}
 		out := newOutput(!asJSON)
 		if asJSON {
 			err = json.NewEncoder(out).Encode(report)
@@ -108,6 +112,7 @@ func writeFindings(w io.Writer, r validation.Report) error {
 	if err := columns(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d messages of version %s: %d errors, %d notes%s\n", r.Messages, r.Version, r.Errors, r.Notes, missing)
+	_, err := fmt.Fprintf(w, "%s of version %s: %s, %s%s\n", counted(r.Messages, "message", "messages"), r.Version,
+		counted(r.Errors, "error", "errors"), counted(r.Notes, "note", "notes"), missing)
 	return err
 }

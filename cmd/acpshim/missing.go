@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"acpshim/history/query"
 	"acpshim/history/view"
 	"acpshim/record"
 )
@@ -43,6 +44,16 @@ func counted[N int | uint64](n N, one, several string) string {
 func tellMissing(m record.Missing) {
 	if text := missing(m); text != "" {
 		note("the record is not whole: " + text)
+	}
+}
+
+// cutOff is what became of a run that does not go on and has no end.
+const cutOff = "the record has no end: the run was cut off, and the last lines may be missing"
+
+// noteNothing says that a filter was too narrow.
+func noteNothing(q query.Query) {
+	if !q.Empty() {
+		note("nothing in the record matches " + view.Plain(q.String(), 100))
 	}
 }
 

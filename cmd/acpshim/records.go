@@ -6,11 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"acpshim/config"
-	"acpshim/history"
-	"acpshim/record"
 
 	"github.com/spf13/cobra"
 )
@@ -32,8 +29,8 @@ func newLogCommand() *cobra.Command {
   acpshim log replay [RECORD]            play it again, as a client or an agent, too
   acpshim log prune                      remove old ones
 
-A RECORD is a file, the beginning of its name in the folder of records, or left out for
-the newest one. "acpshim log show -h" has the filters.`,
+A RECORD is a file, the beginning of its name in the folder of records (record.folder of
+the configuration), or left out for the newest one. "acpshim log show -h" has the filters.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -50,15 +47,6 @@ the newest one. "acpshim log show -h" has the filters.`,
 	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogValidate(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
 	addHelp(c)
 	return c
-}
-
-// recordsFolder is where the user's configuration has records.
-func recordsFolder() (string, error) {
-	c, err := flags{}.load()
-	if err != nil {
-		return "", badConfig(err, ": where records are is not known")
-	}
-	return recordsFolderOf(c)
 }
 
 // recordsFolderOf is the folder of a configuration, or else in the user's folder
@@ -82,80 +70,4 @@ func recordsFolderOf(c config.Config) (string, error) {
 		return "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
 	}
 	return filepath.Join(dir, "acpshim", "records"), nil
-}
-
-// records are the files of each record, the oldest record first.
-func records() ([][]string, error) {
-	folder, err := recordsFolder()
-	if err != nil {
-		return nil, err
-	}
-	all, err := record.Runs(folder)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return all, err
-}
-
-// findRecord returns the first file of the record that a person named, the
-// newest one if the name is empty.
-func findRecord(name string) (string, error) {
-	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, ".jsonl") {
-		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) {
-			return name, err
-		}
-	}
-	all, err := records()
-	if err != nil {
-		return "", err
-	}
-	var found []string
-	for _, parts := range all {
-		if strings.HasPrefix(filepath.Base(parts[0]), name) {
-			found = append(found, parts[0])
-		}
-	}
-	folder, _ := recordsFolder()
-	if len(found) == 0 && name == "" {
-		return "", fmt.Errorf("there is no record in %s: run an agent with --record", folder)
-	}
-	if len(found) == 0 {
-		return "", fmt.Errorf("no record in %s begins with %q, and there is no such file", folder, name)
-	}
-	if name != "" && len(found) > 1 {
-		return "", fmt.Errorf("%d records begin with %q, the last is %s", len(found), name, filepath.Base(found[len(found)-1]))
-	}
-	return found[len(found)-1], nil
-}
-
-// readRecord reads the record that a person named.
-func readRecord(name string) (*history.History, error) {
-	parts, err := recordParts(name)
-	if err != nil {
-		return nil, err
-	}
-	files, err := record.Open(parts...)
-	if err != nil {
-		return nil, &exit{1, err, ""}
-	}
-	defer files.Close()
-	h, err := history.Read(record.NewReader(files))
-	if err != nil {
-		return nil, &exit{1, err, ""}
-	}
-	tellNewer(h.Schema)
-	return h, nil
-}
-
-// recordParts returns the files of the record that a person named.
-func recordParts(name string) ([]string, error) {
-	file, err := findRecord(name)
-	if err != nil {
-		return nil, failed(err)
-	}
-	parts, err := record.Parts(file)
-	if err != nil || len(parts) == 0 {
-		parts = []string{file} // of another name
-	}
-	return parts, nil
 }

@@ -111,10 +111,13 @@ func version() string {
 // flags are wrong.
 func explainUsage(c *cobra.Command) {
 	for _, sub := range append(c.Commands(), c) {
-		sub.Flags().SortFlags = false
-		sub.Flags().BoolP("help", "h", false, "print this")
-		sub.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-			return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
-		})
+		addHelp(sub)
 	}
+}
+
+// addHelp is explainUsage for one command.
+func addHelp(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	c.Flags().BoolP("help", "h", false, "print this")
+	c.SetFlagErrorFunc(wrongUsage)
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"acpshim/config"
+
+	"github.com/spf13/cobra"
 )
 
 // Everything that reaches a person goes through this file, to standard error:
@@ -54,6 +56,35 @@ func report(w io.Writer, err error) int {
 		fmt.Fprintf(w, "acpshim: hint: %s\n", e.hint)
 	}
 	return e.status
+}
+
+// wrongUsage is the exit for a command that is not used as it can be.
+func wrongUsage(c *cobra.Command, err error) error {
+	return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
+}
+
+// wrongArguments is wrongUsage where an error has to name the command.
+func wrongArguments(c *cobra.Command, format string, args ...any) error {
+	_, name, _ := strings.Cut(c.CommandPath(), " ")
+	return wrongUsage(c, fmt.Errorf(name+": "+format, args...))
+}
+
+// noArguments lets a command have none.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return wrongArguments(c, "want no arguments, not %q", args)
+	}
+	return nil
+}
+
+// atMostOne lets a command have one argument, which people know by a name.
+func atMostOne(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return wrongArguments(c, "want one %s, not %q", name, args)
+		}
+		return nil
+	}
 }
 
 // cannotStart explains why an agent did not start.
