@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -171,18 +172,23 @@ func (c *compiler) noVersion(key, text string) bool {
 	return err != nil
 }
 
-// Unmatched says why the text of a [PeerPattern] matches no peer because of its
-// versions; nil if it may match one, or is no such text.
+// Unmatched says why the text of a [PeerPattern] is likely to match no peer, because
+// of its versions; nil if it may match one, or is no such text.
 func Unmatched(text string) error {
-	if !strings.ContainsAny(text, "<>=~^") {
-		return nil
-	}
 	p, err := NewPeerPattern(text)
-	if err != nil || p.versions == nil || p.negated || slices.ContainsFunc(versionsAround(text), p.versions.Check) {
+	switch {
+	case err != nil || p.negated:
+		return nil
+	case p.versions == nil && looksVersioned.MatchString(text):
+		return fmt.Errorf("%q is a name as a whole: want a space and one of < > = ~ ^ before versions, as in \"Zed >=0.200 <1\"", text)
+	case p.versions == nil || slices.ContainsFunc(versionsAround(text), p.versions.Check):
 		return nil
 	}
 	return fmt.Errorf("no version is all of %q", text)
 }
+
+// looksVersioned matches names that end like a range of versions.
+var looksVersioned = regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
 
 // versionsAround returns the versions that a text names and those next to them: if
 // any version is in a range that the text has, one of these is.

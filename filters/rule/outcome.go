@@ -1,6 +1,9 @@
 package rule
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checkEdits looks for edits that change nothing, or make no message of what they
 // are for.
@@ -20,7 +23,7 @@ func (c *compiler) checkEdits() {
 		}
 	}
 	for _, e := range r.edits {
-		if len(e.at) == 1 && (e.at[0] == "method" || e.at[0] == "result" || e.at[0] == "error") {
+		if len(e.at) == 1 && slices.Contains([]string{"method", "params", "result", "error"}, e.at[0]) {
 			if what, err := r.fails(); err != nil {
 				c.warnAt(e.action, e.at.String(), "fails on every %s: %v", what, err)
 			}
