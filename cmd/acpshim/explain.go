@@ -30,28 +30,38 @@ whether it matches, or which of its keys does not, and what it changes; in the e
 what becomes of the message. Of the two peers only that is known then which the flags
 tell: a client that --client names has the capabilities of --client-has and no others.
 A version may follow a name: --client "zed 0.201.5". Your own configuration counts, as
-in a run. FILE is left out, or -.
+in a run.
 
-With FILE, a conversation as "acpshim rules test" reads it, its messages are played
-in their order, with the configuration that it has there. The exit status is 1 if
+A conversation as "acpshim rules test" reads it, in FILE or on standard input (-), is
+played in its order, with the configuration that it has there. The exit status is 1 if
 there is a line that is no message.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			e.w = os.Stdout
 			if len(args) > 0 && args[0] != "-" {
-				if told := e.first(); told != "" {
-					return &exit{exitUsage, fmt.Errorf("--%s is for a message on standard input: FILE tells it itself", told), ""}
+				a, err := readTranscript(args[0])
+				if err != nil {
+					return err
 				}
-				return e.file(f, args[0])
+				return e.conversation(f, args[0], a)
 			}
-			var err error
+			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxTranscript))
+			if err != nil {
+				return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
+			}
+			if a := txtar.Parse(text); len(a.Files) > 0 {
+				if err := checkTranscript("standard input", a); err != nil {
+					return err
+				}
+				return e.conversation(f, "standard input", a)
+			}
 			if e.config, err = f.load(); err != nil {
 				return badConfig(err, "")
 			}
 			if e.facts, err = e.given(); err != nil {
 				return &exit{exitUsage, err, ""}
 			}
-			return e.lines(os.Stdin)
+			return e.lines(bytes.TrimSpace(text))
 		},
 	}
 	f.addLayers(c)
@@ -68,12 +78,7 @@ type explanation struct {
 }
 
 // lines explains messages of which nothing else is known.
-func (e *explanation) lines(r io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxTranscript))
-	if err != nil {
-		return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
-	}
-	text = bytes.TrimSpace(text)
+func (e *explanation) lines(text []byte) error {
 	first, more, _ := bytes.Cut(text, []byte("\n"))
 	switch {
 	case len(text) == 0:
@@ -108,11 +113,10 @@ func (e *explanation) lines(r io.Reader) error {
 	return nil
 }
 
-// file explains the messages of a conversation.
-func (e *explanation) file(f flags, name string) error {
-	a, err := readTranscript(name)
-	if err != nil {
-		return err
+// conversation explains the messages of one.
+func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error {
+	if told := e.first(); told != "" {
+		return &exit{exitUsage, fmt.Errorf("--%s is for a message alone: a conversation tells it itself", told), ""}
 	}
 	c, err := f.loadFor(name, a)
 	if err != nil {

@@ -169,14 +169,19 @@ func readTranscript(name string) (*txtar.Archive, error) {
 		return nil, &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
 	}
 	a := txtar.Parse(text)
-	if err := transcript.Check(a); err != nil {
-		hint := ""
-		if errors.Is(err, transcript.ErrNoInput) {
-			hint = `want lines "-- client --" or "-- agent --", and below them what they send; "acpshim rules explain" takes a message alone on standard input`
-		}
-		return nil, &exit{1, fmt.Errorf("%s: %w", name, err), hint}
+	return a, checkTranscript(name, a)
+}
+
+func checkTranscript(name string, a *txtar.Archive) error {
+	err := transcript.Check(a)
+	if err == nil {
+		return nil
 	}
-	return a, nil
+	hint := ""
+	if errors.Is(err, transcript.ErrNoInput) {
+		hint = `want lines "-- client --" or "-- agent --", and below them what they send; "acpshim rules explain" takes a message alone on standard input`
+	}
+	return &exit{1, fmt.Errorf("%s: %w", name, err), hint}
 }
 
 const maxTranscript = 64 << 20
