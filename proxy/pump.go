@@ -104,6 +104,9 @@ const (
 // holds, so that all that is there leaves in one write.
 const bufferSize = 128 << 10
 
+// largeBuffer is how much of the memory of a long line is kept for others.
+const largeBuffer = 2 << 20
+
 // An errWrite is an error of the side that is written to.
 type errWrite struct{ error }
 
@@ -118,7 +121,7 @@ func (p *pump) run() error {
 		p.pass = passer.Passes
 	}
 	for {
-		n, err := p.from.Read(p.buf[len(p.buf):cap(p.buf)])
+		n, err := p.from.Read(p.buf[len(p.buf):min(cap(p.buf), len(p.buf)+bufferSize)])
 		p.buf = p.buf[:len(p.buf)+n]
 		if werr := p.forwardAlone(err != nil); werr != nil {
 			return errWrite{werr}
@@ -287,7 +290,7 @@ func (p *pump) keep(from int) {
 	switch {
 	case len(held) == cap(p.buf):
 		p.buf = append(make([]byte, 0, min(2*cap(p.buf), p.limit+bufferSize)), held...)
-	case cap(p.buf) > bufferSize && len(held) < bufferSize:
+	case cap(p.buf) > largeBuffer && len(held) < bufferSize:
 		p.buf = append(make([]byte, 0, bufferSize), held...)
 	default:
 		p.buf = append(p.buf[:0], held...)
