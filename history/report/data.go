@@ -35,14 +35,14 @@ func (l limits) orElse(full bool) limits {
 
 // data is what the script in the page is given. Rows are named by their index.
 type data struct {
-	Name     string   `json:"name"`
-	Redacted bool     `json:"redacted"` // secrets were taken out
-	Start    *start   `json:"start,omitempty"`
-	End      *end     `json:"end,omitempty"`
-	Broken   int      `json:"broken,omitzero"`
-	Sessions []string `json:"sessions"` // ids; the first one is the session 1
-	Rows     []*row   `json:"rows"`
-	Plans    []plan   `json:"plans"`
+	Name     string         `json:"name"`
+	Redacted bool           `json:"redacted"` // secrets were taken out
+	Start    *start         `json:"start,omitempty"`
+	End      *end           `json:"end,omitempty"`
+	Missing  record.Missing `json:"missing"`
+	Sessions []string       `json:"sessions"` // ids; the first one is the session 1
+	Rows     []*row         `json:"rows"`
+	Plans    []plan         `json:"plans"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end
 	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
@@ -62,8 +62,6 @@ type start struct {
 type end struct {
 	Status int    `json:"status"`
 	Signal string `json:"signal,omitempty"`
-	Gaps   int    `json:"gaps"`
-	Lost   int    `json:"lost"`
 }
 
 // A row is a message, a line of stderr, an event or a gap.
@@ -106,7 +104,7 @@ type builder struct {
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
 	b.left, b.names = b.total, b.total
-	b.data = data{Name: o.Name, Broken: h.Broken, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
+	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
 	others := h.Others
 	for _, m := range h.Messages {
@@ -136,7 +134,7 @@ func (b *builder) frame(h *history.History) {
 		}
 	}
 	if e := h.End; e != nil {
-		b.data.End = &end{Status: e.Status, Signal: b.short(e.Signal), Gaps: e.Gaps, Lost: e.Lost.Lines}
+		b.data.End = &end{Status: e.Status, Signal: b.short(e.Signal)}
 	}
 }
 
@@ -207,7 +205,11 @@ func (b *builder) other(r record.Record) {
 	case r.Gap != nil:
 		if made := b.row(r, "gap"); made != nil {
 			made.Len = r.Gap.Bytes
-			text := fmt.Appendf(nil, "not in the record: %d lines (%s): %s (%s to %s)", r.Gap.Count, r.Gap.Stream, r.Gap.Why,
+			lines := "lines"
+			if r.Gap.Count == 1 {
+				lines = "line"
+			}
+			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
 				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
 			b.text(made, text, int64(len(text)))
 		}

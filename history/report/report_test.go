@@ -224,7 +224,7 @@ func inside(t *testing.T, html string) data {
 
 func TestData(t *testing.T) {
 	d := inside(t, written(t, conversation(1), Options{Name: "a.jsonl"}))
-	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || d.Start.Command != "some-agent --acp" || d.End.Lost != 12 || d.Cut != 0 || d.LeftOut != 0 {
+	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || d.Start.Command != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
 		t.Errorf("%d rows, %+v, %+v, %+v", len(d.Rows), d.Start, d.End, d)
 	}
 	for i, r := range d.Rows {
@@ -340,8 +340,8 @@ func TestHostileIsData(t *testing.T) {
 		t.Error("a record changed the page around the data")
 	}
 	d := inside(t, html)
-	if len(d.Rows) != 13*len(evil)+5 || d.Broken != 1 {
-		t.Fatalf("%d rows, %d broken", len(d.Rows), d.Broken)
+	if len(d.Rows) != 13*len(evil)+5 || d.Missing.Broken != 1 {
+		t.Fatalf("%d rows, %d broken", len(d.Rows), d.Missing.Broken)
 	}
 	for _, r := range d.Rows {
 		if r.Dir != "" && r.Dir != "client" && r.Dir != "agent" || r.Stage != "" && r.Stage != "in" && r.Stage != "out" {

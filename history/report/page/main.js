@@ -175,9 +175,11 @@ function beginHead() {
   if (record.end) parts.push("exit status " + record.end.status);
   if (record.start) parts.push(record.start.command);
   put(byID("facts"), parts.join(" · ").slice(0, 300));
-  if (!notShown()) return;
-  byID("notice").textContent = "Not all of the record is in this file: " + notShown() + ".";
-  byID("notice").hidden = false;
+  const notices = [];
+  if (missing()) notices.push("The record is not whole: " + missing() + ".");
+  if (notShown()) notices.push("Not all of the record is in this file: " + notShown() + ".");
+  byID("notice").textContent = notices.join(" ");
+  byID("notice").hidden = !notices.length;
 }
 
 beginHead();

@@ -202,13 +202,12 @@ function showRun(panel) {
     ["Folder", s?.cwd],
     ["Began", rows.length && rows[0].wall ? clock(Math.round(rows[0].wall - rows[0].at / 1000)) : ""],
     ["Ended", ended],
-    ["Gaps", e?.gaps ? `${e.gaps}, with ${plural(e.lost, "line")} that are not in the record` : "none told"],
+    ["Missing", missing() || "nothing that is known"],
     ["acpshim", s?.acpshim],
     ["System", s?.system],
     ["Process", s ? String(s.pid) : ""],
     ["Configuration", s?.config],
     ["Secrets", record.redacted ? "taken out, as far as they could be known" : "not taken out"],
-    ["Broken", record.broken ? plural(record.broken, "line") + " of the file were no record" : ""],
     ["Not shown", notShown()],
   ]));
   if (record.sessions.length) {
@@ -234,6 +233,17 @@ function showRun(panel) {
     keys.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }
   panel.append(keys);
+}
+
+// missing says what the record itself lacks.
+function missing() {
+  const m = record.missing, parts = [];
+  if (m.before) parts.push(`its beginning is gone (${plural(m.before, "entry", "entries")})`);
+  if (m.gaps) parts.push(`${plural(m.lines, "line is", "lines are")} missing (${bytes(m.bytes)})`);
+  if (m.entries) parts.push(`${plural(m.entries, "entry is", "entries are")} missing`);
+  if (m.broken) parts.push(`${plural(m.broken, "line of the file is", "lines of the file are")} broken, or not all there`);
+  if (!m.ended) parts.push("it has no end: the run goes on, or was cut off and the last lines may be missing");
+  return parts.join("; ");
 }
 
 function notShown() {

@@ -50,6 +50,7 @@ async function filter(page, text) {
 // Every filter means what it should; a wrong one says where.
 async function filters() {
   const { page, close } = await open("conversation");
+  assert.match(await page.locator("#notice").textContent(), /^The record is not whole: 12 lines are missing \(3\.4 kB\)/);
   for (const [text, want] of Object.entries(JSON.parse(counts))) {
     await filter(page, text);
     assert.equal(await page.locator("#problem").textContent(), "", text);
@@ -157,6 +158,7 @@ async function sessions() {
 // The pieces of a message are one row, which what is sought in all of them finds.
 async function folds() {
   const { page, close } = await open("conversation");
+  await page.setViewportSize({ width: 1280, height: 1100 }); // with room for all pieces
   const said = "I will look at the parser first and then write a test that shows the fault before I change it ";
   const fold = page.locator("#fold"), row = page.locator(".row", { hasText: "agent_message_chunk" });
   const heading = () => page.locator("#message h2").textContent();
