@@ -23,6 +23,17 @@ func onlyOurs(info fs.FileInfo) error {
 	return nil
 }
 
+// closedToOthers returns why a file is not one that its user alone can read and write.
+func closedToOthers(info fs.FileInfo) error {
+	if err := onlyOurs(info); err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return errors.New(`others can read it: want "chmod go="`)
+	}
+	return nil
+}
+
 // lock locks a file that was just made until it is closed, also by the end of the
 // process. Where that cannot be done, nobody sees that it is in use. Who looks may
 // have it for a moment.

@@ -10,6 +10,9 @@ import (
 // onlyOurs is always nil: a user's folders are closed to others there.
 func onlyOurs(fs.FileInfo) error { return nil }
 
+// closedToOthers is always nil, for the same reason.
+func closedToOthers(fs.FileInfo) error { return nil }
+
 // lock locks a file until it is closed, at a place where nothing is written: what is
 // locked cannot be read there.
 func lock(f *os.File) { lockPlace(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }

@@ -55,8 +55,17 @@ func recordsFolderOf(c config.Config) (string, error) {
 	if c.Record.Folder != "" {
 		return c.Record.Folder, nil
 	}
+	dir, err := stateFolder()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
+	}
+	return filepath.Join(dir, "acpshim", "records"), nil
+}
+
+// stateFolder is the user's folder for state.
+func stateFolder() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "acpshim", "records"), nil
+		return dir, nil
 	}
 	dir, err := os.UserHomeDir()
 	dir = filepath.Join(dir, ".local", "state")
@@ -66,8 +75,5 @@ func recordsFolderOf(c config.Config) (string, error) {
 	if err == nil && !filepath.IsAbs(dir) {
 		err = fmt.Errorf("%q in place of a home: want an absolute path", dir)
 	}
-	if err != nil {
-		return "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
-	}
-	return filepath.Join(dir, "acpshim", "records"), nil
+	return dir, err
 }
