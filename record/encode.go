@@ -175,6 +175,8 @@ func (e *encoder) by(names []string) {
 func (e *encoder) long(l *long) {
 	if e.opts.Redact == nil {
 		e.base64(`,"head":"`, l.head)
+	} else {
+		e.out = append(e.out, `,"redacted":true`...)
 	}
 	e.out = append(e.out, `,"sha256":"`...)
 	e.out = hex.AppendEncode(e.out, l.hash.Sum(nil))

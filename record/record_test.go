@@ -522,7 +522,7 @@ func TestRedactedRecord(t *testing.T) {
 			t.Errorf("%s %q", rec.Kind, rec.Text.Bytes)
 		}
 	}
-	if redacted != 4 || lines != 6 || !all[0].Start.Redacted || all[0].Start.Cwd != "/home/[..]" || all[0].Start.Argv[1] != "--key=[..]" {
+	if redacted != 5 || lines != 6 || !all[0].Start.Redacted || all[0].Start.Cwd != "/home/[..]" || all[0].Start.Argv[1] != "--key=[..]" {
 		t.Errorf("%d of %d lines were redacted, start %+v", redacted, lines, all[0].Start)
 	}
 }
