@@ -44,6 +44,7 @@ type counting struct {
 	hits     table[Hit]
 	requests []*history.Message                    // those wanted
 	own      map[*history.Message]*history.Message // what acpshim answered itself
+	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
 	first    map[*history.Message]*history.Message // the first tokens of prompts
 	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
 }
@@ -98,8 +99,9 @@ func (c *counting) message(m *history.Message) {
 		cause = m.Request // a rule that replies hits once
 	}
 	for _, by := range m.Message.By {
-		if cause == nil || !slices.Contains(cause.Message.By, by) {
+		if c.hit[by] != m.Seq && (cause == nil || !slices.Contains(cause.Message.By, by)) {
 			c.hits.row(Hit{By: by}, by).Messages++
+			c.hit[by] = m.Seq // so once for a batch
 		}
 	}
 }

@@ -84,7 +84,8 @@ type Change struct {
 	AfterBytes  int64            `json:"after_bytes"`
 }
 
-// A Hit tells how many messages a rule or translation changed, held, or made.
+// A Hit tells how many messages a rule or translation changed, held, or made. A batch
+// is one.
 type Hit struct {
 	By       string `json:"by"`
 	Messages int    `json:"messages"`
@@ -107,7 +108,7 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 	if wanted == nil {
 		wanted = func(*history.Message) bool { return true }
 	}
-	var c counting
+	c := counting{hit: map[string]uint64{}}
 	for _, m := range h.Messages {
 		c.answers(m)
 		if wanted(m) {

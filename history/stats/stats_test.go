@@ -183,3 +183,23 @@ func TestManyPrompts(t *testing.T) {
 		t.Errorf("16 times the messages took %v instead of %v", many, few)
 	}
 }
+
+// HITS had a batch as often as it has elements.
+func TestABatchIsOneHit(t *testing.T) {
+	var b strings.Builder
+	batch := `[{"id":1,"method":"x/ask"},{"id":2,"method":"x/ask"}]`
+	for seq, stage := range []string{"in", "in", "out"} {
+		of := ""
+		if stage == "out" {
+			of = `"of":2,`
+		}
+		fmt.Fprintf(&b, `{"kind":"message","seq":%d,"mono":0,"dir":"agent","stage":"%s",%s"by":["refuse"],"len":%d,"msg":%s}`+"\n", seq+1, stage, of, len(batch)+1, batch)
+	}
+	h, err := history.Read(record.NewReader(strings.NewReader(b.String())))
+	if err != nil || len(h.Messages) != 6 {
+		t.Fatalf("%d messages, %v", len(h.Messages), err)
+	}
+	if diff := cmp.Diff([]Hit{{"refuse", 2}}, Of(h, nil).Hits); diff != "" {
+		t.Error(diff)
+	}
+}
