@@ -250,3 +250,25 @@ func TestCommentedOutSetsNothing(t *testing.T) {
 		t.Errorf("after one # is gone the policy is %q, %v", c.Plan.Policy, err)
 	}
 }
+
+// Effect is the same where no message is treated otherwise.
+func TestEffect(t *testing.T) {
+	shipped := layered(t).Effect()
+	for source, same := range map[string]bool{
+		"": true,
+		"record.enabled = true\nrecord.keep_days = 1": true,
+		"redact.keys = [\"x\"]":                       true,
+		"log.level = \"debug\"":                       true,
+		"shutdown.drain = \"9s\"":                     true,
+		"[agents.a]\ncommand = [\"x\"]":               true,
+		"junk = \"pass\"":                             layered(t).Junk == "pass",
+		"plan.advertise = false":                      false,
+		"plan.policy = \"latest\"":                    false,
+		"[[rule]]\nname = \"x\"\naction = \"drop\"\nfrom = \"agent\"\nmethod = \"y\"": false,
+		"[[profile]]\nclient = \"a\"\nplan.tools = false":                             false,
+	} {
+		if got := layered(t, source).Effect(); (got == shipped) != same {
+			t.Errorf("%q: the same %v, want %v", source, got == shipped, same)
+		}
+	}
+}

@@ -14,7 +14,18 @@ import (
 
 // TOML returns the configuration as a file that gives it when it is read over
 // the default. A comment behind each key says where its value was set.
-func (c Config) TOML() string {
+func (c Config) TOML() string { return c.toml(Place.String) }
+
+// Effect returns as a text what is done to messages. It is the same for two
+// configurations that differ only in what is recorded and logged, in how an agent is
+// started and ended, and in where values were set.
+func (c Config) Effect() string {
+	var none Config
+	c.Record, c.Redact, c.Log, c.Shutdown, c.Agents = none.Record, none.Redact, none.Log, none.Shutdown, nil
+	return c.toml(func(Place) string { return "" })
+}
+
+func (c Config) toml(origin func(Place) string) string {
 	var b strings.Builder
 	table := ""
 	for _, k := range c.keys() {
@@ -29,27 +40,27 @@ func (c Config) TOML() string {
 			}
 			name = k.path[i+1:]
 		}
-		writeLine(&b, name+" = "+literal(k.value()), c.from[k.path].String())
+		writeLine(&b, name+" = "+literal(k.value()), origin(c.from[k.path]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		agent := c.Agents[name]
 		fmt.Fprintf(&b, "\n[agents.%s]\n", quoteKey(name))
 		for _, k := range agent.keys() {
 			if at, isSet := c.from[agentPath(name, k.path)]; isSet {
-				writeLine(&b, k.path+" = "+literal(k.value()), at.String())
+				writeLine(&b, k.path+" = "+literal(k.value()), origin(at))
 			}
 		}
 	}
 	var fresh Tool
 	for _, t := range c.Plan.Tool {
 		b.WriteString("\n")
-		writeLine(&b, "[[plan.tool]]", c.from[toolPath(t.Name)].String())
+		writeLine(&b, "[[plan.tool]]", origin(c.from[toolPath(t.Name)]))
 		writeChanged(&b, t.keys(), fresh.keys())
 	}
 	var none Rule
 	for _, r := range c.Rules {
 		b.WriteString("\n")
-		writeLine(&b, "[[rule]]", c.from[rulePath(r.Name)].String())
+		writeLine(&b, "[[rule]]", origin(c.from[rulePath(r.Name)]))
 		writeChanged(&b, r.keys(), none.keys())
 		if on, switched := c.Switches[r.Name]; switched {
 			fmt.Fprintf(&b, "# switched by a profile: %s\n", map[bool]string{true: "on", false: "off"}[on])
@@ -57,13 +68,13 @@ func (c Config) TOML() string {
 	}
 	for _, p := range c.Profiles {
 		b.WriteString("\n")
-		writeLine(&b, "[[profile]]", p.at.String())
+		writeLine(&b, "[[profile]]", origin(p.at))
 		var none Profile
 		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
 			if c.hides(s) {
-				writeLine(&b, "# "+line, "set over it: "+c.from[s.path].String())
+				writeLine(&b, "# "+line, "set over it: "+origin(c.from[s.path]))
 			} else {
 				b.WriteString(line + "\n")
 			}

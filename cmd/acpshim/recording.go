@@ -72,7 +72,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 
 // configDigest is what a record has of the configuration.
 func configDigest(c config.Config) string {
-	digest := sha256.Sum256([]byte(c.TOML()))
+	digest := sha256.Sum256([]byte(c.Effect()))
 	return "sha256:" + hex.EncodeToString(digest[:])
 }
 
