@@ -15,8 +15,9 @@
 //
 // What it cannot know:
 //
-//   - a secret without a telling name, place or shape: a word as a password in prose, an
-//     answer to a question, a list named "tokens";
+//   - a secret without a telling name, place or shape: a word as a password in prose, what
+//     "API key is" stands before, an answer to a question, a list named "tokens", a short
+//     password behind -u in a command that is none of curl or wget and names no URL;
 //   - a secret in pieces: over several chunks of a streamed message, or several
 //     reads of a text;
 //   - a secret that is encoded: base64, hex, compressed, an image of a screen, a

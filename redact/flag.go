@@ -19,7 +19,7 @@ func (s *scanner) flag(i int) int {
 	if v.end <= v.start || isReference(s.text[v.start:v.end]) {
 		return i
 	}
-	if n := passwordAt(s.text[i:end], s.text[v.start:v.end]); n > 0 {
+	if n := passwordAt(s.text[i:end], s.text[v.start:v.end], s.commandBefore(i)); n > 0 {
 		if done := markerEnd(s.text, v.start+n); done > v.start+n {
 			return s.keep(done)
 		}
@@ -35,13 +35,17 @@ func (s *scanner) flag(i int) int {
 }
 
 // passwordAt returns where the password begins in the value of a flag that takes
-// a user with one, such as curl's -u; 0 for none.
-func passwordAt(flag, value []byte) int {
-	sure := true
+// a user with one, such as curl's -u; 0 for none. Many programs mean a group by it, or
+// something else: unless the command before it fetches from a server, it has to look
+// like a password.
+func passwordAt(flag, value, command []byte) int {
+	sure := false
 	switch string(flag) {
-	case "-u", "-U", "--user", "--proxy-user":
+	case "--proxy-user":
+		sure = true
+	case "-u", "-U", "--user":
+		sure = fetches(command)
 	case "-a", "--auth":
-		sure = false
 	default:
 		return 0
 	}
@@ -65,11 +69,7 @@ func (s *scanner) dashP(i int) int {
 	if i > s.floor && s.text[i-1] != ' ' {
 		return i
 	}
-	line := s.text[max(s.floor, i-commandReach):i]
-	if n := bytes.LastIndexAny(line, "\n;|&"); n >= 0 {
-		line = line[n:]
-	}
-	apart, joined := takesPassword(line)
+	apart, joined := takesPassword(s.commandBefore(i))
 	v := s.valueAt(i + 2)
 	if !apart && !(joined && !v.spaced) || v.end <= v.start {
 		return i
@@ -85,6 +85,17 @@ func (s *scanner) dashP(i int) int {
 
 // commandReach is how far before a flag its program is looked for, in bytes.
 const commandReach = 160
+
+// commandBefore is the command that the flag at i belongs to, as far as it is near.
+func (s *scanner) commandBefore(i int) []byte {
+	line := s.text[max(s.floor, i-commandReach):i]
+	return line[bytes.LastIndexAny(line, "\n;|&")+1:]
+}
+
+// fetches reports whether a command is one of a client of HTTP, or names a URL.
+func fetches(command []byte) bool {
+	return bytes.Contains(command, []byte("curl")) || bytes.Contains(command, []byte("wget")) || bytes.Contains(command, []byte("http"))
+}
 
 // takesPassword reports whether -p has a password behind it in a command that
 // begins so: behind a space, or only joined to it.

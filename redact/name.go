@@ -90,6 +90,7 @@ func (r *Redactor) classify(name []byte) class {
 		if string(n) == "bearer" {
 			return secretText
 		}
+		return secretIf(ends(n, "secretstr"))
 	case 's':
 		switch {
 		case ends(n, "sessionids"):

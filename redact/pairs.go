@@ -106,6 +106,8 @@ func (p *pairReader) read() {
 		case c == '[' && markerEnd(p.text, p.at) > p.at:
 			p.at = markerEnd(p.text, p.at)
 			p.passed(top)
+		case c == '[' && bytes.HasPrefix(p.text[p.at:], []byte("[]string{")): // of a type of Go
+			p.at += len("[]string")
 		case closing(c) != 0:
 			p.at++
 			p.stack = append(p.stack, bracket{end: closing(c), holds: p.inner(top)})
@@ -143,10 +145,15 @@ func (p *pairReader) inner(b *bracket) nesting {
 // pair reads a pair that a program printed with its type's name, if it begins at i.
 func (s *scanner) pair(i int) {
 	end := wordEnd(s.text, i)
-	kind := Env
+	kind, holds := Env, paired
 	switch string(s.text[i:end]) {
 	case "HttpHeader":
 		kind = Header
+	case "Header": // of Go
+		if !bytes.HasSuffix(s.text[s.floor:i], []byte("http.")) {
+			return
+		}
+		kind, holds = Header, named
 	case "EnvVariable", "EnvVar":
 	default:
 		return
@@ -158,6 +165,19 @@ func (s *scanner) pair(i int) {
 		return
 	}
 	p := pairReader{scanner: s, kind: kind, at: end + 1}
-	p.stack = append(p.stack, bracket{end: closing(s.text[end]), holds: paired})
+	p.stack = append(p.stack, bracket{end: closing(s.text[end]), holds: holds})
 	p.read()
+}
+
+// listed reads the pairs that begin at i, if the name of an environment or of headers
+// stands before them without a sign, or with an arrow: env [{, headers -> [{.
+func (s *scanner) listed(i int) {
+	before := bytes.TrimRight(s.text[s.floor:i], " ")
+	name, _, _ := s.nameBefore(s.floor + len(bytes.TrimSuffix(before, []byte("->"))))
+	switch s.classify(name.text) {
+	case environment:
+		s.pairs(i, Env, listed)
+	case headers:
+		s.pairs(i, Header, listed)
+	}
 }

@@ -43,6 +43,9 @@ var unclean = map[string]string{
 	"Go, structs":                   `{m [] env:[{FOO ` + secretWord + `} {BAR x}]}`,
 	"Go, structs with names":        `{Env:[{Name:FOO Value:` + secretWord + `}] Headers:map[]}`,
 	"Go, as source":                 `Env: []acp.EnvVariable{acp.EnvVariable{Name:"FOO", Value:"` + secretWord + `"}}, Headers: map[string]string{"X": "` + secretWord + `"}`,
+	"Go, headers":                   `got http.Header{"X-Foo":[]string{"` + secretWord + `", "b ` + secretWord + `"}, "Y":[]string{"` + secretWord + `"}}`,
+	"a list behind the name":        `spawn env [{'name':'A','value':'` + secretWord + `'}]`,
+	"a list behind an arrow":        `env -> [{"name":"A","value":"` + secretWord + `"}] "headers" [{"name":"B","value":"` + secretWord + `"}]`,
 	"assignments":                   `env=[A=` + secretWord + ` B=some ` + secretWord + `]`,
 	"assignments in quotes":         `env: ["A=` + secretWord + `", 'B=` + secretWord + `'], oops`,
 	"lines of headers":              `headers: ["X-Any: ` + secretWord + `", "Y: ` + secretWord + `"`,
@@ -104,6 +107,7 @@ func TestProgramsStay(t *testing.T) {
 		`"headers":["Name","Age"], oops`,
 		`const token = { type: "ident", value: "x" };`,
 		`setThreadToken = dll.NewProc("SetThreadToken"); cookies := strings.Repeat("a", 2)`,
+		"func Header{x: y} and Header{a: \"b1c2d3\"}; env [{name}] -> [{a: \"b1c2d3\"}]; tools [{a: \"b1c2d3\"}]",
 		"env = []\nheaders = {}\nx = ['a']",
 		"for (const [name, value] of env) { print('x') }",
 	} {

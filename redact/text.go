@@ -29,7 +29,7 @@ func newTriggers(home, user string) triggers {
 		t.add('{', b)
 	}
 	for _, pair := range []string{"[r", "--", "-h", "-H", "-u", "-U", "-p", "-a", "pa", "/h", "/H", "/u", "/U", `\h`, `\H`, `\u`, `\U`, "%2", "%5",
-		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA", "En", "Ht"} {
+		fingerprintPrefix[:2], "be", "Be", "BE", "ba", "Ba", "BA", "En", "Ht", "He", "[{"} {
 		t.add(pair[0], pair[1])
 	}
 	for i := range t {
@@ -125,6 +125,10 @@ func (s *scanner) at(i int) int {
 	case '[':
 		if end := markerEnd(s.text, i); end > i {
 			return s.keep(end)
+		}
+		if s.text[i+1] == '{' {
+			s.listed(i)
+			return i
 		}
 	case ':':
 		if bytes.HasPrefix(s.text[i:], []byte("://")) {

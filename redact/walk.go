@@ -159,8 +159,8 @@ func (w *walker) array(at place, kind Kind) error {
 				w.replace(v, Key)
 			case at == pair && bytes.IndexByte(text, '=') >= 0:
 				w.assigned(v, kind, len(text) == len(raw))
-			case len(before) > 0 && passwordAt(before, text) > 0:
-				w.replaceFrom(v, passwordAt(before, text), len(text) == len(raw))
+			case len(before) > 0 && w.passwordIn(begin, v, before, text) > 0:
+				w.replaceFrom(v, w.passwordIn(begin, v, before, text), len(text) == len(raw))
 			case w.isPassword(begin, v, before, text):
 				w.replaceFrom(v, len(text)-len(bytes.TrimPrefix(text, []byte("-p"))), len(text) == len(raw))
 			default:
@@ -188,13 +188,30 @@ func (w *walker) isPassword(begin int, v wire.Span, before, text []byte) bool {
 	if !joined && !behind {
 		return false
 	}
-	said := w.text[max(begin, v.Start-commandReach):v.Start]
-	for _, command := range [][]byte{said, append(bytes.Clone(w.command), said...)} {
+	for _, command := range w.commands(begin, v) {
 		if apart, close := takesPassword(command); behind && apart || joined && close {
 			return true
 		}
 	}
 	return false
+}
+
+// passwordIn is passwordAt for an element of a command.
+func (w *walker) passwordIn(begin int, v wire.Span, before, text []byte) (n int) {
+	if bytes.IndexByte(text, ':') < 0 {
+		return 0
+	}
+	for _, command := range w.commands(begin, v) {
+		n = max(n, passwordAt(before, text, command))
+	}
+	return n
+}
+
+// commands are what the command of v may be: an array's elements before it, with the
+// name of the program in front of them or without.
+func (w *walker) commands(begin int, v wire.Span) [2][]byte {
+	said := w.text[max(begin, v.Start-commandReach):v.Start]
+	return [2][]byte{said, append(bytes.Clone(w.command), said...)}
 }
 
 // replaceFrom replaces a string from a byte of its text on, or all of it if it is
