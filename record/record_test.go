@@ -527,6 +527,32 @@ func TestRedactedRecord(t *testing.T) {
 	}
 }
 
+// A piece of a long line of stderr does not end within a secret.
+func TestPiecesEndBetweenWords(t *testing.T) {
+	r := begin(t, Options{Redact: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("api_key: secret"), []byte("[..]")) }})
+	agent, drain, err := r.Stderr(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const end = " api_key: secret end"
+	var want string
+	for cut := range len(end) { // each where the limit would be
+		line := strings.Repeat("y", textSize-cut) + end + "\n"
+		want += strings.ReplaceAll(line, "api_key: secret", "[..]")
+		io.WriteString(agent, line)
+	}
+	drain(time.Minute)
+	var got string
+	for _, rec := range of(readAll(t, r), "stderr") {
+		if got += string(rec.Text.Bytes); len(rec.Text.Bytes) > textSize {
+			t.Errorf("a piece of %d bytes", len(rec.Text.Bytes))
+		}
+	}
+	if got != want {
+		t.Errorf("%d secrets stay", strings.Count(got, "secret"))
+	}
+}
+
 // E2, E9, and what a later version may write.
 func TestReaderSkipsWhatItDoesNotKnow(t *testing.T) {
 	text := `{"kind":"start","schema":2,"time":"2026-11-21T00:00:00.000000001Z","new":{"a":[1]}}

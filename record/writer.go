@@ -224,14 +224,28 @@ func (w *writer) more(n entry, u *unended, b []byte) {
 		fits := limit - len(u.buf)
 		u.buf = append(u.buf, b[:fits]...)
 		b = b[fits:]
-		w.line(n.lane, w.stamp, u.buf, nil)
-		u.buf = u.buf[:0]
+		end := pieceEnd(u.buf)
+		w.line(n.lane, w.stamp, u.buf[:end], nil)
+		u.buf = append(u.buf[:0], u.buf[end:]...)
 	}
 	if u.long != nil {
 		u.long.Write(b)
 		return
 	}
 	u.buf = append(u.buf, b...)
+}
+
+// pieceEnd returns where a piece of a long line ends: behind the last white space, if
+// it is near the end, as a secret that is cut is not known as one. So the space is not
+// one between a name and its value.
+func pieceEnd(b []byte) int {
+	const reach = 1 << 10
+	for i := len(b) - 1; i > 0 && i >= len(b)-reach; i-- {
+		if (b[i] == ' ' || b[i] == '\t') && b[i-1] != ':' && b[i-1] != '=' {
+			return i + 1
+		}
+	}
+	return len(b)
 }
 
 func (u *unended) isEmpty() bool { return len(u.buf) == 0 && u.long == nil }
