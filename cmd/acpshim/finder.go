@@ -126,12 +126,12 @@ func (f *finder) read(name string) (*history.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readRecord(parts)
+	return readRecord(recordOpener(parts))
 }
 
-// readRecord reads the files of a record. The error is an exit.
-func readRecord(parts []string) (*history.History, error) {
-	files, err := record.Open(parts...)
+// readRecord reads the record that open opens. The error is an exit.
+func readRecord(open func() (io.ReadCloser, error)) (*history.History, error) {
+	files, err := open()
 	if err != nil {
 		return nil, failed(err)
 	}

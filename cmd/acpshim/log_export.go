@@ -14,7 +14,6 @@ import (
 	"acpshim/history/export"
 	"acpshim/history/query"
 	"acpshim/history/view"
-	"acpshim/record"
 	"acpshim/wire"
 
 	"github.com/spf13/cobra"
@@ -192,9 +191,4 @@ func filePlans(h *history.History) (uris []string) {
 		}
 	}
 	return uris
-}
-
-// recordOpener returns what opens a record.
-func recordOpener(parts []string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return record.Open(parts...) }
 }

@@ -122,7 +122,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := readRecord([]string{recordTranscript(t, a)})
+	h, err := readRecord(recordOpener([]string{recordTranscript(t, a)}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -134,7 +135,8 @@ func (s shown) grep(out *output, records [][]string, q query.Query, tell bool) (
 // and reports whether there is.
 func (s shown) show(header string, out *output, parts []string, q query.Query) (found bool, err error) {
 	goesOn := record.IsWritten(parts[len(parts)-1]) // before it is read: it may end meanwhile
-	h, err := readRecord(parts)
+	open := recordOpener(parts)
+	h, err := readRecord(open)
 	if err != nil {
 		return false, err
 	}
@@ -162,7 +164,7 @@ func (s shown) show(header string, out *output, parts []string, q query.Query) (
 		p.other(r)
 	}
 	if s.json {
-		return len(p.wanted) > 0, copyRecords(out, parts, q, p.wanted)
+		return len(p.wanted) > 0, copyRecords(out, open, q, p.wanted)
 	}
 	p.print(p.rows.Flush())
 	if framed {
@@ -228,8 +230,8 @@ func (p *showing) write(text string) {
 }
 
 // copyRecords writes the lines of a record's file that are wanted.
-func copyRecords(out *output, parts []string, q query.Query, wanted map[uint64]bool) error {
-	files, err := record.Open(parts...)
+func copyRecords(out *output, open func() (io.ReadCloser, error), q query.Query, wanted map[uint64]bool) error {
+	files, err := open()
 	if err != nil {
 		return &exit{1, err, ""}
 	}
