@@ -68,6 +68,13 @@ func Begun(file string) time.Time {
 	return begun
 }
 
+// Number tells which part of a run a file is by its name, from 0; 0 if it is not named
+// like one.
+func Number(file string) int {
+	_, part, _ := splitName(filepath.Base(file))
+	return part
+}
+
 // createPart makes a new file in the folder of the records, and locks it. What somebody else
 // planted is an error, and never followed.
 func createPart(base, dir, name string) (part, error) {

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/history"
 	"acpshim/history/view"
-	"acpshim/record"
-	"acpshim/wire"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +21,7 @@ func newLogList() *cobra.Command {
 	c := &cobra.Command{
 		Use:                   "list [--json]",
 		DisableFlagsInUseLine: true,
-		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended\nand what it lacks, and its size.",
+		Long:                  "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended\nand what it lacks at first sight, and its size.",
 		Args:                  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()
@@ -39,23 +36,6 @@ func newLogList() *cobra.Command {
 	addHelp(c)
 	f.addLayers(c)
 	return c
-}
-
-// A listed is what a list says of a record.
-type listed struct {
-	Record   string    `json:"record"`
-	Files    []string  `json:"files"`
-	Begun    time.Time `json:"begun"`
-	Seconds  float64   `json:"seconds"`
-	Agent    string    `json:"agent"`
-	Client   string    `json:"client"`
-	Messages uint64    `json:"messages"`
-	State    string    `json:"state"` // ended, running, cut off
-	Status   *int      `json:"status"`
-	Signal   string    `json:"signal,omitempty"`
-	Bytes    int64     `json:"bytes"`
-	Before   uint64    `json:"before"` // entries that are gone with the files they were in
-	Lost     int       `json:"lost"`   // lines in gaps, if it has ended
 }
 
 func list(out *output, records [][]string, asJSON bool) error {
@@ -82,6 +62,9 @@ func list(out *output, records [][]string, asJSON bool) error {
 		}
 		if l.Before > 0 {
 			how += ", beginning gone"
+		}
+		if l.Gone > 0 {
+			how += ", " + counted(l.Gone, "file", "files") + " gone"
 		}
 		if l.Lost > 0 {
 			how += ", " + counted(l.Lost, "line", "lines") + " missing"
@@ -143,114 +126,4 @@ func columns(w io.Writer, heads []string, rows [][]string) error {
 		}
 	}
 	return nil
-}
-
-// look reads what a list says from the beginning and the end of a record.
-func look(parts []string) (listed, error) {
-	l := listed{Record: strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"), Files: parts, Begun: record.Begun(parts[0]), State: "cut off"}
-	for _, part := range parts {
-		info, err := os.Stat(part)
-		if err != nil {
-			return l, err
-		}
-		l.Bytes += info.Size()
-	}
-	if err := l.handshake(parts[0]); err != nil {
-		return l, err
-	}
-	last, err := lastRecord(parts[len(parts)-1])
-	if err != nil {
-		return l, err
-	}
-	l.Seconds = last.Mono.Seconds()
-	l.Messages = last.Seq
-	switch {
-	case last.End != nil:
-		l.State, l.Status, l.Signal, l.Lost = "ended", &last.End.Status, last.End.Signal, last.End.Lost.Lines
-		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
-	case record.IsWritten(parts[len(parts)-1]):
-		l.State = "running"
-	}
-	return l, nil
-}
-
-// handshakeSize is how much of a record is looked at for the names of its peers.
-const handshakeSize = 256 << 10
-
-// handshake reads who spoke with whom.
-func (l *listed) handshake(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r := record.NewReader(io.LimitReader(f, handshakeSize))
-	defer func() { l.Before = r.Missing().Before }()
-	var book history.Book
-	for {
-		rec, err := r.Next()
-		if err != nil {
-			return nil // what is not there is not told
-		}
-		if rec.Start != nil && l.Agent == "" {
-			l.Begun = rec.Time
-			if len(rec.Start.Argv) > 0 {
-				l.Agent = filepath.Base(rec.Start.Argv[0])
-			}
-		}
-		for _, m := range book.Add(rec) {
-			if m.Method != "initialize" {
-				continue
-			}
-			if m.Kind == history.Request && l.Client == "" {
-				l.Client = implementation(m.JSON, "params", "clientInfo")
-			}
-			if m.Kind == history.Answer {
-				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
-					l.Agent = name
-				}
-				return nil
-			}
-		}
-	}
-}
-
-func implementation(line []byte, in, info string) string {
-	msg, err := wire.Parse(line, in, in+"."+info)
-	if err != nil {
-		return ""
-	}
-	name, _ := msg.Open(in).Open(info).Text("name")
-	version, _ := msg.Open(in).Open(info).Text("version")
-	return strings.TrimSpace(name + " " + version)
-}
-
-// lastRecord returns the last record of a file, of which it reads more until it
-// finds one.
-func lastRecord(file string) (last record.Record, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return last, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return last, err
-	}
-	for window := int64(64 << 10); ; window *= 8 {
-		from := max(info.Size()-window, 0)
-		r := record.NewReader(io.NewSectionReader(f, from, info.Size()-from))
-		for {
-			rec, err := r.Next()
-			if err != nil {
-				break
-			}
-			if rec.Start == nil {
-				last = rec
-			}
-		}
-		if last.Kind != "" || from == 0 {
-			return last, nil
-		}
-	}
 }
