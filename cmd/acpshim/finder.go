@@ -120,13 +120,16 @@ func recordAt(path string) ([]string, error) {
 	return []string{path}, nil
 }
 
-// read reads the record that a person named. The error is an exit.
-func (f *finder) read(name string) (*history.History, error) {
+// read reads the record that a person named, and tells whether its run goes on. The
+// error is an exit.
+func (f *finder) read(name string) (h *history.History, goesOn bool, err error) {
 	parts, err := f.find(name)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return readRecord(recordOpener(parts))
+	goesOn = isWritten(parts)
+	h, err = readRecord(recordOpener(parts))
+	return h, goesOn, err
 }
 
 // readRecord reads the record that open opens. The error is an exit.

@@ -74,7 +74,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 				return &exit{exitFailure, err, ""}
 			}
 		}
-		if err := tellRead(open, false); err != nil {
+		if err := tellRead(parts, open, false); err != nil {
 			return failed(err)
 		}
 		return writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o, effective) })

@@ -28,6 +28,10 @@ func recordOpener(parts []string) func() (io.ReadCloser, error) {
 	}
 }
 
+// isWritten reports whether a run writes a record. It has to be asked before it is read:
+// the run may end meanwhile.
+func isWritten(parts []string) bool { return record.IsWritten(parts[len(parts)-1]) }
+
 // copyAside copies what is at path to a temporary file that has no name any more, so
 // that it is gone with this process, however that ends.
 func copyAside(path string) (*os.File, error) {

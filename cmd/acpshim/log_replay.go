@@ -55,11 +55,11 @@ With --diff only what differs from the record is printed, and the exit status is
 			case timing != "none" && timing != "original":
 				return wrongUsage(c, fmt.Errorf("--timing: want none or original, not %q", timing))
 			}
-			h, err := f.read(strings.Join(args, ""))
+			h, goesOn, err := f.read(strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			tellMissing(h.Missing)
+			tellMissing(h.Missing, goesOn)
 			o := replay.Options{Original: timing == "original", Wait: wait, Note: note}
 			switch {
 			case asAgent:

@@ -66,7 +66,7 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 // nil.
 func writeReport(parts []string, out string, force, full bool, redactor *redact.Redactor) error {
 	open := recordOpener(parts)
-	if err := tellRead(open, true); err != nil {
+	if err := tellRead(parts, open, true); err != nil {
 		return failed(err)
 	}
 	h, err := export.Read(open, export.Options{Redactor: redactor})

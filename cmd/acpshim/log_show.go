@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -99,7 +100,8 @@ exit status is 1 if there is nothing.
 		var err error
 		if all {
 			records, err = f.records()
-		} else {
+		}
+		if len(records) == 0 && err == nil { // of none at all it says so
 			records = make([][]string, 1)
 			records[0], err = f.find(name)
 		}
@@ -119,11 +121,11 @@ exit status is 1 if there is nothing.
 // grep shows what matches in records, under their names if it is to tell them.
 func (s shown) grep(out *output, records [][]string, q query.Query, tell bool) (found bool, err error) {
 	for _, parts := range records {
-		header := ""
-		if tell && !s.raw && !s.json {
-			header = filepath.Base(parts[0]) + "\n"
+		name := ""
+		if tell {
+			name = filepath.Base(parts[0])
 		}
-		some, err := s.show(header, out, parts, q)
+		some, err := s.show(name, out, parts, q)
 		if found = found || some; err != nil {
 			return found, err
 		}
@@ -131,21 +133,26 @@ func (s shown) grep(out *output, records [][]string, q query.Query, tell bool) (
 	return found, nil
 }
 
-// show prints what matches in a record, below the header if there is something,
-// and reports whether there is.
-func (s shown) show(header string, out *output, parts []string, q query.Query) (found bool, err error) {
-	goesOn := record.IsWritten(parts[len(parts)-1]) // before it is read: it may end meanwhile
+// show prints what matches in a record, below its name if there is something and a name
+// is given, and reports whether there is.
+func (s shown) show(name string, out *output, parts []string, q query.Query) (found bool, err error) {
+	goesOn := isWritten(parts)
 	open := recordOpener(parts)
 	h, err := readRecord(open)
 	if err != nil {
 		return false, err
 	}
 	framed := q.Empty() && !s.raw && !s.json
-	lacks := h.Missing
+	lacks, header := h.Missing, ""
 	if !s.raw && !s.json {
 		lacks.Gaps, lacks.Ended = 0, true // there are rows for that
+		if name != "" {
+			header = name + "\n"
+		}
 	}
-	tellMissing(lacks)
+	if text := missing(lacks, goesOn); text != "" {
+		note(cmp.Or(name, "the record") + " is not whole: " + text)
+	}
 	if framed {
 		out.WriteString(beginning(h))
 	}

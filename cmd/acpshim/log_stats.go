@@ -28,7 +28,7 @@ what was changed are those before and after.
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
 	takeFilter(c, &f, func(name string, q query.Query) error {
-		h, err := f.read(name)
+		h, goesOn, err := f.read(name)
 		if err != nil {
 			return err
 		}
@@ -39,16 +39,17 @@ what was changed are those before and after.
 		}
 		if len(s.Messages) == 0 && !q.Empty() {
 			noteNothing(q)
-			tellMissing(h.Missing)
+			tellMissing(h.Missing, goesOn)
 			return nil
 		}
-		return out.Close(writeStats(out, s))
+		return out.Close(writeStats(out, s, goesOn))
 	})
 	return c
 }
 
-// writeStats writes what there is of each part, with an empty line between them.
-func writeStats(w io.Writer, s stats.Stats) error {
+// writeStats writes what there is of each part, with an empty line between them, and what
+// is missing of a record whose run goes on or not.
+func writeStats(w io.Writer, s stats.Stats, goesOn bool) error {
 	type part struct {
 		heads []string
 		rows  [][]string
@@ -99,7 +100,7 @@ func writeStats(w io.Writer, s stats.Stats) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, between+cmp.Or(missing(s.Lost), "nothing is missing"))
+	_, err := fmt.Fprintln(w, between+cmp.Or(missing(s.Lost, goesOn), "nothing is missing"))
 	return err
 }
 

@@ -51,7 +51,7 @@ func tail(out *output, file string, follow bool, q query.Query) error {
 		lacks := r.Missing()
 		lacks.Ended = true // it may still be to come
 		tellNewer(r.Schema)
-		tellMissing(lacks)
+		tellMissing(lacks, false)
 	}()
 	var book history.Book
 	for {

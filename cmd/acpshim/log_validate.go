@@ -33,11 +33,11 @@ errors.
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
 	takeFilter(c, &f, func(name string, q query.Query) error {
-		h, err := f.read(name)
+		h, goesOn, err := f.read(name)
 		if err != nil {
 			return err
 		}
-		tellMissing(h.Missing)
+		tellMissing(h.Missing, goesOn)
 		report := validation.Check(h, q.Match)
 		if report.Known && report.Messages == 0 {
 			noteNothing(q)

@@ -11,8 +11,9 @@ import (
 	"acpshim/record"
 )
 
-// missing says what is not in a record; "" if nothing is known to be.
-func missing(m record.Missing) string {
+// missing says what is not in a record, of a run that goes on or not; "" if nothing is
+// known to be.
+func missing(m record.Missing, goesOn bool) string {
 	var said []string
 	if m.Before > 0 {
 		said = append(said, fmt.Sprintf("its beginning is gone (%s)", counted(m.Before, "entry", "entries")))
@@ -26,7 +27,11 @@ func missing(m record.Missing) string {
 	if m.Broken > 0 {
 		said = append(said, counted(m.Broken, "line of the file is", "lines of the file are")+" broken, or not all there")
 	}
-	if !m.Ended {
+	switch {
+	case m.Ended:
+	case goesOn:
+		said = append(said, "the run goes on")
+	default:
 		said = append(said, "it has no end, so the last lines may be missing")
 	}
 	return strings.Join(said, "; ")
@@ -41,8 +46,8 @@ func counted[N int | uint64](n N, one, several string) string {
 }
 
 // tellMissing says what is not in a record, for a command whose output does not.
-func tellMissing(m record.Missing) {
-	if text := missing(m); text != "" {
+func tellMissing(m record.Missing, goesOn bool) {
+	if text := missing(m, goesOn); text != "" {
 		note("the record is not whole: " + text)
 	}
 }
@@ -66,7 +71,8 @@ func tellNewer(schema int) {
 
 // tellRead reads a record and says what is not in it, for a command that may see only
 // a part of it, and that there is no end unless its output does.
-func tellRead(open func() (io.ReadCloser, error), saysEnd bool) error {
+func tellRead(parts []string, open func() (io.ReadCloser, error), saysEnd bool) error {
+	goesOn := isWritten(parts)
 	from, err := open()
 	if err != nil {
 		return err
@@ -79,7 +85,7 @@ func tellRead(open func() (io.ReadCloser, error), saysEnd bool) error {
 	lacks := r.Missing()
 	lacks.Ended = lacks.Ended || saysEnd
 	tellNewer(r.Schema)
-	tellMissing(lacks)
+	tellMissing(lacks, goesOn)
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
