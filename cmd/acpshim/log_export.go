@@ -53,6 +53,9 @@ With FILTER, only messages that match it are written, without stderr and events.
 		if err != nil {
 			return err
 		}
+		if err := keepRecord(parts, file); err != nil {
+			return err
+		}
 		open := recordOpener(parts)
 		var o export.Options
 		if !q.Empty() {
@@ -144,7 +147,11 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 			fmt.Fprintln(os.Stderr, "acpshim: if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
 		}
 	}
-	_, err = w.Write(txtar.Format(archive))
+	text := txtar.Format(archive)
+	if len(text) > maxTranscript {
+		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxTranscript>>20))
+	}
+	_, err = w.Write(text)
 	return err
 }
 

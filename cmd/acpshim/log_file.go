@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // writeFile writes a file whole or not at all, for its owner only; "" and "-" are
@@ -24,7 +25,9 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 		return failed(writeInto(name, os.O_WRONLY, write))
 	case err == nil && force:
 		return failed(replaceFile(name, write))
-	case errors.Is(err, fs.ErrNotExist) && force: // a link to nothing, too
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return failed(err)
+	case err != nil && force: // a link to nothing, too
 		return failed(writeInto(name, os.O_WRONLY|os.O_CREATE, write))
 	}
 	err = createFile(name, write)
@@ -56,8 +59,7 @@ func createFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// replaceFile puts a new file in the place of one that is there, which may be the
-// one that is read to write it. A link stays, and its target is replaced.
+// replaceFile puts a new file in the place of one that is there. A link stays, and its target is replaced.
 func replaceFile(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -65,14 +67,43 @@ func replaceFile(name string, write func(io.Writer) error) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(target), ".acpshim-*")
 	if err != nil {
-		return err
+		return notReplaced(target, err)
 	}
 	err = errors.Join(write(f), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), target)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return notReplaced(target, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// notReplaced is the error of replaceFile, without the name of the file that was to be
+// put in the place of target.
+func notReplaced(target string, err error) error {
+	var link *os.LinkError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &link):
+		err = link.Err
+	case errors.As(err, &path) && strings.HasPrefix(path.Path, filepath.Join(filepath.Dir(target), ".acpshim-")):
+		err = path.Err
+	}
+	return fmt.Errorf("%s cannot be replaced: %w", target, err)
+}
+
+// keepRecord is an error if the file to be written is one of the record: its copy has
+// less. The error is an exit.
+func keepRecord(parts []string, name string) error {
+	to, err := os.Stat(name)
+	if err != nil || !to.Mode().IsRegular() {
+		return nil
+	}
+	for _, part := range parts {
+		if from, err := os.Stat(part); err == nil && os.SameFile(from, to) {
+			return &exit{1, fmt.Errorf("%s is the record itself, and stays as it is: want another file", name), ""}
+		}
 	}
 	return nil
 }

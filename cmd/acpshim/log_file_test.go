@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -27,7 +28,7 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"link": "target", "dangling": "later"} {
+	for link, to := range map[string]string{"link": "target", "dangling": "later", "loop": "loop"} {
 		if err := os.Symlink(to, in(link)); err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +51,8 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 		{"link", false, "%s is there and stays as it is", "--force writes over it"},
 		{"folder", false, "%s is a folder: want the name of a file", ""},
 		{"folder", true, "%s is a folder: want the name of a file", ""},
+		{"loop", false, "stat %s: too many levels of symbolic links", ""},
+		{"loop", true, "stat %s: too many levels of symbolic links", ""},
 		{"file", true, "", ""},
 		{"link", true, "", ""},
 		{"dangling", true, "", ""},
@@ -90,8 +93,14 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 			t.Error("no error")
 		}
 	}
+	full := writeFile(in("new"), true, func(w io.Writer) error {
+		return &fs.PathError{Op: "write", Path: w.(*os.File).Name(), Err: syscall.ENOSPC}
+	})
+	if want := in("new") + " cannot be replaced: no space left on device"; full == nil || full.Error() != want {
+		t.Errorf("got %v, want %s", full, want)
+	}
 	entries, _ := os.ReadDir(dir)
-	if len(entries) != 8 {
+	if len(entries) != 9 {
 		t.Errorf("%d entries: %v", len(entries), entries)
 	}
 }

@@ -65,6 +65,9 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 // writeReport writes the report of a record, with the secrets in it if redactor is
 // nil.
 func writeReport(parts []string, out string, force, full bool, redactor *redact.Redactor) error {
+	if err := keepRecord(parts, out); err != nil {
+		return err
+	}
 	open := recordOpener(parts)
 	if err := tellRead(parts, open, true); err != nil {
 		return failed(err)
