@@ -61,8 +61,11 @@ func (p *process) signalGroup(s syscall.Signal) {
 // readNow reads what is there of a pipe that does not block: 0 at its end, less
 // if nothing is there yet.
 func readNow(fd uintptr, b []byte) int {
-	n, _ := syscall.Read(int(fd), b)
-	return n
+	for {
+		if n, err := syscall.Read(int(fd), b); err != syscall.EINTR {
+			return n
+		}
+	}
 }
 
 // reap takes the status of an agent that has exited, and ends what it left in

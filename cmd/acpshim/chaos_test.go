@@ -109,7 +109,7 @@ func (c *chaos) write() {
 func (c *chaos) run() {
 	c.write()
 	config := c.path("config")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "junk = %q\n[shutdown]\ninput_grace = \"%dms\"\nterm_grace = \"100ms\"\ndrain = \"100ms\"\n", "pass", raceTimes(500)), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, "junk = %q\n[shutdown]\ninput_grace = \"%dms\"\nterm_grace = \"%dms\"\ndrain = \"100ms\"\n", "pass", raceTimes(500), raceTimes(500)), 0o600); err != nil {
 		c.Fatal(err)
 	}
 	temp := c.path("tmp")
