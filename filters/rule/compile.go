@@ -198,7 +198,7 @@ func (c *compiler) compileWhen() {
 // value adds a test of a value of the message.
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) {
 	if p, ok := c.pointer(key, pointer); ok {
-		c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, p, test})
+		c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, pointer, p, test})
 	}
 }
 

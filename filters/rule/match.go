@@ -29,6 +29,7 @@ type factTest struct {
 type valueTest struct {
 	why     string
 	text    string // as that of factTest
+	place   string // the pointer, as it is written
 	pointer wire.Pointer
 	test    func(raw []byte, err error) bool
 }
@@ -84,7 +85,7 @@ func (r *matcher) mismatch(m *message) (why string, looked bool) {
 	}
 	for i := range r.values {
 		v := &r.values[i]
-		if raw, err := m.find(v.pointer); !v.test(raw, err) {
+		if raw, err := m.value(v); !v.test(raw, err) {
 			return v.why, true
 		}
 	}

@@ -29,8 +29,9 @@ type message struct {
 	update  string // params.update.sessionUpdate of session/update
 	session string // params.sessionId
 
-	responseTo string // of a response: the method of its request, as far as known
-	holder     string // the rule that holds it until its session is open
+	values     map[string]found // what rules asked for so far, by its place
+	responseTo string           // of a response: the method of its request, as far as known
+	holder     string           // the rule that holds it until its session is open
 }
 
 var errMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
@@ -93,6 +94,25 @@ func (m *message) isSound() bool {
 
 // isNull reports whether a member is not there, or null, which says the same.
 func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
+
+// A found is what find returned.
+type found struct {
+	raw []byte
+	err error
+}
+
+// value is find for a test: many rules may ask for one value.
+func (m *message) value(v *valueTest) ([]byte, error) {
+	f, ok := m.values[v.place]
+	if !ok {
+		f.raw, f.err = m.find(v.pointer)
+		if m.values == nil {
+			m.values = map[string]found{}
+		}
+		m.values[v.place] = f
+	}
+	return f.raw, f.err
+}
 
 // find returns the value that a pointer names. The error is one of
 // wire.Pointer.Locate.
