@@ -2,14 +2,29 @@ package wire
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"strconv"
 )
+
+// maxID is the longest key of an id that holds the id itself, in bytes. Real
+// ids are numbers, or strings of some 40.
+const maxID = 128
 
 // ID returns a key for a raw JSON-RPC id, equal for ids of the same type and
 // value however they are spelled (1 and 1.0, "a" and "\u0061"), and different
 // for 1 and "1". It is empty for an id that names no request: none at all,
-// null, or a value that is neither string nor number.
+// null, or a value that is neither string nor number. A longer one than maxID
+// has a digest for its key: what is kept of a request has a bound.
 func ID(raw []byte) string {
+	key := id(raw)
+	if len(key) > maxID {
+		sum := sha256.Sum256([]byte(key))
+		return "#" + string(sum[:])
+	}
+	return key
+}
+
+func id(raw []byte) string {
 	switch {
 	case len(raw) == 0:
 		return ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,16 @@ var (
 	ErrAmbiguous = errors.New("ambiguous member names")
 	// ErrTrailing: something other than space follows the value.
 	ErrTrailing = errors.New("data after the JSON value")
+	// ErrMany: an opened object has more than MaxMembers members, or an array
+	// more than MaxElements elements. No message of the protocol comes near.
+	ErrMany = fmt.Errorf("more than %d members of an object or elements of an array", MaxMembers)
+)
+
+// Bounds on what is noted of a line: a span takes several times the memory of
+// the two bytes that an element may have.
+const (
+	MaxMembers  = 10_000
+	MaxElements = 10_000
 )
 
 // A Span is a range of a line: from Start up to, and without, End.
@@ -50,7 +61,7 @@ type Member struct {
 // The whole line is checked to be JSON; invalid UTF-8 and duplicate names in
 // objects that are not opened are accepted, as they are not ours to judge.
 //
-// The error is ErrNotObject, ErrAmbiguous or ErrTrailing, or wraps the
+// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or wraps the
 // decoder's own (nesting over 10,000 levels is one). Where it is the outermost
 // object that is ambiguous, that is returned too, for reading only.
 func Parse(line []byte, paths ...string) (*Object, error) {
@@ -91,6 +102,9 @@ func (p *parser) object(path string) (*Object, error) {
 	}
 	o := &Object{line: p.line, Span: Span{Start: p.offset() - 1}}
 	for p.dec.PeekKind() != '}' {
+		if len(o.Members) == MaxMembers {
+			return nil, ErrMany
+		}
 		name, err := p.dec.ReadValue()
 		if err != nil {
 			return nil, fmt.Errorf("reading JSON: %w", err)
@@ -221,7 +235,7 @@ func Quote(dst []byte, text string) []byte {
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
 // Elements returns the elements of a raw JSON array, each as it stands there;
-// ok is false if raw is no array.
+// ok is false if raw is no array, or has more than MaxElements.
 func Elements(raw []byte) (elements [][]byte, ok bool) {
 	spans, err := Batch(raw)
 	for _, s := range spans {
@@ -231,32 +245,51 @@ func Elements(raw []byte) (elements [][]byte, ok bool) {
 }
 
 // Batch reads line, which may end in a newline and start with a byte order mark,
-// as one JSON array, and returns the spans of its elements.
+// as one JSON array, and returns the spans of its elements. The error is
+// ErrNotArray, ErrMany or ErrTrailing, or wraps the decoder's own.
 func Batch(line []byte) ([]Span, error) {
-	body := bytes.TrimPrefix(line, bom)
-	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '[' {
-		return nil, ErrNotArray
-	}
-	base := len(line) - len(body)
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("reading JSON: %w", err)
-	}
 	var elements []Span
-	for dec.PeekKind() != ']' {
-		v, err := dec.ReadValue()
-		if err != nil {
-			return nil, fmt.Errorf("reading JSON: %w", err)
+	for span, err := range EachElement(line) {
+		switch {
+		case err != nil:
+			return nil, err
+		case len(elements) == MaxElements:
+			return nil, ErrMany
 		}
-		end := base + int(dec.InputOffset())
-		elements = append(elements, Span{end - len(v), end})
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("reading JSON: %w", err)
-	}
-	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, ErrTrailing
+		elements = append(elements, span)
 	}
 	return elements, nil
+}
+
+// EachElement reads a line as Batch does, however many elements it has. An
+// error comes last; elements before it are not to be trusted.
+func EachElement(line []byte) iter.Seq2[Span, error] {
+	return func(yield func(Span, error) bool) {
+		body := bytes.TrimPrefix(line, bom)
+		if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '[' {
+			yield(Span{}, ErrNotArray)
+			return
+		}
+		base := len(line) - len(body)
+		dec := jsontext.NewDecoder(bytes.NewBuffer(body),
+			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		_, err := dec.ReadToken()
+		for err == nil && dec.PeekKind() != ']' {
+			var v jsontext.Value
+			if v, err = dec.ReadValue(); err == nil {
+				end := base + int(dec.InputOffset())
+				if !yield(Span{end - len(v), end}, nil) {
+					return
+				}
+			}
+		}
+		if err == nil {
+			_, err = dec.ReadToken()
+		}
+		if err != nil {
+			yield(Span{}, fmt.Errorf("reading JSON: %w", err))
+		} else if _, err := dec.ReadToken(); err != io.EOF {
+			yield(Span{}, ErrTrailing)
+		}
+	}
 }
