@@ -31,7 +31,7 @@ type Config struct {
 		}
 	}
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
-	Limits   struct{ InspectBytes int }
+	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
 	Record   struct {
 		Enabled, Required, Redact bool
@@ -102,6 +102,7 @@ func (c *Config) keys() []key {
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},
 		{path: "gate.boolean_options", setting: oneOf(&c.Gate.BooleanOptions, "pass", "drop")},
 		{path: "limits.inspect_bytes", setting: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
+		{path: "limits.state_bytes", setting: number(&c.Limits.StateBytes, 8<<20, 1<<34)},
 		{path: "shutdown.input_grace", setting: duration(&c.Shutdown.InputGrace)},
 		{path: "shutdown.term_grace", setting: duration(&c.Shutdown.TermGrace)},
 		{path: "shutdown.drain", setting: duration(&c.Shutdown.Drain)},

@@ -75,9 +75,9 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 	case h.Answer:
 		defer c.lock()()
 		id := wire.ID(h.ID)
-		r, ok := c.pending.Get(id)
-		if ok && !c.handshake.translating && r.method == "session/prompt" {
-			c.pending.Remove(id) // nothing has to go before it
+		r, ok := c.kept.request(id)
+		if ok && !c.handshake.translating && r.method == "session/prompt" && !c.due {
+			c.kept.requests.Remove(id) // nothing has to go before it
 			return wire.Pass
 		}
 		if ok {
@@ -142,10 +142,20 @@ func (f *FromAgent) Rewrite(dst, line []byte) []byte {
 	return dst
 }
 
-// End implements proxy.Ender: the reader is told what is owed.
-func (f *FromAgent) End(dst []byte) []byte {
-	defer f.c.lock()()
-	return f.c.tellAll(dst)
+// Flush implements proxy.Flusher: the client is shown the plans that waited for
+// the lines that were there at once, and at the end told what is owed.
+func (f *FromAgent) Flush(dst []byte, end bool) []byte {
+	c := f.c
+	if !end && c.watch.Load()&watchDue == 0 {
+		return dst
+	}
+	defer c.lock()()
+	f.changedBy = ByPlan
+	n := len(dst)
+	if dst = c.release(dst); end && len(dst) == n {
+		dst = c.tellAll(dst)
+	}
+	return dst
 }
 
 func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
@@ -173,42 +183,75 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	files := f.readAgain(id)
 	defer c.lock()()
 	re := replacement{self: line}
-	r, ok := c.pending.Get(id)
+	r, ok := c.kept.request(id)
 	if !ok {
 		return re
 	}
 	for _, file := range files {
 		re.before = c.fileRead(re.before, file, false)
 	}
-	c.pending.Remove(id)
-	c.changed = true
+	re.before = c.release(re.before)
+	c.kept.requests.Remove(id)
 	result := msg.Open("result")
+	refused := !isAbsent(msg.Raw("error"))
 	re.self = c.handshake.closed.withoutOptions(line, result)
 	switch {
 	case r.method == "initialize":
 		c.initialized(r, result)
-	case r.method == "session/prompt" && r.session == "":
-		re.before = c.tellAll(re.before)
 	case r.method == "session/prompt":
-		if s, ok := c.sessions.Get(r.session); ok {
+		c.changed = c.changed || c.kept.filed > 0
+		if r.session == "" {
+			re.before = c.tellAll(re.before)
+		} else if s, ok := c.kept.session(r.session); ok {
 			re.before = c.tell(re.before, s)
 		}
+	case r.ends() && !refused:
+		c.kept.sessions.Remove(r.session)
 	case r.creates():
-		if session, ok := result.Text("sessionId"); ok {
-			s := c.session(session)
-			s.known, s.roots = true, r.roots
-		} else if c.creating == 0 {
-			c.forgetHeld() // what came for it has no session
-		}
+		c.created(r, result)
 	case r.opens():
-		s := c.session(r.session)
-		s.known = s.known || result != nil
-		if !s.known && c.opening[r.session] == 0 {
-			c.sessions.Remove(r.session) // it was not opened
-		}
+		c.opened(r, refused)
 	}
 	re.after = c.release(nil)
+	if s, ok := c.kept.session(r.session); ok && r.method == "session/load" {
+		re.after = c.tell(re.after, s) // what was replayed says it, in no turn
+	}
 	return re
+}
+
+// created notes the answer to a request that makes a session.
+func (c *Conversation) created(r request, result *wire.Object) {
+	c.changed = c.changed || c.kept.filed > 0
+	id, ok := result.Text("sessionId")
+	switch {
+	case ok && keptID(id) != "":
+		s := c.session(id)
+		s.known, s.roots = true, r.roots
+		c.weigh(s)
+	case !ok && c.creating == 0:
+		c.forgetHeld() // what came for it has no session
+	}
+}
+
+// opened notes the answer to a request that opens a session again. The client
+// begins anew with what was replayed; where that was refused, nothing has
+// changed.
+func (c *Conversation) opened(r request, refused bool) {
+	c.changed = c.changed || c.kept.filed > 0
+	s := c.session(r.session)
+	if !refused {
+		s.known, s.roots = true, r.roots
+	}
+	if r.method == "session/load" && c.opening[s.id] == 0 {
+		if s.replayed != nil && !refused {
+			s.plans, s.shown, s.ours = *s.replayed, translate.Digest{}, false
+		}
+		s.replayed = nil
+	}
+	c.applied(s)
+	if !s.known && c.opening[s.id] == 0 {
+		c.kept.sessions.Remove(s.id) // it was not opened
+	}
 }
 
 // request sees a request of the agent. Before one that needs the reader, the
@@ -222,7 +265,7 @@ func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replac
 	}
 	if id, ok := msg.Open("params").Text("sessionId"); !ok {
 		re.before = c.tellAll(nil)
-	} else if s, ok := c.sessions.Get(id); ok {
+	} else if s, ok := c.kept.session(id); ok {
 		re.before = c.tell(nil, s)
 	}
 	return re
@@ -247,6 +290,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 		f.changedBy = ByGate
 		return replacement{self: c.gate(line, params.Open("update"), kind)}
 	}
+	ok = ok && len(id) <= maxSessionID
 	if watch&watchTools != 0 && ok {
 		switch {
 		case kind == "tool_call" || kind == "tool_call_update":
@@ -255,10 +299,10 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 			}
 			return c.toolCall(line, id, update.Object)
 		case isPlan([]byte(kind)) && watch&watchPlans == 0:
-			as.after = c.ownPlan(id, update.Object)
+			as = c.ownPlan(line, id, update.Object)
 		}
 	}
-	if watch&watchBridge != 0 && update != nil {
+	if watch&watchBridge != 0 && update != nil && as.self != nil {
 		as.self = bridge(line, update.Object)
 		return as
 	}
@@ -286,20 +330,22 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	} else {
 		c.apply(s, u)
 	}
-	if c.showAs() != AsPlan {
-		return replacement{}
-	}
-	if u.Kind == translate.Legacy && !u.Flawed && s.board.OnlyLegacy() {
-		s.shown = u.Entries
+	switch e := envelopeOf(line, update.Value, u.Meta); {
+	case c.showAs() != AsPlan:
+		// It is told when the reader is needed.
+	case u.Kind == translate.Legacy && s.board.OnlyLegacy() && c.repeats(s, u):
+	case u.Kind == translate.Legacy && s.board.OnlyLegacy() && !u.Flawed:
+		s.shown, s.ours, s.held = translate.DigestOf(u.Entries), false, nil
 		return as
+	case !c.ready(s):
+		c.hold(s, e)
+	case errors.Is(err, ErrLater):
+		// What is shown changes when the text is there.
+	case s.isLarge():
+		c.hold(s, e)
+		c.due = true
+	default:
+		return replacement{self: c.show(nil, s, e)}
 	}
-	e := envelopeOf(line, update.Value, u.Meta)
-	if !c.ready(s) {
-		s.held = e.clone()
-		return replacement{}
-	}
-	if errors.Is(err, ErrLater) {
-		return replacement{} // what is shown changes when the text is there
-	}
-	return replacement{self: c.show(nil, s, e)}
+	return replacement{}
 }

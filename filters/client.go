@@ -51,7 +51,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	case "session/prompt":
 		// Noted by its head: prompts carry images and are not held for them.
 		defer c.lock()()
-		c.await(h.ID, request{method: "session/prompt", session: string(h.SessionID)})
+		c.await(h.ID, request{method: "session/prompt", session: keptID(string(h.SessionID))})
 	}
 	return wire.Pass
 }
@@ -96,11 +96,12 @@ func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	method, _ := msg.Text("method")
 	r := request{method: method}
 	r.session, _ = params.Text("sessionId")
+	r.session = keptID(r.session)
 	switch method {
 	case "initialize":
 		return replacement{self: c.initialize(line, msg)}
 	case "session/new", "session/fork", "session/load", "session/resume":
-		if c.handshake.tracking {
+		if c.handshake.tracking && (r.session != "" || r.creates()) {
 			r.roots = roots(params)
 			c.await(msg.Raw("id"), r)
 		}
@@ -109,22 +110,32 @@ func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 			c.await(msg.Raw("id"), r)
 		}
 	case "session/close", "session/delete":
-		c.sessions.Remove(r.session)
+		if c.handshake.tracking {
+			c.await(msg.Raw("id"), r)
+		}
 	case "session/prompt":
 		c.await(msg.Raw("id"), r)
 	}
 	return replacement{self: line}
 }
 
+// keptID is a session's id, or empty for one that is too long to be kept.
+func keptID(session string) string {
+	if len(session) > maxSessionID {
+		return ""
+	}
+	return session
+}
+
 // roots are the folders that a session is opened with.
 func roots(params *wire.Object) []string {
 	var roots []string
-	if cwd, ok := params.Text("cwd"); ok {
+	if cwd, ok := params.Text("cwd"); ok && len(cwd) <= maxRoot {
 		roots = append(roots, cwd)
 	}
 	more, _ := wire.Elements(params.Raw("additionalDirectories"))
 	for _, raw := range more {
-		if dir, ok := wire.Text(raw); ok {
+		if dir, ok := wire.Text(raw); ok && len(dir) <= maxRoot && len(roots) < maxRoots {
 			roots = append(roots, dir)
 		}
 	}

@@ -7,13 +7,10 @@
 package filters
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"acpshim/wire"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Options are what a Conversation is given. The zero value has the zero
@@ -40,6 +37,12 @@ type Options struct {
 
 	Requests Requests
 
+	// MaxBytes bounds what is kept of the conversation: plans, todo lists,
+	// sessions and open requests, by a count of bytes that is about what they
+	// take. What was used longest ago is forgotten first. A session has at most
+	// an eighth of it for its plans. 0 is 64 MiB.
+	MaxBytes int
+
 	Events Events
 }
 
@@ -51,6 +54,7 @@ type Events struct {
 	Flawed     func(session string, err error) // a document in JSON is not as its format has it; it is shown as far as it can be
 	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
 	Unread     func(err error)                 // a line that was held is no clear JSON and passed as it is: see wire.Parse
+	Forgotten  func(what string)               // there is more than MaxBytes to keep: plans, a session or a request is forgotten; told once
 }
 
 func (e Events) unread(err error) {
@@ -71,14 +75,14 @@ type Conversation struct {
 
 	mu        sync.Mutex // protects the fields below
 	handshake handshake
-	set       Settings                        // as the handshake settled it
-	pending   *simplelru.LRU[string, request] // requests of the client whose answers matter, by wire.ID
-	creating  int                             // of them, those that make a session with a new id
-	opening   map[string]int                  // of them, those that open a session, by its id
-	sessions  *simplelru.LRU[string, *session]
-	owing     int  // sessions that owe their reader a document
-	changed   bool // what Files returns may have
-	size      int  // bytes that the sessions keep
+	set       Settings // as the handshake settled it
+	kept      *kept
+	creating  int            // pending requests that make a session with a new id
+	opening   map[string]int // pending requests that open a session, by its id
+	prompts   map[string]int // pending prompts, by their session
+	owing     int            // sessions that owe their reader a document
+	due       bool           // a session's plan waits for the lines that are there at once
+	changed   bool           // what Files returns may have
 }
 
 // What watch can hold.
@@ -90,37 +94,44 @@ const (
 	watchBridge                     // the client is capable: plan updates get both spellings of their id
 	watchGates                      // some updates are kept from the client
 	watchTools                      // the calls of todo tools become plans
+	watchDue                        // a plan waits to be shown
 
-	watchFlags = 1<<8 - 1 // above them stands the number of the handshake
-)
-
-// Bounds on what a peer can make a Conversation keep.
-const (
-	maxPending  = 1 << 16
-	maxSessions = 1 << 10
-	maxBytes    = 64 << 20
+	watchFlags = 1<<9 - 1 // above them stands the number of the handshake
 )
 
 // New returns a Conversation in which nothing has been said.
 func New(opts Options) *Conversation {
-	c := &Conversation{opts: opts, opening: map[string]int{}}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = 64 << 20
+	}
+	c := &Conversation{opts: opts, opening: map[string]int{}, prompts: map[string]int{}}
 	c.handshake.tracking = true
-	c.pending, _ = simplelru.NewLRU(maxPending, func(_ string, r request) {
-		if r.creates() {
-			c.creating--
-		}
-		if r.opens() {
-			if c.opening[r.session]--; c.opening[r.session] == 0 {
-				delete(c.opening, r.session)
-			}
-		}
-	})
-	c.sessions, _ = simplelru.NewLRU(maxSessions, func(_ string, s *session) {
-		c.owe(s, false)
-		c.size -= s.size
-		c.changed = true
-	})
+	c.kept = newKept(opts.MaxBytes, c.ended, c.left)
 	return c
+}
+
+// ended notes that a request of the client waits no longer.
+func (c *Conversation) ended(r request) {
+	if r.creates() {
+		c.creating--
+	}
+	for _, in := range []struct {
+		is     bool
+		counts map[string]int
+	}{{r.opens(), c.opening}, {r.method == "session/prompt", c.prompts}} {
+		if !in.is {
+			continue
+		}
+		if in.counts[r.session]--; in.counts[r.session] == 0 {
+			delete(in.counts, r.session)
+		}
+	}
+}
+
+// left notes that a session is known no longer.
+func (c *Conversation) left(s *session) {
+	c.owe(s, false)
+	c.changed = c.changed || len(s.files) > 0
 }
 
 // FromClient returns the end that sees what the client sends.
@@ -145,7 +156,7 @@ func (c *Conversation) lock() (unlock func()) {
 
 func (c *Conversation) watched() (w uint32) {
 	switch {
-	case c.pending.Len() == 0:
+	case c.kept.requests.Len() == 0:
 	case c.handshake.tracking:
 		w |= watchAnswers
 	default:
@@ -166,18 +177,10 @@ func (c *Conversation) watched() (w uint32) {
 	if len(c.handshake.tools) > 0 {
 		w |= watchTools
 	}
-	return w | c.handshake.number<<8
-}
-
-// weigh notes what the session keeps, and forgets the sessions that
-// were quiet longest while all keep too much.
-func (c *Conversation) weigh(s *session) {
-	c.size -= s.size
-	s.size = s.board.Size() + s.todos.Size()
-	c.size += s.size
-	for c.size > maxBytes && c.sessions.Len() > 1 {
-		c.sessions.RemoveOldest()
+	if c.due {
+		w |= watchDue
 	}
+	return w | c.handshake.number<<9
 }
 
 // owe notes whether the session owes its reader a document.
@@ -195,18 +198,31 @@ func (c *Conversation) owe(s *session, owes bool) {
 func (c *Conversation) Busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.pending.Values(), func(r request) bool { return r.method == "session/prompt" })
+	return len(c.prompts) > 0
 }
 
 // session returns the state of the session of that id, which is made if the
 // client has not opened it here.
 func (c *Conversation) session(id string) *session {
-	if s, ok := c.sessions.Get(id); ok {
+	if s, ok := c.kept.session(id); ok {
 		return s
 	}
 	s := &session{id: id}
-	c.sessions.Add(id, s)
+	c.kept.addSession(s)
+	c.tellForgotten()
 	return s
+}
+
+// weigh counts what the session keeps by now.
+func (c *Conversation) weigh(s *session) {
+	c.kept.weigh(s)
+	c.tellForgotten()
+}
+
+func (c *Conversation) tellForgotten() {
+	if what := c.kept.tell(); what != "" && c.opts.Events.Forgotten != nil {
+		c.opts.Events.Forgotten(what)
+	}
 }
 
 // ready reports whether the client knows the session, so that something may
@@ -231,27 +247,36 @@ func (r request) creates() bool { return r.method == "session/new" || r.method =
 // opens reports whether the session can be written to only after the answer.
 func (r request) opens() bool { return r.method == "session/load" || r.method == "session/resume" }
 
+// ends reports whether the session is over with a successful answer.
+func (r request) ends() bool { return r.method == "session/close" || r.method == "session/delete" }
+
 // await notes a request of the client.
 func (c *Conversation) await(rawID []byte, r request) {
 	id := wire.ID(rawID)
 	if id == "" {
 		return
 	}
-	c.changed = true
-	c.pending.Remove(id) // an id used again names the new request
-	c.pending.Add(id, r)
+	c.kept.requests.Remove(id) // an id used again names the new request
+	c.kept.addRequest(id, r)
+	c.tellForgotten()
 	if r.creates() {
 		c.creating++
 	}
-	if r.opens() {
-		c.opening[r.session]++
+	if r.method == "session/prompt" {
+		c.prompts[r.session]++
+		c.changed = c.changed || c.kept.filed > 0
 	}
-	switch r.method {
-	case "session/load":
-		// What is replayed is all there is: the client begins anew, too.
-		c.sessions.Remove(r.session)
-		c.session(r.session).roots = r.roots
-	case "session/resume":
-		c.session(r.session).roots = r.roots
+	if !r.opens() {
+		return
+	}
+	s, ok := c.kept.session(r.session)
+	if !ok {
+		s = c.session(r.session)
+	} else if c.ready(s) {
+		s.known = true // something may have been sent for it
+	}
+	c.opening[r.session]++
+	if r.method == "session/load" {
+		s.replayed = &plans{} // all there will be, if the agent does load it
 	}
 }

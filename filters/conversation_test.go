@@ -122,30 +122,37 @@ func TestPeekAllocatesNothing(t *testing.T) {
 
 // A peer can make a conversation keep no more than so much.
 func TestStateIsBounded(t *testing.T) {
-	c := old(Options{})
+	var told []string
+	c := old(Options{Events: Events{Forgotten: func(what string) { told = append(told, what) }}})
 	client, agent := c.FromClient(), c.FromAgent()
-	for i := range maxPending + 10 {
+	for i := range maxRequests + 10 {
 		through(client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{}}`, i+1))
 	}
 	for i := range maxSessions + 10 {
 		through(agent, planUpdate(fmt.Sprint("s", i), "p", "- [ ] a"))
 	}
-	if n := c.pending.Len(); n != maxPending || c.creating != n {
-		t.Errorf("%d requests pending, %d of them creating, want %d", n, c.creating, maxPending)
+	if n := c.kept.requests.Len(); n != maxRequests || c.creating != n {
+		t.Errorf("%d requests pending, %d of them creating, want %d", n, c.creating, maxRequests)
 	}
-	if n := c.sessions.Len(); n != maxSessions {
+	if n := c.kept.sessions.Len(); n != maxSessions {
 		t.Errorf("%d sessions, want %d", n, maxSessions)
 	}
 	text := strings.Repeat("words ", 1<<18)
-	for i := range 60 {
+	for i := range 200 {
 		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
 	}
 	sum := 0
-	for _, s := range c.sessions.Values() {
-		sum += s.board.Size()
+	for _, s := range c.kept.sessions.Values() {
+		sum += s.weight()
 	}
-	if c.size != sum || sum > maxBytes {
-		t.Errorf("%d bytes are kept, %d are noted, want at most %d", sum, c.size, maxBytes)
+	for _, r := range c.kept.requests.Values() {
+		sum += r.size()
+	}
+	if c.kept.size != sum || sum > c.opts.MaxBytes {
+		t.Errorf("%d bytes are kept, %d are noted, want at most %d", sum, c.kept.size, c.opts.MaxBytes)
+	}
+	if len(told) != 1 {
+		t.Errorf("told %q", told)
 	}
 }
 

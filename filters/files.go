@@ -31,35 +31,31 @@ type file struct {
 func (c *Conversation) Files() []File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	prompting := c.prompting()
+	if c.kept.filed == 0 {
+		return nil
+	}
 	var files []File
-	for _, s := range c.sessions.Values() {
+	for _, s := range c.kept.sessions.Values() {
 		if len(s.files) == 0 || !c.ready(s) {
 			continue
 		}
-		first := len(files)
+		first, roots := len(files), c.rootsOf(s)
 		for _, p := range s.board.Files() {
 			later := s.files[p].later
 			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
 				files[first+i].Later = files[first+i].Later || later
-			} else if later || prompting(s.id) {
-				files = append(files, File{s.id, p.URI, c.rootsOf(s), later})
+			} else if later || c.prompting(s.id) {
+				files = append(files, File{s.id, p.URI, roots, later})
 			}
 		}
 	}
 	return files
 }
 
-// prompting tells which sessions have a prompt that is not answered. One that
-// names its session too late to be seen may be any session's.
-func (c *Conversation) prompting() func(session string) bool {
-	sessions := map[string]bool{}
-	for _, r := range c.pending.Values() {
-		if r.method == "session/prompt" {
-			sessions[r.session] = true
-		}
-	}
-	return func(session string) bool { return sessions[session] || sessions[""] }
+// prompting reports whether the session has a prompt that is not answered. One
+// that names its session too late to be seen may be any session's.
+func (c *Conversation) prompting(session string) bool {
+	return c.prompts[session] > 0 || c.prompts[""] > 0
 }
 
 // FileRead takes what was read of a live file, and appends to dst the lines
@@ -79,13 +75,13 @@ type reading struct {
 }
 
 func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
-	s, ok := c.sessions.Peek(r.Session)
+	s, ok := c.kept.sessions.Peek(r.Session)
 	if !ok {
 		return dst
 	}
-	prompting, live := c.prompting()(s.id), false
+	live := false
 	for _, p := range s.board.Files() {
-		if p.URI == r.URI && (prompting || s.files[p].later) {
+		if p.URI == r.URI && (c.prompting(s.id) || s.files[p].later) {
 			live = true
 			c.applyFile(s, translate.Update{Kind: translate.File, ID: p.ID, URI: p.URI, Text: r.text}, r.err, settled)
 		}
@@ -97,39 +93,48 @@ func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
 	case c.ready(s):
 		return c.show(dst, s, s.envelope())
 	case s.held == nil:
-		s.held = s.envelope().clone()
+		c.hold(s, s.envelope())
 	}
 	return dst
 }
 
-// apply puts an update on the session's board.
+// apply takes an update into the session's plans.
 func (c *Conversation) apply(s *session, u translate.Update) {
-	s.board.Apply(u)
-	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
-		c.opts.Events.Flawed(s.id, err)
+	for _, p := range s.all() {
+		c.applyTo(p, u)
 	}
-	if s.board.HasOwn() {
-		s.todos = translate.Todos{}
+	c.applied(s)
+}
+
+func (c *Conversation) applyTo(p *plans, u translate.Update) {
+	p.board.Apply(u)
+	if p.board.HasOwn() {
+		p.todos = translate.Todos{}
 	}
+	c.changed = p.forgetFiles() || c.changed
+}
+
+// applied notes what follows from an update.
+func (c *Conversation) applied(s *session) {
 	c.weigh(s)
-	c.owe(s, c.owes(s))
-	if len(s.files) == 0 {
-		return
-	}
-	// A file plan may be gone: taken back, replaced, or forgotten.
-	left := s.board.Files()
-	for p := range s.files {
-		if !slices.Contains(left, p) {
-			delete(s.files, p)
-			c.changed = true
-		}
+	c.oweWhat(s)
+	if !s.isLarge() {
+		c.flawed(s)
 	}
 }
 
-// applyFile puts what was read of a file plan on the session's board. A text
+// applyFile takes what was read of a file plan into the session's plans. A text
 // that is not settled and empty where there was one is taken for that of a file
 // that was truncated to be written.
 func (c *Conversation) applyFile(s *session, u translate.Update, err error, settled bool) {
+	told := false // that the file cannot be read
+	for _, p := range s.all() {
+		told = c.applyFileTo(p, s.id, u, err, settled, told)
+	}
+	c.applied(s)
+}
+
+func (c *Conversation) applyFileTo(s *plans, session string, u translate.Update, err error, settled, told bool) bool {
 	p := translate.FilePlan{ID: u.ID, URI: u.URI}
 	f, known := s.files[p]
 	put := true
@@ -138,8 +143,9 @@ func (c *Conversation) applyFile(s *session, u translate.Update, err error, sett
 		put, f.later = !known, !f.read
 		u.Text = ""
 	case err != nil:
-		if !f.failed && c.opts.Events.Unreadable != nil {
-			c.opts.Events.Unreadable(s.id, err)
+		if !f.failed && !told && c.opts.Events.Unreadable != nil {
+			c.opts.Events.Unreadable(session, err)
+			told = true
 		}
 		put, f.failed, f.later = !f.read, true, false
 		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
@@ -154,8 +160,9 @@ func (c *Conversation) applyFile(s *session, u translate.Update, err error, sett
 	c.changed = c.changed || !known || s.files[p] != f
 	s.files[p] = f
 	if put {
-		c.apply(s, u)
+		c.applyTo(s, u)
 	}
+	return told
 }
 
 // read returns the text of a file plan.
@@ -174,7 +181,7 @@ func (f *FromAgent) read(session, uri string) (string, error) {
 func (f *FromAgent) readAgain(id string) []reading {
 	c := f.c
 	c.mu.Lock()
-	r, _ := c.pending.Peek(id)
+	r, _ := c.kept.request(id)
 	c.mu.Unlock()
 	if r.method != "session/prompt" || c.opts.ReadFile == nil {
 		return nil

@@ -94,7 +94,8 @@ func TestFilesAreLiveWhileAPromptRuns(t *testing.T) {
 	step("one is taken back", c.FromAgent(), `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"2"}}}`, "["+q+"]")
 	step("all are", c.FromAgent(), `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"3"}}}`, "[]")
 	step("a file plan", c.FromAgent(), fileUpdate("s", "1", "file:///w/p"), "["+p+"]")
-	step("the session is closed", c.FromClient(), `{"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, "[]")
+	step("the client closes the session", c.FromClient(), `{"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, "["+p+"]")
+	step("it is closed", c.FromAgent(), `{"jsonrpc":"2.0","id":9,"result":null}`, "[]")
 }
 
 func TestFilesOfACapableClientAreNotOurs(t *testing.T) {
@@ -254,7 +255,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for i := range 1000 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
-	s, _ := c.sessions.Get("s")
+	s, _ := c.kept.sessions.Get("s")
 	if n := len(s.files); n != len(s.board.Files()) || n > 100 {
 		t.Errorf("%d files, %d on the board", n, len(s.board.Files()))
 	}

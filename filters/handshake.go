@@ -2,6 +2,7 @@ package filters
 
 import (
 	"strconv"
+	"strings"
 
 	"acpshim/translate"
 	"acpshim/wire"
@@ -82,7 +83,7 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	n.Version = version(result)
 	c.set = c.opts.settings(n.Client, n.Agent)
 	if c.handshake.settled {
-		c.sessions.Purge() // a new start
+		c.kept.sessions.Purge() // a new start
 	}
 	c.handshake.settled = true
 	c.handshake.number++
@@ -99,9 +100,9 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 	}
 	c.handshake.tracking = n.Translates() || len(c.handshake.tools) > 0 || len(c.handshake.closed.options) > 0
 	if !c.handshake.tracking {
-		for _, id := range c.pending.Keys() {
-			if r, _ := c.pending.Peek(id); r.method != "session/prompt" {
-				c.pending.Remove(id)
+		for _, id := range c.kept.requests.Keys() {
+			if r, _ := c.kept.request(id); r.method != "session/prompt" {
+				c.kept.requests.Remove(id)
 			}
 		}
 	}
@@ -115,7 +116,13 @@ func implementation(raw []byte) Implementation {
 	o, _ := wire.Parse(raw) // for the log only: what is unclear may be
 	i.Name, _ = o.Text("name")
 	i.Version, _ = o.Text("version")
+	i.Name, i.Version = clip(i.Name), clip(i.Version)
 	return i
+}
+
+// clip returns what is kept of a name or version.
+func clip(info string) string {
+	return strings.ToValidUTF8(info[:min(len(info), maxInfo)], "")
 }
 
 // version is the protocolVersion, or -1 if it is no whole number.

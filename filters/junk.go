@@ -103,10 +103,11 @@ func (j *Junk) Overlooked(head []byte) {
 	}
 }
 
-// End implements proxy.Ender for one behind it that does.
-func (j *Junk) End(dst []byte) []byte {
-	if next, ok := j.Next.(interface{ End([]byte) []byte }); ok {
-		return next.End(dst)
+// Flush implements proxy.Flusher for one behind it that does.
+func (j *Junk) Flush(dst []byte, end bool) []byte {
+	j.isNext = true
+	if next, ok := j.Next.(interface{ Flush([]byte, bool) []byte }); ok {
+		return next.Flush(dst, end)
 	}
 	return dst
 }

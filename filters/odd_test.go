@@ -90,10 +90,11 @@ func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
 	if got := through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a")); got != "" {
 		t.Errorf("sent before the session was loaded: %s", got)
 	}
-	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, `"sessionUpdate":"plan"`) {
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, `"sessionUpdate":"plan"`) || !strings.Contains(got, "Prose") {
 		t.Errorf("not sent after it: %s", got)
 	}
-	if got := through(agent, `{"jsonrpc":"2.0","id":2,"result":{}}`); !strings.Contains(got, "Prose") {
+	through(agent, planUpdate("s", "p", "Prose of the turn.\n\n- [ ] a"))
+	if got := through(agent, `{"jsonrpc":"2.0","id":2,"result":{}}`); !strings.Contains(got, "Prose of the turn") {
 		t.Errorf("not told at the end of the turn: %s", got)
 	}
 }
@@ -109,12 +110,44 @@ func TestALoadedSessionBeginsAnew(t *testing.T) {
 	through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`)
 	through(client, fmt.Sprintf(newSession, 1, "session/load"))
 	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
-	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); strings.Contains(got, "old") || !strings.Contains(got, `"entries":[{"content":"a"`) {
+	got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	if strings.Contains(got, "old") || !strings.Contains(got, `"entries":[{"content":"a"`) {
 		t.Errorf("after the answer: %s", got)
 	}
-	if got := through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`); !strings.Contains(got, "Prose") {
-		t.Errorf("the document was not told again: %s", got)
+	// What was replayed belongs to no turn: it is told here.
+	if plan, told := strings.Index(got, `"entries"`), strings.Index(got, "Prose"); told < plan {
+		t.Errorf("the document was not told behind the plan: %s", got)
 	}
+	if got := through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`); strings.Contains(got, "Prose") {
+		t.Errorf("the document was told again: %s", got)
+	}
+}
+
+// Requests that an agent refuses change nothing: the session lives on.
+func TestARefusedRequestLeavesTheSessionAsItIs(t *testing.T) {
+	for _, method := range []string{"session/close", "session/delete", "session/load", "session/resume"} {
+		for _, answer := range []string{
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`,
+			`[{"jsonrpc":"2.0","error":{"code":-32000,"message":"busy"},"id":1}]`,
+		} {
+			c := old(Options{})
+			client, agent := c.FromClient(), c.FromAgent()
+			through(agent, itemsUpdate("s", "kept", "kept"))
+			through(client, fmt.Sprintf(newSession, 1, method))
+			during := through(agent, itemsUpdate("s", "during", "during"))
+			got := during + through(agent, answer) + through(agent, itemsUpdate("s", "after", "after"))
+			if !strings.Contains(during+got, `"content":"kept"`) {
+				t.Errorf("%s: the plan is forgotten: %s", method, got)
+			}
+			if got := contents(got[strings.LastIndex(got, `"entries"`):]); got != "kept,during,after" {
+				t.Errorf("%s: shown are %s", method, got)
+			}
+		}
+	}
+}
+
+func itemsUpdate(session, id, step string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":%q,"entries":[{"content":%q,"priority":"low","status":"pending"}]}}}}`, session, id, step)
 }
 
 func TestAClosedSessionIsForgotten(t *testing.T) {
@@ -122,6 +155,7 @@ func TestAClosedSessionIsForgotten(t *testing.T) {
 		c := old(Options{})
 		through(c.FromAgent(), planUpdate("s", "old", "- [ ] old"))
 		through(c.FromClient(), fmt.Sprintf(newSession, 1, method))
+		through(c.FromAgent(), `{"jsonrpc":"2.0","id":1,"result":{}}`)
 		if got := through(c.FromAgent(), planUpdate("s", "p", "- [ ] a")); strings.Contains(got, "old") || !strings.Contains(got, `"content":"a"`) {
 			t.Errorf("%s: %s", method, got)
 		}

@@ -10,17 +10,29 @@ import (
 // session is what is known of one session: of an old client all of it, else
 // what the agent's todo tools wrote.
 type session struct {
-	id    string
-	roots []string // folders that the client opened it with
-	known bool     // its session/new has been answered
+	plans
+	replayed *plans // what came since a session/load that is not answered; nil if none waits
 
-	board translate.Board
-	todos translate.Todos
-	files map[translate.FilePlan]file // of the board
-	size  int                         // bytes that these keep
-	shown []translate.Entry           // the plan the client was sent last
-	owes  bool                        // the board has documents to tell
-	held  *envelope                   // the plan changed before the client knew the session
+	id    string
+	roots []string         // folders that the client opened it with
+	known bool             // its session/new has been answered
+	shown translate.Digest // of the plan the client was sent last
+	ours  bool             // that plan was made here, it did not pass
+	owes  bool             // the board has documents to tell
+	held  *envelope        // the plan changed, and the client has not been shown it yet
+
+	used  int  // the clock of kept when it was used last
+	size  int  // what kept counts of it
+	filed bool // kept counts that it has files
+}
+
+// all are the plans that an update of the session changes: while a session/load
+// waits for its answer it is not known which of them will count.
+func (s *session) all() []*plans {
+	if s.replayed != nil {
+		return []*plans{&s.plans, s.replayed}
+	}
+	return []*plans{&s.plans}
 }
 
 // An envelope is a session/update without its update: what stands around it,
@@ -43,62 +55,97 @@ func (s *session) envelope() envelope {
 	return envelope{before: append(before, `,"update":`...), after: []byte("}}\n")}
 }
 
-func (e envelope) clone() *envelope {
-	return &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
+// hold keeps the envelope of a plan that cannot be shown yet. One that is too
+// long to be kept is replaced by one of ours.
+func (c *Conversation) hold(s *session, e envelope) {
+	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
+		e = s.envelope()
+	}
+	s.held = &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
+	c.weigh(s)
 }
 
 // show appends the session's plan in the envelope, if it differs from the one
 // the client was sent last.
 func (c *Conversation) show(dst []byte, s *session, e envelope) []byte {
+	s.held = nil
 	entries := s.board.Compose(c.set.Policy)
-	if translate.Equal(entries, s.shown) {
-		return dst
+	c.flawed(s)
+	if digest := translate.DigestOf(entries); digest != s.shown {
+		s.shown, s.ours = digest, true
+		dst = append(dst, e.before...)
+		dst = translate.AppendPlan(dst, entries, e.meta)
+		dst = append(dst, e.after...)
 	}
-	s.shown = entries
-	dst = append(dst, e.before...)
-	dst = translate.AppendPlan(dst, entries, e.meta)
-	return append(dst, e.after...)
+	c.weigh(s)
+	return dst
 }
 
-// release appends the plans that waited for the client to know their session.
+// isLarge reports whether the session's plan is large enough to be shown once
+// for many updates that are there at once.
+func (s *session) isLarge() bool { return s.plans.size() > largePlan }
+
+// largePlan is more than real plans have, in bytes. A small one is shown after
+// each update, so that a conversation that is played again goes the same way.
+const largePlan = 64 << 10
+
+// maxMade is about how many bytes of plans and documents are made at once, of
+// several sessions: the others follow.
+const maxMade = 1 << 20
+
+// release appends the plans that waited for the client to know their session,
+// or for the lines that were there at once.
 func (c *Conversation) release(dst []byte) []byte {
-	for _, s := range c.sessions.Values() {
-		if s.held != nil && c.ready(s) {
+	c.due = false
+	n := len(dst)
+	for _, s := range c.kept.sessions.Values() {
+		switch {
+		case s.held == nil || !c.ready(s):
+		case len(dst)-n > maxMade:
+			c.due = true
+			return dst
+		default:
 			dst = endLine(c.show(dst, s, *s.held))
-			s.held = nil
 		}
 	}
 	return dst
 }
 
 // rootsOf returns the folders that plan files of the session are in. One that
-// the agent has not named yet has those of the requests that make one.
+// is being opened has those of the requests that open it, or may do so.
 func (c *Conversation) rootsOf(s *session) []string {
 	roots := slices.Clone(s.roots)
-	if !s.known && c.creating > 0 {
-		for _, r := range c.pending.Values() {
-			if r.creates() {
-				roots = append(roots, r.roots...)
-			}
+	if (s.known || c.creating == 0) && c.opening[s.id] == 0 {
+		return roots
+	}
+	for _, r := range c.kept.requests.Values() {
+		if r.creates() && !s.known || r.opens() && r.session == s.id {
+			roots = append(roots, r.roots...)
 		}
 	}
-	return roots
+	return roots[:min(len(roots), 4*maxRoots)]
 }
 
 // forgetHeld forgets the sessions that the client does not know and whose plans
 // waited for that.
 func (c *Conversation) forgetHeld() {
-	for _, s := range c.sessions.Values() {
+	for _, s := range c.kept.sessions.Values() {
 		if s.held != nil && !s.known {
-			c.sessions.Remove(s.id)
+			c.kept.sessions.Remove(s.id)
 		}
 	}
 }
 
 // tellAll appends the documents that any session's reader is owed.
 func (c *Conversation) tellAll(dst []byte) []byte {
-	for _, s := range c.sessions.Values() {
-		dst = c.tell(dst, s)
+	n := len(dst)
+	if c.owing == 0 {
+		return dst
+	}
+	for _, s := range c.kept.sessions.Values() {
+		if dst = c.tell(dst, s); len(dst)-n > maxMade {
+			break // the others are told the next time
+		}
 	}
 	return dst
 }
@@ -108,23 +155,34 @@ func (c *Conversation) tell(dst []byte, s *session) []byte {
 	if !s.owes || !c.ready(s) {
 		return dst
 	}
+	defer c.weigh(s)
 	c.owe(s, false)
-	var told []translate.Telling
 	if c.set.Prose {
-		told = s.board.Tell(c.set.Policy, s.id)
+		for _, t := range s.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
+			dst = s.appendMessage(dst, "agent_message_chunk", t)
+		}
 	}
-	for _, t := range told {
-		dst = s.appendMessage(dst, "agent_message_chunk", t)
-	}
-	entries := s.board.Compose(c.set.Policy)
-	if !c.showAs().isText() || translate.Equal(entries, s.shown) {
+	c.flawed(s)
+	if !c.showAs().isText() || !c.news(s) {
 		return dst
 	}
-	s.shown = entries
-	if len(entries) == 0 || len(told) > 0 && s.board.OnlyDocuments(c.set.Policy) {
-		return dst // nothing to say, or it has just been said in full
+	s.shown = translate.DigestOf(s.board.Compose(c.set.Policy))
+	if t, ok := s.board.Checklist(c.set.Policy, s.id); ok {
+		dst = s.appendMessage(dst, c.showAs().update(), t)
 	}
-	return s.appendMessage(dst, c.showAs().update(), s.board.Checklist(c.set.Policy, s.id))
+	return dst
+}
+
+// flawed tells what is wrong with the session's documents.
+func (c *Conversation) flawed(s *session) {
+	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
+		c.opts.Events.Flawed(s.id, err)
+	}
+}
+
+// news reports whether the session's plan is not the one on show.
+func (c *Conversation) news(s *session) bool {
+	return translate.DigestOf(s.board.Compose(c.set.Policy)) != s.shown
 }
 
 // appendMessage appends a message of ours for the session, of that kind of
@@ -136,10 +194,18 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Telling) 
 	return append(dst, e.after...)
 }
 
-// owes reports whether the session's reader is to be told something.
-func (c *Conversation) owes(s *session) bool {
-	return c.set.Prose && s.board.Owed(c.set.Policy) ||
-		c.showAs().isText() && !translate.Equal(s.board.Compose(c.set.Policy), s.shown)
+// oweWhat notes whether the session's reader is to be told something. Of large
+// plans it is not looked: it may turn out that there is nothing to tell.
+func (c *Conversation) oweWhat(s *session) {
+	text := c.showAs().isText()
+	switch {
+	case !c.set.Prose && !text:
+		c.owe(s, false)
+	case s.isLarge():
+		c.owe(s, true)
+	default:
+		c.owe(s, c.set.Prose && s.board.Owed(c.set.Policy) || text && c.news(s))
+	}
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan

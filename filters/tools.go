@@ -20,9 +20,9 @@ func (c *Conversation) peekTools(h wire.Head) (verdict wire.Verdict, sure bool) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, ok := c.sessions.Get(string(h.SessionID))
+	s, ok := c.kept.session(string(h.SessionID))
 	switch {
-	case ok && s.board.HasOwn():
+	case ok && s.board.HasOwn() && s.replayed == nil:
 		return wire.Pass, false // until the session begins anew
 	case ok && kind == "tool_call_update" && s.todos.Ignores(h.ToolCallID):
 		return wire.Pass, true
@@ -41,33 +41,44 @@ func (c *Conversation) isToolMethod(method string) bool {
 // the plan that it makes.
 func (c *Conversation) toolCall(line []byte, id string, update *wire.Object) replacement {
 	defer c.lock()()
-	re := replacement{self: line}
 	s := c.session(id)
-	if !s.board.HasOwn() && s.todos.Read(c.handshake.tools, update) {
-		re.after = c.showTodos(s)
-	}
-	c.weigh(s)
-	return re
+	after := c.readTodos(s, func(t *translate.Todos) bool { return t.Read(c.handshake.tools, update) })
+	return replacement{self: line, after: after}
 }
 
 // toolMessage reads a message of a method of the agent's own. It passes; behind
 // it goes the plan that it makes.
 func (c *Conversation) toolMessage(line []byte, msg *wire.Object, method string) replacement {
 	defer c.lock()()
-	re := replacement{self: line}
 	params := msg.Open("params")
 	s := c.sessionOf(params)
-	if s == nil || s.board.HasOwn() {
-		return re
+	if s == nil {
+		return replacement{self: line}
 	}
-	for _, tool := range c.handshake.tools {
-		if tool.Method() == method && s.todos.ReadParams(tool, params) {
-			re.after = c.showTodos(s)
-			break
+	after := c.readTodos(s, func(t *translate.Todos) bool {
+		return slices.ContainsFunc(c.handshake.tools, func(tool *translate.Tool) bool {
+			return tool.Method() == method && t.ReadParams(tool, params)
+		})
+	})
+	return replacement{self: line, after: after}
+}
+
+// readTodos has a message read into the session's todo lists. It returns the
+// line by which the client is shown what it wrote, if it did.
+func (c *Conversation) readTodos(s *session, read func(*translate.Todos) (written bool)) []byte {
+	some := false
+	for _, p := range s.all() {
+		if p.board.HasOwn() || !read(&p.todos) {
+			continue
 		}
+		c.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
+		some = true
 	}
-	c.weigh(s)
-	return re
+	c.applied(s)
+	if !some || c.showAs() != AsPlan {
+		return nil
+	}
+	return c.offer(s)
 }
 
 // sessionOf returns the session that a message of a method of the agent's own
@@ -75,9 +86,12 @@ func (c *Conversation) toolMessage(line []byte, msg *wire.Object, method string)
 // only one with a prompt, or the only one.
 func (c *Conversation) sessionOf(params *wire.Object) *session {
 	if id, ok := params.Text("sessionId"); ok {
+		if len(id) > maxSessionID {
+			return nil
+		}
 		return c.session(id)
 	}
-	sessions := c.sessions.Values()
+	sessions := c.kept.sessions.Values()
 	if call, ok := params.Text("toolCallId"); ok {
 		for _, s := range sessions {
 			if s.todos.Knows(call) {
@@ -85,14 +99,8 @@ func (c *Conversation) sessionOf(params *wire.Object) *session {
 			}
 		}
 	}
-	prompted := map[string]bool{}
-	for _, r := range c.pending.Values() {
-		if r.method == "session/prompt" {
-			prompted[r.session] = true
-		}
-	}
-	if len(prompted) == 1 {
-		for id := range prompted {
+	if len(c.prompts) == 1 {
+		for id := range c.prompts {
 			if id != "" {
 				return c.session(id)
 			}
@@ -104,48 +112,62 @@ func (c *Conversation) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// showTodos returns the line by which the client is shown what the todo tools
-// of the session wrote.
-func (c *Conversation) showTodos(s *session) []byte {
-	s.board.Apply(translate.Update{Kind: translate.Todo, Entries: s.todos.Entries()})
-	c.owe(s, c.owes(s))
-	if c.showAs() != AsPlan {
-		return nil
-	}
-	return c.offer(s)
-}
-
 // offer returns the line by which the client is shown the session's plan, or
-// keeps it until the client knows the session.
+// keeps it until the client knows the session, or the lines that are there at
+// once have been read.
 func (c *Conversation) offer(s *session) []byte {
-	e := s.envelope()
-	if c.ready(s) {
-		return c.show(nil, s, e)
+	switch {
+	case c.ready(s) && !s.isLarge():
+		return c.show(nil, s, s.envelope())
+	case s.held == nil:
+		c.hold(s, s.envelope())
 	}
-	if s.held == nil {
-		s.held = &e
-	}
+	c.due = c.due || c.ready(s)
 	return nil
 }
 
-// ownPlan notes that the agent sends plans of its own to a capable client. It
-// returns the line that takes back the plan that was made of its todo tools,
-// unless the agent's takes its place.
-func (c *Conversation) ownPlan(id string, update *wire.Object) []byte {
+// ownPlan reads a plan update of an agent for a capable client. A plan of the
+// agent's own passes; behind it goes what takes back the one that was made of its
+// todo tools, unless the agent's takes its place. One that is on show already, as
+// made of todo tools, does not, and neither does an empty one beside it.
+func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) replacement {
 	defer c.lock()()
+	re := replacement{self: line}
 	s := c.session(id)
-	if s.board.HasOwn() {
-		return nil
-	}
 	u, err := translate.Decode(update)
-	if err != nil || u.Kind == translate.Removed {
-		return nil
+	switch {
+	case err != nil || u.Kind == translate.Removed:
+		return re
+	case u.Kind == translate.Legacy && c.repeats(s, u):
+		re.self = nil
 	}
-	s.board.Own()
-	s.todos = translate.Todos{}
-	c.weigh(s)
+	if s.board.HasOwn() || u.Kind == translate.Legacy && len(u.Entries) == 0 {
+		return re
+	}
+	for _, p := range s.all() {
+		p.board.Own()
+		p.todos = translate.Todos{}
+	}
+	c.applied(s)
 	if u.Kind == translate.Legacy {
-		s.shown = nil
+		s.shown, s.ours = translate.Digest{}, false
+		return re
 	}
-	return c.offer(s)
+	re.after = c.offer(s)
+	return re
+}
+
+// repeats reports whether a legacy plan of the agent's need not be shown: the
+// client has been shown the same, made of todo tools or other plans, or there
+// was none and this one is empty. Where the agent says it twice, it has a reason.
+func (c *Conversation) repeats(s *session, u translate.Update) bool {
+	switch digest := translate.DigestOf(u.Entries); {
+	case !c.ready(s):
+		return false
+	case s.ours && digest == s.shown:
+		s.ours = false
+		return true
+	default:
+		return len(u.Entries) == 0 && (s.ours || s.shown == translate.Digest{}) && !s.board.HasOwn()
+	}
 }

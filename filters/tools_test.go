@@ -108,12 +108,14 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		{"a closed session is forgotten", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheClient(call(1, "session/close", `{"sessionId":"s"}`)),
+			fromTheAgent(`{"jsonrpc":"2.0","id":1,"result":{}}`),
 			fromTheAgent(failed),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 		}},
 		{"as is a deleted one", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheClient(call(1, "session/delete", `{"sessionId":"s"}`)),
+			fromTheAgent(`{"jsonrpc":"2.0","id":1,"result":{}}`),
 			fromTheAgent(failed),
 		}},
 		{"a resumed one is shown when it is open", []turn{
@@ -364,10 +366,10 @@ func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
 		through(c.FromAgent(), todowrite(fmt.Sprint("s", i), "c", content))
 	}
 	sum := 0
-	for _, s := range c.sessions.Values() {
-		sum += s.board.Size() + s.todos.Size()
+	for _, s := range c.kept.sessions.Values() {
+		sum += s.weight()
 	}
-	if c.size != sum || sum < 10<<20 {
-		t.Errorf("%d bytes are kept, %d are noted", sum, c.size)
+	if c.kept.size != sum || sum < 10<<20 {
+		t.Errorf("%d bytes are kept, %d are noted", sum, c.kept.size)
 	}
 }

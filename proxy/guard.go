@@ -67,16 +67,16 @@ func (g *guard) Overlooked(head []byte) {
 	}
 }
 
-// End implements Ender for one behind it that does.
-func (g *guard) End(dst []byte) (out []byte) {
+// Flush implements Flusher for one behind it that does.
+func (g *guard) Flush(dst []byte, end bool) (out []byte) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {
 			out = dst[:n]
 		}
 	}()
-	if e, ok := g.next.(Ender); ok && !g.off {
-		return e.End(dst)
+	if f, ok := g.next.(Flusher); ok && !g.off {
+		return f.Flush(dst, end)
 	}
 	return dst
 }

@@ -199,7 +199,7 @@ func (r *run) rest() time.Duration {
 }
 
 func (r *run) pumpInput() {
-	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), ender: ender(r.FromClient), tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
+	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), final: true, tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
 	r.ToAgent.begin(&p)
 	err := p.run()
 	r.ToAgent.end()
@@ -216,7 +216,7 @@ func (r *run) pumpInput() {
 }
 
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), ender: ender(r.FromAgent), tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), final: true, tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
 	r.ToClient.begin(&p)
 	err := p.run()
 	r.ToClient.end()
@@ -280,11 +280,6 @@ func look(i Interceptor) Interceptor {
 		return passAll{}
 	}
 	return i
-}
-
-func ender(i Interceptor) Ender {
-	e, _ := i.(Ender)
-	return e
 }
 
 func closeIfCloser(v any) {

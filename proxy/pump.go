@@ -43,19 +43,22 @@ type Overlooker interface {
 	Overlooked(head []byte)
 }
 
-// An Ender is an Interceptor that may keep lines back for longer than a Rewrite.
-type Ender interface {
+// A Flusher is an Interceptor that may keep lines back for longer than a Rewrite.
+type Flusher interface {
 	Interceptor
 
-	// End appends the lines that it still keeps, each ended by a newline. It is
-	// called once, when no more lines come in a [Run].
-	End(dst []byte) []byte
+	// Flush appends lines that it keeps and that may go now, each ended by a
+	// newline. It is called when no line is half through and the lines that were
+	// there at once have been looked at; and when no more lines come in a [Run]:
+	// then end is true, and all that it keeps may go. It is called again until it
+	// appends nothing, so that it need not append all at once.
+	Flush(dst []byte, end bool) []byte
 }
 
 // Relay moves one direction, without the processes of a [Run], until from or
 // to ends. The error is nil at the end of the input. A line over limit bytes is
 // not held for the interceptor and passes as it is. The input may be a piece of a
-// direction: an [Ender] is not told of its end.
+// direction: a [Flusher] is not told of its end.
 func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
 	p := pump{from: from, to: to, look: look, limit: limit}
 	return p.run()
@@ -63,15 +66,17 @@ func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
 
 // A pump moves one direction. Lines for which nobody waits leave as soon as
 // their bytes are there; those that the interceptor holds leave when they are
-// complete. Memory is bounded by the size of the buffer and limit.
+// complete. Memory is bounded by the size of the buffer, limit, and what the
+// interceptor makes of one line.
 type pump struct {
 	from  io.Reader
 	to    io.Writer
 	look  Interceptor
-	pass  func(line []byte) bool // of a Passer, else nil
-	ender Ender                  // may be nil
-	tap   Tap                    // may be nil
-	limit int                    // the longest line that is held, in bytes
+	pass  func(line []byte) bool            // of a Passer, else nil
+	flush func(dst []byte, end bool) []byte // of a Flusher, else nil
+	final bool                              // the end of the input is that of the direction
+	tap   Tap                               // may be nil
+	limit int                               // the longest line that is held, in bytes
 
 	// tooLong is told of a line that was to be held and is longer than limit;
 	// it passes as it is. Cut is told how many bytes there are of a last line
@@ -87,6 +92,10 @@ type pump struct {
 	state   state  // of the line in progress
 	length  int    // of the line in progress, as far as it has left
 	out     []byte // what takes the place of buf where a line was rewritten
+	done    int    // what is before it in buf has been written to out
+	made    []byte // what was flushed last
+	behind  int    // bytes that came since lines were flushed
+	more    bool   // the last read took all that it could: there may be more at once
 }
 
 // state says what is known of the line in progress.
@@ -104,6 +113,15 @@ const (
 // holds, so that all that is there leaves in one write.
 const bufferSize = 128 << 10
 
+// writeSize is how much of what was rewritten is gathered before it is written,
+// in bytes: a plan of megabytes may come of each of a hundred lines.
+const writeSize = 1 << 20
+
+// flushEvery is how many bytes may come, without a pause, before an interceptor
+// may add what it keeps. A peer that never pauses has what it made others wait for
+// shown as often as it sends that much.
+const flushEvery = 8 << 20
+
 // largeBuffer is how much of the memory of a long line is kept for others.
 const largeBuffer = 2 << 20
 
@@ -120,9 +138,15 @@ func (p *pump) run() error {
 	if passer, ok := p.look.(Passer); ok {
 		p.pass = passer.Passes
 	}
+	if flusher, ok := p.look.(Flusher); ok {
+		p.flush = flusher.Flush
+	}
 	for {
-		n, err := p.from.Read(p.buf[len(p.buf):min(cap(p.buf), len(p.buf)+bufferSize)])
+		room := min(cap(p.buf)-len(p.buf), bufferSize)
+		n, err := p.from.Read(p.buf[len(p.buf) : len(p.buf)+room])
 		p.buf = p.buf[:len(p.buf)+n]
+		p.more = n == room
+		p.behind += n
 		if werr := p.forwardAlone(err != nil); werr != nil {
 			return errWrite{werr}
 		}
@@ -152,8 +176,7 @@ func (p *pump) forwardAlone(end bool) error {
 // line that has to be held. At the end everything leaves.
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
-	done := 0          // what is before it has been written to out
-	p.out = p.out[:0]
+	p.done, p.out = 0, p.out[:0]
 	for i := 0; i < len(p.buf); {
 		next, whole := len(p.buf), end
 		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
@@ -167,21 +190,20 @@ func (p *pump) forward(end bool) error {
 		}
 		switch {
 		case p.state == dropping:
-			p.out = append(p.out, p.buf[done:i]...)
-			p.showPassed(p.buf[done:i])
+			p.gather(i, next)
 			p.showRewritten(line, nil)
-			done = next
 		case p.state != passing && whole:
-			// What passes is copied only now that something has to go
-			// between: all lines that are there leave in one write.
-			p.out = append(p.out, p.buf[done:i]...)
-			p.showPassed(p.buf[done:i])
+			p.gather(i, next)
 			before := len(p.out)
 			p.out = p.look.Rewrite(p.out, line)
 			p.showRewritten(line, p.out[before:])
-			done = next
 		case p.state != passing:
 			keep = i
+		case !whole && p.length == 0:
+			// It goes on for who knows how long.
+			if err := p.flushAt(i); err != nil {
+				return err
+			}
 		}
 		if p.state == passing {
 			p.length += len(line)
@@ -189,32 +211,92 @@ func (p *pump) forward(end bool) error {
 		if whole && line[len(line)-1] == '\n' {
 			p.state, p.length = unknown, 0
 			if p.inject != nil && len(p.inject.waiting) > 0 {
-				p.out = append(p.out, p.buf[done:next]...)
-				p.showPassed(p.buf[done:next])
+				p.gather(next, next)
 				p.out = p.inject.addWaiting(p, p.out)
-				done = next
 			}
 		} else if end && p.state != passing {
 			p.length = len(line)
 		}
+		if err := p.spill(); err != nil {
+			return err
+		}
 		p.scanned = 0
 		i = next
 	}
-	if end && p.length > 0 && p.cut != nil {
-		p.cut(p.length)
-	}
-	if end {
-		p.out = append(p.out, p.buf[done:keep]...)
-		p.showPassed(p.buf[done:keep])
-		p.end()
-		done = keep
-	}
-	p.showPassed(p.buf[done:keep])
-	if err := p.write(p.buf[done:keep]); err != nil {
+	if err := p.finish(keep, end); err != nil {
 		return err
 	}
 	p.keep(keep)
 	return nil
+}
+
+// finish writes what has not been written of what is before keep.
+func (p *pump) finish(keep int, end bool) error {
+	switch {
+	case end:
+		if p.length > 0 && p.cut != nil {
+			p.cut(p.length)
+		}
+		p.gather(keep, keep)
+		if err := p.end(); err != nil {
+			return err
+		}
+	case p.length == 0:
+		if err := p.flushAt(keep); err != nil {
+			return err
+		}
+	}
+	passed := p.buf[p.done:keep]
+	p.showPassed(passed)
+	return p.write(passed)
+}
+
+// gather has what passes before i go out with what was rewritten, and what
+// follows up to next not at all. What passes is copied only now that something
+// has to go between: all lines that are there leave in one write.
+func (p *pump) gather(i, next int) {
+	p.out = append(p.out, p.buf[p.done:i]...)
+	p.showPassed(p.buf[p.done:i])
+	p.done = next
+}
+
+// spill writes what was rewritten if that is much.
+func (p *pump) spill() error {
+	if len(p.out) < writeSize {
+		return nil
+	}
+	err := p.write(nil)
+	p.out = p.out[:0]
+	return err
+}
+
+// flushAt adds what the interceptor keeps before the line that begins at i, if no
+// more lines are there at once.
+func (p *pump) flushAt(i int) error {
+	if p.flush == nil || p.more && p.behind < flushEvery {
+		return nil
+	}
+	p.behind = 0
+	return p.flushAll(i, false)
+}
+
+func (p *pump) flushAll(i int, end bool) error {
+	for {
+		p.made = p.flush(p.made[:0], end)
+		if len(p.made) == 0 {
+			return nil
+		}
+		p.gather(i, i)
+		p.endLine()
+		p.out = append(p.out, p.made...)
+		p.showRewritten(nil, p.made)
+		if cap(p.made) > 2*writeSize {
+			p.made = nil
+		}
+		if err := p.spill(); err != nil {
+			return err
+		}
+	}
 }
 
 // peek settles the state of the line in progress as far as its bytes allow.
@@ -248,23 +330,31 @@ func (p *pump) peek(line []byte) {
 	}
 }
 
-// end appends what the interceptor keeps, and what was put in, on lines of their
+// end writes what the interceptor keeps, and what was put in, on lines of their
 // own.
-func (p *pump) end() {
-	var last []byte
-	if p.ender != nil {
-		last = p.ender.End(nil)
-		p.showRewritten(nil, last)
+func (p *pump) end() error {
+	if p.flush != nil {
+		if err := p.flushAll(p.done, p.final); err != nil {
+			return err
+		}
 	}
-	last = p.inject.addLast(p, last)
+	if last := p.inject.addLast(p, nil); len(last) > 0 {
+		p.endLine()
+		p.out = append(p.out, last...)
+	}
+	return nil
+}
+
+// endLine ends the last line of the input if it has no end.
+func (p *pump) endLine() {
 	isOpen := p.state == passing && p.length > 0
 	if n := len(p.out); n > 0 {
 		isOpen = p.out[n-1] != '\n'
 	}
-	if len(last) > 0 && isOpen {
-		p.out = append(p.out, '\n') // the last line has no end
+	if isOpen {
+		p.out = append(p.out, '\n')
+		p.length = 0
 	}
-	p.out = append(p.out, last...)
 }
 
 // write writes what was rewritten and what passes behind it.
@@ -272,7 +362,7 @@ func (p *pump) write(passed []byte) error {
 	if len(p.out) > 0 {
 		p.out = append(p.out, passed...)
 		passed = p.out
-		if cap(p.out) > 4*bufferSize {
+		if cap(p.out) > 2*writeSize {
 			p.out = nil // one long line is no reason to keep its memory
 		}
 	}

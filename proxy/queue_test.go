@@ -91,7 +91,12 @@ func (k *keeping) Rewrite(dst, line []byte) []byte {
 	return k.marked.Rewrite(dst, line)
 }
 
-func (k *keeping) End(dst []byte) []byte { return append(dst, k.kept...) }
+func (k *keeping) Flush(dst []byte, end bool) []byte {
+	if end {
+		dst, k.kept = append(dst, k.kept...), ""
+	}
+	return dst
+}
 
 func (*keeping) ChangedBy() []string { return []string{"keeps"} }
 
@@ -107,7 +112,7 @@ func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 	} {
 		var out lockedBuffer
 		tap, k := &noted{}, &keeping{kept: test.kept}
-		p := pump{from: strings.NewReader(test.in), to: &out, look: k, ender: k, tap: tap, limit: 100}
+		p := pump{from: strings.NewReader(test.in), to: &out, look: k, final: true, tap: tap, limit: 100}
 		if err := p.run(); err != nil || out.String() != test.want {
 			t.Errorf("%q became %q, want %q; %v", test.in, out.String(), test.want, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Policy says which of several live plans an old client is shown: it has
@@ -26,13 +27,17 @@ const (
 
 // A Board holds the live plans of one session. The zero Board is empty and
 // ready for use; it is for one goroutine at a time.
+//
+// Apply costs what the update costs. Documents are rendered when somebody asks
+// for what they say, once for all updates that came before.
 type Board struct {
 	plans []*plan // in order of first appearance
 	clock int     // counts changes
 	told  int     // counts documents told, for their message ids
 	own   bool    // the agent sends plans of its own
+	size  int     // of all plans
 
-	problem error // with the document that was taken in last
+	problem error // with a document that was rendered since Problem was asked
 }
 
 type plan struct {
@@ -40,32 +45,47 @@ type plan struct {
 	kind    Kind
 	uri     string // File
 	entries []Entry
+	open    bool     // an entry is not completed
 	doc     document // Markdown and File
 	changed int      // the board's clock when it last changed
+	size    int      // about how many bytes it takes
 }
 
 // document is what the reader may still be owed of a plan.
 type document struct {
-	sum   [sha256.Size]byte // of the text
-	said  string            // the same, however its steps stand: see rendered
-	came  int               // the board's clock when that last changed
-	text  string
-	tell  bool     // the text has not been told
-	prose bool     // the text says more than the entries
-	told  []string // the sum of the text that was told last, and what it said
+	text     []byte // up to maxText
+	more     int    // how many bytes there are behind it
+	rendered bool   // the entries, and what follows, are those of the text
+	said     string // the text, however its steps stand: see rendered
+	came     int    // the board's clock when that last changed
+	tell     bool   // the text has not been told
+	prose    bool   // the text says more than the entries
+	told     string // said, of the text that was told last
+	toldAt   int    // what changed was of the plan then
 
 	problem error // with the text
 }
 
+// Bounds on what an agent can make a board keep, besides [Board.Forget].
+const (
+	maxPlans = 64
+	maxText  = 512 << 10 // bytes of one document; what is behind is counted only
+)
+
+// maxEager is the longest text, in bytes, that is rendered for being replaced. Of
+// a longer one in which only a box was ticked it is not known that it is no newer
+// than what came between.
+const maxEager = 32 << 10
+
 // Apply takes an update in. The Text of a File update is the file's, read by the
 // caller; where it could not be read, Entries say so instead. A Todo update is
-// ignored once the agent has sent a plan of its own.
+// ignored once the agent has sent a plan of its own. An empty legacy plan is
+// none: some agents begin with it and go on with todo tools (Copilot).
 func (b *Board) Apply(u Update) {
-	b.problem = nil
 	switch {
 	case u.Kind == Todo && b.own:
 		return
-	case u.Kind != Todo && u.Kind != Removed:
+	case u.Kind != Todo && u.Kind != Removed && !(u.Kind == Legacy && len(u.Entries) == 0):
 		b.Own()
 	}
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
@@ -73,69 +93,128 @@ func (b *Board) Apply(u Update) {
 	})
 	if u.Kind == Removed {
 		if i >= 0 {
-			b.plans = slices.Delete(b.plans, i, i+1)
+			b.remove(i)
 		}
 		return
-	}
-	if i >= 0 {
-		b.plans[i].uri = u.URI
-	}
-	if u.Delta && i >= 0 && b.plans[i].kind == Markdown {
-		u.Text = b.plans[i].doc.text + u.Text
-	}
-	next := plan{id: u.ID, kind: u.Kind, uri: u.URI, entries: u.Entries}
-	if u.Kind == Markdown || u.Kind == File {
-		if i >= 0 {
-			next.doc = b.plans[i].doc
-		}
-		if i >= 0 && b.plans[i].kind == u.Kind && u.Text != "" && next.doc.sum == sha256.Sum256([]byte(u.Text)) {
-			return // a stream repeats itself: not rendered again
-		}
-		known := next.doc.problem
-		next.write(u, b.clock+1)
-		b.problem = news(next.doc.problem, known)
-	} else if i >= 0 {
-		next.doc.told = b.plans[i].doc.told
 	}
 	if i < 0 {
-		b.plans = append(b.plans, &next)
-	} else if p := b.plans[i]; p.kind == next.kind && p.doc.sum == next.doc.sum &&
-		Equal(p.entries, next.entries) {
-		return
-	} else {
-		b.plans[i] = &next
+		i = len(b.plans)
+		b.plans = append(b.plans, &plan{id: strings.Clone(u.ID)})
 	}
-	b.clock++
-	next.changed = b.clock
-	b.trim()
+	p := b.plans[i]
+	if p.changed < b.clock && len(p.doc.text) <= maxEager {
+		b.renderPlan(p) // whether its text is another one counts by what came between
+	}
+	if p.take(u) {
+		b.clock++
+		p.changed = b.clock
+	}
+	b.weigh(p)
+	if len(b.plans) > maxPlans {
+		b.Forget()
+	}
+}
+
+// take makes an update the plan's state, and reports whether that is a change.
+func (p *plan) take(u Update) (changed bool) {
+	isNew := p.kind != u.Kind
+	wasMarkdown := p.kind == Markdown
+	p.kind, p.uri = u.Kind, u.URI
+	if u.Kind != Markdown && u.Kind != File {
+		if !isNew && Equal(p.entries, u.Entries) {
+			return false
+		}
+		p.doc = document{rendered: true, told: p.doc.told}
+		p.enter(u.Entries)
+		return true
+	}
+	d := &p.doc
+	switch {
+	case u.Delta && wasMarkdown:
+		if u.Text == "" {
+			return false // a stream repeats itself: not rendered again
+		}
+		d.write(u.Text)
+	case !isNew && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || Equal(p.entries, u.Entries)):
+		return false
+	default:
+		d.text, d.more = nil, 0
+		d.write(u.Text)
+	}
+	d.rendered, d.tell = false, true
+	if len(d.text) == 0 {
+		p.enter(u.Entries)
+	}
+	return true
+}
+
+// write appends to the text as much as there is room for.
+func (d *document) write(text string) {
+	fits := min(len(text), maxText-len(d.text))
+	if d.more > 0 {
+		fits = 0
+	}
+	for fits < len(text) && fits > 0 && !utf8.RuneStart(text[fits]) {
+		fits--
+	}
+	d.text = append(d.text, text[:fits]...)
+	d.more += len(text) - fits
+}
+
+func (p *plan) enter(entries []Entry) {
+	p.entries = entries
+	p.open = slices.ContainsFunc(entries, func(e Entry) bool { return e.Status != Completed })
+}
+
+// render reads the documents that changed since they were read last.
+func (b *Board) render() {
+	for _, p := range b.plans {
+		b.renderPlan(p)
+	}
+}
+
+func (b *Board) renderPlan(p *plan) {
+	d := &p.doc
+	if d.rendered || p.structured() {
+		return
+	}
+	d.rendered = true
+	known := d.problem
+	r := render(string(d.text))
+	if r.said != d.said {
+		d.said, d.came = r.said, p.changed
+	}
+	if d.problem = r.problem; len(d.text) > 0 {
+		p.enter(r.plain())
+		d.prose = r.prose || d.more > 0
+	}
+	if err := news(d.problem, known); err != nil {
+		b.problem = err
+	}
+	b.weigh(p)
 }
 
 // Own notes that the agent sends plans of its own: they say better what its
 // todo tools say, which is forgotten for good.
 func (b *Board) Own() {
 	b.own = true
-	b.plans = slices.DeleteFunc(b.plans, func(p *plan) bool { return p.kind == Todo })
+	if i := slices.IndexFunc(b.plans, func(p *plan) bool { return p.kind == Todo }); i >= 0 {
+		b.remove(i)
+	}
 }
 
 // HasOwn reports whether the agent has sent a plan of its own.
 func (b *Board) HasOwn() bool { return b.own }
 
-// write gives a document its next text, at that clock.
-func (p *plan) write(u Update, clock int) {
-	d := &p.doc
-	d.sum, d.text, d.tell = sha256.Sum256([]byte(u.Text)), u.Text, true
-	r := render(u.Text)
-	if r.said != d.said {
-		d.said, d.came = r.said, clock
-	}
-	if d.problem = r.problem; u.Text != "" {
-		p.entries, d.prose = r.plain(), r.prose
-	}
+// Problem says what is wrong with a document that was taken in since it was
+// asked last, for a person; nil if that was said before, or while the document
+// is written.
+func (b *Board) Problem() error {
+	b.render()
+	problem := b.problem
+	b.problem = nil
+	return problem
 }
-
-// Problem says what is wrong with the document that Apply was given last, for a
-// person; nil if that was said of the one before, or while it is written.
-func (b *Board) Problem() error { return b.problem }
 
 // news is a problem that has not been told.
 func news(problem, known error) error {
@@ -145,31 +224,39 @@ func news(problem, known error) error {
 	return problem
 }
 
-// Bounds on what an agent can make a board keep.
-const (
-	maxPlans = 64
-	maxBytes = 32 << 20
-)
-
-// trim forgets the plans that changed longest ago while there are too many.
-func (b *Board) trim() {
-	for len(b.plans) > 1 && (len(b.plans) > maxPlans || b.Size() > maxBytes) {
-		oldest := slices.MinFunc(b.plans, func(p, q *plan) int { return p.changed - q.changed })
-		b.plans = slices.DeleteFunc(b.plans, func(p *plan) bool { return p == oldest })
+// Forget forgets the plan that changed longest ago, and reports whether there
+// was one.
+func (b *Board) Forget() bool {
+	if len(b.plans) == 0 {
+		return false
 	}
+	oldest := 0
+	for i, p := range b.plans {
+		if p.changed < b.plans[oldest].changed {
+			oldest = i
+		}
+	}
+	b.remove(oldest)
+	return true
+}
+
+func (b *Board) remove(i int) {
+	b.size -= b.plans[i].size
+	b.plans = slices.Delete(b.plans, i, i+1)
+}
+
+// weigh counts what a plan of the board takes by now.
+func (b *Board) weigh(p *plan) {
+	size := 512 + len(p.id) + len(p.uri) + cap(p.doc.text)
+	for _, e := range p.entries {
+		size += 128 + len(e.Content) + len(e.Meta)
+	}
+	b.size += size - p.size
+	p.size = size
 }
 
 // Size is about how many bytes the board keeps.
-func (b *Board) Size() int {
-	size := 0
-	for _, p := range b.plans {
-		size += 256 + len(p.id) + len(p.uri) + len(p.doc.text)
-		for _, e := range p.entries {
-			size += 128 + len(e.Content) + len(e.Meta)
-		}
-	}
-	return size
-}
+func (b *Board) Size() int { return b.size }
 
 // A FilePlan names a live plan that is a file.
 type FilePlan struct{ ID, URI string }
@@ -201,6 +288,7 @@ func (b *Board) Compose(policy Policy) []Entry {
 }
 
 func (b *Board) shown(policy Policy) []*plan {
+	b.render()
 	live := slices.DeleteFunc(slices.Clone(b.plans), func(p *plan) bool { return len(p.entries) == 0 })
 	switch {
 	case len(live) == 0 || policy == All:
@@ -218,7 +306,7 @@ func (b *Board) shown(policy Policy) []*plan {
 	for _, p := range live {
 		switch {
 		case !p.structured():
-		case p.finished() && p.changed < newest:
+		case !p.open && p.changed < newest:
 			displaced = max(displaced, p.changed)
 		default:
 			return slices.DeleteFunc(live, func(p *plan) bool { return !p.structured() })
@@ -229,10 +317,6 @@ func (b *Board) shown(policy Policy) []*plan {
 }
 
 func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items || p.kind == Todo }
-
-func (p *plan) finished() bool {
-	return !slices.ContainsFunc(p.entries, func(e Entry) bool { return e.Status != Completed })
-}
 
 // A Telling is the full text of a document that the reader has not seen.
 type Telling struct {
@@ -249,9 +333,10 @@ func (b *Board) Owed(policy Policy) bool {
 
 // Tell returns the documents that the reader is owed, because they say more
 // than their entries or their entries are not on show, and takes them as told:
-// each changed text is returned once. Ticking a box that is on show is no such
-// change. Session is the session's id.
-func (b *Board) Tell(policy Policy, session string) []Telling {
+// each changed text is returned once. A step that moves on is no such change.
+// Drawn says that the client draws the entries of those on show, so that a plan
+// in JSON need not repeat them. Session is the session's id.
+func (b *Board) Tell(policy Policy, session string, drawn bool) []Telling {
 	var tellings []Telling
 	shown := b.shown(policy)
 	for _, p := range b.plans {
@@ -259,46 +344,53 @@ func (b *Board) Tell(policy Policy, session string) []Telling {
 			continue
 		}
 		d := &p.doc
-		same := string(d.sum[:])
-		if slices.Contains(shown, p) {
-			same = d.said
+		d.tell = false
+		if d.told == d.said {
+			continue
 		}
-		text := outline(d.text, slices.Contains(shown, p))
-		if text != "" && !slices.Contains(d.told, same) {
+		text := outline(string(d.text), drawn && slices.Contains(shown, p))
+		if d.more > 0 {
+			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
+		}
+		if text != "" {
 			b.told++
 			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.said), text})
 		}
-		d.told, d.tell = []string{string(d.sum[:]), d.said}, false
+		d.told, d.toldAt = d.said, p.changed
 	}
 	return tellings
 }
 
 func (p *plan) owed(shown []*plan) bool {
-	return p.doc.tell && p.doc.text != "" && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
+	return p.doc.tell && len(p.doc.text) > 0 && (p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
 }
 
-// OnlyDocuments reports whether what the policy shows comes from documents only.
-func (b *Board) OnlyDocuments(policy Policy) bool {
-	return !slices.ContainsFunc(b.shown(policy), (*plan).structured)
-}
-
-// Checklist returns what the policy shows as a text in markdown. Session is the
-// session's id.
-func (b *Board) Checklist(policy Policy, session string) Telling {
+// Checklist returns what the policy shows as a text in markdown, but for the
+// documents whose text has been told as it is now; ok is false if that is
+// nothing. Session is the session's id.
+func (b *Board) Checklist(policy Policy, session string) (t Telling, ok bool) {
 	var text strings.Builder
 	text.WriteString("**Plan**\n\n")
-	for _, e := range b.Compose(policy) {
-		box, doing := "[ ]", ""
-		switch e.Status {
-		case Completed:
-			box = "[x]"
-		case InProgress:
-			doing = " (in progress)"
+	for _, p := range b.shown(policy) {
+		if !p.structured() && p.doc.toldAt == p.changed {
+			continue
 		}
-		fmt.Fprintf(&text, "- %s %s%s\n", box, strings.ReplaceAll(e.Content, "\n", "\n  "), doing)
+		for _, e := range p.entries {
+			ok = true
+			box, doing := "[ ]", ""
+			switch e.Status {
+			case Completed:
+				box = "[x]"
+			case InProgress:
+				doing = " (in progress)"
+			}
+			fmt.Fprintf(&text, "- %s %s%s\n", box, strings.ReplaceAll(e.Content, "\n", "\n  "), doing)
+		}
 	}
-	b.told++
-	return Telling{messageID(session, "", b.told, text.String()), text.String()}
+	if ok {
+		b.told++
+	}
+	return Telling{messageID(session, "", b.told, text.String()), text.String()}, ok
 }
 
 // messageID names a message of ours: like no message of the agent's, and

@@ -102,8 +102,8 @@ func TestTell(t *testing.T) {
 		{"nor is another status word, or mark", []telling{{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n")}, []string{"Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n"}},
 			{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n")}, nil},
 			{[]Update{doc("d", "Prose!\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n")}, []string{"Prose!\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n"}}}},
-		{"a ticked box that is not on show is told", []telling{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
-			{[]Update{doc("d", "- [x] a")}, []string{"- [x] a"}}, {[]Update{doc("d", "- [x] a")}, nil}}},
+		{"a ticked box that is not on show is not told", []telling{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
+			{[]Update{doc("d", "- [x] a")}, nil}, {[]Update{doc("d", "- [x] a\n- [ ] b")}, []string{"- [x] a\n- [ ] b"}}}},
 		{"a document that became a list is not", []telling{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
 		{"what says nothing is not told", []telling{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
 		{"several are told in order", []telling{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
@@ -118,7 +118,7 @@ func TestTell(t *testing.T) {
 				}
 				owed := b.Owed(Checklists)
 				var got []string
-				for _, told := range b.Tell(Checklists, "s") {
+				for _, told := range b.Tell(Checklists, "s", true) {
 					got = append(got, told.Text)
 					if ids[told.MessageID] {
 						t.Errorf("message id %q was used before", told.MessageID)
@@ -207,7 +207,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 		u := doc("d", text)
 		u.Delta = true
 		b.Apply(u)
-		b.Tell(Checklists, "s")
+		b.Tell(Checklists, "s", true)
 	}
 	if got := strings.Join(checklist(b.Compose(Checklists)), "\n"); got != "[ ] a\n[ ] b\n[ ] c" {
 		t.Errorf("got %q", got)
@@ -225,11 +225,18 @@ func TestABoardIsBounded(t *testing.T) {
 	text := strings.Repeat("words ", 1<<20)
 	for i := range 12 {
 		b.Apply(doc(fmt.Sprint("d", i), text))
+		b.Apply(Update{Kind: Markdown, ID: fmt.Sprint("d", i), Text: text, Delta: true})
 	}
-	if size := b.Size(); size > maxBytes+len(text) {
+	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	if told := b.Tell(All, "s"); len(told) == 0 || told[len(told)-1].Text != text {
-		t.Error("the newest plan was forgotten")
+	told := b.Tell(All, "s", true)
+	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(told) == 0 || !strings.HasSuffix(told[len(told)-1].Text, want) {
+		t.Errorf("%d documents were told, want the last one to end with %q", len(told), want)
+	}
+	for b.Forget() {
+	}
+	if b.Size() != 0 || b.Compose(All) != nil {
+		t.Errorf("%d bytes are counted of an empty board", b.Size())
 	}
 }

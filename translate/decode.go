@@ -66,6 +66,9 @@ func Decode(update *wire.Object) (Update, error) {
 	return u, ErrNoPlan
 }
 
+// maxURI is twice what a path can have, in bytes.
+const maxURI = 8 << 10
+
 func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 	if plan == nil {
 		return u, errors.New("plan_update: plan is no object")
@@ -87,6 +90,8 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 		if more, ok := delta(update); ok && text == "" {
 			u.Text, u.Delta = more, true
 		}
+	case len(uri) > maxURI:
+		return u, fmt.Errorf("plan_update: a uri of %d bytes: want %d at most", len(uri), maxURI)
 	case hasURI && (kind == "file" || !known):
 		u.Kind, u.URI = File, uri
 	case kind == "items" && string(plan.Raw("entries")) == "null":
@@ -101,9 +106,11 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 // version 1 has it, with nothing besides: strict clients refuse the whole plan,
 // or the turn, for one that is not (agents-and-clients.md 1.2).
 func legal(entries []byte) bool {
-	elements, _ := wire.Elements(entries)
-	for _, element := range elements {
-		o, err := wire.Parse(element)
+	for span, err := range wire.EachElement(entries) {
+		if err != nil {
+			return false
+		}
+		o, err := wire.Parse(entries[span.Start:span.End])
 		if err != nil || hasOthers(o, "content", "priority", "status", "_meta") {
 			return false
 		}
@@ -154,24 +161,40 @@ func meta(o *wire.Object) []byte {
 	return nil
 }
 
+// maxItems bounds the entries of one plan. The last one says how many more
+// there are.
+const maxItems = 10_000
+
 // decodeEntries reads a list of plan entries; ok is false if raw is no array.
 // What is no entry, or has nothing to show, is left out, as readers do.
 func decodeEntries(raw []byte) (entries []Entry, ok bool) {
-	elements, ok := wire.Elements(raw)
-	if !ok {
-		return nil, false
-	}
-	entries = make([]Entry, 0, len(elements))
-	for _, element := range elements {
-		o, err := wire.Parse(element)
+	entries = []Entry{}
+	more, open := 0, false // of those that there is no room for
+	for span, err := range wire.EachElement(raw) {
+		if err != nil {
+			return nil, false
+		}
+		o, err := wire.Parse(raw[span.Start:span.End])
 		if err != nil && !errors.Is(err, wire.ErrAmbiguous) {
 			continue
 		}
 		content, _ := o.Text("content")
 		priority, _ := o.Text("priority")
 		status, _ := o.Text("status")
-		if e, ok := legalEntry(content, priority, status, meta(o)); ok {
+		switch e, ok := legalEntry(content, priority, status, meta(o)); {
+		case ok && len(entries) < maxItems:
 			entries = append(entries, e)
+		case ok:
+			more++
+			open = open || e.Status != Completed
+		}
+	}
+	if more > 0 {
+		last := &entries[maxItems-1]
+		open = open || last.Status != Completed
+		*last = Entry{Content: fmt.Sprintf("… and %d more", more+1), Priority: Medium, Status: Completed}
+		if open {
+			last.Status = Pending
 		}
 	}
 	return entries, true

@@ -9,8 +9,10 @@ package translate
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acpshim/wire"
@@ -46,6 +48,27 @@ type Entry struct {
 
 // Equal reports whether two lists show the same plan.
 func Equal(a, b []Entry) bool { return slices.EqualFunc(a, b, Entry.equal) }
+
+// A Digest tells lists of entries apart. That of an empty list is zero.
+type Digest [sha256.Size]byte
+
+// DigestOf returns the digest of a list.
+func DigestOf(entries []Entry) (d Digest) {
+	if len(entries) == 0 {
+		return d
+	}
+	h := sha256.New()
+	var b []byte
+	for _, e := range entries {
+		b = strconv.AppendInt(b[:0], int64(len(e.Content)), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(len(e.Meta)), 10)
+		b = append(append(append(b, ' '), e.Priority...), ' ')
+		b = append(append(append(b, e.Status...), ' '), e.Content...)
+		h.Write(append(b, e.Meta...))
+	}
+	h.Sum(d[:0])
+	return d
+}
 
 // Unread is the entry that stands for a file plan that cannot be read.
 func Unread(uri string) Entry {
@@ -120,13 +143,15 @@ func appendMeta(dst, meta []byte) []byte {
 }
 
 // AppendMessage appends a message chunk of that kind of update, the object that
-// goes under params.update, as one line of JSON.
+// goes under params.update, as one line of JSON. Clients that know no message
+// ids put it behind the chunk before it and the next one behind it: blank lines
+// keep it apart from both.
 func AppendMessage(dst []byte, update string, t Telling) []byte {
 	dst = append(dst, `{"sessionUpdate":`...)
 	dst = wire.Quote(dst, update)
 	dst = append(dst, `,"messageId":`...)
 	dst = wire.Quote(dst, t.MessageID)
 	dst = append(dst, `,"content":{"type":"text","text":`...)
-	dst = wire.Quote(dst, t.Text)
+	dst = wire.Quote(dst, "\n\n"+strings.Trim(t.Text, "\n")+"\n\n")
 	return append(dst, `}}`...)
 }

@@ -151,7 +151,7 @@ func TestTellJSON(t *testing.T) {
 	tell := func(text string) (told []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, telling := range b.Tell(Checklists, "s") {
+		for _, telling := range b.Tell(Checklists, "s", true) {
 			told = append(told, telling.Text)
 		}
 		return told

@@ -42,12 +42,14 @@ type toolCall struct {
 	emptied int    // the clock, and one more, when it was called with an empty list
 }
 
-// Bounds on what an agent can make Todos keep, besides maxBytes.
+// Bounds on what an agent can make Todos keep. A list that is larger than all of
+// it is not shown.
 const (
-	maxCalls    = 256
-	maxCallID   = 1 << 10 // bytes; a call with a longer id is not followed
-	maxVersions = 8
-	maxLooks    = 4 // messages of a call until it is taken for no todo tool's
+	maxTodoBytes = 4 << 20
+	maxCalls     = 256
+	maxCallID    = 1 << 10 // bytes; a call with a longer id is not followed
+	maxVersions  = 8
+	maxLooks     = 4 // messages of a call until it is taken for no todo tool's
 )
 
 // parents are where agents name the call that a subagent's message belongs to:
@@ -234,7 +236,7 @@ func (t *Todos) write(id string, w writing) {
 	t.clock++
 	t.size += v.size
 	t.versions = append(t.versions, v)
-	for len(t.versions) > 1 && (len(t.versions) > maxVersions || t.size > maxBytes) {
+	for len(t.versions) > 0 && (len(t.versions) > maxVersions || t.size > maxTodoBytes) {
 		t.forget(1)
 	}
 }

@@ -163,6 +163,7 @@ func (a *assembly) filterOptions() filters.Options {
 		ReadFile:     a.live.ReadFile,
 		FilesChanged: a.live.FilesChanged,
 		Requests:     a.live.Requests(),
+		MaxBytes:     a.config.Limits.StateBytes,
 		Events:       events,
 	}
 }

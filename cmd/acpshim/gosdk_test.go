@@ -113,7 +113,7 @@ func TestGoSDKPeers(t *testing.T) {
 			"plan: Build=in_progress",
 			"plan: Reproduce=completed Patch=pending",
 			"message: done",
-			"message: Mind the comments.\n\n- [x] Reproduce\n- [ ] Patch\n",
+			"message: \n\nMind the comments.\n\n- [x] Reproduce\n- [ ] Patch\n\n",
 		}},
 		{"a capable client", acp.ClientCapabilities{PlanCapabilities: &acp.PlanCapabilities{}}, []string{
 			"plan_update", "plan_update", "plan_removed steps", "message: done",

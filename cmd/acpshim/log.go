@@ -90,6 +90,9 @@ func logEvents(log zerolog.Logger) filters.Events {
 		Dropped: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
 		},
+		Forgotten: func(what string) {
+			log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be remembered: what was used longest ago is forgotten")
+		},
 		Unread: func(err error) {
 			once := &broken
 			switch {

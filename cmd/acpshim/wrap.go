@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
+	"acpshim/config"
 	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"
@@ -68,6 +70,7 @@ func wrap(f flags, args []string) (result error) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signal.Notify(signals, proxy.Signals()...)
 
+	limitMemory(c)
 	a := assemble(c, f.agentName, log)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -110,4 +113,13 @@ func wrap(f flags, args []string) (result error) {
 		return &exit{status: code}
 	}
 	return nil
+}
+
+// limitMemory has the collector keep the heap small while it can: left alone it
+// lets it grow to twice of what is in use. A line that is looked at is there up to
+// five times, in both directions together.
+func limitMemory(c config.Config) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 5*c.Limits.InspectBytes + 16<<20))
+	}
 }

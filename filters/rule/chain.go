@@ -80,8 +80,13 @@ type call struct {
 	session string // params.sessionId, if the answer opens that one
 }
 
-// maxPending bounds the requests of a side that are remembered.
-const maxPending = 1 << 16
+// Bounds on the requests that are remembered: how many of a side, and the bytes
+// of their method and session. One of longer names answers no rule.
+const (
+	maxPending = 1 << 13
+	maxMethod  = 256
+	maxSession = 1 << 10
+)
 
 // NewChain returns a Chain for a connection in which nothing has been said.
 func (s *Set) NewChain(opts Options) *Chain {

@@ -62,8 +62,12 @@ type end struct {
 	stream    *beginning // of seen: the last one that has a screen
 }
 
-// maxDecisions bounds the methods and kinds that are remembered.
-const maxDecisions = 1 << 10
+// Bounds on the methods and kinds that are remembered: how many, and the bytes of
+// one.
+const (
+	maxDecisions = 1 << 10
+	maxKey       = 1 << 10
+)
 
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
@@ -160,6 +164,10 @@ func (e *end) decide(h wire.Head) decision {
 	d, ok := e.decisions[string(e.key)]
 	if !ok {
 		d = e.sel.decide(e.side, string(h.Method), string(h.SessionUpdate))
+		if len(e.key) > maxKey {
+			e.key = nil
+			return d
+		}
 		if len(e.decisions) >= maxDecisions {
 			clear(e.decisions)
 		}
@@ -219,9 +227,10 @@ func (e *end) Rewrite(dst, line []byte) []byte {
 	return append(dst, line...)
 }
 
-// End implements proxy.Ender: no answer is to come for which messages are held.
-func (e *end) End(dst []byte) []byte {
-	if e.side == Agent {
+// Flush implements proxy.Flusher: at the end no answer is to come for which
+// messages are held.
+func (e *end) Flush(dst []byte, end bool) []byte {
+	if end && e.side == Agent {
 		dst, e.changedBy = e.c.releaseAll(dst)
 	}
 	return dst

@@ -174,7 +174,7 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 							want = strings.TrimSuffix(answer, "]") + "," + strings.TrimSpace(first) + "]\n" + between + second
 						case "none": // the answer is still to come
 							want = answer + "\n" + between + first + second
-							out.Write(agent.(ender).End(nil))
+							out.Write(agent.(flusher).Flush(nil, true))
 						}
 						if got := out.String(); got != want {
 							t.Errorf("got %.300s\nwant %.300s", got, want)

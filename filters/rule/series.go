@@ -46,7 +46,9 @@ func (s *series) Peek(head []byte) wire.Verdict {
 type (
 	passer     interface{ Passes(line []byte) bool }
 	overlooker interface{ Overlooked(head []byte) }
-	ender      interface{ End(dst []byte) []byte }
+	flusher    interface {
+		Flush(dst []byte, end bool) []byte
+	}
 )
 
 // Passes implements proxy.Passer.
@@ -71,19 +73,23 @@ func (s *series) Overlooked(head []byte) {
 	}
 }
 
-// End implements proxy.Ender.
-func (s *series) End(dst []byte) []byte {
+// Flush implements proxy.Flusher.
+func (s *series) Flush(dst []byte, end bool) []byte {
 	s.changedBy = nil
-	if e, ok := s.first.(ender); ok {
-		s.made = e.End(s.made[:0])
-		s.noteChange(s.first, nil, s.made)
-		for line := range bytes.Lines(s.made) {
-			dst = rewrite(s.second, dst, line)
+	n := len(dst)
+	if f, ok := s.first.(flusher); ok {
+		for len(dst) == n {
+			if s.made = f.Flush(s.made[:0], end); len(s.made) == 0 {
+				break
+			}
+			s.noteChange(s.first, nil, s.made)
+			for line := range bytes.Lines(s.made) {
+				dst = rewrite(s.second, dst, line)
+			}
 		}
 	}
-	if e, ok := s.second.(ender); ok {
-		n := len(dst)
-		dst = e.End(dst)
+	if f, ok := s.second.(flusher); ok && len(dst) == n {
+		dst = f.Flush(dst, end)
 		s.noteChange(s.second, nil, dst[n:])
 	}
 	return dst

@@ -5,7 +5,7 @@ import "acpshim/wire"
 // note remembers a request of a side.
 func (c *Chain) note(side Side, rawID []byte, r call) {
 	id := wire.ID(rawID)
-	if id == "" {
+	if id == "" || len(r.method) > maxMethod || len(r.session) > maxSession {
 		return
 	}
 	c.mu.Lock()
@@ -34,7 +34,11 @@ func (c *Chain) request(side Side, m *message) {
 	if !c.chosen[side].Load().needsAnswer(side, m.method) {
 		return
 	}
-	c.note(side, m.id, call{m.method, m.session})
+	r := call{method: m.method}
+	if opens(m.method) {
+		r.session = m.session
+	}
+	c.note(side, m.id, r)
 	if side == Client && m.method == "initialize" {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -72,7 +76,7 @@ func (c *Chain) response(side Side, m *message) (opensSession bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil && session != "" {
+	if err == nil && session != "" && len(session) <= maxSession {
 		c.opening.known.Add(session, true)
 	}
 	return true

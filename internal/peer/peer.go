@@ -9,8 +9,11 @@
 //	drip:TEXT      TEXT and a newline, one byte a write, 2 ms apart
 //	err:TEXT       write TEXT and a newline to stderr
 //	flood:NxSIZE   write N lines of SIZE bytes, numbered
-//	mute:NxSIZE    the same to stderr, without a newline anywhere
+//	play:NxFILE    write what FILE holds N times, each in one write; {n} in it
+//	               becomes the number of the time, from 0
+//	mute:NxSIZE    the same as flood to stderr, without a newline anywhere
 //	recv           read a line of stdin; recv:TEXT requires that it is TEXT
+//	until:TEXT     read lines of stdin up to one that is TEXT
 //	eof            read stdin to its end
 //	sum:FILE       the same, and write the count and SHA-256 of the bytes to FILE
 //	keep:FILE      from now on write what stdin brings to FILE; kept waits for its end
@@ -116,6 +119,8 @@ func (p *peer) do(word, arg string) error {
 		return write(os.Stderr, text(arg)+"\n")
 	case "flood":
 		return flood(writerTo(p.write), arg, "\n")
+	case "play":
+		return p.play(arg)
 	case "mute":
 		return flood(os.Stderr, arg, "")
 	case "recv":
@@ -124,6 +129,14 @@ func (p *peer) do(word, arg string) error {
 			return fmt.Errorf("got %q", line)
 		}
 		return err
+	case "until":
+		want := text(arg)
+		for {
+			line, err := p.in.ReadString('\n')
+			if err != nil || strings.TrimRight(line, "\r\n") == want {
+				return err
+			}
+		}
 	case "eof":
 		_, err := io.Copy(io.Discard, p.in)
 		return err
@@ -297,4 +310,17 @@ func status(name string) error {
 		}
 	}
 	return fmt.Errorf("no such line")
+}
+
+func (p *peer) play(arg string) error {
+	times, file, _ := strings.Cut(arg, "x")
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	for i := 0; i < n && err == nil; i++ {
+		err = p.write(strings.ReplaceAll(string(text), "{n}", strconv.Itoa(i)))
+	}
+	return err
 }

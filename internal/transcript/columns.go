@@ -61,7 +61,7 @@ func Message(line []byte) []string {
 	case err != nil:
 		var chunk struct{ Content struct{ Text string } }
 		json.Unmarshal(lineOf(line, update), &chunk)
-		return append([]string{kind}, indent(chunk.Content.Text)...)
+		return append([]string{kind}, indent(strings.Trim(chunk.Content.Text, "\n"))...) // as it is drawn
 	case u.Kind == translate.Legacy:
 		return append([]string{kind}, indent(Draw(u.Entries))...)
 	case u.Kind == translate.Removed:
