@@ -91,9 +91,10 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	return went, nil
 }
 
-// draw adds the checklist that the last section shows, if it shows one.
+// draw adds the checklist that the last section shows, if the client got one.
 func draw(went *txtar.Archive) {
-	if drawn := Checklist(went.Files[len(went.Files)-1].Data); drawn != "" {
+	last := went.Files[len(went.Files)-1]
+	if drawn := Checklist(last.Data); last.Name == toClient && drawn != "" {
 		went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
 	}
 }
