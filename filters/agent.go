@@ -342,8 +342,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	case errors.Is(err, ErrLater):
 		// What is shown changes when the text is there.
 	case s.isLarge():
-		c.hold(s, e)
-		c.due = true
+		c.holdDue(s, e)
 	default:
 		return replacement{self: c.show(nil, s, e)}
 	}

@@ -15,7 +15,7 @@ type session struct {
 
 	id    string
 	roots []string         // folders that the client opened it with
-	known bool             // its session/new has been answered
+	known bool             // the client knows it: what opens it has been answered, or it was sent something
 	shown translate.Digest // of the plan the client was sent last
 	ours  bool             // that plan was made here, it did not pass
 	owes  bool             // the board has documents to tell
@@ -63,6 +63,13 @@ func (c *Conversation) hold(s *session, e envelope) {
 	}
 	s.held = &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
 	c.weigh(s)
+}
+
+// holdDue is hold for a client that knows the session: the plan is shown with the
+// next Flush.
+func (c *Conversation) holdDue(s *session, e envelope) {
+	s.known, c.due = true, true
+	c.hold(s, e)
 }
 
 // show appends the session's plan in the envelope, if it differs from the one

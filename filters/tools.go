@@ -119,10 +119,11 @@ func (c *Conversation) offer(s *session) []byte {
 	switch {
 	case c.ready(s) && !s.isLarge():
 		return c.show(nil, s, s.envelope())
+	case c.ready(s):
+		c.holdDue(s, s.envelope())
 	case s.held == nil:
 		c.hold(s, s.envelope())
 	}
-	c.due = c.due || c.ready(s)
 	return nil
 }
 

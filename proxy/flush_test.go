@@ -1,0 +1,156 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"acpshim/wire"
+)
+
+// later is marked, but keeps lines that begin with K until they may go, one at a
+// time.
+type later struct {
+	marked
+	kept [][]byte
+}
+
+func (l *later) Peek(head []byte) wire.Verdict {
+	if head[0] == 'K' {
+		return wire.Hold
+	}
+	return l.marked.Peek(head)
+}
+
+func (l *later) Rewrite(dst, line []byte) []byte {
+	if line[0] != 'K' {
+		return l.marked.Rewrite(dst, line)
+	}
+	l.kept = append(l.kept, keptLine(line))
+	return dst
+}
+
+// keptLine is what a line comes as that was kept: nothing else begins like it.
+func keptLine(line []byte) []byte {
+	return fmt.Appendf(nil, "kept! %s\n", bytes.TrimRight(line, "\n"))
+}
+
+func (l *later) Flush(dst []byte, end bool) []byte {
+	if len(l.kept) > 0 {
+		dst = append(dst, l.kept[0]...)
+		l.kept = l.kept[1:]
+	}
+	return dst
+}
+
+// FuzzFlush: lines that are kept come once, in their order, behind those that were
+// before them and not inside another; all else comes as without them, and a tap
+// sees what is written.
+func FuzzFlush(f *testing.F) {
+	f.Add([]byte("a\nKb\nHc\nK\nMc\nlast without an end"), uint8(3))
+	f.Add([]byte("K1\nK2\nKlast without an end"), uint8(90))
+	f.Add(bytes.Repeat([]byte("Kxyz\nabc\nHd\n"), 30), uint8(1))
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
+		if bytes.Contains(in, []byte("kept!")) {
+			return
+		}
+		var rest, kept []byte
+		for line := range bytes.Lines(in) {
+			if line[0] == 'K' && len(line) <= 64 {
+				kept = append(kept, keptLine(line)...)
+			} else {
+				rest = append(rest, line...)
+			}
+		}
+		var want, out bytes.Buffer
+		if err := Relay(&want, bytes.NewReader(rest), &marked{}, 64); err != nil {
+			t.Fatal(err)
+		}
+		tap := &seen{}
+		p := pump{from: &chunked{in, int(chunk)%97 + 1}, to: &out, look: &later{}, tap: tap, limit: 64, final: true}
+		if err := p.run(); err != nil {
+			t.Fatal(err)
+		}
+		var others, came []byte
+		for line := range bytes.Lines(out.Bytes()) {
+			if bytes.HasPrefix(line, []byte("kept!")) {
+				came = append(came, line...)
+			} else {
+				others = append(others, line...)
+			}
+		}
+		if !bytes.Equal(came, kept) {
+			t.Fatalf("kept lines came as %q, want %q", came, kept)
+		}
+		if !bytes.Equal(bytes.TrimSuffix(others, []byte("\n")), bytes.TrimSuffix(want.Bytes(), []byte("\n"))) {
+			t.Fatalf("the others came as %q, want %q", others, want.Bytes())
+		}
+		if !bytes.Equal(tap.out, out.Bytes()) {
+			t.Fatalf("the tap saw %q, written was %q", tap.out, out.Bytes())
+		}
+	})
+}
+
+// seen is a tap that keeps what is written.
+type seen struct{ out []byte }
+
+func (s *seen) Passed(b []byte)                         { s.out = append(s.out, b...) }
+func (s *seen) Rewritten(line, out []byte, by []string) { s.out = append(s.out, out...) }
+
+// counting notes the largest write.
+type counting struct{ most, all int }
+
+func (c *counting) Write(b []byte) (int, error) {
+	c.most, c.all = max(c.most, len(b)), c.all+len(b)
+	return len(b), nil
+}
+
+// grown makes a megabyte of each line.
+type grown struct{ marked }
+
+func (g *grown) Rewrite(dst, line []byte) []byte {
+	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n')
+}
+
+func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
+	out := &counting{}
+	if err := Relay(out, strings.NewReader(strings.Repeat("H\n", 300)), &grown{}, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if out.all != 300<<20 || out.most > 2*writeSize {
+		t.Errorf("%d bytes were written, %d at once", out.all, out.most)
+	}
+}
+
+// A peer that never pauses has its lines flushed now and then, and one that
+// pauses when it does.
+func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
+	flushes := func(from io.Reader) (n int) {
+		l := &later{}
+		if err := Relay(writer(func(b []byte) { n += bytes.Count(b, []byte("kept!")) }), from, l, 64); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := flushes(&chunked{[]byte("K1\na\nK2\n"), 3}); n != 2 {
+		t.Errorf("%d lines came", n)
+	}
+	var log []string
+	lines := "K\n" + strings.Repeat("some text to be passed on\n", 1<<20)
+	if err := Relay(writer(func(b []byte) {
+		if bytes.Contains(b, []byte("kept!")) {
+			log = append(log, fmt.Sprint("flushed behind ", len(b)))
+		}
+	}), strings.NewReader(lines), &later{}, 64); err != nil || len(log) != 1 {
+		t.Errorf("%v, %v", log, err)
+	}
+}
+
+type writer func(b []byte)
+
+func (w writer) Write(b []byte) (int, error) {
+	w(b)
+	return len(b), nil
+}
