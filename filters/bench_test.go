@@ -43,10 +43,10 @@ func BenchmarkStreamedDocument(b *testing.B) {
 				b.StopTimer()
 				agent := old(Options{Settings: Settings{Prose: true}}).FromAgent()
 				for _, line := range lines[len(lines)-20 : len(lines)-1] {
-					dst = agent.Rewrite(dst[:0], line)
+					dst = agent.Flush(agent.Rewrite(dst[:0], line), false)
 				}
 				b.StartTimer()
-				dst = agent.Rewrite(dst[:0], lines[len(lines)-1])
+				dst = agent.Flush(agent.Rewrite(dst[:0], lines[len(lines)-1]), false)
 			}
 		})
 	}

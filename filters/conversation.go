@@ -96,7 +96,7 @@ const (
 	watchTools                      // the calls of todo tools become plans
 	watchDue                        // a plan waits to be shown
 
-	watchFlags = 1<<9 - 1 // above them stands the number of the handshake
+	watchFlags = 1<<8 - 1 // above them stands the number of the handshake
 )
 
 // New returns a Conversation in which nothing has been said.
@@ -180,7 +180,7 @@ func (c *Conversation) watched() (w uint32) {
 	if c.due {
 		w |= watchDue
 	}
-	return w | c.handshake.number<<9
+	return w | c.handshake.number<<8
 }
 
 // owe notes whether the session owes its reader a document.
