@@ -153,7 +153,7 @@ func (f *FromAgent) Flush(dst []byte, end bool) []byte {
 	f.changedBy = ByPlan
 	n := len(dst)
 	if dst = c.release(dst); end && len(dst) == n {
-		dst = c.tellAll(dst)
+		dst = c.tellAll(dst, atEnd)
 	}
 	return dst
 }
@@ -201,9 +201,9 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	case r.method == "session/prompt":
 		c.changed = c.changed || c.kept.filed > 0
 		if r.session == "" {
-			re.before = c.tellAll(re.before)
+			re.before = c.tellAll(re.before, atEnd)
 		} else if s, ok := c.kept.session(r.session); ok {
-			re.before = c.tell(re.before, s)
+			re.before = c.tell(re.before, s, atEnd)
 		}
 	case r.ends() && !refused:
 		c.kept.sessions.Remove(r.session)
@@ -214,7 +214,7 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	}
 	re.after = c.release(nil)
 	if s, ok := c.kept.session(r.session); ok && r.method == "session/load" {
-		re.after = c.tell(re.after, s) // what was replayed says it, in no turn
+		re.after = c.tell(re.after, s, atEnd) // what was replayed says it, in no turn
 	}
 	return re
 }
@@ -264,9 +264,9 @@ func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replac
 		return re
 	}
 	if id, ok := msg.Open("params").Text("sessionId"); !ok {
-		re.before = c.tellAll(nil)
+		re.before = c.tellAll(nil, atQuestion)
 	} else if s, ok := c.kept.session(id); ok {
-		re.before = c.tell(nil, s)
+		re.before = c.tell(nil, s, atQuestion)
 	}
 	return re
 }
@@ -324,6 +324,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	}
 
 	defer c.lock()()
+	c.earn(len(line))
 	s := c.session(id)
 	if u.Kind == translate.File {
 		c.applyFile(s, u, err, false)

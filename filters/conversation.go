@@ -81,6 +81,7 @@ type Conversation struct {
 	opening   map[string]int // pending requests that open a session, by its id
 	prompts   map[string]int // pending prompts, by their session
 	owing     int            // sessions that owe their reader a document
+	credit    int            // how many bytes may be told at questions
 	due       bool           // a session's plan waits for the lines that are there at once
 	changed   bool           // what Files returns may have
 }
@@ -104,7 +105,7 @@ func New(opts Options) *Conversation {
 	if opts.MaxBytes == 0 {
 		opts.MaxBytes = 64 << 20
 	}
-	c := &Conversation{opts: opts, opening: map[string]int{}, prompts: map[string]int{}}
+	c := &Conversation{opts: opts, credit: firstCredit, opening: map[string]int{}, prompts: map[string]int{}}
 	c.handshake.tracking = true
 	c.kept = newKept(opts.MaxBytes, c.ended, c.left)
 	return c

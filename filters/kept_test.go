@@ -84,3 +84,28 @@ func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
 		t.Errorf("%d bytes are kept", c.kept.size)
 	}
 }
+
+// A large document that changes by a byte before each of many questions is told
+// at some of them, and at the end as it is then.
+func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
+	for name, settings := range map[string]Settings{"document": {Prose: true}, "as a message": {ShowAs: AsMessage}} {
+		c := old(Options{Settings: settings})
+		agent := c.FromAgent()
+		through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+		text := "Prose.\n" + strings.Repeat("- [ ] a step of it\n", 20_000)
+		in, out := len(text), len(through(agent, planUpdate("s", "d", text)))
+		for i := range 300 {
+			delta := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","_meta":{"jetbrains":{"air":{"contentDelta":"%d "}}},"plan":{"type":"markdown","planId":"d","content":""}}}}`, i)
+			question := `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+			in += len(delta) + len(question)
+			through(agent, delta)
+			out += len(through(agent, question)) + len(flushed(agent, false))
+		}
+		if most := creditForByte*in + firstCredit; out > most {
+			t.Errorf("%s: %d bytes became %d", name, in, out)
+		}
+		if end := through(agent, `{"jsonrpc":"2.0","id":3,"result":{}}`); name == "document" && !strings.Contains(end, " 298 299 ") {
+			t.Errorf("%s: the last text is not told at the end: %.200s", name, end)
+		}
+	}
+}

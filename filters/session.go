@@ -144,25 +144,50 @@ func (c *Conversation) forgetHeld() {
 }
 
 // tellAll appends the documents that any session's reader is owed.
-func (c *Conversation) tellAll(dst []byte) []byte {
+func (c *Conversation) tellAll(dst []byte, at moment) []byte {
 	n := len(dst)
 	if c.owing == 0 {
 		return dst
 	}
 	for _, s := range c.kept.sessions.Values() {
-		if dst = c.tell(dst, s); len(dst)-n > maxMade {
+		if dst = c.tell(dst, s, at); len(dst)-n > maxMade {
 			break // the others are told the next time
 		}
 	}
 	return dst
 }
 
+// A moment is when a reader is told what he is owed.
+type moment int
+
+const (
+	atQuestion moment = iota // of which an agent may send as many as it likes
+	atEnd                    // of a turn or of a conversation
+)
+
+// What may be told at questions is limited by what the agent sends: a large
+// document that changes by a byte before each of many questions is told at some
+// of them, and at the end.
+const (
+	firstCredit   = 1 << 20 // bytes
+	maxCredit     = 4 << 20
+	creditForByte = 16
+)
+
+// earn notes how many bytes the agent has sent.
+func (c *Conversation) earn(bytes int) {
+	c.credit = min(maxCredit, c.credit+creditForByte*bytes)
+}
+
 // tell appends the documents that the session's reader is owed.
-func (c *Conversation) tell(dst []byte, s *session) []byte {
-	if !s.owes || !c.ready(s) {
+func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
+	if !s.owes || !c.ready(s) || at == atQuestion && s.board.Size() > c.credit {
 		return dst
 	}
-	defer c.weigh(s)
+	defer func(n int) {
+		c.weigh(s)
+		c.credit = max(0, c.credit-(len(dst)-n))
+	}(len(dst))
 	c.owe(s, false)
 	if c.set.Prose {
 		for _, t := range s.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
