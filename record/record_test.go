@@ -773,3 +773,70 @@ func (c *chunked) Read(p []byte) (int, error) {
 	c.b = c.b[n:]
 	return n, nil
 }
+
+// A last line without an end gets one where something is put behind it. The record has
+// both: what came, and what was written, in its order.
+func TestALastLineThatGetsAnEnd(t *testing.T) {
+	long := strings.Repeat("y", 100)
+	for name, test := range map[string]struct {
+		do        func(*Tap)
+		came, out string
+	}{
+		"it passed": {func(tap *Tap) {
+			tap.Passed([]byte("a\nb"))
+			tap.Passed([]byte("c"))
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			tap.Rewritten(nil, []byte("more\n"), []string{"rule"})
+		}, "a\nbc", "a\nbc\nprose\nmore\n"},
+		"it was held": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("b"), nil)
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "b\nprose\n"},
+		"it was changed": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("made\nc"), []string{"rule"})
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "made\nc\nprose\n"},
+		"it was changed, and nothing follows": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("c"), []string{"rule"})
+		}, "b", "c"},
+		"it is long": {func(tap *Tap) {
+			tap.Passed([]byte(long))
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "(100)", "(101)prose\n"},
+		"it was changed and is long": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte(long), nil)
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "b", "(101)prose\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := begin(t, Options{MaxLine: 50})
+			test.do(r.Tap(Agent))
+			var came, out string
+			var in uint64
+			for _, rec := range of(readAll(t, r), "message") {
+				m := rec.Message
+				line := string(m.Line)
+				if m.SHA256 != "" {
+					line = fmt.Sprintf("(%d)", m.Len)
+				}
+				if m.Received() {
+					came += line
+				}
+				if m.Sent() {
+					out += line
+				}
+				switch m.Stage {
+				case "in":
+					in = rec.Seq
+				case "out":
+					if m.Of != in && m.Of != 0 {
+						t.Errorf("%q is of %d, not %d", line, m.Of, in)
+					}
+				}
+			}
+			if came != test.came || out != test.out {
+				t.Errorf("came %q, want %q; was written %q, want %q", came, test.came, out, test.out)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,8 +93,8 @@ func (r *recording) fail(err error) {
 	} else {
 		r.early.Store(&err)
 	}
-	if r.needed {
-		r.failed.Store(true)
+	r.failed.Store(true)
+	if r.needed && !errors.Is(err, record.ErrBehind) && !errors.Is(err, record.ErrRedaction) {
 		select {
 		case r.signal <- syscall.SIGTERM:
 		default:
