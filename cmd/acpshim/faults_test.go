@@ -442,6 +442,7 @@ func TestStrangeSurroundings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	records := t.TempDir()
 	for _, test := range []struct {
 		name, script string
 		status       int
@@ -453,15 +454,20 @@ func TestStrangeSurroundings(t *testing.T) {
 		{"input from a file", `exec $A -- $P eof exit:3 <$P`, 3, ""},
 		{"input from nowhere", `exec $A -- $P eof exit:3 </dev/null`, 3, ""},
 		{"no file descriptors", `ulimit -n 10; exec $A -- $P exit:3`, 125, "too many open files"},
+		{"few file descriptors for a record", `ulimit -n 16; exec $A --record --set record.folder=$D/few -- $P send:a exit:3`, 3, "the agent's standard error is not recorded"},
+		{"too few for a required record", `ulimit -n 14; exec $A --record --set record.required=true --set record.folder=$D/required -- $P exit:3`, 125, "too many open files"},
 	} {
 		cmd := exec.Command("sh", "-c", test.script)
-		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer)
+		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer, "D="+records)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		cmd.Run()
 		if code := cmd.ProcessState.ExitCode(); code != test.status || !strings.Contains(stderr.String(), test.stderr) {
 			t.Errorf("%s: exit status %d, stderr %s", test.name, code, &stderr)
 		}
+	}
+	if h := readParts(t, filepath.Join(records, "few")); h.End == nil || h.End.Agent.Lines != 1 {
+		t.Errorf("with few descriptors the record ends with %+v", h.End)
 	}
 }
 

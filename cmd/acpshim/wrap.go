@@ -29,6 +29,10 @@ func wrap(f flags, args []string) (result error) {
 	if err != nil {
 		return err
 	}
+	logFile, err := openLog(c)
+	if err != nil {
+		return err
+	}
 	command := agent.Command
 	signals := make(chan os.Signal, 16)
 	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
@@ -40,11 +44,7 @@ func wrap(f flags, args []string) (result error) {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
 	}
-	log, closeLog, err := newLog(c, os.Stderr, recorded.events())
-	if err != nil {
-		return &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
-			"log.file and --log-file name a file in a folder that is there"}
-	}
+	log, closeLog := newLog(c, logFile, os.Stderr, recorded.events())
 	defer closeLog()
 	if onTerminal {
 		stepAside(agent, log)
@@ -77,6 +77,7 @@ func wrap(f flags, args []string) (result error) {
 	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := recorded.attach(&options, log); err != nil {
+		recorded.close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version())
@@ -85,6 +86,9 @@ func wrap(f flags, args []string) (result error) {
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
+	for err != nil && recorded.giveWay(&options, err) {
+		status, err = proxy.Run(options)
+	}
 	if err != nil {
 		why := cannotStart(command, err)
 		recorded.close(proxy.Status{Code: why.status}, 0)
