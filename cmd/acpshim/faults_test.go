@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -556,5 +557,54 @@ func TestAClientThatLeavesBitByBitIsMissed(t *testing.T) {
 		s.in.Close()
 		s.out.Close()
 		s.exits(137)
+	}
+}
+
+// Junk that is moved to a standard error that nobody reads holds no message. What is too
+// much of it is counted.
+func TestJunkThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flood string
+		lost  string
+	}{
+		"a few pipes full": {"2000x100", `"lines":1[0-9]{3},`},
+		"a lot":            {"30000x100", `"lines":2[0-9]{4},`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nobody, stderr, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer nobody.Close()
+			log := filepath.Join(t.TempDir(), "log")
+			message := `{"jsonrpc":"2.0","method":"x/y"}` + "\n"
+			s := startWith(t, func(c *exec.Cmd) { c.Stderr = stderr }, "acpshim", "--set", `junk="stderr"`, "--log-file", log, "--",
+				"peer", "flood:"+test.flood, "send:"+strings.TrimSpace(message), "eof")
+			stderr.Close()
+			s.read(message)
+			s.in.Close()
+			s.exits(0)
+			got, err := os.ReadFile(log)
+			if want := regexp.MustCompile(test.lost + `.*"message":"lines of junk were not written: nobody reads standard error"`); err != nil || !want.Match(got) {
+				t.Errorf("the log has %s, %v", got, err)
+			}
+		})
+	}
+}
+
+// Junk that somebody reads is there, all of it and in order.
+func TestJunkThatIsRead(t *testing.T) {
+	t.Parallel()
+	s := startCommand(t, "acpshim", "--set", `junk="stderr"`, "--log-level", "off", "--", "peer", "flood:5000x100", "half:the last")
+	s.in.Close()
+	s.exits(0)
+	var want bytes.Buffer
+	for i := range 5000 {
+		want.Write(peer.Line(i, 100, "\n"))
+	}
+	if got := s.stderr.String(); got != want.String()+"the last" {
+		t.Errorf("%d bytes came, want %d", len(got), want.Len())
 	}
 }

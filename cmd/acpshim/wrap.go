@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"acpshim/proxy"
 
@@ -102,6 +103,9 @@ func wrap(f flags, args []string) (result error) {
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
 	if n := a.junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
+	}
+	if n := a.aside.close(time.Second); n > 0 {
+		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {
 		printHits(os.Stderr, a.rules.Hits())
