@@ -215,15 +215,20 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 // reader is told what is owed.
 func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replacement {
 	c := f.c
-	defer c.lock()()
 	re := replacement{self: line}
 	if isForMachine(method) {
 		return re
 	}
-	if id, ok := msg.Open("params").Text("sessionId"); !ok {
-		re.before = c.tellAll(nil)
+	id, ok := msg.Open("params").Text("sessionId")
+	files := f.readLater(id)
+	defer c.lock()()
+	for _, file := range files {
+		re.before = c.fileRead(re.before, file, false)
+	}
+	if !ok {
+		re.before = c.tellAll(re.before)
 	} else if s, ok := c.sessions.Get(id); ok {
-		re.before = c.tell(nil, s)
+		re.before = c.tell(re.before, s)
 	}
 	return re
 }

@@ -108,7 +108,7 @@ func (c *Conversation) tell(dst []byte, s *session) []byte {
 	if !s.owes || !c.ready(s) {
 		return dst
 	}
-	c.owe(s, false)
+	c.owe(s, s.awaitsFile())
 	var told []translate.Telling
 	if c.set.Prose {
 		told = s.board.Tell(c.set.Policy, s.id)
@@ -138,7 +138,7 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Telling) 
 
 // owes reports whether the session's reader is to be told something.
 func (c *Conversation) owes(s *session) bool {
-	return c.set.Prose && s.board.Owed(c.set.Policy) ||
+	return s.awaitsFile() || c.set.Prose && s.board.Owed(c.set.Policy) ||
 		c.showAs().isText() && !translate.Equal(s.board.Compose(c.set.Policy), s.shown)
 }
 

@@ -162,6 +162,7 @@ func (a *assembly) filterOptions() filters.Options {
 			return settings(a.configFor(peerOf(client), peerOf(agent)))
 		},
 		ReadFile:     a.live.ReadFile,
+		Rest:         a.live.Rest,
 		FilesChanged: a.live.FilesChanged,
 		Requests:     a.live.Requests(),
 		Events:       events,
