@@ -455,8 +455,8 @@ func TestStrangeSurroundings(t *testing.T) {
 		{"input from a file", `exec $A -- $P eof exit:3 <$P`, 3, ""},
 		{"input from nowhere", `exec $A -- $P eof exit:3 </dev/null`, 3, ""},
 		{"no file descriptors", `ulimit -n 10; exec $A -- $P exit:3`, 125, "too many open files"},
-		{"few file descriptors for a record", `ulimit -n 16; exec $A --record --set record.folder=$D/few -- $P send:a exit:3`, 3, "the agent's standard error is not recorded"},
-		{"too few for a required record", `ulimit -n 14; exec $A --record --set record.required=true --set record.folder=$D/required -- $P exit:3`, 125, "too many open files"},
+		{"few file descriptors for a record", `ulimit -n 16; exec $A --record --set record.folder=$D/few -- $P send:a exit:3`, 3, ""},
+		{"too few for a required record", `ulimit -n 12; exec $A --record --set record.required=true --set record.folder=$D/required -- $P exit:3`, 125, "too many open files"},
 	} {
 		cmd := exec.Command("sh", "-c", test.script)
 		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer, "D="+records)
@@ -469,6 +469,27 @@ func TestStrangeSurroundings(t *testing.T) {
 	}
 	if h := readParts(t, filepath.Join(records, "few")); h.End == nil || h.End.Agent.Lines != 1 {
 		t.Errorf("with few descriptors the record ends with %+v", h.End)
+	}
+	// Wherever an agent can be started, a record does not keep it from that.
+	gaveWay := false
+	for n := 11; n < 20; n++ {
+		run := func(flags string) (status int, stderr string) {
+			cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d; exec $A %s -- $P exit:3", n, flags))
+			cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			cmd.Run()
+			return cmd.ProcessState.ExitCode(), said.String()
+		}
+		plain, _ := run("")
+		recorded, stderr := run("--record --set record.folder=" + filepath.Join(records, fmt.Sprint(n)))
+		if plain == 3 && recorded != 3 {
+			t.Errorf("with %d descriptors an agent that is recorded is not started: %s", n, stderr)
+		}
+		gaveWay = gaveWay || recorded == 3 && strings.Contains(stderr, "the agent's standard error is not recorded")
+	}
+	if !gaveWay {
+		t.Error("nothing gave way")
 	}
 }
 
