@@ -701,11 +701,11 @@ func TestCharactersOnBorders(t *testing.T) {
 // FuzzRoundTrip: however the bytes come, and whatever they are, reading gives
 // them back.
 func FuzzRoundTrip(f *testing.F) {
-	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true)
-	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false)
-	f.Add([]byte(`{"`+strings.Repeat("x", 5000)+`":1}`+"\nH"+strings.Repeat("y", 5000)), uint8(255), false)
+	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true, true)
+	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false, false)
+	f.Add([]byte(`{"`+strings.Repeat("x", 5000)+`":1}`+"\nH"+strings.Repeat("y", 5000)), uint8(255), false, true)
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays bool) {
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays, prose bool) {
 		r := begin(t, Options{Dir: dir, MaxLine: 1 << 20})
 		dirs := []Direction{Agent}
 		if bothWays {
@@ -717,12 +717,19 @@ func FuzzRoundTrip(f *testing.F) {
 			if err := proxy.RelayTapped(&out, &chunked{in, int(chunk) + 1}, upper{}, r.Tap(d), 1<<20); err != nil {
 				t.Fatal(err)
 			}
+			if prose { // as a pump does that is told something at its end
+				if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+					out.WriteByte('\n')
+				}
+				out.WriteString("prose\n")
+				r.Tap(d).Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			}
 			sent[d] = out.Bytes()
 		}
 		came, left := map[Direction][]byte{}, map[Direction][]byte{}
 		for _, rec := range of(readAll(t, r), "message") {
 			m := rec.Message
-			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 {
+			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 && string(m.Line) != "prose\n" {
 				t.Fatalf("%+v", m)
 			}
 			if m.Received() {
