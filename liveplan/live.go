@@ -53,7 +53,7 @@ type Live struct {
 	timeouts  int  // in a row
 	files     map[string]filters.File
 	following map[string]bool // of the files, those that the client is being asked for, or that are being read at first
-	reading   map[string]bool // what ReadFile and Rest have begun and the disk has not answered, by URI or ""
+	reading   map[string]bool // what waits for a disk, by URI or "" for Rest, and whether it has waited for long
 }
 
 const (
@@ -61,10 +61,11 @@ const (
 	askTimeout  = 2 * time.Second
 	maxTimeouts = 3
 
-	// What the agent's lines wait for, and how many reads of a disk that does not
-	// answer there may be.
+	// How long the agent's lines wait for a file, for files that are being written,
+	// and for anything while a disk does not answer; and how much may wait for disks.
 	readTime   = 20 * time.Millisecond
 	restTime   = 50 * time.Millisecond
+	deadTime   = time.Millisecond
 	maxReading = 16
 )
 
@@ -129,12 +130,10 @@ func (l *Live) Rest(files []filters.File) {
 // inTime calls what may wait for a disk, and then what it returns if it is in time. It
 // does not while the last call of that name, or too many, still wait.
 func (l *Live) inTime(name string, limit time.Duration, do func() func()) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.reading[name] || len(l.reading) >= maxReading {
+	limit, ok := l.begin(name, limit)
+	if !ok {
 		return false
 	}
-	l.reading[name] = true
 	done := make(chan func(), 1)
 	go func() {
 		then := do()
@@ -143,15 +142,34 @@ func (l *Live) inTime(name string, limit time.Duration, do func() func()) bool {
 		l.mu.Unlock()
 		done <- then
 	}()
-	l.mu.Unlock()
-	defer l.mu.Lock()
 	select {
 	case then := <-done:
 		then()
 		return true
 	case <-time.After(limit):
-		return false
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, waits := l.reading[name]; waits {
+		l.reading[name] = true
+	}
+	return false
+}
+
+// begin returns how long a call of that name may take.
+func (l *Live) begin(name string, limit time.Duration) (time.Duration, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, waits := l.reading[name]; waits || len(l.reading) >= maxReading {
+		return 0, false
+	}
+	for _, late := range l.reading {
+		if late {
+			limit = deadTime
+		}
+	}
+	l.reading[name] = false
+	return limit, true
 }
 
 func (l *Live) reader() planfile.Reader {

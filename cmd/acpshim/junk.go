@@ -15,24 +15,26 @@ type junkWriter struct {
 
 	mu    sync.Mutex    // protects the fields below
 	lines [][]byte      // to be written; the first one is being written
-	size  int           // bytes of them
+	size  int           // bytes that they take
 	lost  int           // lines that were dropped, or refused
 	idle  chan struct{} // closed when all is written; nil if nothing is to be
 }
 
-// maxJunk is how much junk waits to be written, in bytes, but for a single line.
-const maxJunk = 1 << 20
+const (
+	maxJunk  = 1 << 20 // how much junk waits to be written, in bytes, but for a single line
+	lineCost = 64      // what a line takes besides its own
+)
 
 // put takes a line, which may be changed afterwards.
 func (w *junkWriter) put(line []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.lines) > 0 && w.size+len(line) > maxJunk {
+	if len(w.lines) > 0 && w.size+len(line)+lineCost > maxJunk {
 		w.lost++
 		return
 	}
 	w.lines = append(w.lines, bytes.Clone(line))
-	w.size += len(line)
+	w.size += len(line) + lineCost
 	if w.idle == nil {
 		w.idle = make(chan struct{})
 		go w.write()
@@ -49,7 +51,7 @@ func (w *junkWriter) write() {
 		_, err := w.to.Write(line)
 		w.mu.Lock()
 		w.lines = w.lines[1:]
-		w.size -= len(line)
+		w.size -= len(line) + lineCost
 		if err != nil {
 			w.lost++
 		}
