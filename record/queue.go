@@ -407,6 +407,7 @@ func (q *queue) gaps(end bool) (found []entry) {
 		}
 		if f.losing && f.partial == 0 && len(q.ready) == 0 {
 			lost := f.lost
+			lost.why = orElse(lost.why, whyBehind)
 			e.gap = &lost
 			f.losing, f.lost = false, gap{}
 			found = append(found, e)

@@ -124,8 +124,12 @@ func TestRedactionThatNeverEndsHoldsNothing(t *testing.T) {
 			t.Errorf("the traffic waited for the disk for %v", held)
 		}
 		began = time.Now()
-		if missing := check(t, readFake(t, r, d), 4000, 400); missing != 4000 {
+		all := readFake(t, r, d)
+		if missing := check(t, all, 4000, 400); missing != 4000 {
 			t.Errorf("%d lines are missing", missing)
+		}
+		if argv := all[0].Start.Argv; !slices.Equal(argv, []string{"(redaction took too long)"}) {
+			t.Errorf("the command is %q", argv)
 		}
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("closed after %v", took)

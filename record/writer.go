@@ -305,7 +305,7 @@ func (w *writer) endLine(l lane, stamp []byte, u *unended) {
 		return
 	}
 	w.keep(l, stamp, u.buf, u.long, u.line, u.of)
-	u.long, u.buf = nil, u.buf[:0]
+	*u = unended{buf: u.buf[:0]}
 }
 
 // keep records a line and returns its number; 0 if it could not be redacted in time.
