@@ -258,15 +258,20 @@ func (c *Conversation) opened(r request, refused bool) {
 // reader is told what is owed.
 func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replacement {
 	c := f.c
-	defer c.lock()()
 	re := replacement{self: line}
 	if isForMachine(method) {
 		return re
 	}
-	if id, ok := msg.Open("params").Text("sessionId"); !ok {
-		re.before = c.tellAll(nil, atQuestion)
+	id, ok := msg.Open("params").Text("sessionId")
+	files := f.readLater(id)
+	defer c.lock()()
+	for _, file := range files {
+		re.before = c.fileRead(re.before, file, false)
+	}
+	if !ok {
+		re.before = c.tellAll(re.before, atQuestion)
 	} else if s, ok := c.kept.session(id); ok {
-		re.before = c.tell(nil, s, atQuestion)
+		re.before = c.tell(re.before, s, atQuestion)
 	}
 	return re
 }

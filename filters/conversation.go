@@ -25,11 +25,15 @@ type Options struct {
 	For func(client, agent Implementation) Settings
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders
-	// that the client opened the session with. It has to return within a
-	// bounded time: the agent's traffic waits for it. With ErrLater the text
-	// comes by FileRead; after an error that is context.DeadlineExceeded no
-	// other file is read at once.
+	// that the client opened the session with. It has to return at once: the
+	// agent's traffic waits for it. With ErrLater the text comes by FileRead;
+	// after an error that is context.DeadlineExceeded no other file is read at
+	// once.
 	ReadFile func(uri string, roots []string) (string, error)
+
+	// Rest is called before files are read for a reader who is to look at them
+	// now. It may wait a moment for those that are being written. It may be nil.
+	Rest func(files []File)
 
 	// FilesChanged is called when what Files returns may have changed, from the
 	// goroutine of either direction, and must not block. It may be nil.

@@ -3,30 +3,35 @@ package filters
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"acpshim/translate"
 )
 
-// ErrLater is what reading a file returns if its text comes by FileRead.
-var ErrLater = errors.New("the text comes later")
+// ErrLater is what reading a file returns if its text comes by FileRead, and ErrBusy,
+// which is an ErrLater, if the file is being written: what was read of it is old.
+var (
+	ErrLater = errors.New("the text comes later")
+	ErrBusy  = fmt.Errorf("the file is being written: %w", ErrLater)
+)
 
 // A File is a file plan that is to be shown as its file is now.
 type File struct {
 	Session, URI string
 	Roots        []string // the folders that it may be in
-	Later        bool     // its first text is still to come
+	Later        bool     // a text of it is still to come
 }
 
 // file is what is known of a file plan.
 type file struct {
 	read   bool // a text of it that is not empty is on the board
 	failed bool // that it cannot be read was reported
-	later  bool // its first text is still to come
+	later  bool // a text of it is still to come: its first, or one that was being written
 }
 
 // Files returns the file plans that are live: those of sessions with a prompt
-// that is not answered, and those whose first text is still to come. What is
+// that is not answered, and those of which a text is still to come. What is
 // read of them goes to FileRead. It may be called from any goroutine.
 func (c *Conversation) Files() []File {
 	c.mu.Lock()
@@ -79,21 +84,25 @@ func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
 	if !ok {
 		return dst
 	}
-	live := false
+	prompting, live := c.prompting(s.id), false
 	for _, p := range s.board.Files() {
-		if p.URI == r.URI && (c.prompting(s.id) || s.files[p].later) {
+		if p.URI == r.URI && (prompting || s.files[p].later) {
 			live = true
 			c.applyFile(s, translate.Update{Kind: translate.File, ID: p.ID, URI: p.URI, Text: r.text}, r.err, settled)
 		}
 	}
 	switch {
 	case !live:
+		return dst
 	case c.showAs() != AsPlan:
 		// It is told when the reader is needed.
 	case c.ready(s):
-		return c.show(dst, s, s.envelope())
+		dst = c.show(dst, s, s.envelope())
 	case s.held == nil:
 		c.hold(s, s.envelope())
+	}
+	if !prompting {
+		dst = c.tell(dst, s, atEnd) // it comes too late for the end of the turn
 	}
 	return dst
 }
@@ -140,7 +149,7 @@ func (c *Conversation) applyFileTo(s *plans, session string, u translate.Update,
 	put := true
 	switch {
 	case errors.Is(err, ErrLater):
-		put, f.later = !known, !f.read
+		put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
 		u.Text = ""
 	case err != nil:
 		if !f.failed && !told && c.opts.Events.Unreadable != nil {
@@ -165,6 +174,16 @@ func (c *Conversation) applyFileTo(s *plans, session string, u translate.Update,
 	return told
 }
 
+// awaitsFile reports whether a text of a file plan is still to come.
+func (s *session) awaitsFile() bool {
+	for _, f := range s.files {
+		if f.later {
+			return true
+		}
+	}
+	return false
+}
+
 // read returns the text of a file plan.
 func (f *FromAgent) read(session, uri string) (string, error) {
 	c := f.c
@@ -183,21 +202,36 @@ func (f *FromAgent) readAgain(id string) []reading {
 	c.mu.Lock()
 	r, _ := c.kept.request(id)
 	c.mu.Unlock()
-	if r.method != "session/prompt" || c.opts.ReadFile == nil {
+	if r.method != "session/prompt" {
 		return nil
 	}
-	var readings []reading
-	for _, file := range c.Files() {
-		if r.session != "" && r.session != file.Session {
-			continue
-		}
+	files := slices.DeleteFunc(c.Files(), func(file File) bool { return r.session != "" && r.session != file.Session })
+	return f.readAll(files)
+}
+
+// readLater reads the file plans of a session, or of all if that is "", of which a text
+// is still to come.
+func (f *FromAgent) readLater(session string) []reading {
+	return f.readAll(slices.DeleteFunc(f.c.Files(), func(file File) bool { return !file.Later || session != "" && session != file.Session }))
+}
+
+// readAll reads files for a reader who is to look at them now.
+func (f *FromAgent) readAll(files []File) (readings []reading) {
+	c := f.c
+	if len(files) == 0 || c.opts.ReadFile == nil {
+		return nil
+	}
+	if c.opts.Rest != nil {
+		c.opts.Rest(files)
+	}
+	for _, file := range files {
 		text, err := c.opts.ReadFile(file.URI, file.Roots)
-		if errors.Is(err, ErrLater) {
+		if errors.Is(err, ErrLater) && !errors.Is(err, ErrBusy) {
 			continue
 		}
 		readings = append(readings, reading{file, text, err})
 		if errors.Is(err, context.DeadlineExceeded) {
-			break // the answer waits
+			break // the line waits
 		}
 	}
 	return readings

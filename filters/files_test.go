@@ -235,6 +235,45 @@ func TestATextThatComesLater(t *testing.T) {
 	}
 }
 
+// A file that is being written at the end of a turn stays live until its text is there,
+// which tells the reader what it says then. A question is held for a text that is to come.
+func TestATextThatComesAfterTheTurn(t *testing.T) {
+	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	text, err := "", ErrBusy
+	rested := 0
+	c, told := live(nil, Options{
+		Settings: Settings{Prose: true},
+		ReadFile: func(string, []string) (string, error) { return text, err },
+		Rest:     func([]File) { rested++ },
+	})
+	e := c.FromAgent()
+	if got := through(e, fileUpdate("s", "1", "file:///w/p")); got != "" || rested != 0 {
+		t.Errorf("named: %s, waited %d times", got, rested)
+	}
+	if got := through(e, question); got != question+"\n" || rested != 1 {
+		t.Errorf("a question: %s, waited %d times", got, rested)
+	}
+	text, err = "Mind this.\n\n- [ ] a", nil
+	got := through(e, question)
+	if lines := strings.Split(got, "\n"); len(lines) != 4 || contents(lines[0]) != "a" || !strings.Contains(lines[1], "Mind this.") || lines[2] != question {
+		t.Errorf("another question: %s", got)
+	}
+	if e.Peek([]byte(question)); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
+		t.Errorf("waited %d times, live are %v", rested, c.Files())
+	}
+	text, err = "", ErrBusy
+	if got := through(e, answerS); got != answerS+"\n" || len(c.Files()) != 1 {
+		t.Errorf("the answer: %s, live are %v", got, c.Files())
+	}
+	got = string(c.FileRead(nil, c.Files()[0], "Mind that.\n\n- [ ] b", nil))
+	if lines := strings.Split(got, "\n"); len(lines) != 3 || contents(lines[0]) != "b" || !strings.Contains(lines[1], "Mind that.") || c.Files() != nil {
+		t.Errorf("after the answer: %s, live are %v", got, c.Files())
+	}
+	if len(*told) > 0 {
+		t.Errorf("told %q", *told)
+	}
+}
+
 func TestAFilePlanAsTextIsToldAsItIsLast(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c, _ := live(d, Options{Settings: Settings{ShowAs: AsMessage}})

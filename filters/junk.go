@@ -32,7 +32,7 @@ type Junk struct {
 	Next   Interceptor
 	Policy JunkPolicy               // "" is JunkPass
 	Found  func(line []byte, n int) // told of each junk line and its number, from 1; may be nil
-	Aside  func(line []byte)        // takes what JunkStderr moves
+	Aside  func(line []byte)        // takes what JunkStderr moves; it must neither block nor keep the bytes
 
 	found  int
 	isNext bool   // the line that was rewritten last was no junk

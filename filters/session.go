@@ -188,7 +188,7 @@ func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
 		c.weigh(s)
 		c.credit = max(0, c.credit-(len(dst)-n))
 	}(len(dst))
-	c.owe(s, false)
+	c.owe(s, s.awaitsFile())
 	if c.set.Prose {
 		for _, t := range s.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
 			dst = s.appendMessage(dst, "agent_message_chunk", t)
@@ -231,6 +231,8 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Telling) 
 func (c *Conversation) oweWhat(s *session) {
 	text := c.showAs().isText()
 	switch {
+	case s.awaitsFile():
+		c.owe(s, true)
 	case !c.set.Prose && !text:
 		c.owe(s, false)
 	case s.isLarge():

@@ -42,8 +42,8 @@ type Message struct {
 // A Book makes messages of records. The zero Book is ready for use, by one
 // goroutine at a time.
 type Book struct {
-	open     map[key]*Message              // requests that are not answered, as they came or as acpshim made them
-	received map[record.Direction]*Message // the latest that was changed: what takes its place follows it
+	open     map[key]*Message                // requests that are not answered, as they came or as acpshim made them
+	received map[record.Direction][]*Message // those of the latest line that was changed: what takes its place follows it
 	sessions map[string]int
 }
 
@@ -67,12 +67,67 @@ func (b *Book) Add(r record.Record) []*Message {
 	}
 	var messages []*Message
 	for _, line := range lines {
-		m := read(r, line)
+		messages = append(messages, read(r, line))
+	}
+	if b.received == nil {
+		b.received, b.sessions = map[record.Direction][]*Message{}, map[string]int{}
+	}
+	switch came := b.received[r.Message.Dir]; {
+	case r.Message.Stage == "in":
+		b.received[r.Message.Dir] = messages
+	case r.Message.Stage == "out" && len(came) > 0 && came[0].Seq == r.Message.Of:
+		replaced(came, messages)
+	}
+	for _, m := range messages {
 		b.relate(m)
-		messages = append(messages, m)
 	}
 	return messages
 }
+
+// replaced notes which messages of a line others took the place of. In a batch answers
+// and requests keep their ids. Of notifications the kind of update tells, then the order,
+// as a translation changes the kind.
+func replaced(came, messages []*Message) {
+	exact, alike := map[likeness][]*Message{}, map[Kind][]*Message{}
+	for _, c := range came {
+		exact[c.likeness()] = append(exact[c.likeness()], c)
+	}
+	var left []*Message
+	for _, m := range messages {
+		if found := exact[m.likeness()]; len(found) > 0 {
+			m.Of, exact[m.likeness()] = found[0], found[1:]
+		} else {
+			left = append(left, m)
+		}
+	}
+	for _, c := range came {
+		if found := exact[c.likeness()]; len(found) > 0 && found[0] == c {
+			exact[c.likeness()] = found[1:]
+			alike[c.Kind] = append(alike[c.Kind], c)
+		}
+	}
+	for _, m := range left {
+		found := alike[m.Kind]
+		switch {
+		case len(came) == 1:
+			m.Of = came[0]
+		case m.Kind == Request || m.Kind == Answer:
+			// It is none of theirs.
+		case len(found) > 0:
+			m.Of, alike[m.Kind] = found[0], found[1:]
+		default:
+			m.Of = came[0]
+		}
+	}
+}
+
+// A likeness is what a message and the one that it took the place of have in common.
+type likeness struct {
+	kind       Kind
+	id, update string
+}
+
+func (m *Message) likeness() likeness { return likeness{m.Kind, m.ID, m.Update} }
 
 func read(r record.Record, line []byte) *Message {
 	m := &Message{Record: r, Kind: Other}
@@ -106,20 +161,10 @@ func read(r record.Record, line []byte) *Message {
 
 // relate finds the message that another belongs to.
 func (b *Book) relate(m *Message) {
-	if b.received == nil {
-		b.received, b.sessions = map[record.Direction]*Message{}, map[string]int{}
-	}
 	if b.open == nil || len(b.open) > maxOpen {
 		b.open = map[key]*Message{}
 	}
 	m.SessionNumber = b.number(m.Session)
-	in := b.received[m.Message.Dir]
-	switch {
-	case m.Message.Stage == "in":
-		b.received[m.Message.Dir] = m
-	case m.Message.Stage == "out" && in != nil && in.Seq == m.Message.Of:
-		m.Of = in
-	}
 	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
 	switch {
 	case m.ID == "":

@@ -77,3 +77,41 @@ func TestReadOddLines(t *testing.T) {
 		}
 	}
 }
+
+// Each message of a batch that was changed is of its own, in another order, too.
+func TestARewrittenBatchKeepsItsRelations(t *testing.T) {
+	source := `{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/"}}}
+{"kind":"message","seq":2,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"b"}}}
+{"kind":"message","seq":3,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}}
+{"kind":"message","seq":4,"dir":"agent","stage":"in","len":1,"msg":[{"jsonrpc":"2.0","id":1,"result":{"sessionId":"a","x":1}},{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"b","update":{"sessionUpdate":"plan_update"}}},{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"b","update":{"sessionUpdate":"usage_update"}}},{"jsonrpc":"2.0","id":3,"result":{"x":1}}]}
+{"kind":"message","seq":5,"dir":"agent","stage":"out","len":1,"of":4,"msg":[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":1,"result":{"sessionId":"a"}},{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"b","update":{"sessionUpdate":"usage_update"}}},{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"b","update":{"sessionUpdate":"plan"}}}]}
+`
+	h, err := Read(record.NewReader(strings.NewReader(source)))
+	if err != nil || len(h.Messages) != 13 {
+		t.Fatalf("%v, %d messages", err, len(h.Messages))
+	}
+	m := h.Messages
+	for i, want := range map[int]struct {
+		of, request *Message
+		method      string
+		session     string
+	}{
+		3:  {nil, m[0], "session/new", "a"},
+		5:  {nil, m[1], "session/prompt", "b"},
+		7:  {nil, m[2], "session/list", ""},
+		8:  {m[7], m[2], "session/list", ""},
+		9:  {m[3], m[0], "session/new", "a"},
+		10: {m[6], nil, "session/update", "b"},
+		11: {m[5], m[1], "session/prompt", "b"},
+		12: {m[4], nil, "session/update", "b"},
+	} {
+		if got := m[i]; got.Of != want.of || got.Request != want.request || got.Method != want.method || got.Session != want.session {
+			t.Errorf("message %d is %+v", i, got)
+		}
+	}
+	for i, answer := range map[int]*Message{0: m[3], 1: m[5], 2: m[7]} {
+		if m[i].Answered != answer {
+			t.Errorf("request %d is answered by %+v", i, m[i].Answered)
+		}
+	}
+}

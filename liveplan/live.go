@@ -38,7 +38,7 @@ type Options struct {
 	GaveUp func()
 }
 
-// A Live is the part of a conversation that keeps file plans alive. ReadFile,
+// A Live is the part of a conversation that keeps file plans alive. ReadFile, Rest,
 // FilesChanged, Requests and Negotiated are for the options of the
 // filters.Conversation that Run is given.
 type Live struct {
@@ -52,18 +52,26 @@ type Live struct {
 	asking    bool // the client offers to read files, and answers
 	timeouts  int  // in a row
 	files     map[string]filters.File
-	following map[string]bool // of the files, those that the client is being asked for
+	following map[string]bool // of the files, those that the client is being asked for, or that are being read at first
+	reading   map[string]bool // what waits for a disk, by URI or "" for Rest, and whether it has waited for long
 }
 
 const (
 	askEvery    = time.Second
 	askTimeout  = 2 * time.Second
 	maxTimeouts = 3
+
+	// How long the agent's lines wait for a file, for files that are being written,
+	// and for anything while a disk does not answer; and how much may wait for disks.
+	readTime   = 20 * time.Millisecond
+	restTime   = 50 * time.Millisecond
+	deadTime   = time.Millisecond
+	maxReading = 16
 )
 
 // New returns a Live that does nothing before Run.
 func New(o Options) *Live {
-	return &Live{opts: o, requests: newRequests(o.Inject), changed: make(chan struct{}, 1), following: map[string]bool{}}
+	return &Live{opts: o, requests: newRequests(o.Inject), changed: make(chan struct{}, 1), following: map[string]bool{}, reading: map[string]bool{}}
 }
 
 // Requests are the requests that the client is sent.
@@ -88,13 +96,80 @@ func (l *Live) FilesChanged() {
 	}
 }
 
-// ReadFile reads a file from the disk, or returns filters.ErrLater if the client
-// is asked for it.
+// ReadFile reads a file from the disk. Its text comes later, see filters.ErrLater, if the
+// client is asked for it, it is being written, or the disk does not answer at once.
 func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
 		return "", filters.ErrLater
 	}
-	return l.reader().Read(uri, roots)
+	var text string
+	var err error
+	if !l.inTime(uri, readTime, func() func() {
+		t, e := l.reader().ReadNow(uri, roots)
+		return func() { text, err = t, e }
+	}) || errors.Is(err, planfile.ErrBusy) {
+		return "", filters.ErrBusy
+	}
+	return text, err
+}
+
+// Rest waits for files that are being written, for less than 50 ms.
+func (l *Live) Rest(files []filters.File) {
+	var targets []planfile.Target
+	for _, f := range files {
+		if !l.asks(f.URI, f.Roots) {
+			targets = append(targets, planfile.Target{URI: f.URI, Roots: f.Roots})
+		}
+	}
+	l.inTime("", restTime, func() func() {
+		l.reader().Rest(targets)
+		return func() {}
+	})
+}
+
+// inTime calls what may wait for a disk, and then what it returns if it is in time. It
+// does not while the last call of that name, or too many, still wait.
+func (l *Live) inTime(name string, limit time.Duration, do func() func()) bool {
+	limit, ok := l.begin(name, limit)
+	if !ok {
+		return false
+	}
+	done := make(chan func(), 1)
+	go func() {
+		then := do()
+		l.mu.Lock()
+		delete(l.reading, name)
+		l.mu.Unlock()
+		done <- then
+	}()
+	select {
+	case then := <-done:
+		then()
+		return true
+	case <-time.After(limit):
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, waits := l.reading[name]; waits {
+		l.reading[name] = true
+	}
+	return false
+}
+
+// begin returns how long a call of that name may take.
+func (l *Live) begin(name string, limit time.Duration) (time.Duration, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, waits := l.reading[name]; waits || len(l.reading) >= maxReading {
+		return 0, false
+	}
+	for _, late := range l.reading {
+		if late {
+			limit = deadTime
+		}
+	}
+	l.reading[name] = false
+	return limit, true
 }
 
 func (l *Live) reader() planfile.Reader {
@@ -146,21 +221,39 @@ func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]pla
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.files = files
-	for name := range files {
-		if _, ok := onDisk[name]; !ok && !l.following[name] {
-			l.following[name] = true
+	for name, f := range files {
+		_, isOnDisk := onDisk[name]
+		switch {
+		case l.following[name] || isOnDisk && !f.Later:
+			continue
+		case isOnDisk:
+			go l.readFirst(c, name)
+		default:
 			go l.follow(ctx, c, name)
 		}
+		l.following[name] = true
 	}
 	return onDisk
+}
+
+// readFirst reads a file of which a text is still to come. It does not wait for the
+// watcher, who may be held by the disk of another.
+func (l *Live) readFirst(c *filters.Conversation, name string) {
+	l.readDisk(c, name)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.following, name)
 }
 
 func (l *Live) readDisk(c *filters.Conversation, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]
 	l.mu.Unlock()
-	if ok {
-		text, err := l.reader().Read(f.URI, f.Roots)
+	if !ok {
+		return
+	}
+	text, err := l.reader().Read(f.URI, f.Roots)
+	if !errors.Is(err, planfile.ErrBusy) { // else it is told of again when it rests
 		l.show(c, f, text, err)
 	}
 }
@@ -189,10 +282,14 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 			empty = text == ""
 		case f.Later:
 			text, diskErr := l.reader().Read(f.URI, f.Roots)
-			if diskErr != nil {
-				diskErr = fmt.Errorf("%w; %w", diskErr, err)
+			switch {
+			case errors.Is(diskErr, planfile.ErrBusy):
+				// It may be at rest when the client is asked again.
+			case diskErr != nil:
+				l.show(c, f, "", fmt.Errorf("%w; %w", diskErr, err))
+			default:
+				l.show(c, f, text, nil)
 			}
-			l.show(c, f, text, diskErr)
 		default:
 			l.show(c, f, "", err)
 		}

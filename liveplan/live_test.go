@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,7 +55,7 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 			Deaf:   func(err error) { s.tell("deaf: " + err.Error()) },
 			GaveUp: func() { s.tell("gave up") },
 		})
-		s.c = filters.New(filters.Options{ReadFile: s.live.ReadFile, FilesChanged: s.live.FilesChanged, Requests: s.live.Requests(),
+		s.c = filters.New(filters.Options{ReadFile: s.live.ReadFile, Rest: s.live.Rest, FilesChanged: s.live.FilesChanged, Requests: s.live.Requests(),
 			Events: filters.Events{
 				Negotiated: func(n filters.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
 				Unreadable: func(_ string, err error) { s.tell(err.Error()) },
@@ -184,9 +185,10 @@ func (s *stage) result(r request, text string) {
 func TestAFileIsShownAsItChanges(t *testing.T) {
 	play(t, false, true, func(s *stage) {
 		s.write("p", "- [ ] a")
-		if got := contents(s.plan("p")); got != "a" {
-			t.Errorf("at first %q", got)
+		if got := s.plan("p"); got != "" {
+			t.Errorf("while it may be half written: %q", got)
 		}
+		s.shows(time.Second, "a")
 		s.shows(time.Second, "")
 		s.write("p", "- [ ] b")
 		s.shows(time.Second, "b")
@@ -266,6 +268,7 @@ func TestAClientThatNeverAnswersIsAskedNoMore(t *testing.T) {
 func TestAClientThatDoesNotOfferToReadIsNotAsked(t *testing.T) {
 	play(t, true, false, func(s *stage) {
 		s.write("p", "- [ ] a")
+		time.Sleep(time.Second)
 		if got := contents(s.plan("p")); got != "a" {
 			t.Errorf("at first %q", got)
 		}
@@ -415,6 +418,94 @@ func TestEachFileHasOneRequest(t *testing.T) {
 		_, asked := s.take(askTimeout - time.Millisecond)
 		if len(asked) != 2 || asked[0].Params.Path == asked[1].Params.Path {
 			t.Errorf("asked %v", asked)
+		}
+	})
+}
+
+// A file that is being written holds no line. It is shown when it rests, before a question
+// and the end of the turn if it can be, and else behind them.
+func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
+	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	play(t, false, false, func(s *stage) {
+		rest := make(chan struct{})
+		write := func(text string) {
+			s.write("p", text)
+			synctest.Wait()
+		}
+		keep := func() { // writes again and again
+			for i := 0; ; i++ {
+				s.write("p", fmt.Sprint("- [ ] ", i))
+				select {
+				case <-rest:
+					return
+				case <-time.After(30 * time.Millisecond):
+				}
+			}
+		}
+		go keep()
+		synctest.Wait()
+		begun := time.Now()
+		for range 20 {
+			if got := s.plan("p"); got != "" {
+				t.Errorf("while it is being written: %s", got)
+			}
+		}
+		if held := time.Since(begun); held > 0 {
+			t.Errorf("the lines were held for %v", held)
+		}
+		s.shows(10*time.Second, "")
+		begun = time.Now()
+		if got := s.agent(question); got != question+"\n" || time.Since(begun) > 50*time.Millisecond {
+			t.Errorf("the question after %v: %s", time.Since(begun), got)
+		}
+		begun = time.Now()
+		if got := s.answer(); strings.Contains(got, "session/update") || time.Since(begun) > 50*time.Millisecond {
+			t.Errorf("the answer after %v: %s", time.Since(begun), got)
+		}
+		close(rest)
+		write("- [ ] at last")
+		s.shows(time.Second, "at last")
+
+		s.prompt()
+		write("- [ ] asked")
+		s.plan("p")
+		begun = time.Now()
+		got, held := contents(s.agent(question)), time.Since(begun)
+		if injected, _ := s.take(0); got+injected != "asked" || held > 50*time.Millisecond { // whoever is first
+			t.Errorf("with the question after %v: %q and %q", held, got, injected)
+		}
+		s.shows(time.Second, "")
+		write("- [ ] ended")
+		if got := contents(s.answer()); got != "ended" {
+			t.Errorf("with the answer: %s", got)
+		}
+		s.shows(time.Minute, "")
+		if len(s.told) != 1 { // deaf
+			t.Errorf("told %q", s.told)
+		}
+	})
+}
+
+// A disk that does not answer is waited for once, and by so many goroutines only.
+func TestADiskThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, dead, begun := New(Options{}), make(chan struct{}), time.Now()
+		var waiting atomic.Int32
+		for i := range 100 {
+			for range 10 {
+				if l.inTime(fmt.Sprint(i), readTime, func() func() { waiting.Add(1); <-dead; return func() { t.Error("too late") } }) {
+					t.Error("it was in time")
+				}
+			}
+		}
+		if held := time.Since(begun); waiting.Load() != maxReading || held > 50*time.Millisecond {
+			t.Errorf("%d reads were begun, the lines were held for %v", waiting.Load(), held)
+		}
+		close(dead)
+		synctest.Wait()
+		read := false
+		if !l.inTime("0", readTime, func() func() { return func() { read = true } }) || !read {
+			t.Error("not read when it answers again")
 		}
 	})
 }

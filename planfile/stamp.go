@@ -24,7 +24,7 @@ func (r Reader) stamp(uri string, roots []string) (s stamp) {
 	if err != nil {
 		return stamp{}
 	}
-	within(path, append(append([]string(nil), roots...), r.Roots...), func(dir *os.Root, name string) error {
+	within(path, r.all(roots), func(dir *os.Root, name string) error {
 		info, err := dir.Stat(name)
 		if err == nil {
 			s = stampOf(info)

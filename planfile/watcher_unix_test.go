@@ -133,9 +133,31 @@ func TestReadWaitsForAFileToSettle(t *testing.T) {
 			}
 		}()
 		time.Sleep(time.Millisecond)
-		if text, err := (Reader{}).Read("file://"+file, []string{dir}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Read = %q, %v of a file that is being written", text, err)
+		begun := time.Now()
+		roots := []string{dir, filepath.Dir(dir), dir + "/"} // all have it inside
+		if text, err := (Reader{Roots: roots}).Read("file://"+file, roots); !errors.Is(err, ErrBusy) || time.Since(begun) > maxLooks*settle {
+			t.Errorf("Read = %q, %v after %v of a file that is being written", text, err, time.Since(begun))
+		}
+		begun = time.Now()
+		if text, err := (Reader{}).ReadNow("file://"+file, roots); !errors.Is(err, ErrBusy) || time.Since(begun) > 0 {
+			t.Errorf("ReadNow = %q, %v after %v", text, err, time.Since(begun))
+		}
+		targets := []Target{{"file://" + file, roots}, {"file://" + file + ".old", roots}}
+		if (Reader{}).Rest(targets); time.Since(begun) > settle {
+			t.Errorf("waited for %v", time.Since(begun))
 		}
 		time.Sleep(time.Minute)
+		begun = time.Now()
+		(Reader{}).Rest(targets)
+		if text, err := (Reader{}).ReadNow("file://"+file, roots); err != nil || len(text) != 99 || time.Since(begun) > 0 {
+			t.Errorf("ReadNow = %q, %v after %v, when it rests", text, err, time.Since(begun))
+		}
+		write("new", time.Now())
+		if (Reader{}).Rest(targets); time.Since(begun) != settle {
+			t.Errorf("waited for %v", time.Since(begun))
+		}
+		if text, err := (Reader{}).ReadNow("file://"+file, roots); err != nil || text != "new" {
+			t.Errorf("ReadNow = %q, %v of one that came to rest", text, err)
+		}
 	})
 }

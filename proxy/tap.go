@@ -7,7 +7,7 @@ import (
 
 // A Tap is shown what goes one direction, before it is written. Its methods are
 // called in the order of the bytes, by one goroutine at a time. They must not
-// keep or change the bytes, and return at once: the direction waits for them.
+// keep or change the bytes. The direction waits for them.
 type Tap interface {
 	// Passed is given bytes that go on as they came, in pieces of any size.
 	Passed(b []byte)

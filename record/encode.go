@@ -16,16 +16,42 @@ import (
 // An encoder turns what was seen into records. It numbers them, and counts.
 type encoder struct {
 	opts *Options
-	name string // of the run
-	out  []byte // records to be written, whole ones
+	name string   // of the run
+	cwd  string   // without secrets
+	argv []string // likewise
+	out  []byte   // records to be written, whole ones
 	seq  uint64
 
 	inOut     int // lines in out
 	lostInOut int // lines in the gaps in out
 	cleaners  [lanes]cleaner
-	received  [2]count // by lane
+	redaction *redaction // nil if secrets are kept
+	received  [2]count   // by lane
 	lost      count
 	gaps      int
+}
+
+func newEncoder(o *Options, run string, q *queue) encoder {
+	e := encoder{opts: o, name: run}
+	if o.Redact != nil {
+		e.redaction = &redaction{redact: o.Redact, within: o.RedactTime, rest: o.Flush / 2, queue: q}
+	}
+	e.cwd = e.text(o.Cwd)
+	for _, a := range o.Argv {
+		e.argv = append(e.argv, e.text(a))
+	}
+	return e
+}
+
+// text returns a text without its secrets, or what is in its place.
+func (e *encoder) text(s string) string {
+	if e.redaction == nil {
+		return s
+	}
+	if without, ok := e.redaction.without([]byte(s)); ok {
+		return string(without)
+	}
+	return "(" + whyRedaction + ")"
 }
 
 type count struct {
@@ -52,7 +78,7 @@ func (e *encoder) start(dst []byte, n int, begun time.Time) []byte {
 	dst = strconv.AppendInt(dst, int64(n), 10)
 	for _, m := range []struct{ name, value string }{
 		{"acpshim", e.opts.Acpshim}, {"go", runtime.Version()}, {"os", runtime.GOOS}, {"arch", runtime.GOARCH},
-		{"config", e.opts.Config}, {"cwd", string(e.redact([]byte(e.opts.Cwd)))},
+		{"config", e.opts.Config}, {"cwd", e.cwd},
 	} {
 		dst = append(dst, `,"`...)
 		dst = append(dst, m.name...)
@@ -64,24 +90,17 @@ func (e *encoder) start(dst []byte, n int, begun time.Time) []byte {
 	dst = append(dst, `,"pid":`...)
 	dst = strconv.AppendInt(dst, int64(os.Getpid()), 10)
 	dst = append(dst, `,"argv":[`...)
-	for i, a := range e.opts.Argv {
+	for i, a := range e.argv {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = quote(dst, string(e.redact([]byte(a))))
+		dst = quote(dst, a)
 	}
 	dst = append(dst, ']')
 	if e.opts.Redact != nil {
 		dst = append(dst, `,"redacted":true`...)
 	}
 	return append(dst, "}\n"...)
-}
-
-func (e *encoder) redact(b []byte) []byte {
-	if e.opts.Redact == nil {
-		return b
-	}
-	return e.opts.Redact(b)
 }
 
 func quote(dst []byte, s string) []byte {
@@ -109,8 +128,8 @@ func stamp(dst []byte, n entry) []byte {
 
 // message appends the record of a line, which was seen on both sides of
 // acpshim, or on one if changed says so. Of is the number of the record of
-// the line that it took the place of, or 0.
-func (e *encoder) message(l lane, stamp, line []byte, tooLong *long, changed *rewritten, of uint64) {
+// the line that it took the place of, or 0. Without is the line without secrets.
+func (e *encoder) message(l lane, stamp, line, without []byte, tooLong *long, changed *rewritten, of uint64) {
 	e.begin("message", stamp)
 	e.inOut++
 	e.out = append(e.out, `,"dir":"`...)
@@ -144,7 +163,7 @@ func (e *encoder) message(l lane, stamp, line []byte, tooLong *long, changed *re
 		e.long(tooLong)
 		return
 	}
-	line = e.marked(line)
+	line = e.marked(line, without)
 	if e.cleaners[l].clean(line) {
 		e.out = append(e.out, `,"msg":`...)
 		e.out = append(e.out, line[:len(line)-1]...)
@@ -185,12 +204,8 @@ func (e *encoder) long(l *long) {
 
 // marked returns the line without its secrets, and marks the record if there
 // were some.
-func (e *encoder) marked(line []byte) []byte {
-	if e.opts.Redact == nil {
-		return line
-	}
-	without := e.opts.Redact(line)
-	if !bytes.Equal(without, line) {
+func (e *encoder) marked(line, without []byte) []byte {
+	if e.redaction != nil && !bytes.Equal(without, line) {
 		e.out = append(e.out, `,"redacted":true`...)
 	}
 	return without
@@ -203,10 +218,10 @@ func (e *encoder) base64(name string, b []byte) {
 }
 
 // words appends the record of a line of stderr or of an event, or of a piece of
-// one that is long.
-func (e *encoder) words(l lane, stamp, line []byte) {
+// one that is long. Without is it without secrets.
+func (e *encoder) words(l lane, stamp, line, without []byte) {
 	e.begin(laneNames[l], stamp)
-	line = e.marked(line)
+	line = e.marked(line, without)
 	switch {
 	case l == laneEvent && e.cleaners[l].clean(line):
 		e.out = append(e.out, `,"event":`...)

@@ -95,12 +95,13 @@ type queue struct {
 	limit   int
 	enough  int // what is written without waiting for more
 	wait    time.Duration
+	bound   time.Duration // how long a patient one waits for redaction
 	begun   time.Time
 	wake    chan struct{} // something came, or is enough to be written, or the end
 	closing chan struct{}
 
 	mu      sync.Mutex
-	patient bool          // wait without limit
+	patient bool          // wait for the disk without limit
 	room    chan struct{} // closed when bytes were taken out; nil if nobody waits
 	closed  bool
 	outcome Outcome
@@ -108,10 +109,19 @@ type queue struct {
 	ready   []*batch // the last one is being filled
 	free    []*batch
 	used    int
+	spent   time.Duration // on redaction that has ended
+	since   time.Time     // when the redaction that goes on began; zero if none does
+	pressed pressure      // when traffic first waited, since half of the queue was free
 }
 
-func newQueue(limit int, wait time.Duration, patient bool, begun time.Time) *queue {
-	return &queue{limit: limit, enough: min(flushSize, limit/4), wait: wait, patient: patient, begun: begun,
+// A pressure is when the queue was full, and what had been spent on redaction then.
+type pressure struct {
+	since time.Time
+	spent time.Duration
+}
+
+func newQueue(o *Options, begun time.Time) *queue {
+	return &queue{limit: o.QueueBytes, enough: min(flushSize, o.QueueBytes/4), wait: o.Wait, bound: o.RedactTime, patient: o.Required, begun: begun,
 		wake: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
@@ -127,7 +137,7 @@ func (q *queue) stream(l lane, b []byte) {
 			continue
 		}
 		piece := b[:min(len(b), pieceSize, q.limit/4)]
-		if !q.admit(len(piece), l != laneEvent || q.patient) {
+		if !q.admit(len(piece), f) {
 			f.losing = true
 			f.lost.add(0, f.partial, e.wall) // its beginning is of no use
 			continue
@@ -155,7 +165,7 @@ func (q *queue) line(l lane, m *rewritten, line []byte) {
 	if m.long != nil {
 		size = len(m.long.head)
 	}
-	if !f.losing && q.admit(size, true) {
+	if !f.losing && q.admit(size, f) {
 		q.push(e, line)
 		return
 	}
@@ -195,7 +205,6 @@ func (q *queue) lose(f *flow, e entry, b []byte) []byte {
 // resume ends a gap.
 func (q *queue) resume(f *flow, e entry) {
 	lost := f.lost
-	lost.why = whyBehind
 	e.gap, e.line = &lost, nil
 	q.push(e, nil)
 	f.losing, f.lost = false, gap{}
@@ -215,15 +224,41 @@ func (q *queue) entry(l lane) entry {
 	return entry{lane: l, at: now.Sub(q.begun), wall: now.UnixNano()}
 }
 
-// admit waits for room, for a while, and reports whether there is some.
-func (q *queue) admit(size int, wait bool) bool {
+// admit waits for room, for a while, and reports whether there is some. If not, it
+// notes why. For events it does not wait: they have some more room instead.
+func (q *queue) admit(size int, f *flow) bool {
+	limit, isEvent := q.limit, f == &q.flows[laneEvent]
+	if isEvent {
+		limit += q.limit / 8
+	}
+	var begun time.Time
 	var late <-chan time.Time
-	for q.used > 0 && q.used+size+entryCost > q.limit {
-		if !wait || q.closed {
+	for q.used > 0 && q.used+size+entryCost > limit {
+		now := time.Now()
+		if begun.IsZero() {
+			begun = now
+		}
+		if q.pressed.since.IsZero() {
+			q.pressed = pressure{now, q.redaction()}
+		}
+		redacted := q.redaction() - q.pressed.spent
+		forRedaction := (redacted > 0 || !q.since.IsZero()) && redacted >= now.Sub(q.pressed.since)/2
+		left := q.wait - now.Sub(begun)
+		switch {
+		case q.patient && forRedaction:
+			left = q.bound - redacted
+		case q.patient:
+			left = q.bound // it may be redaction then
+		}
+		if isEvent || left <= 0 || q.closed {
+			f.lost.why = whyBehind
+			if forRedaction {
+				f.lost.why = whyRedactionBehind
+			}
 			return false
 		}
-		if late == nil && !q.patient {
-			late = time.After(q.wait)
+		if late == nil {
+			late = time.After(left)
 		}
 		if q.room == nil {
 			q.room = make(chan struct{})
@@ -233,11 +268,36 @@ func (q *queue) admit(size int, wait bool) bool {
 		select {
 		case <-room:
 		case <-late:
-			wait = false
+			late = nil
 		}
 		q.mu.Lock()
 	}
 	return !q.closed
+}
+
+// redaction is how long redaction has taken so far.
+func (q *queue) redaction() time.Duration {
+	if q.since.IsZero() {
+		return q.spent
+	}
+	return q.spent + time.Since(q.since)
+}
+
+// redacting notes that a redaction begins or ends.
+func (q *queue) redacting(on bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.spent, q.since = q.redaction(), time.Time{}
+	if on {
+		q.since = time.Now()
+	}
+}
+
+// isRedacting reports whether a redaction goes on.
+func (q *queue) isRedacting() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.since.IsZero()
 }
 
 // push appends an entry, for which there is room.
@@ -299,6 +359,9 @@ func (q *queue) release(size int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.used -= size + entryCost
+	if q.used <= q.limit/2 {
+		q.pressed = pressure{}
+	}
 	q.makeRoom()
 }
 
@@ -344,7 +407,7 @@ func (q *queue) gaps(end bool) (found []entry) {
 		}
 		if f.losing && f.partial == 0 && len(q.ready) == 0 {
 			lost := f.lost
-			lost.why = whyBehind
+			lost.why = orElse(lost.why, whyBehind)
 			e.gap = &lost
 			f.losing, f.lost = false, gap{}
 			found = append(found, e)

@@ -3,7 +3,8 @@
 // such files. docs/record.md describes the file.
 //
 // Traffic never waits for a disk for longer than Options.Wait: what a full
-// queue cannot take is counted and told of in the record as a gap.
+// queue cannot take is counted and told of in the record as a gap. So is a line
+// whose secrets cannot be taken out within Options.RedactTime.
 package record
 
 import (
@@ -43,25 +44,33 @@ type Options struct {
 
 	// Required is for those to whom the record is worth more than the traffic:
 	// New fails if there can be no file, and traffic waits for a slow disk
-	// without limit until Failed was called or the Recorder closed.
+	// without limit until the record has failed or the Recorder was closed. It
+	// waits for redaction for RedactTime at most.
 	Required bool
 
-	// Failed is told, once, why something is not recorded. It must not block:
-	// it may be called before New returns, and by a goroutine of the Recorder.
-	// May be nil.
+	// Failed is told why something is not recorded: once that lines are missing
+	// and the record goes on (ErrBehind, ErrRedaction), once that it cannot be
+	// written. It must not block: it may be called before New returns, and by a
+	// goroutine of the Recorder. May be nil.
 	Failed func(error)
 
 	// Redact returns a line without its secrets. It is asked about every
 	// message, line of stderr, event and argument, may be given any bytes, and
-	// must not keep or change them. It is called by one goroutine at a time.
-	// Nil keeps everything.
-	Redact func(line []byte) []byte
+	// must not keep or change them. What it returns may be they, and is used until
+	// the next call. It is called by one goroutine at a time, and may still be at
+	// work when the Recorder was closed. Nil keeps everything.
+	Redact     func(line []byte) []byte
+	RedactTime time.Duration // how long Redact may take for a line; one that takes longer is not kept. 0 is 1 s
 
 	create func(part int) (part, error) // for tests
 }
 
-// ErrBehind is what Failed is told where the disk takes less than there is.
-var ErrBehind = errors.New("the disk does not keep up: the record has gaps")
+// ErrBehind is what Failed is told where the disk takes less than there is, and
+// ErrRedaction where Redact takes too long.
+var (
+	ErrBehind    = errors.New("the disk does not keep up: the record has gaps")
+	ErrRedaction = errors.New("taking secrets out takes too long: the record has gaps")
+)
 
 // A Recorder records one run. Its methods may be called from any goroutine.
 type Recorder struct {
@@ -69,7 +78,7 @@ type Recorder struct {
 	name   string
 	queue  *queue
 	writer *writer
-	failed sync.Once
+	failed struct{ behind, redaction, all sync.Once } // what Failed was told
 }
 
 // New begins a record with a file of its own. If that cannot be made it is
@@ -84,12 +93,13 @@ func New(o Options) (*Recorder, error) {
 	o.QueueBytes = max(orElse(o.QueueBytes, 8<<20), 4*o.MaxLine)
 	o.Wait = orElse(o.Wait, 100*time.Millisecond)
 	o.Flush = orElse(o.Flush, 2*time.Second)
+	o.RedactTime = orElse(o.RedactTime, time.Second)
 	begun := time.Now()
 	r := &Recorder{opts: o, name: newName(o.Argv, begun)}
 	if o.create == nil {
 		r.opts.create = func(n int) (part, error) { return createPart(o.Base, o.Dir, partName(r.name, n)) }
 	}
-	r.queue = newQueue(o.QueueBytes, o.Wait, o.Required, begun)
+	r.queue = newQueue(&o, begun)
 	r.writer = newWriter(&r.opts, r.name, r.queue, begun, r.fail)
 	if err := r.writer.write(); err != nil {
 		err = fmt.Errorf("the record cannot be begun: %w", err)
@@ -103,12 +113,23 @@ func New(o Options) (*Recorder, error) {
 }
 
 func (r *Recorder) fail(err error) {
-	r.failed.Do(func() {
-		r.queue.giveUp()
+	tell := func() {
 		if r.opts.Failed != nil {
 			r.opts.Failed(err)
 		}
-	})
+	}
+	switch {
+	case errors.Is(err, ErrRedaction):
+		r.failed.redaction.Do(tell)
+	case errors.Is(err, ErrBehind):
+		r.failed.behind.Do(tell)
+	default:
+		r.failed.all.Do(func() {
+			r.failed.behind.Do(func() {}) // it is the disk in any case
+			r.queue.giveUp()
+			tell()
+		})
+	}
 }
 
 // Name is the name of the record's first file in Dir.
@@ -161,7 +182,11 @@ func (r *Recorder) Close(o Outcome) error {
 	case <-r.writer.done:
 		return r.writer.err
 	case <-time.After(r.opts.Flush):
-		return fmt.Errorf("the end of the record was not written: the disk did not take it within %v", r.opts.Flush)
+		why := "the disk did not take it"
+		if r.queue.isRedacting() {
+			why = "secrets were not taken out of it"
+		}
+		return fmt.Errorf("the end of the record was not written: %s within %v", why, r.opts.Flush)
 	}
 }
 

@@ -701,11 +701,11 @@ func TestCharactersOnBorders(t *testing.T) {
 // FuzzRoundTrip: however the bytes come, and whatever they are, reading gives
 // them back.
 func FuzzRoundTrip(f *testing.F) {
-	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true)
-	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false)
-	f.Add([]byte(`{"`+strings.Repeat("x", 5000)+`":1}`+"\nH"+strings.Repeat("y", 5000)), uint8(255), false)
+	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true, true)
+	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false, false)
+	f.Add([]byte(`{"`+strings.Repeat("x", 5000)+`":1}`+"\nH"+strings.Repeat("y", 5000)), uint8(255), false, true)
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays bool) {
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays, prose bool) {
 		r := begin(t, Options{Dir: dir, MaxLine: 1 << 20})
 		dirs := []Direction{Agent}
 		if bothWays {
@@ -717,12 +717,19 @@ func FuzzRoundTrip(f *testing.F) {
 			if err := proxy.RelayTapped(&out, &chunked{in, int(chunk) + 1}, upper{}, r.Tap(d), 1<<20); err != nil {
 				t.Fatal(err)
 			}
+			if prose { // as a pump does that is told something at its end
+				if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+					out.WriteByte('\n')
+				}
+				out.WriteString("prose\n")
+				r.Tap(d).Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			}
 			sent[d] = out.Bytes()
 		}
 		came, left := map[Direction][]byte{}, map[Direction][]byte{}
 		for _, rec := range of(readAll(t, r), "message") {
 			m := rec.Message
-			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 {
+			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 && string(m.Line) != "prose\n" {
 				t.Fatalf("%+v", m)
 			}
 			if m.Received() {
@@ -772,4 +779,71 @@ func (c *chunked) Read(p []byte) (int, error) {
 	n := copy(p[:min(len(p), c.n)], c.b)
 	c.b = c.b[n:]
 	return n, nil
+}
+
+// A last line without an end gets one where something is put behind it. The record has
+// both: what came, and what was written, in its order.
+func TestALastLineThatGetsAnEnd(t *testing.T) {
+	long := strings.Repeat("y", 100)
+	for name, test := range map[string]struct {
+		do        func(*Tap)
+		came, out string
+	}{
+		"it passed": {func(tap *Tap) {
+			tap.Passed([]byte("a\nb"))
+			tap.Passed([]byte("c"))
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			tap.Rewritten(nil, []byte("more\n"), []string{"rule"})
+		}, "a\nbc", "a\nbc\nprose\nmore\n"},
+		"it was held": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("b"), nil)
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "b\nprose\n"},
+		"it was changed": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("made\nc"), []string{"rule"})
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "made\nc\nprose\n"},
+		"it was changed, and nothing follows": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("c"), []string{"rule"})
+		}, "b", "c"},
+		"it is long": {func(tap *Tap) {
+			tap.Passed([]byte(long))
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "(100)", "(101)prose\n"},
+		"it was changed and is long": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte(long), nil)
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "b", "(101)prose\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := begin(t, Options{MaxLine: 50})
+			test.do(r.Tap(Agent))
+			var came, out string
+			var in uint64
+			for _, rec := range of(readAll(t, r), "message") {
+				m := rec.Message
+				line := string(m.Line)
+				if m.SHA256 != "" {
+					line = fmt.Sprintf("(%d)", m.Len)
+				}
+				if m.Received() {
+					came += line
+				}
+				if m.Sent() {
+					out += line
+				}
+				switch m.Stage {
+				case "in":
+					in = rec.Seq
+				case "out":
+					if m.Of != in && m.Of != 0 {
+						t.Errorf("%q is of %d, not %d", line, m.Of, in)
+					}
+				}
+			}
+			if came != test.came || out != test.out {
+				t.Errorf("came %q, want %q; was written %q, want %q", came, test.came, out, test.out)
+			}
+		})
+	}
 }

@@ -49,6 +49,7 @@ type long struct {
 	length int64
 	head   []byte
 	hash   hash.Hash
+	ended  bool // its last byte is a newline
 }
 
 // headSize is how much of the beginning of a long line is kept, in bytes.
@@ -61,4 +62,5 @@ func (l *long) Write(b []byte) {
 	l.length += int64(len(b))
 	l.head = append(l.head, b[:min(len(b), headSize-len(l.head))]...)
 	l.hash.Write(b)
+	l.ended = bytes.HasSuffix(b, []byte{'\n'})
 }

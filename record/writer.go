@@ -26,8 +26,10 @@ const writeSize = 256 << 10
 
 // What a gap is put down to.
 const (
-	whyBehind = "the disk did not keep up"
-	whyGone   = "the file was removed or renamed"
+	whyBehind          = "the disk did not keep up"
+	whyGone            = "the file was removed or renamed"
+	whyRedaction       = "redaction took too long"
+	whyRedactionBehind = "redaction did not keep up"
 )
 
 // textSize is how much of a line of stderr or of an event is one record, in bytes.
@@ -55,6 +57,7 @@ type writer struct {
 	enough int // bytes of out that are written without waiting for more
 	lines  [lanes]unended
 	lastIn [lanes]uint64 // the record of the line that is being replaced, or 0
+	slow   [lanes]gap    // lines that could not be redacted in time, up to now
 	stamp  []byte        // the time of the entry in work
 }
 
@@ -63,11 +66,14 @@ type unended struct {
 	buf  []byte
 	long *long // takes the place of buf
 	last entry // the piece that came last
+
+	line *rewritten // it takes the place of another, and has no end up to now
+	of   uint64     // the record of that one
 }
 
 func newWriter(o *Options, run string, q *queue, begun time.Time, fail func(error)) *writer {
 	return &writer{
-		encoder: encoder{opts: o, name: run},
+		encoder: newEncoder(o, run, q),
 		queue:   q,
 		begun:   begun,
 		fail:    fail,
@@ -162,19 +168,63 @@ func (w *writer) entry(n entry, data []byte) {
 func (w *writer) lostOf(n entry) {
 	w.lines[n.lane] = unended{}
 	w.lastIn[n.lane] = 0
+	w.slowOf(n.lane, w.stamp)
 	w.gap(laneNames[n.lane], w.stamp, *n.gap)
-	w.fail(ErrBehind)
+	if n.gap.why == whyRedactionBehind {
+		w.fail(ErrRedaction)
+	} else {
+		w.fail(ErrBehind)
+	}
+}
+
+// slowOf records a gap of the lines that could not be redacted in time.
+func (w *writer) slowOf(l lane, stamp []byte) {
+	if w.slow[l].count > 0 {
+		w.gap(laneNames[l], stamp, w.slow[l])
+		w.slow[l] = gap{}
+	}
 }
 
 func (w *writer) rewritten(n entry, line []byte) {
+	u := &w.lines[n.lane]
+	if !u.isEmpty() {
+		w.endByUs(n, u)
+	}
 	var of uint64
 	if n.line.stage == stageOut {
 		of = w.lastIn[n.lane]
 	}
-	w.message(n.lane, w.stamp, line, n.line.long, n.line, of)
-	if n.line.stage == stageIn {
-		w.lastIn[n.lane] = w.seq
+	if n.line.stage != stageIn && !hasEnd(line, n.line.long) {
+		*u = unended{buf: bytes.Clone(line), long: n.line.long, last: n, line: n.line, of: of}
+		return
 	}
+	seq := w.keep(n.lane, w.stamp, line, n.line.long, n.line, of)
+	if n.line.stage == stageIn {
+		w.lastIn[n.lane] = seq
+	}
+}
+
+// endByUs ends a last line that had no end, as it got one for the line that follows.
+func (w *writer) endByUs(n entry, u *unended) {
+	came := stamp(nil, u.last)
+	if u.line == nil {
+		u.of = w.keep(n.lane, came, u.buf, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0)
+		u.line = &rewritten{stage: stageOut, by: n.line.by}
+	}
+	if u.long != nil {
+		u.long.Write([]byte{'\n'})
+	} else {
+		u.buf = append(u.buf, '\n')
+	}
+	w.keep(n.lane, came, u.buf, u.long, u.line, u.of)
+	*u = unended{}
+}
+
+func hasEnd(line []byte, tooLong *long) bool {
+	if tooLong != nil {
+		return tooLong.ended
+	}
+	return bytes.HasSuffix(line, []byte{'\n'})
 }
 
 // piece splits bytes of a lane into lines.
@@ -183,7 +233,7 @@ func (w *writer) piece(n entry, data []byte) {
 	for len(data) > 0 {
 		end := bytes.IndexByte(data, '\n') + 1
 		if end > 0 && u.isEmpty() && end <= w.limit(n.lane) {
-			w.line(n.lane, w.stamp, data[:end], nil)
+			w.keep(n.lane, w.stamp, data[:end], nil, nil, 0)
 			data = data[end:]
 		} else {
 			part := data
@@ -225,7 +275,7 @@ func (w *writer) more(n entry, u *unended, b []byte) {
 		u.buf = append(u.buf, b[:fits]...)
 		b = b[fits:]
 		end := pieceEnd(u.buf)
-		w.line(n.lane, w.stamp, u.buf[:end], nil)
+		w.keep(n.lane, w.stamp, u.buf[:end], nil, nil, 0)
 		u.buf = append(u.buf[:0], u.buf[end:]...)
 	}
 	if u.long != nil {
@@ -254,16 +304,30 @@ func (w *writer) endLine(l lane, stamp []byte, u *unended) {
 	if u.isEmpty() {
 		return
 	}
-	w.line(l, stamp, u.buf, u.long)
-	u.long, u.buf = nil, u.buf[:0]
+	w.keep(l, stamp, u.buf, u.long, u.line, u.of)
+	*u = unended{buf: u.buf[:0]}
 }
 
-func (w *writer) line(l lane, stamp, line []byte, tooLong *long) {
-	if l == laneClient || l == laneAgent {
-		w.message(l, stamp, line, tooLong, nil, 0)
-		return
+// keep records a line and returns its number; 0 if it could not be redacted in time.
+// See message.
+func (w *writer) keep(l lane, stamp, line []byte, tooLong *long, changed *rewritten, of uint64) uint64 {
+	without, ok := line, true
+	if w.redaction != nil && tooLong == nil {
+		without, ok = w.redaction.without(line)
 	}
-	w.words(l, stamp, line)
+	if !ok {
+		w.slow[l].why = whyRedaction
+		w.slow[l].add(1, len(line), time.Now().UnixNano())
+		w.fail(ErrRedaction)
+		return 0
+	}
+	w.slowOf(l, stamp)
+	if l == laneClient || l == laneAgent {
+		w.message(l, stamp, line, without, tooLong, changed, of)
+	} else {
+		w.words(l, stamp, line, without)
+	}
+	return w.seq
 }
 
 // gapsOf records what was lost and has not been told.
@@ -271,6 +335,9 @@ func (w *writer) gapsOf(closed bool) {
 	for _, n := range w.queue.gaps(closed) {
 		w.stamp = stamp(w.stamp[:0], n)
 		w.lostOf(n)
+	}
+	for l := range lanes {
+		w.slowOf(l, stamp(nil, w.queue.entry(l)))
 	}
 }
 
@@ -280,6 +347,7 @@ func (w *writer) finish() {
 		if u := &w.lines[l]; !u.isEmpty() {
 			w.endLine(l, stamp(nil, u.last), u)
 		}
+		w.slowOf(l, stamp(nil, w.queue.entry(l)))
 	}
 	w.end(stamp(nil, w.queue.entry(laneEvent)), w.queue.outcome)
 }

@@ -26,6 +26,7 @@ type assembly struct {
 
 	conversation *filters.Conversation
 	junk         *filters.Junk
+	aside        junkWriter // takes what is moved of it
 	rules        *rule.Chain
 	live         *liveplan.Live
 
@@ -33,7 +34,7 @@ type assembly struct {
 }
 
 func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
-	a := &assembly{config: c, agentName: agentName, log: log}
+	a := &assembly{config: c, agentName: agentName, log: log, aside: junkWriter{to: os.Stderr}}
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
 	a.rules = c.RuleSet().NewChain(a.ruleOptions())
 	injected := a.injected()
@@ -53,7 +54,7 @@ func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
 		Next:   a.rules.FromAgent(a.conversation.FromAgent()),
 		Policy: filters.JunkPolicy(c.Junk),
 		Found:  func(line []byte, n int) { logJunk(log, a.junk.Policy, line, n) },
-		Aside:  func(line []byte) { os.Stderr.Write(line) },
+		Aside:  a.aside.put,
 	}
 	return a
 }
@@ -161,6 +162,7 @@ func (a *assembly) filterOptions() filters.Options {
 			return settings(a.configFor(peerOf(client), peerOf(agent)))
 		},
 		ReadFile:     a.live.ReadFile,
+		Rest:         a.live.Rest,
 		FilesChanged: a.live.FilesChanged,
 		Requests:     a.live.Requests(),
 		MaxBytes:     a.config.Limits.StateBytes,

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -442,6 +443,7 @@ func TestStrangeSurroundings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	records := t.TempDir()
 	for _, test := range []struct {
 		name, script string
 		status       int
@@ -453,15 +455,41 @@ func TestStrangeSurroundings(t *testing.T) {
 		{"input from a file", `exec $A -- $P eof exit:3 <$P`, 3, ""},
 		{"input from nowhere", `exec $A -- $P eof exit:3 </dev/null`, 3, ""},
 		{"no file descriptors", `ulimit -n 10; exec $A -- $P exit:3`, 125, "too many open files"},
+		{"few file descriptors for a record", `ulimit -n 16; exec $A --record --set record.folder=$D/few -- $P send:a exit:3`, 3, ""},
+		{"too few for a required record", `ulimit -n 12; exec $A --record --set record.required=true --set record.folder=$D/required -- $P exit:3`, 125, "too many open files"},
 	} {
 		cmd := exec.Command("sh", "-c", test.script)
-		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer)
+		cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer, "D="+records)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		cmd.Run()
 		if code := cmd.ProcessState.ExitCode(); code != test.status || !strings.Contains(stderr.String(), test.stderr) {
 			t.Errorf("%s: exit status %d, stderr %s", test.name, code, &stderr)
 		}
+	}
+	if h := readParts(t, filepath.Join(records, "few")); h.End == nil || h.End.Agent.Lines != 1 {
+		t.Errorf("with few descriptors the record ends with %+v", h.End)
+	}
+	// Wherever an agent can be started, a record does not keep it from that.
+	gaveWay := false
+	for n := 11; n < 20; n++ {
+		run := func(flags string) (status int, stderr string) {
+			cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d; exec $A %s -- $P exit:3", n, flags))
+			cmd.Env = append(os.Environ(), "A="+acpshim, "P="+peer)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			cmd.Run()
+			return cmd.ProcessState.ExitCode(), said.String()
+		}
+		plain, _ := run("")
+		recorded, stderr := run("--record --set record.folder=" + filepath.Join(records, fmt.Sprint(n)))
+		if plain == 3 && recorded != 3 {
+			t.Errorf("with %d descriptors an agent that is recorded is not started: %s", n, stderr)
+		}
+		gaveWay = gaveWay || recorded == 3 && strings.Contains(stderr, "the agent's standard error is not recorded")
+	}
+	if !gaveWay {
+		t.Error("nothing gave way")
 	}
 }
 
@@ -550,5 +578,54 @@ func TestAClientThatLeavesBitByBitIsMissed(t *testing.T) {
 		s.in.Close()
 		s.out.Close()
 		s.exits(137)
+	}
+}
+
+// Junk that is moved to a standard error that nobody reads holds no message. What is too
+// much of it is counted.
+func TestJunkThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flood string
+		lost  string
+	}{
+		"a few pipes full": {"2000x100", `"lines":1[0-9]{3},`},
+		"a lot":            {"30000x100", `"lines":2[0-9]{4},`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nobody, stderr, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer nobody.Close()
+			log := filepath.Join(t.TempDir(), "log")
+			message := `{"jsonrpc":"2.0","method":"x/y"}` + "\n"
+			s := startWith(t, func(c *exec.Cmd) { c.Stderr = stderr }, "acpshim", "--set", `junk="stderr"`, "--log-file", log, "--",
+				"peer", "flood:"+test.flood, "send:"+strings.TrimSpace(message), "eof")
+			stderr.Close()
+			s.read(message)
+			s.in.Close()
+			s.exits(0)
+			got, err := os.ReadFile(log)
+			if want := regexp.MustCompile(test.lost + `.*"message":"lines of junk were not written: nobody reads standard error"`); err != nil || !want.Match(got) {
+				t.Errorf("the log has %s, %v", got, err)
+			}
+		})
+	}
+}
+
+// Junk that somebody reads is there, all of it and in order.
+func TestJunkThatIsRead(t *testing.T) {
+	t.Parallel()
+	s := startCommand(t, "acpshim", "--set", `junk="stderr"`, "--log-level", "off", "--", "peer", "flood:5000x100", "half:the last")
+	s.in.Close()
+	s.exits(0)
+	var want bytes.Buffer
+	for i := range 5000 {
+		want.Write(peer.Line(i, 100, "\n"))
+	}
+	if got := s.stderr.String(); got != want.String()+"the last" {
+		t.Errorf("%d bytes came, want %d", len(got), want.Len())
 	}
 }

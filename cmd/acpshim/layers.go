@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"acpshim"
 	"acpshim/config"
@@ -161,12 +162,49 @@ func readConfig(name string, also fs.FileMode) ([]byte, error) {
 	if info.Mode().Type()&^also != 0 {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
-	f, err := os.Open(name)
+	isPipe, flags := !info.Mode().IsRegular(), os.O_RDONLY
+	if isPipe {
+		flags |= syscall.O_NONBLOCK // opening it would wait for somebody who writes
+	}
+	f, err := os.OpenFile(name, flags, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+	if isPipe {
+		return readPipe(f)
+	}
+	return readAll(f)
+}
+
+func readAll(f *os.File) ([]byte, error) { return io.ReadAll(io.LimitReader(f, config.MaxSize+1)) }
+
+// How long a configuration may take that comes through a pipe: until it begins, if
+// nobody has the pipe open, and until it ends.
+const (
+	pipeBegins = time.Second
+	pipeEnds   = 30 * time.Second
+)
+
+// readPipe reads what somebody writes to a pipe, who may not be there yet.
+func readPipe(f *os.File) ([]byte, error) {
+	begun := time.Now()
+	f.SetReadDeadline(begun.Add(pipeEnds)) // where it can have one
+	var source []byte
+	for {
+		more, err := readAll(f)
+		source = append(source, more...)
+		waits, took := errors.Is(err, syscall.EAGAIN), time.Since(begun)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded) || waits && took >= pipeEnds:
+			return nil, fmt.Errorf("%s is a pipe that did not end within %v", f.Name(), pipeEnds)
+		case !waits && (err != nil || len(source) > 0) || len(source) > config.MaxSize:
+			return source, err
+		case !waits && took >= pipeBegins:
+			return nil, fmt.Errorf("%s is a pipe, and nobody wrote to it within %v", f.Name(), pipeBegins)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // chosen returns the agent that is to run: args, or with --agent the one of that

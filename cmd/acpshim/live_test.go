@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -42,6 +43,10 @@ func startLive(t *testing.T, text, config string, script ...string) *livePlan {
 	l := &livePlan{file: filepath.Join(dir, "plan.md"), end: filepath.Join(dir, "end"), kept: filepath.Join(dir, "kept")}
 	if text != "" {
 		l.write(t, text)
+		atRest := time.Now().Add(-time.Minute)
+		if err := os.Chtimes(l.file, atRest, atRest); err != nil {
+			t.Fatal(err)
+		}
 	}
 	flags := filepath.Join(dir, "config")
 	if err := os.WriteFile(flags, []byte(config), 0o600); err != nil {
@@ -217,6 +222,58 @@ func TestAPlanFileThatChangesAllTheTime(t *testing.T) {
 			l.ends()
 		})
 	}
+}
+
+// A plan file that is being written holds up no line, however often it is named. It is
+// shown when it rests.
+func TestAPlanFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
+	t.Parallel()
+	const times = 60
+	file := filepath.Join(t.TempDir(), "plan.md")
+	var script []string
+	for i := range times {
+		script = append(script, fmt.Sprintf(`send:{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"q","uri":"file://%s"}}}}`, file),
+			"send:"+fmt.Sprintf(noise, fmt.Sprint(i)))
+	}
+	rest, rested := make(chan struct{}), make(chan struct{})
+	write := func(text string) {
+		os.WriteFile(file+".new", []byte(text), 0o600)
+		os.Rename(file+".new", file)
+	}
+	write("- [ ] first\n")
+	go func() {
+		defer close(rested)
+		for i := 0; ; i++ {
+			select {
+			case <-rest:
+				return
+			case <-time.After(5 * time.Millisecond):
+				write(fmt.Sprintf("- [ ] %d\n", i))
+			}
+		}
+	}()
+	stop := sync.OnceFunc(func() { close(rest); <-rested })
+	defer stop()
+	l := startLive(t, "", "plan.file.roots = [\""+filepath.Dir(file)+"\"]", script...)
+	l.shows(5*time.Second, "[ ] Plan file: "+l.file) // that one is not there
+	begun := time.Now()
+	for i := 0; i < times; {
+		got := l.line(5 * time.Second)
+		switch {
+		case got == fmt.Sprintf(noise, fmt.Sprint(i))+"\n":
+			i++
+		case transcript.Checklist([]byte(got)) == "": // where we are slow, it rests
+			t.Fatalf("line %d is %q", i, got)
+		}
+	}
+	if held := time.Since(begun); held > times*50*time.Millisecond { // 15 s were it given a moment each time
+		t.Errorf("the lines were held for %v", held)
+	}
+	stop()
+	write("- [x] at rest\n")
+	for !strings.Contains(l.line(5*time.Second), "at rest") {
+	}
+	l.ends()
 }
 
 // C11: what is added never stands in a line of the agent's.

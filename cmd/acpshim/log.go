@@ -22,17 +22,28 @@ import (
 	"github.com/rs/zerolog/diode"
 )
 
-// newLog opens the log: for people on stderr, as JSON lines in a file. Nothing
-// waits for it to be written, as whoever reads stderr may have stopped to; the
+// openLog opens the file that the log goes to; nil if it goes to standard error. The
+// error is an exit.
+func openLog(c config.Config) (*os.File, error) {
+	if c.Log.File == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
+	if err != nil {
+		return nil, &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
+			"log.file and --log-file name a file in a folder that is there"}
+	}
+	return f, nil
+}
+
+// newLog returns the log: for people on stderr, as JSON lines in a file if there is one.
+// Nothing waits for it to be written, as whoever reads stderr may have stopped to; the
 // returned function gives what is left a moment. Also takes the log as JSON
 // lines, too, and may be nil.
-func newLog(c config.Config, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func(), err error) {
+func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func()) {
 	level, err := zerolog.ParseLevel(c.Log.Level)
-	if c.Log.Level == "off" {
-		level, err = zerolog.Disabled, nil
-	}
 	if err != nil {
-		return zerolog.Nop(), nil, err
+		level = zerolog.Disabled // "off"
 	}
 	// A log that cannot be written is no reason to write to stderr for each line.
 	zerolog.ErrorHandler = func(error) {}
@@ -42,11 +53,8 @@ func newLog(c config.Config, stderr *os.File, also io.Writer) (log zerolog.Logge
 		TimeFormat:    time.TimeOnly,
 		FormatMessage: func(m any) string { return fmt.Sprintf("acpshim: %v", m) },
 	}
-	if c.Log.File != "" {
-		w, err = os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
-		if err != nil {
-			return zerolog.Nop(), nil, err
-		}
+	if file != nil {
+		w = file
 	}
 	var said, gone atomic.Int64 // lines, and those of them that were written or lost
 	queue := diode.NewWriter(writerFunc(func(p []byte) (int, error) {
@@ -68,7 +76,7 @@ func newLog(c config.Config, stderr *os.File, also io.Writer) (log zerolog.Logge
 	if also != nil {
 		all = zerolog.MultiLevelWriter(all, also)
 	}
-	return zerolog.New(all).Level(level).With().Timestamp().Logger(), closeLog, nil
+	return zerolog.New(all).Level(level).With().Timestamp().Logger(), closeLog
 }
 
 // A writerFunc is an io.Writer.

@@ -24,11 +24,7 @@ import (
 // replayChain plays what both peers sent through the chain that a configuration
 // makes, and prints what comes out at the client's end, or what is different.
 func replayChain(w io.Writer, h *history.History, c config.Config, agentName string, diff bool) error {
-	c.Log.File = "" // that is for what happens now
-	log, closeLog, err := newLog(c, os.Stderr, nil)
-	if err != nil {
-		return &exit{exitFailure, err, ""}
-	}
+	log, closeLog := newLog(c, nil, os.Stderr, nil) // a file is for what happens now
 	defer closeLog()
 	then, now, kept := passages{}, chainOfRecord(c, agentName, log), true
 	for _, m := range lines(h) {

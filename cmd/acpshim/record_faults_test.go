@@ -91,3 +91,42 @@ func TestTheRecordGoesInTheMiddleOfARun(t *testing.T) {
 		t.Errorf("start %+v, end %+v", h.Start, h.End)
 	}
 }
+
+// A pattern of the user's that takes seconds for a line of a message costs the record that
+// line, by name, and the traffic at most a second, also where the record is required.
+func TestARedactionThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "config.toml")
+	// An automaton of a thousand states for each byte of a line.
+	if err := os.WriteFile(config, []byte("redact.patterns = [\"(?:w?x){900}y\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	slow := `{"jsonrpc":"2.0","method":"x/slow","params":{"text":"` + strings.Repeat("x", 3_500_000) + `"}}` + "\n"
+	for required, status := range map[string]int{"false": 0, "true": exitFailure} {
+		folder := filepath.Join(t.TempDir(), "records")
+		s := startShim(t, []string{"--config", config, "--record", "--set", "record.folder=" + folder, "--set", "record.redact=true",
+			"--set", "record.required=" + required}, "echo")
+		s.send(tick)
+		s.read(tick)
+		go s.in.WriteString(slow)
+		s.read(slow)
+		for range 100 {
+			s.send(tick)
+			s.read(tick)
+		}
+		s.in.Close()
+		s.exits(status)
+		if said := s.stderr.String(); strings.Count(said, "not everything is recorded") != 1 || !strings.Contains(said, "taking secrets out takes too long") || strings.Contains(said, "disk") {
+			t.Errorf("required %s: %s", required, said)
+		}
+		h := readParts(t, folder)
+		if h.End == nil || h.End.Client.Lines+h.End.Agent.Lines+h.End.Lost.Lines != 204 || h.End.Lost.Lines < 2 {
+			t.Fatalf("required %s: the end is %+v", required, h.End)
+		}
+		for _, other := range h.Others {
+			if other.Gap != nil && other.Gap.Why != "redaction took too long" {
+				t.Errorf("required %s: the gap %+v", required, other.Gap)
+			}
+		}
+	}
+}

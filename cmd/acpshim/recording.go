@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,7 +29,8 @@ type recording struct {
 	signal chan<- os.Signal               // ends the run where the record is required
 	needed bool
 	failed atomic.Bool
-	drain  func(time.Duration)
+	drain  func(time.Duration) // nil if standard error is not recorded
+	path   string              // of the first file
 }
 
 // newRecording begins the record that the configuration wants. The error is why
@@ -67,6 +69,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	if r.Recorder, err = record.New(o); err != nil {
 		return nil, err
 	}
+	r.path = filepath.Join(dir, r.Name())
 	return r, nil
 }
 
@@ -92,8 +95,8 @@ func (r *recording) fail(err error) {
 	} else {
 		r.early.Store(&err)
 	}
-	if r.needed {
-		r.failed.Store(true)
+	r.failed.Store(true)
+	if r.needed && !errors.Is(err, record.ErrBehind) && !errors.Is(err, record.ErrRedaction) {
 		select {
 		case r.signal <- syscall.SIGTERM:
 		default:
@@ -119,11 +122,39 @@ func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
 		log.Error().Err(*err).Msg("not everything is recorded")
 	}
 	o.TapClient, o.TapAgent = r.Tap(record.Client), r.Tap(record.Agent)
-	var err error
-	if o.Stderr, r.drain, err = r.Stderr(os.Stderr); err != nil {
+	stderr, drain, err := r.Stderr(os.Stderr)
+	switch {
+	case err == nil:
+		o.Stderr, r.drain = stderr, drain
+	case r.needed:
 		return fmt.Errorf("a pipe for the agent's standard error: %w", err)
+	default:
+		log.Error().Err(err).Msg(noStderr)
 	}
 	return nil
+}
+
+const noStderr = "the agent's standard error is not recorded"
+
+// giveWay lets go of descriptors for an agent that could not be started, and reports
+// whether there were some: those of standard error first, then the record.
+func (r *recording) giveWay(o *proxy.Options, err error) bool {
+	switch {
+	case r == nil || r.needed || !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE):
+		return false
+	case r.drain != nil:
+		r.drain(0)
+		o.Stderr, r.drain = os.Stderr, nil
+		r.log.Load().Error().Err(err).Msg(noStderr)
+	case o.TapAgent != nil:
+		o.TapClient, o.TapAgent = nil, nil
+		r.Close(record.Outcome{})
+		os.Remove(r.path) // there is nothing in it
+		r.log.Load().Error().Err(err).Msg("nothing is recorded")
+	default:
+		return false
+	}
+	return true
 }
 
 // close ends the record. It reports whether it was required and is not whole.
@@ -131,7 +162,9 @@ func (r *recording) close(s proxy.Status, within time.Duration) (failed bool) {
 	if r == nil {
 		return false
 	}
-	r.drain(within)
+	if r.drain != nil {
+		r.drain(within)
+	}
 	o := record.Outcome{Status: s.ExitCode()}
 	if s.Signal != 0 {
 		o.Signal = s.Signal.String()

@@ -103,3 +103,35 @@ func TestTheRecordOfAKilledAgent(t *testing.T) {
 		t.Errorf("it is shown as %q, %v, want %q", out, err, want)
 	}
 }
+
+// An agent that ends in the middle of a line is followed by what its plan said: the
+// record has what was written, in its order, and what came.
+func TestTheRecordOfALineThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	const plan = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"Mind the comments.\n\n- [ ] step\n"}}}}`
+	for _, cut := range []string{`{"jsonrpc":"2.0","method":"x/cut","par`, "no JSON", `{"jsonrpc":"2.0","id":7`} {
+		folder := filepath.Join(t.TempDir(), "records")
+		s := startShim(t, []string{"--record", "--set", "record.folder=" + folder},
+			"recv", `send:{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`, "recv", `send:{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`,
+			"send:"+strings.ReplaceAll(plan, `\n`, `\\n`), "half:"+cut)
+		s.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n" +
+			`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/"}}` + "\n")
+		written := string(s.rest())
+		s.exits(0)
+		var came, went string
+		for _, m := range readParts(t, folder).Messages {
+			if m.Message.Dir == record.Agent && m.Message.Received() {
+				came += string(m.Message.Line)
+			}
+			if m.Message.Dir == record.Agent && m.Message.Sent() {
+				went += string(m.Message.Line)
+			}
+		}
+		if !strings.Contains(written, cut+"\n") || !strings.Contains(written[strings.Index(written, cut):], "Mind the comments.") {
+			t.Fatalf("nothing is behind the last line: %s", written)
+		}
+		if went != written || !strings.HasSuffix(came, plan+"\n"+cut) {
+			t.Errorf("written was\n%s\nthe record has\n%s\nand of what came\n%s", written, went, came)
+		}
+	}
+}

@@ -34,6 +34,12 @@ func startShim(t *testing.T, flags []string, script ...string) *shim {
 
 func startCommand(t *testing.T, argv ...string) *shim {
 	t.Helper()
+	return startWith(t, func(*exec.Cmd) {}, argv...)
+}
+
+// startWith is startCommand with a command that is made otherwise.
+func startWith(t *testing.T, otherwise func(*exec.Cmd), argv ...string) *shim {
+	t.Helper()
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +52,7 @@ func startCommand(t *testing.T, argv ...string) *shim {
 	s.cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir())
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = theirIn, theirOut, s.stderr
 	s.cmd.WaitDelay = time.Second
+	otherwise(s.cmd)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 
 	files := map[string]string{}
 	options := a.filterOptions()
+	options.Rest = nil
 	options.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {

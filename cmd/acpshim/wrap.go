@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"acpshim/config"
 	"acpshim/proxy"
@@ -31,6 +32,10 @@ func wrap(f flags, args []string) (result error) {
 	if err != nil {
 		return err
 	}
+	logFile, err := openLog(c)
+	if err != nil {
+		return err
+	}
 	command := agent.Command
 	signals := make(chan os.Signal, 16)
 	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
@@ -42,11 +47,7 @@ func wrap(f flags, args []string) (result error) {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
 	}
-	log, closeLog, err := newLog(c, os.Stderr, recorded.events())
-	if err != nil {
-		return &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
-			"log.file and --log-file name a file in a folder that is there"}
-	}
+	log, closeLog := newLog(c, logFile, os.Stderr, recorded.events())
 	defer closeLog()
 	if onTerminal {
 		stepAside(agent, log)
@@ -80,6 +81,7 @@ func wrap(f flags, args []string) (result error) {
 	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := recorded.attach(&options, log); err != nil {
+		recorded.close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version())
@@ -88,6 +90,9 @@ func wrap(f flags, args []string) (result error) {
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
+	for err != nil && recorded.giveWay(&options, err) {
+		status, err = proxy.Run(options)
+	}
 	if err != nil {
 		why := cannotStart(command, err)
 		recorded.close(proxy.Status{Code: why.status}, 0)
@@ -101,6 +106,9 @@ func wrap(f flags, args []string) (result error) {
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
 	if n := a.junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
+	}
+	if n := a.aside.close(time.Second); n > 0 {
+		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {
 		printHits(os.Stderr, a.rules.Hits())

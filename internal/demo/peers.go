@@ -39,6 +39,11 @@ func Agent(planFile string, pace time.Duration) error {
 			if err := os.WriteFile(planFile, []byte(planFileText), 0o600); err != nil {
 				return nil, err
 			}
+			// One that was just written is shown when it has rested, at no step of ours.
+			atRest := time.Now().Add(-time.Minute)
+			if err := os.Chtimes(planFile, atRest, atRest); err != nil {
+				return nil, err
+			}
 			for _, s := range script(planFile) {
 				if err := s.do(ctx); err != nil {
 					return nil, err
