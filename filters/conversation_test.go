@@ -123,7 +123,7 @@ func TestPeekAllocatesNothing(t *testing.T) {
 // A peer can make a conversation keep no more than so much.
 func TestStateIsBounded(t *testing.T) {
 	var told []string
-	c := old(Options{Events: Events{Forgotten: func(what string) { told = append(told, what) }}})
+	c := old(Options{MaxBytes: 16 << 20, Events: Events{Forgotten: func(what string) { told = append(told, what) }}})
 	client, agent := c.FromClient(), c.FromAgent()
 	for i := range maxRequests + 10 {
 		through(client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{}}`, i+1))
@@ -138,7 +138,7 @@ func TestStateIsBounded(t *testing.T) {
 		t.Errorf("%d sessions, want %d", n, maxSessions)
 	}
 	text := strings.Repeat("words ", 1<<18)
-	for i := range 200 {
+	for i := range 40 {
 		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
 	}
 	sum := 0
