@@ -8,11 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -68,30 +65,6 @@ func (r Reader) Read(uri string, roots []string) (string, error) {
 	case <-time.After(timeout):
 		return "", fmt.Errorf("%q: not read within %v: %w", path, timeout, context.DeadlineExceeded)
 	}
-}
-
-// Path returns the absolute path that a file URI names on this machine.
-func Path(uri string) (string, error) {
-	u, err := url.Parse(uri)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%q is no URI: want file:///path/to/plan.md", uri)
-	case u.Scheme != "file":
-		return "", fmt.Errorf("%q is no file URI: want file:///path/to/plan.md", uri)
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", fmt.Errorf("%q has a ? or # that is not escaped: want %%3F or %%23", uri)
-	case u.Host != "" && u.Host != "localhost":
-		return "", fmt.Errorf("%q is on another machine: want file:///path/to/plan.md", uri)
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // file:///C:/plan.md
-	}
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return "", fmt.Errorf("%q names no absolute path: want file:///path/to/plan.md", uri)
-	}
-	return filepath.Clean(path), nil
 }
 
 // Allows returns an error unless the file that uri names is in one of the
