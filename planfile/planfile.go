@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -100,30 +97,6 @@ func (r Reader) Rest(files []Target) {
 
 // all are the roots of the session and the reader's.
 func (r Reader) all(roots []string) []string { return slices.Concat(roots, r.Roots) }
-
-// Path returns the absolute path that a file URI names on this machine.
-func Path(uri string) (string, error) {
-	u, err := url.Parse(uri)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%q is no URI: want file:///path/to/plan.md", uri)
-	case u.Scheme != "file":
-		return "", fmt.Errorf("%q is no file URI: want file:///path/to/plan.md", uri)
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", fmt.Errorf("%q has a ? or # that is not escaped: want %%3F or %%23", uri)
-	case u.Host != "" && u.Host != "localhost":
-		return "", fmt.Errorf("%q is on another machine: want file:///path/to/plan.md", uri)
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // file:///C:/plan.md
-	}
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return "", fmt.Errorf("%q names no absolute path: want file:///path/to/plan.md", uri)
-	}
-	return filepath.Clean(path), nil
-}
 
 // Allows returns an error unless the file that uri names is in one of the
 // reader's or the session's roots, going by its name: nothing is looked up.

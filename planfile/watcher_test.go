@@ -3,6 +3,7 @@ package planfile
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -103,7 +104,8 @@ func TestWatcherIsNotHurried(t *testing.T) {
 		looks, told := 0, 0
 		w := NewWatcher(WatcherOptions{Changed: func(string) { told++ }})
 		w.stamp = func(string, []string) stamp { looks++; return writes(1) }
-		r := watching{Watcher: w, files: map[string]*watched{"f": {due: true, path: "/d/f"}}, listened: map[string]bool{"/d": true}, deaf: true}
+		dir := filepath.FromSlash("/d")
+		r := watching{Watcher: w, files: map[string]*watched{"f": {due: true, path: filepath.Join(dir, "f")}}, listened: map[string]bool{dir: true}, deaf: true}
 		step := func(d time.Duration, events bool) {
 			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
 				if events {
@@ -133,7 +135,7 @@ func TestWatcherIsNotHurried(t *testing.T) {
 			t.Errorf("told %d times of another file", told)
 		}
 		r.heard(fsnotify.Event{Name: "/d", Op: fsnotify.Remove})
-		if step(time.Second, false); told == 0 || r.listened["/d"] {
+		if step(time.Second, false); told == 0 || r.listened[dir] {
 			t.Errorf("told %d times that the folder has gone, listened: %v", told, r.listened)
 		}
 	})

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -16,6 +15,7 @@ type process struct {
 	stdin  *os.File // we write
 	stdout *os.File // we read
 	left   int      // bytes read from stdout after the drain
+	group  group    // what ends with the agent
 }
 
 func start(o Options) (*process, error) {
@@ -24,13 +24,12 @@ func start(o Options) (*process, error) {
 		return nil, err
 	}
 	defer theirStdin.Close()
-	stdout, theirStdout, err := os.Pipe()
+	stdout, theirStdout, err := stdoutPipe()
 	if err != nil {
 		stdin.Close()
 		return nil, err
 	}
 	defer theirStdout.Close()
-	widen(stdout)
 
 	p := &process{cmd: exec.Command(o.Command[0], o.Command[1:]...), stdin: stdin, stdout: stdout}
 	p.cmd.Stdin, p.cmd.Stdout = theirStdin, theirStdout
@@ -41,8 +40,7 @@ func start(o Options) (*process, error) {
 	if len(o.Env) > 0 {
 		p.cmd.Env = append(p.cmd.Environ(), o.Env...)
 	}
-	p.cmd.SysProcAttr = ownGroup()
-	if err := p.cmd.Start(); err != nil {
+	if err := p.startInGroup(); err != nil {
 		p.closePipes()
 		return nil, err
 	}
@@ -61,24 +59,9 @@ func (p *process) readLeft(b []byte) (n int, err error) {
 	}
 	p.stdout.SetReadDeadline(time.Time{})
 	defer p.stdout.SetReadDeadline(time.Unix(1, 0))
-	c, err := p.stdout.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	if err := c.Read(func(fd uintptr) bool {
-		n = readNow(fd, b)
-		return true
-	}); err != nil {
-		return 0, err
-	}
-	switch {
-	case n < 0:
-		return 0, errHeld
-	case n == 0:
-		return 0, io.EOF
-	}
+	n, err = readNow(p.stdout, b)
 	p.left += n
-	return n, nil
+	return n, err
 }
 
 func (p *process) closePipes() {

@@ -14,6 +14,6 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 // await returns when the agent has exited, and reaps it.
 func (p *process) await() { p.cmd.Wait() }
 
-func groupRuns(int) bool { return true }
+func (p *process) groupRuns() bool { return true }
 
-func widen(*os.File) {}
+func stdoutPipe() (r, w *os.File, err error) { return os.Pipe() }

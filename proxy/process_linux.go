@@ -26,30 +26,36 @@ func (p *process) await() {
 	}
 }
 
-// widen gives a pipe the largest capacity that needs no privileges: a burst of
-// the agent's then costs fewer switches between it and us. Where the system
-// allows less, the pipe stays as it is.
-func widen(pipe *os.File) {
-	if c, err := pipe.SyscallConn(); err == nil {
+// stdoutPipe returns a pipe of the largest capacity that needs no privileges: a
+// burst of the agent's then costs fewer switches between it and us. Where the
+// system allows less, the pipe stays as it is.
+func stdoutPipe() (r, w *os.File, err error) {
+	r, w, err = os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if c, err := r.SyscallConn(); err == nil {
 		c.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, maxLeft) })
 	}
+	return r, w, nil
 }
 
 // groupRuns reports whether a process of the group is more than a zombie: one
 // that nobody reaps, as in a container without an init, is no reason to wait.
-func groupRuns(group int) bool {
+func (p *process) groupRuns() bool {
+	group := fmt.Sprint(p.group.id)
 	proc, err := os.ReadDir("/proc")
 	if err != nil {
 		return true
 	}
-	for _, p := range proc {
-		stat, err := os.ReadFile("/proc/" + p.Name() + "/stat")
+	for _, entry := range proc {
+		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
 		if err != nil {
 			continue
 		}
 		// The name before it may have anything in it, ") " included.
 		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(fields) > 2 && fields[0] != "Z" && fields[2] == fmt.Sprint(group) {
+		if len(fields) > 2 && fields[0] != "Z" && fields[2] == group {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@
 package proxy
 
 import (
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,6 +29,19 @@ func Signals() []os.Signal {
 	return signals
 }
 
+// A group is a process group: the agent and all that it starts, but for what
+// leaves it.
+type group struct{ id int }
+
+func (p *process) startInGroup() error {
+	p.cmd.SysProcAttr = ownGroup()
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	p.group.id = p.cmd.Process.Pid
+	return nil
+}
+
 // forward passes a signal on to the agent's group, and reports whether it is
 // one that ends a program. The group of an agent that has exited is left to
 // reap.
@@ -51,30 +65,43 @@ func (p *process) forward(s os.Signal, exited bool) (ends bool) {
 // signalGroup must be called only while the agent is not reaped or its group
 // runs: the group's id may be another's then. What is to end is woken up for it.
 func (p *process) signalGroup(s syscall.Signal) {
-	syscall.Kill(-p.cmd.Process.Pid, s)
+	syscall.Kill(-p.group.id, s)
 	switch s {
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
-		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT)
+		syscall.Kill(-p.group.id, syscall.SIGCONT)
 	}
 }
 
-// readNow reads what is there of a pipe that does not block: 0 at its end, less
-// if nothing is there yet.
-func readNow(fd uintptr, b []byte) int {
-	for {
-		if n, err := syscall.Read(int(fd), b); err != syscall.EINTR {
-			return n
-		}
+// readNow reads what is there of a pipe, which is told as in readLeft.
+func readNow(pipe *os.File, b []byte) (n int, err error) {
+	c, err := pipe.SyscallConn()
+	if err != nil {
+		return 0, err
 	}
+	if err := c.Read(func(fd uintptr) bool {
+		for {
+			if n, err = syscall.Read(int(fd), b); err != syscall.EINTR {
+				return true
+			}
+		}
+	}); err != nil {
+		return 0, err
+	}
+	switch {
+	case n < 0:
+		return 0, errHeld
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 // reap takes the status of an agent that has exited, and ends what it left in
 // its group: SIGTERM, and SIGKILL after the grace.
 func (p *process) reap(grace time.Duration) Status {
 	p.cmd.Wait() // the status tells all that its error does
-	group := -p.cmd.Process.Pid
 	// The group's id is not given to others while one process is left in it.
-	left := func() bool { return syscall.Kill(group, 0) == nil && groupRuns(-group) }
+	left := func() bool { return syscall.Kill(-p.group.id, 0) == nil && p.groupRuns() }
 	if left() {
 		p.signalGroup(syscall.SIGTERM)
 		for end := time.Now().Add(grace); left() && time.Now().Before(end); {

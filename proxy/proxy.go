@@ -192,7 +192,7 @@ func (r *run) apply(e event) {
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {
-	if r.state.asked > 0 && groupRuns(r.agent.cmd.Process.Pid) {
+	if r.state.asked > 0 && r.agent.groupRuns() {
 		return max(r.Drain, r.TermGrace)
 	}
 	return r.Drain

@@ -3,7 +3,11 @@
 // look at.
 package demo
 
-import "net/url"
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
 
 // A step is something that the agent does, and what an old client gets of it
 // as draw draws it.
@@ -16,7 +20,7 @@ type step struct {
 // it writes its next plan to.
 func script(planFile string) []step {
 	const design = "# Fix the parser\n\nMind comments in strings.\n\n- [ ] Reproduce\n"
-	uri := (&url.URL{Scheme: "file", Path: planFile}).String()
+	uri := fileURI(filepath.ToSlash(planFile))
 	return []step{
 		{markdown("design", "# Fix the parser\n"), `
 			plan
@@ -63,6 +67,15 @@ func script(planFile string) []step {
 			  [x] Write the release notes
 			  [ ] Tag the release`},
 	}
+}
+
+// fileURI is the URI of an absolute path with slashes: with a drive or without,
+// or on a share.
+func fileURI(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/plan.md
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // planFileText is what the agent writes to its plan file.

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package peer is a process that does what its arguments say, one after the
 // other: an agent or a client that behaves badly on purpose. Tests run it as
 // the command "peer".
@@ -23,19 +21,21 @@
 //	stall          wait for ever
 //	closein, closeout, closeerr
 //	fork:SCRIPT    start a peer that holds our streams; its words are separated by commas
-//	daemon:SCRIPT  the same in a session of its own
+//	daemon:SCRIPT  the same in a session of its own; on Windows outside of our job
 //	ignore:SIGNAL  HUP, INT, TERM, ...
 //	on:SIGNAL=TEXT from now on send TEXT when it comes
 //	await:SIGNAL   wait until it has come since its on, or since the last await
 //	parent:SIGNAL  send it to the process that started this one
 //	stop           stop this process as SIGSTOP does
 //	mark:FILE      make FILE; wait:FILE waits until it is there
-//	pid:FILE       write this process's id to FILE
+//	pid:FILE       write this process's id to FILE; ppid:FILE that of its parent
 //	args           write the rest of the arguments as Go strings, and end
 //	env:NAME       send the value of a variable
 //	status:NAME    send a line of /proc/self/status
 //	group          send "own group" or "not its own group"
 //	exit:N         end with that status; kill:SIGNAL by that signal
+//
+// Windows has no signals and what goes with them.
 //
 // TEXT may have the escapes of a Go string. The end of the arguments is exit:0.
 package peer
@@ -48,7 +48,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -169,11 +168,9 @@ func (p *peer) do(word, arg string) error {
 	case "mark":
 		return os.WriteFile(arg, nil, 0o600)
 	case "pid":
-		// Who waits for the file is to find it whole.
-		if err := os.WriteFile(arg+".new", fmt.Appendf(nil, "%d", os.Getpid()), 0o600); err != nil {
-			return err
-		}
-		return os.Rename(arg+".new", arg)
+		return tell(os.Getpid(), arg)
+	case "ppid":
+		return tell(os.Getppid(), arg)
 	case "wait":
 		for {
 			if _, err := os.Stat(arg); err == nil {
@@ -185,57 +182,10 @@ func (p *peer) do(word, arg string) error {
 		return write(os.Stdout, os.Getenv(arg)+"\n")
 	case "status":
 		return status(arg)
-	case "group":
-		if syscall.Getpgrp() == os.Getpid() {
-			return write(os.Stdout, "own group\n")
-		}
-		return write(os.Stdout, "not its own group\n")
 	default:
 		return p.signals(word, arg)
 	}
 	return nil
-}
-
-func (p *peer) signals(word, arg string) error {
-	name, reply, _ := strings.Cut(arg, "=")
-	sig := Signal(name)
-	if sig == 0 && word != "stop" {
-		return fmt.Errorf("unknown step, or signal %q", name)
-	}
-	switch word {
-	case "ignore":
-		signal.Ignore(sig)
-	case "on":
-		ch, came := make(chan os.Signal, 8), make(chan struct{}, 8)
-		signal.Notify(ch, sig)
-		p.came[sig] = came
-		go func() {
-			for range ch {
-				write(os.Stdout, text(reply)+"\n")
-				came <- struct{}{}
-			}
-		}()
-	case "await":
-		<-p.came[sig]
-	case "parent":
-		return syscall.Kill(os.Getppid(), sig)
-	case "stop":
-		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-	case "kill":
-		// Go programs do not die of every signal by themselves; a shell does.
-		return syscall.Exec("/bin/sh", []string{"sh", "-c", fmt.Sprintf("kill -%d $$", sig)}, os.Environ())
-	}
-	return nil
-}
-
-// Signal returns the signal of a name without SIG, or 0.
-func Signal(name string) syscall.Signal {
-	return map[string]syscall.Signal{
-		"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT, "TERM": syscall.SIGTERM,
-		"KILL": syscall.SIGKILL, "SEGV": syscall.SIGSEGV, "ABRT": syscall.SIGABRT, "PIPE": syscall.SIGPIPE,
-		"USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2, "WINCH": syscall.SIGWINCH,
-		"TSTP": syscall.SIGTSTP, "CONT": syscall.SIGCONT, "STOP": syscall.SIGSTOP,
-	}[name]
 }
 
 // write writes to stdout, and then to the ledger.
@@ -246,6 +196,14 @@ func (p *peer) write(s string) error {
 		p.ledger.WriteAt(fmt.Appendf(nil, "%12d", p.written), 0)
 	}
 	return err
+}
+
+// tell writes a process id to a file. Who waits for the file finds it whole.
+func tell(pid int, file string) error {
+	if err := os.WriteFile(file+".new", fmt.Appendf(nil, "%d", pid), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 type writerTo func(string) error
@@ -295,7 +253,9 @@ func fork(script string, session bool) error {
 	c := exec.Command(exe, strings.Split(script, ",")...)
 	c.Args[0] = os.Args[0] // a test binary tells its commands by name
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
+	if session {
+		c.SysProcAttr = apart()
+	}
 	return c.Start()
 }
 
