@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"acpshim/history/export"
@@ -85,6 +84,6 @@ func writeReport(parts []string, out string, force, full bool, redactor *redact.
 	if redactor == nil {
 		secrets = "; secrets are not taken out of it"
 	}
-	fmt.Fprintf(os.Stderr, "acpshim: %s has %s%s\n", out, counted(len(h.Messages), "message", "messages"), secrets)
+	fmt.Fprintf(stderr(), "acpshim: %s has %s%s\n", out, counted(len(h.Messages), "message", "messages"), secrets)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"acpshim/history"
 	"acpshim/history/query"
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 
 	"github.com/spf13/cobra"
@@ -203,7 +204,7 @@ func (p *showing) message(m *history.Message) {
 	case !p.raw:
 		p.print(p.rows.Message(m))
 	case !before && p.out.terminal:
-		p.write(view.Visible(m.Message.Line))
+		p.write(terminal.Text(string(m.Message.Line)))
 	case !before:
 		p.write(string(m.Message.Line))
 	}
@@ -226,7 +227,7 @@ func (p *showing) want(seq uint64) {
 
 func (p *showing) print(rows []view.Row) {
 	for _, row := range rows {
-		p.write(p.out.style.Draw(row))
+		p.write(view.Draw(p.out.style, row))
 	}
 }
 
@@ -255,7 +256,7 @@ func copyRecords(out *output, open func() (io.ReadCloser, error), q query.Query,
 		}
 		line := r.Line()
 		if out.terminal {
-			line = []byte(view.Visible(line))
+			line = terminal.JSON(line)
 		}
 		out.Write(line)
 		if err := out.WriteByte('\n'); err != nil {
@@ -274,8 +275,8 @@ func beginning(h *history.History) string {
 	if len(h.Messages) > 0 {
 		at = h.Messages[0].Time.Add(-h.Messages[0].Mono).Local().Format(time.DateTime) + ", "
 	}
-	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", view.Plain(strings.Join(s.Argv, " "), 200), at,
-		view.Plain(s.Acpshim, 60), view.Plain(s.OS, 20), view.Plain(s.Arch, 20), view.Plain(s.Cwd, 200))
+	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", terminal.Plain(strings.Join(s.Argv, " "), 200), at,
+		terminal.Plain(s.Acpshim, 60), terminal.Plain(s.OS, 20), terminal.Plain(s.Arch, 20), terminal.Plain(s.Cwd, 200))
 }
 
 // ending says how a run ended, if it did.
@@ -289,7 +290,7 @@ func ending(h *history.History, goesOn bool) string {
 	}
 	killed := ""
 	if e.Signal != "" {
-		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", view.Plain(e.Signal, 40))
+		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", terminal.Plain(e.Signal, 40))
 	}
 	missing := ""
 	if e.Gaps > 0 {

@@ -105,7 +105,7 @@ func (t *tailing) add(rows []view.Row) error {
 		return nil
 	}
 	for _, row := range t.last {
-		if _, err := t.out.WriteString(t.out.style.Draw(row)); err != nil {
+		if _, err := t.out.WriteString(view.Draw(t.out.style, row)); err != nil {
 			return err
 		}
 	}

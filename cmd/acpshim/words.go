@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +13,9 @@ import (
 	"syscall"
 
 	"acpshim/config"
+	"acpshim/internal/terminal"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
 
@@ -28,6 +32,36 @@ const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
 )
+
+// stdout and stderr are for people: what is foreign in a text is shown so that a
+// terminal does not obey it. What is for programs is not written there.
+func stdout() io.Writer { return terminal.NewWriter(os.Stdout) }
+func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
+
+// asItIs is standard output for bytes that have to stay as they are, unless a person
+// looks at them.
+func asItIs() io.Writer {
+	if isatty.IsTerminal(os.Stdout.Fd()) {
+		return stdout()
+	}
+	return os.Stdout
+}
+
+// oneLine is a message, or another line, for people: without its end, and with what is
+// hidden in it as JSON spells it.
+func oneLine(line []byte) string {
+	return string(bytes.ReplaceAll(terminal.JSON(bytes.TrimRight(line, "\r\n")), []byte("\n"), []byte(`\n`)))
+}
+
+// writeJSON writes a value for programs, on one line in which nothing is hidden.
+func writeJSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(terminal.JSON(b.Bytes()))
+	return err
+}
 
 // An exit is how the command ends: a status, and unless it is the agent's, an
 // error and what may help.

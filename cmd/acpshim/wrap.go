@@ -100,7 +100,7 @@ func wrap(f flags, args []string) (result error) {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
 	if f.stats {
-		printHits(os.Stderr, a.rules.Hits())
+		printHits(stderr(), a.rules.Hits())
 	}
 	a.logHits()
 	if status.Signal != 0 {
