@@ -152,13 +152,13 @@ func (e *explanation) message(steps []rule.Step) {
 	fmt.Fprintf(e.w, "from the %s: %s\n", steps[0].From, subject(steps[0].Before))
 	var width int
 	for _, s := range steps {
-		width = max(width, terminal.Width(terminal.Line(s.Rule)))
+		width = max(width, terminal.Width(terminal.Plain(s.Rule, 0)))
 	}
 	live := [][]byte{steps[0].Before}
 	var replies [][]byte
 	held := false
 	for _, s := range steps {
-		fmt.Fprintf(e.w, "  %s  %s\n", terminal.Pad(terminal.Line(s.Rule), width), terminal.Line(outcome(s)))
+		fmt.Fprintf(e.w, "  %s  %s\n", terminal.Pad(terminal.Plain(s.Rule, 0), width), terminal.Line(outcome(s)))
 		if !s.Matched || s.Err != nil {
 			continue
 		}
