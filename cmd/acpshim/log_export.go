@@ -101,8 +101,9 @@ func matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint
 		return nil, err
 	}
 	found = map[uint64]bool{}
+	meant := q.In(h)
 	for _, m := range h.Messages {
-		if q.Match(m) {
+		if meant(m) {
 			found[m.Seq], found[m.Message.Of] = true, true
 		}
 	}

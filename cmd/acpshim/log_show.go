@@ -26,7 +26,8 @@ const filterHelp = `A FILTER is terms that all have to hold; a minus before a te
   changed:yes  rule:"a name"   by acpshim; which rule or translation did it
   failed:yes                   answers that are errors
   since:10s  until:14:30       since the beginning, or by the clock
-  text  "some text"            is in the line, without regard to case`
+  text  "some text"            is in the line, or in what a peer says in pieces, without
+                               regard to case`
 
 // shown says how messages are printed.
 type shown struct{ raw, json bool }
@@ -157,7 +158,7 @@ func (s shown) show(name string, out *output, parts []string, q query.Query) (fo
 	if framed {
 		out.WriteString(beginning(h))
 	}
-	p := &showing{shown: s, out: out, q: q, header: header, rows: view.New(), wanted: map[uint64]bool{}}
+	p := &showing{shown: s, out: out, q: q, meant: q.In(h), header: header, rows: view.New(), wanted: map[uint64]bool{}}
 	others := h.Others
 	for _, m := range h.Messages {
 		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
@@ -186,6 +187,7 @@ type showing struct {
 	shown
 	out    *output
 	q      query.Query
+	meant  func(*history.Message) bool
 	header string // not yet written
 	rows   *view.View
 	wanted map[uint64]bool // the numbers of what matched
@@ -193,7 +195,7 @@ type showing struct {
 }
 
 func (p *showing) message(m *history.Message) {
-	if !p.q.Match(m) {
+	if !p.meant(m) {
 		p.rows.Skip(m)
 		return
 	}

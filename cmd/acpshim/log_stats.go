@@ -32,7 +32,7 @@ what was changed are those before and after.
 		if err != nil {
 			return err
 		}
-		s := stats.Of(h, q.Match)
+		s := stats.Of(h, q.In(h))
 		out := newOutput(!asJSON)
 		if asJSON {
 			return out.Close(writeJSON(out, s))

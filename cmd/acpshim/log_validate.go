@@ -38,7 +38,7 @@ errors.
 			return err
 		}
 		tellMissing(h.Missing, goesOn)
-		report := validation.Check(h, q.Match)
+		report := validation.Check(h, q.In(h))
 		if report.Known && report.Messages == 0 {
 			noteNothing(q)
 		}
