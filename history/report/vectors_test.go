@@ -2,13 +2,16 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"acpshim/history/query"
 	"acpshim/history/stats"
 
 	"github.com/dop251/goja"
@@ -93,13 +96,13 @@ func TestThePageRunsTheVectors(t *testing.T) {
 	s := newScript(t, string(source))
 	tried := 0
 	for line := range strings.Lines(string(vectors)) {
-		query, want, isVector := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		text, want, isVector := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if !isVector {
 			continue
 		}
 		tried++
-		if got := s.call("meantBy", query); got != want {
-			t.Errorf("%s: got %s, want %s", query, got, want)
+		if got := s.call("meantBy", text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 	if tried < 60 {
@@ -119,13 +122,13 @@ func TestThePageRunsTheVectors(t *testing.T) {
 // The counts of TestBrowser, without a browser.
 func TestThePageCounts(t *testing.T) {
 	s := newScript(t, conversation(1))
-	for query, want := range filterCounts {
+	for text, want := range filterCounts {
 		got := 0
-		if meant := s.call("meantBy", query); meant != "" {
+		if meant := s.call("meantBy", text); meant != "" {
 			got = len(strings.Fields(meant))
 		}
 		if got != want {
-			t.Errorf("%s: %d, want %d", query, got, want)
+			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
 }
@@ -144,6 +147,57 @@ func TestDurationsOnThePage(t *testing.T) {
 	for n, want := range map[int]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 9949: "9.9 kB", 9950: "10 kB", 999_499: "999 kB", 999_500: "1.0 MB"} {
 		if got := s.call("bytes", n); got != want {
 			t.Errorf("%d bytes: %s, want %s", n, got, want)
+		}
+	}
+}
+
+// Queries that are put together by chance mean the same, or are wrong in the same way.
+func TestThePageAgreesOnAnyQuery(t *testing.T) {
+	zone := time.Local
+	time.Local = time.FixedZone("", -9000)
+	defer func() { time.Local = zone }()
+	source, err := os.ReadFile("../query/testdata/vectors.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, h := newScript(t, string(source)), read(t, string(source))
+	r := rand.New(rand.NewPCG(5, 3))
+	parts := slices.Concat(query.Names, []string{
+		":", ":", ":", ":", "-", "!", "=", " ", " ", `"`, `\`, "*", "?", "[", "]", "{", ",", "}", "a", "p", "agent", "client", "yes", "no", "answer", "request",
+		"session/", "plan", "new", "1", "2", "7", "20", "0", ".", "e", "+", "s", "ms", "m", "h", "µs", ":00", "11:00", "T", "Z", "2026-03-04T10:00:1", "é", "Ä", "ſ", "\u00a0", "\u2028", "\t",
+	})
+	for range 1000 {
+		var b strings.Builder
+		for range 1 + r.IntN(9) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		text := b.String()
+		want := ""
+		q, err := query.Parse(text)
+		var wrong *query.Error
+		if errors.As(err, &wrong) {
+			want = fmt.Sprintf("! %d %s", wrong.At, wrong.Problem)
+		} else {
+			var numbers []string
+			others, match := h.Others, q.In(h)
+			for _, m := range h.Messages {
+				for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+					if q.MatchOther(others[0]) {
+						numbers = append(numbers, fmt.Sprint(others[0].Seq))
+					}
+				}
+				if match(m) {
+					numbers = append(numbers, fmt.Sprint(m.Seq))
+				}
+			}
+			want = strings.Join(numbers, " ")
+		}
+		got := s.call("meantBy", text)
+		if strings.HasPrefix(got, "! ") && strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
+			got, want = strings.Join(strings.Fields(got)[:2], " "), strings.Join(strings.Fields(want + " ! !")[:2], " ") // names are quoted in other ways
+		}
+		if got != want {
+			t.Errorf("%q: the page\n%s\nthe command line\n%s", text, got, want)
 		}
 	}
 }
