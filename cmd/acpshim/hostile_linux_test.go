@@ -24,8 +24,8 @@ import (
 )
 
 // hostile is text that a terminal obeys, or that deceives a reader: all that a TOML
-// file, a JSON text and the name of a file can have. Where each is let through it is
-// beside the word that tests look for.
+// file, a JSON text and the name of a file can have, and a line of its own at the end.
+// Evil is what tests look for.
 var hostile = func() string {
 	var b strings.Builder
 	b.WriteString("evil")
@@ -34,12 +34,12 @@ var hostile = func() string {
 			b.WriteRune(r)
 		}
 	}
-	b.WriteString("\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u2060\ufeff\u00ad\U000e0001\U000e0041")
+	b.WriteString("\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u2060\ufeff\u00ad\U000e0001\U000e0041\nforged")
 	return b.String()
 }()
 
 // unseen is that part of it which TOML has in comments, too.
-var unseen = hostile[strings.Index(hostile, "\u0080"):strings.Index(hostile, "\u2028")] + hostile[strings.Index(hostile, "\u2028"):]
+var unseen = hostile[strings.Index(hostile, "\u0080"):strings.Index(hostile, "\n")]
 
 // hostileBytes has bytes that are no UTF-8, too.
 var hostileBytes = hostile + "\x00\xff\x9b\xe2\x80"
@@ -232,8 +232,8 @@ func hostileFolder(t *testing.T) (home, dir string) {
 	name := strings.ReplaceAll(hostile, "/", "")
 	name = strings.ToValidUTF8(name[:min(len(name), 200)], "") + "\xff"
 	dir = filepath.Join(home, name)
-	text := whole(strings.ReplaceAll(hostileConversation, "BYTES", hostileBytes))
-	b64, _ := json.Marshal([]byte(hostileBytes + "\n"))
+	text := whole(strings.ReplaceAll(hostileConversation, "BYTES", strings.ReplaceAll(hostileBytes, "\n", "")))
+	b64, _ := json.Marshal([]byte(strings.ReplaceAll(hostileBytes, "\n", "") + "\n"))
 	record := strings.ReplaceAll(whole(hostileRecord), `"BASE64"`, string(b64))
 	jq, _ := json.Marshal(hostile)
 	settings := whole(strings.NewReplacer(`"* #"`, `"* `+inTOML(hostile)[1:], `"two #"`, `"two `+inTOML(hostile)[1:], `"three #"`, `"three `+inTOML(hostile)[1:],
@@ -275,7 +275,7 @@ func (run hostileRun) try(t *testing.T, command string) {
 	}
 	cmd := exec.Command("acpshim", args...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "PAGER=", "NO_COLOR=1", "TERM=xterm")
-	cmd.Stdin = strings.NewReader(whole(strings.ReplaceAll(run.stdin, "BYTES", hostileBytes)))
+	cmd.Stdin = strings.NewReader(whole(strings.ReplaceAll(run.stdin, "BYTES", strings.ReplaceAll(hostileBytes, "\n", ""))))
 	var printed bytes.Buffer
 	switch run.of {
 	case "terminal":
@@ -313,6 +313,9 @@ func (run hostileRun) try(t *testing.T, command string) {
 // tame checks that a text has nothing of what hostile has.
 func tame(t *testing.T, what, text string) {
 	t.Helper()
+	if i := strings.Index(text, "\nforged"); i >= 0 {
+		t.Errorf("%s: a line is forged, behind %q", what, text[max(0, i-200):i])
+	}
 	if !utf8.ValidString(text) {
 		t.Errorf("%s: no UTF-8: %q", what, text[:min(len(text), 3000)])
 	}

@@ -13,6 +13,7 @@ import (
 
 	"acpshim/history"
 	"acpshim/history/replay"
+	"acpshim/internal/terminal"
 	"acpshim/proxy"
 	"acpshim/record"
 
@@ -87,7 +88,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	return c
 }
 
-func note(text string) { fmt.Fprintf(stderr(), "acpshim: %s\n", text) }
+func note(text string) { fmt.Fprintf(stderr(), "acpshim: %s\n", terminal.Line(text)) }
 
 // replayClient plays the editor of a record to a command.
 func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {

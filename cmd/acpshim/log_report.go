@@ -8,6 +8,7 @@ import (
 
 	"acpshim/history/export"
 	reporting "acpshim/history/report"
+	"acpshim/internal/terminal"
 	"acpshim/redact"
 
 	"github.com/spf13/cobra"
@@ -84,6 +85,6 @@ func writeReport(parts []string, out string, force, full bool, redactor *redact.
 	if redactor == nil {
 		secrets = "; secrets are not taken out of it"
 	}
-	fmt.Fprintf(stderr(), "acpshim: %s has %s%s\n", out, counted(len(h.Messages), "message", "messages"), secrets)
+	fmt.Fprintf(stderr(), "acpshim: %s has %s%s\n", terminal.Line(out), counted(len(h.Messages), "message", "messages"), secrets)
 	return nil
 }

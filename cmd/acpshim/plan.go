@@ -68,7 +68,7 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 		fmt.Fprint(w, transcript.Draw(entries))
 	}
 	if problem != nil {
-		fmt.Fprintf(stderr(), "acpshim: %v\n", problem)
+		note(problem.Error())
 	}
 	if prose {
 		fmt.Fprintln(stderr(), "acpshim: the document says more than these steps: its text is sent as a message, too")

@@ -137,7 +137,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 	went = transcript.LeaveOut(a, went)
 	if update {
 		if now := txtar.Format(went); !bytes.Equal(now, txtar.Format(a)) {
-			fmt.Fprintf(w, "%s: written\n", name)
+			fmt.Fprintf(w, "%s: written\n", terminal.Line(name))
 			if err := os.WriteFile(name, now, 0o644); err != nil {
 				return false, &exit{1, err, ""}
 			}
@@ -146,7 +146,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 	}
 	differences := transcript.Compare(a, went)
 	if len(differences) == 0 {
-		fmt.Fprintf(w, "%s: ok\n", name)
+		fmt.Fprintf(w, "%s: ok\n", terminal.Line(name))
 	}
 	for _, d := range differences {
 		printDifference(w, name, d)
@@ -194,7 +194,7 @@ func warnings(w io.Writer, name string) zerolog.Logger {
 }
 
 func printDifference(w io.Writer, name string, d transcript.Difference) {
-	fmt.Fprintf(w, "%s:%d: %s, line %d: ", name, d.Line, d.Section, d.Number)
+	fmt.Fprintf(w, "%s:%d: %s, line %d: ", terminal.Line(name), d.Line, d.Section, d.Number)
 	switch {
 	case d.Want == nil:
 		fmt.Fprintf(w, "not expected\n  got:  %s\n", shorten(d.Got))

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"acpshim/config"
+	"acpshim/history/query"
 	"acpshim/internal/terminal"
 
 	"github.com/mattn/go-isatty"
@@ -84,12 +85,24 @@ func report(w io.Writer, err error) int {
 		e = &exit{status: exitUsage, err: err, hint: `"acpshim -h" shows how it is used`}
 	}
 	if e.err != nil {
-		fmt.Fprintf(w, "acpshim: error: %v\n", e.err)
+		text := e.err.Error()
+		if !hasLines(e.err) {
+			text = terminal.Line(text) // the name of a file may have a line end
+		}
+		fmt.Fprintf(w, "acpshim: error: %s\n", text)
 	}
 	if e.hint != "" {
-		fmt.Fprintf(w, "acpshim: hint: %s\n", e.hint)
+		fmt.Fprintf(w, "acpshim: hint: %s\n", terminal.Line(e.hint))
 	}
 	return e.status
+}
+
+// hasLines reports whether an error is told in several lines.
+func hasLines(err error) bool {
+	var problems config.Problems
+	var filter *query.Error
+	var several interface{ Unwrap() []error }
+	return errors.As(err, &problems) || errors.As(err, &filter) || errors.As(err, &several)
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.
