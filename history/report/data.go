@@ -85,7 +85,7 @@ type row struct {
 	Len      int64    `json:"len"`
 	Text     string   `json:"text"`
 	Why      string   `json:"why,omitempty"` // of a gap: what the filter looks at
-	Cut      int64    `json:"cut,omitzero"` // bytes that are not shown
+	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
 	SHA256   string   `json:"sha256,omitempty"`
 	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are no UTF-8, shown as \xNN
 	Redacted bool     `json:"redacted,omitzero"`

@@ -79,6 +79,20 @@ func (s script) call(name string, args ...any) string {
 	return v.String()
 }
 
+// The files of the script are one, in which no name is given twice.
+func TestTheScriptIsOne(t *testing.T) {
+	all := ""
+	for _, name := range scripts {
+		all += embedded(name)
+	}
+	if _, err := goja.Compile("page", all, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goja.Compile("page", all+"const byID = 1;", true); err == nil {
+		t.Error("a name that is given twice is not seen")
+	}
+}
+
 // The page's filter means what that of the command line does: both are tried with
 // testdata/vectors.txt of package query, see TestVectors there.
 func TestThePageRunsTheVectors(t *testing.T) {

@@ -244,7 +244,7 @@ func FuzzDraw(f *testing.F) {
 	f.Add(messages("agent in "+chunk("agent_message_chunk", "m", "a"), "agent out "+chunk("agent_message_chunk", "m", "a")))
 	f.Add(messages(`client {"jsonrpc":"2.0","id":1,"method":"terminal/create","params":{"args":["\u001b"]}}`, `agent {"jsonrpc":"2.0","id":1,"result":{}}`))
 	f.Add(`{"kind":"gap","seq":1}` + "\n")
-	for _, text := range []string{strings.Repeat("日本", 60), strings.Repeat("👨‍👩‍👧", 40), strings.Repeat("é‮", 90), strings.Repeat("❤️\x9b ", 70)} {
+	for _, text := range []string{strings.Repeat("日本", 60), strings.Repeat("👨\u200d👩\u200d👧", 40), strings.Repeat("e\u0301\u202e", 90), strings.Repeat("❤\ufe0f\x9b ", 70)} {
 		f.Add(messages("agent " + update("s", `"sessionUpdate":"plan","entries":[{"content":"`+text+`","status":"pending"}]`)))
 		f.Add(messages("agent " + update(text, `"sessionUpdate":"`+text+`"`)))
 		f.Add(messages(`client {"jsonrpc":"2.0","id":1,"method":"` + text + `","params":["` + text + `"]}`))

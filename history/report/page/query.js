@@ -135,7 +135,7 @@ function condition(name, value, at) {
     case "session": {
       const id = (row) => (row.session ? record.sessions[row.session - 1] : "");
       const n = /^[+-]?[0-9]+$/.test(value) ? Number(value) : NaN;
-      if (n <= mostSessions) return ofMessage((row) => (n > 0 && row.session === n) || id(row) === value);
+      if (n <= mostSessionNumber) return ofMessage((row) => (n > 0 && row.session === n) || id(row) === value);
       return ofMessage((row) => id(row).startsWith(value));
     }
     case "since":
@@ -150,9 +150,9 @@ function condition(name, value, at) {
   return holds;
 }
 
-// mostSessions is up to where a number means the n-th session; larger ones are the
+// mostSessionNumber is up to where a number means the n-th session; larger ones are the
 // beginning of an id.
-const mostSessions = 9999;
+const mostSessionNumber = 9999;
 
 // idKey is what the id of a request is known by: see wire.ID.
 function idKey(raw) {
