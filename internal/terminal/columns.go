@@ -99,13 +99,19 @@ func runeWidth(r rune) int {
 		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return 0
-	case isRegional(r), isNewEmoji(r):
+	case isRegional(r), isNewEmoji(r), unicode.Is(newlyWide, r):
 		return 2
 	}
 	if kind := width.LookupRune(r).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
 		return 2
 	}
 	return 1
+}
+
+// newlyWide are the runes that Unicode 16 made wide, which x/text does not know yet.
+var newlyWide = &unicode.RangeTable{
+	R16: []unicode.Range16{{Lo: 0x2630, Hi: 0x2637, Stride: 1}, {Lo: 0x268a, Hi: 0x268f, Stride: 1}, {Lo: 0x4dc0, Hi: 0x4dff, Stride: 1}},
+	R32: []unicode.Range32{{Lo: 0x1d300, Hi: 0x1d356, Stride: 1}, {Lo: 0x1d360, Hi: 0x1d376, Stride: 1}},
 }
 
 // isMark reports whether a rune belongs to the character before it: marks, joiners, and
