@@ -212,6 +212,47 @@ a.c = [{}]
 	}
 }
 
+// What a terminal would obey, and what cannot be seen, is shown in escapes of TOML, and
+// is the same when it is read again. So is what it says of where a value is from.
+func TestHiddenCharactersAreShownInEscapes(t *testing.T) {
+	const evil = `"\u001b\u007f\u0080\u009b\u2028\u202e\u2066\ufeff\U000e0041 é \u200d"`
+	text := strings.ReplaceAll(`
+redact.keys = [@]
+[agents.@]
+command = [@]
+env = { A = @ }
+[[profile]]
+name = @
+client = @
+plan.file.roots = ["/x"]
+rules_on = [@]
+[[plan.tool]]
+name = @
+title = [@]
+list = ["/x"]
+[[rule]]
+name = @
+from = "both"
+when.equals = { "/x" = { @ = [@] } }
+when.glob = { "/y" = @ }
+set = { "/z" = @ }
+jq = '. + {"a": "RLO"}'
+`, "@", evil)
+	c, err := Parse(Default(acpshim.DefaultConfig), "a\x1b\u202e\n\xff.toml", strings.NewReplacer(`\u202e`, "\u202e", "RLO", "\u202e").Replace(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkReadAgain(t, c)
+	for i, r := range c.TOML() {
+		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u2028\u202e\u2066\ufeff\U000e0041", r) {
+			t.Fatalf("%U is shown behind %q", r, c.TOML()[max(0, i-100):i])
+		}
+	}
+	if shown := c.TOML(); !strings.Contains(shown, `"\u001b\u007f\u0080\u009b\u2028\u202e\u2066\ufeff\U000e0041 é `+"\u200d") || strings.Contains(shown, "\n\n.toml") {
+		t.Errorf("shown:\n%s", shown)
+	}
+}
+
 func checkReadAgain(t *testing.T, c Config) {
 	t.Helper()
 	again, err := Parse(Default(acpshim.DefaultConfig), "shown", c.TOML())

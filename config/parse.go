@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"acpshim/internal/terminal"
+
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
 )
@@ -38,7 +40,7 @@ func (ps Problems) Error() string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(p.File)
+		b.WriteString(terminal.Line(p.File))
 		if p.Line > 0 {
 			fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
 		}
@@ -52,23 +54,23 @@ func (ps Problems) Error() string {
 		if p.Line > 0 {
 			margin := fmt.Sprintf("%5d | ", p.Line)
 			source, before := p.excerpt()
-			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", blanks(before))
+			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", terminal.Blank(before))
 		}
 	}
-	return b.String()
+	return terminal.Text(b.String())
 }
 
-// excerpt returns the line, or the part of a long one that is around the
-// column, and what is before the column.
-func (p Problem) excerpt() (source string, before []rune) {
+// excerpt returns the line as it can be drawn, or the part of a long one that is
+// around the column, and what is before the column.
+func (p Problem) excerpt() (source, before string) {
 	const most = 160
-	runes := []rune(p.Source)
+	runes := []rune(terminal.Line(p.Source))
 	at := min(p.Column-1, len(runes))
 	if len(runes) > most {
 		from := max(0, at-most/2)
 		runes, at = runes[from:min(from+most, len(runes))], at-from
 	}
-	return string(runes), runes[:at]
+	return string(runes), string(runes[:at])
 }
 
 // Default returns the configuration that source, the shipped config.toml,

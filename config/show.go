@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/terminal"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -88,14 +89,7 @@ const ownKeys = 6
 
 // writeLine writes a line with a comment behind it, in a column if it is short.
 func writeLine(b *strings.Builder, line, comment string) {
-	fmt.Fprintf(b, "%-30s # %s\n", line, strings.Map(printable, comment))
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return '?'
-	}
-	return r
+	b.WriteString(terminal.Pad(line, 30) + " # " + terminal.Line(comment) + "\n")
 }
 
 // writeChanged writes the keys of a row that are not as in a fresh one.
@@ -166,7 +160,9 @@ func quote(text string) string {
 		case r == '"' || r == '\\':
 			b.WriteRune('\\')
 			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
+		case terminal.Hidden(r) && r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		case terminal.Hidden(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)

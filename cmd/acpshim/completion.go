@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"acpshim/config"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -58,11 +59,17 @@ behind --set, the agents behind --agent, and the records and filters of
 // typed of it.
 func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]string, cobra.ShellCompDirective)) {
 	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return complete(typed)
+		found, does := complete(typed)
+		return drawable(found), does
 	})
 	if err != nil {
 		panic(err) // there is no such flag
 	}
+}
+
+// drawable leaves out what a shell would show and a terminal obey.
+func drawable(found []string) []string {
+	return slices.DeleteFunc(found, func(word string) bool { return terminal.Line(word) != word })
 }
 
 // unquoteUsage takes the quotes around the names of values, which are for -h, from
@@ -133,5 +140,5 @@ func (f *finder) recordNames(typed string) (names []string, does cobra.ShellComp
 			names = append(names, name)
 		}
 	}
-	return names, noFiles | cobra.ShellCompDirectiveKeepOrder
+	return drawable(names), noFiles | cobra.ShellCompDirectiveKeepOrder
 }

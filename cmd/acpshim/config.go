@@ -10,6 +10,7 @@ import (
 
 	"acpshim"
 	"acpshim/config"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -69,7 +70,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 			}
 			warnings := c.Warnings()
 			if len(warnings) > 0 {
-				fmt.Fprintf(os.Stderr, "%v\n", warnings)
+				fmt.Fprintf(stderr(), "%v\n", warnings)
 			}
 			in := strings.Join(read, " and ")
 			if in == "" {
@@ -78,7 +79,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
 				}
 			}
-			fmt.Printf("no mistakes in %s; warnings: %d\n", in, len(warnings))
+			fmt.Fprintf(stdout(), "no mistakes in %s; warnings: %d\n", terminal.Line(in), len(warnings))
 			return nil
 		},
 	}
@@ -105,7 +106,7 @@ the name: --client "zed 0.201.5".`,
 			if c.Flags().Changed("client") || agent != "" {
 				got = got.For(peerNamed(client), peerNamed(agent))
 			}
-			fmt.Print(got.TOML())
+			fmt.Fprint(stdout(), got.TOML())
 			return nil
 		},
 	}
@@ -125,7 +126,9 @@ func newPath() *cobra.Command {
 counts more than an earlier one, and --set more than all. There are no others.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			row := func(what, there, name string) { fmt.Printf("%-9s %-14s %s\n", what, there, name) }
+			row := func(what, there, name string) {
+				fmt.Fprintf(stdout(), "%-9s %-14s %s\n", what, there, terminal.Line(name))
+			}
 			row("shipped", "", "config.toml in acpshim")
 			if name, err := userConfig(); err != nil {
 				row("your own", isNotThere, err.Error())
@@ -167,7 +170,7 @@ changes yet. A file that is there stays as it is.`,
 				}
 				return &exit{1, err, ""}
 			}
-			fmt.Println(name)
+			fmt.Fprintln(stdout(), terminal.Line(name))
 			return nil
 		},
 	}

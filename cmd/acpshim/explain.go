@@ -12,6 +12,7 @@ import (
 
 	"acpshim/config"
 	"acpshim/filters/rule"
+	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 	"acpshim/wire"
 
@@ -37,7 +38,7 @@ played in its order, with the configuration that it has there. The exit status i
 there is a line that is no message.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			e.w = os.Stdout
+			e.w = stdout()
 			if len(args) > 0 && args[0] != "-" {
 				a, err := readTranscript(args[0])
 				if err != nil {
@@ -123,7 +124,7 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 		return badConfig(err, "")
 	}
 	var steps []rule.Step
-	chain := transcriptChain(c, warnings(os.Stderr, name), func(s rule.Step) { steps = append(steps, s.Clone()) })
+	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s.Clone()) })
 	for _, f := range a.Files {
 		// One by one, so that what is told is told before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
@@ -151,13 +152,13 @@ func (e *explanation) message(steps []rule.Step) {
 	fmt.Fprintf(e.w, "from the %s: %s\n", steps[0].From, subject(steps[0].Before))
 	var width int
 	for _, s := range steps {
-		width = max(width, len([]rune(s.Rule)))
+		width = max(width, terminal.Width(terminal.Plain(s.Rule, 0)))
 	}
 	live := [][]byte{steps[0].Before}
 	var replies [][]byte
 	held := false
 	for _, s := range steps {
-		fmt.Fprintf(e.w, "  %-*s  %s\n", width, s.Rule, outcome(s))
+		fmt.Fprintf(e.w, "  %s  %s\n", terminal.Pad(terminal.Plain(s.Rule, 0), width), terminal.Line(outcome(s)))
 		if !s.Matched || s.Err != nil {
 			continue
 		}
@@ -201,9 +202,9 @@ func subject(line []byte) string {
 	case !ok:
 		return "an answer"
 	case isUpdate:
-		return fmt.Sprintf("%.100s %.100s", shorten([]byte(method)), shorten([]byte(update)))
+		return terminal.Plain(method, 100) + " " + terminal.Plain(update, 100)
 	}
-	return fmt.Sprintf("%.100s", shorten([]byte(method)))
+	return terminal.Plain(method, 100)
 }
 
 // outcome says whether a rule matched, and in short what it did.
@@ -248,11 +249,11 @@ func (e *explanation) changes(s rule.Step) {
 	for _, c := range changes {
 		switch {
 		case c.Before == "":
-			fmt.Fprintf(e.w, "    %s: %s is new\n", c.Where(), shorten([]byte(c.After)))
+			fmt.Fprintf(e.w, "    %s: %s is new\n", terminal.Line(c.Where()), shorten([]byte(c.After)))
 		case c.After == "":
-			fmt.Fprintf(e.w, "    %s: %s is gone\n", c.Where(), shorten([]byte(c.Before)))
+			fmt.Fprintf(e.w, "    %s: %s is gone\n", terminal.Line(c.Where()), shorten([]byte(c.Before)))
 		default:
-			fmt.Fprintf(e.w, "    %s: %s becomes %s\n", c.Where(), shorten([]byte(c.Before)), shorten([]byte(c.After)))
+			fmt.Fprintf(e.w, "    %s: %s becomes %s\n", terminal.Line(c.Where()), shorten([]byte(c.Before)), shorten([]byte(c.After)))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
+	"acpshim/internal/terminal"
 	"acpshim/wire"
 
 	"github.com/mattn/go-isatty"
@@ -47,12 +49,9 @@ func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog
 	}
 	// A log that cannot be written is no reason to write to stderr for each line.
 	zerolog.ErrorHandler = func(error) {}
-	var w io.Writer = zerolog.ConsoleWriter{
-		Out:           struct{ io.Writer }{stderr}, // closing the log must not close it
-		NoColor:       !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != "",
-		TimeFormat:    time.TimeOnly,
-		FormatMessage: func(m any) string { return fmt.Sprintf("acpshim: %v", m) },
-	}
+	people := console(struct{ io.Writer }{stderr}, func(m string) string { return "acpshim: " + m }) // closing the log must not close it
+	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
+	var w io.Writer = people
 	if file != nil {
 		w = file
 	}
@@ -76,7 +75,41 @@ func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog
 	if also != nil {
 		all = zerolog.MultiLevelWriter(all, also)
 	}
-	return zerolog.New(all).Level(level).With().Timestamp().Logger(), closeLog
+	visible := writerFunc(func(p []byte) (int, error) {
+		if _, err := all.Write(terminal.JSON(p)); err != nil {
+			return 0, err
+		}
+		return len(p), nil
+	})
+	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), closeLog
+}
+
+// console writes log lines for people, with the message in words of its own.
+func console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
+	return zerolog.ConsoleWriter{
+		Out:           out,
+		TimeFormat:    time.TimeOnly,
+		FormatMessage: func(m any) string { return terminal.Line(message(fmt.Sprint(m))) },
+		FormatPrepare: func(line map[string]any) error {
+			for name, value := range line {
+				text, ok := value.(string)
+				if name == zerolog.MessageFieldName || name == zerolog.TimestampFieldName || name == zerolog.LevelFieldName || !ok {
+					continue
+				}
+				if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+					text = terminal.Quote(text)
+				}
+				line[name] = json.Number(text) // which is written as it is
+			}
+			return nil
+		},
+		FormatFieldValue: func(value any) string {
+			if b, ok := value.([]byte); ok {
+				return string(terminal.JSON(b))
+			}
+			return fmt.Sprint(value)
+		},
+	}
 }
 
 // A writerFunc is an io.Writer.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 	"acpshim/history"
 	"acpshim/history/export"
 	"acpshim/history/query"
-	"acpshim/history/view"
+	"acpshim/internal/terminal"
 	"acpshim/wire"
 
 	"github.com/spf13/cobra"
@@ -64,7 +63,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 				return failed(err)
 			}
 			if len(found) == 0 {
-				return &exit{1, fmt.Errorf("no message of the record matches %s", view.Plain(q.String(), 100)), `"acpshim log show" has all of them`}
+				return &exit{1, fmt.Errorf("no message of the record matches %s", terminal.Plain(q.String(), 100)), `"acpshim log show" has all of them`}
 			}
 			o.Keep = func(seq uint64) bool { return found[seq] }
 		}
@@ -102,8 +101,9 @@ func matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint
 		return nil, err
 	}
 	found = map[uint64]bool{}
+	meant := q.In(h)
 	for _, m := range h.Messages {
-		if q.Match(m) {
+		if meant(m) {
 			found[m.Seq], found[m.Message.Of] = true, true
 		}
 	}
@@ -127,7 +127,7 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 	if format == "trace" {
 		n, err := export.Trace(w, h.Messages)
 		if n > 0 {
-			fmt.Fprintf(os.Stderr, "acpshim: left out, as it is no message: %s\n", counted(n, "line", "lines"))
+			fmt.Fprintf(stderr(), "acpshim: left out, as it is no message: %s\n", counted(n, "line", "lines"))
 		}
 		return err
 	}
@@ -137,14 +137,14 @@ func exportAs(w io.Writer, format string, open func() (io.ReadCloser, error), o 
 		}
 	}
 	archive, omitted := export.Txtar(h)
-	tellOmitted(os.Stderr, omitted)
+	tellOmitted(stderr(), omitted)
 	if files := filePlans(h); len(files) > 0 {
-		fmt.Fprintf(os.Stderr, "acpshim: texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s\n", strings.Join(files, ", "))
+		fmt.Fprintf(stderr(), "acpshim: texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s\n", strings.Join(files, ", "))
 	}
 	if s := h.Start; s != nil && !isDefault(s.Config) {
-		fmt.Fprintf(os.Stderr, "acpshim: the record was not made with the default configuration, of which it has only a digest: %q plays it with yours\n", "acpshim rules test --config FILE")
+		fmt.Fprintf(stderr(), "acpshim: the record was not made with the default configuration, of which it has only a digest: %q plays it with yours\n", "acpshim rules test --config FILE")
 		if o.Redactor != nil {
-			fmt.Fprintln(os.Stderr, "acpshim: if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
+			fmt.Fprintln(stderr(), "acpshim: if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
 		}
 	}
 	text := txtar.Format(archive)

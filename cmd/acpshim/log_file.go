@@ -15,7 +15,7 @@ import (
 // if it is no file: a device or a pipe. The error is an exit.
 func writeFile(name string, force bool, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
-		return failed(write(os.Stdout))
+		return failed(write(asItIs()))
 	}
 	info, err := os.Stat(name)
 	switch {

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -40,25 +39,24 @@ func newLogList() *cobra.Command {
 
 func list(out *output, records [][]string, asJSON bool) error {
 	var rows [][]string
-	encoder := json.NewEncoder(out)
 	for i, parts := range records {
 		l, err := look(parts)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // removed meanwhile
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "acpshim: %v\n", err)
+			fmt.Fprintf(stderr(), "acpshim: %v\n", err)
 			continue
 		}
 		if asJSON {
-			if err := encoder.Encode(l); err != nil {
+			if err := writeJSON(out, l); err != nil {
 				return err
 			}
 			continue
 		}
 		how := l.State
 		if l.Status != nil {
-			how = strings.TrimSpace(fmt.Sprintf("exit %d %s", *l.Status, view.Plain(l.Signal, 20)))
+			how = strings.TrimSpace(fmt.Sprintf("exit %d %s", *l.Status, terminal.Plain(l.Signal, 20)))
 		}
 		if l.Before > 0 {
 			how += ", beginning gone"
@@ -71,13 +69,13 @@ func list(out *output, records [][]string, asJSON bool) error {
 		}
 		rows = append(rows, []string{
 			shortName(records, i), l.Begun.Local().Format(time.DateTime), (time.Duration(l.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
-			view.Plain(l.Agent, 28), view.Plain(l.Client, 28), fmt.Sprint(l.Messages), how, view.Size(l.Bytes),
+			terminal.Plain(l.Agent, 28), terminal.Plain(l.Client, 28), fmt.Sprint(l.Messages), how, view.Size(l.Bytes),
 		})
 	}
 	if len(rows) == 0 && !asJSON {
-		fmt.Fprintln(os.Stderr, "acpshim: there are no records: run an agent with --record")
+		fmt.Fprintln(stderr(), "acpshim: there are no records: run an agent with --record")
 	}
-	return columns(out, []string{"RECORD", "BEGUN", "TIME", "AGENT", "CLIENT", "LINES", "END", "SIZE"}, rows)
+	return terminal.Table(out, []string{"RECORD", "BEGUN", "TIME", "AGENT", "CLIENT", "LINES", "END", "SIZE"}, numbers, rows)
 }
 
 // shortName is the shortest beginning of a record's name that ends before a dot or
@@ -98,32 +96,8 @@ func shortName(all [][]string, i int) string {
 	return name
 }
 
-// columns writes rows below their heads, numbers to the right.
-func columns(w io.Writer, heads []string, rows [][]string) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	rows = append([][]string{heads}, rows...)
-	widths := make([]int, len(heads))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
-			switch heads[i] {
-			case "TIME", "LINES", "SIZE", "SHARE", "AT", "ANSWERED", "FAILED", "P50", "P95", "P99", "MAX", "FIRST TOKEN", "TO END", "CAME", "WENT ON", "HITS":
-				b.WriteString(pad + cell + "  ")
-			default:
-				b.WriteString(cell + pad + "  ")
-			}
-		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(b.String(), " ")); err != nil {
-			return err
-		}
-	}
-	return nil
+// numbers are the heads of columns whose cells are at their right side.
+var numbers = map[string]bool{
+	"TIME": true, "LINES": true, "SIZE": true, "SHARE": true, "AT": true, "ANSWERED": true, "FAILED": true, "P50": true, "P95": true,
+	"P99": true, "MAX": true, "FIRST TOKEN": true, "TO END": true, "CAME": true, "WENT ON": true, "HITS": true,
 }

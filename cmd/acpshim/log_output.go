@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"acpshim/history/view"
+	"acpshim/internal/terminal"
 
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
@@ -20,7 +20,7 @@ import (
 type output struct {
 	*bufio.Writer
 	terminal bool
-	style    view.Style
+	style    terminal.Style
 	pager    *exec.Cmd // or nil
 	pipe     io.Closer
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,7 @@ func prune(folder string, l record.Limits) error {
 	sizes := map[string]int64{}
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintf(os.Stderr, "acpshim: there are no records in %s\n", folder)
+		fmt.Fprintf(stderr(), "acpshim: there are no records in %s\n", terminal.Line(folder))
 		return nil
 	}
 	for _, e := range entries {
@@ -81,13 +82,13 @@ func prune(folder string, l record.Limits) error {
 	var bytes int64
 	for _, path := range removed {
 		bytes += sizes[filepath.Base(path)]
-		fmt.Println(path)
+		fmt.Fprintln(stdout(), terminal.Line(path))
 	}
 	does := "removed"
 	if l.DryRun {
 		does = "would remove"
 	}
-	fmt.Fprintf(os.Stderr, "acpshim: %s %s in %d of %s\n", does, view.Size(bytes), len(removed), counted(len(sizes), "file", "files"))
+	fmt.Fprintf(stderr(), "acpshim: %s %s in %d of %s\n", does, view.Size(bytes), len(removed), counted(len(sizes), "file", "files"))
 	if err != nil {
 		return &exit{1, err, ""}
 	}

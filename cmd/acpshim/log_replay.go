@@ -13,6 +13,7 @@ import (
 
 	"acpshim/history"
 	"acpshim/history/replay"
+	"acpshim/internal/terminal"
 	"acpshim/proxy"
 	"acpshim/record"
 
@@ -65,13 +66,13 @@ With --diff only what differs from the record is printed, and the exit status is
 			case asAgent:
 				return failed(replay.ServeAgent(os.Stdin, os.Stdout, h.Messages, o))
 			case asClient:
-				return replayClient(os.Stdout, h, o, command, diff)
+				return replayClient(asItIs(), h, o, command, diff)
 			}
 			effective, err := f.load()
 			if err != nil {
 				return badConfig(err, "")
 			}
-			return replayChain(os.Stdout, h, effective, f.agentName, diff)
+			return replayChain(asItIs(), h, effective, f.agentName, diff)
 		},
 	}
 	addHelp(c)
@@ -87,7 +88,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	return c
 }
 
-func note(text string) { fmt.Fprintf(os.Stderr, "acpshim: %s\n", text) }
+func note(text string) { fmt.Fprintf(stderr(), "acpshim: %s\n", terminal.Line(text)) }
 
 // replayClient plays the editor of a record to a command.
 func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {

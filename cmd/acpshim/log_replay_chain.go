@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/history"
 	"acpshim/history/replay"
+	"acpshim/internal/terminal"
 	"acpshim/proxy"
 	"acpshim/record"
 	"acpshim/wire"
@@ -199,24 +198,15 @@ func printDiff(w io.Writer, what string, then, now passage) bool {
 		at := "at the end"
 		if d.At < len(then.of) {
 			m := then.of[d.At]
-			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), printable([]byte(strings.TrimSpace(m.Method+" "+m.Update)))), ", ")
+			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
 		}
 		fmt.Fprintf(w, "%s, %s\n", what, at)
 		for _, line := range d.Then {
-			fmt.Fprintf(w, "- %s\n", printable(line))
+			fmt.Fprintf(w, "- %s\n", oneLine(line))
 		}
 		for _, line := range d.Now {
-			fmt.Fprintf(w, "+ %s\n", printable(line))
+			fmt.Fprintf(w, "+ %s\n", oneLine(line))
 		}
 	}
 	return len(differences) > 0
-}
-
-// printable is a line without its end, quoted if it has what a terminal would obey.
-func printable(line []byte) string {
-	text := string(bytes.TrimRight(line, "\r\n"))
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }) {
-		return strconv.Quote(text)
-	}
-	return text
 }

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"acpshim/history/export"
 	reporting "acpshim/history/report"
+	"acpshim/internal/terminal"
 	"acpshim/redact"
 
 	"github.com/spf13/cobra"
@@ -85,6 +85,6 @@ func writeReport(parts []string, out string, force, full bool, redactor *redact.
 	if redactor == nil {
 		secrets = "; secrets are not taken out of it"
 	}
-	fmt.Fprintf(os.Stderr, "acpshim: %s has %s%s\n", out, counted(len(h.Messages), "message", "messages"), secrets)
+	fmt.Fprintf(stderr(), "acpshim: %s has %s%s\n", terminal.Line(out), counted(len(h.Messages), "message", "messages"), secrets)
 	return nil
 }

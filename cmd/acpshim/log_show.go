@@ -11,6 +11,7 @@ import (
 	"acpshim/history"
 	"acpshim/history/query"
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,8 @@ const filterHelp = `A FILTER is terms that all have to hold; a minus before a te
   changed:yes  rule:"a name"   by acpshim; which rule or translation did it
   failed:yes                   answers that are errors
   since:10s  until:14:30       since the beginning, or by the clock
-  text  "some text"            is in the line, without regard to case`
+  text  "some text"            is in the line, or in what a peer says in pieces, without
+                               regard to case`
 
 // shown says how messages are printed.
 type shown struct{ raw, json bool }
@@ -156,7 +158,7 @@ func (s shown) show(name string, out *output, parts []string, q query.Query) (fo
 	if framed {
 		out.WriteString(beginning(h))
 	}
-	p := &showing{shown: s, out: out, q: q, header: header, rows: view.New(), wanted: map[uint64]bool{}}
+	p := &showing{shown: s, out: out, q: q, meant: q.In(h), header: header, rows: view.New(), wanted: map[uint64]bool{}}
 	others := h.Others
 	for _, m := range h.Messages {
 		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
@@ -185,6 +187,7 @@ type showing struct {
 	shown
 	out    *output
 	q      query.Query
+	meant  func(*history.Message) bool
 	header string // not yet written
 	rows   *view.View
 	wanted map[uint64]bool // the numbers of what matched
@@ -192,7 +195,7 @@ type showing struct {
 }
 
 func (p *showing) message(m *history.Message) {
-	if !p.q.Match(m) {
+	if !p.meant(m) {
 		p.rows.Skip(m)
 		return
 	}
@@ -203,7 +206,7 @@ func (p *showing) message(m *history.Message) {
 	case !p.raw:
 		p.print(p.rows.Message(m))
 	case !before && p.out.terminal:
-		p.write(view.Visible(m.Message.Line))
+		p.write(terminal.Text(string(m.Message.Line)))
 	case !before:
 		p.write(string(m.Message.Line))
 	}
@@ -226,7 +229,7 @@ func (p *showing) want(seq uint64) {
 
 func (p *showing) print(rows []view.Row) {
 	for _, row := range rows {
-		p.write(p.out.style.Draw(row))
+		p.write(view.Draw(p.out.style, row))
 	}
 }
 
@@ -255,7 +258,7 @@ func copyRecords(out *output, open func() (io.ReadCloser, error), q query.Query,
 		}
 		line := r.Line()
 		if out.terminal {
-			line = []byte(view.Visible(line))
+			line = terminal.JSON(line)
 		}
 		out.Write(line)
 		if err := out.WriteByte('\n'); err != nil {
@@ -274,8 +277,8 @@ func beginning(h *history.History) string {
 	if len(h.Messages) > 0 {
 		at = h.Messages[0].Time.Add(-h.Messages[0].Mono).Local().Format(time.DateTime) + ", "
 	}
-	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", view.Plain(strings.Join(s.Argv, " "), 200), at,
-		view.Plain(s.Acpshim, 60), view.Plain(s.OS, 20), view.Plain(s.Arch, 20), view.Plain(s.Cwd, 200))
+	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", terminal.Plain(strings.Join(s.Argv, " "), 200), at,
+		terminal.Plain(s.Acpshim, 60), terminal.Plain(s.OS, 20), terminal.Plain(s.Arch, 20), terminal.Plain(s.Cwd, 200))
 }
 
 // ending says how a run ended, if it did.
@@ -289,7 +292,7 @@ func ending(h *history.History, goesOn bool) string {
 	}
 	killed := ""
 	if e.Signal != "" {
-		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", view.Plain(e.Signal, 40))
+		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", terminal.Plain(e.Signal, 40))
 	}
 	missing := ""
 	if e.Gaps > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"acpshim/history/query"
 	"acpshim/history/stats"
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -32,10 +32,10 @@ what was changed are those before and after.
 		if err != nil {
 			return err
 		}
-		s := stats.Of(h, q.Match)
+		s := stats.Of(h, q.In(h))
 		out := newOutput(!asJSON)
 		if asJSON {
-			return out.Close(json.NewEncoder(out).Encode(s))
+			return out.Close(writeJSON(out, s))
 		}
 		if len(s.Messages) == 0 && !q.Empty() {
 			noteNothing(q)
@@ -81,13 +81,13 @@ func writeStats(w io.Writer, s stats.Stats, goesOn bool) error {
 		row(4, fmt.Sprint(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
 	}
 	for _, c := range s.Changes {
-		row(5, plainName(c.Name), string(c.From), view.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
+		row(5, plainName(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
 	}
 	for _, h := range s.Hits {
-		row(6, view.Plain(h.By, 60), fmt.Sprint(h.Messages))
+		row(6, terminal.Plain(h.By, 60), fmt.Sprint(h.Messages))
 	}
 	for _, g := range s.Gaps {
-		row(7, fmt.Sprint(g.Seq), seconds(g.At), view.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), view.Plain(g.Why, 80))
+		row(7, fmt.Sprint(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), terminal.Plain(g.Why, 80))
 	}
 	between := ""
 	for _, p := range parts {
@@ -96,7 +96,7 @@ func writeStats(w io.Writer, s stats.Stats, goesOn bool) error {
 		}
 		io.WriteString(w, between)
 		between = "\n"
-		if err := columns(w, p.heads, p.rows); err != nil {
+		if err := terminal.Table(w, p.heads, numbers, p.rows); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func plainName(name string) string {
 	if name == "" {
 		return "-"
 	}
-	return view.Plain(name, 60)
+	return terminal.Plain(name, 60)
 }
 
 func sessionNumber(n int) string {

@@ -21,7 +21,7 @@ func newLogTail() *cobra.Command {
 	c := &cobra.Command{
 		Use: "tail [-f] [RECORD] [FILTER...]",
 		Long: `Show the last 20 rows of a record as "acpshim log show" does, and with -f those to
-come, until the run ends.
+come, until the run ends. A text is looked for in each piece alone: others are yet to come.
 
 ` + filterHelp,
 	}
@@ -105,7 +105,7 @@ func (t *tailing) add(rows []view.Row) error {
 		return nil
 	}
 	for _, row := range t.last {
-		if _, err := t.out.WriteString(t.out.style.Draw(row)); err != nil {
+		if _, err := t.out.WriteString(view.Draw(t.out.style, row)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"acpshim/history/query"
 	validation "acpshim/history/validate"
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -38,13 +38,13 @@ errors.
 			return err
 		}
 		tellMissing(h.Missing, goesOn)
-		report := validation.Check(h, q.Match)
+		report := validation.Check(h, q.In(h))
 		if report.Known && report.Messages == 0 {
 			noteNothing(q)
 		}
 		out := newOutput(!asJSON)
 		if asJSON {
-			err = json.NewEncoder(out).Encode(report)
+			err = writeJSON(out, report)
 		} else {
 			err = writeFindings(out, report)
 		}
@@ -94,22 +94,22 @@ func writeFindings(w io.Writer, r validation.Report) error {
 		if f.Acpshim {
 			from = "acpshim"
 		}
-		text := view.Plain(f.Text, 300)
+		text := terminal.Plain(f.Text, 300)
 		if n := counts[key(f)]; n > 1 {
 			text += fmt.Sprintf(" (%d times)", n)
 		}
-		rows = append(rows, []string{level, fmt.Sprint(f.Seq), from, string(f.Kind), plainName(f.Name), view.Plain(f.Pointer, 100), text})
+		rows = append(rows, []string{level, fmt.Sprint(f.Seq), from, string(f.Kind), plainName(f.Name), terminal.Plain(f.Pointer, 100), text})
 	}
 	missing := ""
 	if len(r.Gaps) > 0 {
 		var lost int
 		for _, g := range r.Gaps {
 			lost += g.Lines
-			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), view.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%s missing, %s: %s", counted(g.Lines, "line is", "lines are"), view.Size(g.Bytes), view.Plain(g.Why, 200))})
+			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), terminal.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%s missing, %s: %s", counted(g.Lines, "line is", "lines are"), view.Size(g.Bytes), terminal.Plain(g.Why, 200))})
 		}
 		missing = "; " + counted(lost, "line is", "lines are") + " missing"
 	}
-	if err := columns(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
+	if err := terminal.Table(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, numbers, rows); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s of version %s: %s, %s%s\n", counted(r.Messages, "message", "messages"), r.Version,

@@ -18,5 +18,5 @@ func Main() int {
 		unquoteUsage(root)
 	}
 	root.SetArgs(withUpdate(os.Args[1:]))
-	return report(os.Stderr, root.Execute())
+	return report(stderr(), root.Execute())
 }

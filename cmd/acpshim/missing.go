@@ -8,6 +8,7 @@ import (
 
 	"acpshim/history/query"
 	"acpshim/history/view"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 )
 
@@ -58,7 +59,7 @@ const cutOff = "the record has no end: the run was cut off, and the last lines m
 // noteNothing says that a filter was too narrow.
 func noteNothing(q query.Query) {
 	if !q.Empty() {
-		note("nothing in the record matches " + view.Plain(q.String(), 100))
+		note("nothing in the record matches " + terminal.Plain(q.String(), 100))
 	}
 }
 

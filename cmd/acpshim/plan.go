@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
+	"strings"
 
+	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 	"acpshim/translate"
 
@@ -20,7 +21,7 @@ func newPlan() *cobra.Command {
 		Long:                  "Show a document as an old client is shown it: a checklist with [ ] for pending, [~]\nfor in progress and [x] for completed. FILE may be - for standard input.",
 		Args:                  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return showPlan(os.Stdout, args[0], asJSON, explain)
+			return showPlan(stdout(), args[0], asJSON, explain)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the plan update that the client gets")
@@ -52,22 +53,25 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	explained, problem := translate.Explain(string(text))
 	switch {
 	case asJSON:
-		fmt.Fprintf(w, "%s\n", translate.AppendPlan(nil, entries, nil))
+		fmt.Fprintf(w, "%s\n", terminal.JSON(translate.AppendPlan(nil, entries, nil)))
 		return nil
 	case explain:
-		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		var rows [][]string
 		for _, e := range explained {
-			fmt.Fprintf(columns, "line %d\t%s\t%s", e.Line, e.Convention, transcript.Draw([]translate.Entry{e.Entry}))
+			drawn := transcript.Draw([]translate.Entry{e.Entry})
+			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
-		columns.Flush()
+		if err := terminal.Aligned(w, rows, nil); err != nil {
+			return &exit{1, err, ""}
+		}
 	default:
 		fmt.Fprint(w, transcript.Draw(entries))
 	}
 	if problem != nil {
-		fmt.Fprintf(os.Stderr, "acpshim: %v\n", problem)
+		note(problem.Error())
 	}
 	if prose {
-		fmt.Fprintln(os.Stderr, "acpshim: the document says more than these steps: its text is sent as a message, too")
+		fmt.Fprintln(stderr(), "acpshim: the document says more than these steps: its text is sent as a message, too")
 	}
 	return nil
 }

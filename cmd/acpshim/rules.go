@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"acpshim/config"
+	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 
 	"github.com/rs/zerolog"
@@ -73,13 +73,13 @@ not, and 78 if a configuration is wrong.`,
 		RunE: func(_ *cobra.Command, names []string) error {
 			differ, unplayed, status := 0, 0, 1
 			for _, name := range names {
-				same, err := testFile(os.Stdout, f, name, update)
+				same, err := testFile(stdout(), f, name, update)
 				switch {
 				case err != nil && len(names) == 1:
 					return err
 				case err != nil:
 					unplayed++
-					status = max(status, report(os.Stderr, err))
+					status = max(status, report(stderr(), err))
 				case !same:
 					differ++
 				}
@@ -128,16 +128,16 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 		return false, badConfig(err, "")
 	}
 	for _, warning := range c.Warnings() {
-		fmt.Fprintln(os.Stderr, config.Problems{warning})
+		fmt.Fprintln(stderr(), config.Problems{warning})
 	}
-	went, err := transcript.Play(a, transcriptChain(c, warnings(os.Stderr, name), nil))
+	went, err := transcript.Play(a, transcriptChain(c, warnings(stderr(), name), nil))
 	if err != nil {
 		return false, &exit{1, fmt.Errorf("%s: %w", name, err), ""}
 	}
 	went = transcript.LeaveOut(a, went)
 	if update {
 		if now := txtar.Format(went); !bytes.Equal(now, txtar.Format(a)) {
-			fmt.Fprintf(w, "%s: written\n", name)
+			fmt.Fprintf(w, "%s: written\n", terminal.Line(name))
 			if err := os.WriteFile(name, now, 0o644); err != nil {
 				return false, &exit{1, err, ""}
 			}
@@ -146,7 +146,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 	}
 	differences := transcript.Compare(a, went)
 	if len(differences) == 0 {
-		fmt.Fprintf(w, "%s: ok\n", name)
+		fmt.Fprintf(w, "%s: ok\n", terminal.Line(name))
 	}
 	for _, d := range differences {
 		printDifference(w, name, d)
@@ -188,13 +188,13 @@ const maxTranscript = 64 << 20
 
 // warnings is a log of what a person has to know about a conversation.
 func warnings(w io.Writer, name string) zerolog.Logger {
-	console := zerolog.ConsoleWriter{Out: w, NoColor: true, PartsOrder: []string{"message"},
-		FormatMessage: func(m any) string { return fmt.Sprintf("%s: warning: %v", name, m) }}
+	console := console(w, func(m string) string { return fmt.Sprintf("%s: warning: %s", name, m) })
+	console.NoColor, console.PartsOrder = true, []string{"message"}
 	return zerolog.New(console).Level(zerolog.WarnLevel)
 }
 
 func printDifference(w io.Writer, name string, d transcript.Difference) {
-	fmt.Fprintf(w, "%s:%d: %s, line %d: ", name, d.Line, d.Section, d.Number)
+	fmt.Fprintf(w, "%s:%d: %s, line %d: ", terminal.Line(name), d.Line, d.Section, d.Number)
 	switch {
 	case d.Want == nil:
 		fmt.Fprintf(w, "not expected\n  got:  %s\n", shorten(d.Got))
@@ -210,7 +210,7 @@ func printDifference(w io.Writer, name string, d transcript.Difference) {
 		fmt.Fprintln(w, "  the same JSON, spelled otherwise")
 	case ok:
 		for _, c := range changes {
-			fmt.Fprintf(w, "  at %s: %s\n", c.Where(), instead(c))
+			fmt.Fprintf(w, "  at %s: %s\n", terminal.Line(c.Where()), instead(c))
 		}
 	}
 }
@@ -229,14 +229,9 @@ func instead(c transcript.Change) string {
 // shorten makes a line one that can be printed and looked at.
 func shorten(line []byte) string {
 	const most = 2000
-	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\ufffd")
+	text := oneLine(line)
 	if runes := []rune(text); len(runes) > most {
 		text = fmt.Sprintf("%s... (%d bytes)", string(runes[:most]), len(line))
 	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
-			return '\ufffd'
-		}
-		return r
-	}, text)
+	return text
 }

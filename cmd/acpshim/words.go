@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +13,10 @@ import (
 	"syscall"
 
 	"acpshim/config"
+	"acpshim/history/query"
+	"acpshim/internal/terminal"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
 
@@ -28,6 +33,36 @@ const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
 )
+
+// stdout and stderr are for people: what is foreign in a text is shown so that a
+// terminal does not obey it. What is for programs is not written there.
+func stdout() io.Writer { return terminal.NewWriter(os.Stdout) }
+func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
+
+// asItIs is standard output for bytes that have to stay as they are, unless a person
+// looks at them.
+func asItIs() io.Writer {
+	if isatty.IsTerminal(os.Stdout.Fd()) {
+		return stdout()
+	}
+	return os.Stdout
+}
+
+// oneLine is a message, or another line, for people: without its end, and with what is
+// hidden in it as JSON spells it.
+func oneLine(line []byte) string {
+	return string(bytes.ReplaceAll(terminal.JSON(bytes.TrimRight(line, "\r\n")), []byte("\n"), []byte(`\n`)))
+}
+
+// writeJSON writes a value for programs, on one line in which nothing is hidden.
+func writeJSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(terminal.JSON(b.Bytes()))
+	return err
+}
 
 // An exit is how the command ends: a status, and unless it is the agent's, an
 // error and what may help.
@@ -50,12 +85,24 @@ func report(w io.Writer, err error) int {
 		e = &exit{status: exitUsage, err: err, hint: `"acpshim -h" shows how it is used`}
 	}
 	if e.err != nil {
-		fmt.Fprintf(w, "acpshim: error: %v\n", e.err)
+		text := e.err.Error()
+		if !hasLines(e.err) {
+			text = terminal.Line(text) // the name of a file may have a line end
+		}
+		fmt.Fprintf(w, "acpshim: error: %s\n", text)
 	}
 	if e.hint != "" {
-		fmt.Fprintf(w, "acpshim: hint: %s\n", e.hint)
+		fmt.Fprintf(w, "acpshim: hint: %s\n", terminal.Line(e.hint))
 	}
 	return e.status
+}
+
+// hasLines reports whether an error is told in several lines.
+func hasLines(err error) bool {
+	var problems config.Problems
+	var filter *query.Error
+	var several interface{ Unwrap() []error }
+	return errors.As(err, &problems) || errors.As(err, &filter) || errors.As(err, &several)
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.

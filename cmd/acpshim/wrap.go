@@ -111,7 +111,7 @@ func wrap(f flags, args []string) (result error) {
 		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {
-		printHits(os.Stderr, a.rules.Hits())
+		printHits(stderr(), a.rules.Hits())
 	}
 	a.logHits()
 	if status.Signal != 0 {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"acpshim/config"
+	"acpshim/internal/terminal"
 )
 
 // An Error says what is wrong with a query, and where.
@@ -20,21 +20,21 @@ type Error struct {
 // place.
 func (e *Error) Error() string {
 	visible := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if !unicode.IsGraphic(r) {
+		return terminal.Line(strings.Map(func(r rune) rune {
+			if isSpace(r) {
 				return ' '
 			}
 			return r
-		}, s)
+		}, s))
 	}
+	const most = 60 // columns on each side
 	before, after := visible(e.Text[:e.At]), visible(e.Text[e.At:])
-	if n := []rune(before); len(n) > 60 {
-		before = "…" + string(n[len(n)-59:])
+	if n := []rune(before); terminal.Width(before) > most {
+		for n = n[max(len(n)-most+1, 0):]; terminal.Width(string(n)) > most-1; n = n[1:] {
+		}
+		before = "…" + string(n)
 	}
-	if n := []rune(after); len(n) > 60 {
-		after = string(n[:59]) + "…"
-	}
-	return fmt.Sprintf("%s\n  %s%s\n  %s^", e.Problem, before, after, strings.Repeat(" ", len([]rune(before))))
+	return fmt.Sprintf("%s\n  %s%s\n  %s^", terminal.Line(e.Problem), before, terminal.Cut(after, most), terminal.Blank(before))
 }
 
 // Parse reads a query. The error is an [*Error].

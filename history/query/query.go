@@ -5,9 +5,12 @@
 //	changed:yes failed:yes kind:answer since:10s until:14:30 -update:*chunk* text "a text"
 //
 // Terms have a space between them, and all of them hold. A minus before a term
-// negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or anything in quotes, is searched in
-// the line, without regard to case. Values of method, update and rule are patterns
-// of package glob.
+// negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or
+// anything in quotes, is searched in the line, without regard to case. Values of method,
+// update and rule are patterns of package glob. Times count in milliseconds by the clock
+// and in microseconds since the beginning.
+//
+// The page of a report has the language, too: testdata/vectors.txt is tried in both.
 package query
 
 import (
@@ -32,7 +35,8 @@ type term struct {
 type subject struct {
 	record.Record
 	message *history.Message // or nil
-	line    string           // in lower case, once it was needed
+	line    string           // folded, once it was needed
+	whole   string           // folded: the streamed message that it is a piece of
 }
 
 // Empty reports whether the query means everything.
@@ -72,9 +76,9 @@ func (s *subject) has(text string) bool {
 		case s.Gap != nil:
 			line = []byte(s.Gap.Why)
 		}
-		s.line = strings.ToLower(string(line))
+		s.line = fold(string(line))
 	}
-	return strings.Contains(s.line, text)
+	return strings.Contains(s.line, text) || strings.Contains(s.whole, text)
 }
 
 // String writes the query so that Parse reads the same one.

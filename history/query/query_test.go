@@ -119,7 +119,7 @@ func TestErrors(t *testing.T) {
 		{"!method:session/new", "a minus before the term negates it: -method:session/new\n  !method:session/new\n  ^"},
 		{"method:!session/new", "a minus before the term negates it: -method:session/new\n  method:!session/new\n         ^"},
 		{`""`, "want a text between the quotes\n  \"\"\n  ^"},
-		{"ü\x1b[2J mehtod:x", "unknown term \"mehtod\", did you mean \"method\"?\n  ü [2J mehtod:x\n        ^"},
+		{"ü\x1b[2J mehtod:x", "unknown term \"mehtod\", did you mean \"method\"?\n  ü\ufffd[2J mehtod:x\n        ^"},
 		{strings.Repeat("a ", 100) + "mehtod:x" + strings.Repeat(" b", 100), "unknown term \"mehtod\", did you mean \"method\"?\n  …" +
 			strings.Repeat(" a", 29) + " mehtod:x" + strings.Repeat(" b", 25) + " …\n  " + strings.Repeat(" ", 60) + "^"},
 	} {

@@ -94,8 +94,8 @@ func condition(name, value string) (func(*subject) bool, error) {
 	case "since", "until":
 		return moment(name == "since", value)
 	}
-	plain := strings.ToLower(value)
-	inJSON := strings.ToLower(string(wire.Quote(nil, value)))
+	plain := fold(value)
+	inJSON := fold(string(wire.Quote(nil, value)))
 	inJSON = inJSON[1 : len(inJSON)-1]
 	return func(s *subject) bool { return s.has(plain) || s.has(inJSON) }, nil
 }
@@ -128,19 +128,19 @@ func choice(name, value string, values []string) (func(*subject) bool, error) {
 // where the reader is. A clock time without a date is one of the day on which the
 // run began.
 func moment(since bool, value string) (func(*subject) bool, error) {
-	asks := func(d time.Duration) bool { return since && d >= 0 || !since && d <= 0 }
+	asks := func(is, than int64) bool { return since && is >= than || !since && is <= than }
 	if d, err := time.ParseDuration(value); err == nil && d >= 0 {
-		return func(s *subject) bool { return asks(s.Mono - d) }, nil
+		return func(s *subject) bool { return asks(s.Mono.Microseconds(), d.Microseconds()) }, nil
 	}
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return func(s *subject) bool { return asks(s.Time.Sub(at)) }, nil
+		return func(s *subject) bool { return asks(s.Time.UnixMilli(), at.UnixMilli()) }, nil
 	}
 	for _, layout := range []string{"15:04", time.TimeOnly} {
 		if at, err := time.Parse(layout, value); err == nil {
 			return func(s *subject) bool {
 				begun := s.Time.Add(-s.Mono).Local()
 				year, month, day := begun.Date()
-				return asks(s.Time.Sub(time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), begun.Location())))
+				return asks(s.Time.UnixMilli(), time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), begun.Location()).UnixMilli())
 			}, nil
 		}
 	}

@@ -84,7 +84,8 @@ type row struct {
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
 	Text     string   `json:"text"`
-	Cut      int64    `json:"cut,omitzero"` // bytes that are not shown
+	Why      string   `json:"why,omitempty"` // of a gap: what the filter looks at
+	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
 	SHA256   string   `json:"sha256,omitempty"`
 	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are no UTF-8, shown as \xNN
 	Redacted bool     `json:"redacted,omitzero"`
@@ -120,6 +121,11 @@ func newData(h *history.History, o Options) *data {
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Answer, r.Of = b.index(m.Request), b.index(m.Answered), b.index(m.Of)
+	}
+	for _, m := range h.Messages { // what acpshim answered itself is an answer, too
+		if request := b.index(m.Request); request != nil && m.Request.Answered == nil && m.Of == nil {
+			b.data.Rows[*request].Answer = b.index(m)
+		}
 	}
 	return &b.data
 }
@@ -204,7 +210,7 @@ func (b *builder) other(r record.Record) {
 		}
 	case r.Gap != nil:
 		if made := b.row(r, "gap"); made != nil {
-			made.Len = r.Gap.Bytes
+			made.Len, made.Why = r.Gap.Bytes, b.short(r.Gap.Why)
 			lines := "lines"
 			if r.Gap.Count == 1 {
 				lines = "line"

@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // scripts are in the order in which they are needed.
-var scripts = []string{"text.js", "marks.js", "query.js", "folds.js", "changes.js", "plans.js", "timeline.js", "rows.js", "list.js", "panels.js", "main.js"}
+var scripts = []string{"text.js", "marks.js", "glob.js", "query.js", "folds.js", "changes.js", "plans.js", "timeline.js", "rows.js", "list.js", "panels.js", "main.js"}
 
 //go:embed page
 var page embed.FS

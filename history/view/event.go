@@ -3,6 +3,7 @@ package view
 import (
 	"strings"
 
+	"acpshim/internal/terminal"
 	"acpshim/wire"
 )
 
@@ -11,7 +12,7 @@ import (
 func event(line []byte) (text string, failed bool) {
 	e, err := wire.Parse(line)
 	if err != nil {
-		return Plain(string(line[:min(len(line), 4*maxText)]), maxText), false
+		return terminal.Plain(string(line[:min(len(line), 4*maxText)]), maxText), false
 	}
 	level, _ := e.Text("level")
 	words, _ := e.Text("message")
@@ -28,5 +29,5 @@ func event(line []byte) (text string, failed bool) {
 		}
 		parts = append(parts, m.Name+"="+said)
 	}
-	return Plain(joined(" ", parts...), maxText), level == "error" || level == "fatal"
+	return terminal.Plain(joined(" ", parts...), maxText), level == "error" || level == "fatal"
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acpshim/history"
+	"acpshim/internal/terminal"
 	"acpshim/wire"
 )
 
@@ -88,5 +89,5 @@ func (v *View) end(row *Row) {
 	if f.pieces > 1 {
 		row.Text += fmt.Sprintf("%d pieces in %s: ", f.pieces, duration(f.last-row.At))
 	}
-	row.Text += Plain(f.text.String(), maxText)
+	row.Text += terminal.Plain(f.text.String(), maxText)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acpshim/history"
+	"acpshim/internal/terminal"
 	"acpshim/translate"
 	"acpshim/wire"
 )
@@ -24,19 +25,19 @@ func (v *View) plan(m *history.Message) (summary string, steps []string) {
 	}
 	u, err := translate.Decode(msg.Open("params").Open("update"))
 	if err != nil {
-		return Plain(err.Error(), maxText), nil
+		return terminal.Plain(err.Error(), maxText), nil
 	}
 	at := place{m.Session, u.ID, m.Message.Sent()}
 	entries := u.Entries
 	switch u.Kind {
 	case translate.Removed:
 		v.keep(m, at, nil)
-		return Plain(u.ID, maxText), nil
+		return terminal.Plain(u.ID, maxText), nil
 	case translate.File:
-		return Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
+		return terminal.Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
 	case translate.Markdown:
 		if u.Delta {
-			return Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
+			return terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
 		}
 		entries, _ = translate.Render(u.Text)
 	}
@@ -53,7 +54,7 @@ func (v *View) plan(m *history.Message) (summary string, steps []string) {
 	if u.Kind == translate.Markdown {
 		count = "document, " + count
 	}
-	return joined(": ", Plain(u.ID, 60), count), steps
+	return joined(": ", terminal.Plain(u.ID, 60), count), steps
 }
 
 func (v *View) keep(m *history.Message, at place, entries []translate.Entry) {
@@ -101,5 +102,5 @@ func step(mark string, e translate.Entry) string {
 	if box == "" {
 		box = "[ ]"
 	}
-	return strings.Join([]string{mark, box, Plain(e.Content, maxText)}, " ")
+	return strings.Join([]string{mark, box, terminal.Plain(e.Content, maxText)}, " ")
 }

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"acpshim/history"
+	"acpshim/internal/terminal"
 	"acpshim/translate"
 	"acpshim/wire"
 )
 
-// maxText is how much of a text a summary has, in runes.
+// maxText is how much of a text a summary has, in columns.
 const maxText = 300
 
 var opened = append(slices.Clone(translate.Paths),
@@ -41,7 +42,7 @@ func (v *View) summary(m *history.Message) string {
 // unread is what can be said of a line that is no message.
 func unread(m *history.Message) string {
 	if m.Message.Line == nil {
-		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), Plain(string(m.Message.Head), maxText))
+		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), terminal.Plain(string(m.Message.Head), maxText))
 	}
 	what := "no message: "
 	switch {
@@ -50,7 +51,7 @@ func unread(m *history.Message) string {
 	case m.Ambiguous:
 		what = "ambiguous, a name stands twice: "
 	}
-	return what + Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
+	return what + terminal.Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
 }
 
 // joined are the parts that are not empty.
@@ -61,7 +62,7 @@ func joined(separator string, parts ...string) string {
 func text(o *wire.Object, names ...string) string {
 	for _, name := range names {
 		if s, ok := o.Text(name); ok && s != "" {
-			return Plain(s, maxText)
+			return terminal.Plain(s, maxText)
 		}
 	}
 	return ""
@@ -69,7 +70,7 @@ func text(o *wire.Object, names ...string) string {
 
 // raw is a value as it stands there.
 func raw(value []byte) string {
-	return Plain(string(value[:min(len(value), 4*maxText)]), maxText)
+	return terminal.Plain(string(value[:min(len(value), 4*maxText)]), maxText)
 }
 
 func counted(list []byte, what string) string {
@@ -99,7 +100,7 @@ func blocks(list []byte) string {
 			texts = append(texts, "["+joined(" ", kind, words)+"]")
 		}
 	}
-	return Plain(strings.Join(texts, " "), maxText)
+	return terminal.Plain(strings.Join(texts, " "), maxText)
 }
 
 func request(method string, params *wire.Object, all []byte) string {
@@ -125,7 +126,7 @@ func request(method string, params *wire.Object, all []byte) string {
 			arg, _ := wire.Text(e)
 			words = append(words, arg)
 		}
-		return Plain(strings.Join(words, " "), maxText)
+		return terminal.Plain(strings.Join(words, " "), maxText)
 	case "session/set_mode", "session/set_model", "session/set_config_option", "authenticate", "$/cancel_request",
 		"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release", "session/cancel":
 		return joined(" ", text(params, "modeId", "modelId", "configId", "methodId", "terminalId"), text(params, "value"), raw(params.Raw("requestId")))
@@ -215,7 +216,7 @@ func (v *View) toolCall(m *history.Message, update *wire.Object) string {
 		v.titles[call] = title
 	}
 	if title == "" {
-		title = Plain(id, maxText)
+		title = terminal.Plain(id, maxText)
 	}
 	status := text(update, "status")
 	if status != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"acpshim/history"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 	"acpshim/translate"
 )
@@ -64,9 +65,9 @@ func (v *View) Message(m *history.Message) []Row {
 	case "out":
 		row.Mark = Made
 	}
-	row.What = Plain(m.Method, 40)
+	row.What = terminal.Plain(m.Method, 40)
 	if m.Update != "" {
-		row.What = Plain(m.Update, 40)
+		row.What = terminal.Plain(m.Update, 40)
 	}
 	if m.Streamed() {
 		return v.chunk(m, row)
@@ -75,7 +76,7 @@ func (v *View) Message(m *history.Message) []Row {
 	case "plan", "plan_update", "plan_removed":
 		row.Text, row.Below = v.plan(m)
 	default:
-		row.Text = Plain(v.summary(m), maxText)
+		row.Text = terminal.Plain(v.summary(m), maxText)
 	}
 	row.Text = by(m) + row.Text
 	_, ended := v.streams.Add(m)
@@ -97,12 +98,12 @@ func by(m *history.Message) string {
 	if len(m.Message.By) == 0 {
 		return ""
 	}
-	return "[" + Plain(strings.Join(m.Message.By, ", "), 60) + "] "
+	return "[" + terminal.Plain(strings.Join(m.Message.By, ", "), 60) + "] "
 }
 
 // Other adds a record that is no message, and returns the rows that are complete.
 func (v *View) Other(r record.Record) []Row {
-	row := &Row{Seq: r.Seq, At: r.Mono, Mark: Passed, What: Plain(r.Kind, 20)}
+	row := &Row{Seq: r.Seq, At: r.Mono, Mark: Passed, What: terminal.Plain(r.Kind, 20)}
 	switch {
 	case r.Gap != nil:
 		row.Failed = true
@@ -110,11 +111,11 @@ func (v *View) Other(r record.Record) []Row {
 		if r.Gap.Count == 1 {
 			lines, are = "line", "is"
 		}
-		row.Text = Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+		row.Text = terminal.Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
 	case r.Kind == "event" && r.Text != nil:
 		row.Text, row.Failed = event(r.Text.Bytes)
 	case r.Text != nil:
-		row.Text = Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
+		row.Text = terminal.Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
 	}
 	return v.add(row, v.streams.Interrupt(""))
 }

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 
 	"acpshim/history"
+	"acpshim/internal/terminal"
 	"acpshim/record"
 )
 
 // draw draws a record that is given as the lines of its file.
-func draw(t testing.TB, s Style, source string) string {
+func draw(t testing.TB, s terminal.Style, source string) string {
 	t.Helper()
 	h, err := history.Read(record.NewReader(strings.NewReader(source)))
 	if err != nil {
@@ -23,7 +24,7 @@ func draw(t testing.TB, s Style, source string) string {
 	var b strings.Builder
 	rows := func(rows []Row) {
 		for _, r := range rows {
-			b.WriteString(s.Draw(r))
+			b.WriteString(Draw(s, r))
 		}
 	}
 	for _, m := range h.Messages {
@@ -78,7 +79,7 @@ func TestSummaries(t *testing.T) {
 		{call("x/y", `"odd"`), `agent {"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":2}}`, `"odd"`, "error -1: no 2"},
 		{call("x/y", `{}`), `agent {"jsonrpc":"2.0","id":1,"error":"odd"}`, "{}", "error"},
 	} {
-		lines := strings.Split(draw(t, Style{}, messages(test.request, test.answer)), "\n")
+		lines := strings.Split(draw(t, terminal.Style{}, messages(test.request, test.answer)), "\n")
 		if got := lines[0]; !strings.HasSuffix(got, " "+test.says) {
 			t.Errorf("%s is\n%s\nwant %s", test.request, got, test.says)
 		}
@@ -176,7 +177,7 @@ func TestRows(t *testing.T) {
                        [ ] b
 `},
 	} {
-		if got := "\n" + draw(t, Style{}, messages(test.lines...)); got != test.want {
+		if got := "\n" + draw(t, terminal.Style{}, messages(test.lines...)); got != test.want {
 			t.Errorf("%s: got%s\nwant%s", test.name, got, test.want)
 		}
 	}
@@ -222,7 +223,7 @@ func TestNothingATerminalObeysIsDrawn(t *testing.T) {
 		`{"kind":"event","seq":1,"event":{"a":@}}`,
 		`{"kind":"gap","seq":1,"stream":@,"why":@}`,
 	} {
-		drawn := draw(t, Style{Width: 200}, strings.ReplaceAll(source, "@", string(quoted))+"\n")
+		drawn := draw(t, terminal.Style{Width: 200}, strings.ReplaceAll(source, "@", string(quoted))+"\n")
 		if drawn == "" {
 			t.Errorf("%s is not drawn", source)
 		}
@@ -233,7 +234,7 @@ func TestNothingATerminalObeysIsDrawn(t *testing.T) {
 			}
 		}
 	}
-	if got := Visible([]byte("a\x1b\r\xff\nb")); got != "a\ufffd\ufffd\ufffd\nb" || !utf8.ValidString(got) {
+	if got := terminal.Text("a\x1b\r\xff\nb"); got != "a\ufffd\ufffd\ufffd\nb" || !utf8.ValidString(got) {
 		t.Errorf("%q", got)
 	}
 }
@@ -243,10 +244,17 @@ func FuzzDraw(f *testing.F) {
 	f.Add(messages("agent in "+chunk("agent_message_chunk", "m", "a"), "agent out "+chunk("agent_message_chunk", "m", "a")))
 	f.Add(messages(`client {"jsonrpc":"2.0","id":1,"method":"terminal/create","params":{"args":["\u001b"]}}`, `agent {"jsonrpc":"2.0","id":1,"result":{}}`))
 	f.Add(`{"kind":"gap","seq":1}` + "\n")
+	for _, text := range []string{strings.Repeat("日本", 60), strings.Repeat("👨\u200d👩\u200d👧", 40), strings.Repeat("e\u0301\u202e", 90), strings.Repeat("❤\ufe0f\x9b ", 70)} {
+		f.Add(messages("agent " + update("s", `"sessionUpdate":"plan","entries":[{"content":"`+text+`","status":"pending"}]`)))
+		f.Add(messages("agent " + update(text, `"sessionUpdate":"`+text+`"`)))
+		f.Add(messages(`client {"jsonrpc":"2.0","id":1,"method":"` + text + `","params":["` + text + `"]}`))
+	}
 	f.Fuzz(func(t *testing.T, source string) {
-		for _, r := range draw(t, Style{Width: 60}, source) {
-			if r != '\n' && !unicode.IsGraphic(r) {
-				t.Fatalf("%U is drawn", r)
+		for _, width := range []int{1, 20, 60, 80, 200} {
+			for line := range strings.Lines(draw(t, terminal.Style{Width: width}, source)) {
+				if line = strings.TrimSuffix(line, "\n"); terminal.Width(line) > width || strings.ContainsFunc(line, terminal.Hidden) {
+					t.Fatalf("drawn into %d columns:\n%q", width, line)
+				}
 			}
 		}
 	})
@@ -258,7 +266,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		`"msg":[]`:     "no message: []",
 		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name stands twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
 	} {
-		got := draw(t, Style{}, `{"kind":"message","seq":1,"dir":"agent","len":1,`+line+"}\n")
+		got := draw(t, terminal.Style{}, `{"kind":"message","seq":1,"dir":"agent","len":1,`+line+"}\n")
 		if !strings.HasSuffix(got, " "+want+"\n") {
 			t.Errorf("%s is drawn as %q", line, got)
 		}
@@ -272,7 +280,7 @@ func TestEvents(t *testing.T) {
 		`{"message":"m","empty":""}`:  `m empty=""`,
 		`[1]`:                         "[1]",
 	} {
-		if got := draw(t, Style{}, `{"kind":"event","seq":1,"event":`+line+"}\n"); !strings.HasSuffix(got, " "+want+"\n") {
+		if got := draw(t, terminal.Style{}, `{"kind":"event","seq":1,"event":`+line+"}\n"); !strings.HasSuffix(got, " "+want+"\n") {
 			t.Errorf("%s is drawn as %q", line, got)
 		}
 	}
@@ -286,7 +294,7 @@ func TestNarrowRows(t *testing.T) {
 		80:  "    1     0.010 <-   agent_message_chunk          1 word word word word word wo…\n",
 		120: "    1     0.010 <-   agent_message_chunk          1 " + strings.Repeat("word ", 13) + "wo…\n",
 	} {
-		got := draw(t, Style{Width: width}, source)
+		got := draw(t, terminal.Style{Width: width}, source)
 		if got != want || len([]rune(got)) > width+1 {
 			t.Errorf("%d columns, %d runes:\n%s\n%s", width, len([]rune(got)), got, want)
 		}
@@ -308,7 +316,7 @@ func TestTheSessionOfARequestIsToldLater(t *testing.T) {
 			rows = append(rows, v.Message(m)...)
 		}
 	}
-	if got := (Style{}).Draw(rows[0]); !strings.Contains(got, "session/new                  1") {
+	if got := Draw(terminal.Style{}, rows[0]); !strings.Contains(got, "session/new                  1") {
 		t.Errorf("drawn as %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/terminal"
 	"acpshim/translate"
 	"acpshim/wire"
 
@@ -85,7 +86,7 @@ func indent(text string) []string {
 	return lines
 }
 
-// Beside puts two columns next to each other.
+// Beside puts two columns next to each other: on 80 of a terminal, whatever they say.
 func Beside(left, right []string) string {
 	const width = 38
 	var b strings.Builder
@@ -97,7 +98,7 @@ func Beside(left, right []string) string {
 		if i < len(right) {
 			r = right[i]
 		}
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, l, r), " ") + "\n")
+		b.WriteString(terminal.Beside(l, r, width))
 	}
 	return b.String()
 }

@@ -71,7 +71,7 @@ function foldText(fold) {
 // A StreamSearch looks for a text in whole messages, for their pieces.
 class StreamSearch {
   constructor(found) {
-    this.found = new RegExp(found, "gi");
+    this.found = new RegExp(found, "giu");
     this.known = new Map(); // by stream, see parts
   }
 

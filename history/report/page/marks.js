@@ -5,7 +5,7 @@ let sought = null; // a RegExp; null if the filter seeks no text
 // seek begins to mark the texts of a filter. JSON is shown with a space behind a name.
 function seek(texts) {
   const all = texts.map((text) => text.found.source.replaceAll('":', '": ?')).sort((a, b) => b.length - a.length);
-  sought = all.length ? new RegExp(all.join("|"), "gi") : null;
+  sought = all.length ? new RegExp(all.join("|"), "giu") : null;
 }
 
 const mostMarks = 100; // of a line: more are slow to draw, and tell nobody more

@@ -1,4 +1,5 @@
-// The filter language of "acpshim log": see package history/query.
+// The filter language of "acpshim log": see package history/query, whose
+// testdata/vectors.txt is tried here, too.
 
 const termValues = {
   dir: ["agent", "client"],
@@ -39,23 +40,40 @@ function readTerm(text, begin) {
   let at = begin, name = "";
   const not = text[at] === "-";
   if (not) at++;
-  const named = /^([^\s":]*):/.exec(text.slice(at));
+  const hint = misspelled(text.slice(at));
+  if (hint) throw new QueryError(at, hint);
+  const named = /^([^ \t\n\r":]*):/.exec(text.slice(at));
   if (named) {
     name = named[1];
     if (!termNames.includes(name)) {
       const near = nearest(name, termNames);
-      if (near) throw new QueryError(at, `unknown term "${name}", did you mean "${near}"?`);
-      const word = text.slice(at).split(" ")[0];
-      throw new QueryError(at, `unknown term "${name}": want one of ${termNames.join(", ")}, or "${word}" in quotes for a text`);
+      if (near) throw new QueryError(at, `unknown term ${JSON.stringify(name)}, did you mean "${near}"?`);
+      const word = readValue(text, at)[0];
+      throw new QueryError(at, `unknown term ${JSON.stringify(name)}: want one of ${termNames.join(", ")}, or ${JSON.stringify(word)} for a text`);
     }
     at += name.length + 1;
   }
-  const quoted = text[at] === '"';
+  const quoted = text[at] === '"', valueAt = at;
   const [value, next] = readValue(text, at);
   if (quoted && next < text.length && !isSpace(text[next])) throw new QueryError(next, "want a space behind a text in quotes");
   if (value === "" && name === "" && next === at) throw new QueryError(begin, "want a term behind -");
   if (value === "") throw new QueryError(at, "want " + wants(name));
-  return [{ not, holds: condition(name, value, at) }, next];
+  if (value[0] === "!" && ["method", "update", "rule"].includes(name)) {
+    throw new QueryError(valueAt, `a minus before the term negates it: -${name}:${value.slice(1)}`);
+  }
+  return [{ not, holds: condition(name, value, valueAt) }, next];
+}
+
+// misspelled says what a term should be that has another sign between name and value,
+// or for its negation. It is empty for what is none.
+function misspelled(text) {
+  if (text[0] === '"') return "";
+  const word = readValue(text, 0)[0];
+  const negated = /^!([^:]*):/.exec(word);
+  if (negated && termNames.includes(negated[1])) return `a minus before the term negates it: -${word.slice(1)}`;
+  const equals = /^([^=]*)=([^]*)$/.exec(word);
+  if (equals && termNames.includes(equals[1])) return `want ${equals[1]}:${equals[2]}, or ${JSON.stringify(word)} for a text`;
+  return "";
 }
 
 function readValue(text, at) {
@@ -76,9 +94,9 @@ function readValue(text, at) {
 function wants(name) {
   switch (name) {
     case "": return "a text between the quotes";
-    case "method": return "a pattern such as session/*";
-    case "update": return "a pattern such as plan*";
-    case "rule": return "a rule's name or a pattern of it";
+    case "method": return "a glob such as session/*";
+    case "update": return "a glob such as plan*";
+    case "rule": return "a rule's name or a glob for it";
     case "id": return "the id of a request";
     case "session": return "a number, such as 2 for the second session, or the beginning of a session's id";
     case "since":
@@ -93,7 +111,7 @@ const termKinds = { request: 1, notification: 1, answer: 1, other: 1 };
 function condition(name, value, at) {
   if (termValues[name] && !termValues[name].includes(value)) {
     const near = nearest(value, termValues[name]);
-    throw new QueryError(at, near ? `${name}: unknown value "${value}", did you mean "${near}"?` : `${name}: want ${wants(name)}, not "${value}"`);
+    throw new QueryError(at, near ? `${name}: unknown value ${JSON.stringify(value)}, did you mean "${near}"?` : `${name}: want ${wants(name)}, not ${JSON.stringify(value)}`);
   }
   const ofMessage = (ask) => (row) => isMessage(row) && ask(row);
   switch (name) {
@@ -104,131 +122,102 @@ function condition(name, value, at) {
     case "method":
     case "update":
     case "rule": {
-      const matches = glob(value, at);
+      const matches = glob(value, (problem) => {
+        throw new QueryError(at, `${name}: ${problem}`);
+      });
       if (name === "rule") return ofMessage((row) => (row.by || []).some(matches));
       return ofMessage((row) => Boolean(row[name]) && matches(row[name]));
     }
     case "id": {
-      const same = [value, '"' + value];
-      const n = Number(value);
-      if (/^-?[0-9]/.test(value) && Number.isSafeInteger(n)) same.push(String(n));
-      if (value[0] === '"') same.push(value.replace(/"$/, ""));
+      const same = [idKey(value), '"' + value];
       return ofMessage((row) => Boolean(row.id) && same.includes(row.id));
     }
-    case "session":
-      return ofMessage((row) => Boolean(row.session) && (String(row.session) === value || record.sessions[row.session - 1].startsWith(value)));
+    case "session": {
+      const id = (row) => (row.session ? record.sessions[row.session - 1] : "");
+      const n = /^[+-]?[0-9]+$/.test(value) ? Number(value) : NaN;
+      if (n <= mostSessionNumber) return ofMessage((row) => (n > 0 && row.session === n) || id(row) === value);
+      return ofMessage((row) => id(row).startsWith(value));
+    }
     case "since":
     case "until":
       return moment(name === "since" ? 1 : -1, value, name, at);
   }
-  const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const found = new RegExp(escape(value) + "|" + escape(JSON.stringify(value).slice(1, -1)), "i");
+  const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const found = new RegExp(escape(value) + "|" + escape(JSON.stringify(value).slice(1, -1)), "iu");
   const streamed = new StreamSearch(found);
-  const holds = (row) => found.test(row.text) || streamed.means(row);
+  const holds = (row) => found.test(row.why ?? row.text) || streamed.means(row);
   holds.text = { found, streamed };
   return holds;
 }
 
-const units = { ns: 1e-3, us: 1, "µs": 1, "μs": 1, ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9 };
+// mostSessionNumber is up to where a number means the n-th session; larger ones are the
+// beginning of an id.
+const mostSessionNumber = 9999;
+
+// idKey is what the id of a request is known by: see wire.ID.
+function idKey(raw) {
+  if (raw[0] === '"') {
+    try {
+      return '"' + JSON.parse(raw);
+    } catch {
+      return '"';
+    }
+  }
+  const n = Number(raw);
+  if (/^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(raw) && (raw[0] === "-" || /[.eE]/.test(raw)) && Number.isSafeInteger(n)) return String(n);
+  return /^[-0-9]/.test(raw) ? raw : "";
+}
+
+const units = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 3.6e12 };
+const mostDuration = 2 ** 63; // nanoseconds
 
 // moment asks about the time: since the run began, or by the clock where the reader is.
 function moment(sign, value, name, at) {
-  if (/^\+?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(value)) {
-    let us = 0;
-    for (const [, n, unit] of value.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) us += Number(n) * units[unit];
-    return (row) => sign * (row.at - us) >= 0;
+  const length = /^([+-]?)(0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(value);
+  if (length) {
+    let ns = 0;
+    for (const [, n, unit] of length[2].matchAll(/([0-9.]+)(ns|us|µs|μs|ms|s|m|h)/g)) ns += Number(n) * units[unit];
+    const us = Math.floor(Math.round(ns) / 1e3);
+    if (ns < mostDuration && (length[1] !== "-" || ns === 0)) return (row) => sign * (row.at - us) >= 0;
   }
-  const clock = /^(\d\d?):(\d\d)(?::(\d\d)([.,]\d+)?)?$/.exec(value);
-  if (clock && clock[1] < 24 && clock[2] < 60 && !(clock[3] > 59)) {
+  const clock = /^([0-9][0-9]?):([0-9][0-9])(?::([0-9][0-9])([.,][0-9]+)?)?$/.exec(value);
+  if (clock && isClock(clock)) {
     return (row) => {
       const day = new Date(row.wall - row.at / 1000);
-      day.setHours(clock[1], clock[2], clock[3] || 0, 1000 * Number((clock[4] || "0").replace(",", ".")));
+      day.setHours(clock[1], clock[2], clock[3] || 0, thousandths(clock[4]));
       return sign * (row.wall - day.getTime()) >= 0;
     };
   }
-  const full = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : NaN;
-  if (!Number.isNaN(full)) return (row) => sign * (row.wall - full) >= 0;
+  const full = /^([0-9]{4})-([0-9][0-9])-([0-9][0-9])T(([0-9][0-9]?):([0-9][0-9]):([0-9][0-9])([.,][0-9]+)?)(Z|([+-])([0-9][0-9]):([0-9][0-9]))$/.exec(value);
+  if (full && isClock(full.slice(4)) && full[2] > 0 && full[2] < 13 && full[3] > 0 && full[3] <= new Date(Date.UTC(full[1], full[2], 0)).getUTCDate() && !(full[11] > 24) && !(full[12] > 60)) {
+    const east = full[9] === "Z" ? 0 : (full[10] + "1") * (full[11] * 60 + Number(full[12])) * 60_000;
+    const wall = Date.UTC(full[1], full[2] - 1, full[3], full[5], full[6], full[7], thousandths(full[8])) - east;
+    return (row) => sign * (row.wall - wall) >= 0;
+  }
   throw new QueryError(at, `${name}: want ${wants(name)}`);
 }
 
-// glob matches a text as a whole, as package glob does: * ? [a-z] [^a-z] and \ before
-// a character that is meant.
-function glob(pattern, at) {
-  const wrong = (want) => {
-    throw new QueryError(at, `glob "${pattern}": ${want}`);
-  };
-  const runes = Array.from(pattern), elements = [];
-  let i = 0;
-  const rune = () => {
-    if (runes[i] === "\\" && ++i === runes.length) wrong("want a rune after \\");
-    return runes[i++].codePointAt(0);
-  };
-  while (i < runes.length) {
-    if (runes[i] === "*") {
-      i++;
-      elements.push(null);
-    } else if (runes[i] === "?") {
-      i++;
-      elements.push(() => true);
-    } else if (runes[i] === "[") {
-      i++;
-      const not = runes[i] === "^", spans = [];
-      if (not) i++;
-      while (runes[i] !== "]" || spans.length === 0) {
-        if (i >= runes.length) wrong("want a ] for each [, or \\[ for a bracket");
-        if (runes[i] === "]" || runes[i] === "-") wrong("want runes or ranges between [ and ], and \\ before a ] or - that is meant");
-        const low = rune();
-        let high = low;
-        if (runes[i] === "-") {
-          i++;
-          if (i >= runes.length || runes[i] === "]") wrong("want a rune after -");
-          high = rune();
-        }
-        if (high < low) wrong("want a range that goes up");
-        spans.push([low, high]);
-      }
-      i++;
-      elements.push((c) => spans.some(([low, high]) => low <= c && c <= high) !== not);
-    } else {
-      const one = rune();
-      elements.push((c) => c === one);
-    }
-  }
-  return (text) => matchGlob(elements, Array.from(text, (c) => c.codePointAt(0)));
-}
+const isClock = ([, hours, minutes, seconds]) => hours < 24 && minutes < 60 && !(seconds > 59);
 
-// matchGlob goes back to the last run only, so that it is quick for any pattern.
-function matchGlob(elements, text) {
-  let e = 0, t = 0, run = -1, from = 0;
-  while (t < text.length) {
-    if (e < elements.length && elements[e] === null) {
-      run = e++;
-      from = t;
-    } else if (e < elements.length && elements[e](text[t])) {
-      e++;
-      t++;
-    } else if (run >= 0) {
-      e = run + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (e < elements.length && elements[e] === null) e++;
-  return e === elements.length;
-}
+// thousandths are those of a part of a second such as ".5".
+const thousandths = (part) => Number((part || "").slice(1, 4).padEnd(3, "0"));
 
 // nearest is the name that a word is a misspelling of, or "".
 function nearest(word, names) {
-  let best = "", least = 3;
+  let best = "", least = 1 + Math.min(3, Math.floor((word.length + 2) / 3));
   for (const name of names) {
-    const n = distance(word.slice(0, 20), name);
-    if (n < least && n < name.length) [best, least] = [name, n];
+    const n = distance(word.toLowerCase(), name);
+    if (n < least) [best, least] = [name, n];
   }
   return best;
 }
 
+// distance counts two letters in the wrong order as one mistake.
 function distance(a, b) {
+  if (a.length > b.length + 12) return a.length; // too far, and perhaps long
+  for (let i = 1; a.length === b.length && i < b.length; i++) {
+    if (a === b.slice(0, i - 1) + b[i] + b[i - 1] + b.slice(i + 1)) return 1;
+  }
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

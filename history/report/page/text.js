@@ -21,8 +21,9 @@ function button(text, click, disabled = false) {
   return made;
 }
 
-// What does not show, or changes how its neighbours show. U+200D holds emoji together.
-const unseen = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+// What does not show, or changes how its neighbours show. U+200D holds emoji together,
+// and U+200C is in Persian words.
+const unseen = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu;
 
 const nameOf = (character) => "U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 
@@ -49,16 +50,17 @@ const plural = (n, one, many = one + "s") => `${number(n)} ${n === 1 ? one : man
 
 function bytes(n) {
   if (n < 1000) return n + " B";
-  if (n < 1e6) return (n / 1e3).toFixed(n < 1e4 ? 1 : 0) + " kB";
+  if (n < 999_500) return (n / 1e3).toFixed(n < 9950 ? 1 : 0) + " kB";
   return (n / 1e6).toFixed(1) + " MB";
 }
 
 // duration is a readable one of microseconds.
 function duration(us) {
   if (us < 1000) return us + " µs";
-  if (us < 1e6) return (us / 1e3).toFixed(us < 1e5 ? 1 : 0) + " ms";
-  if (us < 6e7) return (us / 1e6).toFixed(2) + " s";
-  return Math.floor(us / 6e7) + " min " + Math.round((us % 6e7) / 1e6) + " s";
+  if (us < 999_500) return (us / 1e3).toFixed(us < 99_950 ? 1 : 0) + " ms";
+  if (us < 59_995_000) return (us / 1e6).toFixed(2) + " s";
+  const s = Math.round(us / 1e6); // before it is taken apart: there is no minute of 60 s
+  return Math.floor(s / 60) + " min " + (s % 60) + " s";
 }
 
 const seconds = (us) => "+" + (us / 1e6).toFixed(3);

@@ -62,7 +62,7 @@ async function filters() {
     ["kind:answer dir:me", 'dir: want agent or client, not "me"\n  kind:answer dir:me\n                  ^'],
     ['"open', 'want a " at the end of the text\n  "open\n  ^'],
     ["since:soon", "since: want a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05\n  since:soon\n        ^"],
-    ["method:[a", 'glob "[a": want a ] for each [, or \\[ for a bracket\n  method:[a\n         ^'],
+    ["method:[a", 'method: glob "[a": want a ] for each [, or \\[ for a bracket\n  method:[a\n         ^'],
     ["-", "want a term behind -\n  -\n  ^"],
   ]) {
     await filter(page, text);

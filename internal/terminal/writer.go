@@ -1,0 +1,35 @@
+package terminal
+
+import (
+	"io"
+	"unicode/utf8"
+)
+
+// A Writer passes text on for people to read, as [Text] does. It is for one goroutine.
+type Writer struct {
+	to   io.Writer
+	held []byte // the beginning of a rune
+}
+
+// NewWriter returns a Writer.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Write implements [io.Writer]. A rune that is not whole is kept for the next write.
+func (w *Writer) Write(p []byte) (int, error) {
+	text := append(w.held, p...)
+	end := len(text)
+	for i := end - 1; i >= max(end-utf8.UTFMax, 0); i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				end = i
+			}
+			break
+		}
+	}
+	_, err := io.WriteString(w.to, Text(string(text[:end])))
+	w.held = append([]byte(nil), text[end:]...)
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
