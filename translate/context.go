@@ -70,15 +70,15 @@ func (r *reading) countsP() bool {
 }
 
 // once asks all boxes of a document, one time.
-func (r *reading) once(known *int, ok func(raw string) bool) bool {
-	if *known == 0 {
-		*known = 1
+func (r *reading) once(known *answer, ok func(raw string) bool) bool {
+	if *known == unasked {
+		*known = no
 		for i := range r.blocks {
-			if b := &r.blocks[i]; b.mark.sign != 0 && !r.parts[i] && ok(b.raw) {
-				*known = 2
+			if b := &r.blocks[i]; b.mark.sign != 0 && !b.key && ok(b.raw) {
+				*known = yes
 				break
 			}
 		}
 	}
-	return *known == 2
+	return *known == yes
 }
