@@ -10,7 +10,7 @@ func (r *reading) inherited(section int) (p Priority) {
 	if p, known := r.given[section]; known {
 		return p
 	}
-	if p = sectionPriority(r.blocks[section].raw); p == "" {
+	if p = r.sectionPriority(r.blocks[section].raw); p == "" {
 		p = r.inherited(r.blocks[section].section)
 	}
 	if r.given == nil {

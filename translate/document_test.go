@@ -78,7 +78,7 @@ func FuzzRender(f *testing.F) {
 	for _, document := range []string{
 		"# A\n\n- [ ] a\n  - [x] b\n\n```\n- [ ] no\n```\n\n1. x\n2. y\n", "- a\n  ```\n  code\n- b\n```\n- c\n",
 		"Title\n===\n\ntext\n- [ ] a\n\n    code\n<div>\n- x\n\n</div>\n", "---\ntodos:\n  - content: a\n    status: done\n---\n",
-		"| a | status |\n|---|---|\n| ~~b~~ | \u2705 |\n", "## A (P1) \u2014 done\n**Status:** wip\n## B\n", "> [!todo]\n> - [-] a \xff [[b|c]]\n",
+		"## ~~a~~ \u2705 (P1)\n## b (done, high) \u2014 low\n## High - doing\n- ~~c~~ (low) - done\n", "| a | status |\n|---|---|\n| ~~b~~ | \u2705 |\n", "## A (P1) \u2014 done\n**Status:** wip\n## B\n", "> [!todo]\n> - [-] a \xff [[b|c]]\n",
 	} {
 		f.Add(document)
 	}
