@@ -73,6 +73,31 @@ func TestRenderCutsLongDocuments(t *testing.T) {
 	}
 }
 
+// What stands behind the last block that is read is prose, and new text where it
+// changes.
+func TestRenderReadsSoManyBlocks(t *testing.T) {
+	begin := "- [ ] a\n" + strings.Repeat("#\n", maxBlocks-1)
+	if entries, prose := Render(begin); len(entries) != 1 || prose {
+		t.Errorf("all blocks are read: %d entries, prose %v", len(entries), prose)
+	}
+	long := render(begin + "- [ ] b\n")
+	if len(long.entries) != 1 || !long.prose {
+		t.Errorf("%d entries, prose %v", len(long.entries), long.prose)
+	}
+	if other := render(begin + "- [ ] c\n"); other.said == long.said {
+		t.Error("another text behind them is not told")
+	}
+}
+
+func TestATodoIsProseOnlyIfItIsCut(t *testing.T) {
+	for content, want := range map[string]bool{"wait…": false, strings.Repeat("a ", 101) + "b": true, strings.Repeat("[a](b)", 300): true} {
+		entries, prose := Render("---\ntodos:\n- content: " + content + "\n---\n")
+		if len(entries) != 1 || prose != want {
+			t.Errorf("%.20s: %d entries, prose %v, want %v", content, len(entries), prose, want)
+		}
+	}
+}
+
 // FuzzRender: every document gives entries that any client accepts.
 func FuzzRender(f *testing.F) {
 	for _, document := range []string{
