@@ -26,20 +26,22 @@ type block struct {
 	cut     bool      // there was more of it
 	head    *table    // of a row
 	section int       // index of the heading that it stands below, or -1
+	key     bool      // it is part of a legend
+	plan    answer    // a heading: whether it, or one around it, names a plan
 }
+
+// An answer to a question that is asked once.
+type answer uint8
+
+const (
+	unasked answer = iota
+	no
+	yes
+)
 
 // maxRaw is how much of a block is kept: far more than an entry may have, and
 // little enough that what is done with it costs nothing.
 const maxRaw = 1200
-
-// join adds a line to a block.
-func (b *block) join(text string) {
-	if len(b.raw)+1+len(text) > maxRaw {
-		b.cut = true
-		return
-	}
-	b.raw += "\n" + text
-}
 
 // clip bounds the first line of a block.
 func (b *block) clip() {

@@ -36,10 +36,15 @@ func (r *reading) choose() choice {
 
 // pick returns the blocks that ok chooses.
 func (r *reading) pick(convention string, ok func(i int, b *block) bool) choice {
+	return r.pickBetween(0, len(r.blocks), convention, ok)
+}
+
+// pickBetween is pick for the blocks from one to before another.
+func (r *reading) pickBetween(from, to int, convention string, ok func(i int, b *block) bool) choice {
 	c := choice{convention: convention}
-	for i := range r.blocks {
+	for i := from; i < to; i++ {
 		b := &r.blocks[i]
-		if b.raw == "" || r.parts[i] || !ok(i, b) {
+		if b.raw == "" || b.key || !ok(i, b) {
 			continue
 		}
 		c.blocks = append(c.blocks, i)
@@ -64,7 +69,7 @@ func (r *reading) progress() choice {
 		for end < len(r.blocks) && (r.blocks[end].kind != title || r.blocks[end].level > b.level) {
 			end++
 		}
-		c := r.pick("progress section", func(j int, b *block) bool { return i < j && j < end && isBox(j, b) })
+		c := r.pickBetween(i+1, end, "progress section", isBox)
 		if len(c.blocks) > 0 {
 			return c
 		}

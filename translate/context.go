@@ -10,7 +10,7 @@ func (r *reading) inherited(section int) (p Priority) {
 	if p, known := r.given[section]; known {
 		return p
 	}
-	if p = sectionPriority(r.blocks[section].raw); p == "" {
+	if p = r.sectionPriority(r.blocks[section].raw); p == "" {
 		p = r.inherited(r.blocks[section].section)
 	}
 	if r.given == nil {
@@ -70,15 +70,15 @@ func (r *reading) countsP() bool {
 }
 
 // once asks all boxes of a document, one time.
-func (r *reading) once(known *int, ok func(raw string) bool) bool {
-	if *known == 0 {
-		*known = 1
+func (r *reading) once(known *answer, ok func(raw string) bool) bool {
+	if *known == unasked {
+		*known = no
 		for i := range r.blocks {
-			if b := &r.blocks[i]; b.mark.sign != 0 && !r.parts[i] && ok(b.raw) {
-				*known = 2
+			if b := &r.blocks[i]; b.mark.sign != 0 && !b.key && ok(b.raw) {
+				*known = yes
 				break
 			}
 		}
 	}
-	return *known == 2
+	return *known == yes
 }

@@ -52,6 +52,18 @@ func TestConventions(t *testing.T) {
 		{"a table of something else", "| A | B |\n|---|---|\n| x | y |\n\n1. a\n", []string{"[ ] a"}},
 		{"struck", "- [ ] ~~a~~\n- [x] ~~b~~\n- [ ] c ~~not this~~ d\n- [-] t1 ~~e~~ #x\n", []string{"[x] [cancelled] a", "[x] b", "[ ] c d", "[x] [cancelled] t1 e #x"}},
 
+		{"struck as a whole, and marked", "- ~~Write the parser~~ ✅\n- ~~b~~ (done)\n- ✅ ~~c~~\n- ~~d~~ — in progress\n", []string{"[x] Write the parser", "[x] b", "[x] c", "[~] d"}},
+		{"struck as a whole behind a box", "- [ ] ~~a~~ ✅\n- [ ] ~~b~~ (high)\n- [ ] 1. ~~c~~ ✅\n- [ ] ~~d~~ ✅ 2026-01-02\n- [ ] ~~e~~ f ✅\n- [x] ~~g~~ ✅\n",
+			[]string{"[x] a", "[x] high [cancelled] b", "[x] 1. c", "[x] d", "[x] f", "[x] g"}},
+		{"struck headings and rows, marked", "## Step 1: ~~a~~ ✅ DONE\n## ~~b~~ ✅\n## c (todo)\n", []string{"[x] Step 1: a", "[x] b", "[ ] c"}},
+		{"a struck cell, marked", "| task | status |\n|--|--|\n| ~~a~~ ✅ | |\n| b | wip |\n", []string{"[x] a", "[~] b"}},
+
+		{"status and priority in a heading", "## A (high) — DONE\n## B — in progress (high)\n## C ✅ (P1)\n## D (low) (done)\n## E (in progress, high priority)\n## F — Low — Done\n## G 🔥 ✅\n## H - I (done)\n## Go from low - high (done)\n## High priority - In progress\n",
+			[]string{"[x] high A", "[~] high B", "[x] high C (P1)", "[x] low D", "[~] high E", "[x] low F", "[x] high G", "[x] H - I", "[x] Go from low - high", "[~] high High priority"}},
+		{"a priority in a heading, a status below", "## A (high)\n**Status:** done\n## B P3\n**Status:** wip\n## C\n**Priority:** High | **Status:** done\n## D\nStatus: done (low priority)\n",
+			[]string{"[x] high A", "[~] low B P3", "[x] high C", "[x] low D"}},
+		{"priorities of sections with a status", "## High priority (in progress)\n- [ ] a\n## High — in progress\n- [ ] b\n## Low-priority ✅\n- [x] c\n", []string{"[ ] high a", "[ ] high b", "[x] low c"}},
+
 		{"priorities", "- [ ] P0: a\n- [ ] [P1] b\n- [ ] c (P2)\n- [ ] P3 d\n- [ ] e (high)\n- [ ] [LOW] f\n- [ ] g #priority:high\n- [ ] h (high priority)\n- [ ] see P1 of i j\n",
 			[]string{"[ ] high P0: a", "[ ] high [P1] b", "[ ] c (P2)", "[ ] low P3 d", "[ ] high e", "[ ] low f", "[ ] high g", "[ ] high h", "[ ] see P1 of i j"}},
 		{"Obsidian", "- [ ] a 🔺 📅 2026-03-01\n- [ ] b 🔼\n- [x] c ⏬ ✅ 2026-03-02\n- [ ] ‼️ d\n", []string{"[ ] high a", "[ ] b", "[x] low c", "[ ] high d"}},

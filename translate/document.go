@@ -10,6 +10,7 @@ import (
 // Bounds on what is rendered of a document.
 const (
 	maxDocument = 256 << 10 // bytes that are read; what stands behind is prose
+	maxBlocks   = 32 << 10  // headings, items, paragraphs and so on; likewise
 	maxEntries  = 100       // the last one says how many more there are
 )
 
@@ -58,8 +59,7 @@ func (r rendered) plain() (entries []Entry) {
 type reading struct {
 	blocks      []block
 	legend      legend
-	parts       map[int]bool     // the blocks that are its legend
-	kiro, steps int              // 0 not asked, 1 no, 2 yes
+	kiro, steps answer
 	given       map[int]Priority // by sections, as far as asked
 }
 
@@ -76,8 +76,9 @@ func render(document string) rendered {
 	todos, lines, body := frontmatter(document)
 	s := scanner{lines: lines, section: -1}
 	s.scan(body)
-	if len(todos) > 0 {
-		entries, short := todoEntries(todos)
+	cut = cut || s.cut
+	if todos.number > 0 {
+		entries, short := todos.entries()
 		steps := make([]bool, lines+1)
 		for i := range steps {
 			steps[i] = true
@@ -85,7 +86,7 @@ func render(document string) rendered {
 		return rendered{entries: entries, prose: cut || short || len(s.blocks) > 0, said: said(whole, entries, steps)}
 	}
 	r := reading{blocks: s.blocks}
-	r.legend, r.parts = readLegend(r.blocks)
+	r.legend = readLegend(r.blocks)
 	c := r.choose()
 	entries, short := r.entries(c)
 	steps := make([]bool, s.lines+1)
@@ -105,15 +106,17 @@ func said(document string, entries []Explained, steps []bool) string {
 	for _, e := range entries {
 		io.WriteString(h, strings.TrimPrefix(e.Content, cancelled)+"\n")
 	}
-	n := 0
-	for line := range strings.Lines(document) {
-		if n++; n < len(steps) && steps[n] {
-			continue
+	n, at, from := 0, 0, 0 // what is before from has been written, or is not
+	for line := range strings.Lines(document[:min(len(document), maxDocument)]) {
+		n++
+		_, _, stands := field(line)
+		if stands || n < len(steps) && steps[n] {
+			io.WriteString(h, document[from:at])
+			from = at + len(line)
 		}
-		if _, _, ok := field(line); !ok {
-			io.WriteString(h, line)
-		}
+		at += len(line)
 	}
+	io.WriteString(h, document[from:])
 	return string(h.Sum(nil))
 }
 
@@ -167,14 +170,15 @@ func (r *reading) more(c choice, n int) Explained {
 	return Explained{e, r.blocks[c.blocks[n]].line, "more than 100"}
 }
 
-func todoEntries(todos []todo) (entries []Explained, short bool) {
-	for n, t := range todos {
-		if len(entries) == maxEntries-1 && n+1 < len(todos) {
-			more := Entry{Content: fmt.Sprintf("… and %d more", len(todos)-n), Priority: Medium, Status: Pending}
+func (todos *todos) entries() (entries []Explained, short bool) {
+	for n, t := range todos.first {
+		if len(entries) == maxEntries-1 && n+1 < todos.number {
+			more := Entry{Content: fmt.Sprintf("… and %d more", todos.number-n), Priority: Medium, Status: Pending}
 			return append(entries, Explained{more, t.line, "more than 100"}), true
 		}
-		content := shorten(inline(t.content))
-		short = short || strings.HasSuffix(content, "…")
+		whole := inline(t.content)
+		content := shorten(whole)
+		short = short || content != whole || t.cut
 		s := legend(nil).value(strings.ToLower(t.status))
 		if e, ok := legalEntry(content, string(priorityOf(t.priority)), string(s), nil); ok {
 			entries = append(entries, Explained{e, t.line, "frontmatter todos"})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,76 +73,28 @@ func TestRenderCutsLongDocuments(t *testing.T) {
 	}
 }
 
-// hostile are the inputs of libraries.md section 4 and their kin, at the full
-// size, on which a markdown parser can be quadratic.
-func hostile() map[string]string {
-	var nested, stairs strings.Builder
-	for depth := 0; nested.Len() < maxDocument; depth++ {
-		nested.WriteString(strings.Repeat(" ", 2*depth) + "- a\n")
+// What stands behind the last block that is read is prose, and new text where it
+// changes.
+func TestRenderReadsSoManyBlocks(t *testing.T) {
+	begin := "- [ ] a\n" + strings.Repeat("#\n", maxBlocks-1)
+	if entries, prose := Render(begin); len(entries) != 1 || prose {
+		t.Errorf("all blocks are read: %d entries, prose %v", len(entries), prose)
 	}
-	for indent := 0; indent <= 64; indent += 32 {
-		stairs.WriteString(strings.Repeat(" ", indent) + strings.Repeat("- ", 16) + "a\n")
+	long := render(begin + "- [ ] b\n")
+	if len(long.entries) != 1 || !long.prose {
+		t.Errorf("%d entries, prose %v", len(long.entries), long.prose)
 	}
-	inputs := map[string]string{
-		"nested":                    nested.String(),
-		"blank lines in deep lists": stairs.String() + strings.Repeat("\n", maxDocument-stairs.Len()),
-	}
-	for name, unit := range map[string]string{
-		"markers":      "- ",
-		"tab markers":  "-\t",
-		"numbers":      "1. ",
-		"marker lines": strings.Repeat("- ", 10_000) + "\n",
-		"quotes":       "> ",
-		"emphasis":     "*a_ ",
-		"brackets":     "[",
-		"references":   "[a]: b\n",
-		"ticks":        "`",
-		"html":         "<a\n",
-		"fences":       "```\n",
-		"tasks":        "- [ ] a step to take\n",
-		"headings":     "# a\n",
-		"steps":        "## Task 1 — DONE\n",
-		"dashes":       "- [-] a\n  ",
-		"rows":         "| a | status |\n|---|---|\n| b | done |\n",
-		"bullets":      "- a (done\n",
-		"numbers list": "1. a\n",
-		"long links":   "- [ ] " + strings.Repeat("[a](", 500) + "\n",
-		"long wikis":   "- [ ] " + strings.Repeat("[[a|", 250) + strings.Repeat("]]", 250) + "\n",
-		"long spans":   "- [ ] " + strings.Repeat("` `` ``` ", 200) + "\n",
-		"long marks":   "- [ ] " + strings.Repeat("*a _b ~~c", 200) + "\n",
-		"long groups":  "- [ ] " + strings.Repeat("(high) [P", 200) + "\n",
-		"legends":      "Legend: ✅ = done, ❌ = in progress\n\n",
-		"paragraph":    "a b c d e f g\n",
-		"front":        "---\ntodos:\n" + strings.Repeat("  - content: a\n    status: done\n    more\n", 200),
-	} {
-		inputs[name] = strings.Repeat(unit, maxDocument/len(unit))
-	}
-	return inputs
-}
-
-func TestHostileTextIsLinear(t *testing.T) {
-	for name, document := range hostile() {
-		checkLinear(t, name, document[:len(document)/16], document, func(document string) { Render(document) })
+	if other := render(begin + "- [ ] c\n"); other.said == long.said {
+		t.Error("another text behind them is not told")
 	}
 }
 
-// checkLinear checks that a text 16 times as long takes about 16 times the time.
-// What is quadratic takes 256 times; garbage and a busy machine are in between.
-// The best of several tries is what it can do, and nothing quadratic is done with
-// so much text in 50 ms.
-func checkLinear(t *testing.T, name, short, long string, read func(string)) {
-	best := func(document string) time.Duration {
-		least := time.Hour
-		for range 3 {
-			start := time.Now()
-			read(document)
-			least = min(least, time.Since(start))
+func TestATodoIsProseOnlyIfItIsCut(t *testing.T) {
+	for content, want := range map[string]bool{"wait…": false, strings.Repeat("a ", 101) + "b": true, strings.Repeat("[a](b)", 300): true} {
+		entries, prose := Render("---\ntodos:\n- content: " + content + "\n---\n")
+		if len(entries) != 1 || prose != want {
+			t.Errorf("%.20s: %d entries, prose %v, want %v", content, len(entries), prose, want)
 		}
-		return least
-	}
-	took := best(long)
-	if ratio := float64(took) / float64(best(short)); ratio > 128 && took > 50*time.Millisecond {
-		t.Errorf("%s: 16 times the text takes %.0f times as long", name, ratio)
 	}
 }
 
@@ -152,7 +103,7 @@ func FuzzRender(f *testing.F) {
 	for _, document := range []string{
 		"# A\n\n- [ ] a\n  - [x] b\n\n```\n- [ ] no\n```\n\n1. x\n2. y\n", "- a\n  ```\n  code\n- b\n```\n- c\n",
 		"Title\n===\n\ntext\n- [ ] a\n\n    code\n<div>\n- x\n\n</div>\n", "---\ntodos:\n  - content: a\n    status: done\n---\n",
-		"| a | status |\n|---|---|\n| ~~b~~ | \u2705 |\n", "## A (P1) \u2014 done\n**Status:** wip\n## B\n", "> [!todo]\n> - [-] a \xff [[b|c]]\n",
+		"## ~~a~~ \u2705 (P1)\n## b (done, high) \u2014 low\n## High - doing\n- ~~c~~ (low) - done\n", "| a | status |\n|---|---|\n| ~~b~~ | \u2705 |\n", "## A (P1) \u2014 done\n**Status:** wip\n## B\n", "> [!todo]\n> - [-] a \xff [[b|c]]\n",
 	} {
 		f.Add(document)
 	}
@@ -196,17 +147,6 @@ func TestRenderBounds(t *testing.T) {
 		if got := entries[0].Content; got != want || prose != (want != strings.TrimSpace(text)) {
 			t.Errorf("%.30q became %q (%d characters), prose %v", text, got, utf8.RuneCountInString(got), prose)
 		}
-	}
-}
-
-func BenchmarkRenderHostile(b *testing.B) {
-	for name, document := range hostile() {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(document)))
-			for b.Loop() {
-				Render(document)
-			}
-		})
 	}
 }
 

@@ -7,24 +7,25 @@ func (r *reading) headingStatus(i int) Status {
 	if s, _ := r.fields(i); s != "" {
 		return s
 	}
-	s, _ := r.legend.suffix(strings.Trim(r.blocks[i].raw, "*"))
-	if s == "" {
-		s, _ = r.legend.lead(r.blocks[i].raw)
-	}
+	s, _, _ := r.ends(strings.Trim(r.blocks[i].raw, "*"))
 	return s
 }
 
-// fields reads lines like "**Status:** done" at the beginning of a section.
+// fields reads lines like "**Status:** done" at the beginning of a section; one
+// line may have several, with bars between them.
 func (r *reading) fields(section int) (s Status, p Priority) {
 	for i := section + 1; i < len(r.blocks) && i <= section+4; i++ {
 		b := &r.blocks[i]
 		if b.kind != paragraph && b.kind != item {
 			break
 		}
-		for line := range strings.Lines(b.raw) {
-			switch key, value, _ := field(line); key {
+		for part := range strings.FieldsFuncSeq(b.raw, func(c rune) bool { return c == '\n' || c == '|' }) {
+			switch key, value, _ := field(part); key {
 			case "status":
 				s = r.legend.value(value)
+				if level, _ := priority(value, false); p == "" {
+					p = level
+				}
 			case "priority":
 				p = priorityOf(value)
 			}

@@ -6,14 +6,21 @@ import "strings"
 type todo struct {
 	line                      int
 	content, status, priority string
+	cut                       bool // there was more of the content
+}
+
+// todos are the todos that say something.
+type todos struct {
+	first  []todo // maxEntries at most
+	number int
 }
 
 // frontmatter splits the head off a document, and reads the todos in it. It
 // reads lines, not YAML: models write what no YAML parser takes.
-func frontmatter(document string) (todos []todo, lines int, body string) {
+func frontmatter(document string) (found todos, lines int, body string) {
 	first, rest, _ := strings.Cut(document, "\n")
 	if strings.TrimRight(first, " \t\r") != "---" {
-		return nil, 0, document
+		return todos{}, 0, document
 	}
 	r := todoReader{lines: 1}
 	for rest != "" {
@@ -23,23 +30,27 @@ func frontmatter(document string) (todos []todo, lines int, body string) {
 		r.lines++
 		l := unindent(raw)
 		if l.indent == 0 && (l.text == "---" || l.text == "...") {
-			return r.finish(), r.lines, rest
+			r.finish()
+			return r.todos, r.lines, rest
 		}
 		if !r.line(l) && whole {
-			return nil, 0, document // a rule, and text
+			return todos{}, 0, document // a rule, and text
 		}
 	}
-	return r.finish(), r.lines, ""
+	r.finish()
+	return r.todos, r.lines, ""
 }
 
 // A todoReader reads the lines of a head.
 type todoReader struct {
-	lines  int
-	todos  []todo
-	inside bool // below todos:
-	last   *string
-	column int // of the key that last belongs to
-	dash   int // column of the todos' dashes, plus one
+	lines   int
+	todos   todos
+	inside  bool // below todos:
+	current todo
+	last    *string
+	more    []byte // what last goes on with
+	column  int    // of the key that last belongs to
+	dash    int    // column of the todos' dashes, plus one
 }
 
 // line reads a line, and reports whether it can be one of a head.
@@ -52,7 +63,7 @@ func (r *todoReader) line(l line) bool {
 		if r.inside = keyed && key == "todos"; !keyed && r.lines == 2 {
 			return false
 		}
-		r.last = nil
+		r.end()
 		return keyed || r.lines > 2
 	case !r.inside:
 		return r.lines > 2
@@ -60,18 +71,26 @@ func (r *todoReader) line(l line) bool {
 		r.begin(l)
 	case keyed && isTodoKey(key) && l.indent+1 > r.dash:
 		r.set(key, value, l.indent)
-	case r.last != nil && l.indent > r.column && len(*r.last) < maxRaw:
-		*r.last = strings.TrimSpace(*r.last + " " + l.text)
+	case r.last != nil && l.indent > r.column && len(*r.last)+len(r.more) < maxRaw:
+		r.more = append(append(r.more, ' '), l.text[:min(len(l.text), maxRaw)]...)
 	default:
-		r.last = nil
+		r.end()
 	}
 	return true
 }
 
+// end ends a value that may go on over lines.
+func (r *todoReader) end() {
+	if r.last != nil && len(r.more) > 0 {
+		*r.last = strings.TrimSpace(*r.last + string(r.more))
+	}
+	r.last, r.more = nil, r.more[:0]
+}
+
 // begin reads the first line of a todo.
 func (r *todoReader) begin(l line) {
-	r.dash = l.indent + 1
-	r.todos = append(r.todos, todo{line: r.lines})
+	r.finish()
+	r.dash, r.current.line = l.indent+1, r.lines
 	text := strings.TrimSpace(l.text[1:])
 	if key, value, ok := splitKey(text); ok && isTodoKey(key) {
 		r.set(key, value, l.indent+2)
@@ -84,15 +103,18 @@ func (r *todoReader) set(key, value string, column int) {
 	if value == ">" || value == "|" || value == ">-" || value == "|-" {
 		value = ""
 	}
-	r.last, r.column = nil, column
-	if len(r.todos) == 0 {
+	r.end()
+	r.column = column
+	if r.dash == 0 {
 		return
 	}
-	switch t := &r.todos[len(r.todos)-1]; key {
+	switch t := &r.current; key {
 	case "content", "title", "text", "task", "description", "name":
 		if t.content == "" || key == "content" {
-			t.content = value
-			r.last = &t.content
+			t.content, r.last = value, &t.content
+			if len(value) > maxRaw {
+				t.content, t.cut = strings.ToValidUTF8(value[:maxRaw], ""), true
+			}
 		}
 	case "status", "state":
 		t.status = value
@@ -101,16 +123,18 @@ func (r *todoReader) set(key, value string, column int) {
 	}
 }
 
-// finish returns the todos that say something, without quotes.
-func (r *todoReader) finish() []todo {
-	var said []todo
-	for _, t := range r.todos {
-		t.content, t.status, t.priority = unquote(t.content), unquote(t.status), unquote(t.priority)
-		if strings.TrimSpace(t.content) != "" {
-			said = append(said, t)
-		}
+// finish takes in the todo that is read, if it says something, without quotes.
+func (r *todoReader) finish() {
+	r.end()
+	t := r.current
+	t.content, t.status, t.priority = unquote(t.content), unquote(t.status), unquote(t.priority)
+	r.current = todo{}
+	if strings.TrimSpace(t.content) == "" {
+		return
 	}
-	return said
+	if r.todos.number++; len(r.todos.first) < maxEntries {
+		r.todos.first = append(r.todos.first, t)
+	}
 }
 
 // splitKey splits "key: value".
@@ -130,6 +154,9 @@ func isTodoKey(key string) bool {
 	return false
 }
 
+// escapes are what may stand for what in the double quotes of YAML.
+var escapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ")
+
 // unquote takes the quotes of YAML off a value, also one that is still written.
 func unquote(value string) string {
 	if value == "" {
@@ -138,7 +165,7 @@ func unquote(value string) string {
 	switch quote := value[:1]; quote {
 	case `"`:
 		value = strings.TrimSuffix(value[1:], quote)
-		return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ").Replace(value)
+		return escapes.Replace(value)
 	case `'`:
 		return strings.ReplaceAll(strings.TrimSuffix(value[1:], quote), "''", "'")
 	}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,6 +32,7 @@ type inliner struct {
 	runs     [3][4]int // where a run of *, _ or ~ of a length opened, plus one
 	spans    [16]bool  // lengths of backtick runs that are not closed
 	targets  bool      // no ) is left to close a target
+	stop     int       // where the next > or space is, as far as asked
 }
 
 func (p *inliner) step() {
@@ -133,7 +135,7 @@ func (p *inliner) wikiLink(open int) {
 	p.at++
 	p.brackets = p.brackets[:max(0, len(p.brackets)-1)]
 	p.out[open-1], p.out[open] = 0, 0
-	if bar := strings.IndexByte(string(p.out[open:]), '|'); bar >= 0 {
+	if bar := bytes.IndexByte(p.out[open:], '|'); bar >= 0 {
 		clear(p.out[open : open+bar+1])
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// readLegend returns what the legends of a document say, or nil, and for each
-// block whether it is part of one.
-func readLegend(blocks []block) (l legend, parts map[int]bool) {
+// readLegend returns what the legends of a document say, or nil, and marks the
+// blocks that are part of one.
+func readLegend(blocks []block) (l legend) {
 	below := false // a heading that names one
 	for i := range blocks {
 		b := &blocks[i]
@@ -21,14 +21,14 @@ func readLegend(blocks []block) (l legend, parts map[int]bool) {
 		if b.mark.sign != 0 {
 			text = "[" + string(b.mark.sign) + "] " + text
 		}
-		for sign, s := range pairs(text) {
+		pairs(text, func(sign string, s Status) {
 			if l == nil {
-				l, parts = legend{}, map[int]bool{}
+				l = legend{}
 			}
-			l[sign], parts[i] = s, true
-		}
+			l[sign], b.key = s, true
+		})
 	}
-	return l, parts
+	return l
 }
 
 // isLegend reports whether a block begins with the name of a legend.
@@ -51,8 +51,7 @@ func namesLegend(text string) bool {
 }
 
 // pairs reads the signs of a text with the words behind them.
-func pairs(text string) map[string]Status {
-	found := map[string]Status{}
+func pairs(text string, found func(sign string, s Status)) {
 	sign, from := "", 0
 	settle := func(to int) {
 		if sign == "" {
@@ -60,7 +59,7 @@ func pairs(text string) map[string]Status {
 		}
 		words := strings.Trim(strings.ReplaceAll(text[from:to], selector, ""), " \t\n=:|,;.()*`-–—→\"'/")
 		if s := legend(nil).value(words); s != "" {
-			found[sign] = s
+			found(sign, s)
 		}
 	}
 	for i := 0; i < len(text); {
@@ -74,7 +73,6 @@ func pairs(text string) map[string]Status {
 		i += size
 	}
 	settle(len(text))
-	return found
 }
 
 // signAt reads a sign at the beginning of a text: an emoji or a box.

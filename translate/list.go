@@ -34,7 +34,7 @@ func (r *reading) statusList() choice {
 			return false
 		}
 		if all++; all <= maxLooked {
-			if s, _ := r.legend.strip(strings.Trim(b.firstLine(), "*")); s != "" || isStruck(b.raw) {
+			if s, _, _ := r.ends(strings.Trim(b.firstLine(), "*")); s != "" || isStruck(b.raw) {
 				stated[b.section] = true
 				return true
 			}

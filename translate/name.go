@@ -5,13 +5,17 @@ import "strings"
 // planned reports whether a section's heading, or one around it but for the
 // title, says that its list is the plan.
 func (r *reading) planned(section int) bool {
-	for section >= 0 && r.blocks[section].level > 1 {
-		if namesPlan(r.blocks[section].raw) {
-			return true
-		}
-		section = r.blocks[section].section
+	if section < 0 || r.blocks[section].level <= 1 {
+		return false
 	}
-	return false
+	b := &r.blocks[section]
+	if b.plan == unasked {
+		b.plan = no
+		if namesPlan(b.raw) || r.planned(b.section) {
+			b.plan = yes
+		}
+	}
+	return b.plan == yes
 }
 
 var planNames = []string{
@@ -21,7 +25,7 @@ var planNames = []string{
 }
 
 func namesPlan(heading string) bool {
-	if len(heading) > 60 {
+	if len(heading) < 4 || len(heading) > 60 {
 		return false
 	}
 	heading = strings.ToLower(heading)

@@ -37,7 +37,7 @@ func isLevel(word string) bool {
 }
 
 // priority reads the priority that a text names, and takes off what says
-// nothing else. P0 to P3 stay: people speak of them. With numbered, P1 at the
+// nothing else. P0 to P4 stay: people speak of them. With numbered, P1 at the
 // beginning is a number.
 func priority(text string, numbered bool) (p Priority, rest string) {
 	text, p = unflag(text)
@@ -94,6 +94,9 @@ func tagged(word string, i, n int, numbered bool) (p Priority, drop bool) {
 		p = priorities[strings.ToLower(strings.TrimRight(value, "]),;"))]
 		return p, p != ""
 	}
+	if level, found := strings.CutSuffix(strings.ToLower(strings.Trim(word, "([])*:,.;")), "-priority"); found {
+		return priorities[level], priorities[level] != "" && strings.ContainsAny(word[:1], "([")
+	}
 	if n := len(word); n > 2 && (word[0] == '(' && word[n-1] == ')' || word[0] == '[' && word[n-1] == ']') {
 		switch bare := strings.ToLower(word[1 : n-1]); bare {
 		case "critical", "urgent", "high", "medium", "low", "高", "中", "低", "hoch", "mittel", "niedrig":
@@ -140,7 +143,7 @@ func isASCII(text string) bool {
 
 // sectionPriority is the priority that a heading gives to what is below it:
 // "(Priority: P1)", "High Priority", "P0 - Must".
-func sectionPriority(text string) Priority {
+func (r *reading) sectionPriority(text string) Priority {
 	lower := strings.ToLower(text)
 	if i := strings.Index(lower, "priority:"); i >= 0 {
 		return priorityOf(strings.TrimRight(text[i+len("priority:"):], ")]* "))
@@ -149,6 +152,9 @@ func sectionPriority(text string) Priority {
 		before := lower[:i]
 		return priorities[strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], "*(#[")]
 	}
-	p, _ := priority(text, false)
+	if p, _ := priority(text, false); p != "" {
+		return p
+	}
+	_, p, _ := r.ends(text)
 	return p
 }

@@ -13,7 +13,8 @@ import (
 type scanner struct {
 	blocks  []block
 	lines   int
-	section int // index of the last heading, or -1
+	cut     bool // there are more than maxBlocks
+	section int  // index of the last heading, or -1
 	open    bool
 	lists   []span // the items around the line, outermost first
 
@@ -22,6 +23,7 @@ type scanner struct {
 	quoted  int    // quote marks before it
 	comment bool   // inside <!--
 	coded   bool   // the line before was indented code
+	more    []byte // what the last block goes on with
 	table   *table // the table that is open
 }
 
@@ -33,6 +35,9 @@ const maxNested = 32
 
 func (s *scanner) scan(text string) {
 	for text != "" {
+		if s.cut = len(s.blocks) == maxBlocks; s.cut {
+			break
+		}
 		raw, rest, whole := strings.Cut(text, "\n")
 		s.lines++
 		if l := readLine(raw); whole || s.fence != "" || !undecided(l.text) {
@@ -40,6 +45,26 @@ func (s *scanner) scan(text string) {
 		}
 		text = rest
 	}
+	s.finish()
+}
+
+// finish writes into the last block what it goes on with: a copy for each line
+// would be quadratic.
+func (s *scanner) finish() {
+	if len(s.more) > 0 {
+		s.blocks[len(s.blocks)-1].raw += string(s.more)
+		s.more = s.more[:0]
+	}
+}
+
+// join adds a line to the last block.
+func (s *scanner) join(text string) {
+	b := &s.blocks[len(s.blocks)-1]
+	if len(b.raw)+len(s.more)+1+len(text) > maxRaw {
+		b.cut = true
+		return
+	}
+	s.more = append(append(s.more, '\n'), text...)
 }
 
 func (s *scanner) line(l line) {
@@ -127,7 +152,7 @@ func begins(text string) bool {
 // deep reads a line that is indented as code is.
 func (s *scanner) deep(l line) {
 	if s.open {
-		s.blocks[len(s.blocks)-1].join(l.text)
+		s.join(l.text)
 		return
 	}
 	if !s.coded {
@@ -217,12 +242,12 @@ func (s *scanner) text(l line) {
 		s.open = true
 		return
 	}
-	if b := &s.blocks[last]; b.kind == paragraph && !strings.Contains(b.raw, "\n") && isDelimiter(l.text) {
+	if b := &s.blocks[last]; b.kind == paragraph && len(s.more) == 0 && isDelimiter(l.text) {
 		s.table = newTable(splitRow(b.raw))
 		s.blocks, s.open = s.blocks[:last], false
 		return
 	}
-	s.blocks[last].join(l.text)
+	s.join(l.text)
 }
 
 // titled reports whether a paragraph is open that an underline makes a heading.
@@ -231,6 +256,7 @@ func (s *scanner) titled() bool {
 }
 
 func (s *scanner) retitle(level int) {
+	s.finish()
 	b := s.blocks[len(s.blocks)-1]
 	s.blocks = s.blocks[:len(s.blocks)-1]
 	s.title(level, b.raw)
@@ -238,6 +264,7 @@ func (s *scanner) retitle(level int) {
 }
 
 func (s *scanner) add(b block) {
+	s.finish()
 	b.line, b.section = s.lines, s.section
 	b.clip()
 	if len(s.blocks) == cap(s.blocks) {

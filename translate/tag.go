@@ -36,9 +36,15 @@ func (p *inliner) tag() {
 		p.at += strings.IndexByte(rest, '>') + 1
 		return
 	case strings.HasPrefix(rest, "<http"):
-		if end := strings.IndexAny(rest, "> "); end >= 0 && rest[end] == '>' {
-			p.out = append(p.out, rest[1:end]...)
-			p.at += end + 1
+		if p.stop <= p.at {
+			if p.stop = strings.IndexAny(rest, "> "); p.stop < 0 {
+				p.stop = len(rest)
+			}
+			p.stop += p.at
+		}
+		if p.stop < len(p.in) && p.in[p.stop] == '>' {
+			p.out = append(p.out, p.in[p.at+1:p.stop]...)
+			p.at = p.stop + 1
 			return
 		}
 	}

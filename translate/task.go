@@ -1,6 +1,9 @@
 package translate
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A task is what a block says as an entry.
 type task struct {
@@ -24,7 +27,9 @@ func (r *reading) task(i int) task {
 			if s != "" && b.mark.sign == 0 {
 				t.status = s
 			}
-			t.priority = p
+			if p != "" {
+				t.priority = p
+			}
 		}
 	default:
 		t = r.itemTask(i)
@@ -42,10 +47,10 @@ func (r *reading) rowTask(b *block) task {
 		t.status = Completed
 	}
 	t.priority = priorityOf(inline(cell(cells, b.head.priority)))
-	if isStruck(cell(cells, b.head.name)) {
-		t.content = inline(strings.ReplaceAll(cell(cells, b.head.name), "~~", ""))
+	if content, s := r.unstrike(cell(cells, b.head.name), ""); s != "" {
+		_, _, t.content = r.ends(content)
 		if t.status == "" || t.status == Pending {
-			t.status = dropped
+			t.status = s
 		}
 	}
 	return t
@@ -65,18 +70,11 @@ func (r *reading) itemTask(i int) task {
 			}
 		}
 	}
-	t.content, t.status = unstrike(raw, t.status)
-	t.content = trimWording(t.content)
-	said, rest := r.legend.strip(t.content)
-	if rest != "" {
-		t.content = rest
-	}
+	var said Status
+	t.content, t.status = r.unstrike(raw, t.status)
+	said, t.priority, t.content = r.ends(trimWording(t.content))
 	if said != "" && (t.status == "" || t.status == Pending && b.mark.sign == ' ') {
 		t.status = said
-	}
-	var named string
-	if t.priority, named = priority(t.content, r.countsP()); named != "" {
-		t.content = named
 	}
 	switch {
 	case t.priority != "":
@@ -94,15 +92,38 @@ func isStruck(raw string) bool {
 }
 
 // unstrike reads a text with words struck through: what is done or dropped
-// keeps them, what is struck as a whole is dropped, else they are gone.
-func unstrike(raw string, s Status) (string, Status) {
-	switch {
-	case !strings.Contains(raw, "~~"):
-		return inline(raw), s
-	case s == Completed || s == dropped:
-		return inline(strings.ReplaceAll(raw, "~~", "")), s
-	case isStruck(raw):
-		return inline(strings.ReplaceAll(raw, "~~", "")), dropped
+// keeps them, what is struck as a whole is dropped or as a mark beside it says,
+// else they are gone.
+func (r *reading) unstrike(raw string, s Status) (string, Status) {
+	left := inline(raw)
+	if !strings.Contains(raw, "~~") {
+		return left, s
 	}
-	return inline(raw), s
+	whole := inline(strings.ReplaceAll(raw, "~~", ""))
+	switch {
+	case s == Completed || s == dropped:
+		return whole, s
+	case left == "" && whole != "":
+		return whole, dropped
+	case left == whole:
+		return left, s
+	}
+	const name = "x" // in place of what is struck
+	said, _ := r.legend.lead(left)
+	mark, _, rest := r.ends(trimWording(name + " " + unnumbered(left)))
+	if rest, _ = cutLevel(rest); rest != name {
+		return left, s
+	}
+	return whole, cmp.Or(said, mark, dropped)
+}
+
+// unnumbered takes the number of a step off a text: "1." or "Step 2:".
+func unnumbered(text string) string {
+	if isStep(text) {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	if first, rest, _ := strings.Cut(text, " "); isNumber(first) {
+		return rest
+	}
+	return text
 }

@@ -96,6 +96,22 @@ func TestShippedTools(t *testing.T) {
 			{todowrite(`"todowrite"`, `[{"content":"in"}]`), "- in"},
 			{a(next, `"status":"completed","rawOutput":{"output":"[\n {\"content\": \"out\", \"status\": \"in_progress\"}]"}`), "~ out"},
 		}},
+		{"opencode, a loaded session", "OpenCode", "", []message{
+			{a(start, `"title":"12 todos","kind":"other","status":"pending","locations":[],"rawInput":{"todos":[{"content":"look","status":"completed","priority":"high"},{"content":"mend","status":"in_progress","priority":"low"}]}`),
+				"x look!, ~ mend?"},
+			{a(next, `"status":"completed","kind":"other","title":"12 todos","content":[],"rawInput":{"todos":[]},"rawOutput":{"output":"[]","metadata":{"todos":[{"content":"look","status":"completed"},{"content":"mend it","status":"pending"}],"truncated":false}}`),
+				"x look, - mend it"},
+			{`{"sessionUpdate":"tool_call","toolCallId":"d","title":"0 todos","status":"pending","rawInput":{"todos":[{"content":"mend it","status":"completed"}]}}`, "x mend it"},
+			{`{"sessionUpdate":"tool_call_update","toolCallId":"d","title":"todowrite","status":"failed"}`, "x look, - mend it"},
+		}},
+		{"titles like those of a loaded session", "OpenCode", "", []message{
+			{a(start, `"title":"2 todos","rawInput":{"path":"."}`), ""},
+			{a(next, `"title":"2 todos","status":"completed","content":[{"type":"content","content":{"type":"text","text":"[{\"content\":\"no\",\"status\":\"pending\"}]"}}],"rawOutput":{"output":"[{\"content\":\"no\",\"status\":\"pending\"}]","metadata":{"count":2}}`), ""},
+			{`{"sessionUpdate":"tool_call","toolCallId":"d","title":"Delete 2 todos","rawInput":{"todos":[{"content":"no"}]}}`, ""},
+			{`{"sessionUpdate":"tool_call","toolCallId":"e","title":"2 todos left","rawInput":{"todos":[{"content":"no"}]}}`, ""},
+			{`{"sessionUpdate":"tool_call","toolCallId":"f","title":"2 todos","rawInput":{"todos":"two"}}`, ""},
+			{`{"sessionUpdate":"tool_call","toolCallId":"g","title":"2 todos","rawInput":{"todos":[1,{"file":"a.go"}]}}`, ""},
+		}},
 		{"goose", "goose", "", []message{
 			{a(start, `"title":"todo: todo write","rawInput":{"content":"## Work\n\n- [x] set up\n- [ ] build"},"_meta":{"goose":{"toolCall":{"toolName":"todo__todo_write"}}}`), "x set up, - build"},
 			{a(next, `"status":"completed","content":[]`), "x set up, - build"},

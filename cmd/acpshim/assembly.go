@@ -20,9 +20,9 @@ import (
 
 // An assembly is what a configuration makes of the parts of acpshim.
 type assembly struct {
-	config    config.Config
-	agentName string // what the agent is called before it says so; may be empty
-	log       zerolog.Logger
+	config config.Config
+	names  names
+	log    zerolog.Logger
 
 	conversation *filters.Conversation
 	junk         *filters.Junk
@@ -33,8 +33,8 @@ type assembly struct {
 	toClient, toAgent *proxy.Injector
 }
 
-func assemble(c config.Config, agentName string, log zerolog.Logger) *assembly {
-	a := &assembly{config: c, agentName: agentName, log: log, aside: junkWriter{to: os.Stderr}}
+func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
+	a := &assembly{config: c, names: known, log: log, aside: junkWriter{to: os.Stderr}}
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
 	a.rules = c.RuleSet().NewChain(a.ruleOptions())
 	injected := a.injected()
@@ -85,9 +85,10 @@ func (a *assembly) reply(name string, to rule.Side, line []byte) bool {
 
 func (a *assembly) ruleOptions() rule.Options {
 	return rule.Options{
-		Place:     a.config.RulePlace(),
-		AgentName: a.agentName,
-		Reply:     a.reply,
+		Place:      a.config.RulePlace(),
+		ClientName: a.names.client,
+		AgentName:  a.names.agent,
+		Reply:      a.reply,
 		Switches: func(client, agent rule.Peer) map[string]bool {
 			return a.configFor(client, agent).Switches
 		},
@@ -149,6 +150,8 @@ func (a *assembly) filterOptions() filters.Options {
 	events := logEvents(a.log)
 	logged := events.Negotiated
 	events.Negotiated = func(n filters.Negotiation) {
+		n.Client.Name = cmp.Or(n.Client.Name, a.names.client)
+		n.Agent.Name = cmp.Or(n.Agent.Name, a.names.agent)
 		c := a.configFor(peerOf(n.Client), peerOf(n.Agent))
 		a.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who tells us this
 		a.live.Negotiated(n, liveplan.Settings{
@@ -172,7 +175,8 @@ func (a *assembly) filterOptions() filters.Options {
 
 // configFor is the configuration with the profiles for two peers.
 func (a *assembly) configFor(client, agent rule.Peer) config.Config {
-	agent.Name = cmp.Or(agent.Name, a.agentName)
+	client.Name = cmp.Or(client.Name, a.names.client)
+	agent.Name = cmp.Or(agent.Name, a.names.agent)
 	return a.config.For(client, agent)
 }
 

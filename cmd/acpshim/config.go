@@ -111,7 +111,7 @@ the name: --client "zed 0.201.5".`,
 		},
 	}
 	f.addLayers(c)
-	c.Flags().StringVar(&client, "client", "", "as it is for a client that calls itself `NAME`")
+	c.Flags().StringVar(&client, "client", "", "as it is for a client that calls itself `NAME`, or is called so by --client-name")
 	c.Flags().StringVar(&agent, "agent-name", "", "as it is for an agent that calls itself `NAME`")
 	completeNothing(c, "client", "agent-name")
 	return c

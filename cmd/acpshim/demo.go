@@ -72,7 +72,7 @@ func playDemo(capable bool) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	a := assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop())
+	a := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop())
 	relay := a.options()
 	relay.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())

@@ -130,14 +130,14 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	c := config.Default(acpshim.DefaultConfig)
 	c.Log.Level = "off"
 	var same, other bytes.Buffer
-	if err := replayChain(&same, h, c, "", true); err != nil || same.Len() > 0 {
+	if err := replayChain(&same, h, c, names{}, true); err != nil || same.Len() > 0 {
 		t.Errorf("with the same configuration: %v\n%s", err, same.String())
 	}
 	c, err = config.Assign(c, "test", "plan.prose=drop")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = replayChain(&other, h, c, "", true)
+	err = replayChain(&other, h, c, names{}, true)
 	if e, ok := err.(*exit); !ok || e.status != 1 {
 		t.Errorf("a difference is no error: %v", err)
 	}
@@ -167,7 +167,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	relay := assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop()).options()
+	relay := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).options()
 	relay.TapClient, relay.TapAgent = recorder.Tap(record.Client), recorder.Tap(record.Agent)
 	run(relay, func(path string) []string {
 		planFile = path
@@ -189,7 +189,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(assemble(config.Default(acpshim.DefaultConfig), "", zerolog.Nop()).options(), func(path string) []string {
+	run(assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).options(), func(path string) []string {
 		// A record has no files: it gets the one that it names.
 		text := bytes.ReplaceAll(recorded, []byte(filepath.Dir(planFile)), []byte(filepath.Dir(path)))
 		if err := os.WriteFile(name, text, 0o600); err != nil {

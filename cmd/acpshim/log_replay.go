@@ -72,7 +72,7 @@ With --diff only what differs from the record is printed, and the exit status is
 			if err != nil {
 				return badConfig(err, "")
 			}
-			return replayChain(asItIs(), h, effective, f.agentName, diff)
+			return replayChain(asItIs(), h, effective, f.names, diff)
 		},
 	}
 	addHelp(c)
@@ -81,9 +81,8 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
 	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for an answer")
-	addOnce(c.Flags(), &f.agentName, "agent-name", "a name", "`NAME` that profiles know the agent by until it tells its own")
+	f.names.add(c)
 	f.addLayers(c)
-	completeNothing(c, "agent-name")
 	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })
 	return c
 }

@@ -22,10 +22,10 @@ import (
 
 // replayChain plays what both peers sent through the chain that a configuration
 // makes, and prints what comes out at the client's end, or what is different.
-func replayChain(w io.Writer, h *history.History, c config.Config, agentName string, diff bool) error {
+func replayChain(w io.Writer, h *history.History, c config.Config, known names, diff bool) error {
 	log, closeLog := newLog(c, nil, os.Stderr, nil) // a file is for what happens now
 	defer closeLog()
-	then, now, kept := passages{}, chainOfRecord(c, agentName, log), true
+	then, now, kept := passages{}, chainOfRecord(c, known, log), true
 	for _, m := range lines(h) {
 		if m.Message.Line == nil {
 			kept = false
@@ -92,8 +92,8 @@ type recordedChain struct {
 
 // chainOfRecord assembles a chain that reads no files: those of today are not
 // those of the record.
-func chainOfRecord(c config.Config, agentName string, log zerolog.Logger) *recordedChain {
-	a := assemble(c, agentName, log)
+func chainOfRecord(c config.Config, known names, log zerolog.Logger) *recordedChain {
+	a := assemble(c, known, log)
 	o := a.filterOptions()
 	o.FilesChanged = nil
 	o.ReadFile = func(uri string, _ []string) (string, error) {
@@ -149,7 +149,7 @@ func renameMessages(h *history.History, c config.Config) error {
 		}
 		return string(wire.Splice(nil, line, wire.Edit{Span: id}))
 	}
-	chain := chainOfRecord(c, "", zerolog.Nop())
+	chain := chainOfRecord(c, names{}, zerolog.Nop())
 	ids := map[string][][]byte{} // by the line without its id
 	for _, m := range lines(h) {
 		if m.Message.Line == nil || !m.Message.Received() {

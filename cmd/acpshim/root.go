@@ -41,7 +41,7 @@ type flags struct {
 	set               []string // KEY=VALUE
 	record, stats     bool
 	agent             string
-	agentName         string // what the agent calls itself
+	names             names
 	logLevel, logFile string
 }
 
@@ -64,7 +64,7 @@ func newRoot() *cobra.Command {
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
 	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] in the configuration is")
-	addOnce(root.Flags(), &f.agentName, "agent-name", "a name", "`NAME` that profiles know the agent by until it tells its own")
+	f.names.add(root)
 	f.addLayers(root)
 	root.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
 	root.Flags().BoolVar(&f.record, "record", false, "record what passes, for \"acpshim log\"")
@@ -87,7 +87,6 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), completion)
 	suggestFlags(root)
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
-	completeNothing(root, "agent-name")
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root
 }

@@ -49,7 +49,7 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 // place of the machine's, and no processes. Step may be nil; it is told what each
 // rule does, and then every line is held for the rules.
 func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) transcript.Chain {
-	a := assemble(c, "", log)
+	a := assemble(c, names{}, log)
 	replies := map[rule.Side][]byte{}
 	rules := a.ruleOptions()
 	rules.Reply = func(_ string, to rule.Side, line []byte) bool {

@@ -56,7 +56,7 @@ func wrap(f flags, args []string) (result error) {
 		log.Error().Err(unrecorded).Msg("nothing is recorded")
 	}
 	for _, w := range c.Warnings() {
-		if w.Unnamed && f.agentName != "" {
+		if w.Unnamed && f.names.agent != "" {
 			continue
 		}
 		at := w.File
@@ -72,7 +72,7 @@ func wrap(f flags, args []string) (result error) {
 	signal.Notify(signals, proxy.Signals()...)
 
 	limitMemory(c)
-	a := assemble(c, f.agentName, log)
+	a := assemble(c, f.names, log)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go a.live.Run(ctx, a.conversation)
@@ -85,8 +85,11 @@ func wrap(f flags, args []string) (result error) {
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version())
-	if f.agentName != "" {
-		starting = starting.Str("name", f.agentName)
+	if f.names.agent != "" {
+		starting = starting.Str("name", f.names.agent)
+	}
+	if f.names.client != "" {
+		starting = starting.Str("client", f.names.client)
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)

@@ -23,8 +23,9 @@ const (
 type Options struct {
 	Place Place
 
-	// AgentName is what the agent is called before it says so; it may be empty.
-	AgentName string
+	// ClientName and AgentName are what the two are called until they name
+	// themselves; either may be empty.
+	ClientName, AgentName string
 
 	// Reply takes a rule's answer, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
@@ -94,7 +95,7 @@ func (s *Set) NewChain(opts Options) *Chain {
 }
 
 func (s *Set) newChain(opts Options, facts Facts) *Chain {
-	facts.AgentName = opts.AgentName
+	facts.ClientName, facts.AgentName = opts.ClientName, opts.AgentName
 	c := &Chain{
 		set: s, opts: opts, facts: facts,
 		hits:    make([]atomic.Int64, len(s.rules)),

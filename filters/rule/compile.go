@@ -130,7 +130,7 @@ func (c *compiler) compileFacts() {
 	for _, t := range []struct {
 		key, glob string
 		of        func(*Facts) *Peer
-	}{{"client", s.Client, clientOf}, {"agent", s.Agent, (*Facts).named}, {"when.client", s.When.Client, clientOf}, {"when.agent", s.When.Agent, (*Facts).named}} {
+	}{{"client", s.Client, (*Facts).namedClient}, {"agent", s.Agent, (*Facts).namedAgent}, {"when.client", s.When.Client, (*Facts).namedClient}, {"when.agent", s.When.Agent, (*Facts).namedAgent}} {
 		if t.glob == "" {
 			continue
 		}

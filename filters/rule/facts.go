@@ -11,9 +11,12 @@ import (
 // Facts are what an initialize and its answer told. What is not known yet makes
 // every condition on it fail, negated ones included.
 type Facts struct {
-	Client, Agent *Peer  // nil: not known yet
-	AgentName     string // while Agent is not known; may be empty
-	Protocol      int    // 0: not known yet
+	Client, Agent *Peer // nil: not known yet
+	Protocol      int   // 0: not known yet
+
+	// What the two are called as long as they have not named themselves; either
+	// may be empty.
+	ClientName, AgentName string
 
 	// ResponseTo is for [Set.Explain]: the method of the request that an
 	// explained response answers.
@@ -57,12 +60,20 @@ func (p *Peer) orZero() Peer {
 	return *p
 }
 
-// named is the agent as far as its name is asked for.
-func (f *Facts) named() *Peer {
-	if f.Agent == nil && f.AgentName != "" {
-		return &Peer{Name: f.AgentName}
+// namedClient is the client as far as its name is asked for.
+func (f *Facts) namedClient() *Peer { return f.Client.or(f.ClientName) }
+
+// namedAgent is the agent as far as its name is asked for.
+func (f *Facts) namedAgent() *Peer { return f.Agent.or(f.AgentName) }
+
+// or is the peer, of that name if it has none of its own.
+func (p *Peer) or(name string) *Peer {
+	if name == "" || p != nil && p.Name != "" {
+		return p
 	}
-	return f.Agent
+	named := p.orZero()
+	named.Name = name
+	return &named
 }
 
 // has reports whether the capability is there, and neither null nor false.
@@ -77,7 +88,8 @@ func (f Facts) offered(m *message) Facts {
 	if err != nil {
 		return f
 	}
-	return Facts{Client: peer(params, "clientInfo", "clientCapabilities"), AgentName: f.AgentName, ResponseTo: f.ResponseTo}
+	f.Client, f.Agent, f.Protocol = peer(params, "clientInfo", "clientCapabilities"), nil, 0
+	return f
 }
 
 // settled are the facts after the answer to it. One that failed settles

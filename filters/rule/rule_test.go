@@ -209,6 +209,32 @@ func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
 	}
 }
 
+// The name on the command line counts for a peer that never says its own, and no
+// longer for one that does.
+func TestANameFromTheCommandLineCountsForWhoTellsNone(t *testing.T) {
+	set, problems := Compile([]Rule{
+		{Name: "c", Client: "Agentic*", Method: "c", Set: []Setting{{"/params", []byte("{}")}}},
+		{Name: "a", Agent: "codex*", Method: "a", Set: []Setting{{"/params", []byte("{}")}}},
+	})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	for _, test := range []struct {
+		client, agent string // infos
+		changed       bool
+	}{{``, ``, true}, {`"clientInfo":{"version":"1"},`, `"agentInfo":{},`, true}, {`"clientInfo":{"name":"Zed"},`, `"agentInfo":{"name":"goose"},`, false}} {
+		c := set.NewChain(Options{ClientName: "Agentic.nvim", AgentName: "codex-acp"})
+		rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{`+test.client+`"protocolVersion":1}}`))
+		rewrite(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{`+test.agent+`"protocolVersion":1}}`))
+		for _, method := range []string{"c", "a"} {
+			line := `{"jsonrpc":"2.0","method":"` + method + `","params":{"a":1}}`
+			if got := string(rewrite(c.FromAgent(nil), nil, []byte(line))); (got != line) != test.changed {
+				t.Errorf("client %q, agent %q: got %s", test.client, test.agent, got)
+			}
+		}
+	}
+}
+
 // A message that is held has the name of the rule that holds it in the record: when
 // it came, and when it is let go behind another.
 func TestWhoHoldsIsNamed(t *testing.T) {
