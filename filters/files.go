@@ -117,7 +117,7 @@ func (c *Conversation) apply(s *session, u translate.Update) {
 
 func (c *Conversation) applyTo(p *plans, u translate.Update) {
 	p.board.Apply(u)
-	if p.board.HasOwn() {
+	if p.board.HasOwn() || u.ClearsTodos() {
 		p.todos = translate.Todos{}
 	}
 	c.changed = p.forgetFiles() || c.changed

@@ -129,8 +129,8 @@ func (c *Conversation) offer(s *session) []byte {
 
 // ownPlan reads a plan update of an agent for a capable client. A plan of the
 // agent's own passes; behind it goes what takes back the one that was made of its
-// todo tools, unless the agent's takes its place. One that is on show already, as
-// made of todo tools, does not, and neither does an empty one beside it.
+// todo tools, unless the agent's takes its place. One that need not be shown does
+// not pass: see repeats.
 func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) replacement {
 	defer c.lock()()
 	re := replacement{self: line}
@@ -142,11 +142,15 @@ func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) repl
 	case u.Kind == translate.Legacy && c.repeats(s, u):
 		re.self = nil
 	}
-	if s.board.HasOwn() || u.Kind == translate.Legacy && len(u.Entries) == 0 {
+	if s.board.HasOwn() {
 		return re
 	}
 	for _, p := range s.all() {
-		p.board.Own()
+		if u.ClearsTodos() {
+			p.board.Apply(u)
+		} else {
+			p.board.Own()
+		}
 		p.todos = translate.Todos{}
 	}
 	c.applied(s)
@@ -169,6 +173,6 @@ func (c *Conversation) repeats(s *session, u translate.Update) bool {
 		s.ours = false
 		return true
 	default:
-		return len(u.Entries) == 0 && (s.ours || s.shown == translate.Digest{}) && !s.board.HasOwn()
+		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.board.HasOwn()
 	}
 }

@@ -79,13 +79,16 @@ const maxEager = 32 << 10
 
 // Apply takes an update in. The Text of a File update is the file's, read by the
 // caller; where it could not be read, Entries say so instead. A Todo update is
-// ignored once the agent has sent a plan of its own. An empty legacy plan is
-// none: some agents begin with it and go on with todo tools (Copilot).
+// ignored once the agent has sent a plan of its own. An empty legacy plan before
+// that is none yet, but takes back what its todo tools made.
 func (b *Board) Apply(u Update) {
 	switch {
 	case u.Kind == Todo && b.own:
 		return
-	case u.Kind != Todo && u.Kind != Removed && !(u.Kind == Legacy && len(u.Entries) == 0):
+	case u.ClearsTodos() && !b.own:
+		b.clearTodos()
+		return
+	case u.Kind != Todo && u.Kind != Removed:
 		b.Own()
 	}
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
@@ -198,6 +201,10 @@ func (b *Board) renderPlan(p *plan) {
 // todo tools say, which is forgotten for good.
 func (b *Board) Own() {
 	b.own = true
+	b.clearTodos()
+}
+
+func (b *Board) clearTodos() {
 	if i := slices.IndexFunc(b.plans, func(p *plan) bool { return p.kind == Todo }); i >= 0 {
 		b.remove(i)
 	}

@@ -32,6 +32,10 @@ type Update struct {
 	Meta    []byte  // _meta of the update, else of the plan in it, else nil
 }
 
+// ClearsTodos reports whether an update says that there is no plan, as some agents
+// do before they have one, or when the list of their todo tools is done with.
+func (u Update) ClearsTodos() bool { return u.Kind == Legacy && len(u.Entries) == 0 }
+
 // ErrNoPlan: the update is none of the three plan updates.
 var ErrNoPlan = errors.New("not a plan update")
 
