@@ -240,3 +240,15 @@ func TestABoardIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are counted of an empty board", b.Size())
 	}
 }
+
+// Clients that know no message ids put a text of ours right behind the agent's.
+func TestTextOfOursStandsApart(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Release":       `"\n\n# Release\n\n"`,
+		"\n\n- [ ] a\n\n": `"\n\n- [ ] a\n\n"`,
+	} {
+		if got := string(AppendMessage(nil, "agent_message_chunk", Telling{MessageID: "m", Text: text})); !strings.Contains(got, `"text":`+want+`}`) {
+			t.Errorf("%q became %s", text, got)
+		}
+	}
+}
