@@ -80,11 +80,12 @@ func lift(edits []edit, raw []byte, offset int) []edit {
 	// to steps to the unit with byte want of the text, or behind it.
 	to := func(want int, behind bool) int {
 		for text < want {
-			n := bytes.IndexByte(raw[i:], '\\')
+			rest := raw[i:min(len(raw), i+want-text)]
+			n := bytes.IndexByte(rest, '\\')
 			if n < 0 {
-				n = len(raw) - i
+				n = len(rest)
 			}
-			if n = min(n, want-text); n > 0 {
+			if n > 0 {
 				text, i = text+n, i+n
 				continue
 			}

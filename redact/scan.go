@@ -1,0 +1,213 @@
+package redact
+
+import "strings"
+
+// grams say what may begin with three bytes, by the lowest five bits of each.
+type grams [1 << 15]uint8
+
+const (
+	lookName    uint8 = 1 << iota // a stem of a name
+	lookShape                     // a vendor's prefix
+	lookSign                      // what (*scanner).sign knows
+	lookPath                      // a home folder
+	lookSession                   // a session id
+	lookCommand                   // a program that takes secrets
+	lookFlag                      // a short flag
+	lookSpecial                   // what (*scanner).special knows
+)
+
+func gram(a, b, c byte) uint { return uint(a&31)<<10 | uint(b&31)<<5 | uint(c&31) }
+
+func (g *grams) add(begin string, look uint8) {
+	switch {
+	case len(begin) > 2:
+		g[gram(begin[0], begin[1], begin[2])] |= look
+	case len(begin) == 2:
+		for c := range byte(32) {
+			g[gram(begin[0], begin[1], c)] |= look
+		}
+	}
+}
+
+// baseGrams are those of all that is always looked for.
+var baseGrams = func() (g grams) {
+	for _, stem := range stems {
+		g.add(stem, lookName)
+	}
+	for _, s := range shapes {
+		g.add(s.prefix, lookShape)
+	}
+	for _, begin := range []string{"://", `{"`, "{ ", "{\n", "{\r", "{\t", "[re", "ses", "---"} {
+		g.add(begin, lookSign)
+	}
+	for _, f := range forms {
+		for _, begin := range strings.Fields(f.grams) {
+			g.add(begin, lookSpecial)
+		}
+	}
+	g.add("PuT", lookSign)
+	for c := range byte(32) {
+		if c != 0 && c != 2 && c != 15 { // space, quote, slash
+			g.add(":"+string([]byte{c}), lookSpecial)
+		}
+	}
+	for name := range commands {
+		g.add(name, lookCommand)
+	}
+	for _, flag := range []string{" -u", " -U", " --u", " -a", " --a", " --p"} {
+		g.add(flag, lookFlag)
+	}
+	return g
+}()
+
+// A scanner looks for secrets in a text from its beginning to its end, once.
+type scanner struct {
+	*Redactor
+	text    []byte
+	depth   int // how many strings around
+	floor   int // what stands before it was replaced, and is not looked back at
+	notJSON int // no JSON object begins before it
+
+	nameEnd  int // names were looked at up to it
+	valueEnd int // no quote of the last value stands before it
+
+	callEnd  int    // calls of programs were read up to it
+	planned  []edit // what is to be replaced further on, unless it is before
+	wordsTo  int    // no JSON web token begins before it
+	regionTo int    // no brackets with secrets begin before it
+}
+
+// scan leaves the edits that text needs.
+func (r *Redactor) scan(text []byte, depth int) {
+	from := len(r.edits)
+	s := &r.scanners[depth]
+	*s = scanner{Redactor: r, text: text, depth: depth}
+	i := 0
+	if depth == 0 {
+		i = s.goOn()
+	}
+	for i+2 < len(text) {
+		if len(s.planned) > 0 && i >= s.planned[0].start {
+			i = max(i, s.carryOut(from))
+			continue
+		}
+		look := r.grams[gram(text[i], text[i+1], text[i+2])]
+		if look == 0 {
+			i++
+			continue
+		}
+		i = max(i+1, s.at(i, look))
+	}
+	for len(s.planned) > 0 {
+		s.carryOut(from)
+	}
+	r.also(text, from)
+}
+
+// carryOut makes the first edit that is planned, as far as the edits since from
+// have not done so, and returns where to go on.
+func (s *scanner) carryOut(from int) int {
+	e := s.planned[0]
+	s.planned = s.planned[1:]
+	if n := len(s.edits); n > from {
+		e.start = max(e.start, s.edits[n-1].end)
+	}
+	if e.start >= e.end {
+		return e.end
+	}
+	return s.replaceWith(e.start, e.end, e.kind, e.with)
+}
+
+// at looks for what may begin at i, and returns where to go on.
+func (s *scanner) at(i int, look uint8) int {
+	if look&lookSession != 0 {
+		if n := s.sessions.end(s.text, i); n > i {
+			return s.replaceWith(i, n, Session, s.sessions.fingerprint(string(s.text[i:n])))
+		}
+	}
+	n := i
+	switch {
+	case look&lookPath != 0 && found(&n, i, s.path(i)), look&lookSign != 0 && found(&n, i, s.sign(i)),
+		look&lookSpecial != 0 && found(&n, i, s.special(i)), look&lookShape != 0 && found(&n, i, s.shape(i)),
+		look&lookName != 0 && found(&n, i, s.named(i)), look&lookCommand != 0 && found(&n, i, s.called(i)),
+		look&lookFlag != 0 && found(&n, i, s.flag(i)):
+		return n
+	}
+	return i
+}
+
+// found notes where to go on, and reports whether that is further than i.
+func found(n *int, i, end int) bool {
+	*n = end
+	return end > i
+}
+
+// sign looks for what is known by a sign.
+func (s *scanner) sign(i int) int {
+	switch s.text[i] {
+	case '{':
+		return s.json(i)
+	case '[':
+		if n := markerEnd(s.text, i); n > i {
+			return s.keep(n)
+		}
+	case ':':
+		if s.text[i+1] == '/' && s.text[i+2] == '/' {
+			return s.url(i)
+		}
+	case '-', 'P':
+		return s.privateKey(i)
+	case fingerprintPrefix[0]:
+		if n := s.sessions.fingerprintEnd(s.text, i); n > i {
+			return s.keep(n)
+		}
+	}
+	return i
+}
+
+// replace makes a span a marker, and returns where to go on.
+func (s *scanner) replace(start, end int, kind Kind) int {
+	if n := markerEnd(s.text, start); n > start && n >= end {
+		return s.keep(n)
+	}
+	return s.replaceWith(start, end, kind, marker(kind))
+}
+
+func (s *scanner) replaceWith(start, end int, kind Kind, with string) int {
+	s.edits = append(s.edits, edit{start: start, end: end, kind: kind, with: with})
+	return s.keep(end)
+}
+
+// token replaces what is known by its shape.
+func (s *scanner) token(start, end int, vendor string) int {
+	s.edits = append(s.edits, edit{start, end, Token, marker(Token), vendor})
+	return s.keep(end)
+}
+
+// keep goes on behind what is no secret any more.
+func (s *scanner) keep(end int) int {
+	s.floor = end
+	return end
+}
+
+// json reads the JSON object that may begin at i.
+func (s *scanner) json(i int) int {
+	if i < s.notJSON || s.depth > maxDepth {
+		return i
+	}
+	name := i + 1
+	for name < min(len(s.text), i+64) && s.text[name] <= ' ' {
+		name++
+	}
+	if name == len(s.text) || s.text[name] != '"' {
+		return i
+	}
+	from := len(s.edits)
+	end, err := s.walk(s.text, i, s.depth, message, "")
+	if err != nil {
+		s.edits = s.edits[:from]
+		s.notJSON = end
+		return i
+	}
+	return s.keep(end)
+}
