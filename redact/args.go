@@ -66,7 +66,7 @@ const maxArgs = 12
 func (c *call) next(r *Redactor, arg []byte) (from int) {
 	before := c.before
 	c.before = arg
-	if found := commands[string(programOf(arg[max(0, len(arg)-maxName):]))]; found != nil && (c.command == nil || found != c.command && len(before) > 0 && before[0] != '-') {
+	if found := commands[string(programOf(arg[max(0, len(arg)-maxName):]))]; found != nil && (c.command == nil || string(arg) != "set" && found != c.command && len(before) > 0 && before[0] != '-') {
 		c.command, c.args, c.before = found, c.args[:0], nil
 		return -1
 	}
@@ -174,6 +174,10 @@ func places(r *Redactor, rule []string, args [][]byte) bool {
 			if c := r.classify(a); c == ordinary || c == environment {
 				return false
 			}
+		case want == `\`:
+			if a[0] != '\\' {
+				return false
+			}
 		case want != "." && want != string(a):
 			return false
 		}
@@ -270,7 +274,11 @@ func (s *scanner) shellWord(i int) (start, end, next int) {
 	}
 	for end = i; end < len(s.text); end++ {
 		c := s.text[end]
-		if c <= ' ' || c == ';' || c == '|' || c == '`' || c == '"' || c == '\'' && (end == i || s.text[end-1] != '=') || c == '&' && end+1 < len(s.text) && s.text[end+1] == '&' ||
+		if end > i && (c == '"' || c == '\'') && s.text[end-1] != '\\' { // quotes in a word
+			end = min(s.closing(end+1, s.text[end:end+1]), len(s.text)-1)
+			continue
+		}
+		if c <= ' ' || c == ';' || c == '|' || c == '`' || c == '&' && end+1 < len(s.text) && s.text[end+1] == '&' ||
 			c == '\\' && end+1 < len(s.text) && (s.text[end+1] == 'n' || isQuote(s.text[end+1])) {
 			break
 		}

@@ -28,7 +28,7 @@ var commandTable = []struct{ names, rules string }{
 	{"psexec psexec64 wmic nxc crackmapexec evil-winrm", "-p /p"},
 	{"plink pscp psftp putty", "-pw"},
 	{"xfreerdp xfreerdp3 wfreerdp mstsc cmdkey", "/p /pass /password"},
-	{"net", "user . @; use . @"},
+	{"net", `user . @; use \ @; use . \ @`},
 	{"unzip", "-P"},
 	{"zip", "-P --password"},
 	{"7z 7za 7zr rar unrar", "-p+ -hp+"},

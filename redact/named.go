@@ -39,9 +39,14 @@ func (s *scanner) named(i int) int {
 		return i
 	}
 	l := s.link(n.end)
+	if n.opened == '<' && (l.sign == ' ' || l.sign == 0) { // <password type="text">
+		if end := bytes.IndexByte(s.text[n.end:min(len(s.text), n.end+linkReach)], '>'); end > 0 && !l.quoted {
+			l = link{at: n.end + end + 1, sign: '>'}
+		}
+	}
 	if l.sign == ' ' || l.sign == 0 || l.quoted && (l.sign == ',' || l.sign == '>') || l.sign == '>' && n.opened != '<' {
 		if at, ok := s.valueWord(n.end); ok {
-			l = link{at: at, sign: '=', quoted: true}
+			l = link{at: at, sign: 'v'}
 		}
 	}
 	switch {
@@ -59,6 +64,9 @@ func (s *scanner) named(i int) int {
 	v := s.value(l.at)
 	if l.sign == '<' || l.sign == '>' || l.sign == '|' {
 		v = s.content(l)
+	}
+	if !v.quoted && (l.sign == ' ' || l.sign == ':') {
+		v, l.sign = s.behind(v, l.sign)
 	}
 	if v.called && n.class == strong && l.quoted || v.called && v.end > v.start && s.text[v.end] == '(' { // String("x")
 		if inner, quote := quoteEnd(s.text, v.end+1); quote != 0 {
@@ -82,7 +90,7 @@ func (s *scanner) named(i int) int {
 	}
 	if n.query {
 		if end := bytes.IndexAny(text[:min(len(text), sure)], "&#;"); end >= 0 {
-			text, v.end = text[:end], v.start+end
+			v.end = v.start + end
 		}
 		return s.replace(v.start, v.end, URL)
 	}
@@ -94,6 +102,25 @@ func (s *scanner) named(i int) int {
 		kind = Env
 	}
 	return s.replace(v.start, v.end, kind)
+}
+
+// behind is the value that stands behind what looked like one: a type (api_key: str = "x"),
+// or words (the password is x, password for bob: x).
+func (s *scanner) behind(v value, sign byte) (value, byte) {
+	at := v.end
+	word := string(s.text[v.start:min(v.end, v.start+16)])
+	if sign == ' ' && (word == "is" || word == "was") {
+		return s.value(at), sign
+	}
+	if isFor := sign == ' ' && hasFold([]byte(word), "for"); isFor || sign == ':' && isName([]byte(word)) {
+		for at < min(len(s.text), v.end+24) && s.text[at] != '\n' && (s.text[at] == ' ' || isFor && s.text[at] != ':' && s.text[at] != '=') {
+			at++
+		}
+		if at+1 < len(s.text) && (s.text[at] == '=' || isFor && s.text[at] == ':') && s.text[at+1] != '=' {
+			return s.value(at + 1), '='
+		}
+	}
+	return v, sign
 }
 
 // authenticate replaces what the method sends whose name ends at i, in a message that is
@@ -113,7 +140,7 @@ func (v value) of(s *scanner) []byte { return s.text[v.start:v.end] }
 func (s *scanner) isSecret(n name, l link, v value) bool {
 	text := v.of(s)
 	made := looksMade(text)
-	if !made && n.class == prose && (l.sign == ' ' || l.sign == ':' && !l.quoted) && !n.flag || isPlaceholder(text) || s.namesItself(text) {
+	if !made && n.class == prose && (l.sign == ' ' || l.sign == ':' && !l.quoted) && !n.flag || isPlaceholder(text) || s.namesItself(text) || l.sign == ':' && string(s.text[n.start:n.end]) == "PASS" {
 		return false
 	}
 	switch n.class {
@@ -133,15 +160,17 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 		case v.quoted:
 			return direct || made || l.sign == '=' && !l.spaced
 		case l.sign == '=' && !l.spaced && !v.spaced:
-			return n.class != prose && n.class != proseText || made || n.class == prose && (!isDecimal(text) || len(text) > 5)
+			return n.class != prose && n.class != proseText || made || (n.class == prose || s.text[n.start]|0x20 == 'p') && text[0] != '/' && (!isDecimal(text) || len(text) > 5)
 		case l.quoted && isDecimal(text):
 			return true
 		case direct && !v.spaced && l.sign == ':':
 			return made || isDecimal(text) || !isName(text)
-		case n.class == strong && v.last && s.beginsLine(n.start):
+		case n.class == strong && v.last && (s.beginsLine(n.start) || bytes.ContainsAny(s.text[n.start:n.end], "_.")):
 			return made || bytes.IndexByte(text, '.') < 0
 		}
 		return made || n.class == strong && isDecimal(text) && len(text) > 3
+	case 'v':
+		return v.quoted || made || n.class == strong && v.last && bytes.IndexByte(text, '.') < 0
 	case '(', ',':
 		if l.sign == '(' && getters.Match(s.text[n.start:n.end]) {
 			return made
@@ -202,7 +231,7 @@ func (s *scanner) nameAt(i int) name {
 		n.query = before == '?' || before == '&' || before == '#' || before == ';'
 		for at := n.start - 1; at >= max(s.floor, n.start-10); at-- {
 			switch c := s.text[at]; {
-			case isQuote(c) || c == '\\' || c == '/' || c == ' ' && at == n.start-1:
+			case isQuote(c) || c == '\\' || c == '/' || c == ':' || isWord(c) || c == ' ' && at == n.start-1:
 				continue
 			case c == '(' || c == '[' || c == '<' || c == '|':
 				n.opened = c
@@ -249,6 +278,9 @@ func (s *scanner) beginsLine(i int) bool {
 	if bytes.HasSuffix(before, []byte("m")) && bytes.IndexByte(before, 0x1b) >= 0 {
 		return true
 	}
+	if bytes.HasPrefix(before, []byte("machine ")) || bytes.HasPrefix(before, []byte("default ")) {
+		return true
+	}
 	switch string(before) {
 	case "", "export", "ENV", "ARG", "set", "set -x", "set -gx", "set -Ux", "set -Ugx", "set -xg", "set -x -g", "setx", "setenv", "SetEnv", "declare -x", "local", "const", "let", "var", "aws configure set", "npm config set", "yarn config set", "config set", "machine", "default", "define":
 		return true
@@ -269,7 +301,7 @@ func (s *scanner) content(l link) (v value) {
 	if l.sign == '|' {
 		stop = '|'
 	}
-	for v.end = v.start; v.end < len(s.text) && s.text[v.end] != stop && s.text[v.end] != '\n'; {
+	for v.end = v.start; v.end < len(s.text) && s.text[v.end] != stop && s.text[v.end] != '\n' && (stop == '<' || s.text[v.end] != 0xe2); {
 		v.end++
 	}
 	v.end = v.start + len(bytes.TrimRight(s.text[v.start:v.end], " \t\r`*]"))

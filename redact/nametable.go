@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -51,7 +52,7 @@ var (
 		`board|words?|bindings?|maps?|ring|press|down|up|code|point|stone|note|frames?|over|holder|level|source|algorithm|alg|author|authors|authored|authority|authenticated?|age[sd]?|port|ion|book|by|through|thru|ive|ively|able|ages|engers?)$`)
 
 	// likelyNames have a secret in the middle, with words behind it that nobody knows.
-	likelyNames = regexp.MustCompile(`password|passwd|passphrase|secret|token|apikey|credential|privatekey|secretkey|accesskey|cookie`)
+	likelyNames = regexp.MustCompile(`pwd|password|passwd|passphrase|secret|token|apikey|credential|privatekey|secretkey|accesskey|cookie`)
 
 	// openNames are variables and headers that hold no secrets, in lower case.
 	openNames = regexp.MustCompile(`^(?:.*_)?(?:dir|path|home|env|mode|level|color|shell|editor|pager|debug|verbose|port|version|region|lang|language|locale|tz|term|timeout|enabled|disabled|name|root)$|` +
@@ -86,6 +87,9 @@ func setOf(words string) map[string]bool {
 func isPlaceholder(value []byte) bool {
 	if len(value) > maxName {
 		return false
+	}
+	if short := bytes.TrimRight(value, "!?[]"); len(short) > 0 {
+		value = short
 	}
 	if isName(value) && value[0] != '$' {
 		return plainWords[strings.ToLower(string(value))]

@@ -64,6 +64,10 @@ func (s *scanner) link(i int) (l link) {
 			l.sign = '>'
 			l.at++
 			return l
+		case c == 0xe2 && bytes.HasPrefix(s.text[l.at:], []byte("│")):
+			l.sign = '|'
+			l.at += len("│")
+			return l
 		case c == '<':
 			l.sign = '<'
 			for l.at < limit && s.text[l.at] == '<' {
@@ -90,6 +94,9 @@ func (s *scanner) link(i int) (l link) {
 // any syntax. It begins behind the name's end.
 func (s *scanner) valueWord(i int) (at int, ok bool) {
 	limit := min(len(s.text), i+linkReach)
+	if n := bytes.Index(s.text[i:limit], []byte("value=")); n > 0 && !bytes.ContainsAny(s.text[i:i+n], ">\n{}") {
+		return i + n + len("value="), true
+	}
 	separators := []byte(" \t\r\n\"'`\\,;nr-")
 	for i < limit && bytes.IndexByte(separators, s.text[i]) >= 0 {
 		i++
@@ -162,6 +169,11 @@ func (s *scanner) value(i int) (v value) {
 	v.start = i
 	for v.start < min(len(s.text), i+32) {
 		n := s.skip(v.start)
+		if bytes.HasPrefix(s.text[v.start:], []byte("**")) {
+			n += 2
+		} else if bytes.HasPrefix(s.text[v.start:], []byte("</")) {
+			n += bytes.IndexByte(s.text[v.start:min(len(s.text), v.start+16)], '>') + 1
+		}
 		if n == v.start {
 			break
 		}

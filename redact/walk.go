@@ -148,7 +148,7 @@ func (w *walker) array(at place, kind Kind) error {
 			_, err := w.dec.ReadToken()
 			return err
 		}
-		if next != '"' || at != anywhere && at != pair {
+		if next != '"' || at != anywhere && at != pair && at != message {
 			c.before = nil
 			if err := w.value(at, kind); err != nil {
 				return err
