@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -28,17 +29,10 @@ func unescape(dst, raw []byte) []byte {
 // unescapeOne appends what the escape at the beginning of raw stands for, and
 // returns how long it is.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
+	if n := strings.IndexByte("bfnrt", raw[1]); n >= 0 {
+		return append(dst, "\b\f\n\r\t"[n]), 2
+	}
 	switch c := raw[1]; c {
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
 	case 'u':
 		r := unit(raw)
 		if utf16.IsSurrogate(r) && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
@@ -54,10 +48,8 @@ func unescapeOne(dst, raw []byte) ([]byte, int) {
 
 // unit is the code unit of \uXXXX.
 func unit(raw []byte) (r rune) {
-	for _, c := range raw[2:6] {
-		r = r<<4 | rune(hexDigit(c))
-	}
-	return r
+	n, _ := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	return rune(n)
 }
 
 // hexDigit is the value of a hexadecimal digit, or -1.

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // grams say what may begin with three bytes, by the lowest five bits of each.
 type grams [1 << 15]uint8
@@ -45,7 +48,7 @@ var baseGrams = func() (g grams) {
 			g.add(begin, lookSpecial)
 		}
 	}
-	g.add("PuT", lookSign)
+	g.add("Pri", lookSign)
 	for c := range byte(32) {
 		if c != 0 && c != 2 && c != 15 { // space, quote, slash
 			g.add(":"+string([]byte{c}), lookSpecial)
@@ -190,16 +193,15 @@ func (s *scanner) keep(end int) int {
 	return end
 }
 
+// memberBegins matches how an object of JSON begins, as far as it is looked at.
+var memberBegins = regexp.MustCompile(`^\{\s*"(?:[^"\\]|\\.)*(?:"\s*(?::|$)|$)`)
+
 // json reads the JSON object that may begin at i.
 func (s *scanner) json(i int) int {
 	if i < s.notJSON || s.depth > maxDepth {
 		return i
 	}
-	name := i + 1
-	for name < min(len(s.text), i+64) && s.text[name] <= ' ' {
-		name++
-	}
-	if name == len(s.text) || s.text[name] != '"' {
+	if !memberBegins.Match(s.text[i:min(len(s.text), i+sure)]) {
 		return i
 	}
 	from := len(s.edits)

@@ -18,7 +18,7 @@ type shape struct {
 
 // shapes are those of the table.
 var shapes = func() (all []shape) {
-	for row := range strings.Lines(strings.TrimSpace(shapeTable)) {
+	for row := range strings.SplitSeq(shapeTable, " ;") {
 		fields := strings.Fields(row)
 		for _, f := range fields[1:] {
 			at := strings.LastIndexByte(f, '~')

@@ -100,7 +100,7 @@ func (s *scanner) privateKey(i int) int {
 		if n := bytes.Index(rest, []byte("-----END ")); n >= 0 {
 			return s.token(i, i+pemEnd(rest, n), "private key")
 		}
-	case bytes.HasPrefix(head, []byte("PuTTY-User-Key-File")):
+	case bytes.HasPrefix(head, []byte("Private-Lines:")):
 		if n := bytes.Index(rest, []byte("Private-MAC:")); n >= 0 {
 			end := i + n
 			for end < len(s.text) && s.text[end] != '\n' && s.text[end] != '\\' && s.text[end] != '"' {

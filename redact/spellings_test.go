@@ -111,3 +111,29 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
+
+// A record has a line of standard error at a time.
+func TestSpellingsLineByLine(t *testing.T) {
+	t.Parallel()
+	for _, s := range spellings {
+		text := strings.NewReplacer("{S}", made, "{W}", word).Replace(s)
+		if !strings.Contains(text, "\n") || apart.MatchString(text) {
+			continue
+		}
+		r := newRedactor(t, redact.Options{})
+		var got []byte
+		for line := range strings.Lines(text + "\n") {
+			got = r.Text(got, []byte(line))
+			r.JSON(nil, []byte(`{"a":1}`)) // a message in between
+		}
+		if strings.Contains(string(got), made) || strings.Contains(string(got), word) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+		if next := string(r.Text(nil, []byte("and so on\n"))); next != "and so on\n" {
+			t.Errorf("behind %q another line is %q", text, next)
+		}
+	}
+}
+
+// apart matches what has a name in one line and its value in another.
+var apart = regexp.MustCompile(`name: API_KEY\n|</key>\n|env:\n`)

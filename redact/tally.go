@@ -25,12 +25,25 @@ const (
 	Home    Kind = "home"    // a home folder or the name of its user
 )
 
-// quotedMarkers are the markers as JSON strings, spelled out as there is one for
-// each secret.
-var quotedMarkers = map[Kind]string{
-	Env: `"[redacted:env]"`, Header: `"[redacted:header]"`, Auth: `"[redacted:auth]"`, Key: `"[redacted:key]"`,
-	Token: `"[redacted:token]"`, URL: `"[redacted:url]"`, Pattern: `"[redacted:pattern]"`, Opaque: `"[redacted:opaque]"`,
+// kinds are all of them in the order in which they are told, with one and many of it. Those
+// of a session and a home folder have no marker.
+var kinds = []struct {
+	kind      Kind
+	one, many string
+}{
+	{Key, "by name", "by name"}, {Env, "environment variable", "environment variables"}, {Header, "header", "headers"},
+	{Auth, "parameter of authenticate", "parameters of authenticate"}, {Token, "token by shape", "tokens by shape"}, {URL, "in URLs", "in URLs"},
+	{Pattern, "by your patterns", "by your patterns"}, {Opaque, "opaque", "opaque"}, {Session, "session id", "session ids"}, {Home, "home folder", "home folders"},
 }
+
+// quotedMarkers are the markers as JSON strings, as there is one for each secret.
+var quotedMarkers = func() map[Kind]string {
+	all := make(map[Kind]string)
+	for _, k := range kinds[:len(kinds)-2] {
+		all[k.kind] = `"[redacted:` + string(k.kind) + `]"`
+	}
+	return all
+}()
 
 // marker is what stands for a secret.
 func marker(kind Kind) string {
@@ -87,34 +100,23 @@ func (r *Redactor) count(e edit) {
 // session ids"; "nothing" if it is empty.
 func (t Tally) String() string {
 	var parts []string
-	add := func(n int, one, many string) {
+	for _, k := range kinds {
+		n, name := t.Kinds[k.kind], k.many
 		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprint(n, " ", many))
+			name = k.one
+		}
+		if k.kind == Token && len(t.Vendors) > 0 {
+			var of []string
+			for _, vendor := range slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int { // the most frequent first
+				return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))
+			}) {
+				of = append(of, fmt.Sprint(t.Vendors[vendor], " ", vendor))
+			}
+			name += " (" + strings.Join(of, ", ") + ")"
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprint(n, " ", name))
 		}
 	}
-	add(t.Kinds[Key], "by name", "by name")
-	add(t.Kinds[Env], "environment variable", "environment variables")
-	add(t.Kinds[Header], "header", "headers")
-	add(t.Kinds[Auth], "parameter of authenticate", "parameters of authenticate")
-	add(t.Kinds[Token], "token by shape", "tokens by shape")
-	if len(t.Vendors) > 0 {
-		var of []string
-		for _, vendor := range slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int { // the most frequent first
-			return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))
-		}) {
-			of = append(of, fmt.Sprint(t.Vendors[vendor], " ", vendor))
-		}
-		parts[len(parts)-1] += " (" + strings.Join(of, ", ") + ")"
-	}
-	add(t.Kinds[URL], "in URLs", "in URLs")
-	add(t.Kinds[Pattern], "by your patterns", "by your patterns")
-	add(t.Kinds[Opaque], "opaque", "opaque")
-	add(t.Kinds[Session], "session id", "session ids")
-	add(t.Kinds[Home], "home folder", "home folders")
-	if len(parts) == 0 {
-		return "nothing"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }
