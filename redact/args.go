@@ -83,7 +83,9 @@ func (c *call) next(r *Redactor, arg []byte) (from int) {
 	case isFlag && len(before) < maxName && bytes.IndexByte(before, '=') < 0 && len(arg) > 0 && arg[0] != '-' && r.isFlagOfSecret(before):
 		from = 0
 	case isFlag && (c.command == nil || c.command.flags == nil):
-		from = userPassword(before, arg)
+		if m := userPassword.FindSubmatchIndex(append(append(append([]byte{' '}, before...), ' '), arg[:min(len(arg), sure)]...)); m != nil && looksMade(arg[m[2]-len(before)-2:]) {
+			from = m[2] - len(before) - 2
+		}
 	}
 	if from >= 0 {
 		c.before = nil
@@ -194,24 +196,6 @@ func programOf(word []byte) []byte {
 	return bytes.TrimSuffix(word, []byte(".exe"))
 }
 
-// userPassword is where the password begins in the value of a flag that takes a user
-// with one, such as curl's -u, or -1. Many programs mean a group by it, or something
-// else: it has to look like a password.
-func userPassword(flag, value []byte) int {
-	switch string(flag) {
-	case "-u", "-U", "--user", "-a", "--auth", "--proxy-user":
-	default:
-		return -1
-	}
-	n := bytes.IndexByte(value, ':') + 1
-	user, password := value[:max(n-1, 0)], value[n:]
-	if len(user) == 0 || len(password) == 0 || password[0] == '/' || password[0] == '$' ||
-		wordEnd(user, 0) < len(user) && bytes.IndexByte(user, '@') < 0 && bytes.IndexByte(user, '.') < 0 || !looksMade(password) && string(flag) != "--proxy-user" {
-		return -1
-	}
-	return n
-}
-
 // Args returns the arguments of a program without their secrets: what stands behind
 // flags that are named so, what known programs take by their own flags and places, and
 // what [Redactor.Text] finds in each. The program's name is the first.
@@ -284,24 +268,4 @@ func (s *scanner) shellWord(i int) (start, end, next int) {
 		}
 	}
 	return i, end, end
-}
-
-// flag looks for a user with a password behind the flag at i, behind a space, of a
-// program that is not known.
-func (s *scanner) flag(i int) int {
-	if i < s.callEnd {
-		return i
-	}
-	end := i + 1
-	for end < min(len(s.text), i+16) && isWord(s.text[end]) {
-		end++
-	}
-	if end == len(s.text) || s.text[end] != ' ' && s.text[end] != '=' {
-		return i
-	}
-	v := s.value(end + 1)
-	if from := userPassword(s.text[i+1:end], s.text[v.start:v.end]); from > 0 && markerEnd(s.text, v.start+from) == v.start+from {
-		return s.replace(v.start+from, v.end, Key)
-	}
-	return i
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // A class is what the name of a value says about the value.
 type class uint8
@@ -36,24 +39,15 @@ func normalize(dst, name []byte) []byte {
 	return dst
 }
 
-// lastWord is the last word of a name without the digits behind it: "db_pass2" and
+// lastWords match the last word of a name without the digits behind it: "db_pass2" and
 // "dbPass" have "pass", "bypass" has itself.
+var lastWords = regexp.MustCompile(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
+
 func lastWord(name []byte) []byte {
-	end := len(name)
-	for end > 0 && !isLetter(name[end-1]) {
-		end--
+	if m := lastWords.FindSubmatchIndex(name); m != nil {
+		return name[m[2]:m[3]]
 	}
-	start := end
-	for start > 0 && isLetter(name[start-1]) {
-		start--
-		if start+1 < end && 'A' <= name[start] && name[start] <= 'Z' && name[start+1] >= 'a' {
-			break
-		}
-		if start > 0 && start < end && 'A' <= name[start] && name[start] <= 'Z' && 'a' <= name[start-1] && name[start-1] <= 'z' {
-			break
-		}
-	}
-	return name[start:end]
+	return nil
 }
 
 // A saying is what a name says, and what a member of this name does in an object.
@@ -151,32 +145,11 @@ func openly(name, value []byte) bool {
 	case "0", "1", "true", "false", "yes", "no", "on", "off":
 		return true
 	}
-	return openNames.Match(bytes.ToLower(name)) && isPlain(value)
+	return openNames.Match(bytes.ToLower(name)) && len(value) < sure && plainValues.Match(value)
 }
 
-// isPlain reports whether a value is a path, or is made of words and small numbers.
-func isPlain(value []byte) bool {
-	long, runs := 0, 0
-	for i := 0; i < len(value); i++ {
-		start, digits := i, 0
-		for i < len(value) && isAlnum(value[i]) {
-			if value[i] <= '9' {
-				digits++
-			}
-			i++
-		}
-		if n := i - start; digits > 0 && digits < n {
-			long, runs = max(long, n), runs+1
-		}
-		if i < len(value) && (value[i] == '\\' && i+1 < len(value) && value[i+1] == 'u' || value[i] == '@') {
-			return false
-		}
-	}
-	if len(value) > 0 && bytes.IndexByte([]byte("/~.\\"), value[0]) >= 0 {
-		return long < 40
-	}
-	return len(value) < 128 && long <= 8 && runs <= 2
-}
+// plainValues match values that are paths, or are made of words and small numbers.
+var plainValues = regexp.MustCompile(`^(?:[/~.\\](?:[A-Za-z0-9]{0,39}[^A-Za-z0-9@\\])*[A-Za-z0-9]{0,39}|(?:(?:[A-Za-z]+|[0-9]+|[A-Za-z0-9]{1,8})(?:[^A-Za-z0-9@\\]+|$)){0,16})$`)
 
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
 

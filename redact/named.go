@@ -54,7 +54,7 @@ func (s *scanner) named(i int) int {
 		return i
 	case n.class == sessionID:
 		return s.sessionAt(l, i)
-	case l.sign == ':' && s.isBlock(l.at):
+	case l.sign == ':' && blocks.Match(s.text[l.at:min(len(s.text), l.at+16)]):
 		return s.block(l.at, n.start, i)
 	case l.quoted && (n.class == strong || n.class == prose) && l.sign != ' ' || n.class == strong && (l.sign == ':' || l.sign == '='):
 		if end := s.region(l.at, Key, i); end > i {
@@ -84,9 +84,6 @@ func (s *scanner) named(i int) int {
 	text := v.of(s)
 	if len(text) == 0 {
 		return i
-	}
-	if end := markerEnd(s.text, v.start); end > v.start {
-		return s.keep(end)
 	}
 	if n.query {
 		if end := bytes.IndexAny(text[:min(len(text), sure)], "&#;"); end >= 0 {
@@ -310,9 +307,6 @@ func (s *scanner) content(l link) (v value) {
 
 // headerValue replaces the rest of a header's line, or of the quotes it stands in.
 func (s *scanner) headerValue(n name, v value, i int) int {
-	if end := markerEnd(s.text, v.start); end > v.start {
-		return s.keep(end)
-	}
 	opening := s.text[n.start:n.start]
 	if n.start > s.floor && isQuote(s.text[n.start-1]) {
 		at := n.start - 1

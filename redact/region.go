@@ -218,18 +218,8 @@ func (s *scanner) isHarmless(at, end int, kind Kind) bool {
 	return harmless
 }
 
-// isBlock reports whether a block of YAML begins behind the sign before i.
-func (s *scanner) isBlock(i int) bool {
-	for i < len(s.text) && s.text[i] == ' ' {
-		i++
-	}
-	if i == len(s.text) || s.text[i] != '|' && s.text[i] != '>' {
-		return false
-	}
-	for i++; i < len(s.text) && bytes.IndexByte([]byte("+-0123456789 \r"), s.text[i]) >= 0; i++ {
-	}
-	return i == len(s.text) || s.text[i] == '\n' || s.text[i] == '\\' && bytes.HasPrefix(s.text[i:], []byte(`\n`))
-}
+// blocks match how a block of YAML begins behind the sign.
+var blocks = regexp.MustCompile(`^ *[|>][-+0-9]* *\r?(?:\n|\\n|$)`)
 
 // block replaces the lines of a block of YAML whose name begins at name.
 func (s *scanner) block(i, name, back int) int {

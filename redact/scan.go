@@ -15,7 +15,6 @@ const (
 	lookPath                      // a home folder
 	lookSession                   // a session id
 	lookCommand                   // a program that takes secrets
-	lookFlag                      // a short flag
 	lookSpecial                   // what (*scanner).special knows
 )
 
@@ -57,8 +56,8 @@ var baseGrams = func() (g grams) {
 	for name := range commands {
 		g.add(name, lookCommand)
 	}
-	for _, flag := range []string{" -u", " -U", " --u", " -a", " --a", " --p"} {
-		g.add(flag, lookFlag)
+	for _, flag := range []string{" -u", " -a", " --"} {
+		g.add(flag, lookSpecial)
 	}
 	return g
 }()
@@ -132,8 +131,7 @@ func (s *scanner) at(i int, look uint8) int {
 	switch {
 	case look&lookPath != 0 && found(&n, i, s.path(i)), look&lookSign != 0 && found(&n, i, s.sign(i)),
 		look&lookSpecial != 0 && found(&n, i, s.special(i)), look&lookShape != 0 && found(&n, i, s.shape(i)),
-		look&lookName != 0 && found(&n, i, s.named(i)), look&lookCommand != 0 && found(&n, i, s.called(i)),
-		look&lookFlag != 0 && found(&n, i, s.flag(i)):
+		look&lookName != 0 && found(&n, i, s.named(i)), look&lookCommand != 0 && found(&n, i, s.called(i)):
 		return n
 	}
 	return i
@@ -168,23 +166,26 @@ func (s *scanner) sign(i int) int {
 	return i
 }
 
-// replace makes a span a marker, and returns where to go on.
+// replace makes a span a marker, if it is none yet, and returns where to go on.
 func (s *scanner) replace(start, end int, kind Kind) int {
-	if n := markerEnd(s.text, start); n > start && n >= end {
-		return s.keep(n)
-	}
-	return s.replaceWith(start, end, kind, marker(kind))
+	return s.make(edit{start, end, kind, marker(kind), ""})
 }
 
 func (s *scanner) replaceWith(start, end int, kind Kind, with string) int {
-	s.edits = append(s.edits, edit{start: start, end: end, kind: kind, with: with})
-	return s.keep(end)
+	return s.make(edit{start, end, kind, with, ""})
 }
 
 // token replaces what is known by its shape.
 func (s *scanner) token(start, end int, vendor string) int {
-	s.edits = append(s.edits, edit{start, end, Token, marker(Token), vendor})
-	return s.keep(end)
+	return s.make(edit{start, end, Token, marker(Token), vendor})
+}
+
+func (s *scanner) make(e edit) int {
+	if n := markerEnd(s.text, e.start); n > e.start {
+		return s.keep(n)
+	}
+	s.edits = append(s.edits, e)
+	return s.keep(e.end)
 }
 
 // keep goes on behind what is no secret any more.

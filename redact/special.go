@@ -18,7 +18,12 @@ type form struct {
 // schemes begin the value of a header that is a credential.
 var schemes = regexp.MustCompile(`^(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
 
+// userPassword matches a flag of a program that is not known, with a user and what looks
+// like a password: many mean a group by it.
+var userPassword = regexp.MustCompile(`^ -(?:u|U|-user|a|-auth|-proxy-user)[ =]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
+
 var forms = []form{
+	{"\x20-", userPassword, "", looksMade},
 	{"bea", regexp.MustCompile(`^(?i:bearer)[ \t+]{1,4}([\w.~+/=-]{6,})`), "Bearer", func(v []byte) bool {
 		return len(v) >= 20 || bytes.ContainsAny(v, "0123456789")
 	}},
@@ -41,7 +46,7 @@ var forms = []form{
 
 // special looks for what has one of the forms at i.
 func (s *scanner) special(i int) int {
-	if s.text[i] == ':' && !s.isFirst(i) || s.text[i] != ':' && i > s.floor && !starts(s.text, i) || i < s.wordsTo && s.text[i] == 'e' {
+	if s.text[i] == ':' && !s.isFirst(i) || isAlnum(s.text[i]) && i > s.floor && !starts(s.text, i) || i < s.wordsTo && s.text[i] == 'e' {
 		return i
 	}
 	for _, f := range forms {
@@ -57,7 +62,7 @@ func (s *scanner) special(i int) int {
 			end++ // behind what was looked at
 		}
 		switch {
-		case markerEnd(s.text, start) > start || f.is != nil && !f.is(s.text[start:min(end, start+sure)]):
+		case f.is != nil && !f.is(s.text[start:min(end, start+sure)]):
 		case f.vendor == "":
 			return s.replace(start, end, Key)
 		default:
@@ -144,9 +149,6 @@ func (s *scanner) url(i int) int {
 	}
 	if at <= start {
 		return i
-	}
-	if end := markerEnd(s.text, start); end == at {
-		return s.keep(end)
 	}
 	if user := s.text[start:at]; bytes.IndexByte(user, ':') < 0 && len(user) < 16 {
 		return i
