@@ -206,7 +206,9 @@ func (r *Redactor) Args(args []string) []string {
 		switch from := c.next(r, []byte(a)); {
 		case from >= 0 && a[from:] != marker(Key):
 			without[i] = a[:from] + marker(Key)
-			r.count(edit{kind: Key})
+			r.marks = nil
+			r.note(edit{kind: Key})
+			r.count()
 		case from < 0:
 			without[i] = string(r.Text(nil, []byte(a)))
 		default:

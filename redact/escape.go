@@ -29,10 +29,11 @@ func unescape(dst, raw []byte) []byte {
 // unescapeOne appends what the escape at the beginning of raw stands for, and
 // returns how long it is.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
-	if n := strings.IndexByte("bfnrt", raw[1]); n >= 0 {
-		return append(dst, "\b\f\n\r\t"[n]), 2
-	}
 	switch c := raw[1]; c {
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'b', 'f', 'r', 't':
+		return append(dst, "\b...\f...........\r.\t"[c-'b']), 2
 	case 'u':
 		r := unit(raw)
 		if utf16.IsSurrogate(r) && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {

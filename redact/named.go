@@ -18,6 +18,9 @@ func (s *scanner) named(i int) int {
 	}
 	n := s.nameAt(i)
 	s.nameEnd = n.end
+	if n.class >= prose && n.class <= likely && s.isProse(n) {
+		return i
+	}
 	if word := s.text[n.start:n.end]; string(word) == "authenticate" || string(word) == "auth" && hasFold(s.text[n.end:], "/login") {
 		return s.authenticate(n.end, i)
 	}
@@ -99,6 +102,18 @@ func (s *scanner) named(i int) int {
 		kind = Env
 	}
 	return s.replace(v.start, v.end, kind)
+}
+
+// isProse reports whether a word without a digit stands behind a name that is one, too.
+func (s *scanner) isProse(n name) bool {
+	if n.flag || n.opened != 0 || n.end+1 >= len(s.text) || s.text[n.end] != ' ' {
+		return false
+	}
+	end := n.end + 1
+	for end < min(len(s.text), n.end+16) && 'a' <= s.text[end] && s.text[end] <= 'z' {
+		end++
+	}
+	return end > n.end+4 && end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '.' || s.text[end] == '\n')
 }
 
 // behind is the value that stands behind what looked like one: a type (api_key: str = "x"),

@@ -140,8 +140,9 @@ func (r *Redactor) redact(dst, line []byte, find func()) []byte {
 		dst = append(dst, line[at:e.start]...)
 		dst = append(dst, e.with...)
 		at = e.end
-		r.count(e)
+		r.note(e)
 	}
+	r.count()
 	r.forget()
 	return append(dst, line[at:]...)
 }

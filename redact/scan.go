@@ -93,12 +93,16 @@ func (r *Redactor) scan(text []byte, depth int) {
 			i = max(i, s.carryOut(from))
 			continue
 		}
-		look := r.grams[gram(text[i], text[i+1], text[i+2])]
-		if look == 0 {
+		g := gram(0, text[i], text[i+1])
+		for rest := text[i+2:]; len(rest) > 0; rest = rest[1:] { // as long as nothing begins
+			if g = (g<<5 | uint(rest[0]&31)) & (1<<15 - 1); r.grams[g] != 0 {
+				break
+			}
 			i++
-			continue
 		}
-		i = max(i+1, s.at(i, look))
+		if i+2 < len(text) && (len(s.planned) == 0 || i < s.planned[0].start) {
+			i = max(i+1, s.at(i, r.grams[g]))
+		}
 	}
 	for len(s.planned) > 0 {
 		s.carryOut(from)

@@ -34,11 +34,10 @@ var shapes = func() (all []shape) {
 	return all
 }()
 
-// shapesFrom are the shapes by the gram of the first two bytes of their prefixes.
-var shapesFrom = func() map[uint][]shape {
-	by := make(map[uint][]shape)
+// shapesFrom are the shapes by the first two bytes of their prefixes.
+var shapesFrom = func() (by [1 << 10][]shape) {
 	for _, s := range shapes {
-		g := gram(s.prefix[0], s.prefix[1], 0)
+		g := gram(0, s.prefix[0], s.prefix[1])
 		by[g] = append(by[g], s)
 	}
 	return by
@@ -47,7 +46,7 @@ var shapesFrom = func() map[uint][]shape {
 // shape looks for a vendor's token that begins at i.
 func (s *scanner) shape(i int) int {
 	text := s.text
-	for _, shape := range shapesFrom[gram(text[i], text[i+1], 0)] {
+	for _, shape := range shapesFrom[gram(0, text[i], text[i+1])] {
 		if text[i] != shape.prefix[0] || !bytes.HasPrefix(text[i:], []byte(shape.prefix)) {
 			continue
 		}

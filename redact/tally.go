@@ -81,8 +81,8 @@ func (r *Redactor) Tally() Tally {
 	return t
 }
 
-// count notes that an edit was made.
-func (r *Redactor) count(e edit) {
+// note notes that an edit was made, count that those of a call were.
+func (r *Redactor) note(e edit) {
 	if r.marks == nil {
 		r.marks = make(map[Kind]int)
 	}
@@ -90,9 +90,14 @@ func (r *Redactor) count(e edit) {
 		r.tally = Tally{make(map[Kind]int), make(map[string]int)}
 	}
 	r.marks[e.kind]++
-	r.tally.Kinds[e.kind]++
 	if e.vendor != "" {
 		r.tally.Vendors[e.vendor]++
+	}
+}
+
+func (r *Redactor) count() {
+	for kind, n := range r.marks {
+		r.tally.Kinds[kind] += n
 	}
 }
 
