@@ -227,7 +227,7 @@ func (s *scanner) called(i int) int {
 	for end < min(len(s.text), i+32) && (isWord(s.text[end]) || s.text[end] == '.') {
 		end++
 	}
-	if commands[string(programOf(s.text[i:end]))] == nil || end == len(s.text) || s.text[end] != ' ' && s.text[end] != '\t' {
+	if end == len(s.text) || s.text[end] != ' ' && s.text[end] != '\t' || commands[string(programOf(s.text[i:end]))] == nil {
 		return i
 	}
 	var c call

@@ -172,23 +172,23 @@ func closer(c byte) byte {
 
 func closes(c byte) bool { return c == ']' || c == '}' || c == ')' }
 
-// values match what may be a secret in brackets: what stands in quotes behind a sign, looks
-// made, or is assigned. The second is for those of a name that is a secret's itself.
-var values = [2]*regexp.Regexp{
-	regexp.MustCompile(`[:=>({]\s*(?:\\[nrt])*[a-z]?[\\ ]*["'` + "`" + `][\\]*[^"'` + "`" + `\\\s]|[A-Za-z]\d|\d[A-Za-z]|\w=\w|\w:\w`),
-	regexp.MustCompile(`["'` + "`" + `][\\]*[^"'` + "`" + `\\\s]|[A-Za-z]\d|\d[A-Za-z]|\w=\w`),
-}
-
-var markers = regexp.MustCompile(`\[redacted:\w+\]`)
-
+// hasValue reports whether there may be a secret in brackets: what stands in quotes behind a
+// sign, looks made, or is assigned. Behind a name of a secret quotes need no sign.
 func hasValue(text []byte, kind Kind) bool {
-	if bytes.Contains(text, []byte("[redacted:")) {
-		text = markers.ReplaceAll(text, nil)
+	sign := kind == Key || kind == Auth
+	for i := 1; i+1 < len(text); i++ {
+		c, next := text[i], text[i+1]
+		switch before := text[i-1]; {
+		case c == '[' && markerEnd(text, i) > i:
+			i = markerEnd(text, i) - 1
+		case (c == '=' || c == ':' && !sign) && isAlnum(before) && isAlnum(next),
+			isQuote(c) && sign && next > ' ' && next != c && next != '\\', isAlnum(c) && isAlnum(next) && (c <= '9') != (next <= '9'):
+			return true
+		case c == '=' || c == ':' || c == '(' || c == '{':
+			sign = true
+		}
 	}
-	if kind == Key || kind == Auth {
-		return values[1].Match(text)
-	}
-	return values[0].Match(text)
+	return false
 }
 
 // isHarmless reports whether brackets hold nothing to hide: what is no value, or an

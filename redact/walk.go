@@ -248,7 +248,9 @@ func (w *walker) member(o *object) error {
 	label := plain(w.text[name.Start+1 : name.End-1])
 	said := w.say(label)
 	says, does := said.class, said.role
-	w.string(name)
+	if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
+		w.string(name)
+	}
 	next := w.dec.PeekKind()
 	at, kind := o.place(says, does, next)
 	reserved := -1
