@@ -125,7 +125,7 @@ func (s *scanner) behind(v value, sign byte) (value, byte) {
 		return s.value(at), sign
 	}
 	if isFor := sign == ' ' && hasFold([]byte(word), "for"); isFor || sign == ':' && isName([]byte(word)) {
-		for at < min(len(s.text), v.end+24) && s.text[at] != '\n' && (s.text[at] == ' ' || isFor && s.text[at] != ':' && s.text[at] != '=') {
+		for at+1 < min(len(s.text), v.end+linkReach) && s.text[at] != '\n' && (s.text[at] == ' ' || isFor && s.text[at] != '=' && (s.text[at] != ':' || s.text[at+1] != ' ')) {
 			at++
 		}
 		if at+1 < len(s.text) && (s.text[at] == '=' || isFor && s.text[at] == ':') && s.text[at+1] != '=' {
@@ -180,7 +180,7 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 		case n.class == strong && v.last && (s.beginsLine(n.start) || bytes.ContainsAny(s.text[n.start:n.end], "_.")):
 			return made || bytes.IndexByte(text, '.') < 0
 		}
-		return made || n.class == strong && isDecimal(text) && len(text) > 3
+		return made || isDecimal(text) && (n.class == strong && len(text) > 3 || n.class == proseText && len(text) > 5)
 	case 'v':
 		return v.quoted || made || n.class == strong && v.last && bytes.IndexByte(text, '.') < 0
 	case '(', ',':
@@ -333,7 +333,8 @@ func (s *scanner) headerValue(n name, v value, i int) int {
 	end := v.start
 	if len(opening) > 0 {
 		end = s.closing(v.start, opening)
-	} else {
+	}
+	if end == v.start || s.text[end-1] == '=' && hasFold(s.text[v.start:], "digest") { // with quotes of its own
 		for end < len(s.text) && s.text[end] != '\n' && s.text[end] != '\r' && s.text[end] != 0x1b && s.text[end] != '\'' && s.text[end] != '`' &&
 			!(s.text[end] == '\\' && end+1 < len(s.text) && (s.text[end+1] == 'n' || s.text[end+1] == 'r')) {
 			end++

@@ -92,7 +92,7 @@ func isPlaceholder(value []byte) bool {
 		value = short
 	}
 	if isName(value) && value[0] != '$' {
-		return plainWords[strings.ToLower(string(value))]
+		return plainWords[string(value)] || bytes.ContainsAny(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && plainWords[strings.ToLower(string(value))]
 	}
 	return placeholders.Match(value)
 }

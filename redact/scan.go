@@ -1,7 +1,7 @@
 package redact
 
 import (
-	"regexp"
+	"bytes"
 	"strings"
 )
 
@@ -198,15 +198,31 @@ func (s *scanner) keep(end int) int {
 	return end
 }
 
-// memberBegins matches how an object of JSON begins, as far as it is looked at.
-var memberBegins = regexp.MustCompile(`^\{\s*"(?:[^"\\]|\\.)*(?:"\s*(?::|$)|$)`)
+// isMember reports whether an object's bracket before i has a name and a colon behind it, as
+// far as that is near.
+func (s *scanner) isMember(i int) bool {
+	near := s.text[i:min(len(s.text), i+sure)]
+	name := bytes.TrimLeft(near, " \t\r\n")
+	if len(name) == 0 || name[0] != '"' {
+		return false
+	}
+	for i := 1; i < len(name); i++ {
+		if name[i] == '\\' {
+			i++
+		} else if name[i] == '"' {
+			rest := bytes.TrimLeft(name[i+1:], " \t\r\n")
+			return len(rest) == 0 || rest[0] == ':'
+		}
+	}
+	return len(near) == sure
+}
 
 // json reads the JSON object that may begin at i.
 func (s *scanner) json(i int) int {
 	if i < s.notJSON || s.depth > maxDepth {
 		return i
 	}
-	if !memberBegins.Match(s.text[i:min(len(s.text), i+sure)]) {
+	if !s.isMember(i + 1) {
 		return i
 	}
 	from := len(s.edits)

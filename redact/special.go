@@ -46,7 +46,7 @@ var forms = []form{
 
 // special looks for what has one of the forms at i.
 func (s *scanner) special(i int) int {
-	if s.text[i] == ' ' && (s.text[i+1] != '-' || i+3 < len(s.text) && s.text[i+2] == '-' && bytes.IndexByte([]byte("uap"), s.text[i+3]) < 0) || s.text[i] == ':' && !s.isFirst(i) || isAlnum(s.text[i]) && i > s.floor && !starts(s.text, i) || i < s.wordsTo && s.text[i] == 'e' {
+	if s.text[i] == ' ' && (i < s.callEnd || s.text[i+1] != '-' || i+3 < len(s.text) && s.text[i+2] == '-' && bytes.IndexByte([]byte("uap"), s.text[i+3]) < 0) || s.text[i] == ':' && !s.isFirst(i) || isAlnum(s.text[i]) && i > s.floor && !starts(s.text, i) || i < s.wordsTo && s.text[i] == 'e' {
 		return i
 	}
 	for _, f := range forms {
