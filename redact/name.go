@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // A class is what the name of a value says about the value.
@@ -41,7 +40,7 @@ func normalize(dst, name []byte) []byte {
 
 // lastWords match the last word of a name without the digits behind it: "db_pass2" and
 // "dbPass" have "pass", "bypass" has itself.
-var lastWords = regexp.MustCompile(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
+var lastWords = lazily(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
 
 func lastWord(name []byte) []byte {
 	if m := lastWords.FindSubmatchIndex(name); m != nil {
@@ -149,7 +148,7 @@ func openly(name, value []byte) bool {
 }
 
 // plainValues match values that are paths, or are made of words and small numbers.
-var plainValues = regexp.MustCompile(`^(?:[/~.\\](?:[A-Za-z0-9]{0,39}[^A-Za-z0-9@\\])*[A-Za-z0-9]{0,39}|(?:(?:[A-Za-z]+|[0-9]+|[A-Za-z0-9]{1,8})(?:[^A-Za-z0-9@\\]+|$)){0,16})$`)
+var plainValues = lazily(`^(?:[/~.\\](?:[A-Za-z0-9]{0,39}[^A-Za-z0-9@\\])*[A-Za-z0-9]{0,39}|(?:(?:[A-Za-z]+|[0-9]+|[A-Za-z0-9]{1,8})(?:[^A-Za-z0-9@\\]+|$)){0,16})$`)
 
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
 

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 )
 
@@ -14,12 +13,12 @@ var stems = []string{"pass", "pwd", "psk", "secret", "token", "key", "cred", "au
 	"code", "sid", "pat", "identified", "community", "connectionstring", "_pw", "dbpw", "sas", "userpw", "assertion", "params", "answer"}
 
 var (
-	sessionNames     = regexp.MustCompile(`sessionids?$`)
-	environmentNames = regexp.MustCompile(`env$|^environment$|^env(ironment)?(vars?|variables?)$`)
-	headersNames     = regexp.MustCompile(`headers$|^httpheader$`)
-	headerNames      = regexp.MustCompile(`^x?(proxy|forwarded|amz)?authorization$|^(set)?cookie2?$|^(xor|request|response)?cookies?header$`)
+	sessionNames     = lazily(`sessionids?$`)
+	environmentNames = lazily(`env$|^environment$|^env(ironment)?(vars?|variables?)$`)
+	headersNames     = lazily(`headers$|^httpheader$`)
+	headerNames      = lazily(`^x?(proxy|forwarded|amz)?authorization$|^(set)?cookie2?$|^(xor|request|response)?cookies?header$`)
 
-	strongNames = regexp.MustCompile(`(?:passwords?|passwort|passwd|passphrase|passcode|passwordhash|` +
+	strongNames = lazily(`(?:passwords?|passwort|passwd|passphrase|passcode|passwordhash|` +
 		`(?:user|usr|db|database|my|pg|mysql|redis|mongo|ssh|smtp|mail|email|ftp|admin|root|store|trust|key|require|login|wifi|ldap|bind|proxy|http|basic|ansible|become|sudo|conn)(?:pass|pwd|psk|pw)|` +
 		`secrets?|secretstr|secretstring|credentials?|dbcreds?|userpwd|codeverifier|mnemonic|seedphrase|recoveryphrase|clientassertion|snmpcommunity|masterauth|` +
 		`token|(?:access|refresh|auth|api|bearer|id|session|user|personal)tokens|cookies?|authorization|authdata|httpbasic|proxyauth|basicauth|` +
@@ -41,32 +40,32 @@ var (
 		"xamzsignature": true, "xgoogsignature": true, "xamzcredential": true, "xosssignature": true, "signaturekey": true, "xamzsecuritytoken": true}
 
 	// countedNames are tokens that are counted, passed around for progress, or words of a language.
-	countedNames = regexp.MustCompile(`(?:progress|per|first|last|cancel|cancellation|eos|bos|pad|unk|sep|cls|mask|stop|special|next|prev|page|continuation|continue|sync|resume|max|min|total|num|new|used|` +
+	countedNames = lazily(`(?:progress|per|first|last|cancel|cancellation|eos|bos|pad|unk|sep|cls|mask|stop|special|next|prev|page|continuation|continue|sync|resume|max|min|total|num|new|used|` +
 		`input|output|cached|cache|read|thought|reasoning|completion|prompt|context|text|image|audio|current|syntax|lexer|operator|keyword)tokens?$|userauthorization$|(?:^|[^a-z])tokens$|(?:public|primary|foreign|unique|sort|partition|cache|hash|row|map|object|composite|natural|surrogate)key$`)
 
 	// harmlessNames only tell about a secret.
-	harmlessNames = regexp.MustCompile(`(?:count|counts|counter|limits?|budget|usage|used|total|types?|kind|ur[il]s?|endpoint|host|port|expires|expiresin|expiresat|expiry|expiration|expired|maxage|age|ttl|` +
+	harmlessNames = lazily(`(?:count|counts|counter|limits?|budget|usage|used|total|types?|kind|ur[il]s?|endpoint|host|port|expires|expiresin|expiresat|expiry|expiration|expired|maxage|age|ttl|` +
 		`names?|files?|filename|paths?|dir|folder|location|length|len|size|fields?|header|policy|rules?|hint|placeholder|label|prompt|title|description|required|enabled|disabled|valid|invalid|missing|` +
 		`less|ed|ers?|ing|ize|izer|tokenization|manager|store|storage|service|servers?|scheme|methods?|mode|state|status|errors?|page|form|input|box|reset|changed?|strength|regex|pattern|format|version|index|` +
 		`position|offset|start|end|range|ratio|rate|costs?|price|id|ids|of|or|is|the|supported|support|needed|flow|config|options?|settings|callback|handler|provider|providers|func|function|` +
 		`board|words?|bindings?|maps?|ring|press|down|up|code|point|stone|note|frames?|over|holder|level|source|algorithm|alg|author|authors|authored|authority|authenticated?|age[sd]?|port|ion|book|by|through|thru|ive|ively|able|ages|engers?)$`)
 
 	// likelyNames have a secret in the middle, with words behind it that nobody knows.
-	likelyNames = regexp.MustCompile(`pwd|password|passwd|passphrase|secret|token|apikey|credential|privatekey|secretkey|accesskey|cookie`)
+	likelyNames = lazily(`pwd|password|passwd|passphrase|secret|token|apikey|credential|privatekey|secretkey|accesskey|cookie`)
 
 	// openNames are variables and headers that hold no secrets, in lower case.
-	openNames = regexp.MustCompile(`^(?:.*_)?(?:dir|path|home|env|mode|level|color|shell|editor|pager|debug|verbose|port|version|region|lang|language|locale|tz|term|timeout|enabled|disabled|name|root)$|` +
+	openNames = lazily(`^(?:.*_)?(?:dir|path|home|env|mode|level|color|shell|editor|pager|debug|verbose|port|version|region|lang|language|locale|tz|term|timeout|enabled|disabled|name|root)$|` +
 		`^(?:lang|lc_.*|path|term|colorterm|shell|home|pwd|tz|editor|pager|no_color|force_color|ci|debug|display|tmpdir|temp|tmp|goos|goarch|edition)$|` +
 		`^(?:content-(?:type|length|encoding|language)|accept|accept-(?:encoding|language|charset)|user-agent|cache-control|connection|date|host|origin|pragma|vary|anthropic-version|anthropic-beta|x-stainless-.*)$`)
 
 	// qualifiers make a name of a word that texts use.
-	qualifiers = regexp.MustCompile(`^(?i:access|refresh|auth|api|client|bearer|bot|session|security|github|gitlab|slack|deploy|personal|admin|service|shared|user)$`)
+	qualifiers = lazily(`^(?i:access|refresh|auth|api|client|bearer|bot|session|security|github|gitlab|slack|deploy|personal|admin|service|shared|user)$`)
 
 	// getters are functions with the name of a secret, not the secret, in their brackets.
-	getters = regexp.MustCompile(`(?i:^|\.|_)(?i:get|read|fetch|load|find|ask|prompt|input|has|is|check|validate|verify|new|make|create|parse|test|delete|remove|reset|describe|it)[_A-Z]`)
+	getters = lazily(`(?i:^|\.|_)(?i:get|read|fetch|load|find|ask|prompt|input|has|is|check|validate|verify|new|make|create|parse|test|delete|remove|reset|describe|it)[_A-Z]`)
 
 	// placeholders stand where a secret would.
-	placeholders = regexp.MustCompile(`^(?:x{3,}|X{3,}|\*+|\.+|-+|_+|…+|•+|\$\{.*|\$\(.*|\$[a-z_]+|\$[A-Z_][A-Z0-9_]*|\{\{.*|%[a-z]|%[A-Z_]+%|<[^<>]*>|\{[a-z_]*\}|(?i:your)[-_ ].*)$`)
+	placeholders = lazily(`^(?:x{3,}|X{3,}|\*+|\.+|-+|_+|…+|•+|\$\{.*|\$\(.*|\$[a-z_]+|\$[A-Z_][A-Z0-9_]*|\{\{.*|%[a-z]|%[A-Z_]+%|<[^<>]*>|\{[a-z_]*\}|(?i:your)[-_ ].*)$`)
 
 	// plainWords are types and words of languages that stand where a secret would.
 	plainWords = setOf(`string str text varchar char byte bytes int integer number float bool boolean object any unknown none null nil undefined true false yes no on off required optional

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 
 	"acpshim/wire"
 )
@@ -219,7 +218,7 @@ func (s *scanner) isHarmless(at, end int, kind Kind) bool {
 }
 
 // blocks match how a block of YAML begins behind the sign.
-var blocks = regexp.MustCompile(`^ *[|>][-+0-9]* *\r?(?:\n|\\n|$)`)
+var blocks = lazily(`^ *[|>][-+0-9]* *\r?(?:\n|\\n|$)`)
 
 // block replaces the lines of a block of YAML whose name begins at name.
 func (s *scanner) block(i, name, back int) int {

@@ -3,45 +3,44 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
-	"regexp"
 )
 
 // A form is how a secret looks that has neither a vendor nor a telling name: the group of
 // the expression, which is looked for where a text begins with one of the grams.
 type form struct {
 	grams  string
-	match  *regexp.Regexp
+	match  expression
 	vendor string // "" for what is known by a name
 	is     func(value []byte) bool
 }
 
 // schemes begin the value of a header that is a credential.
-var schemes = regexp.MustCompile(`^(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
+var schemes = lazily(`^(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
 
 // userPassword matches a flag of a program that is not known, with a user and what looks
 // like a password: many mean a group by it.
-var userPassword = regexp.MustCompile(`^ -(?:u|U|-user|a|-auth|-proxy-user)[ =]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
+var userPassword = lazily(`^ -(?:u|U|-user|a|-auth|-proxy-user)[ =]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
 
 var forms = []form{
 	{"\x20-", userPassword, "", looksMade},
-	{"bea", regexp.MustCompile(`^(?i:bearer)[ \t+]{1,4}([\w.~+/=-]{6,})`), "Bearer", func(v []byte) bool {
+	{"bea", lazily(`^(?i:bearer)[ \t+]{1,4}([\w.~+/=-]{6,})`), "Bearer", func(v []byte) bool {
 		return len(v) >= 20 || bytes.ContainsAny(v, "0123456789")
 	}},
-	{"bas", regexp.MustCompile(`^(?i:basic)[ \t+]{1,4}([\w+/=-]{4,})`), "Basic", func(v []byte) bool {
+	{"bas", lazily(`^(?i:basic)[ \t+]{1,4}([\w+/=-]{4,})`), "Basic", func(v []byte) bool {
 		plain, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight(v[:len(v)&^3|len(v)%4], "=")))
 		return len(v) >= sure/2 || err == nil && bytes.IndexByte(plain, ':') >= 0
 	}},
-	{"dig", regexp.MustCompile(`^(?i:digest)[ \t]+((?i:username=)[^\r\n']+)`), "Digest", nil},
-	{"eyj", regexp.MustCompile(`^(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`), "JWT", nil},
-	{"ide", regexp.MustCompile(`^(?i:identified)\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`), "", nil},
-	{"$1$ $5$ $6$ $7$ $y$ $2 $ap $ar $pb $sc", regexp.MustCompile(`^(\$[\w-]{1,15}\$[\w./+=$,*-]{20,})`), "password hash", nil},
-	{"{s", regexp.MustCompile(`^(\{[A-Z0-9-]{3,12}\}[\w./+=$,*-]{20,})`), "password hash", nil},
+	{"dig", lazily(`^(?i:digest)[ \t]+((?i:username=)[^\r\n']+)`), "Digest", nil},
+	{"eyj", lazily(`^(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`), "JWT", nil},
+	{"ide", lazily(`^(?i:identified)\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`), "", nil},
+	{"$1$ $5$ $6$ $7$ $y$ $2 $ap $ar $pb $sc", lazily(`^(\$[\w-]{1,15}\$[\w./+=$,*-]{20,})`), "password hash", nil},
+	{"{s", lazily(`^(\{[A-Z0-9-]{3,12}\}[\w./+=$,*-]{20,})`), "password hash", nil},
 	// Lines of files, behind the first colon: of pgpass, passwd and htpasswd as crypt
 	// has it, dumps of Windows, and htdigest.
-	{":", regexp.MustCompile(`^:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|$)`), "", nil},
-	{":", regexp.MustCompile(`^:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|$)`), "password hash", isOpaque},
-	{":", regexp.MustCompile(`^:\d+:([0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}):`), "password hash", nil},
-	{":", regexp.MustCompile(`^:[^:\s]+:([0-9a-f]{32})(?:[\s"'\\]|$)`), "password hash", nil},
+	{":", lazily(`^:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|$)`), "", nil},
+	{":", lazily(`^:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|$)`), "password hash", isOpaque},
+	{":", lazily(`^:\d+:([0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}):`), "password hash", nil},
+	{":", lazily(`^:[^:\s]+:([0-9a-f]{32})(?:[\s"'\\]|$)`), "password hash", nil},
 }
 
 // special looks for what has one of the forms at i.
