@@ -1,40 +1,37 @@
-// Package redact takes secrets out of messages of the Agent Client Protocol and
-// of texts around them, so that a record of a conversation can be given away.
+// Package redact takes secrets out of messages of the Agent Client Protocol and of texts
+// around them, so that a record of a conversation can be given away.
 //
-// It knows the places where the protocol carries secrets (the environment and
-// headers of MCP servers and providers, the environment of terminals, what
-// authenticate sends, the proxy configuration that editors put into _meta),
-// names that say what a value is (authorization, api_key, OPENAI_API_KEY), the
-// shapes of well-known tokens, private keys, URLs and commands with passwords, ids
-// of sessions, and home folders. Strings are compared unescaped, and JSON in a
-// string is read as JSON. Environments and headers are found in texts that are no
-// clean JSON, too: cut off, escaped, over several lines, or as Rust, Python,
-// JavaScript and Go print them. Only the span of a secret is replaced: by a marker such
-// as "[redacted:env]", a session id by a fingerprint ("session-1f3a9c2b40d7"), a
-// user's name in a path by "user". Every other byte stays.
+// A text is read once, from its beginning to its end, in time linear in its length. Tables
+// say what is looked for:
+//
+//   - places of the protocol: the environment and headers of MCP servers, providers and
+//     terminals, what authenticate sends, ids of sessions (nametable.go);
+//   - names that say what a value is, in any syntax: password=x, "apiKey": "x",
+//     <token>x</token>, define('SECRET', 'x'), | password | x | (nametable.go);
+//   - arguments of known programs, and of any program behind a flag with such a name: of a
+//     text and of an argv alike (commandtable.go);
+//   - the prefixes of vendors' tokens (shapetable.go), and private keys, hashes of
+//     passwords, JSON web tokens, lines of password files, users of URLs (special.go).
+//
+// Strings are compared unescaped, and JSON in a string is read as JSON. An environment or
+// headers in a text that is no JSON go as a whole, to their end. Otherwise only the span of
+// a secret is replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
+// ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
 //
 // What it cannot know:
 //
-//   - a secret without a telling name, place or shape: a word as a password in prose, what
-//     "API key is" stands before, an answer to a question, a list named "tokens", a short
-//     password behind -u in a command that is none of curl or wget and names no URL;
-//   - a secret in pieces: over several chunks of a streamed message, or several
-//     reads of a text;
-//   - a secret that is encoded: base64, hex, compressed, an image of a screen, a
-//     percent-encoded URL, an escaped name in JSON that is broken;
-//   - what is before the name that tells of it, in a text that is cut off at its
-//     beginning;
-//   - a session id before the message that names it, or one of under eight bytes
-//     elsewhere than under a name such as sessionId. Who has all lines can run
-//     them through [Redactor.JSON] twice: the second time knows all ids, also
-//     those that only a fingerprint by the same salt is left of, if they are
-//     letters, digits, "-" and "_";
-//   - the name of the user elsewhere than in a path, and the names of projects,
-//     hosts and people;
-//   - whether code has a password or a variable behind "password =": what looks like
-//     a word or a call stays, unless it is quoted.
+//   - a secret without a telling name, place or shape: a word as a password in prose; with
+//     [Options.Strict] everything goes that is long and opaque;
+//   - a secret in pieces over several chunks of a streamed message, one that is encoded, and
+//     what is before its name in a text that is cut off at its beginning;
+//   - a session id before the message that names it, or one of under eight bytes elsewhere
+//     than under a name such as sessionId. Who has all lines can run them through
+//     [Redactor.JSON] twice: the second time knows all ids, also those that only a
+//     fingerprint by the same salt is left of;
+//   - the name of the user elsewhere than in a path, and the names of projects, hosts and
+//     people.
 //
-// It rather takes too much than too little: a harmless environment variable goes
-// too, and so does a whole object under a name such as credentials. What is true,
-// false, null or empty is no secret and stays.
+// It rather takes too much than too little. What is true, false, null, empty or a switch is
+// no secret and stays, and so do variables and headers such as NODE_ENV and Content-Type
+// if their values are paths or words.
 package redact

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -29,16 +30,10 @@ func unescape(dst, raw []byte) []byte {
 // returns how long it is.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
 	switch c := raw[1]; c {
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
 	case 'n':
 		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
+	case 'b', 'f', 'r', 't':
+		return append(dst, "\b...\f...........\r.\t"[c-'b']), 2
 	case 'u':
 		r := unit(raw)
 		if utf16.IsSurrogate(r) && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
@@ -54,10 +49,8 @@ func unescapeOne(dst, raw []byte) ([]byte, int) {
 
 // unit is the code unit of \uXXXX.
 func unit(raw []byte) (r rune) {
-	for _, c := range raw[2:6] {
-		r = r<<4 | rune(hexDigit(c))
-	}
-	return r
+	n, _ := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	return rune(n)
 }
 
 // hexDigit is the value of a hexadecimal digit, or -1.
@@ -80,11 +73,12 @@ func lift(edits []edit, raw []byte, offset int) []edit {
 	// to steps to the unit with byte want of the text, or behind it.
 	to := func(want int, behind bool) int {
 		for text < want {
-			n := bytes.IndexByte(raw[i:], '\\')
+			rest := raw[i:min(len(raw), i+want-text)]
+			n := bytes.IndexByte(rest, '\\')
 			if n < 0 {
-				n = len(raw) - i
+				n = len(rest)
 			}
-			if n = min(n, want-text); n > 0 {
+			if n > 0 {
 				text, i = text+n, i+n
 				continue
 			}

@@ -132,6 +132,8 @@ func (p planter) text(secret string) string {
 		"Bearer "+secret, "API_KEY="+secret, "export X_TOKEN='"+secret+"'", "password: "+secret, `"api_key": "`+secret+`"`,
 		"https://u:"+secret+"@h/x", "https://h/x?token="+secret+"&y=1", "--token "+secret, "Authorization: Basic "+secret+"1",
 		"-----BEGIN "+"PRIVATE KEY-----\n"+secret+"\n-----END "+"PRIVATE KEY-----", "session_id="+secret,
+		"<password>"+secret+"</password>", "<add key='ApiKey' value='"+secret+"'/>", "define('API_KEY', '"+secret+"')", "| password | "+secret+" |", "IDENTIFIED BY '"+secret+"'", "curl -u bob:"+secret+" h",
+		"mysql -p"+secret, "docker login -p "+secret, "\x1b[32mpassword\x1b[0m="+secret, "'dbPassword' => '"+secret+"'", "set -x API_KEY "+secret, "Authorization: Digest username=\"b\", response=\""+secret+"\"", "client_secret: |\n  "+secret+"\n",
 	) + after
 }
 

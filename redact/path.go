@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 const (
 	placeholderHome = "/home/user"
@@ -17,93 +20,81 @@ func tellsUser(name string) bool {
 	return len(name) >= 3
 }
 
-// homeEnd returns the end of Options.Home if it stands at i, or i.
-func (s *scanner) homeEnd(i int) int {
-	if s.home == "" {
-		return i
+// addPaths adds how paths with a user's name begin.
+func (g *grams) addPaths(home, user string) {
+	for _, begin := range []string{"/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c"} {
+		g.add(begin, lookPath)
 	}
-	if end, ok := matchPath(s.text, i, s.home); ok {
-		return end
+	for _, separator := range []string{"/", `\`} {
+		if user != "" {
+			g.add((separator + user)[:3], lookPath)
+		}
+		if home != "" {
+			g.add(strings.NewReplacer("/", separator, `\`, separator).Replace(home), lookPath)
+			g.add(home[:1]+"%3", lookPath)
+		}
 	}
-	return i
 }
 
-// path looks for the name of a user behind the separator at i.
+// path looks for a home folder, or the name of a user behind a separator, at i.
 func (s *scanner) path(i int) int {
-	start := separatorEnd(s.text, i)
-	if start == i && s.text[i] == '-' {
-		start++
+	if end, ok := matchPath(s.text, i, s.home); ok {
+		return s.replaceWith(i, end, Home, placeholderHome)
 	}
-	if start == i {
+	start := separatorEnd(s.text, i)
+	project := start == i && s.text[i] == '-' // a project's folder, as agents name it: -home-alice-project
+	if project {
+		start++
+	} else if start == i {
+		return i
+	} else if end, ok := matchPath(s.text, start, s.user); ok {
+		return s.replaceWith(start, end, Home, placeholderUser)
+	}
+	folder := "users"
+	if hasFold(s.text[start:], "home") {
+		folder = "home"
+	} else if !hasFold(s.text[start:], folder) {
+		return start - 1 // at the last separator
+	}
+	// Only Windows takes any spelling.
+	exact := s.text[start] == 'h' && s.text[start+1] == 'o' || s.text[start] == 'U' && s.text[start+1] == 's'
+	if !exact && s.text[i] != '\\' && (i == 0 || s.text[i-1] != ':') && !bytes.HasSuffix(s.text[:i], []byte("%3A")) {
 		return i
 	}
-	rest := s.text[start:]
-	for _, folder := range []string{"home", "users"} {
-		if len(rest) <= len(folder) || !bytes.EqualFold(rest[:len(folder)], []byte(folder)) {
-			continue
+	after := start + len(folder)
+	if project {
+		if end, ok := matchPath(s.text, after+1, s.user); ok && s.text[after] == '-' {
+			return s.replaceWith(after+1, end, Home, placeholderUser)
 		}
-		// Only Windows takes any spelling.
-		exact := rest[0] == 'h' && rest[1] == 'o' || rest[0] == 'U' && rest[1] == 's'
-		if !exact && !(s.text[i] == '\\' || i > 0 && (s.text[i-1] == ':' || bytes.HasSuffix(s.text[:i], []byte("%3A")))) {
-			continue
-		}
-		after := start + len(folder)
-		if s.text[i] == '-' {
-			// A project's folder, as agents name it: -home-alice-project.
-			if end, ok := matchPath(s.text, after+1, s.user); ok && s.text[after] == '-' && s.user != "" {
-				return s.replaceWith(after+1, end, Home, placeholderUser)
-			}
-			continue
-		}
-		name := separatorEnd(s.text, after)
-		if name == after {
-			continue
-		}
-		if end := s.nameEnd(name, s.text[after] == '\\'); end > name {
-			if isShared(s.text[name:end]) {
-				return s.keep(end)
-			}
-			return s.replaceWith(name, end, Home, placeholderUser)
-		}
+		return i
 	}
-	if s.user != "" && s.text[i] != '-' {
-		if end, ok := matchPath(s.text, start, s.user); ok {
-			return s.replaceWith(start, end, Home, placeholderUser)
-		}
+	name := separatorEnd(s.text, after)
+	end := name
+	if name > after {
+		end = s.folderEnd(name, s.text[after] == '\\')
 	}
-	return i
-}
-
-// isShared reports whether a folder among the homes is nobody's.
-func isShared(name []byte) bool {
-	switch string(name) {
+	switch string(s.text[name:end]) {
+	case "":
+		return i
 	case placeholderUser, "Shared", "Public", "Default", "All Users", "linuxbrew":
-		return true
+		return s.keep(end)
 	}
-	return false
+	return s.replaceWith(name, end, Home, placeholderUser)
 }
 
-// nameEnd returns the end of the folder's name that begins at i. On Windows it may
+// folderEnd returns the end of the folder's name that begins at i. On Windows it may
 // have spaces, if a backslash ends it.
-func (s *scanner) nameEnd(i int, windows bool) int {
-	if windows && s.user != "" {
-		if end, ok := matchPath(s.text, i, s.user); ok {
-			return end
-		}
-	}
+func (s *scanner) folderEnd(i int, windows bool) int {
 	end, space := i, -1
-	for ; end < len(s.text) && end < i+128; end++ {
+	for ; end < min(len(s.text), i+128); end++ {
 		c := s.text[end]
-		if c == ' ' && windows && space < 0 {
-			space = end
-		}
 		if c == ' ' && windows {
+			if space < 0 {
+				space = end
+			}
 			continue
 		}
-		if c <= ' ' || c == 0x7f || bytes.IndexByte([]byte("/\\\"'`:;,<>|?*()[]{}&=$#!"), c) >= 0 {
-			break
-		}
-		if c == '%' && separatorEnd(s.text, end) > end {
+		if c <= ' ' || c == 0x7f || bytes.IndexByte([]byte("/\\\"'`:;,<>|?*()[]{}&=$#!"), c) >= 0 || c == '%' && separatorEnd(s.text, end) > end {
 			break
 		}
 	}
@@ -121,7 +112,7 @@ func separatorEnd(text []byte, i int) int {
 		switch c := text[i]; {
 		case c == '/' || c == '\\':
 			i++
-		case c == '%' && i+2 < len(text) && (text[i+1] == '2' && lower(text[i+2]) == 'f' || text[i+1] == '5' && lower(text[i+2]) == 'c'):
+		case c == '%' && (hasFold(text[i:], "%2f") || hasFold(text[i:], "%5c")):
 			i += 3
 		default:
 			return i
@@ -136,11 +127,11 @@ func matchPath(text []byte, i int, want string) (end int, ok bool) {
 	for j := 0; j < len(want); {
 		if want[j] == '/' || want[j] == '\\' {
 			next := separatorEnd(text, i)
+			for i < next && j < len(want) && (want[j] == '/' || want[j] == '\\') {
+				j++
+			}
 			if next == i {
 				return 0, false
-			}
-			for j < len(want) && (want[j] == '/' || want[j] == '\\') {
-				j++
 			}
 			i = next
 			continue
@@ -152,25 +143,11 @@ func matchPath(text []byte, i int, want string) (end int, ok bool) {
 		if c == '%' && i+2 < len(text) && hexDigit(text[i+1]) >= 0 && hexDigit(text[i+2]) >= 0 {
 			c, size = byte(hexDigit(text[i+1])<<4|hexDigit(text[i+2])), 3
 		}
-		if lower(c) != lower(want[j]) {
+		if c != want[j] && (!isLetter(c) || c|0x20 != want[j]|0x20) {
 			return 0, false
 		}
 		i += size
 		j++
 	}
-	return i, i == len(text) || !isAlnum(text[i]) && text[i] != '_' && text[i] < 0x80
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-func upper(c byte) byte {
-	if 'a' <= c && c <= 'z' {
-		return c - 'a' + 'A'
-	}
-	return c
+	return i, want != "" && (i == len(text) || !isAlnum(text[i]) && text[i] != '_' && text[i] < 0x80)
 }

@@ -35,12 +35,12 @@ type walker struct {
 	command []byte // the last one that a member named
 }
 
-// walk reads the value that begins at base, and returns its end. After an error
+// walk reads the value that begins at base and stands at a place, and returns its end. After an error
 // the edits that were found stay, and end is how far it came.
-func (r *Redactor) walk(text []byte, base, depth int) (end int, err error) {
+func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
 	w := walker{Redactor: r, text: text, base: base, depth: depth, dec: jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	err = w.value(message, "")
+	err = w.value(at, kind)
 	return w.offset(), err
 }
 
@@ -83,7 +83,7 @@ func (w *walker) value(at place, kind Kind) error {
 	case next == '0' && (at == secretHere || at == leaves):
 		w.replace(v, kind)
 	case next == '0' && at == ids:
-		w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(w.text[v.Start:v.End])) + `"`})
+		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(w.text[v.Start:v.End])) + `"`})
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func isDone(raw []byte) bool { return raw[0] == '"' && markerEnd(raw, 1) == len(
 // replace makes a string or number a marker, and an object or array too.
 func (w *walker) replace(v wire.Span, kind Kind) {
 	if !isDone(w.text[v.Start:v.End]) {
-		w.edits = append(w.edits, edit{v.Start, v.End, kind, quotedMarker(kind)})
+		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: kind, with: quotedMarkers[kind]})
 	}
 }
 
@@ -108,7 +108,7 @@ func (w *walker) session(v wire.Span) {
 		return
 	}
 	w.learn(string(id))
-	w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`})
+	w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(id)) + `"`})
 }
 
 // string looks for secrets in a string.
@@ -136,106 +136,67 @@ func (w *walker) array(at place, kind Kind) error {
 	if at == variables {
 		at = pair
 	}
-	begin := w.offset()
-	var before []byte // the element before, if it is a flag
-	flag := false     // and one with a secret value
-	for {
-		switch w.dec.PeekKind() {
-		case ']':
+	var c call
+	if name, _, _ := bytes.Cut(w.command, []byte(" ")); len(name) > 0 {
+		c.next(w.Redactor, name)
+		w.command = nil
+	}
+	var first []byte // the first of what may be a name with its value
+	for n := 0; ; n++ {
+		next := w.dec.PeekKind()
+		if next == ']' {
 			_, err := w.dec.ReadToken()
 			return err
-		case '"':
-			if at != anywhere && at != pair {
-				break
-			}
-			v, err := w.raw()
-			if err != nil {
+		}
+		if next != '"' || at != anywhere && at != pair && at != message {
+			c.before = nil
+			if err := w.value(at, kind); err != nil {
 				return err
 			}
-			raw := w.text[v.Start+1 : v.End-1]
-			text := plain(raw)
-			switch {
-			case flag:
-				w.replace(v, Key)
-			case at == pair && bytes.IndexByte(text, '=') >= 0:
-				w.assigned(v, kind, len(text) == len(raw))
-			case len(before) > 0 && w.passwordIn(begin, v, before, text) > 0:
-				w.replaceFrom(v, w.passwordIn(begin, v, before, text), len(text) == len(raw))
-			case w.isPassword(begin, v, before, text):
-				w.replaceFrom(v, len(text)-len(bytes.TrimPrefix(text, []byte("-p"))), len(text) == len(raw))
-			default:
-				w.string(v)
-			}
-			before = nil
-			if len(text) > 1 && len(text) < maxName && text[0] == '-' {
-				before = text
-			}
-			flag = !flag && len(text) > 1 && len(text) < maxName && text[0] == '-' && w.classify(text) == secret
 			continue
 		}
-		flag, before = false, nil
-		if err := w.value(at, kind); err != nil {
+		v, err := w.raw()
+		if err != nil {
 			return err
 		}
-	}
-}
-
-// isPassword reports whether an element of a command that began so far is the
-// password behind -p, or joined to it.
-func (w *walker) isPassword(begin int, v wire.Span, before, text []byte) bool {
-	joined := len(text) > 2 && text[0] == '-' && text[1] == 'p'
-	behind := string(before) == "-p" && !isDecimal(text)
-	if !joined && !behind {
-		return false
-	}
-	for _, command := range w.commands(begin, v) {
-		if apart, close := takesPassword(command); behind && apart || joined && close {
-			return true
+		raw := w.text[v.Start+1 : v.End-1]
+		text := plain(raw)
+		from, as := c.next(w.Redactor, text), Key
+		if sign := signIn(text, kind); at == pair && sign > 0 && from < 0 && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])) {
+			from, as = sign+1, kind
+		}
+		edits := len(w.edits)
+		switch {
+		case from >= 0 && len(text) < len(raw): // it is escaped
+			w.replace(v, as)
+		case from >= 0:
+			w.replaceFrom(v, from, as)
+		default:
+			w.string(v)
+		}
+		if n == 0 && len(text) < maxName {
+			first = text
+		} else if n == 1 && from < 0 && w.dec.PeekKind() == ']' && looksMade(text) && w.classify(first) == strong {
+			w.edits = w.edits[:edits]
+			w.replace(v, Key)
 		}
 	}
-	return false
 }
 
-// passwordIn is passwordAt for an element of a command.
-func (w *walker) passwordIn(begin int, v wire.Span, before, text []byte) (n int) {
-	if bytes.IndexByte(text, ':') < 0 {
-		return 0
+// signIn is where the value of an element of an environment or headers begins that has
+// name and value in one, or 0.
+func signIn(text []byte, kind Kind) int {
+	n := bytes.IndexByte(text, '=')
+	if kind == Header {
+		n = bytes.IndexByte(text, ':')
 	}
-	for _, command := range w.commands(begin, v) {
-		n = max(n, passwordAt(before, text, command))
-	}
-	return n
+	return max(n, 0)
 }
 
-// commands are what the command of v may be: an array's elements before it, with the
-// name of the program in front of them or without.
-func (w *walker) commands(begin int, v wire.Span) [2][]byte {
-	said := w.text[max(begin, v.Start-commandReach):v.Start]
-	return [2][]byte{said, append(bytes.Clone(w.command), said...)}
-}
-
-// replaceFrom replaces a string from a byte of its text on, or all of it if it is
-// escaped.
-func (w *walker) replaceFrom(v wire.Span, n int, plain bool) {
-	start := v.Start + 1 + n
-	switch {
-	case !plain:
-		w.replace(v, Key)
-	case markerEnd(w.text, start) != v.End-1:
-		w.edits = append(w.edits, edit{start, v.End - 1, Key, marker(Key)})
-	}
-}
-
-// assigned replaces the value of NAME=value in a string, or all of it if the sign
-// may be escaped.
-func (w *walker) assigned(v wire.Span, kind Kind, plain bool) {
-	if !plain {
-		w.replace(v, kind)
-		return
-	}
-	start := v.Start + 1 + bytes.IndexByte(w.text[v.Start+1:], '=') + 1
-	if done := markerEnd(w.text, start); start < v.End-1 && done != v.End-1 {
-		w.edits = append(w.edits, edit{start, v.End - 1, kind, marker(kind)})
+// replaceFrom replaces a string from a byte of its text on.
+func (w *walker) replaceFrom(v wire.Span, n int, kind Kind) {
+	if start := v.Start + 1 + n; start < v.End-1 && markerEnd(w.text, start) != v.End-1 {
+		w.edits = append(w.edits, edit{start: start, end: v.End - 1, kind: kind, with: marker(kind)})
 	}
 }
 
@@ -251,10 +212,11 @@ func plain(raw []byte) []byte {
 type object struct {
 	at            place
 	kind          Kind
-	method        bool // its method was read
-	authenticates bool // and is one that sends credentials
-	names         bool // a member names a secret that stands beside it
-	value, params int  // the edits reserved for these members, -1 for none
+	method        bool   // its method was read
+	authenticates bool   // and is one that sends credentials
+	names         bool   // a member names a secret that stands beside it
+	value, params int    // the edits reserved for these members, -1 for none
+	named         []byte // of a pair
 }
 
 func (w *walker) object(at place, kind Kind) error {
@@ -283,10 +245,12 @@ func (w *walker) member(o *object) error {
 	if err != nil {
 		return err
 	}
-	says := w.classify(plain(w.text[name.Start+1 : name.End-1]))
-	does := roleOf(w.Redactor.name)
-	isCommand := string(w.Redactor.name) == "command"
-	w.string(name)
+	label := plain(w.text[name.Start+1 : name.End-1])
+	said := w.say(label)
+	says, does := said.class, said.role
+	if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
+		w.string(name)
+	}
 	next := w.dec.PeekKind()
 	at, kind := o.place(says, does, next)
 	reserved := -1
@@ -294,6 +258,7 @@ func (w *walker) member(o *object) error {
 		reserved = len(w.edits)
 		w.edits = append(w.edits, edit{})
 	}
+	from := len(w.edits)
 	if err := w.value(at, kind); err != nil {
 		return err
 	}
@@ -313,17 +278,27 @@ func (w *walker) member(o *object) error {
 	if next != '"' {
 		return nil
 	}
-	if isCommand {
-		w.command = w.text[start+1 : min(end-1, start+1+commandReach)]
+	if does == running {
+		w.command = w.text[start+1 : min(end-1, start+1+maxName)]
+	}
+	if o.at == variables {
+		o.named = label
 	}
 	switch text := w.text[start+1 : end-1]; {
+	case (o.at == variables || o.at == pair && does == valuing) && openly(o.named, plain(text)),
+		(says == likely || says == keyed) && at == secretHere && !isValue(says, text):
+		w.edits = w.edits[:from]
+		w.string(wire.Span{Start: start, End: end})
+	case o.at == pair && does == naming:
+		o.named = plain(text)
 	case does == method && o.at == message:
 		o.method = true
 		o.authenticates = string(plain(text)) == "authenticate" || string(plain(text)) == "auth/login"
 	case does == naming:
 		// A name with spaces in it is for people, and the value is an option's.
 		id := plain(text)
-		o.names = o.names || wordEnd(id, 0) == len(id) && w.classify(id) == secret
+		says := w.classify(id)
+		o.names = o.names || wordEnd(id, 0) == len(id) && (says == strong || says == prose || says == header)
 	}
 	return nil
 }
@@ -351,10 +326,14 @@ func (o *object) place(says class, does role, next jsontext.Kind) (place, Kind) 
 		return schema, ""
 	}
 	switch says {
-	case secret:
+	case strong, prose, header:
 		return secretHere, Key
-	case secretText:
+	case proseText:
 		return textHere, Key
+	case likely, keyed:
+		if next == '"' {
+			return secretHere, Key
+		}
 	case sessionID:
 		return ids, Session
 	case environment:
@@ -365,6 +344,11 @@ func (o *object) place(says class, does role, next jsontext.Kind) (place, Kind) 
 	return anywhere, ""
 }
 
+// isValue reports whether the value of a name that may be one of a secret looks so.
+func isValue(says class, text []byte) bool {
+	return says == likely && looksMade(text) || len(text) >= 16 && bytes.IndexByte(text, ' ') < 0 && isOpaque(text)
+}
+
 // use makes a reserved edit count, unless there is nothing to hide.
 func (w *walker) use(reserved int, kind Kind) {
 	e := &w.edits[reserved]
@@ -372,7 +356,7 @@ func (w *walker) use(reserved int, kind Kind) {
 	if (raw[0] == '{' || raw[0] == '[') && isEmpty(raw) || isDone(raw) {
 		return
 	}
-	e.kind, e.with = kind, quotedMarker(kind)
+	e.kind, e.with = kind, quotedMarkers[kind]
 }
 
 // A role is what a member does in objects of some places.
@@ -387,25 +371,14 @@ const (
 	valuing
 	describing // the properties of a schema
 	schemaWord
+	running
 )
 
-func roleOf(name []byte) role {
-	switch string(name) {
-	case "method":
-		return method
-	case "params":
-		return params
-	case "methodid":
-		return methodID
-	case "name", "key", "id", "configid", "variable", "header":
-		return naming
-	case "value", "currentvalue", "val":
-		return valuing
-	case "properties":
-		return describing
-	case "type", "description", "title", "format", "pattern", "ref", "required", "enum", "items", "anyof", "oneof", "allof",
-		"not", "minlength", "maxlength", "minimum", "maximum", "additionalproperties", "readonly", "writeonly", "nullable":
-		return schemaWord
-	}
-	return other
+var roles = map[string]role{
+	"method": method, "params": params, "methodid": methodID, "properties": describing, "command": running,
+	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
+	"value": valuing, "currentvalue": valuing, "val": valuing,
+	"type": schemaWord, "description": schemaWord, "title": schemaWord, "format": schemaWord, "pattern": schemaWord, "ref": schemaWord, "required": schemaWord,
+	"enum": schemaWord, "items": schemaWord, "anyof": schemaWord, "oneof": schemaWord, "allof": schemaWord, "not": schemaWord, "minlength": schemaWord, "maxlength": schemaWord,
+	"minimum": schemaWord, "maximum": schemaWord, "additionalproperties": schemaWord, "readonly": schemaWord, "writeonly": schemaWord, "nullable": schemaWord,
 }

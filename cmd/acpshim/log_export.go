@@ -13,6 +13,7 @@ import (
 	"acpshim/history/export"
 	"acpshim/history/query"
 	"acpshim/internal/terminal"
+	"acpshim/redact"
 	"acpshim/wire"
 
 	"github.com/spf13/cobra"
@@ -26,12 +27,24 @@ const notSeen = `What has no telling name, place or shape is not known as a secr
 encoded, or in pieces: over several chunks of a message, or several writes to
 standard error. Look at what you give away.`
 
+const strictUsage = "take out opaque runs of 24 characters and more, too: hashes, UUIDs, base64"
+
+// tellRedacted says what was taken out, in a line, if more than home folders was.
+func tellRedacted(r *redact.Redactor) {
+	if r == nil {
+		return
+	}
+	if t := r.Tally(); len(t.Kinds) > 1 || len(t.Kinds) == 1 && t.Kinds[redact.Home] == 0 {
+		fmt.Fprintf(stderr(), "acpshim: redacted: %s\n", t)
+	}
+}
+
 func newLogExport() *cobra.Command {
 	var f finder
 	var format, file string
-	var secrets, force bool
+	var secrets, strict, force bool
 	c := &cobra.Command{
-		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [-o FILE]",
+		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [--strict] [-o FILE]",
 		Long: `Write a record for others, without its secrets:
   jsonl   the record again
   trace   for the trace viewer of the official conductor (a .jsons file)
@@ -44,6 +57,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 	c.Flags().StringVarP(&file, "output", "o", "", "write `FILE`, not standard output (-)")
 	c.Flags().BoolVar(&force, "force", false, "write over FILE if it is there")
 	c.Flags().BoolVar(&secrets, "no-redact", false, "leave secrets where they are")
+	c.Flags().BoolVar(&strict, "strict", false, strictUsage)
 	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {
 			return wrongUsage(c, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format))
@@ -72,14 +86,18 @@ With FILTER, only messages that match it are written, without stderr and events.
 			if effective, err = f.load(); err != nil {
 				return badConfig(err, "")
 			}
-			if o.Redactor, err = newRedactor(effective); err != nil {
+			if o.Redactor, err = newRedactor(effective, strict); err != nil {
 				return &exit{exitFailure, err, ""}
 			}
 		}
 		if err := tellRead(parts, open, false); err != nil {
 			return failed(err)
 		}
-		return writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o, effective) })
+		err = writeFile(file, force, func(w io.Writer) error { return exportAs(w, format, open, o, effective) })
+		if err == nil {
+			tellRedacted(o.Redactor)
+		}
+		return err
 	})
 	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
 	return c

@@ -71,7 +71,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			open := recordOpener([]string{recordTranscript(t, a)})
-			r, err := newRedactor(config.Default(acpshim.DefaultConfig))
+			r, err := newRedactor(config.Default(acpshim.DefaultConfig), false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ import (
 func newLogReport() *cobra.Command {
 	var f finder
 	var out string
-	var force, full, noRedact bool
+	var force, full, strict, noRedact bool
 	c := &cobra.Command{
 		Use:                   "report [RECORD] -o FILE.html",
 		DisableFlagsInUseLine: true,
@@ -42,7 +42,7 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 				if err != nil {
 					return badConfig(err, ": what is secret is not known")
 				}
-				if redactor, err = newRedactor(c); err != nil {
+				if redactor, err = newRedactor(c, strict); err != nil {
 					return &exit{1, err, ""}
 				}
 			}
@@ -56,6 +56,7 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write, - for standard output")
 	c.Flags().BoolVar(&force, "force", false, "write over a file that is there")
 	c.Flags().BoolVar(&full, "full", false, "show messages whole that are longer than 16 KiB")
+	c.Flags().BoolVar(&strict, "strict", false, strictUsage)
 	c.Flags().BoolVar(&noRedact, "no-redact", false, "leave secrets in it")
 	addHelp(c)
 	f.addLayers(c)
@@ -81,6 +82,7 @@ func writeReport(parts []string, out string, force, full bool, redactor *redact.
 	if err != nil || out == "-" {
 		return err
 	}
+	tellRedacted(redactor)
 	secrets := ""
 	if redactor == nil {
 		secrets = "; secrets are not taken out of it"

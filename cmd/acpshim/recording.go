@@ -60,10 +60,15 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		Failed:    r.fail,
 	}
 	if c.Record.Redact {
-		redactor, err := newRedactor(c)
+		redactor, err := newRedactor(c, false)
 		if err != nil {
 			return nil, err
 		}
+		start, err := newRedactor(c, false) // of its own: an id in argv is not known before a message names it
+		if err != nil {
+			return nil, err
+		}
+		o.Argv = start.Args(command)
 		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
 	}
 	if r.Recorder, err = record.New(o); err != nil {
@@ -79,9 +84,10 @@ func configDigest(c config.Config) string {
 	return "sha256:" + hex.EncodeToString(digest[:])
 }
 
-// newRedactor returns what takes secrets out as the configuration has it.
-func newRedactor(c config.Config) (*redact.Redactor, error) {
-	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: fingerprintKey()}
+// newRedactor returns what takes secrets out as the configuration has it; with strict,
+// what is opaque goes, too.
+func newRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: fingerprintKey(), Strict: strict}
 	o.Home, _ = os.UserHomeDir()
 	if u, err := user.Current(); err == nil {
 		o.User = u.Username

@@ -23,7 +23,8 @@ type Options struct {
 }
 
 // Copy writes the records that open returns to w, a line each. With a Redactor
-// it reads them twice: the second time all session ids are known. Lines, kinds
+// it reads them twice: the second time all session ids are known, and the Redactor's
+// tally is of that. Lines, kinds
 // and members that this version does not know are left out then, as nobody can
 // say what is in them. With Keep, stderr and events are left out.
 //
@@ -59,6 +60,7 @@ func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (brok
 		if _, err := pass(io.Discard, open, o); err != nil {
 			return 0, err
 		}
+		o.Redactor.Tally() // what the first pass found is not told
 	}
 	return pass(w, open, o)
 }
@@ -204,32 +206,24 @@ func textWithout(value []byte, r *redact.Redactor) []byte {
 	return wire.Quote(nil, string(without))
 }
 
-// listWithout is nil for what is no list. A flag's name tells of the argument
-// behind it.
+// listWithout is nil for what is no list. What is no string is left out.
 func listWithout(value []byte, r *redact.Redactor) []byte {
 	elements, ok := wire.Elements(value)
 	if !ok {
 		return nil
 	}
+	args := make([]string, 0, len(elements))
+	for _, e := range elements {
+		if text, ok := wire.Text(e); ok {
+			args = append(args, text)
+		}
+	}
 	out := []byte{'['}
-	var before string
-	for i, e := range elements {
-		text, ok := wire.Text(e)
-		if !ok {
-			continue
-		}
-		without := string(r.Text(nil, []byte(text)))
-		if flag := bytes.TrimLeft([]byte(before), "-"); without == text && len(flag) < len(before) {
-			joined := append(append(flag, '='), text...)
-			if got := r.Text(nil, joined); !bytes.Equal(got, joined) && bytes.HasPrefix(got, joined[:len(flag)+1]) {
-				without = string(got[len(flag)+1:])
-			}
-		}
+	for i, without := range r.Args(args) {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		out = wire.Quote(out, without)
-		before = text
 	}
 	return append(out, ']')
 }

@@ -89,6 +89,7 @@ type row struct {
 	SHA256   string   `json:"sha256,omitempty"`
 	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are no UTF-8, shown as \xNN
 	Redacted bool     `json:"redacted,omitzero"`
+	Secrets  bool     `json:"secrets,omitzero"` // not only ids of sessions and home folders were replaced in it
 }
 
 // A builder makes data of a history.
@@ -237,6 +238,7 @@ func (b *builder) session(m *history.Message) int {
 // text puts as much of a text into a row as there is room for. Whole is how long
 // it was.
 func (b *builder) text(r *row, text []byte, whole int64) {
+	r.Secrets = r.Redacted && bytes.Contains(text, []byte("[redacted:"))
 	shown := text[:boundary(text, min(len(text), b.message, max(b.left, 0)))]
 	r.Text, r.Bytes = visible(shown)
 	b.left -= cost(r.Text)

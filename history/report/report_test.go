@@ -485,6 +485,9 @@ func TestRedacted(t *testing.T) {
 	if len(d.Rows) != 8 || !d.Redacted || !d.Rows[0].Redacted || !d.Rows[1].Redacted || d.Rows[4].Redacted == d.Rows[3].Redacted && d.Rows[4].Seq != 4 {
 		t.Errorf("%d rows", len(d.Rows))
 	}
+	if !d.Rows[1].Secrets || d.Rows[7].Secrets || !d.Rows[7].Redacted {
+		t.Errorf("a session id is told as a secret, or a secret is not: %+v, %+v", d.Rows[1], d.Rows[7])
+	}
 	if r := d.Rows[5]; *r.Request != 3 || r.Method != "authenticate" || !r.Failed {
 		t.Errorf("the answer: %+v", r)
 	}

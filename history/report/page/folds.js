@@ -119,7 +119,7 @@ function showFold(panel, fold) {
       ["Pieces", `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
       ...sharedFacts(first),
       ["Length", number(all.reduce((sum, row) => sum + row.len, 0)) + " bytes"],
-      ["Redacted", all.some((row) => row.redacted) ? "secrets were taken out of it" : ""],
+      ["Redacted", redaction(all)],
       ["Not shown", cut ? plural(cut, "byte") + " of its pieces are not in this file" : ""],
     ]));
   const buttons = make("div", { class: "buttons" }, turnButton(fold.pieces[0], `Unfold its ${plural(all.length, "piece")}`));

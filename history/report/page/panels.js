@@ -71,7 +71,7 @@ function showMessage(panel, i) {
       ...sharedFacts(row),
       ["Length", row.kind === "gap" ? bytes(row.len) + " are missing" : number(row.len) + " bytes"],
       ["SHA-256", row.sha256],
-      ["Redacted", row.redacted ? "secrets were taken out of it" : ""],
+      ["Redacted", redaction([row])],
       ["Bytes", row.bytes ? "it has bytes that are no UTF-8, shown as \\xNN" : ""],
       ["Not shown", row.cut ? plural(row.cut, "byte") + " at its end are not in this file" : ""],
     ]));
@@ -92,6 +92,12 @@ function showMessage(panel, i) {
 
 // way says who sent it to whom.
 const way = (row) => (row.kind === "gap" || !row.dir ? row.kind : `${row.dir} → ${row.dir === "agent" ? "client" : "agent"}`);
+
+// redaction says what was replaced in rows: credentials and the like, or only ids of
+// sessions, by fingerprints, and home folders.
+const redaction = (all) => all.some((row) => row.secrets) ? "secrets were taken out of it"
+  : all.some((row) => row.redacted && row.sha256) ? "its beginning was left out, as nobody can say what is in it"
+  : all.some((row) => row.redacted) ? "ids of sessions (fingerprints now) or home folders were replaced, and no secrets" : "";
 
 // sharedFacts are those that the pieces of a message have in common.
 const sharedFacts = (row) => [
