@@ -84,7 +84,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 			return wire.Hold
 		}
 	case h.SessionUpdate != nil:
-		if watch&(watchPlans|watchBridge) != 0 && isPlan(h.SessionUpdate) || watch&watchOwed != 0 && h.Method == nil {
+		if watch&(watchPlans|watchBridge) != 0 && isPlan(h.SessionUpdate) || watch&(watchOwed|watchDue) != 0 && h.Method == nil {
 			return wire.Hold
 		}
 		if watch&watchGates != 0 && c.isGated(string(h.SessionUpdate)) {
@@ -97,7 +97,7 @@ func (f *FromAgent) Peek(head []byte) wire.Verdict {
 		}
 		f.passed[f.oldest] = beginning{watch, append(f.passed[f.oldest].head[:0], head[:h.Size]...)}
 		f.oldest = (f.oldest + 1) % len(f.passed)
-	case watch&watchOwed != 0 || tools && c.isToolMethod(string(h.Method)):
+	case watch&(watchOwed|watchDue) != 0 || tools && c.isToolMethod(string(h.Method)):
 		return wire.Hold
 	}
 	return wire.Pass
@@ -137,6 +137,9 @@ func isPlan(sessionUpdate []byte) bool {
 // Rewrite implements proxy.Interceptor.
 func (f *FromAgent) Rewrite(dst, line []byte) []byte {
 	f.changedBy = ByPlan
+	f.c.mu.Lock()
+	f.c.made = 0
+	f.c.mu.Unlock()
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
 	return dst
@@ -152,7 +155,7 @@ func (f *FromAgent) Flush(dst []byte, end bool) []byte {
 	defer c.lock()()
 	f.changedBy = ByPlan
 	n := len(dst)
-	if dst = c.release(dst); end && len(dst) == n {
+	if dst = c.release(dst, "", atEnd); end && len(dst) == n {
 		dst = c.tellAll(dst, atEnd)
 	}
 	return dst
@@ -187,13 +190,15 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	if !ok {
 		return re
 	}
-	for _, file := range files {
-		re.before = c.fileRead(re.before, file, false)
+	c.takeReadings(files)
+	re.before = c.release(nil, r.session, atEnd)
+	refused := !isAbsent(msg.Raw("error"))
+	if s, ok := c.kept.use(r.session); ok && r.opens() && !refused {
+		s.known, s.roots = true, r.roots
+		s.loaded = s.loaded || r.method == "session/load"
 	}
-	re.before = c.release(re.before)
 	c.kept.requests.Remove(id)
 	result := msg.Open("result")
-	refused := !isAbsent(msg.Raw("error"))
 	re.self = c.handshake.closed.withoutOptions(line, result)
 	switch {
 	case r.method == "initialize":
@@ -202,7 +207,7 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 		c.changed = c.changed || c.kept.filed > 0
 		if r.session == "" {
 			re.before = c.tellAll(re.before, atEnd)
-		} else if s, ok := c.kept.session(r.session); ok {
+		} else if s, ok := c.kept.use(r.session); ok {
 			re.before = c.tell(re.before, s, atEnd)
 		}
 	case r.ends() && !refused:
@@ -210,10 +215,10 @@ func (f *FromAgent) answer(line []byte, msg *wire.Object) replacement {
 	case r.creates():
 		c.created(r, result)
 	case r.opens():
-		c.opened(r, refused)
+		c.opened(r)
 	}
-	re.after = c.release(nil)
-	if s, ok := c.kept.session(r.session); ok && r.method == "session/load" {
+	re.after = c.release(nil, r.session, atEnd)
+	if s, ok := c.kept.use(r.session); ok && r.method == "session/load" {
 		re.after = c.tell(re.after, s, atEnd) // what was replayed says it, in no turn
 	}
 	return re
@@ -233,24 +238,16 @@ func (c *Conversation) created(r request, result *wire.Object) {
 	}
 }
 
-// opened notes the answer to a request that opens a session again. The client
-// begins anew with what was replayed; where that was refused, nothing has
-// changed.
-func (c *Conversation) opened(r request, refused bool) {
+// opened notes the answer to a request that opens a session again: see settle.
+func (c *Conversation) opened(r request) {
 	c.changed = c.changed || c.kept.filed > 0
-	s := c.session(r.session)
-	if !refused {
-		s.known, s.roots = true, r.roots
-	}
-	if r.method == "session/load" && c.opening[s.id] == 0 {
-		if s.replayed != nil && !refused {
-			s.plans, s.shown, s.ours = *s.replayed, translate.Digest{}, false
-		}
-		s.replayed = nil
-	}
-	c.applied(s)
-	if !s.known && c.opening[s.id] == 0 {
+	s, ok := c.kept.use(r.session)
+	switch {
+	case !ok:
+	case !s.known && c.opening[s.id] == 0:
 		c.kept.sessions.Remove(s.id) // it was not opened
+	default:
+		c.applied(s)
 	}
 }
 
@@ -265,12 +262,11 @@ func (f *FromAgent) request(line []byte, msg *wire.Object, method string) replac
 	id, ok := msg.Open("params").Text("sessionId")
 	files := f.readLater(id)
 	defer c.lock()()
-	for _, file := range files {
-		re.before = c.fileRead(re.before, file, false)
-	}
+	c.takeReadings(files)
+	re.before = c.release(nil, id, atQuestion)
 	if !ok {
 		re.before = c.tellAll(re.before, atQuestion)
-	} else if s, ok := c.kept.session(id); ok {
+	} else if s, ok := c.kept.use(id); ok {
 		re.before = c.tell(re.before, s, atQuestion)
 	}
 	return re
@@ -332,23 +328,24 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	c.earn(len(line))
 	s := c.session(id)
 	if u.Kind == translate.File {
-		c.applyFile(s, u, err, false)
+		c.takeFile(s, s.all(), u, err, false)
 	} else {
 		c.apply(s, u)
 	}
 	switch e := envelopeOf(line, update.Value, u.Meta); {
 	case c.showAs() != AsPlan:
 		// It is told when the reader is needed.
-	case u.Kind == translate.Legacy && s.board.OnlyLegacy() && c.repeats(s, u):
-	case u.Kind == translate.Legacy && s.board.OnlyLegacy() && !u.Flawed:
-		s.shown, s.ours, s.held = translate.DigestOf(u.Entries), false, nil
+	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && c.repeats(s, u):
+	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && !u.Flawed:
+		s.shown, s.ours, s.waiting = translate.DigestOf(u.Entries), false, nil
+		s.known = s.known || c.ready(s)
 		return as
 	case !c.ready(s):
-		c.hold(s, e)
+		c.wait(s, e)
 	case errors.Is(err, ErrLater):
 		// What is shown changes when the text is there.
-	case s.isLarge():
-		c.holdDue(s, e)
+	case c.isBurst(s):
+		c.waitForFlush(s, e)
 	default:
 		return replacement{self: c.show(nil, s, e)}
 	}

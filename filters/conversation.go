@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"acpshim/translate"
 	"acpshim/wire"
 )
 
@@ -85,7 +86,9 @@ type Conversation struct {
 	opening   map[string]int // pending requests that open a session, by its id
 	prompts   map[string]int // pending prompts, by their session
 	owing     int            // sessions that owe their reader a document
-	credit    int            // how many bytes may be told at questions
+	newRoots  []string       // the folders of requests that make a session; nil if they are to be looked up
+	credit    int            // how many bytes may be shown and told at questions
+	made      int            // bytes of plans that the line in progress has become
 	due       bool           // a session's plan waits for the lines that are there at once
 	changed   bool           // what Files returns may have
 }
@@ -115,28 +118,50 @@ func New(opts Options) *Conversation {
 	return c
 }
 
-// ended notes that a request of the client waits no longer.
+// ended notes that a request of the client waits no longer, for whatever reason.
 func (c *Conversation) ended(r request) {
-	if r.creates() {
+	switch {
+	case r.creates():
 		c.creating--
-	}
-	for _, in := range []struct {
-		is     bool
-		counts map[string]int
-	}{{r.opens(), c.opening}, {r.method == "session/prompt", c.prompts}} {
-		if !in.is {
-			continue
+		c.newRoots = nil
+	case r.opens():
+		if countDown(c.opening, r.session) == 0 {
+			c.settle(r.session)
 		}
-		if in.counts[r.session]--; in.counts[r.session] == 0 {
-			delete(in.counts, r.session)
-		}
+	case r.method == "session/prompt":
+		countDown(c.prompts, r.session)
 	}
+}
+
+// countDown takes one from a count, which is left out at 0, and returns it.
+func countDown(counts map[string]int, name string) int {
+	counts[name]--
+	n := counts[name]
+	if n == 0 {
+		delete(counts, name)
+	}
+	return n
+}
+
+// settle decides which plans of a session count, when nothing opens it any more:
+// those that were replayed if a load was accepted, else those that were there.
+func (c *Conversation) settle(session string) {
+	s, ok := c.kept.sessions.Peek(session)
+	if !ok || s.replayed == nil {
+		return
+	}
+	if s.loaded {
+		s.now, s.shown, s.ours = s.replayed, translate.Digest{}, false
+		c.changed = true
+	}
+	s.replayed, s.loaded = nil, false
+	c.kept.count(s)
 }
 
 // left notes that a session is known no longer.
 func (c *Conversation) left(s *session) {
 	c.owe(s, false)
-	c.changed = c.changed || len(s.files) > 0
+	c.changed = c.changed || len(s.now.files) > 0
 }
 
 // FromClient returns the end that sees what the client sends.
@@ -188,8 +213,10 @@ func (c *Conversation) watched() (w uint32) {
 	return w | c.handshake.number<<8
 }
 
-// owe notes whether the session owes its reader a document.
+// owe notes whether the session owes its reader a document. One that has left owes
+// nobody anything.
 func (c *Conversation) owe(s *session, owes bool) {
+	owes = owes && !s.left
 	if owes && !s.owes {
 		c.owing++
 	} else if !owes && s.owes {
@@ -209,10 +236,10 @@ func (c *Conversation) Busy() bool {
 // session returns the state of the session of that id, which is made if the
 // client has not opened it here.
 func (c *Conversation) session(id string) *session {
-	if s, ok := c.kept.session(id); ok {
+	if s, ok := c.kept.use(id); ok {
 		return s
 	}
-	s := &session{id: id}
+	s := &session{id: id, now: &plans{}}
 	c.kept.addSession(s)
 	c.tellForgotten()
 	return s
@@ -220,7 +247,7 @@ func (c *Conversation) session(id string) *session {
 
 // weigh counts what the session keeps by now.
 func (c *Conversation) weigh(s *session) {
-	c.kept.weigh(s)
+	c.changed = c.kept.weigh(s) || c.changed
 	c.tellForgotten()
 }
 
@@ -266,6 +293,7 @@ func (c *Conversation) await(rawID []byte, r request) {
 	c.tellForgotten()
 	if r.creates() {
 		c.creating++
+		c.newRoots = nil
 	}
 	if r.method == "session/prompt" {
 		c.prompts[r.session]++
@@ -274,14 +302,10 @@ func (c *Conversation) await(rawID []byte, r request) {
 	if !r.opens() {
 		return
 	}
-	s, ok := c.kept.session(r.session)
-	if !ok {
-		s = c.session(r.session)
-	} else if c.ready(s) {
-		s.known = true // something may have been sent for it
-	}
+	s := c.session(r.session)
 	c.opening[r.session]++
-	if r.method == "session/load" {
+	if r.method == "session/load" && s.replayed == nil {
 		s.replayed = &plans{} // all there will be, if the agent does load it
 	}
+	c.weigh(s)
 }

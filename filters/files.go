@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"acpshim/translate"
 )
@@ -41,12 +42,12 @@ func (c *Conversation) Files() []File {
 	}
 	var files []File
 	for _, s := range c.kept.sessions.Values() {
-		if len(s.files) == 0 || !c.ready(s) {
+		if len(s.now.files) == 0 || !c.ready(s) {
 			continue
 		}
 		first, roots := len(files), c.rootsOf(s)
-		for _, p := range s.board.Files() {
-			later := s.files[p].later
+		for _, p := range s.now.board.Files() {
+			later := s.now.files[p].later
 			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
 				files[first+i].Later = files[first+i].Later || later
 			} else if later || c.prompting(s.id) {
@@ -69,7 +70,21 @@ func (c *Conversation) prompting(session string) bool {
 // see later. It is for any goroutine that is not one of the two ends'.
 func (c *Conversation) FileRead(dst []byte, f File, text string, err error) []byte {
 	defer c.lock()()
-	return c.fileRead(dst, reading{f, text, err}, true)
+	s := c.takeReading(reading{f, text, err}, true)
+	switch {
+	case s == nil:
+		return dst
+	case c.showAs() != AsPlan:
+		// It is told when the reader is needed.
+	case c.ready(s):
+		dst = c.show(dst, s, s.envelope())
+	case s.waiting == nil:
+		c.wait(s, s.envelope())
+	}
+	if !c.prompting(s.id) {
+		dst = c.tell(dst, s, atEnd) // it comes too late for the end of the turn
+	}
+	return dst
 }
 
 // A reading is what was read of a file.
@@ -79,32 +94,43 @@ type reading struct {
 	err  error
 }
 
-func (c *Conversation) fileRead(dst []byte, r reading, settled bool) []byte {
-	s, ok := c.kept.sessions.Peek(r.Session)
-	if !ok {
-		return dst
-	}
-	prompting, live := c.prompting(s.id), false
-	for _, p := range s.board.Files() {
-		if p.URI == r.URI && (prompting || s.files[p].later) {
-			live = true
-			c.applyFile(s, translate.Update{Kind: translate.File, ID: p.ID, URI: p.URI, Text: r.text}, r.err, settled)
+// takeReadings takes in what was read before a line for the reader: what it changes
+// waits to be released.
+func (c *Conversation) takeReadings(readings []reading) {
+	for _, r := range readings {
+		switch s := c.takeReading(r, false); {
+		case s == nil || c.showAs() != AsPlan:
+		case c.ready(s):
+			c.waitForFlush(s, s.envelope())
+		case s.waiting == nil:
+			c.wait(s, s.envelope())
 		}
 	}
-	switch {
-	case !live:
-		return dst
-	case c.showAs() != AsPlan:
-		// It is told when the reader is needed.
-	case c.ready(s):
-		dst = c.show(dst, s, s.envelope())
-	case s.held == nil:
-		c.hold(s, s.envelope())
+}
+
+// takeReading takes in what was read of a live file, and returns its session; nil if
+// the file is live no longer.
+func (c *Conversation) takeReading(r reading, settled bool) *session {
+	s, ok := c.kept.use(r.Session)
+	if !ok {
+		return nil
 	}
-	if !prompting {
-		dst = c.tell(dst, s, atEnd) // it comes too late for the end of the turn
+	live := false
+	for _, plan := range s.now.board.Files() {
+		if plan.URI != r.URI || !c.prompting(s.id) && !s.now.files[plan].later {
+			continue
+		}
+		live = true
+		in := []*plans{s.now}
+		if s.replayed != nil && slices.Contains(s.replayed.board.Files(), plan) {
+			in = append(in, s.replayed)
+		}
+		c.takeFile(s, in, translate.Update{Kind: translate.File, ID: plan.ID, URI: plan.URI, Text: r.text}, r.err, settled)
 	}
-	return dst
+	if !live {
+		return nil
+	}
+	return s
 }
 
 // apply takes an update into the session's plans.
@@ -125,58 +151,53 @@ func (c *Conversation) applyTo(p *plans, u translate.Update) {
 
 // applied notes what follows from an update.
 func (c *Conversation) applied(s *session) {
-	c.weigh(s)
 	c.oweWhat(s)
 	if !s.isLarge() {
 		c.flawed(s)
 	}
+	c.weigh(s)
 }
 
-// applyFile takes what was read of a file plan into the session's plans. A text
-// that is not settled and empty where there was one is taken for that of a file
-// that was truncated to be written.
-func (c *Conversation) applyFile(s *session, u translate.Update, err error, settled bool) {
+// takeFile takes what was read of a file plan into some of the session's plans. A text
+// that is not settled and empty where there was one is taken for that of a file that
+// was truncated to be written.
+func (c *Conversation) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
 	told := false // that the file cannot be read
-	for _, p := range s.all() {
-		told = c.applyFileTo(p, s.id, u, err, settled, told)
+	for _, p := range in {
+		plan := translate.FilePlan{ID: u.ID, URI: u.URI}
+		f, known := p.files[plan]
+		u, put := u, true
+		switch {
+		case errors.Is(err, ErrLater):
+			put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
+			u.Text = ""
+		case err != nil:
+			if !f.failed && !told && c.opts.Events.Unreadable != nil {
+				c.opts.Events.Unreadable(s.id, err)
+				told = true
+			}
+			put, f.failed, f.later = !f.read, true, false
+			u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
+		case u.Text == "" && f.read && !settled:
+			put = false
+		default:
+			f = file{read: u.Text != ""}
+		}
+		if p.files == nil {
+			p.files = map[translate.FilePlan]file{}
+		}
+		c.changed = c.changed || !known || p.files[plan] != f
+		p.files[plan] = f
+		if put {
+			c.applyTo(p, u)
+		}
 	}
 	c.applied(s)
 }
 
-func (c *Conversation) applyFileTo(s *plans, session string, u translate.Update, err error, settled, told bool) bool {
-	p := translate.FilePlan{ID: u.ID, URI: u.URI}
-	f, known := s.files[p]
-	put := true
-	switch {
-	case errors.Is(err, ErrLater):
-		put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
-		u.Text = ""
-	case err != nil:
-		if !f.failed && !told && c.opts.Events.Unreadable != nil {
-			c.opts.Events.Unreadable(session, err)
-			told = true
-		}
-		put, f.failed, f.later = !f.read, true, false
-		u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
-	case u.Text == "" && f.read && !settled:
-		put = false
-	default:
-		f = file{read: u.Text != ""}
-	}
-	if s.files == nil {
-		s.files = map[translate.FilePlan]file{}
-	}
-	c.changed = c.changed || !known || s.files[p] != f
-	s.files[p] = f
-	if put {
-		c.applyTo(s, u)
-	}
-	return told
-}
-
 // awaitsFile reports whether a text of a file plan is still to come.
 func (s *session) awaitsFile() bool {
-	for _, f := range s.files {
+	for _, f := range s.now.files {
 		if f.later {
 			return true
 		}
@@ -190,9 +211,9 @@ func (f *FromAgent) read(session, uri string) (string, error) {
 	if c.opts.ReadFile == nil {
 		return "", errors.New("reading files is off")
 	}
-	c.mu.Lock()
+	unlock := c.lock()
 	roots := c.rootsOf(c.session(session))
-	c.mu.Unlock()
+	unlock()
 	return c.opts.ReadFile(uri, roots)
 }
 
@@ -215,6 +236,10 @@ func (f *FromAgent) readLater(session string) []reading {
 	return f.readAll(slices.DeleteFunc(f.c.Files(), func(file File) bool { return !file.Later || session != "" && session != file.Session }))
 }
 
+// maxReading is how long a line waits for files to be read. What is not read by then
+// is shown when it is.
+const maxReading = 50 * time.Millisecond
+
 // readAll reads files for a reader who is to look at them now.
 func (f *FromAgent) readAll(files []File) (readings []reading) {
 	c := f.c
@@ -224,15 +249,18 @@ func (f *FromAgent) readAll(files []File) (readings []reading) {
 	if c.opts.Rest != nil {
 		c.opts.Rest(files)
 	}
+	begun, late := time.Now(), false
 	for _, file := range files {
+		if late = late || time.Since(begun) > maxReading; late {
+			readings = append(readings, reading{file, "", ErrBusy}) // the line waits
+			continue
+		}
 		text, err := c.opts.ReadFile(file.URI, file.Roots)
 		if errors.Is(err, ErrLater) && !errors.Is(err, ErrBusy) {
 			continue
 		}
 		readings = append(readings, reading{file, text, err})
-		if errors.Is(err, context.DeadlineExceeded) {
-			break // the line waits
-		}
+		late = errors.Is(err, context.DeadlineExceeded)
 	}
 	return readings
 }

@@ -295,8 +295,8 @@ func TestFilesAreBounded(t *testing.T) {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
 	s, _ := c.kept.sessions.Get("s")
-	if n := len(s.files); n != len(s.board.Files()) || n > 100 {
-		t.Errorf("%d files, %d on the board", n, len(s.board.Files()))
+	if n := len(s.now.files); n != len(s.now.board.Files()) || n > 100 {
+		t.Errorf("%d files, %d on the board", n, len(s.now.board.Files()))
 	}
 }
 

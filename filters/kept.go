@@ -52,12 +52,13 @@ func newKept(max int, ended func(request), left func(*session)) *kept {
 			k.filed--
 		}
 		left(s)
+		s.left = true
 	})
 	return k
 }
 
-// session returns a session that is kept, as the one used last.
-func (k *kept) session(id string) (*session, bool) {
+// use returns a session that is kept, as the one used last.
+func (k *kept) use(id string) (*session, bool) {
 	s, ok := k.sessions.Get(id)
 	if ok {
 		k.clock++
@@ -91,22 +92,35 @@ func (k *kept) addRequest(id string, r request) {
 	k.trim()
 }
 
-// weigh counts what a session takes by now.
-func (k *kept) weigh(s *session) {
-	for _, p := range []*plans{&s.plans, s.replayed} {
-		for p != nil && p.board.Size() > k.max/8 && p.board.Forget() {
+// weigh counts what a session takes by now, and forgets what is too much. It reports
+// whether file plans are forgotten. A session that has left is not counted.
+func (k *kept) weigh(s *session) (unfiled bool) {
+	if s.left {
+		return false
+	}
+	for _, p := range s.all() {
+		for p.board.Size() > k.max/8 && p.board.Forget() {
 			k.forgot("a plan")
-			p.forgetFiles()
+			unfiled = p.forgetFiles() || unfiled
 		}
 	}
-	if filed := len(s.files) > 0; filed != s.filed {
-		s.filed = filed
-		k.filed += map[bool]int{true: 1, false: -1}[filed]
+	k.count(s)
+	k.trim()
+	return unfiled
+}
+
+// count counts what a session takes by now.
+func (k *kept) count(s *session) {
+	if filed := len(s.now.files) > 0; filed && !s.filed {
+		k.filed++
+		s.filed = true
+	} else if !filed && s.filed {
+		k.filed--
+		s.filed = false
 	}
 	k.size -= s.size
 	s.size = s.weight()
 	k.size += s.size
-	k.trim()
 }
 
 // trim forgets what was used longest ago while all takes too much.
@@ -152,12 +166,12 @@ func (r request) size() int {
 
 // weight is about how many bytes a session takes.
 func (s *session) weight() int {
-	size := 1024 + 4*len(s.id) + s.plans.size()
+	size := 1024 + 4*len(s.id) + s.now.size()
 	if s.replayed != nil {
 		size += s.replayed.size()
 	}
-	if s.held != nil {
-		size += len(s.held.before) + len(s.held.after) + len(s.held.meta)
+	if s.waiting != nil {
+		size += len(s.waiting.before) + len(s.waiting.after) + len(s.waiting.meta)
 	}
 	for _, root := range s.roots {
 		size += 16 + len(root)

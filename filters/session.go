@@ -10,16 +10,18 @@ import (
 // session is what is known of one session: of an old client all of it, else
 // what the agent's todo tools wrote.
 type session struct {
-	plans
-	replayed *plans // what came since a session/load that is not answered; nil if none waits
+	now      *plans // what the reader is shown and told
+	replayed *plans // what came since a session/load that is not settled; nil if none is
+	loaded   bool   // that load has been accepted
 
-	id    string
-	roots []string         // folders that the client opened it with
-	known bool             // the client knows it: what opens it has been answered, or it was sent something
-	shown translate.Digest // of the plan the client was sent last
-	ours  bool             // that plan was made here, it did not pass
-	owes  bool             // the board has documents to tell
-	held  *envelope        // the plan changed, and the client has not been shown it yet
+	id      string
+	roots   []string         // folders that the client opened it with
+	known   bool             // the client knows it: what opens it has been answered, or it was sent something
+	shown   translate.Digest // of the plan the client was sent last
+	ours    bool             // that plan was made here, it did not pass
+	owes    bool             // the board has documents to tell
+	waiting *envelope        // the plan changed, and the client has not been shown it yet
+	left    bool             // it is kept no longer
 
 	used  int  // the clock of kept when it was used last
 	size  int  // what kept counts of it
@@ -30,9 +32,9 @@ type session struct {
 // waits for its answer it is not known which of them will count.
 func (s *session) all() []*plans {
 	if s.replayed != nil {
-		return []*plans{&s.plans, s.replayed}
+		return []*plans{s.now, s.replayed}
 	}
-	return []*plans{&s.plans}
+	return []*plans{s.now}
 }
 
 // An envelope is a session/update without its update: what stands around it,
@@ -55,42 +57,48 @@ func (s *session) envelope() envelope {
 	return envelope{before: append(before, `,"update":`...), after: []byte("}}\n")}
 }
 
-// hold keeps the envelope of a plan that cannot be shown yet. One that is too
+// wait keeps the envelope of a plan that cannot be shown yet. One that is too
 // long to be kept is replaced by one of ours.
-func (c *Conversation) hold(s *session, e envelope) {
+func (c *Conversation) wait(s *session, e envelope) {
 	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
 		e = s.envelope()
 	}
-	s.held = &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
+	s.waiting = &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
 	c.weigh(s)
 }
 
-// holdDue is hold for a client that knows the session: the plan is shown with the
+// waitForFlush is wait for a client that knows the session: the plan is shown with the
 // next Flush.
-func (c *Conversation) holdDue(s *session, e envelope) {
+func (c *Conversation) waitForFlush(s *session, e envelope) {
 	s.known, c.due = true, true
-	c.hold(s, e)
+	c.wait(s, e)
 }
 
 // show appends the session's plan in the envelope, if it differs from the one
 // the client was sent last.
 func (c *Conversation) show(dst []byte, s *session, e envelope) []byte {
-	s.held = nil
-	entries := s.board.Compose(c.set.Policy)
+	s.waiting = nil
+	n := len(dst)
+	entries := s.now.board.Compose(c.set.Policy)
 	c.flawed(s)
 	if digest := translate.DigestOf(entries); digest != s.shown {
-		s.shown, s.ours = digest, true
+		s.shown, s.ours, s.known = digest, true, true
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
 	}
+	c.made += len(dst) - n
 	c.weigh(s)
 	return dst
 }
 
 // isLarge reports whether the session's plan is large enough to be shown once
 // for many updates that are there at once.
-func (s *session) isLarge() bool { return s.plans.size() > largePlan }
+func (s *session) isLarge() bool { return s.now.board.Size() > largePlan }
+
+// isBurst reports whether the session's plan is to wait for the lines that are there
+// at once: it is large, or the line is a batch that has become much already.
+func (c *Conversation) isBurst(s *session) bool { return s.isLarge() || c.made > maxMade }
 
 // largePlan is more than real plans have, in bytes. A small one is shown after
 // each update, so that a conversation that is played again goes the same way.
@@ -101,18 +109,23 @@ const largePlan = 64 << 10
 const maxMade = 1 << 20
 
 // release appends the plans that waited for the client to know their session,
-// or for the lines that were there at once.
-func (c *Conversation) release(dst []byte) []byte {
+// or for the lines that were there at once, of the session first that is named.
+func (c *Conversation) release(dst []byte, first string, at moment) []byte {
 	c.due = false
 	n := len(dst)
-	for _, s := range c.kept.sessions.Values() {
+	sessions := c.kept.sessions.Values()
+	if s, ok := c.kept.sessions.Peek(first); ok {
+		sessions = slices.Insert(sessions, 0, s)
+	}
+	for _, s := range sessions {
 		switch {
-		case s.held == nil || !c.ready(s):
-		case len(dst)-n > maxMade:
+		case s.waiting == nil || !c.ready(s):
+		case len(dst)-n > maxMade || at == atQuestion && !c.affords(s):
 			c.due = true
-			return dst
 		default:
-			dst = endLine(c.show(dst, s, *s.held))
+			from := len(dst)
+			dst = endLine(c.show(dst, s, *s.waiting))
+			c.spend(len(dst) - from)
 		}
 	}
 	return dst
@@ -122,22 +135,34 @@ func (c *Conversation) release(dst []byte) []byte {
 // is being opened has those of the requests that open it, or may do so.
 func (c *Conversation) rootsOf(s *session) []string {
 	roots := slices.Clone(s.roots)
-	if (s.known || c.creating == 0) && c.opening[s.id] == 0 {
-		return roots
+	if !s.known && c.creating > 0 {
+		if c.newRoots == nil {
+			c.newRoots = c.rootsOfRequests(request.creates)
+		}
+		roots = append(roots, c.newRoots...)
 	}
+	if c.opening[s.id] > 0 {
+		roots = append(roots, c.rootsOfRequests(func(r request) bool { return r.opens() && r.session == s.id })...)
+	}
+	return roots[:min(len(roots), 4*maxRoots)]
+}
+
+// rootsOfRequests are the folders of some requests that wait for their answers.
+func (c *Conversation) rootsOfRequests(of func(request) bool) []string {
+	roots := []string{}
 	for _, r := range c.kept.requests.Values() {
-		if r.creates() && !s.known || r.opens() && r.session == s.id {
+		if of(r.request) && len(roots) < 4*maxRoots {
 			roots = append(roots, r.roots...)
 		}
 	}
-	return roots[:min(len(roots), 4*maxRoots)]
+	return roots
 }
 
 // forgetHeld forgets the sessions that the client does not know and whose plans
 // waited for that.
 func (c *Conversation) forgetHeld() {
 	for _, s := range c.kept.sessions.Values() {
-		if s.held != nil && !s.known {
+		if s.waiting != nil && !s.known {
 			c.kept.sessions.Remove(s.id)
 		}
 	}
@@ -165,8 +190,8 @@ const (
 	atEnd                    // of a turn or of a conversation
 )
 
-// What may be told at questions is limited by what the agent sends: a large
-// document that changes by a byte before each of many questions is told at some
+// What may be shown and told at questions is limited by what the agent sends: a
+// large plan that changes by a byte before each of many questions is shown at some
 // of them, and at the end.
 const (
 	firstCredit   = 1 << 20 // bytes
@@ -179,18 +204,23 @@ func (c *Conversation) earn(bytes int) {
 	c.credit = min(maxCredit, c.credit+creditForByte*bytes)
 }
 
+// affords reports whether all of a session's plans may be shown at a question.
+func (c *Conversation) affords(s *session) bool { return s.now.board.Size() <= c.credit }
+
+func (c *Conversation) spend(bytes int) { c.credit = max(0, c.credit-bytes) }
+
 // tell appends the documents that the session's reader is owed.
 func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
-	if !s.owes || !c.ready(s) || at == atQuestion && s.board.Size() > c.credit {
+	if !s.owes || !c.ready(s) || at == atQuestion && !c.affords(s) {
 		return dst
 	}
 	defer func(n int) {
 		c.weigh(s)
-		c.credit = max(0, c.credit-(len(dst)-n))
+		c.spend(len(dst) - n)
 	}(len(dst))
 	c.owe(s, s.awaitsFile())
 	if c.set.Prose {
-		for _, t := range s.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
+		for _, t := range s.now.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
 			dst = s.appendMessage(dst, "agent_message_chunk", t)
 		}
 	}
@@ -198,8 +228,8 @@ func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
 	if !c.showAs().isText() || !c.news(s) {
 		return dst
 	}
-	s.shown = translate.DigestOf(s.board.Compose(c.set.Policy))
-	if t, ok := s.board.Checklist(c.set.Policy, s.id); ok {
+	s.shown = translate.DigestOf(s.now.board.Compose(c.set.Policy))
+	if t, ok := s.now.board.Checklist(c.set.Policy, s.id); ok {
 		dst = s.appendMessage(dst, c.showAs().update(), t)
 	}
 	return dst
@@ -207,14 +237,14 @@ func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
 
 // flawed tells what is wrong with the session's documents.
 func (c *Conversation) flawed(s *session) {
-	if err := s.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
+	if err := s.now.board.Problem(); err != nil && c.opts.Events.Flawed != nil {
 		c.opts.Events.Flawed(s.id, err)
 	}
 }
 
 // news reports whether the session's plan is not the one on show.
 func (c *Conversation) news(s *session) bool {
-	return translate.DigestOf(s.board.Compose(c.set.Policy)) != s.shown
+	return translate.DigestOf(s.now.board.Compose(c.set.Policy)) != s.shown
 }
 
 // appendMessage appends a message of ours for the session, of that kind of
@@ -238,7 +268,7 @@ func (c *Conversation) oweWhat(s *session) {
 	case s.isLarge():
 		c.owe(s, true)
 	default:
-		c.owe(s, c.set.Prose && s.board.Owed(c.set.Policy) || text && c.news(s))
+		c.owe(s, c.set.Prose && s.now.board.Owed(c.set.Policy) || text && c.news(s))
 	}
 }
 

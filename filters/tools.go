@@ -20,11 +20,11 @@ func (c *Conversation) peekTools(h wire.Head) (verdict wire.Verdict, sure bool) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, ok := c.kept.session(string(h.SessionID))
+	s, ok := c.kept.use(string(h.SessionID))
 	switch {
-	case ok && s.board.HasOwn() && s.replayed == nil:
+	case ok && s.now.board.HasOwn() && s.replayed == nil:
 		return wire.Pass, false // until the session begins anew
-	case ok && kind == "tool_call_update" && s.todos.Ignores(h.ToolCallID):
+	case ok && kind == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
 		return wire.Pass, true
 	}
 	return wire.Hold, false
@@ -94,8 +94,8 @@ func (c *Conversation) sessionOf(params *wire.Object) *session {
 	sessions := c.kept.sessions.Values()
 	if call, ok := params.Text("toolCallId"); ok {
 		for _, s := range sessions {
-			if s.todos.Knows(call) {
-				return s
+			if s.now.todos.Knows(call) {
+				return c.session(s.id)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (c *Conversation) sessionOf(params *wire.Object) *session {
 		}
 	}
 	if len(sessions) == 1 {
-		return sessions[0]
+		return c.session(sessions[0].id)
 	}
 	return nil
 }
@@ -117,12 +117,12 @@ func (c *Conversation) sessionOf(params *wire.Object) *session {
 // once have been read.
 func (c *Conversation) offer(s *session) []byte {
 	switch {
-	case c.ready(s) && !s.isLarge():
+	case c.ready(s) && !c.isBurst(s):
 		return c.show(nil, s, s.envelope())
 	case c.ready(s):
-		c.holdDue(s, s.envelope())
-	case s.held == nil:
-		c.hold(s, s.envelope())
+		c.waitForFlush(s, s.envelope())
+	case s.waiting == nil:
+		c.wait(s, s.envelope())
 	}
 	return nil
 }
@@ -142,18 +142,22 @@ func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) repl
 	case u.Kind == translate.Legacy && c.repeats(s, u):
 		re.self = nil
 	}
-	if s.board.HasOwn() {
-		return re
-	}
+	had := s.now.board.HasOwn()
 	for _, p := range s.all() {
-		if u.ClearsTodos() {
+		switch {
+		case p.board.HasOwn():
+			continue
+		case u.ClearsTodos():
 			p.board.Apply(u)
-		} else {
+		default:
 			p.board.Own()
 		}
 		p.todos = translate.Todos{}
 	}
 	c.applied(s)
+	if had {
+		return re
+	}
 	if u.Kind == translate.Legacy {
 		s.shown, s.ours = translate.Digest{}, false
 		return re
@@ -173,6 +177,6 @@ func (c *Conversation) repeats(s *session, u translate.Update) bool {
 		s.ours = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.board.HasOwn()
+		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn()
 	}
 }

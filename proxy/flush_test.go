@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"acpshim/wire"
 )
@@ -153,4 +155,48 @@ type writer func(b []byte)
 func (w writer) Write(b []byte) (int, error) {
 	w(b)
 	return len(b), nil
+}
+
+// stalling reads what there is as if there was more, and then waits.
+type stalling struct {
+	b    []byte
+	more chan struct{}
+}
+
+func (s *stalling) Read(p []byte) (int, error) {
+	if len(s.b) == 0 {
+		<-s.more
+		return 0, io.EOF
+	}
+	n := copy(p, s.b)
+	s.b = s.b[n:]
+	return n, nil
+}
+
+// A read that fills the buffer to its end may be the last one for long.
+func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := "K\n" + strings.Repeat("x", bufferSize-3) + "\n"
+		from := &stalling{[]byte(in), make(chan struct{})}
+		var out lockedBuffer
+		j := NewInjector(nil)
+		p := &pump{from: from, to: &out, look: &later{}, limit: 64, final: true}
+		j.begin(p)
+		done := make(chan error)
+		go func() { done <- p.run() }()
+		synctest.Wait()
+		if strings.Contains(out.String(), "kept!") {
+			t.Error("flushed though more may be there at once")
+		}
+		time.Sleep(2 * flushPause)
+		synctest.Wait()
+		if got := out.String(); !strings.HasSuffix(got, "\nkept! K\n") {
+			t.Errorf("not flushed: %.40q", got[max(0, len(got)-40):])
+		}
+		close(from.more)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		j.end()
+	})
 }

@@ -1,6 +1,9 @@
 package proxy
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"time"
+)
 
 // An Injector adds lines of ours to one direction while a [Run] goes on. It is
 // for one direction of one Run, see [NewInjector].
@@ -12,6 +15,7 @@ type Injector struct {
 	pump     *pump
 	queue    queue
 	waiting  []*production // for the end of a line that is half through
+	flushing bool          // flushLater waits
 	failed   error         // what writing a line of ours failed with: the direction ends with it
 	panicked func(reason any, stack []byte)
 }
@@ -139,6 +143,38 @@ func (j *Injector) guarded(dst []byte, produce producer) (out []byte, by []strin
 		}
 	}()
 	return produce(dst)
+}
+
+// flushPause is how long nothing has to come until what an interceptor keeps is added
+// behind a read that took all that it could.
+const flushPause = 10 * time.Millisecond
+
+// flushLater has p flushed unless more comes within a moment: then p sees to it
+// itself. It is called by whose turn it is.
+func (j *Injector) flushLater(p *pump) {
+	if j == nil || j.flushing {
+		return
+	}
+	j.flushing = true
+	behind := p.behind
+	time.AfterFunc(flushPause, func() {
+		j.Inject(func(dst []byte) (out []byte, by []string) {
+			j.flushing = false
+			if p.behind != behind {
+				if p.more {
+					j.flushLater(p)
+				}
+				return dst, nil
+			}
+			if out = p.flush(dst, false); len(out) > len(dst) {
+				j.flushLater(p)
+			}
+			if c, ok := p.look.(Changer); ok {
+				by = c.ChangedBy()
+			}
+			return out, by
+		})
+	})
 }
 
 // begin makes the lines go to what p writes to. A nil Injector adds none.

@@ -94,6 +94,7 @@ type pump struct {
 	out     []byte // what takes the place of buf where a line was rewritten
 	done    int    // what is before it in buf has been written to out
 	made    []byte // what was flushed last
+	came    int    // bytes of the last read
 	behind  int    // bytes that came since lines were flushed
 	more    bool   // the last read took all that it could: there may be more at once
 }
@@ -145,8 +146,7 @@ func (p *pump) run() error {
 		room := min(cap(p.buf)-len(p.buf), bufferSize)
 		n, err := p.from.Read(p.buf[len(p.buf) : len(p.buf)+room])
 		p.buf = p.buf[:len(p.buf)+n]
-		p.more = n == room
-		p.behind += n
+		p.came, p.more = n, n == room
 		if werr := p.forwardAlone(err != nil); werr != nil {
 			return errWrite{werr}
 		}
@@ -177,6 +177,7 @@ func (p *pump) forwardAlone(end bool) error {
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
 	p.done, p.out = 0, p.out[:0]
+	p.behind += p.came
 	for i := 0; i < len(p.buf); {
 		next, whole := len(p.buf), end
 		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
@@ -273,7 +274,11 @@ func (p *pump) spill() error {
 // flushAt adds what the interceptor keeps before the line that begins at i, if no
 // more lines are there at once.
 func (p *pump) flushAt(i int) error {
-	if p.flush == nil || p.more && p.behind < flushEvery {
+	if p.flush == nil {
+		return nil
+	}
+	if p.more && p.behind < flushEvery {
+		p.inject.flushLater(p)
 		return nil
 	}
 	p.behind = 0
