@@ -2,7 +2,6 @@ package filters
 
 import (
 	"strconv"
-	"strings"
 
 	"acpshim/translate"
 	"acpshim/wire"
@@ -112,17 +111,8 @@ func (c *Conversation) initialized(r request, result *wire.Object) {
 }
 
 func implementation(raw []byte) Implementation {
-	var i Implementation
 	o, _ := wire.Parse(raw) // for the log only: what is unclear may be
-	i.Name, _ = o.Text("name")
-	i.Version, _ = o.Text("version")
-	i.Name, i.Version = clip(i.Name), clip(i.Version)
-	return i
-}
-
-// clip returns what is kept of a name or version.
-func clip(info string) string {
-	return strings.ToValidUTF8(info[:min(len(info), maxInfo)], "")
+	return Implementation{o.Info("name"), o.Info("version")}
 }
 
 // version is the protocolVersion, or -1 if it is no whole number.

@@ -34,7 +34,6 @@ const (
 	maxSessionID = 1 << 10  // bytes; a session with a longer one is not kept
 	maxRoots     = 64       // of a session
 	maxRoot      = 4 << 10  // bytes; no folder has a longer name
-	maxInfo      = 256      // bytes of a name or version in clientInfo and agentInfo
 	maxEnvelope  = 64 << 10 // bytes of what stands around an update that waits
 )
 

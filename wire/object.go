@@ -223,6 +223,13 @@ func Text(raw []byte) (text string, ok bool) {
 	return strings.ToValidUTF8(string(b), "\ufffd"), true
 }
 
+// Info returns the string of that name as far as it is kept of a clientInfo or an
+// agentInfo: 256 bytes of it. A name that is longer is none that anybody looks for.
+func (o *Object) Info(name string) string {
+	text, _ := o.Text(name)
+	return strings.ToValidUTF8(text[:min(len(text), 256)], "")
+}
+
 // Quote appends text as a JSON string, on one line.
 func Quote(dst []byte, text string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, strings.ToValidUTF8(text, "\ufffd"))

@@ -3,7 +3,6 @@ package rule
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"acpshim/wire"
 )
@@ -29,11 +28,8 @@ type Peer struct {
 	Capabilities  []byte // a JSON object
 }
 
-// Bounds on what is remembered of a peer, in bytes. Longer capabilities are none.
-const (
-	maxCapabilities = 256 << 10
-	maxInfo         = 256
-)
+// maxCapabilities bounds what is remembered of a peer, in bytes. Longer ones are none.
+const maxCapabilities = 256 << 10
 
 // peer reads a Peer from the params of initialize, or from its result.
 func peer(o *wire.Object, info, capabilities string) *Peer {
@@ -42,14 +38,8 @@ func peer(o *wire.Object, info, capabilities string) *Peer {
 		p.Capabilities = bytes.Clone(raw)
 	}
 	i, _ := wire.Parse(o.Raw(info)) // what is unclear is not known
-	p.Name, _ = i.Text("name")
-	p.Version, _ = i.Text("version")
-	p.Name, p.Version = clip(p.Name), clip(p.Version)
+	p.Name, p.Version = i.Info("name"), i.Info("version")
 	return p
-}
-
-func clip(info string) string {
-	return strings.ToValidUTF8(info[:min(len(info), maxInfo)], "")
 }
 
 // orZero is the zero Peer if the peer is not known.
