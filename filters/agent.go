@@ -137,9 +137,7 @@ func isPlan(sessionUpdate []byte) bool {
 // Rewrite implements proxy.Interceptor.
 func (f *FromAgent) Rewrite(dst, line []byte) []byte {
 	f.changedBy = ByPlan
-	f.c.mu.Lock()
-	f.c.made = 0
-	f.c.mu.Unlock()
+	f.c.begin(line)
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
 	return dst
@@ -155,8 +153,9 @@ func (f *FromAgent) Flush(dst []byte, end bool) []byte {
 	defer c.lock()()
 	f.changedBy = ByPlan
 	n := len(dst)
-	if dst = c.release(dst, "", atEnd); end && len(dst) == n {
-		dst = c.tellAll(dst, atEnd)
+	dst = c.tellLate(c.release(dst, "", atFlush))
+	if end && len(dst) == n {
+		dst = c.tellAll(dst, atFlush)
 	}
 	return dst
 }
@@ -325,7 +324,6 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	}
 
 	defer c.lock()()
-	c.earn(len(line))
 	s := c.session(id)
 	if u.Kind == translate.File {
 		c.takeFile(s, s.all(), u, err, false)

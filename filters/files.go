@@ -82,7 +82,7 @@ func (c *Conversation) FileRead(dst []byte, f File, text string, err error) []by
 		c.wait(s, s.envelope())
 	}
 	if !c.prompting(s.id) {
-		dst = c.tell(dst, s, atEnd) // it comes too late for the end of the turn
+		dst = c.tell(dst, s, atFlush) // it comes too late for the end of the turn
 	}
 	return dst
 }

@@ -104,8 +104,45 @@ func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
 		if most := creditForByte*in + firstCredit; out > most {
 			t.Errorf("%s: %d bytes became %d", name, in, out)
 		}
-		if end := through(agent, `{"jsonrpc":"2.0","id":3,"result":{}}`); name == "document" && !strings.Contains(end, " 58 59 ") {
+		if end := through(agent, `{"jsonrpc":"2.0","id":3,"result":{}}`) + string(flushed(agent, false)); name == "document" && !strings.Contains(end, " 58 59 ") {
 			t.Errorf("%s: the last text is not told at the end: %.200s", name, end)
 		}
+	}
+}
+
+// Answers go behind the plans that were there before, but not each behind megabytes of
+// its own: a client may have many requests open.
+func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
+	for name, settings := range map[string]Settings{"drawn": {}, "as a message": {ShowAs: AsMessage, Prose: true}, "documents": {Prose: true}} {
+		c := old(Options{Settings: settings})
+		client, agent := c.FromClient(), c.FromAgent()
+		in, out := 0, 0
+		take := func(line string) {
+			in += len(line)
+			out += len(through(agent, line))
+		}
+		for i := range 8 {
+			take(itemsUpdate("s", fmt.Sprint("large", i), strings.Repeat("words ", 1<<16)))
+			take(planUpdate("s", fmt.Sprint("text", i), strings.Repeat("Some prose. ", 1<<14)))
+		}
+		for i := range 200 {
+			method := []string{"session/prompt", "session/close", "session/new"}[i%3]
+			through(client, call(i, method, `{"sessionId":"s"}`))
+			take(itemsUpdate("s", "small", fmt.Sprint("step ", i)))
+			take(planUpdate("s", "text0", fmt.Sprint("Prose of ", i, strings.Repeat("x", 1000))))
+			if i%3 == 1 {
+				take(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`, i))
+			} else {
+				take(result(i, `{"sessionId":"s"}`))
+			}
+		}
+		last := string(flushed(agent, false))
+		if out += len(last); out > (creditForByte+1)*in+firstCredit+2*c.opts.MaxBytes/8 {
+			t.Errorf("%s: %d bytes became %d", name, in, out)
+		}
+		if name == "drawn" && !strings.Contains(last, `"content":"step 199"`) {
+			t.Errorf("%s: the last state is not shown behind the last answer", name)
+		}
+		counted(t, c)
 	}
 }

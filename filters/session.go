@@ -22,6 +22,7 @@ type session struct {
 	owes    bool             // the board has documents to tell
 	waiting *envelope        // the plan changed, and the client has not been shown it yet
 	left    bool             // it is kept no longer
+	late    bool             // a turn has ended without what it owes
 
 	used  int  // the clock of kept when it was used last
 	size  int  // what kept counts of it
@@ -118,14 +119,35 @@ func (c *Conversation) release(dst []byte, first string, at moment) []byte {
 		sessions = slices.Insert(sessions, 0, s)
 	}
 	for _, s := range sessions {
+		c.due = c.due || s.late
 		switch {
 		case s.waiting == nil || !c.ready(s):
-		case len(dst)-n > maxMade || at == atQuestion && !c.affords(s):
+		case len(dst)-n > maxMade || at != atFlush && !c.affords(s):
 			c.due = true
 		default:
 			from := len(dst)
 			dst = endLine(c.show(dst, s, *s.waiting))
 			c.spend(len(dst) - from)
+		}
+	}
+	return dst
+}
+
+// tellLate appends the documents that could not be told at the end of a turn.
+func (c *Conversation) tellLate(dst []byte) []byte {
+	n := len(dst)
+	if !c.due {
+		return dst
+	}
+	c.due = false
+	for _, s := range c.kept.sessions.Values() {
+		c.due = c.due || s.waiting != nil && c.ready(s)
+		switch {
+		case !s.late:
+		case len(dst)-n > maxMade:
+			c.due = true
+		default:
+			dst = c.tell(dst, s, atFlush)
 		}
 	}
 	return dst
@@ -186,22 +208,26 @@ func (c *Conversation) tellAll(dst []byte, at moment) []byte {
 type moment int
 
 const (
-	atQuestion moment = iota // of which an agent may send as many as it likes
-	atEnd                    // of a turn or of a conversation
+	atQuestion moment = iota // what is put off may be told at the next one, or at the end
+	atEnd                    // of a turn: what is put off follows with the next Flush
+	atFlush                  // nothing is put off
 )
 
-// What may be shown and told at questions is limited by what the agent sends: a
-// large plan that changes by a byte before each of many questions is shown at some
-// of them, and at the end.
+// What may be shown and told before questions and answers is limited by what the agent
+// sends: a large plan that changes by a byte before each of many is shown before some of
+// them, and behind the last.
 const (
 	firstCredit   = 1 << 20 // bytes
 	maxCredit     = 4 << 20
 	creditForByte = 16
 )
 
-// earn notes how many bytes the agent has sent.
-func (c *Conversation) earn(bytes int) {
-	c.credit = min(maxCredit, c.credit+creditForByte*bytes)
+// begin notes that a line of the agent's is to be rewritten.
+func (c *Conversation) begin(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made = 0
+	c.credit = min(maxCredit, c.credit+creditForByte*len(line))
 }
 
 // affords reports whether all of a session's plans may be shown at a question.
@@ -211,9 +237,19 @@ func (c *Conversation) spend(bytes int) { c.credit = max(0, c.credit-bytes) }
 
 // tell appends the documents that the session's reader is owed.
 func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
-	if !s.owes || !c.ready(s) || at == atQuestion && !c.affords(s) {
+	switch {
+	case !s.owes:
+		s.late = false
+		return dst
+	case !c.ready(s):
+		return dst
+	case at != atFlush && !c.affords(s):
+		if at == atEnd {
+			s.late, c.due = true, true
+		}
 		return dst
 	}
+	s.late = false
 	defer func(n int) {
 		c.weigh(s)
 		c.spend(len(dst) - n)

@@ -39,9 +39,41 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 // line is half through, and before the direction ends. A [Tap] is told that it was
 // made by what by names. It waits for room, for seconds if a peer takes nothing,
 // and reports whether the line will be written: not after the direction has
-// ended, and not if there is no room. It may be called by an [Interceptor] of the
-// other direction. The line may be changed afterwards.
-func (j *Injector) Put(line []byte, by string) bool { return j.queue.put(line, by) }
+// ended, and not if there is no room. The line may be changed afterwards.
+//
+// It may be called by an [Interceptor] of the other direction, of which Other is the
+// Injector, else nil: while that direction waits, what is put in there is written, so that
+// two directions do not wait for each other.
+func (j *Injector) Put(line []byte, by string, other *Injector) bool {
+	return j.queue.put(line, by, other)
+}
+
+// waits has an element if lines may be put in. That of a nil Injector has none.
+func (j *Injector) waits() <-chan struct{} {
+	if j == nil {
+		return nil
+	}
+	return j.queue.full
+}
+
+// writeNow writes what is put in while the interceptor of a pump, whose turn it is,
+// makes something of a line: behind what was made of those before it.
+func (j *Injector) writeNow() {
+	for p := j.pump; p != nil && j.failed == nil; {
+		first := j.queue.take()
+		if first.line == nil {
+			return
+		}
+		p.showAdded(first.line, []string{first.by})
+		if len(p.out) > p.left {
+			_, j.failed = p.to.Write(p.out[p.left:])
+			p.left = len(p.out)
+		}
+		if j.failed == nil {
+			_, j.failed = p.to.Write(first.line)
+		}
+	}
+}
 
 // writeQueued writes what is put in until the direction ends.
 func (j *Injector) writeQueued() {

@@ -92,6 +92,7 @@ type pump struct {
 	state   state  // of the line in progress
 	length  int    // of the line in progress, as far as it has left
 	out     []byte // what takes the place of buf where a line was rewritten
+	left    int    // what is before it in out has left already
 	done    int    // what is before it in buf has been written to out
 	made    []byte // what was flushed last
 	came    int    // bytes of the last read
@@ -364,13 +365,14 @@ func (p *pump) endLine() {
 
 // write writes what was rewritten and what passes behind it.
 func (p *pump) write(passed []byte) error {
-	if len(p.out) > 0 {
+	if len(p.out) > p.left {
 		p.out = append(p.out, passed...)
-		passed = p.out
+		passed = p.out[p.left:]
 		if cap(p.out) > 2*writeSize {
 			p.out = nil // one long line is no reason to keep its memory
 		}
 	}
+	p.left = 0
 	if len(passed) == 0 {
 		return nil
 	}

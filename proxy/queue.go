@@ -16,6 +16,7 @@ type queue struct {
 	stuck  bool // a call of put has waited in vain since there was room
 
 	more chan struct{} // has an element if there may be lines
+	full chan struct{} // likewise, for a pump that waits for another queue
 	room chan struct{} // has an element if there may be room
 }
 
@@ -30,7 +31,7 @@ const (
 )
 
 func newQueue() queue {
-	return queue{more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	return queue{more: make(chan struct{}, 1), full: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 }
 
 func wake(c chan struct{}) {
@@ -40,8 +41,9 @@ func wake(c chan struct{}) {
 	}
 }
 
-// put waits for room, and reports whether the line will be written.
-func (q *queue) put(line []byte, by string) bool {
+// put waits for room, and reports whether the line will be written. While it waits it
+// has the lines of another queue written, as far as there is one: see [Injector.Put].
+func (q *queue) put(line []byte, by string, other *Injector) bool {
 	var late <-chan time.Time
 	for {
 		q.mu.Lock()
@@ -51,6 +53,7 @@ func (q *queue) put(line []byte, by string) bool {
 			q.size += len(line)
 			q.mu.Unlock()
 			wake(q.more)
+			wake(q.full)
 			return true
 		}
 		if q.closed || q.stuck {
@@ -63,6 +66,8 @@ func (q *queue) put(line []byte, by string) bool {
 		}
 		select {
 		case <-q.room:
+		case <-other.waits():
+			other.writeNow()
 		case <-late:
 			q.mu.Lock()
 			q.stuck = true
@@ -85,6 +90,7 @@ func (q *queue) take() (first queued) {
 	wake(q.room)
 	if len(q.lines) > 0 {
 		wake(q.more)
+		wake(q.full)
 	}
 	return first
 }

@@ -79,7 +79,7 @@ const maxEager = 32 << 10
 
 // Apply takes an update in. The Text of a File update is the file's, read by the
 // caller; where it could not be read, Entries say so instead. A Todo update is
-// ignored once the agent has sent a plan of its own. An empty legacy plan before
+// ignored once the agent has sent a plan of its own. An empty plan before
 // that is none yet, but takes back what its todo tools made.
 func (b *Board) Apply(u Update) {
 	switch {

@@ -34,7 +34,9 @@ type Update struct {
 
 // ClearsTodos reports whether an update says that there is no plan, as some agents
 // do before they have one, or when the list of their todo tools is done with.
-func (u Update) ClearsTodos() bool { return u.Kind == Legacy && len(u.Entries) == 0 }
+func (u Update) ClearsTodos() bool {
+	return (u.Kind == Legacy || u.Kind == Items || u.Kind == Markdown) && len(u.Entries) == 0 && u.Text == ""
+}
 
 // ErrNoPlan: the update is none of the three plan updates.
 var ErrNoPlan = errors.New("not a plan update")

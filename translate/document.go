@@ -48,8 +48,10 @@ type rendered struct {
 	problem error  // see Explain
 }
 
+// plain are the entries. They hold on to nothing of the document.
 func (r rendered) plain() (entries []Entry) {
 	for _, e := range r.entries {
+		e.Content = strings.Clone(e.Content)
 		entries = append(entries, e.Entry)
 	}
 	return entries

@@ -78,9 +78,9 @@ func (a *assembly) options() proxy.Options {
 // reply answers in a peer's place.
 func (a *assembly) reply(name string, to rule.Side, line []byte) bool {
 	if to == rule.Agent {
-		return a.toAgent.Put(line, name)
+		return a.toAgent.Put(line, name, a.toClient)
 	}
-	return a.toClient.Put(line, name)
+	return a.toClient.Put(line, name, a.toAgent)
 }
 
 func (a *assembly) ruleOptions() rule.Options {

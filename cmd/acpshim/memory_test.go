@@ -76,6 +76,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		{name: "a batch of very many", agent: [][2]any{{3, "[" + many(5_000_000, "1") + "]\n"}}},
 		{name: "lists of todos", agent: [][2]any{{120, updateOf("s{n}", todos(many(1000, `{"content":"`+pad(1000)+`"}`)))}}},
 		{name: "very many todos", agent: [][2]any{{3, updateOf("s", todos(many(900_000, `{"content":"a"}`)))}}},
+		{name: "todos in long texts", agent: [][2]any{{150, updateOf("s{n}", `{"sessionUpdate":"tool_call","toolCallId":"c","title":"todo: todo write","rawInput":{"content":"`+strings.Repeat(`- [ ] a\n`, 80_000)+`"}}`)}}},
+		{name: "what jq is given", config: "[[rule]]\nname = \"x\"\nmethod = \"_x\"\njq = '.params.z = 1'\n",
+			agent: [][2]any{{4, `{"jsonrpc":"2.0","method":"_x","params":{"a":[` + many(1_300_000, "{}") + `]}}` + "\n"}}},
 		{name: "what jq makes", config: "[[rule]]\nname = \"large\"\nfrom = \"agent\"\nmethod = \"_x\"\njq = '.params.x = (\"x\" * 8000000)'\n",
 			agent: [][2]any{{1, strings.Repeat(`{"jsonrpc":"2.0","method":"_x","params":{}}`+"\n", 20)}}},
 		{name: "folders of sessions that are not answered", client: [][2]any{

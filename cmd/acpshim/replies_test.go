@@ -47,6 +47,37 @@ func TestRepliesOfABurst(t *testing.T) {
 	s.exits(0)
 }
 
+// Both ask more at once than waits for either, and both read: neither direction waits for
+// the other one.
+func TestRepliesBothWaysAtOnce(t *testing.T) {
+	t.Parallel()
+	const n = 10_000
+	dir := t.TempDir()
+	line := `{"jsonrpc":"2.0","id":"{n} ` + strings.Repeat("x", 400) + `","method":"_x/ping"}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "ask"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(dir, "kept")
+	s := startShim(t, []string{"--config", configFile(t, pingRule)}, "keep:"+kept, fmt.Sprintf("play:%dx%s", n, filepath.Join(dir, "ask")), "kept")
+	go func() {
+		for i := range n {
+			io.WriteString(s.in, strings.Replace(line, "{n}", fmt.Sprint(i), 1))
+		}
+		s.in.Close()
+	}()
+	got := string(s.rest())
+	s.exits(0)
+	agent, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for who, answers := range map[string]string{"client": got, "agent": string(agent)} {
+		if all, good := strings.Count(answers, "\n"), strings.Count(answers, `"result":{"pong":true}`); all != n || good != n {
+			t.Errorf("the %s got %d lines, %d of them answers, want %d", who, all, good, n)
+		}
+	}
+}
+
 // An agent that asks and reads no answers is not read from for ever.
 func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
 	t.Parallel()

@@ -131,6 +131,6 @@ func wrap(f flags, args []string) (result error) {
 // five times, in both directions together.
 func limitMemory(c config.Config) {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 5*c.Limits.InspectBytes + 16<<20))
+		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))
 	}
 }

@@ -18,7 +18,8 @@ const (
 	maxTime     = 100 * time.Millisecond
 	maxBytes    = 16 << 20
 	maxMessages = 1 << 12
-	maxInput    = 4 << 20 // decoded, a message takes many times its size
+	maxInput    = 4 << 20  // of a message
+	maxDecoded  = 32 << 20 // of it as values, by a count of them
 
 	maxProgram = 64 << 10 // its nesting is a recursion
 	maxNesting = 10_000   // of what it makes, likewise
@@ -51,7 +52,7 @@ func newProgram(text string) (*program, error) {
 var (
 	errSlow  = fmt.Errorf("it takes longer than %v a line", maxTime)
 	errMany  = fmt.Errorf("it makes more than %d messages of a line", maxMessages)
-	errInput = fmt.Errorf("the message is larger than %d MiB", maxInput>>20)
+	errInput = fmt.Errorf("the message is larger than %d MiB, or %d MiB as values", maxInput>>20, maxDecoded>>20)
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
@@ -66,7 +67,7 @@ type allowance struct {
 // returns when the time is over, though a single step of the program, such as
 // the repetition of a string, may go on behind it: not more than maxRunning do.
 func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
-	if len(line) > maxInput {
+	if len(line) > maxInput || decodedSize(line) > maxDecoded {
 		return nil, errInput
 	}
 	input, err := decode(line)
@@ -106,6 +107,13 @@ func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	case <-a.ctx.Done():
 		return nil, errSlow
 	}
+}
+
+// decodedSize is about how many bytes the values in a line take, or more: texts may
+// have such signs, too.
+func decodedSize(line []byte) int {
+	const value, container = 32, 64
+	return len(line) + value*bytes.Count(line, []byte(",")) + container*(bytes.Count(line, []byte("{"))+bytes.Count(line, []byte("[")))
 }
 
 func (p *program) values(a allowance, input any) ([][]byte, error) {
