@@ -56,7 +56,7 @@ func fileOf(session string, n int) string {
 
 // Both directions and the readings of files at once, near the bound.
 func TestCountsAreRightWhateverHappens(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		set := Settings{Tools: shipped(), Prose: seed%2 == 0, ShowAs: []ShowAs{AsPlan, AsMessage}[seed/2%2]}
 		c := New(Options{MaxBytes: 3 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
 			return []string{"", "", "- [ ] a\n\nProse."}[rand.IntN(3)], []error{ErrLater, errors.New("x"), nil}[rand.IntN(3)]
@@ -70,14 +70,14 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			r, client := rand.New(rand.NewPCG(seed, 1)), c.FromClient()
-			for range 800 {
+			for range 400 {
 				method := []string{"session/new", "session/load", "session/resume", "session/prompt", "session/close", "session/prompt"}[r.IntN(6)]
 				through(client, call(10+r.IntN(200), method, fmt.Sprintf(`{"sessionId":"s%d","cwd":"/%s"}`, r.IntN(30), strings.Repeat("r", r.IntN(3000)))))
 			}
 		})
 		all.Go(func() {
 			r, agent := rand.New(rand.NewPCG(seed, 2)), c.FromAgent()
-			for range 1500 {
+			for range 600 {
 				s, id := fmt.Sprint("s", r.IntN(30)), fmt.Sprint(r.IntN(5))
 				through(agent, []func() string{
 					func() string { return result(10+r.IntN(200), `{"sessionId":"`+s+`"}`) },
