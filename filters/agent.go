@@ -337,6 +337,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && !u.Flawed:
 		s.shown, s.ours, s.waiting = translate.DigestOf(u.Entries), false, nil
 		s.known = s.known || c.ready(s)
+		c.weigh(s)
 		return as
 	case !c.ready(s):
 		c.wait(s, e)

@@ -92,7 +92,7 @@ func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
 		c := old(Options{Settings: settings})
 		agent := c.FromAgent()
 		through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
-		text := "Prose.\n" + strings.Repeat("- [ ] a step of it\n", 10_000)
+		text := "Prose.\n" + strings.Repeat("- [ ] a step of it\n", 20_000)
 		in, out := len(text), len(through(agent, planUpdate("s", "d", text)))
 		for i := range 30 {
 			delta := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","_meta":{"jetbrains":{"air":{"contentDelta":"%d "}}},"plan":{"type":"markdown","planId":"d","content":""}}}}`, i)
