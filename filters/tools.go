@@ -138,9 +138,12 @@ func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) repl
 	u, err := translate.Decode(update)
 	switch {
 	case err != nil || u.Kind == translate.Removed:
+		s.theirs = true
 		return re
 	case u.Kind == translate.Legacy && c.repeats(s, u):
 		re.self = nil
+	default:
+		s.theirs = true
 	}
 	had := s.now.board.HasOwn()
 	for _, p := range s.all() {
@@ -177,6 +180,6 @@ func (c *Conversation) repeats(s *session, u translate.Update) bool {
 		s.ours = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn()
+		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn() && !s.theirs
 	}
 }
