@@ -19,7 +19,7 @@ type session struct {
 	known   bool             // the client knows it: what opens it has been answered, or it was sent something
 	shown   translate.Digest // of the plan the client was sent last
 	ours    bool             // that plan was made here, it did not pass
-	theirs  bool             // an update of the agent\'s plans has passed to a capable client
+	theirs  bool             // an update of the agent's plans has passed to a capable client
 	owes    bool             // the board has documents to tell
 	waiting *envelope        // the plan changed, and the client has not been shown it yet
 	left    bool             // it is kept no longer
