@@ -66,8 +66,7 @@ func hexDigit(c byte) int {
 
 // lift makes the edits of an unescaped text edits of the line: raw is the text as
 // it is escaped, and stands in the line from offset on.
-func lift(edits []edit, raw []byte, offset int) []edit {
-	kept := edits[:0]
+func lift(edits []edit, raw []byte, offset int) {
 	text, i := 0, 0 // as far as text and raw were read
 	var one [utf8.UTFMax]byte
 	// to steps to the unit with byte want of the text, or behind it.
@@ -90,19 +89,12 @@ func lift(edits []edit, raw []byte, offset int) []edit {
 		}
 		return offset + i
 	}
-	at := 0
-	for _, e := range edits {
-		if e.kind == "" || e.start < at {
-			continue
-		}
-		at = e.end
-		e.start = to(e.start, false)
-		e.end = to(e.end, true)
+	for i := range edits {
+		e := &edits[i]
+		e.start, e.end = to(e.start, false), to(e.end, true)
 		if e.with[0] == '"' || strings.Contains(e.with, `\`) {
 			quoted := wire.Quote(nil, e.with)
 			e.with = string(quoted[1 : len(quoted)-1])
 		}
-		kept = append(kept, e)
 	}
-	return kept
 }

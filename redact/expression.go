@@ -18,3 +18,6 @@ func (e expression) Match(text []byte) bool { return e().Match(text) }
 
 // FindSubmatchIndex is that of regexp.Regexp.
 func (e expression) FindSubmatchIndex(text []byte) []int { return e().FindSubmatchIndex(text) }
+
+// FindAllIndex is that of regexp.Regexp.
+func (e expression) FindAllIndex(text []byte) [][]int { return e().FindAllIndex(text, -1) }

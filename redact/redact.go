@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -40,8 +41,7 @@ type Redactor struct {
 	tally    Tally
 }
 
-// An edit replaces a span; one without a kind does nothing. Edits are in the
-// order of their starts, and of two that overlap the first counts.
+// An edit replaces a span. Of several that overlap the first counts, for all of them.
 type edit struct {
 	start, end int
 	kind       Kind
@@ -132,12 +132,10 @@ func (r *Redactor) redact(dst, line []byte, find func()) []byte {
 			break
 		}
 	}
+	r.merge(0)
 	r.marks = nil
 	at := 0
 	for _, e := range r.edits {
-		if e.kind == "" || e.start < at {
-			continue
-		}
 		dst = append(dst, line[at:e.start]...)
 		dst = append(dst, e.with...)
 		at = e.end
@@ -161,51 +159,47 @@ func (r *Redactor) forget() {
 	}
 }
 
-// also adds the edits for what the user's patterns match and, where that is asked
-// for, for opaque runs, to those since from. What was replaced already stays so.
-func (r *Redactor) also(text []byte, from int) {
+// also adds edits for what the user's patterns match and, where that is asked for, for
+// opaque runs.
+func (r *Redactor) also(text []byte) {
 	if r.pattern == nil && !r.strict {
 		return
 	}
-	var found []edit
-	for start := 0; start < len(text); {
-		end, next := len(text), len(text)
-		for i := start; i < len(text); i++ {
-			n := bytes.IndexByte(text[i:], '[')
-			if n < 0 {
-				break
-			}
-			if i += n; markerEnd(text, i) > i {
-				end, next = i, markerEnd(text, i)
-				break
-			}
-		}
+	start := 0
+	between := func(end int) {
 		if r.pattern != nil {
 			for _, m := range r.pattern.FindAllIndex(text[start:end], -1) {
 				if m[0] < m[1] {
-					found = append(found, edit{start: start + m[0], end: start + m[1], kind: Pattern, with: marker(Pattern)})
+					r.edits = append(r.edits, edit{start + m[0], start + m[1], Pattern, marker(Pattern), ""})
 				}
 			}
 		}
 		if r.strict {
-			found = r.opaqueRuns(found, text, start, end)
-		}
-		start = next
-	}
-	if len(found) == 0 {
-		return
-	}
-	found = append(found, r.edits[from:]...)
-	slices.SortStableFunc(found, func(a, b edit) int { return a.start - b.start })
-	r.edits = r.edits[:from]
-	for _, e := range found {
-		last := len(r.edits) - 1
-		switch {
-		case e.kind == "":
-		case last >= from && e.start < r.edits[last].end:
-			r.edits[last].end = max(r.edits[last].end, e.end)
-		default:
-			r.edits = append(r.edits, e)
+			r.opaqueRuns(text, start, end)
 		}
 	}
+	for _, m := range markers.FindAllIndex(text) {
+		between(m[0])
+		start = m[1]
+	}
+	between(len(text))
+}
+
+// merge brings the edits since from into the order of their starts, and makes one of
+// those that overlap.
+func (r *Redactor) merge(from int) {
+	edits := r.edits[from:]
+	compare := func(a, b edit) int { return cmp.Or(a.start-b.start, b.end-a.end) }
+	if !slices.IsSortedFunc(edits, compare) {
+		slices.SortStableFunc(edits, compare)
+	}
+	kept := edits[:0]
+	for _, e := range edits {
+		if n := len(kept) - 1; n >= 0 && e.start < kept[n].end {
+			kept[n].end = max(kept[n].end, e.end)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	r.edits = r.edits[:from+len(kept)]
 }

@@ -73,15 +73,13 @@ type scanner struct {
 	nameEnd  int // names were looked at up to it
 	valueEnd int // no quote of the last value stands before it
 
-	callEnd  int    // calls of programs were read up to it
-	planned  []edit // what is to be replaced further on, unless it is before
-	wordsTo  int    // no JSON web token begins before it
-	regionTo int    // no brackets with secrets begin before it
+	callEnd  int // calls of programs were read up to it
+	wordsTo  int // no JSON web token begins before it
+	regionTo int // no brackets with secrets begin before it
 }
 
 // scan leaves the edits that text needs.
 func (r *Redactor) scan(text []byte, depth int) {
-	from := len(r.edits)
 	s := &r.scanners[depth]
 	*s = scanner{Redactor: r, text: text, depth: depth}
 	i := 0
@@ -89,10 +87,6 @@ func (r *Redactor) scan(text []byte, depth int) {
 		i = s.goOn()
 	}
 	for i+2 < len(text) {
-		if len(s.planned) > 0 && i >= s.planned[0].start {
-			i = max(i, s.carryOut(from))
-			continue
-		}
 		g := gram(0, text[i], text[i+1])
 		for rest := text[i+2:]; len(rest) > 0; rest = rest[1:] { // as long as nothing begins
 			if g = (g<<5 | uint(rest[0]&31)) & (1<<15 - 1); r.grams[g] != 0 {
@@ -100,28 +94,11 @@ func (r *Redactor) scan(text []byte, depth int) {
 			}
 			i++
 		}
-		if i+2 < len(text) && (len(s.planned) == 0 || i < s.planned[0].start) {
+		if i+2 < len(text) {
 			i = max(i+1, s.at(i, r.grams[g]))
 		}
 	}
-	for len(s.planned) > 0 {
-		s.carryOut(from)
-	}
-	r.also(text, from)
-}
-
-// carryOut makes the first edit that is planned, as far as the edits since from
-// have not done so, and returns where to go on.
-func (s *scanner) carryOut(from int) int {
-	e := s.planned[0]
-	s.planned = s.planned[1:]
-	if n := len(s.edits); n > from {
-		e.start = max(e.start, s.edits[n-1].end)
-	}
-	if e.start >= e.end {
-		return e.end
-	}
-	return s.replaceWith(e.start, e.end, e.kind, e.with)
+	r.also(text)
 }
 
 // at looks for what may begin at i, and returns where to go on.
@@ -131,11 +108,14 @@ func (s *scanner) at(i int, look uint8) int {
 			return s.replaceWith(i, n, Session, s.sessions.fingerprint(string(s.text[i:n])))
 		}
 	}
+	if look&lookCommand != 0 {
+		s.called(i)
+	}
 	n := i
 	switch {
 	case look&lookPath != 0 && found(&n, i, s.path(i)), look&lookSign != 0 && found(&n, i, s.sign(i)),
 		look&lookSpecial != 0 && found(&n, i, s.special(i)), look&lookShape != 0 && found(&n, i, s.shape(i)),
-		look&lookName != 0 && found(&n, i, s.named(i)), look&lookCommand != 0 && found(&n, i, s.called(i)):
+		look&lookName != 0 && found(&n, i, s.named(i)):
 		return n
 	}
 	return i

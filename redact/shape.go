@@ -158,7 +158,7 @@ func isOpaque(value []byte) bool {
 
 // opaqueRuns adds edits for the opaque runs of 24 characters and more in text from
 // start to end.
-func (r *Redactor) opaqueRuns(found []edit, text []byte, start, end int) []edit {
+func (r *Redactor) opaqueRuns(text []byte, start, end int) {
 	const least = 24
 	for i := start; i < end; i++ {
 		from := i
@@ -166,10 +166,9 @@ func (r *Redactor) opaqueRuns(found []edit, text []byte, start, end int) []edit 
 			i++
 		}
 		if i-from >= least && isOpaque(text[from:i]) && r.sessions.fingerprintEnd(text, from) == from {
-			found = append(found, edit{start: from, end: i, kind: Opaque, with: marker(Opaque)})
+			r.edits = append(r.edits, edit{from, i, Opaque, marker(Opaque), ""})
 		}
 	}
-	return found
 }
 
 func isCapital(text []byte) bool { return !bytes.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") }

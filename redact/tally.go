@@ -51,17 +51,18 @@ func marker(kind Kind) string {
 	return quoted[1 : len(quoted)-1]
 }
 
+// markers match them, of any kind.
+var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
+
 // markerEnd returns the end of the marker that begins at i, or i.
 func markerEnd(text []byte, i int) int {
-	rest, ok := bytes.CutPrefix(text[i:], []byte("[redacted:"))
-	if !ok {
+	if !bytes.HasPrefix(text[i:], []byte("[redacted:")) {
 		return i
 	}
-	n := bytes.IndexByte(rest[:min(len(rest), 10)], ']')
-	if n < 0 || quotedMarkers[Kind(rest[:n])] == "" {
-		return i
+	if m := markers.FindSubmatchIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
+		return i + m[1]
 	}
-	return i + len("[redacted:") + n + 1
+	return i
 }
 
 // Marks says what the last call of JSON or Text replaced, and how often. It is nil
