@@ -216,7 +216,7 @@ func (s *scanner) called(i int) {
 // shellWord reads the word of a shell that begins at i: its text without quotes around it,
 // and what comes next.
 func (s *scanner) shellWord(i int) (start, end, next int) {
-	if inner, quote := quoteEnd(s.text, i); quote != 0 && inner > i {
+	if inner := quoteEnd(s.text, i); inner > i {
 		end = s.closing(inner, s.text[i:inner])
 		return inner, end, min(len(s.text), end+inner-i)
 	}

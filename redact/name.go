@@ -155,3 +155,25 @@ func isAlnum(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isWord(c byte) bool { return isAlnum(c) || c == '_' || c == '-' }
+
+// isName reports whether text is one of a program: letters, dots and underscores.
+func isName(text []byte) bool {
+	for _, c := range text[:min(len(text), maxName)] {
+		if !isLetter(c) && c != '.' && c != '_' && c != ':' && c != '$' {
+			return false
+		}
+	}
+	return true
+}
+
+func hasFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
+}
+
+// wordEnd returns the end of the letters, digits, _ and - from i on.
+func wordEnd(text []byte, i int) int {
+	for i < len(text) && isWord(text[i]) {
+		i++
+	}
+	return i
+}

@@ -146,7 +146,9 @@ func (w *walker) elements(at place, kind Kind) error {
 			return err
 		}
 		if w.text[v.Start] != '"' || at != anywhere && at != pair && at != message {
-			args, spans = append(args, nil), append(spans, v)
+			if n := len(args) - 1; args[n] != nil {
+				args, spans = append(args, nil), append(spans, v)
+			}
 			continue
 		}
 		text := plain(w.text[v.Start+1 : v.End-1])
@@ -154,6 +156,9 @@ func (w *walker) elements(at place, kind Kind) error {
 		if n := max(bytes.IndexByte(text, signs[kind]), 0); at == pair && n > 0 && !openly(text[:n], bytes.TrimSpace(text[n+1:])) {
 			w.replaceFrom(v, n+1, len(text), kind)
 		}
+	}
+	if len(args) == 1 {
+		return nil
 	}
 	for i, from := range w.secretArgs(args) {
 		if from >= 0 && i > 0 {
@@ -188,9 +193,9 @@ func plain(raw []byte) []byte {
 
 // members reads those of an object.
 func (w *walker) members(at place, kind Kind) error {
-	var named, method []byte     // what members say
-	var value, params *wire.Span // where they stand
-	secret := false              // a member names a secret that stands beside it
+	var named, method []byte    // what members say
+	var value, params wire.Span // where they stand, if they may be secret
+	secret := false             // a member names a secret that stands beside it
 	for w.dec.PeekKind() != '}' {
 		name, err := w.raw()
 		if err != nil {
@@ -214,9 +219,9 @@ func (w *walker) members(at place, kind Kind) error {
 			if next != 't' && next != 'f' && next != 'n' && to == anywhere {
 				switch {
 				case said.role == valuing && at == anywhere:
-					value = &v
+					value = v
 				case said.role == paramsOf && at == message:
-					params = &v
+					params = v
 				}
 			}
 			continue
@@ -242,9 +247,9 @@ func (w *walker) members(at place, kind Kind) error {
 		case does == running:
 			w.command = text[:min(len(text), maxName)]
 		case does == valuing && at == anywhere && to == anywhere:
-			value = &v
+			value = v
 		case does == paramsOf && at == message && to == anywhere:
-			params = &v
+			params = v
 		}
 		if (at == variables || at == pair && does == valuing) && openly(named, text) ||
 			(said.class == likely || said.class == keyed) && to == secretHere && !isValue(said.class, text) {
@@ -252,11 +257,11 @@ func (w *walker) members(at place, kind Kind) error {
 		}
 		w.leaf(v, to, as)
 	}
-	if secret && value != nil {
-		w.replace(*value, Key)
+	if secret && value.End > 0 {
+		w.replace(value, Key)
 	}
-	if params != nil && isAuthenticate(method) {
-		w.replace(*params, Auth)
+	if params.End > 0 && isAuthenticate(method) {
+		w.replace(params, Auth)
 	}
 	return nil
 }
