@@ -17,10 +17,8 @@ type open struct {
 	indent   int    // of the name of a block, whose lines are indented more
 }
 
-var (
-	keyLines = lazily(`\A\s*(?:(?:Proc-Type|DEK-Info):.*|[A-Za-z0-9+/=]*)\s*\z`)
-	keyEnds  = lazily(`-----END .{0,60}?-----|(?i)\A\s*Private-MAC:.*`)
-)
+// keyLines match those of a private key.
+var keyLines = lazily(`\A\s*(?:(?:Proc-Type|DEK-Info):.*|[A-Za-z0-9+/=]*)\s*\z`)
 
 // goOn replaces what belongs to what the text before left open, and returns where
 // to go on.

@@ -39,7 +39,7 @@ var baseGrams = func() (g grams) {
 	for _, s := range shapes {
 		g.add(s.prefix, lookShape)
 	}
-	for _, begin := range []string{"://", `{"`, "{ ", "{\n", "{\r", "{\t", "[re", "ses", "---"} {
+	for _, begin := range []string{`{"`, "{ ", "{\n", "{\r", "{\t", "[re", "ses", "---"} {
 		g.add(begin, lookSign)
 	}
 	for _, f := range forms {
@@ -49,7 +49,7 @@ var baseGrams = func() (g grams) {
 	}
 	g.add("Pri", lookSign)
 	for c := range byte(32) {
-		if c != 0 && c != 2 && c != 15 { // space, quote, slash
+		if c != 0 && c != 2 && c != 15 { // space, quote; slash is in a URL
 			g.add(":"+string([]byte{c}), lookSpecial)
 		}
 	}
@@ -135,10 +135,6 @@ func (s *scanner) sign(i int) int {
 	case '[':
 		if n := markerEnd(s.text, i); n > i {
 			return s.keep(n)
-		}
-	case ':':
-		if s.text[i+1] == '/' && s.text[i+2] == '/' {
-			return s.url(i)
 		}
 	case '-', 'P':
 		return s.privateKey(i)
