@@ -25,8 +25,7 @@ type Options struct {
 type Redactor struct {
 	keys     map[string]bool
 	pattern  *regexp.Regexp // nil for none
-	home     string
-	user     string
+	paths    expression     // home folders and names of users
 	strict   bool
 	sessions sessions
 	grams    grams
@@ -56,8 +55,6 @@ const maxDepth = 6
 func New(opts Options) (*Redactor, error) {
 	r := &Redactor{
 		keys:     make(map[string]bool),
-		home:     strings.TrimRight(opts.Home, `/\`),
-		user:     opts.User,
 		strict:   opts.Strict,
 		sessions: newSessions(opts.Salt),
 		said:     make(map[string]saying),
@@ -72,13 +69,15 @@ func New(opts Options) (*Redactor, error) {
 		r.pattern.Longest() // a pattern that matches nothing must not hide another
 	}
 	r.grams = baseGrams
-	if !tellsUser(r.home) {
-		r.home = ""
+	home, user := strings.TrimRight(opts.Home, `/\`), opts.User
+	if !tellsUser(home) {
+		home = ""
 	}
-	if !tellsUser(r.user) {
-		r.user = ""
+	if !tellsUser(user) {
+		user = ""
 	}
-	r.grams.addPaths(r.home, r.user)
+	r.paths = paths(home, user)
+	r.grams.addPaths(home, user)
 	for _, key := range opts.Keys {
 		if name := string(normalize(nil, []byte(key))); name != "" {
 			r.keys[name] = true
@@ -141,7 +140,6 @@ func (r *Redactor) redact(dst, line []byte, find func()) []byte {
 		at = e.end
 		r.note(e)
 	}
-	r.count()
 	r.forget()
 	return append(dst, line[at:]...)
 }

@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
-	"slices"
-	"sort"
 )
 
 const (
@@ -18,15 +16,17 @@ const (
 
 // sessions are the session ids of a run.
 type sessions struct {
-	mac           hash.Hash
-	order, sorted [][]byte          // the oldest first, and by their bytes
-	learned       int               // how many were learned
-	met           map[string]bool   // fingerprints that stood in what was redacted
-	made          map[string]string // the latest fingerprints, by what they stand for
+	mac     hash.Hash
+	order   []string // the oldest first
+	known   map[string]bool
+	lengths [maxSession + 1]int // how many of them are so long
+	learned int                 // how many were learned
+	met     map[string]bool     // fingerprints that stood in what was redacted
+	made    map[string]string   // the latest fingerprints, by what they stand for
 }
 
 func newSessions(salt []byte) sessions {
-	return sessions{mac: hmac.New(sha256.New, salt), made: make(map[string]string), met: make(map[string]bool)}
+	return sessions{mac: hmac.New(sha256.New, salt), known: make(map[string]bool), met: make(map[string]bool), made: make(map[string]string)}
 }
 
 const fingerprintPrefix = "session-"
@@ -76,35 +76,32 @@ func (r *Redactor) recall(line []byte) {
 	for i := 0; i < len(line) && len(r.sessions.met) > 0; i++ {
 		start := i
 		i = wordEnd(line, i)
-		r.recallWord(line[start:i])
-		if start > 0 && line[start-1] == '\\' && start < i { // the letter of an escape
-			r.recallWord(line[start+1 : i])
+		for range 2 { // without the letter of an escape before it, too
+			word := line[start:i]
+			if len(word) >= minSession && len(word) <= maxSession && bytes.ContainsAny(word, "0123456789") &&
+				r.sessions.met[r.sessions.fingerprint(string(word))[len(fingerprintPrefix):]] {
+				r.learn(string(word))
+			}
+			if start == 0 || line[start-1] != '\\' || start == i {
+				break
+			}
+			start++
 		}
-	}
-}
-
-func (r *Redactor) recallWord(word []byte) {
-	if len(word) < minSession || len(word) > maxSession || !bytes.ContainsAny(word, "0123456789") {
-		return
-	}
-	if r.sessions.met[r.sessions.fingerprint(string(word))[len(fingerprintPrefix):]] {
-		r.learn(string(word))
 	}
 }
 
 // learn notes the id of a session, to be found wherever it stands.
 func (r *Redactor) learn(id string) {
 	s := &r.sessions
-	at, known := slices.BinarySearchFunc(s.sorted, []byte(id), bytes.Compare)
-	if known || len(id) < minSession || len(id) > maxSession {
+	if s.known[id] || len(id) < minSession || len(id) > maxSession {
 		return
 	}
-	s.sorted = slices.Insert(s.sorted, at, []byte(id))
-	s.order = append(s.order, s.sorted[at])
+	s.known[id] = true
+	s.lengths[len(id)]++
 	s.learned++
-	if len(s.order) > maxSessions {
-		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], bytes.Compare)
-		s.sorted = slices.Delete(s.sorted, oldest, oldest+1)
+	if s.order = append(s.order, id); len(s.order) > maxSessions {
+		delete(s.known, s.order[0])
+		s.lengths[len(s.order[0])]--
 		s.order = append(s.order[:0], s.order[1:]...)
 	}
 	r.grams.add(id, lookSession)
@@ -113,14 +110,10 @@ func (r *Redactor) learn(id string) {
 // end returns the end of the longest known id that begins at i, or i. A short id
 // counts only as a word of its own.
 func (s *sessions) end(text []byte, i int) int {
-	found, ids := i, s.sorted
-	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
-		c := text[i+n]
-		ids = ids[sort.Search(len(ids), func(k int) bool { return len(ids[k]) > n && ids[k][n] >= c }):]
-		ids = ids[:sort.Search(len(ids), func(k int) bool { return ids[k][n] > c })]
-		if len(ids) > 0 && len(ids[0]) == n+1 && (n >= 15 || starts(text, i) && (i+n+1 == len(text) || !isAlnum(text[i+n+1]))) {
-			found = i + n + 1
+	for n := min(maxSession, len(text)-i); n >= minSession; n-- {
+		if s.lengths[n] > 0 && s.known[string(text[i:i+n])] && (n >= 16 || starts(text, i) && (i+n == len(text) || !isAlnum(text[i+n]))) {
+			return i + n
 		}
 	}
-	return found
+	return i
 }

@@ -36,20 +36,8 @@ var kinds = []struct {
 	{Pattern, "by your patterns", "by your patterns"}, {Opaque, "opaque", "opaque"}, {Session, "session id", "session ids"}, {Home, "home folder", "home folders"},
 }
 
-// quotedMarkers are the markers as JSON strings, as there is one for each secret.
-var quotedMarkers = func() map[Kind]string {
-	all := make(map[Kind]string)
-	for _, k := range kinds[:len(kinds)-2] {
-		all[k.kind] = `"[redacted:` + string(k.kind) + `]"`
-	}
-	return all
-}()
-
 // marker is what stands for a secret.
-func marker(kind Kind) string {
-	quoted := quotedMarkers[kind]
-	return quoted[1 : len(quoted)-1]
-}
+func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
 
 // markers match them, of any kind.
 var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
@@ -82,7 +70,7 @@ func (r *Redactor) Tally() Tally {
 	return t
 }
 
-// note notes that an edit was made, count that those of a call were.
+// note notes that an edit was made.
 func (r *Redactor) note(e edit) {
 	if r.marks == nil {
 		r.marks = make(map[Kind]int)
@@ -91,14 +79,9 @@ func (r *Redactor) note(e edit) {
 		r.tally = Tally{make(map[Kind]int), make(map[string]int)}
 	}
 	r.marks[e.kind]++
+	r.tally.Kinds[e.kind]++
 	if e.vendor != "" {
 		r.tally.Vendors[e.vendor]++
-	}
-}
-
-func (r *Redactor) count() {
-	for kind, n := range r.marks {
-		r.tally.Kinds[kind] += n
 	}
 }
 
