@@ -124,7 +124,7 @@ func (r *Redactor) secretArgs(args [][]byte) []int {
 			joined = append(joined, arg...)
 		}
 		if isFlag && len(before) < maxName && len(arg) > 0 && bytes.IndexByte(before, '=') < 0 {
-			if m := userPassword.FindSubmatchIndex(slices.Concat([]byte(" "), before, []byte(" "), arg[:min(len(arg), sure)])); m != nil {
+			if m := userPassword().FindSubmatchIndex(slices.Concat([]byte(" "), before, []byte(" "), arg[:min(len(arg), sure)])); m != nil {
 				if at := m[2] - len(before) - 2; looksMade(arg[at:]) {
 					from[i] = at
 				}
@@ -178,16 +178,16 @@ func (r *Redactor) Args(args []string) []string {
 }
 
 // called replaces the secrets in the call of a program whose name begins at i.
-func (s *scanner) called(i int) {
+func (s *scanner) called(i int) int {
 	if i < s.callEnd || i > 0 && isWord(s.text[i-1]) {
-		return
+		return i
 	}
 	end := i
 	for end < min(len(s.text), i+32) && (isWord(s.text[end]) || s.text[end] == '.') {
 		end++
 	}
 	if end == len(s.text) || s.text[end] != ' ' && s.text[end] != '\t' || commands[string(programOf(s.text[i:end]))] == nil {
-		return
+		return i
 	}
 	var args [][]byte
 	var spans [][2]int
@@ -211,6 +211,7 @@ func (s *scanner) called(i int) {
 			s.edits = append(s.edits, edit{spans[n][0] + from, spans[n][1], Key, marker(Key), ""})
 		}
 	}
+	return i
 }
 
 // shellWord reads the word of a shell that begins at i: its text without quotes around it,

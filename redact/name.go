@@ -43,7 +43,7 @@ func normalize(dst, name []byte) []byte {
 var lastWords = lazily(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
 
 func lastWord(name []byte) []byte {
-	if m := lastWords.FindSubmatchIndex(name); m != nil {
+	if m := lastWords().FindSubmatchIndex(name); m != nil {
 		return name[m[2]:m[3]]
 	}
 	return nil
@@ -84,15 +84,15 @@ func (r *Redactor) classifyAnew(name []byte) class {
 		return ordinary
 	case !hasStem(n):
 		return ordinary
-	case sessionNames.Match(n):
+	case sessionNames().Match(n):
 		return sessionID
-	case headersNames.Match(n):
+	case headersNames().Match(n):
 		return headers
-	case environmentNames.Match(n):
+	case environmentNames().Match(n):
 		return environment
-	case headerNames.Match(n):
+	case headerNames().Match(n):
 		return header
-	case strongNames.Match(n) && !countedNames.Match(n):
+	case strongNames().Match(n) && !countedNames().Match(n):
 		if c, ok := proseNames[string(n)]; ok {
 			return c
 		}
@@ -107,9 +107,9 @@ func (r *Redactor) classifyAnew(name []byte) class {
 		return strong
 	case queryNames[string(n)]:
 		return query
-	case harmlessNames.Match(n) || countedNames.Match(n):
+	case harmlessNames().Match(n) || countedNames().Match(n):
 		return ordinary
-	case likelyNames.Match(n):
+	case likelyNames().Match(n):
 		return likely
 	case word == "key" && len(n) > 3:
 		return keyed
@@ -144,7 +144,7 @@ func openly(name, value []byte) bool {
 	case "0", "1", "true", "false", "yes", "no", "on", "off":
 		return true
 	}
-	return openNames.Match(bytes.ToLower(name)) && len(value) < sure && plainValues.Match(value)
+	return openNames().Match(bytes.ToLower(name)) && len(value) < sure && plainValues().Match(value)
 }
 
 // plainValues match values that are paths, or are made of words and small numbers.

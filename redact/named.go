@@ -55,7 +55,7 @@ func (s *scanner) named(i int) int {
 		return i
 	case n.class == sessionID:
 		return s.sessionAt(l, i)
-	case l.sign == ':' && blocks.Match(s.near(l.at, 16)):
+	case l.sign == ':' && blocks().Match(s.near(l.at, 16)):
 		return s.block(l.at, n.start, i)
 	case l.quoted && (n.class == strong || n.class == prose) && l.sign != ' ' || n.class == strong && (l.sign == ':' || l.sign == '='):
 		if end := s.region(l.at, Key, i); end > i {
@@ -131,7 +131,7 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 	case 'v':
 		return v.quoted || made || n.class == strong && v.last && bytes.IndexByte(text, '.') < 0
 	case '(', ',':
-		if l.sign == '(' && getters.Match(s.text[n.start:n.end]) {
+		if l.sign == '(' && getters().Match(s.text[n.start:n.end]) {
 			return made
 		}
 		return v.quoted && word && (made || n.class == strong && (l.sign == '(' || n.opened == '(') || l.quoted && n.opened == '(')
@@ -173,7 +173,7 @@ func (s *scanner) nameAt(i int) name {
 	}
 	if n.start > s.floor {
 		if c := s.text[n.start-1]; c == '\\' || c == '[' || c == ';' || c == '%' {
-			if m := nameStarts.FindSubmatchIndex(s.text[n.start-1 : i]); m != nil {
+			if m := nameStarts().FindSubmatchIndex(s.text[n.start-1 : i]); m != nil {
 				n.start += m[1] - 1
 			}
 		}
@@ -196,7 +196,7 @@ func (s *scanner) widen(n *name) {
 		for start--; start > low && isLetter(s.text[start-1]); {
 			start--
 		}
-		if c := s.classify(s.text[start:n.end]); start < n.start-1 && c == strong && (n.class != prose || qualifiers.Match(s.text[start:n.start-1])) {
+		if c := s.classify(s.text[start:n.end]); start < n.start-1 && c == strong && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
 			n.start, n.class = start, c
 		}
 	} else if string(s.text[n.start:n.end]) == "http.Header" {
@@ -206,7 +206,7 @@ func (s *scanner) widen(n *name) {
 
 // beginsLine reports whether nothing stands before i in its line but what begins a
 // member of YAML, an assignment or a call of a program that sets a variable.
-func (s *scanner) beginsLine(i int) bool { return lineStarts.Match(s.text[max(0, i-48):i]) }
+func (s *scanner) beginsLine(i int) bool { return lineStarts().Match(s.text[max(0, i-48):i]) }
 
 // headerValue replaces the rest of a header's line, or of the quotes it stands in.
 func (s *scanner) headerValue(n name, v value, i int) int {
@@ -224,7 +224,7 @@ func (s *scanner) headerValue(n name, v value, i int) int {
 		}
 	}
 	text := s.text[v.start:end]
-	if head := text[:min(len(text), sure)]; len(text) < sure && !bytes.ContainsAny(head, "0123456789=") && !schemes.Match(head) || len(text) < 4 || v.called {
+	if head := text[:min(len(text), sure)]; len(text) < sure && !bytes.ContainsAny(head, "0123456789=") && !schemes().Match(head) || len(text) < 4 || v.called {
 		return i
 	}
 	return s.replace(v.start, end, Header)
@@ -234,12 +234,12 @@ func (s *scanner) headerValue(n name, v value, i int) int {
 func (s *scanner) sessionAt(l link, i int) int {
 	v := s.value(l)
 	if n := s.sessions.fingerprintEnd(s.text, v.start); n > v.start {
-		return s.keep(n)
+		return s.kept(v.start)
 	}
 	id := s.text[v.start:v.end]
 	if len(id) < minSession || len(id) > maxSession || !looksMade(id) || markerEnd(s.text, v.start) > v.start {
 		return i
 	}
 	s.learn(string(id))
-	return s.replaceWith(v.start, v.end, Session, s.sessions.fingerprint(string(id)))
+	return s.make(edit{v.start, v.end, Session, s.sessions.fingerprint(string(id)), ""})
 }

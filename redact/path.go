@@ -51,16 +51,13 @@ func paths(home, user string) expression {
 
 // addPaths adds how paths with a user's name begin.
 func (g *grams) addPaths(home, user string) {
-	for _, begin := range []string{"/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c"} {
-		g.add(begin, lookPath)
-	}
+	g.add(lookPath, "/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c")
 	for _, separator := range []string{"/", `\`} {
 		if user != "" {
-			g.add((separator + user)[:3], lookPath)
+			g.add(lookPath, (separator + user)[:3])
 		}
 		if home != "" {
-			g.add(strings.NewReplacer("/", separator, `\`, separator).Replace(home), lookPath)
-			g.add(home[:1]+"%3", lookPath)
+			g.add(lookPath, strings.NewReplacer("/", separator, `\`, separator).Replace(home), home[:1]+"%3")
 		}
 	}
 }
@@ -68,7 +65,7 @@ func (g *grams) addPaths(home, user string) {
 // path looks for a home folder, or the name of a user behind a separator, at i.
 func (s *scanner) path(i int) int {
 	near := s.near(i, 512)
-	m := s.paths.FindSubmatchIndex(near)
+	m := s.paths().FindSubmatchIndex(near)
 	for n, group := range s.paths().SubexpNames() {
 		if m == nil || n == 0 || m[2*n] < 0 {
 			continue
@@ -77,7 +74,7 @@ func (s *scanner) path(i int) int {
 		found := string(s.text[start:end])
 		switch group {
 		case "home":
-			return s.replaceWith(start, end, Home, placeholderHome)
+			return s.make(edit{start, end, Home, placeholderHome, ""})
 		case "folder": // only Windows takes any spelling
 			if found != "home" && found != "Users" && near[0] != '\\' && (i == 0 || s.text[i-1] != ':') && (i < 3 || string(s.text[i-3:i]) != "%3A") {
 				return i
@@ -85,12 +82,13 @@ func (s *scanner) path(i int) int {
 			continue
 		case "name", "spaced":
 			if found = strings.TrimRight(found, ". "); strings.Contains("|user|Shared|Public|Default|All Users|linuxbrew|", "|"+found+"|") {
-				return s.keep(start + len(found))
+				s.floor = start + len(found)
+				return s.floor
 			}
 			end = start + len(found)
 		}
 		if start < end {
-			return s.replaceWith(start, end, Home, placeholderUser)
+			return s.make(edit{start, end, Home, placeholderUser, ""})
 		}
 	}
 	return i

@@ -81,8 +81,7 @@ func New(opts Options) (*Redactor, error) {
 	for _, key := range opts.Keys {
 		if name := string(normalize(nil, []byte(key))); name != "" {
 			r.keys[name] = true
-			r.grams.add(name, lookName)
-			r.grams.add(key, lookName)
+			r.grams.add(lookName, name, key)
 		}
 	}
 	return r, nil
@@ -176,7 +175,7 @@ func (r *Redactor) also(text []byte) {
 			r.opaqueRuns(text, start, end)
 		}
 	}
-	for _, m := range markers.FindAllIndex(text) {
+	for _, m := range markers().FindAllIndex(text, -1) {
 		between(m[0])
 		start = m[1]
 	}

@@ -32,9 +32,9 @@ func (s *scanner) goOn() int {
 	case o.kind == "" || len(s.text) == 0:
 		return 0
 	case o.lines:
-		if m := keyEnds.FindSubmatchIndex(text); m != nil {
+		if m := keyEnds().FindSubmatchIndex(text); m != nil {
 			end = m[1]
-		} else if !keyLines.Match(text) {
+		} else if !keyLines().Match(text) {
 			return 0
 		} else {
 			s.open = o
@@ -88,12 +88,12 @@ func (s *scanner) region(i int, kind Kind, back int) int {
 	if kind == Env || kind == Header {
 		expression = pairBrackets
 	}
-	m := expression.FindSubmatchIndex(s.near(i, 64))
+	m := expression().FindSubmatchIndex(s.near(i, 64))
 	if m == nil || bytes.Contains(s.text[i:i+m[1]], []byte("==")) {
 		return back
 	}
 	at := i + m[1] - 1
-	if at < s.regionTo || markerEnd(s.text, at) > at || at == i && s.text[at] == '(' && !calls.Match(s.text[max(0, i-8):i]) {
+	if at < s.regionTo || markerEnd(s.text, at) > at || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
 		return back
 	}
 	end, left := bracketsEnd(s.text, at+1, []byte{closer(s.text[at])})
@@ -154,9 +154,9 @@ var (
 func hasValue(text []byte, kind Kind) bool {
 	text = markers().ReplaceAll(text[1:], nil)
 	if kind == Env || kind == Header {
-		return pairValues.Match(text)
+		return pairValues().Match(text)
 	}
-	return otherValues.Match(text)
+	return otherValues().Match(text)
 }
 
 // isHarmless reports whether text is an environment or headers in JSON that may all be told.
@@ -183,7 +183,7 @@ var blocks = lazily(`\A *[|>][-+0-9]* *\r?(?:\n|\\n|\z)`)
 
 // block replaces the lines of a block of YAML whose name begins at name.
 func (s *scanner) block(i, name, back int) int {
-	start := i + blocks.FindSubmatchIndex(s.near(i, 16))[1]
+	start := i + blocks().FindSubmatchIndex(s.near(i, 16))[1]
 	before := s.text[max(s.floor, name-maxName):name]
 	indent := len(before) - len(bytes.TrimRight(before, ` -"`))
 	lines := regexp.MustCompile(fmt.Sprintf(`\A(?:[ \t]{%d}[ \t]*[^ \t\\\n](?:[^\\\n]|\\[^n])*(?:\n|\\n|\z)|[ \t]*\r?(?:\n|\\n))*`, indent+1))

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"strings"
 )
 
 const (
@@ -73,22 +74,19 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 // recall learns the ids in a line whose fingerprints were met: a text may have been
 // redacted before its id was known, and the others after.
 func (r *Redactor) recall(line []byte) {
-	for i := 0; i < len(line) && len(r.sessions.met) > 0; i++ {
-		start := i
-		i = wordEnd(line, i)
-		for range 2 { // without the letter of an escape before it, too
-			word := line[start:i]
-			if len(word) >= minSession && len(word) <= maxSession && bytes.ContainsAny(word, "0123456789") &&
-				r.sessions.met[r.sessions.fingerprint(string(word))[len(fingerprintPrefix):]] {
-				r.learn(string(word))
-			}
-			if start == 0 || line[start-1] != '\\' || start == i {
-				break
-			}
-			start++
+	if len(r.sessions.met) == 0 {
+		return
+	}
+	for _, m := range words().FindAllSubmatchIndex(line, -1) {
+		id := string(line[m[2]:m[3]])
+		if strings.ContainsAny(id, "0123456789") && r.sessions.met[r.sessions.fingerprint(id)[len(fingerprintPrefix):]] {
+			r.learn(id)
 		}
 	}
 }
+
+// words match what may be an id, without the letter of an escape before it.
+var words = lazily(`(?:\\[a-z])?([\w-]{8,256})`)
 
 // learn notes the id of a session, to be found wherever it stands.
 func (r *Redactor) learn(id string) {
@@ -104,15 +102,16 @@ func (r *Redactor) learn(id string) {
 		s.lengths[len(s.order[0])]--
 		s.order = append(s.order[:0], s.order[1:]...)
 	}
-	r.grams.add(id, lookSession)
+	r.grams.add(lookSession, id)
 }
 
-// end returns the end of the longest known id that begins at i, or i. A short id
-// counts only as a word of its own.
-func (s *sessions) end(text []byte, i int) int {
-	for n := min(maxSession, len(text)-i); n >= minSession; n-- {
-		if s.lengths[n] > 0 && s.known[string(text[i:i+n])] && (n >= 16 || starts(text, i) && (i+n == len(text) || !isAlnum(text[i+n]))) {
-			return i + n
+// session replaces the longest known id that begins at i. A short one counts only as a
+// word of its own.
+func (s *scanner) session(i int) int {
+	for n := min(maxSession, len(s.text)-i); n >= minSession; n-- {
+		if s.sessions.lengths[n] > 0 && s.sessions.known[string(s.text[i:i+n])] &&
+			(n >= 16 || starts(s.text, i) && (i+n == len(s.text) || !isAlnum(s.text[i+n]))) {
+			return s.make(edit{i, i + n, Session, s.sessions.fingerprint(string(s.text[i : i+n])), ""})
 		}
 	}
 	return i

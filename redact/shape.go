@@ -72,7 +72,7 @@ func (s *scanner) shape(i int) int {
 			continue
 		}
 		if n := shape.length(text[i+len(shape.prefix):]); n >= 0 {
-			return s.token(start, i+len(shape.prefix)+n, shape.vendor)
+			return s.make(edit{start, i + len(shape.prefix) + n, Token, marker(Token), shape.vendor})
 		}
 	}
 	return i
@@ -141,7 +141,7 @@ var runs = lazily(`[\w+/=-]{24,}`)
 // opaqueRuns adds edits for the opaque runs of 24 characters and more in text from
 // start to end.
 func (r *Redactor) opaqueRuns(text []byte, start, end int) {
-	for _, m := range runs.FindAllIndex(text[start:end]) {
+	for _, m := range runs().FindAllIndex(text[start:end], -1) {
 		if from := start + m[0]; isOpaque(text[from:start+m[1]]) && r.sessions.fingerprintEnd(text, from) == from {
 			r.edits = append(r.edits, edit{from, start + m[1], Opaque, marker(Opaque), ""})
 		}

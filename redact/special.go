@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
+	"strings"
 )
 
 // A form is how a secret looks that has neither a vendor nor a telling name: the group of
@@ -38,10 +39,11 @@ var forms = []form{
 	{"eyj", lazily(`^(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`), Token, "JWT", nil},
 	{"ide", lazily(`^(?i:identified)\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`), Key, "", nil},
 	{"$1$ $5$ $6$ $7$ $y$ $2 $ap $ar $pb $sc", lazily(`^(\$[\w-]{1,15}\$[\w./+=$,*-]{20,})`), Token, "password hash", nil},
+	{"--- pri", lazily(`^(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`), Token, "private key", nil},
 	{"{s", lazily(`^(\{[A-Z0-9-]{3,12}\}[\w./+=$,*-]{20,})`), Token, "password hash", nil},
 	// Users of URLs; a password may have a slash in it.
 	{"://", lazily("^://([^\\s\"'`<>\\\\/?#]+)@"), URL, "", func(v []byte) bool { return len(v) >= 16 || bytes.IndexByte(v, ':') >= 0 }},
-	{"://", lazily("^://([^\\s\"'`<>\\\\/?#:@]*:[^\\s\"'`<>\\\\]+)@"), URL, "", func(v []byte) bool { return !ports.Match(v) }},
+	{"://", lazily("^://([^\\s\"'`<>\\\\/?#:@]*:[^\\s\"'`<>\\\\]+)@"), URL, "", func(v []byte) bool { return !ports().Match(v) }},
 	// Lines of files, behind the first colon: of pgpass, passwd and htpasswd as crypt
 	// has it, dumps of Windows, and htdigest.
 	{":", lazily(`^:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|$)`), Key, "", nil},
@@ -59,21 +61,30 @@ func (s *scanner) special(i int) int {
 	switch c := s.text[i]; {
 	case c == ' ' && (i < s.callEnd || s.text[i+1] != '-'),
 		isURL && (i == 0 || !isAlnum(s.text[i-1])),
-		c == ':' && !isURL && !fileLines.Match(s.text[max(s.floor, i-64):i]),
+		c == ':' && !isURL && !fileLines().Match(s.text[max(s.floor, i-64):i]),
 		isAlnum(c) && i > s.floor && !starts(s.text, i), c == 'e' && i < s.wordsTo:
 		return i
 	}
 	for _, f := range forms {
-		if f.grams[0]&31 != s.text[i]&31 {
+		if strings.IndexByte(f.grams, s.text[i]|0x20) < 0 && strings.IndexByte(f.grams, s.text[i]) < 0 {
 			continue
 		}
-		m := f.match.FindSubmatchIndex(s.near(i, sure))
+		m := f.match().FindSubmatchIndex(s.near(i, sure))
 		if m == nil {
 			continue
 		}
 		start, end := i+m[2], i+m[3]
 		for end-i >= sure && end < len(s.text) && (isWord(s.text[end]) || bytes.IndexByte([]byte("._~+/=$"), s.text[end]) >= 0) {
 			end++ // behind what was looked at
+		}
+		if f.vendor == "private key" {
+			// One that does not end goes on to the end of the text, and in the texts behind it.
+			if m := keyEnds().FindIndex(s.text[i:]); m != nil {
+				end = i + m[1]
+			} else {
+				end = len(bytes.TrimRight(s.text, "\r\n"))
+				s.leave(open{kind: Token, lines: true})
+			}
 		}
 		if f.is == nil || f.is(s.text[start:min(end, start+sure)]) {
 			return s.make(edit{start, end, f.kind, marker(f.kind), f.vendor})
@@ -88,27 +99,10 @@ func (s *scanner) special(i int) int {
 // starts reports whether a word may start at i. Behind an escape that was not
 // undone ("\n", "%3D") and behind a terminal's colour it may, too.
 func starts(text []byte, i int) bool {
-	return i == 0 || !isWord(text[i-1]) || wordStarts.Match(text[max(0, i-16):i])
+	return i == 0 || !isWord(text[i-1]) || wordStarts().Match(text[max(0, i-16):i])
 }
 
 var wordStarts = lazily(`(?:\\[A-Za-z]|%[0-9A-Fa-f]{2}|\[[0-9;]*m)\z`)
 
-var (
-	keyBegins = lazily(`\A-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|\APrivate-Lines:`)
-	keyEnds   = lazily(`-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`)
-)
-
-// privateKey replaces the private key that begins at i, of OpenSSL, PGP or PuTTY. One
-// that does not end goes on to the end of the text, and in the texts behind it.
-func (s *scanner) privateKey(i int) int {
-	if !keyBegins.Match(s.near(i, 80)) {
-		return i
-	}
-	end := len(bytes.TrimRight(s.text, "\r\n"))
-	if m := keyEnds.FindSubmatchIndex(s.text[i:]); m != nil {
-		end = i + m[1]
-	} else {
-		s.leave(open{kind: Token, lines: true})
-	}
-	return s.token(i, end, "private key")
-}
+// keyEnds match the end of a private key of OpenSSL, PGP or PuTTY.
+var keyEnds = lazily(`-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`)

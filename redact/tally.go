@@ -47,7 +47,7 @@ func markerEnd(text []byte, i int) int {
 	if !bytes.HasPrefix(text[i:], []byte("[redacted:")) {
 		return i
 	}
-	if m := markers.FindSubmatchIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
+	if m := markers().FindSubmatchIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
 		return i + m[1]
 	}
 	return i

@@ -40,13 +40,10 @@ type link struct {
 // linkReach is how far behind a name its value may begin, in bytes.
 const linkReach = 128
 
-// near is the text from i on, as far as it is looked at.
-func (s *scanner) near(i, n int) []byte { return s.text[i:min(len(s.text), i+n)] }
-
 // link reads what stands behind a name that ends at i.
 func (s *scanner) link(n name) (l link) {
 	near := s.near(n.end, linkReach)
-	m := links.FindSubmatchIndex(near)
+	m := links().FindSubmatchIndex(near)
 	l = link{at: n.end + m[1], quoted: m[2] >= 0, spaced: m[5] > m[4]}
 	if m[6] < 0 {
 		if l.spaced {
@@ -80,7 +77,7 @@ func (s *scanner) link(n name) (l link) {
 		return link{}
 	}
 	if l.sign == ' ' || l.sign == 0 || l.quoted && (l.sign == ',' || l.sign == '>') || l.sign == '>' && n.opened != '<' {
-		if m := valueWords.FindSubmatchIndex(near); m != nil {
+		if m := valueWords().FindSubmatchIndex(near); m != nil {
 			return link{at: n.end + m[1], sign: 'v'}
 		}
 	}
@@ -101,7 +98,7 @@ const sure = 256
 
 // value reads the value that begins at i, or behind space, in the same line.
 func (s *scanner) value(l link) (v value) {
-	m := valueStarts.FindSubmatchIndex(s.near(l.at, 128))
+	m := valueStarts().FindSubmatchIndex(s.near(l.at, 128))
 	v = value{start: l.at + m[1], spaced: m[3] > m[2], called: m[4] >= 0}
 	if m[6] >= 0 {
 		v.quoted = true
@@ -124,13 +121,13 @@ func (s *scanner) value(l link) (v value) {
 	}
 	if len(stop) < 9 {
 		v.end = v.start + len(bytes.TrimRight(s.text[v.start:v.end], " \t\r`*]"))
-	} else if m := valueEnds.FindSubmatchIndex(near); m != nil {
+	} else if m := valueEnds().FindSubmatchIndex(near); m != nil {
 		if v.end = v.start + m[0]; m[2] >= 0 {
 			v.end = v.start + m[2]
 			v.called = s.text[v.end] != '{' && markerEnd(s.text, v.end) == v.end
 		}
 	}
-	v.last = lineEnds.Match(s.near(v.end, 10))
+	v.last = lineEnds().Match(s.near(v.end, 10))
 	return v
 }
 

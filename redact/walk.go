@@ -96,7 +96,7 @@ var isBare = lazily(`\A(?:\{\s*\}|\[\s*\]|""|"\[redacted:[a-z]{3,7}\]"|true|fals
 
 // replace makes a value a marker.
 func (w *walker) replace(v wire.Span, kind Kind) {
-	if raw := w.text[v.Start:v.End]; raw[0] == '"' && raw[1] != '[' && raw[1] != '"' || !isBare.Match(raw) {
+	if raw := w.text[v.Start:v.End]; raw[0] == '"' && raw[1] != '[' && raw[1] != '"' || !isBare().Match(raw) {
 		w.edits = append(w.edits, edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""})
 	}
 }
