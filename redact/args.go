@@ -2,142 +2,50 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 )
-
-// A command is what is known of a program that takes secrets as arguments: expressions
-// over its name and arguments, each behind a NUL, with the secret as their last group.
-type command []rule
-
-type rule struct {
-	sub   string // the word that has to be among the arguments, "" for none
-	match expression
-}
-
-// commands are the programs of the table by their names.
-var commands = func() map[string]command {
-	all := make(map[string]command)
-	for _, row := range commandTable {
-		var c command
-		for text := range strings.SplitSeq(row.rules, "; ") {
-			sub, rest, ok := strings.Cut(text, ">")
-			if !ok {
-				sub, rest = "", text
-			}
-			c = append(c, rule{sub, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(argExpression(rest)) })})
-		}
-		for _, name := range strings.Fields(row.names) {
-			all[name] = c
-		}
-	}
-	return all
-}()
-
-// argExpression makes an expression of a rule of the table.
-func argExpression(rule string) string {
-	var all []string
-	for _, word := range strings.Fields(rule) {
-		last := word[len(word)-1:]
-		switch {
-		case !strings.Contains(rule, "@") && last == "+":
-			all = append(all, `\x00`+regexp.QuoteMeta(word[:len(word)-1])+`([^\x00]+)`)
-		case !strings.Contains(rule, "@"):
-			value := `([^\x00-][^\x00]*)`
-			switch flag := word[:len(word)-1]; {
-			case last == "=":
-				word, value = flag, `([^\x00=]+=[^\x00]+)`
-			case strings.Contains(":%,", last) && strings.HasPrefix(word, "-pass"):
-				word, value = flag, `pass:([^\x00]+)`
-			case strings.Contains(":%,", last):
-				word, value = flag, `[^\x00`+last+`]*`+last+`([^\x00]+)`
-			}
-			link := `(?:\x00|[=:])`
-			if len(word) == 2 && word[0] == '-' {
-				link = `\x00?`
-			}
-			all = append(all, `\x00`+regexp.QuoteMeta(word)+link+value)
-		case word[0] == '~':
-			all = append(all, `-[^\x00]*`+word[1:]+`[^\x00]*`)
-		case word == "@" || word == "!":
-			all = append(all, `([^\x00-][^\x00]*)`)
-		case word == "." || word == `\`:
-			all = append(all, map[string]string{".": `[^\x00-][^\x00]*`, `\`: `\\[^\x00]*`}[word])
-		default:
-			all = append(all, regexp.QuoteMeta(word))
-		}
-	}
-	if strings.Contains(rule, "@") {
-		return `\A\x00[^\x00]*(?:\x00-[^\x00]*)*?\x00` + strings.Join(all, `(?:\x00-[^\x00]*)*?\x00`)
-	}
-	return strings.Join(all, "|")
-}
 
 // secretArgs says where in each of the arguments of a program a secret begins, -1 for
 // nowhere. The program's name is among them.
 func (r *Redactor) secretArgs(args [][]byte) []int {
-	from := make([]int, len(args))
-	first := len(args) // of the program that is looked at
-	var c command
-	var joined []byte // its arguments
-	var begins []int  // of them in joined
-	tell := func(m []int) {
-		if n := len(m); len(m) == 4 || len(m) == 6 && r.isNameOfSecret(joined[m[2]:m[3]]) {
-			i, exact := slices.BinarySearch(begins, m[n-2])
-			if !exact {
-				i--
-			}
-			from[first+i] = m[n-2] - begins[i]
-		}
-	}
-	end := func() {
-		for _, rule := range c {
-			if rule.sub == "" || bytes.Contains(joined, []byte("\x00"+rule.sub+"\x00")) {
-				for _, m := range rule.match().FindAllSubmatchIndex(joined, -1) {
-					trimmed := m[:2]
-					for n := 2; n < len(m); n += 2 {
-						if m[n] >= 0 {
-							trimmed = append(trimmed, m[n], m[n+1])
-						}
-					}
-					tell(trimmed)
-				}
-			}
-		}
-	}
+	from, begins := make([]int, len(args)), make([]int, len(args))
+	joined := []byte{0} // as the table has them
 	for i, arg := range args {
-		from[i] = -1
-		var before []byte
-		if i > 0 && from[i-1] < 0 {
-			before = args[i-1]
+		from[i], begins[i] = -1, len(joined)
+		joined = append(append(joined, arg...), 0)
+	}
+	tell := func(at int) {
+		i, exact := slices.BinarySearch(begins, at)
+		if !exact {
+			i--
 		}
-		isFlag := len(before) > 1 && before[0] == '-'
-		if found := commands[string(programOf(arg[max(0, len(arg)-maxName):]))]; found != nil && (c == nil || string(arg) != "set" && len(before) > 0 && !isFlag) {
-			end()
-			c, first, joined, begins = found, i, nil, nil
-		}
-		if c != nil {
-			joined = append(joined, 0)
-			begins = append(begins, len(joined))
-			joined = append(joined, arg...)
-		}
-		if isFlag && len(before) < maxName && len(arg) > 0 && bytes.IndexByte(before, '=') < 0 {
-			if m := userPassword().FindSubmatchIndex(slices.Concat([]byte(" "), before, []byte(" "), arg[:min(len(arg), sure)])); m != nil {
-				if at := m[2] - len(before) - 2; looksMade(arg[at:]) {
-					from[i] = at
-				}
-			}
-			if arg[0] != '-' && r.isNameOfSecret(before) {
-				from[i] = 0
-			}
+		if arg := args[i]; from[i] < 0 && !(joined[at] == '$' && isPlaceholder(arg[at-begins[i]:])) && markerEnd(joined, at) < begins[i]+len(arg) {
+			from[i] = at - begins[i]
 		}
 	}
-	end()
-	for i, at := range from {
-		if at >= 0 && (at >= len(args[i]) || args[i][at] == '$' && isPlaceholder(args[i][at:]) || markerEnd(args[i], at) == len(args[i])) {
-			from[i] = -1
+	programs := 0
+	for i, arg := range args {
+		rules := commands[string(programOf(arg[max(0, len(arg)-maxName):]))]
+		if rules != nil && programs < 4 {
+			programs++
+			for _, rule := range rules {
+				for _, m := range rule().FindAllSubmatchIndex(joined[begins[i]-1:], -1) {
+					if at := begins[i] - 1; len(m) == 4 || r.isNameOfSecret(joined[at+m[2]:at+m[3]]) {
+						tell(at + m[len(m)-2])
+					}
+				}
+			}
+		}
+		if i == 0 || from[i-1] >= 0 || len(arg) == 0 || len(args[i-1]) < 2 || args[i-1][0] != '-' || len(args[i-1]) > maxName {
+			continue
+		}
+		flag := args[i-1]
+		if arg[0] != '-' && bytes.IndexByte(flag, '=') < 0 && r.isNameOfSecret(flag) {
+			tell(begins[i])
+		} else if m := userPassword().FindSubmatchIndex(joined[begins[i-1]-1 : min(begins[i]+sure, begins[i]+len(arg))]); m != nil && m[2] > len(flag) {
+			if at := begins[i-1] - 1 + m[2]; looksMade(joined[at : begins[i]+len(arg)]) {
+				tell(at)
+			}
 		}
 	}
 	return from

@@ -21,7 +21,7 @@ var schemes = lazily(`^(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-
 
 // userPassword matches a flag of a program that is not known, with a user and what looks
 // like a password: many mean a group by it.
-var userPassword = lazily(`^ -(?:u|U|-user|a|-auth|-proxy-user)[ =]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
+var userPassword = lazily(`^[ \x00]-(?:u|U|-user|a|-auth|-proxy-user)[ \x00=]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
 
 // ports match a host and a port, which are no user and password.
 var ports = lazily(`^[^:]*:\d{1,5}[/?#]`)
