@@ -153,7 +153,11 @@ func (w *walker) elements(at place, kind Kind) error {
 		}
 		text := plain(w.text[v.Start+1 : v.End-1])
 		args, spans = append(args, text), append(spans, v)
-		if n := max(bytes.IndexByte(text, signs[kind]), 0); at == pair && n > 0 && !openly(text[:n], bytes.TrimSpace(text[n+1:])) {
+		sign := byte('=')
+		if kind == Header {
+			sign = ':'
+		}
+		if n := bytes.IndexByte(text, sign); at == pair && n > 0 && !openly(text[:n], bytes.TrimSpace(text[n+1:])) {
 			w.replaceFrom(v, n+1, len(text), kind)
 		}
 	}
@@ -170,9 +174,6 @@ func (w *walker) elements(at place, kind Kind) error {
 	}
 	return nil
 }
-
-// signs stand between name and value where an environment or headers are a list of strings.
-var signs = map[Kind]byte{Env: '=', Header: ':'}
 
 // replaceFrom replaces a string, whose text is so long, from a byte of its text on.
 func (w *walker) replaceFrom(v wire.Span, n, length int, kind Kind) {
@@ -211,31 +212,24 @@ func (w *walker) members(at place, kind Kind) error {
 		if at == message && said.role == paramsOf && isAuthenticate(method) {
 			to, as = leaves, Auth
 		}
-		if next != '"' {
-			v, err := w.value(to, as)
-			if err != nil {
-				return err
-			}
-			if next != 't' && next != 'f' && next != 'n' && to == anywhere {
-				switch {
-				case said.role == valuing && at == anywhere:
-					value = v
-				case said.role == paramsOf && at == message:
-					params = v
-				}
-			}
-			continue
-		}
-		v, err := w.raw()
+		from := len(w.edits)
+		v, err := w.value(to, as)
 		if err != nil {
 			return err
 		}
-		text := w.text[v.Start+1 : v.End-1]
-		does := said.role
-		if does != other || at == variables {
-			text = plain(text)
+		var text []byte
+		if does := said.role; next == '"' && (does != other || at == variables || to == secretHere) {
+			text = plain(w.text[v.Start+1 : v.End-1])
 		}
-		switch {
+		switch does := said.role; {
+		case (does == valuing && at == anywhere || does == paramsOf && at == message) && to == anywhere && bytes.IndexByte([]byte("tfn"), byte(next)) < 0:
+			if does == valuing {
+				value = v
+			} else {
+				params = v
+			}
+		case next != '"':
+			continue
 		case at == variables:
 			named = label
 		case does == naming && at == pair:
@@ -246,16 +240,12 @@ func (w *walker) members(at place, kind Kind) error {
 			method = bytes.Clone(text)
 		case does == running:
 			w.command = text[:min(len(text), maxName)]
-		case does == valuing && at == anywhere && to == anywhere:
-			value = v
-		case does == paramsOf && at == message && to == anywhere:
-			params = v
 		}
-		if (at == variables || at == pair && does == valuing) && openly(named, text) ||
-			(said.class == likely || said.class == keyed) && to == secretHere && !isValue(said.class, text) {
-			to = anywhere
+		if next == '"' && ((at == variables || at == pair && said.role == valuing) && openly(named, text) ||
+			(said.class == likely || said.class == keyed) && to == secretHere && !isValue(said.class, text)) {
+			w.edits = w.edits[:from]
+			w.string(v)
 		}
-		w.leaf(v, to, as)
 	}
 	if secret && value.End > 0 {
 		w.replace(value, Key)
