@@ -12,9 +12,6 @@ type name struct {
 }
 
 var (
-	// nameStarts match what an escape, a colour or a URL leaves before a name.
-	nameStarts = lazily(`\A(?:\\[nrt]|[\[;]\d*m|%[0-9A-Fa-f]{2})`)
-
 	// lineStarts match the beginning of a line whose end is the name: members of YAML,
 	// assignments and calls of what sets a variable, in any quotes and colours.
 	lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
@@ -65,9 +62,6 @@ func (s *scanner) named(i int) int {
 	v := s.value(l)
 	if n.class == header && !v.quoted && (l.sign == ':' || l.sign == '=') {
 		return s.headerValue(n, v, i)
-	}
-	if l.sign == ' ' && v.end == v.start+1 && isDecimal(s.text[v.start:v.end]) { // password 7 X
-		v = s.value(link{at: v.end, sign: ' '})
 	}
 	text := s.text[v.start:v.end]
 	kind := Key
@@ -120,8 +114,6 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 			return direct || made || l.sign == '=' && !l.spaced
 		case l.sign == '=' && !l.spaced && !v.spaced:
 			return n.class != prose && n.class != proseText || made || (n.class == prose || s.text[n.start]|0x20 == 'p') && text[0] != '/' && (!isDecimal(text) || len(text) > 5)
-		case l.quoted && isDecimal(text):
-			return true
 		case direct && !v.spaced && l.sign == ':':
 			return made || isDecimal(text) || !isName(text)
 		case n.class == strong && v.last && (s.beginsLine(n.start) || bytes.ContainsAny(s.text[n.start:n.end], "_.")):
@@ -172,11 +164,6 @@ func (s *scanner) nameAt(i int) name {
 		n.end--
 	}
 	if n.start > s.floor {
-		if c := s.text[n.start-1]; c == '\\' || c == '[' || c == ';' || c == '%' {
-			if m := nameStarts().FindSubmatchIndex(s.text[n.start-1 : i]); m != nil {
-				n.start += m[1] - 1
-			}
-		}
 		before := s.text[n.start-1]
 		n.query = n.end < len(s.text) && s.text[n.end] == '=' && bytes.IndexByte([]byte("?&#;"), before) >= 0
 		n.flag = before == '/' && n.start > 1 && s.text[n.start-2] == ' '
@@ -188,7 +175,7 @@ func (s *scanner) nameAt(i int) name {
 	return n
 }
 
-// widen takes the word before a name to it, as in "api key" and "http.Header".
+// widen takes the word before a name to it, as in "api key".
 func (s *scanner) widen(n *name) {
 	start := n.start
 	if start > s.floor && s.text[start-1] == ' ' && !n.flag {
@@ -199,8 +186,6 @@ func (s *scanner) widen(n *name) {
 		if c := s.classify(s.text[start:n.end]); start < n.start-1 && c == strong && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
 			n.start, n.class = start, c
 		}
-	} else if string(s.text[n.start:n.end]) == "http.Header" {
-		n.class = headers
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-
-	"acpshim/wire"
 )
 
 // open is what a text left open at its end, for the next one to go on with. Without a
@@ -98,7 +96,7 @@ func (s *scanner) region(i int, kind Kind, back int) int {
 	}
 	end, left := bracketsEnd(s.text, at+1, []byte{closer(s.text[at])})
 	s.regionTo = end
-	if !hasValue(s.text[at:end], kind) && (left == nil || len(bytes.TrimSpace(s.text[at+1:end])) > 0) || left == nil && s.isHarmless(s.text[at:end], kind) {
+	if !hasValue(s.text[at:end], kind) && (left == nil || len(bytes.TrimSpace(s.text[at+1:end])) > 0) {
 		return back
 	}
 	if left != nil {
@@ -157,25 +155,6 @@ func hasValue(text []byte, kind Kind) bool {
 		return pairValues().Match(text)
 	}
 	return otherValues().Match(text)
-}
-
-// isHarmless reports whether text is an environment or headers in JSON that may all be told.
-func (s *scanner) isHarmless(text []byte, kind Kind) bool {
-	for n := bytes.IndexByte(text, '"'); n > 0 && text[n-1] == '\\'; n = bytes.IndexByte(text, '"') {
-		plain, ok := wire.Text(append(append([]byte{'"'}, text...), '"'))
-		if !ok || len(plain) == 0 {
-			return false
-		}
-		text = []byte(plain)
-	}
-	if s.depth > maxDepth || kind != Env && kind != Header {
-		return false
-	}
-	from := len(s.edits)
-	n, err := s.walk(text, 0, s.depth, variables, kind)
-	harmless := err == nil && n == len(text) && len(s.edits) == from
-	s.edits = s.edits[:from]
-	return harmless
 }
 
 // blocks match how a block of YAML begins behind the sign.

@@ -23,11 +23,10 @@ type sessions struct {
 	lengths [maxSession + 1]int // how many of them are so long
 	learned int                 // how many were learned
 	met     map[string]bool     // fingerprints that stood in what was redacted
-	made    map[string]string   // the latest fingerprints, by what they stand for
 }
 
 func newSessions(salt []byte) sessions {
-	return sessions{mac: hmac.New(sha256.New, salt), known: make(map[string]bool), met: make(map[string]bool), made: make(map[string]string)}
+	return sessions{mac: hmac.New(sha256.New, salt), known: make(map[string]bool), met: make(map[string]bool)}
 }
 
 const fingerprintPrefix = "session-"
@@ -40,18 +39,9 @@ func (s *sessions) fingerprint(id string) string {
 }
 
 func (s *sessions) sum(what, text string) string {
-	text = what + "\x00" + text
-	if sum, ok := s.made[text]; ok {
-		return sum
-	}
 	s.mac.Reset()
-	s.mac.Write([]byte(text))
-	sum := hex.EncodeToString(s.mac.Sum(nil)[:4])
-	if len(s.made) >= 4*maxSessions {
-		clear(s.made)
-	}
-	s.made[text] = sum
-	return sum
+	s.mac.Write([]byte(what + "\x00" + text))
+	return hex.EncodeToString(s.mac.Sum(nil)[:4])
 }
 
 // fingerprintEnd returns the end of the fingerprint that begins at i, or i.
