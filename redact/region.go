@@ -10,13 +10,12 @@ import (
 // kind it is nothing.
 type open struct {
 	kind     Kind
-	brackets []byte // what closes them, of an environment or the like
-	lines    bool   // lines of base64, of a private key
-	indent   int    // of the name of a block, whose lines are indented more
+	brackets []byte         // what closes them, of an environment or the like
+	lines    *regexp.Regexp // matches the lines that belong to it
 }
 
 // keyLines match those of a private key.
-var keyLines = lazily(`\A\s*(?:(?:Proc-Type|DEK-Info):.*|[A-Za-z0-9+/=]*)\s*\z`)
+var keyLines = lazily(`\A\s*(?:(?:Proc-Type|DEK-Info):.*|[A-Za-z0-9+/=]*)\s*\z|` + keyEnd)
 
 // goOn replaces what belongs to what the text before left open, and returns where
 // to go on.
@@ -29,14 +28,6 @@ func (s *scanner) goOn() int {
 	switch {
 	case o.kind == "" || len(s.text) == 0:
 		return 0
-	case o.lines:
-		if m := keyEnds().FindSubmatchIndex(text); m != nil {
-			end = m[1]
-		} else if !keyLines().Match(text) {
-			return 0
-		} else {
-			s.open = o
-		}
 	case len(o.brackets) > 0:
 		if c := s.text[0]; c > ' ' && bytes.IndexByte([]byte("])}"), c) < 0 {
 			return 0
@@ -47,10 +38,14 @@ func (s *scanner) goOn() int {
 		} else if end = n; len(bytes.Trim(s.text[:end], " \t\r\n,)]}")) == 0 {
 			return end
 		}
-	case first > o.indent || first == len(text):
-		s.open = o
-	default:
+	case !o.lines.Match(text):
 		return 0
+	default:
+		if m := keyEnds().FindIndex(text); m != nil {
+			end = m[1]
+		} else {
+			s.open = o
+		}
 	}
 	if first >= end {
 		return 0
@@ -168,7 +163,7 @@ func (s *scanner) block(i, name, back int) int {
 	lines := regexp.MustCompile(fmt.Sprintf(`\A(?:[ \t]{%d}[ \t]*[^ \t\\\n](?:[^\\\n]|\\[^n])*(?:\n|\\n|\z)|[ \t]*\r?(?:\n|\\n))*`, indent+1))
 	block := s.text[start : start+lines.FindIndex(s.text[start:])[1]]
 	if start+len(block) == len(s.text) {
-		s.leave(open{kind: Key, indent: indent})
+		s.leave(open{kind: Key, lines: regexp.MustCompile(fmt.Sprintf(`\A(?:[ \t]{%d}|\s*\z)`, indent+1))})
 	}
 	start += len(block) - len(bytes.TrimLeft(block, " \t\r\n"))
 	if block = bytes.TrimSuffix(bytes.TrimSpace(block), []byte(`\n`)); len(block) == 0 {

@@ -36,19 +36,10 @@ var shapes, shapesFrom = func() (all []shape, by [1 << 10][]shape) {
 	return all, by
 }()
 
-// alphabets are the characters of tokens.
-var alphabets = func() map[byte]*[256]bool {
-	const digits, capitals, small = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
-	all := make(map[byte]*[256]bool)
-	for alphabet, of := range map[byte]string{'h': digits + "ABCDEFabcdef", 'n': digits + capitals + small, 'u': digits + capitals,
-		'w': digits + capitals + small + "_-", 'd': digits + capitals + small + "_-.", 'b': digits + capitals + small + "_-+/=.%:"} {
-		all[alphabet] = new([256]bool)
-		for i := range len(of) {
-			all[alphabet][of[i]] = true
-		}
-	}
-	return all
-}()
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// alphabets are the characters of tokens, besides digits.
+var alphabets = map[byte]string{'h': "ABCDEFabcdef", 'n': letters, 'u': letters[:26], 'w': letters + "_-", 'd': letters + "_-.", 'b': letters + "_-+/=.%:"}
 
 // shape looks for a vendor's token that begins at i.
 func (s *scanner) shape(i int) int {
@@ -81,15 +72,15 @@ func (s *scanner) shape(i int) int {
 // length is how much of text belongs to a token, or -1. What it is shows in its first
 // 256 bytes.
 func (s shape) length(text []byte) int {
-	n, telling, alphabet := 0, s.atLeast == 0, alphabets[s.alphabet]
-	for n < min(len(text), sure) && alphabet[text[n]] {
+	n, telling, alphabet := 0, s.atLeast == 0, "0123456789"+alphabets[s.alphabet]
+	for n < min(len(text), sure) && strings.IndexByte(alphabet, text[n]) >= 0 {
 		telling = telling || text[n] <= 'Z'
 		n++
 	}
 	if n < s.atLeast || !telling || s.alphabet == 'u' && n != s.atLeast {
 		return -1
 	}
-	for n < len(text) && (alphabet[text[n]] || isWord(text[n])) {
+	for n < len(text) && (strings.IndexByte(alphabet, text[n]) >= 0 || isWord(text[n])) {
 		n++
 	}
 	return len(bytes.TrimRight(text[:n], ".-"))

@@ -83,7 +83,7 @@ func (s *scanner) special(i int) int {
 				end = i + m[1]
 			} else {
 				end = len(bytes.TrimRight(s.text, "\r\n"))
-				s.leave(open{kind: Token, lines: true})
+				s.leave(open{kind: Token, lines: keyLines()})
 			}
 		}
 		if f.is == nil || f.is(s.text[start:min(end, start+sure)]) {
@@ -105,4 +105,6 @@ func starts(text []byte, i int) bool {
 var wordStarts = lazily(`(?:\\[A-Za-z]|%[0-9A-Fa-f]{2}|\[[0-9;]*m)\z`)
 
 // keyEnds match the end of a private key of OpenSSL, PGP or PuTTY.
-var keyEnds = lazily(`-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`)
+const keyEnd = `-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`
+
+var keyEnds = lazily(keyEnd)

@@ -25,15 +25,14 @@ const (
 	Home    Kind = "home"    // a home folder or the name of its user
 )
 
-// kinds are all of them in the order in which they are told, with one and many of it. Those
+// kinds are all of them in the order in which they are told; "*" is where there are many. Those
 // of a session and a home folder have no marker.
 var kinds = []struct {
-	kind      Kind
-	one, many string
+	kind Kind
+	what string
 }{
-	{Key, "by name", "by name"}, {Env, "environment variable", "environment variables"}, {Header, "header", "headers"},
-	{Auth, "parameter of authenticate", "parameters of authenticate"}, {Token, "token by shape", "tokens by shape"}, {URL, "in URLs", "in URLs"},
-	{Pattern, "by your patterns", "by your patterns"}, {Opaque, "opaque", "opaque"}, {Session, "session id", "session ids"}, {Home, "home folder", "home folders"},
+	{Key, "by name"}, {Env, "environment variable*"}, {Header, "header*"}, {Auth, "parameter* of authenticate"}, {Token, "token* by shape"},
+	{URL, "in URLs"}, {Pattern, "by your patterns"}, {Opaque, "opaque"}, {Session, "session id*"}, {Home, "home folder*"},
 }
 
 // marker is what stands for a secret.
@@ -90,10 +89,11 @@ func (r *Redactor) note(e edit) {
 func (t Tally) String() string {
 	var parts []string
 	for _, k := range kinds {
-		n, name := t.Kinds[k.kind], k.many
+		n, many := t.Kinds[k.kind], "s"
 		if n == 1 {
-			name = k.one
+			many = ""
 		}
+		name := strings.Replace(k.what, "*", many, 1)
 		if k.kind == Token && len(t.Vendors) > 0 {
 			var of []string
 			for _, vendor := range slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int { // the most frequent first

@@ -13,7 +13,7 @@ var (
 	// links match what stands between a name and its value: the quote behind the name, space,
 	// and a sign: with a type or a person in it, an equals sign in a URL, tags, cells.
 	links = lazily(`\A(?:` + colour + `|[*?!\x00])*(` + quotes + `)?(?:` + colour + `|[\]?!\x00])*((?:[ \t]|` + colour + `)*)` +
-		`(:[ \t]*[A-Za-z_.]+[ \t]*=|%3[aAdD]|->|:=|!?[:=][=>:]*|(?i:for) [^\n=]{1,50}?(?:=|: )|(?:is|was)[ \t]|[,(|>]|│|(?:<[^<>]{1,60}>\s*)+)?`)
+		`(?:(:[ \t]*[A-Za-z_.]+[ \t]*=|(?i:for) [^\n=]{1,50}?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|(=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]{1,60}>\s*)+))?`)
 
 	// valueWords match how a value begins that stands apart from its name: name: x, value: y.
 	valueWords = lazily(`\A(?:[^>\n{}]{0,56}?value=|[ \t\r\n"'` + "`" + `\\,;nr-]{0,20}(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])`)
@@ -45,28 +45,13 @@ func (s *scanner) link(n name) (l link) {
 	near := s.near(n.end, linkReach)
 	m := links().FindSubmatchIndex(near)
 	l = link{at: n.end + m[1], quoted: m[2] >= 0, spaced: m[5] > m[4]}
-	if m[6] < 0 {
-		if l.spaced {
-			l.sign = ' '
+	for n, sign := range []byte("=x:= ,(|><") { // the groups
+		if m[6+2*n] >= 0 {
+			l.sign = sign
 		}
-	} else {
-		switch sign := near[m[6]:m[7]]; {
-		case sign[0] == ':' && sign[len(sign)-1] == '=' && len(sign) > 2:
-			l.sign = '='
-		case bytes.HasPrefix(sign, []byte("==")), sign[0] == '!':
-			l.sign = 'x'
-		case sign[0] == '%', sign[0] == '-':
-			l.sign = ':'
-		case sign[0]|0x20 == 'f':
-			l.sign = '='
-		case isLetter(sign[0]):
-			l.sign = ' '
-		case sign[0] == 0xe2:
-			l.sign = '|'
-		default:
-			l.sign = sign[0]
-			l.spaced = l.spaced || string(sign) == ":="
-		}
+	}
+	if l.sign == 0 && l.spaced {
+		l.sign = ' '
 	}
 	switch {
 	case (l.sign == ' ' || l.sign == 0) && n.opened == '<' && !l.quoted: // <password type="text">
