@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 )
 
 // A class is what the name of a value says about the value.
@@ -42,47 +43,28 @@ func normalize(dst, name []byte) []byte {
 // "dbPass" have "pass", "bypass" has itself.
 var lastWords = lazily(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
 
-func lastWord(name []byte) []byte {
-	if m := lastWords().FindSubmatchIndex(name); m != nil {
-		return name[m[2]:m[3]]
-	}
-	return nil
-}
-
-// A saying is what a name says, and what a member of this name does in an object.
-type saying struct {
-	class class
-	role  role
-}
-
-// say says what a name says. It is the name of a member, of a variable, a header, a
+// classify says what a name says. It is the name of a member, of a variable, a header, a
 // flag or a query value.
-func (r *Redactor) say(name []byte) saying {
-	if s, ok := r.said[string(name)]; ok {
-		return s
+func (r *Redactor) classify(name []byte) class {
+	c, ok := r.classes[string(name)]
+	if !ok {
+		c = r.classifyAnew(name)
+		if len(r.classes) >= 4096 {
+			clear(r.classes)
+		}
+		if len(name) <= maxName {
+			r.classes[string(name)] = c
+		}
 	}
-	r.name = normalize(r.name[:0], name)
-	s := saying{r.classifyAnew(name), roles[string(r.name)]}
-	const kept = 4096
-	if len(r.said) >= kept {
-		clear(r.said)
-	}
-	if len(name) <= maxName {
-		r.said[string(name)] = s
-	}
-	return s
+	return c
 }
-
-func (r *Redactor) classify(name []byte) class { return r.say(name).class }
 
 func (r *Redactor) classifyAnew(name []byte) class {
-	n := r.name
+	n := normalize(nil, name)
 	switch {
 	case r.keys[string(n)]:
 		return strong
 	case bytes.Contains(name, []byte("[redacted:")):
-		return ordinary
-	case !hasStem(n):
 		return ordinary
 	case sessionNames().Match(n):
 		return sessionID
@@ -98,8 +80,11 @@ func (r *Redactor) classifyAnew(name []byte) class {
 		}
 		return strong
 	}
-	word := string(normalize(nil, lastWord(name)))
-	_, isWord := shortNames[word]
+	word := ""
+	if m := lastWords().FindSubmatch(name); m != nil {
+		word = strings.ToLower(string(m[1]))
+	}
+	isWord := shortNames[word]
 	switch {
 	case isWord && (len(word) == len(n) || word == "auth"):
 		return proseText
@@ -115,16 +100,6 @@ func (r *Redactor) classifyAnew(name []byte) class {
 		return keyed
 	}
 	return ordinary
-}
-
-// hasStem reports whether a name as it is compared has a stem in it.
-func hasStem(n []byte) bool {
-	for i := 0; i+2 < len(n); i++ {
-		if baseGrams[gram(n[i], n[i+1], n[i+2])]&lookName != 0 && stemAt(n[i:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // stemAt reports whether text begins with a stem, in any case.

@@ -24,9 +24,10 @@ const (
 	nameByte  = "(?:[^\\x00-\\x20\\x7f/\\\\\"'`:;,<>|?*()\\[\\]{}&=$#!%]|%(?:[013-46-9A-Fa-f]|2[0-9A-Ea-e]|5[0-9ABabD-Fd-f]))"
 )
 
-// paths returns the expression for paths with the home folder, or with the user behind a
+// addPaths returns the expression for paths with the home folder, or with the user behind a
 // separator or in a project's folder (-home-alice-x), or of any user below a folder of homes.
-func paths(home, user string) expression {
+func (g *grams) addPaths(home, user string) expression {
+	g.add(lookPath, "/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c")
 	spelled := func(name string) string { // as it may be encoded
 		var b strings.Builder
 		for i := range len(name) {
@@ -40,26 +41,15 @@ func paths(home, user string) expression {
 		return b.String()
 	}
 	source := fmt.Sprintf(`|%[1]s(?P<folder>(?i:home|users))%[1]s{1,64}(?:(?P<spaced>(?:%[2]s| ){1,127}%[2]s)\\|(?P<name>%[2]s{1,128}))`, separator, nameByte)
-	if user != "" {
+	if tellsUser(user) {
+		g.add(lookPath, ("/" + user)[:3], (`\` + user)[:3])
 		source = fmt.Sprintf(`|%s(?P<user>%s)%s|-(?i:home|users)-(?P<project>%[2]s)%[3]s`, separator, spelled(user), pathEnd) + source
 	}
-	if home != "" {
+	if tellsUser(home) {
+		g.add(lookPath, strings.ReplaceAll(home, `\`, "/"), strings.ReplaceAll(home, "/", `\`), home[:1]+"%3")
 		source = "|(?P<home>" + spelled(home) + ")" + pathEnd + source
 	}
 	return lazily(`\A(?:` + source[1:] + `)`)
-}
-
-// addPaths adds how paths with a user's name begin.
-func (g *grams) addPaths(home, user string) {
-	g.add(lookPath, "/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c")
-	for _, separator := range []string{"/", `\`} {
-		if user != "" {
-			g.add(lookPath, (separator + user)[:3])
-		}
-		if home != "" {
-			g.add(lookPath, strings.NewReplacer("/", separator, `\`, separator).Replace(home), home[:1]+"%3")
-		}
-	}
 }
 
 // path looks for a home folder, or the name of a user behind a separator, at i.

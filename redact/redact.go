@@ -29,7 +29,7 @@ type Redactor struct {
 	strict   bool
 	sessions sessions
 	grams    grams
-	said     map[string]saying // by the latest names
+	classes  map[string]class // of the latest names
 
 	edits    []edit
 	open     open                  // what the last text left open
@@ -57,7 +57,7 @@ func New(opts Options) (*Redactor, error) {
 		keys:     make(map[string]bool),
 		strict:   opts.Strict,
 		sessions: newSessions(opts.Salt),
-		said:     make(map[string]saying),
+		classes:  make(map[string]class),
 	}
 	for _, pattern := range opts.Patterns {
 		if _, err := regexp.Compile(pattern); err != nil {
@@ -69,15 +69,7 @@ func New(opts Options) (*Redactor, error) {
 		r.pattern.Longest() // a pattern that matches nothing must not hide another
 	}
 	r.grams = baseGrams
-	home, user := strings.TrimRight(opts.Home, `/\`), opts.User
-	if !tellsUser(home) {
-		home = ""
-	}
-	if !tellsUser(user) {
-		user = ""
-	}
-	r.paths = paths(home, user)
-	r.grams.addPaths(home, user)
+	r.paths = r.grams.addPaths(strings.TrimRight(opts.Home, `/\`), opts.User)
 	for _, key := range opts.Keys {
 		if name := string(normalize(nil, []byte(key))); name != "" {
 			r.keys[name] = true

@@ -203,13 +203,15 @@ func (w *walker) members(at place, kind Kind) error {
 			return err
 		}
 		label := plain(w.text[name.Start+1 : name.End-1])
-		said := w.say(label)
+		says := w.classify(label)
+		w.name = normalize(w.name[:0], label)
+		does := roles[string(w.name)]
 		if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
 			w.string(name)
 		}
 		next := w.dec.PeekKind()
-		to, as := at.member(said, next, kind)
-		if at == message && said.role == paramsOf && isAuthenticate(method) {
+		to, as := at.member(says, does, next, kind)
+		if at == message && does == paramsOf && isAuthenticate(method) {
 			to, as = leaves, Auth
 		}
 		from := len(w.edits)
@@ -218,10 +220,10 @@ func (w *walker) members(at place, kind Kind) error {
 			return err
 		}
 		var text []byte
-		if does := said.role; next == '"' && (does != other || at == variables || to == secretHere) {
+		if next == '"' && (does != other || at == variables || to == secretHere) {
 			text = plain(w.text[v.Start+1 : v.End-1])
 		}
-		switch does := said.role; {
+		switch {
 		case (does == valuing && at == anywhere || does == paramsOf && at == message) && to == anywhere && bytes.IndexByte([]byte("tfn"), byte(next)) < 0:
 			if does == valuing {
 				value = v
@@ -241,8 +243,8 @@ func (w *walker) members(at place, kind Kind) error {
 		case does == running:
 			w.command = text[:min(len(text), maxName)]
 		}
-		if next == '"' && ((at == variables || at == pair && said.role == valuing) && openly(named, text) ||
-			(said.class == likely || said.class == keyed) && to == secretHere && !isValue(said.class, text)) {
+		if next == '"' && ((at == variables || at == pair && does == valuing) && openly(named, text) ||
+			(says == likely || says == keyed) && to == secretHere && !isValue(says, text)) {
 			w.edits = w.edits[:from]
 			w.string(v)
 		}
@@ -261,8 +263,8 @@ func isAuthenticate(method []byte) bool {
 }
 
 // member is the place of the value of a member of an object that stands at a place.
-func (at place) member(said saying, next jsontext.Kind, kind Kind) (place, Kind) {
-	switch does := said.role; {
+func (at place) member(says class, does role, next jsontext.Kind, kind Kind) (place, Kind) {
+	switch {
 	case at == leaves && does == methodID, at == pair && does == naming:
 		return anywhere, ""
 	case at == leaves:
@@ -275,10 +277,10 @@ func (at place) member(said saying, next jsontext.Kind, kind Kind) (place, Kind)
 		return schema, ""
 	case at == schema:
 		return secretHere, Key
-	case at == properties && said.class != ordinary && next == '{':
+	case at == properties && says != ordinary && next == '{':
 		return schema, ""
 	}
-	switch said.class {
+	switch says {
 	case strong, prose, header:
 		return secretHere, Key
 	case proseText:
