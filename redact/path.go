@@ -33,14 +33,14 @@ func (g *grams) addPaths(home, user string) expression {
 		for i := range len(name) {
 			switch c := name[i]; {
 			case (c == '/' || c == '\\') && (i == 0 || name[i-1] != '/' && name[i-1] != '\\'):
-				b.WriteString(separator + `{1,64}`)
+				b.WriteString(separator + `+`)
 			case c != '/' && c != '\\':
 				fmt.Fprintf(&b, `(?i:%s|%%%02x)`, regexp.QuoteMeta(name[i:i+1]), c)
 			}
 		}
 		return b.String()
 	}
-	source := fmt.Sprintf(`|%[1]s(?P<folder>(?i:home|users))%[1]s{1,64}(?:(?P<spaced>(?:%[2]s| ){1,127}%[2]s)\\|(?P<name>%[2]s{1,128}))`, separator, nameByte)
+	source := fmt.Sprintf(`|%[1]s(?P<folder>(?i:home|users))%[1]s+(?:(?P<spaced>(?:%[2]s| )+%[2]s)\\|(?P<name>%[2]s+))`, separator, nameByte)
 	if tellsUser(user) {
 		g.add(lookPath, ("/" + user)[:3], (`\` + user)[:3])
 		source = fmt.Sprintf(`|%s(?P<user>%s)%s|-(?i:home|users)-(?P<project>%[2]s)%[3]s`, separator, spelled(user), pathEnd) + source

@@ -52,8 +52,13 @@ var forms = []form{
 	{":", lazily(`^:[^:\s]+:([0-9a-f]{32})(?:[\s"'\\]|$)`), Token, "password hash", nil},
 }
 
-// fileLines match a line up to the first colon of it, behind one word.
-var fileLines = lazily("(?:\\A|[\\n\"'`]|\\\\n)[\\w.@*-]+\\z")
+// isFirst reports whether a colon behind what is before it is the first of a line, behind
+// one word.
+func isFirst(before []byte) bool {
+	rest := bytes.TrimRight(before, letters+"0123456789_.@*-")
+	n := len(rest)
+	return n < len(before) && (n == 0 || rest[n-1] == '\n' || isQuote(rest[n-1]) || rest[n-1] == '\\' && before[n] == 'n')
+}
 
 // special looks for what has one of the forms at i.
 func (s *scanner) special(i int) int {
@@ -61,7 +66,7 @@ func (s *scanner) special(i int) int {
 	switch c := s.text[i]; {
 	case c == ' ' && (i < s.callEnd || s.text[i+1] != '-'),
 		isURL && (i == 0 || !isAlnum(s.text[i-1])),
-		c == ':' && !isURL && !fileLines().Match(s.text[max(s.floor, i-64):i]),
+		c == ':' && !isURL && !isFirst(s.text[max(s.floor, i-64):i]),
 		isAlnum(c) && i > s.floor && !starts(s.text, i), c == 'e' && i < s.wordsTo:
 		return i
 	}

@@ -5,28 +5,28 @@ import "bytes"
 // What expressions have in common: colours of a terminal, quotes with the backslashes
 // before them or as HTML and URLs spell them.
 const (
-	colour = `(?:\x1b|\\u001b|\\x1b|\\033|\\e|\^\[)\[[0-9;?]{0,16}[A-Za-z]`
-	quotes = "(?:\\\\{0,63}[\"'`]|&quot;|&#34;|&#39;|&apos;|%22)"
+	colour = `(?:\x1b|\\u001b|\\x1b|\\033|\\e|\^\[)\[[0-9;?]*[A-Za-z]`
+	quotes = "(?:\\\\*[\"'`]|&quot;|&#34;|&#39;|&apos;|%22)"
 )
 
 var (
 	// links match what stands between a name and its value: the quote behind the name, space,
 	// and a sign: with a type or a person in it, an equals sign in a URL, tags, cells.
 	links = lazily(`\A(?:` + colour + `|[*?!\x00])*(` + quotes + `)?(?:` + colour + `|[\]?!\x00])*((?:[ \t]|` + colour + `)*)` +
-		`(?:(:[ \t]*[A-Za-z_.]+[ \t]*=|(?i:for) [^\n=]{1,50}?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|(=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]{1,60}>\s*)+))?`)
+		`(?:(:[ \t]*[A-Za-z_.]+[ \t]*=|(?i:for) [^\n=]+?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|(=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]+>\s*)+))?`)
 
 	// valueWords match how a value begins that stands apart from its name: name: x, value: y.
-	valueWords = lazily(`\A(?:[^>\n{}]{0,56}?value=|[ \t\r\n"'` + "`" + `\\,;nr-]{0,20}(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])`)
+	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])`)
 
 	// valueStarts match what stands before a value: space, a call, and a quote.
-	valueStarts = lazily(`\A((?:[ \t]|` + colour + `|\*\*|</[^<>]{0,14}>|<!\[CDATA\[)*)(?:([A-Za-z_.:]{1,40}\()?[a-zA-Z]?(` + quotes + `))?`)
+	valueStarts = lazily(`\A((?:[ \t]|` + colour + `|\*\*|</[^<>]*>|<!\[CDATA\[)*)(?:([A-Za-z_.:]+\()?[a-zA-Z]?(` + quotes + `))?`)
 
 	// valueEnds match where a value without quotes ends that goes on to space or a quote: at
 	// a bracket behind a name, a sign before another member, or an escape.
-	valueEnds = lazily(`\A(?:[A-Za-z._:$]*[A-Za-z._:])?([(\[{])|[,;&](?:[\s"'` + "`" + `\\/}\])]|[\w-]{1,32}[=:]|quot;|\z)|[)\]}>](?:[\s,;)\]}>"'` + "`" + `<\\:.]|\z)|\\["'` + "`" + `\\nrtu]`)
+	valueEnds = lazily(`\A(?:[A-Za-z._:$]*[A-Za-z._:])?([(\[{])|[,;&](?:[\s"'` + "`" + `\\/}\])]|[\w-]+[=:]|quot;|\z)|[)\]}>](?:[\s,;)\]}>"'` + "`" + `<\\:.]|\z)|\\["'` + "`" + `\\nrtu]`)
 
 	// lineEnds match what stands behind the last value of a line.
-	lineEnds = lazily(`\A[ \r\t]{0,8}(?:\z|[\n"'` + "`" + `\\#\x1b])`)
+	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
 )
 
 // A link is what stands between a name and its value.
