@@ -43,24 +43,32 @@ func normalize(dst, name []byte) []byte {
 // "dbPass" have "pass", "bypass" has itself.
 var lastWords = lazily(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
 
-// classify says what a name says. It is the name of a member, of a variable, a header, a
-// flag or a query value.
-func (r *Redactor) classify(name []byte) class {
-	c, ok := r.classes[string(name)]
-	if !ok {
-		c = r.classifyAnew(name)
-		if len(r.classes) >= 4096 {
-			clear(r.classes)
-		}
-		if len(name) <= maxName {
-			r.classes[string(name)] = c
-		}
-	}
-	return c
+// A saying is what a name says, and what a member of this name does in an object.
+type saying struct {
+	class class
+	role  role
 }
 
-func (r *Redactor) classifyAnew(name []byte) class {
-	n := normalize(nil, name)
+// say says what a name says. It is the name of a member, of a variable, a header, a
+// flag or a query value.
+func (r *Redactor) say(name []byte) saying {
+	s, ok := r.said[string(name)]
+	if !ok {
+		n := normalize(nil, name)
+		s = saying{r.classifyAnew(name, n), roles[string(n)]}
+		if len(r.said) >= 4096 {
+			clear(r.said)
+		}
+		if len(name) <= maxName {
+			r.said[string(name)] = s
+		}
+	}
+	return s
+}
+
+func (r *Redactor) classify(name []byte) class { return r.say(name).class }
+
+func (r *Redactor) classifyAnew(name, n []byte) class {
 	switch {
 	case r.keys[string(n)]:
 		return strong

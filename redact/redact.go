@@ -29,13 +29,12 @@ type Redactor struct {
 	strict   bool
 	sessions sessions
 	grams    grams
-	classes  map[string]class // of the latest names
+	said     map[string]saying // by the latest names
 
 	edits    []edit
 	open     open                  // what the last text left open
 	scanners [maxDepth + 2]scanner // by depth
 	scratch  [maxDepth + 1][]byte  // unescaped strings, by depth
-	name     []byte                // a name as it is compared
 	marks    map[Kind]int          // of the last call
 	tally    Tally
 }
@@ -57,7 +56,7 @@ func New(opts Options) (*Redactor, error) {
 		keys:     make(map[string]bool),
 		strict:   opts.Strict,
 		sessions: newSessions(opts.Salt),
-		classes:  make(map[string]class),
+		said:     make(map[string]saying),
 	}
 	for _, pattern := range opts.Patterns {
 		if _, err := regexp.Compile(pattern); err != nil {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -137,7 +138,7 @@ var objects = lazily(`\A\{\s*"(?:[^"\\]|\\.)*(?:\\?\z|"\s*(?::|\z))`)
 
 // json reads the JSON object that may begin at i.
 func (s *scanner) json(i int) int {
-	if i < s.notJSON || s.depth > maxDepth || !objects().Match(s.near(i, sure)) {
+	if rest := bytes.TrimLeft(s.near(i+1, 64), " \t\r\n"); s.text[i] != '{' || len(rest) == 0 || rest[0] != '"' || i < s.notJSON || s.depth > maxDepth || !objects().Match(s.near(i, sure)) {
 		return i
 	}
 	from := len(s.edits)

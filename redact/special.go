@@ -66,7 +66,7 @@ func (s *scanner) special(i int) int {
 	switch c := s.text[i]; {
 	case c == ' ' && (i < s.callEnd || s.text[i+1] != '-'),
 		isURL && (i == 0 || !isAlnum(s.text[i-1])),
-		c == ':' && !isURL && !isFirst(s.text[max(s.floor, i-64):i]),
+		c == ':' && !isURL && (i == 0 || s.text[i-1] <= ' ' || !isFirst(s.text[max(s.floor, i-64):i])),
 		isAlnum(c) && i > s.floor && !starts(s.text, i), c == 'e' && i < s.wordsTo:
 		return i
 	}

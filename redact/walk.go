@@ -203,9 +203,8 @@ func (w *walker) members(at place, kind Kind) error {
 			return err
 		}
 		label := plain(w.text[name.Start+1 : name.End-1])
-		says := w.classify(label)
-		w.name = normalize(w.name[:0], label)
-		does := roles[string(w.name)]
+		said := w.say(label)
+		says, does := said.class, said.role
 		if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
 			w.string(name)
 		}
