@@ -24,8 +24,11 @@ const (
 	nameByte  = "(?:[^\\x00-\\x20\\x7f/\\\\\"'`:;,<>|?*()\\[\\]{}&=$#!%]|%(?:[013-46-9A-Fa-f]|2[0-9A-Ea-e]|5[0-9ABabD-Fd-f]))"
 )
 
+// folders match the name of any user below a folder of homes.
+var folders = lazily(fmt.Sprintf(`\A%[1]s(?P<folder>(?i:home|users))%[1]s+(?:(?P<spaced>(?:%[2]s| )+%[2]s)\\|(?P<name>%[2]s+))`, separator, nameByte))
+
 // addPaths returns the expression for paths with the home folder, or with the user behind a
-// separator or in a project's folder (-home-alice-x), or of any user below a folder of homes.
+// separator or in a project's folder (-home-alice-x), nil if neither tells anything.
 func (g *grams) addPaths(home, user string) expression {
 	g.add(lookPath, "/ho", "/us", `\us`, `\ho`, "-ho", "-us", "%2f", "%5c")
 	spelled := func(name string) string { // as it may be encoded
@@ -40,23 +43,35 @@ func (g *grams) addPaths(home, user string) expression {
 		}
 		return b.String()
 	}
-	source := fmt.Sprintf(`|%[1]s(?P<folder>(?i:home|users))%[1]s+(?:(?P<spaced>(?:%[2]s| )+%[2]s)\\|(?P<name>%[2]s+))`, separator, nameByte)
-	if tellsUser(user) {
-		g.add(lookPath, ("/" + user)[:3], (`\` + user)[:3])
-		source = fmt.Sprintf(`|%s(?P<user>%s)%s|-(?i:home|users)-(?P<project>%[2]s)%[3]s`, separator, spelled(user), pathEnd) + source
-	}
+	var all []string
 	if tellsUser(home) {
 		g.add(lookPath, strings.ReplaceAll(home, `\`, "/"), strings.ReplaceAll(home, "/", `\`), home[:1]+"%3")
-		source = "|(?P<home>" + spelled(home) + ")" + pathEnd + source
+		all = append(all, "(?P<home>"+spelled(home)+")"+pathEnd)
 	}
-	return lazily(`\A(?:` + source[1:] + `)`)
+	if tellsUser(user) {
+		g.add(lookPath, ("/" + user)[:3], (`\` + user)[:3])
+		all = append(all, fmt.Sprintf(`%s(?P<user>%s)%s|-(?i:home|users)-(?P<project>%[2]s)%[3]s`, separator, spelled(user), pathEnd))
+	}
+	if all == nil {
+		return nil
+	}
+	return lazily(`\A(?:` + strings.Join(all, "|") + `)`)
 }
 
 // path looks for a home folder, or the name of a user behind a separator, at i.
 func (s *scanner) path(i int) int {
 	near := s.near(i, 512)
-	m := s.paths().FindSubmatchIndex(near)
-	for n, group := range s.paths().SubexpNames() {
+	var m []int
+	expression := folders
+	if s.paths != nil {
+		if m = s.paths().FindSubmatchIndex(near); m != nil {
+			expression = s.paths
+		}
+	}
+	if m == nil {
+		m = folders().FindSubmatchIndex(near)
+	}
+	for n, group := range expression().SubexpNames() {
 		if m == nil || n == 0 || m[2*n] < 0 {
 			continue
 		}
