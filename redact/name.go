@@ -72,7 +72,7 @@ func (r *Redactor) classifyAnew(name, n []byte) class {
 	switch {
 	case r.keys[string(n)]:
 		return strong
-	case bytes.Contains(name, []byte("[redacted:")):
+	case !hasStem(n), bytes.Contains(name, []byte("[redacted:")):
 		return ordinary
 	case sessionNames().Match(n):
 		return sessionID
@@ -108,6 +108,16 @@ func (r *Redactor) classifyAnew(name, n []byte) class {
 		return keyed
 	}
 	return ordinary
+}
+
+// hasStem reports whether a name as it is compared has a stem in it.
+func hasStem(n []byte) bool {
+	for i := range n {
+		if stemAt(n[i:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // stemAt reports whether text begins with a stem, in any case.
