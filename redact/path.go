@@ -36,7 +36,7 @@ func (g *grams) addPaths(home, user string) expression {
 		for i := range len(name) {
 			switch c := name[i]; {
 			case (c == '/' || c == '\\') && (i == 0 || name[i-1] != '/' && name[i-1] != '\\'):
-				b.WriteString(separator + `+`)
+				b.WriteString(separator + map[bool]string{false: `+`}[i == 0])
 			case c != '/' && c != '\\':
 				fmt.Fprintf(&b, `(?i:%s|%%%02x)`, regexp.QuoteMeta(name[i:i+1]), c)
 			}

@@ -66,7 +66,7 @@ type scanner struct {
 	floor int // what stands before it was replaced, and is not looked back at
 
 	// What begins before these was read, or is none.
-	notJSON, nameEnd, callEnd, wordsTo, regionTo int
+	notJSON, nameEnd, callEnd, wordsTo, regionTo, runEnd int
 }
 
 // scan leaves the edits that text needs.

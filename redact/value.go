@@ -98,11 +98,16 @@ func (s *scanner) value(l link) (v value) {
 		stop = "|\n│"
 	}
 	near := s.near(v.start, sure)
-	v.end = len(s.text)
 	if n := bytes.IndexAny(near, stop); n >= 0 {
 		near, v.end = near[:n], v.start+n
-	} else if n := bytes.IndexAny(s.text[v.start+len(near):], stop); n >= 0 {
-		v.end = v.start + len(near) + n
+	} else if v.end = s.runEnd; v.end <= v.start || len(stop) < 9 {
+		v.end = len(s.text)
+		if n := bytes.IndexAny(s.text[v.start+len(near):], stop); n >= 0 {
+			v.end = v.start + len(near) + n
+		}
+		if len(stop) >= 9 {
+			s.runEnd = v.end // of names and values without a stop
+		}
 	}
 	if len(stop) < 9 {
 		v.end = v.start + len(bytes.TrimRight(s.text[v.start:v.end], " \t\r`*]"))
