@@ -109,7 +109,7 @@ func starts(text []byte, i int) bool {
 
 var wordStarts = lazily(`(?:\\[A-Za-z]|%[0-9A-Fa-f]{2}|\[[0-9;]*m)\z`)
 
-// keyEnds match the end of a private key of OpenSSL, PGP or PuTTY.
+// keyEnd is the end of a private key of OpenSSL, PGP or PuTTY.
 const keyEnd = `-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`
 
 var keyEnds = lazily(keyEnd)
