@@ -1,52 +1,61 @@
 package redact
 
-import "strings"
-
-// commandTable are programs that take secrets as arguments other than behind a flag that is
-// named so. Rules are expressions, parted by "; ", over the name and the arguments: a space
-// is what stands between two of them, "@" the secret, "!" a name that has to be one of a
-// secret, "_" any word but a flag, "~" a space with flags in it, "…" the rest of a word.
+// commandTable are programs that take secrets as arguments. Rules are parted by "; ".
+// One with "@" tells arguments by their places, flags apart: "@" is the secret, "." any
+// word, "!" the name of a secret, "~b" flags with b among them. Others are flags with a
+// secret as their value: with "+" it is joined to the flag, with "=" it has that sign in
+// it, with ":", "%" or "," it stands behind the first of these; "login>" before a flag
+// wants that word before it.
 var commandTable = []struct{ names, rules string }{
-	{"curl", ` (?:-[uUE] ?|--(?:proxy-)?user[ =]|--cert[ =])[^: ]*:@;  (?:-b ?|--cookie[ =])([^= ]+=…)`},
-	{"wget http https xh httpie aria2c lynx etcdctl", ` (?:-[auU] ?|--(?:auth|user|proxy-user)[ =])[^: ]*:@;  --(?:http|ftp)-passwd[ =]@`},
-	{"mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump mariadb-admin mycli 7z 7za 7zr rar unrar", ` -h?p([^ ]+)`},
-	{"mongo mongosh mongodump mongorestore mongoexport mongoimport az sshpass cqlsh cypher-shell rdesktop influx lpass vncviewer tsm clickhouse-client useradd usermod",
-		` (?:-p ?|--account-key[ =])@`},
-	{"psexec psexec64 wmic nxc crackmapexec evil-winrm xfreerdp xfreerdp3 wfreerdp mstsc cmdkey plink pscp psftp putty", ` (?:-pw ?|-p ?|/p[ :]|/pass[ :])@`},
-	{"sqlcmd bcp isql osql tsql zip unzip ipmitool mosquitto_pub mosquitto_sub", ` (?:-P ?|--pw[ =])@`},
-	{"snmpwalk snmpget snmpset snmpbulkwalk snmptable", ` -[AXc] ?@`},
-	{"redis-cli redis-benchmark valkey-cli keydb-cli", ` -a ?@;  (?i:auth) @`},
-	{"ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn", ` -[ws] ?@`},
-	{"smbclient rpcclient smbget smbmap winexe nmblookup smbcacls", ` (?:-U ?|--user[ =])[^% ]*%@;  -p ?@`},
-	{"lftp", ` -u ?[^, ]*,@`},
-	{"openssl", ` -pass(?:in|out)? pass:@;  -[kK] @`},
-	{"keytool jarsigner apksigner", ` -(?:(?:src|dest)?(?:store|key)pass|new) @`},
-	{"htpasswd", `\A _~-[^ ]*b…~_~_~@; \A _~-[^ ]*nb…~_~@`},
-	{"aws npm yarn pnpm git composer gcloud pip poetry bundle heroku", ` (?:configure set|config set|config)~!~@;  auth:token @`},
-	{"setx setenv SetEnv", `\A _~!~@`},
-	{"set", `\A _ -[^ ]*x…~!~@`},
-	{"docker podman nerdctl helm buildah skopeo oras crane regctl buildx oc cf twine", ` (?:login|upload)(?: …)*? -p ?@;  login(?: …)*? -u ?[^: ]*:@;  auth _ @`},
-	{"net", ` user _ @;  use(?: _)? \\\\… @`},
-	{"rabbitmqctl", ` (?:add_user|change_password|authenticate_user) _ @`},
-	{"wpa_passphrase", `\A _ _ @`},
-	{"vault cargo wandb doppler snyk ngrok cloudflared", ` (?:login|auth|(?:add-)?authtoken|install) @`},
-	{"gh doctl vercel netlify", ` -t ?@;  secret set(?: …)*? -b ?@`},
-	{"security", ` add-\w+-password(?: …)*? -w ?@;  unlock-keychain(?: …)*? -p ?@;  set-keychain-password @`},
+	{"curl", "-u: --user: -U: --proxy-user: -b= --cookie= -E: --cert: --pass --oauth2-bearer --proxy-pass --tlspassword"},
+	{"wget http https xh httpie aria2c lynx", "-a: --auth: -u: -U: --user: --proxy-user: --password --http-password --ftp-password --proxy-password --http-passwd --ftp-passwd"},
+	{"mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump mariadb-admin mycli", "-p+ --password"},
+	{"mongo mongosh mongodump mongorestore mongoexport mongoimport", "-p --password"},
+	{"redis-cli redis-benchmark valkey-cli keydb-cli", "-a --pass; AUTH @; auth @"},
+	{"ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn", "-w -s"},
+	{"az", "-p --password --account-key --sas-token --client-secret"},
+	{"smbclient rpcclient smbget smbmap winexe nmblookup smbcacls", "-U% --user% --password -p"},
+	{"openssl", "-passin: -passout: -pass: -k -K -passwd"},
+	{"htpasswd", "~b . . @; ~nb . @"},
+	{"htdigest chpasswd", "--password"},
+	{"aws", "configure set ! @"},
+	{"npm yarn pnpm git composer gcloud pip poetry bundle heroku", "config set ! @; config ! @; config --global ! @; auth:token @"},
+	{"setx setenv SetEnv", "! @"},
+	{"set", "~x ! @"},
+	{"docker podman nerdctl helm buildah skopeo oras crane regctl buildx", "login>-p login>--password login>-u:"},
+	{"sshpass", "-p"},
+	{"sqlcmd bcp isql osql tsql", "-P"},
+	{"psexec psexec64 wmic nxc crackmapexec evil-winrm", "-p /p"},
+	{"plink pscp psftp putty", "-pw"},
+	{"xfreerdp xfreerdp3 wfreerdp mstsc cmdkey", "/p /pass /password"},
+	{"net", `user . @; use \ @; use . \ @`},
+	{"unzip", "-P"},
+	{"zip", "-P --password"},
+	{"7z 7za 7zr rar unrar", "-p+ -hp+"},
+	{"snmpwalk snmpget snmpset snmpbulkwalk snmptable", "-A -X -c"},
+	{"ipmitool", "-P"},
+	{"mosquitto_pub mosquitto_sub", "-P --pw"},
+	{"cqlsh cypher-shell rdesktop influx lpass vncviewer tsm clickhouse-client clickhouse snowsql bteq arangosh", "-p --password"},
+	{"lftp", "-u,"},
+	{"rabbitmqctl", "add_user . @; change_password . @; authenticate_user . @"},
+	{"cf", "login>-p; auth . @"},
+	{"oc", "login>-p"},
+	{"twine", "upload>-p"},
+	{"svn", "--password"},
+	{"keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new -destkeypass -srckeypass"},
+	{"useradd usermod adduser", "-p --password"},
+	{"wpa_passphrase", ". @"},
+	{"nmcli", "--password"},
+	{"vault", "login @"},
+	{"cargo wandb doppler", "login @"},
+	{"snyk", "auth @"},
+	{"ngrok", "authtoken @; config add-authtoken @"},
+	{"gh", "secret set . ~b @"},
+	{"security", "add-generic-password>-w add-internet-password>-w unlock-keychain>-p; set-keychain-password @"},
+	{"doctl vercel netlify", "-t --token"},
+	{"etcdctl", "--user:"},
+	{"kinit", "--password"},
+	{"gpg gpg2", "--passphrase"},
+	{"cloudflared", "service install @"},
+	{"ansible ansible-playbook", "--vault-password"},
 }
-
-// commands are the rules of the table by the names of their programs.
-var commands = func() map[string][]expression {
-	all := make(map[string][]expression)
-	spelled := strings.NewReplacer("@", `([^\x00-][^\x00]*)`, "!", `([^\x00-][^\x00]*)`, "_user", "_user", "_password", "_password", "_", `[^\x00-][^\x00]*`,
-		"~", `(?:\x00-[^\x00]*)*?\x00`, "…", `[^\x00]*`, " ", `\x00`)
-	for _, row := range commandTable {
-		var rules []expression
-		for rule := range strings.SplitSeq(row.rules, "; ") {
-			rules = append(rules, lazily(spelled.Replace(rule)))
-		}
-		for _, name := range strings.Fields(row.names) {
-			all[name] = rules
-		}
-	}
-	return all
-}()

@@ -5,8 +5,9 @@
 // say what is looked for:
 //
 //   - places of the protocol: the environment and headers of MCP servers, providers and
-//     terminals, what authenticate sends, ids of sessions (walk.go);
-//   - names that say what a value is, in any syntax (nametable.go; value.go has the syntax);
+//     terminals, what authenticate sends, ids of sessions (nametable.go);
+//   - names that say what a value is, in any syntax: password=x, "apiKey": "x",
+//     <token>x</token>, define('SECRET', 'x'), | password | x | (nametable.go);
 //   - arguments of known programs, and of any program behind a flag with such a name: of a
 //     text and of an argv alike (commandtable.go);
 //   - the prefixes of vendors' tokens (shapetable.go), and private keys, hashes of

@@ -2,9 +2,10 @@ package redact
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"acpshim/wire"
 )
@@ -25,48 +26,83 @@ func unescape(dst, raw []byte) []byte {
 	}
 }
 
-// unescapeOne appends what the escape, or the two, at the beginning of raw stand for, and
-// returns how long they are.
+// unescapeOne appends what the escape at the beginning of raw stands for, and
+// returns how long it is.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
-	if n := strings.IndexByte(`"\/bfnrt`, raw[1]); n >= 0 {
-		return append(dst, "\"\\/\b\f\n\r\t"[n]), 2
+	switch c := raw[1]; c {
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'b', 'f', 'r', 't':
+		return append(dst, "\b...\f...........\r.\t"[c-'b']), 2
+	case 'u':
+		r := unit(raw)
+		if utf16.IsSurrogate(r) && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
+			if whole := utf16.DecodeRune(r, unit(raw[6:])); whole != utf8.RuneError {
+				return utf8.AppendRune(dst, whole), 12
+			}
+		}
+		return utf8.AppendRune(dst, r), 6 // half a pair is appended as U+FFFD
+	default:
+		return append(dst, c), 2
 	}
-	size := 6
-	if raw[2]|0x20 == 'd' && raw[3] >= '8' && len(raw) >= 12 && string(raw[6:8]) == `\u` { // a pair
-		size = 12
-	}
-	dst, _ = jsontext.AppendUnquote(dst, `"`+string(raw[:size])+`"`) // half a pair is appended, too
-	return dst, size
 }
 
-// lift makes the edits of an unescaped text, in their order, edits of the line: raw is the
-// text as it is escaped, and stands in the line from offset on.
-func lift(edits []edit, raw []byte, offset int) {
+// unit is the code unit of \uXXXX.
+func unit(raw []byte) (r rune) {
+	n, _ := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	return rune(n)
+}
+
+// hexDigit is the value of a hexadecimal digit, or -1.
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// lift makes the edits of an unescaped text edits of the line: raw is the text as
+// it is escaped, and stands in the line from offset on.
+func lift(edits []edit, raw []byte, offset int) []edit {
+	kept := edits[:0]
 	text, i := 0, 0 // as far as text and raw were read
-	var one []byte
+	var one [utf8.UTFMax]byte
 	// to steps to the unit with byte want of the text, or behind it.
 	to := func(want int, behind bool) int {
 		for text < want {
-			n := bytes.IndexByte(raw[i:min(len(raw), i+want-text)], '\\')
+			rest := raw[i:min(len(raw), i+want-text)]
+			n := bytes.IndexByte(rest, '\\')
 			if n < 0 {
-				n = want - text
+				n = len(rest)
 			}
-			if text, i = text+n, i+n; n == 0 {
-				var size int
-				if one, size = unescapeOne(one[:0], raw[i:]); text+len(one) > want && !behind {
-					break
-				}
-				text, i = text+len(one), i+size
+			if n > 0 {
+				text, i = text+n, i+n
+				continue
 			}
+			b, size := unescapeOne(one[:0], raw[i:])
+			if text+len(b) > want && !behind {
+				break
+			}
+			text, i = text+len(b), i+size
 		}
 		return offset + i
 	}
-	for n := range edits {
-		e := &edits[n]
-		e.start, e.end = to(e.start, false), to(e.end, true)
+	at := 0
+	for _, e := range edits {
+		if e.kind == "" || e.start < at {
+			continue
+		}
+		at = e.end
+		e.start = to(e.start, false)
+		e.end = to(e.end, true)
 		if e.with[0] == '"' || strings.Contains(e.with, `\`) {
 			quoted := wire.Quote(nil, e.with)
 			e.with = string(quoted[1 : len(quoted)-1])
 		}
+		kept = append(kept, e)
 	}
+	return kept
 }

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"strings"
 )
 
 // A class is what the name of a value says about the value.
@@ -43,6 +42,13 @@ func normalize(dst, name []byte) []byte {
 // "dbPass" have "pass", "bypass" has itself.
 var lastWords = lazily(`((?:[A-Z]?[a-z]+|[A-Z]+))[^A-Za-z]*$`)
 
+func lastWord(name []byte) []byte {
+	if m := lastWords.FindSubmatchIndex(name); m != nil {
+		return name[m[2]:m[3]]
+	}
+	return nil
+}
+
 // A saying is what a name says, and what a member of this name does in an object.
 type saying struct {
 	class class
@@ -52,47 +58,48 @@ type saying struct {
 // say says what a name says. It is the name of a member, of a variable, a header, a
 // flag or a query value.
 func (r *Redactor) say(name []byte) saying {
-	s, ok := r.said[string(name)]
-	if !ok {
-		n := normalize(nil, name)
-		s = saying{r.classifyAnew(name, n), roles[string(n)]}
-		if len(r.said) >= 4096 {
-			clear(r.said)
-		}
-		if len(name) <= maxName {
-			r.said[string(name)] = s
-		}
+	if s, ok := r.said[string(name)]; ok {
+		return s
+	}
+	r.name = normalize(r.name[:0], name)
+	s := saying{r.classifyAnew(name), roles[string(r.name)]}
+	const kept = 4096
+	if len(r.said) >= kept {
+		clear(r.said)
+	}
+	if len(name) <= maxName {
+		r.said[string(name)] = s
 	}
 	return s
 }
 
 func (r *Redactor) classify(name []byte) class { return r.say(name).class }
 
-func (r *Redactor) classifyAnew(name, n []byte) class {
+func (r *Redactor) classifyAnew(name []byte) class {
+	n := r.name
 	switch {
 	case r.keys[string(n)]:
 		return strong
-	case !hasStem(n), bytes.Contains(name, []byte("[redacted:")):
+	case bytes.Contains(name, []byte("[redacted:")):
 		return ordinary
-	case sessionNames().Match(n):
+	case !hasStem(n):
+		return ordinary
+	case sessionNames.Match(n):
 		return sessionID
-	case headersNames().Match(n):
+	case headersNames.Match(n):
 		return headers
-	case environmentNames().Match(n):
+	case environmentNames.Match(n):
 		return environment
-	case headerNames().Match(n):
+	case headerNames.Match(n):
 		return header
-	case strongNames().Match(n) && !countedNames().Match(n):
+	case strongNames.Match(n) && !countedNames.Match(n):
 		if c, ok := proseNames[string(n)]; ok {
 			return c
 		}
 		return strong
 	}
-	word := ""
-	if m := lastWords().FindSubmatch(name); m != nil {
-		word = strings.ToLower(string(m[1]))
-	}
-	isWord := shortNames[word]
+	word := string(normalize(nil, lastWord(name)))
+	_, isWord := shortNames[word]
 	switch {
 	case isWord && (len(word) == len(n) || word == "auth"):
 		return proseText
@@ -100,9 +107,9 @@ func (r *Redactor) classifyAnew(name, n []byte) class {
 		return strong
 	case queryNames[string(n)]:
 		return query
-	case harmlessNames().Match(n) || countedNames().Match(n):
+	case harmlessNames.Match(n) || countedNames.Match(n):
 		return ordinary
-	case likelyNames().Match(n):
+	case likelyNames.Match(n):
 		return likely
 	case word == "key" && len(n) > 3:
 		return keyed
@@ -112,8 +119,8 @@ func (r *Redactor) classifyAnew(name, n []byte) class {
 
 // hasStem reports whether a name as it is compared has a stem in it.
 func hasStem(n []byte) bool {
-	for i := range n {
-		if stemAt(n[i:]) {
+	for i := 0; i+2 < len(n); i++ {
+		if baseGrams[gram(n[i], n[i+1], n[i+2])]&lookName != 0 && stemAt(n[i:]) {
 			return true
 		}
 	}
@@ -137,7 +144,7 @@ func openly(name, value []byte) bool {
 	case "0", "1", "true", "false", "yes", "no", "on", "off":
 		return true
 	}
-	return openNames().Match(bytes.ToLower(name)) && len(value) < sure && plainValues().Match(value)
+	return openNames.Match(bytes.ToLower(name)) && len(value) < sure && plainValues.Match(value)
 }
 
 // plainValues match values that are paths, or are made of words and small numbers.
@@ -148,25 +155,3 @@ func isAlnum(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isWord(c byte) bool { return isAlnum(c) || c == '_' || c == '-' }
-
-// isName reports whether text is one of a program: letters, dots and underscores.
-func isName(text []byte) bool {
-	for _, c := range text[:min(len(text), maxName)] {
-		if !isLetter(c) && c != '.' && c != '_' && c != ':' && c != '$' {
-			return false
-		}
-	}
-	return true
-}
-
-func hasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
-}
-
-// wordEnd returns the end of the letters, digits, _ and - from i on.
-func wordEnd(text []byte, i int) int {
-	for i < len(text) && isWord(text[i]) {
-		i++
-	}
-	return i
-}

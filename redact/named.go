@@ -8,15 +8,8 @@ type name struct {
 	class      class
 	flag       bool // it begins with "-"
 	query      bool // it is one of a URL's query
-	opened     byte // the bracket, "<" or "|" before it, or 0
+	opened     byte // the quote, bracket or "<" before it, or 0
 }
-
-var (
-	// lineStarts match the beginning of a line whose end is the name: members of YAML,
-	// assignments and calls of what sets a variable, in any quotes and colours.
-	lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
-		`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
-)
 
 // named looks for the value of the name that has a stem at i, in whatever syntax.
 func (s *scanner) named(i int) int {
@@ -25,73 +18,139 @@ func (s *scanner) named(i int) int {
 	}
 	n := s.nameAt(i)
 	s.nameEnd = n.end
-	word := s.text[n.start:n.end]
-	before := s.text[max(s.floor, n.start-10):n.start]
-	if at := bytes.LastIndexAny(before, "([<|"); at >= 0 && bytes.IndexByte(bytes.TrimRight(before[at+1:], " "), ' ') < 0 {
-		n.opened = before[at]
-	}
-	switch {
-	case n.class >= prose && n.class <= likely && !n.flag && n.opened == 0 && isProse(s.near(n.end, 18)):
+	if n.class >= prose && n.class <= likely && s.isProse(n) {
 		return i
-	case string(word) == "authenticate", string(word) == "auth" && hasFold(s.text[n.end:], "/login"):
-		behind := s.near(n.end, linkReach)
-		if at := bytes.Index(behind, []byte("params")); at > 0 && bytes.IndexByte(behind[:at], '}') < 0 {
-			return s.region(n.end+at+len("params"), Auth, i)
+	}
+	if word := s.text[n.start:n.end]; string(word) == "authenticate" || string(word) == "auth" && hasFold(s.text[n.end:], "/login") {
+		return s.authenticate(n.end, i)
+	}
+	switch n.class {
+	case ordinary:
+		return i
+	case query:
+		if !n.query {
+			return i
 		}
-		return i
-	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/':
-		return i
-	case n.class == environment:
-		return s.region(n.end, Env, i)
-	case n.class == headers:
-		return s.region(n.end, Header, i)
+	case environment, headers:
+		kind := Env
+		if n.class == headers {
+			kind = Header
+		}
+		return s.region(n.end, kind, i)
 	}
-	l := s.link(n)
+	if n.opened == '<' && n.start > 1 && s.text[n.start-1] == '/' {
+		return i
+	}
+	l := s.link(n.end)
+	if n.opened == '<' && (l.sign == ' ' || l.sign == 0) { // <password type="text">
+		if end := bytes.IndexByte(s.text[n.end:min(len(s.text), n.end+linkReach)], '>'); end > 0 && !l.quoted {
+			l = link{at: n.end + end + 1, sign: '>'}
+		}
+	}
+	if l.sign == ' ' || l.sign == 0 || l.quoted && (l.sign == ',' || l.sign == '>') || l.sign == '>' && n.opened != '<' {
+		if at, ok := s.valueWord(n.end); ok {
+			l = link{at: at, sign: 'v'}
+		}
+	}
 	switch {
 	case l.sign == 0 || l.at >= len(s.text):
 		return i
 	case n.class == sessionID:
 		return s.sessionAt(l, i)
-	case l.sign == ':' && blocks().Match(s.near(l.at, 16)):
+	case l.sign == ':' && blocks.Match(s.text[l.at:min(len(s.text), l.at+16)]):
 		return s.block(l.at, n.start, i)
 	case l.quoted && (n.class == strong || n.class == prose) && l.sign != ' ' || n.class == strong && (l.sign == ':' || l.sign == '='):
 		if end := s.region(l.at, Key, i); end > i {
 			return end
 		}
 	}
-	v := s.value(l)
+	v := s.value(l.at)
+	if l.sign == '<' || l.sign == '>' || l.sign == '|' {
+		v = s.content(l)
+	}
+	if !v.quoted && (l.sign == ' ' || l.sign == ':') {
+		v, l.sign = s.behind(v, l.sign)
+	}
+	if v.called && n.class == strong && l.quoted || v.called && v.end > v.start && s.text[v.end] == '(' { // String("x")
+		if inner, quote := quoteEnd(s.text, v.end+1); quote != 0 {
+			if w := s.value(v.end + 1); inner < len(s.text) && (l.quoted || w.end-w.start > sure || looksMade(s.text[w.start:w.end])) {
+				v = w
+			}
+		}
+	}
 	if n.class == header && !v.quoted && (l.sign == ':' || l.sign == '=') {
 		return s.headerValue(n, v, i)
 	}
-	text := s.text[v.start:v.end]
-	kind := Key
-	switch {
-	case len(text) == 0:
+	if !v.quoted && len(v.of(s)) == 1 && '0' <= s.text[v.start] && s.text[v.start] <= '9' && l.sign == ' ' { // password 7 X
+		v = s.value(v.end)
+	}
+	text := v.of(s)
+	if len(text) == 0 {
 		return i
-	case n.query:
+	}
+	if n.query {
 		if end := bytes.IndexAny(text[:min(len(text), sure)], "&#;"); end >= 0 {
 			v.end = v.start + end
 		}
-		kind = URL
-	case len(text) < sure && !s.isSecret(n, l, v):
+		return s.replace(v.start, v.end, URL)
+	}
+	if len(text) < sure && !s.isSecret(n, l, v) {
 		return i
-	case l.sign == '=' && !l.spaced && !v.spaced && !l.quoted && isCapital(word):
+	}
+	kind := Key
+	if l.sign == '=' && !l.spaced && !v.spaced && !l.quoted && isCapital(s.text[n.start:n.end]) {
 		kind = Env
 	}
 	return s.replace(v.start, v.end, kind)
 }
 
-// isProse reports whether a word of a sentence stands behind a name.
-func isProse(behind []byte) bool {
-	word := bytes.TrimPrefix(behind, []byte(" "))
-	rest := bytes.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz")
-	return len(word) < len(behind) && len(word) >= len(rest)+4 && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '.' || rest[0] == '\n')
+// isProse reports whether a word without a digit stands behind a name that is one, too.
+func (s *scanner) isProse(n name) bool {
+	if n.flag || n.opened != 0 || n.end+1 >= len(s.text) || s.text[n.end] != ' ' {
+		return false
+	}
+	end := n.end + 1
+	for end < min(len(s.text), n.end+16) && 'a' <= s.text[end] && s.text[end] <= 'z' {
+		end++
+	}
+	return end > n.end+4 && end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '.' || s.text[end] == '\n')
 }
+
+// behind is the value that stands behind what looked like one: a type (api_key: str = "x"),
+// or words (the password is x, password for bob: x).
+func (s *scanner) behind(v value, sign byte) (value, byte) {
+	at := v.end
+	word := string(s.text[v.start:min(v.end, v.start+16)])
+	if sign == ' ' && (word == "is" || word == "was") {
+		return s.value(at), sign
+	}
+	if isFor := sign == ' ' && hasFold([]byte(word), "for"); isFor || sign == ':' && isName([]byte(word)) {
+		for at+1 < min(len(s.text), v.end+linkReach) && s.text[at] != '\n' && (s.text[at] == ' ' || isFor && s.text[at] != '=' && (s.text[at] != ':' || s.text[at+1] != ' ')) {
+			at++
+		}
+		if at+1 < len(s.text) && (s.text[at] == '=' || isFor && s.text[at] == ':') && s.text[at+1] != '=' {
+			return s.value(at + 1), '='
+		}
+	}
+	return v, sign
+}
+
+// authenticate replaces what the method sends whose name ends at i, in a message that is
+// no clean JSON.
+func (s *scanner) authenticate(i, back int) int {
+	behind := s.text[i:min(len(s.text), i+linkReach)]
+	if n := bytes.Index(behind, []byte("params")); n > 0 && bytes.IndexByte(behind[:n], '}') < 0 {
+		return s.region(i+n+len("params"), Auth, back)
+	}
+	return back
+}
+
+func (v value) of(s *scanner) []byte { return s.text[v.start:v.end] }
 
 // isSecret reports whether what stands behind a name is its secret, and no word of a
 // text, a type or a part of a program.
 func (s *scanner) isSecret(n name, l link, v value) bool {
-	text := s.text[v.start:v.end]
+	text := v.of(s)
 	made := looksMade(text)
 	if !made && n.class == prose && (l.sign == ' ' || l.sign == ':' && !l.quoted) && !n.flag || isPlaceholder(text) || s.namesItself(text) || l.sign == ':' && string(s.text[n.start:n.end]) == "PASS" {
 		return false
@@ -102,8 +161,8 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 	case keyed:
 		return l.sign != ' ' && l.sign != 'x' && len(text) >= 16 && isOpaque(text)
 	}
-	if v.called {
-		return v.quoted && (l.quoted && n.class == strong || made)
+	if v.called && !v.quoted {
+		return false
 	}
 	direct := n.class == strong || n.class == header || l.quoted
 	word := bytes.IndexByte(text, ' ') < 0
@@ -114,6 +173,8 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 			return direct || made || l.sign == '=' && !l.spaced
 		case l.sign == '=' && !l.spaced && !v.spaced:
 			return n.class != prose && n.class != proseText || made || (n.class == prose || s.text[n.start]|0x20 == 'p') && text[0] != '/' && (!isDecimal(text) || len(text) > 5)
+		case l.quoted && isDecimal(text):
+			return true
 		case direct && !v.spaced && l.sign == ':':
 			return made || isDecimal(text) || !isName(text)
 		case n.class == strong && v.last && (s.beginsLine(n.start) || bytes.ContainsAny(s.text[n.start:n.end], "_.")):
@@ -123,7 +184,7 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 	case 'v':
 		return v.quoted || made || n.class == strong && v.last && bytes.IndexByte(text, '.') < 0
 	case '(', ',':
-		if l.sign == '(' && getters().Match(s.text[n.start:n.end]) {
+		if l.sign == '(' && getters.Match(s.text[n.start:n.end]) {
 			return made
 		}
 		return v.quoted && word && (made || n.class == strong && (l.sign == '(' || n.opened == '(') || l.quoted && n.opened == '(')
@@ -137,7 +198,7 @@ func (s *scanner) isSecret(n name, l link, v value) bool {
 			return made || n.class == strong && word || n.flag
 		case n.flag:
 			return text[0] != '-' && (made || len(text) >= 8 && !l.quoted)
-		case v.last && text[0] != '-' && s.beginsLine(n.start):
+		case v.last && s.beginsLine(n.start) && text[0] != '-':
 			return made || n.class == strong && bytes.IndexByte(text, '.') < 0
 		}
 	}
@@ -163,44 +224,115 @@ func (s *scanner) nameAt(i int) name {
 	for n.end > i && (s.text[n.end-1] == '.' || s.text[n.end-1] == '-' && n.end < len(s.text) && s.text[n.end] == '>') {
 		n.end--
 	}
-	if n.start > s.floor {
+	if n.start > s.floor { // what an escape before it left
+		switch before := s.text[n.start-1]; {
+		case before == '\\' && n.start < i && bytes.IndexByte([]byte("nrt"), s.text[n.start]) >= 0:
+			n.start++
+		case before == '[' || before == ';':
+			at := n.start
+			for at < i && '0' <= s.text[at] && s.text[at] <= '9' {
+				at++
+			}
+			if at < i && s.text[at] == 'm' {
+				n.start = at + 1
+			}
+		case before == '%' && n.start+2 <= i:
+			n.start += 2
+		}
 		before := s.text[n.start-1]
-		n.query = n.end < len(s.text) && s.text[n.end] == '=' && bytes.IndexByte([]byte("?&#;"), before) >= 0
-		n.flag = before == '/' && n.start > 1 && s.text[n.start-2] == ' '
+		n.query = before == '?' || before == '&' || before == '#' || before == ';'
+		for at := n.start - 1; at >= max(s.floor, n.start-10); at-- {
+			switch c := s.text[at]; {
+			case isQuote(c) || c == '\\' || c == '/' || c == ':' || isWord(c) || c == ' ' && at == n.start-1:
+				continue
+			case c == '(' || c == '[' || c == '<' || c == '|':
+				n.opened = c
+			}
+			break
+		}
 	}
-	n.flag = n.flag || s.text[n.start] == '-'
-	if n.class = s.classify(s.text[n.start:n.end]); n.class == ordinary || n.class == keyed || n.class == prose || n.class == query && !n.query {
-		s.widen(&n)
+	n.flag = s.text[n.start] == '-' || n.start > 0 && s.text[n.start-1] == '/' && n.start > 1 && s.text[n.start-2] == ' '
+	n.class = s.classify(s.text[n.start:n.end])
+	if n.query && (n.end == len(s.text) || s.text[n.end] != '=') {
+		n.query = false
+	}
+	if n.class == ordinary || n.class == keyed || n.class == prose || n.class == query && !n.query {
+		s.widen(&n, i)
 	}
 	return n
 }
 
-// widen takes the word before a name to it, as in "api key".
-func (s *scanner) widen(n *name) {
+// widen takes the word before a name to it, as in "api key" and "http.Header".
+func (s *scanner) widen(n *name, i int) {
 	start := n.start
 	if start > s.floor && s.text[start-1] == ' ' && !n.flag {
 		low := max(s.floor, start-16)
 		for start--; start > low && isLetter(s.text[start-1]); {
 			start--
 		}
-		if c := s.classify(s.text[start:n.end]); start < n.start-1 && c == strong && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
+		if c := s.classify(s.text[start:n.end]); start < n.start-1 && c == strong && (n.class != prose || qualifiers.Match(s.text[start:n.start-1])) {
 			n.start, n.class = start, c
 		}
+	} else if string(s.text[n.start:n.end]) == "http.Header" {
+		n.class = headers
 	}
 }
 
 // beginsLine reports whether nothing stands before i in its line but what begins a
 // member of YAML, an assignment or a call of a program that sets a variable.
-func (s *scanner) beginsLine(i int) bool { return lineStarts().Match(s.text[max(0, i-48):i]) }
+func (s *scanner) beginsLine(i int) bool {
+	low := max(0, i-48)
+	start := i
+	for start > low && s.text[start-1] != '\n' && !(s.text[start-1] == 'n' && start > 1 && s.text[start-2] == '\\') {
+		start--
+	}
+	before := bytes.Trim(s.text[start:i], " \t-+$>\"'|\\*;:/_")
+	if bytes.HasSuffix(before, []byte("m")) && bytes.IndexByte(before, 0x1b) >= 0 {
+		return true
+	}
+	if bytes.HasPrefix(before, []byte("machine ")) || bytes.HasPrefix(before, []byte("default ")) {
+		return true
+	}
+	switch string(before) {
+	case "", "export", "ENV", "ARG", "set", "set -x", "set -gx", "set -Ux", "set -Ugx", "set -xg", "set -x -g", "setx", "setenv", "SetEnv", "declare -x", "local", "const", "let", "var", "aws configure set", "npm config set", "yarn config set", "config set", "machine", "default", "define":
+		return true
+	}
+	return false
+}
+
+// content is the value that is the text of an element or a cell of a table.
+func (s *scanner) content(l link) (v value) {
+	v.start = l.at
+	for v.start < min(len(s.text), l.at+32) && (s.text[v.start] <= ' ' || s.text[v.start] == '`' || s.text[v.start] == '*') {
+		v.start++
+	}
+	if bytes.HasPrefix(s.text[v.start:], []byte("<![CDATA[")) {
+		v.start += len("<![CDATA[")
+	}
+	stop := byte('<')
+	if l.sign == '|' {
+		stop = '|'
+	}
+	for v.end = v.start; v.end < len(s.text) && s.text[v.end] != stop && s.text[v.end] != '\n' && (stop == '<' || s.text[v.end] != 0xe2); {
+		v.end++
+	}
+	v.end = v.start + len(bytes.TrimRight(s.text[v.start:v.end], " \t\r`*]"))
+	return v
+}
 
 // headerValue replaces the rest of a header's line, or of the quotes it stands in.
 func (s *scanner) headerValue(n name, v value, i int) int {
-	end, at := v.start, n.start
+	opening := s.text[n.start:n.start]
 	if n.start > s.floor && isQuote(s.text[n.start-1]) {
-		for at--; at > s.floor && s.text[at-1] == '\\'; {
+		at := n.start - 1
+		for at > s.floor && s.text[at-1] == '\\' {
 			at--
 		}
-		end = s.closing(v.start, s.text[at:n.start])
+		opening = s.text[at:n.start]
+	}
+	end := v.start
+	if len(opening) > 0 {
+		end = s.closing(v.start, opening)
 	}
 	if end == v.start || s.text[end-1] == '=' && hasFold(s.text[v.start:], "digest") { // with quotes of its own
 		for end < len(s.text) && s.text[end] != '\n' && s.text[end] != '\r' && s.text[end] != 0x1b && s.text[end] != '\'' && s.text[end] != '`' &&
@@ -209,7 +341,7 @@ func (s *scanner) headerValue(n name, v value, i int) int {
 		}
 	}
 	text := s.text[v.start:end]
-	if head := text[:min(len(text), sure)]; len(text) < sure && !bytes.ContainsAny(head, "0123456789=") && !schemes().Match(head) || len(text) < 4 || v.called {
+	if head := text[:min(len(text), sure)]; len(text) < sure && !bytes.ContainsAny(head, "0123456789=") && !schemes.Match(head) || len(text) < 4 || v.called {
 		return i
 	}
 	return s.replace(v.start, end, Header)
@@ -217,14 +349,14 @@ func (s *scanner) headerValue(n name, v value, i int) int {
 
 // sessionAt replaces a session id that is named in a text.
 func (s *scanner) sessionAt(l link, i int) int {
-	v := s.value(l)
+	v := s.value(l.at)
 	if n := s.sessions.fingerprintEnd(s.text, v.start); n > v.start {
-		return s.kept(v.start)
+		return s.keep(n)
 	}
-	id := s.text[v.start:v.end]
-	if len(id) < minSession || len(id) > maxSession || !looksMade(id) || markerEnd(s.text, v.start) > v.start {
+	if text := v.of(s); len(text) < minSession || len(text) > maxSession || !looksMade(text) || markerEnd(s.text, v.start) > v.start {
 		return i
 	}
-	s.learn(string(id))
-	return s.make(edit{v.start, v.end, Session, s.sessions.fingerprint(string(id)), ""})
+	id := string(v.of(s))
+	s.learn(id)
+	return s.replaceWith(v.start, v.end, Session, s.sessions.fingerprint(id))
 }

@@ -93,7 +93,7 @@ func isPlaceholder(value []byte) bool {
 	if isName(value) && value[0] != '$' {
 		return plainWords[string(value)] || bytes.ContainsAny(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && plainWords[strings.ToLower(string(value))]
 	}
-	return placeholders().Match(value)
+	return placeholders.Match(value)
 }
 
 // stemsFrom are the stems by the lowest five bits of their first byte.

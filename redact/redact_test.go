@@ -380,8 +380,8 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	for i := range 2 * maxSessions {
 		r.JSON(nil, fmt.Appendf(nil, `{"sessionId":"prefix-of-all-ids-%d"}`, i))
 	}
-	if len(r.sessions.known) != maxSessions || len(r.sessions.order) != maxSessions {
-		t.Errorf("%d sessions are known", len(r.sessions.known))
+	if len(r.sessions.sorted) != maxSessions || len(r.sessions.order) != maxSessions {
+		t.Errorf("%d sessions are known", len(r.sessions.sorted))
 	}
 	for _, id := range []string{"prefix-of-all-ids-2047", "prefix-of-all-ids-1100"} {
 		if got, want := string(r.Text(nil, []byte("x "+id+"y"))), "x "+r.sessions.fingerprint(id)+"y"; got != want {

@@ -6,7 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
-	"strings"
+	"slices"
+	"sort"
 )
 
 const (
@@ -17,16 +18,15 @@ const (
 
 // sessions are the session ids of a run.
 type sessions struct {
-	mac     hash.Hash
-	order   []string // the oldest first
-	known   map[string]bool
-	lengths [maxSession + 1]int // how many of them are so long
-	learned int                 // how many were learned
-	met     map[string]bool     // fingerprints that stood in what was redacted
+	mac           hash.Hash
+	order, sorted [][]byte          // the oldest first, and by their bytes
+	learned       int               // how many were learned
+	met           map[string]bool   // fingerprints that stood in what was redacted
+	made          map[string]string // the latest fingerprints, by what they stand for
 }
 
 func newSessions(salt []byte) sessions {
-	return sessions{mac: hmac.New(sha256.New, salt), known: make(map[string]bool), met: make(map[string]bool)}
+	return sessions{mac: hmac.New(sha256.New, salt), made: make(map[string]string), met: make(map[string]bool)}
 }
 
 const fingerprintPrefix = "session-"
@@ -39,9 +39,18 @@ func (s *sessions) fingerprint(id string) string {
 }
 
 func (s *sessions) sum(what, text string) string {
+	text = what + "\x00" + text
+	if sum, ok := s.made[text]; ok {
+		return sum
+	}
 	s.mac.Reset()
-	s.mac.Write([]byte(what + "\x00" + text))
-	return hex.EncodeToString(s.mac.Sum(nil)[:4])
+	s.mac.Write([]byte(text))
+	sum := hex.EncodeToString(s.mac.Sum(nil)[:4])
+	if len(s.made) >= 4*maxSessions {
+		clear(s.made)
+	}
+	s.made[text] = sum
+	return sum
 }
 
 // fingerprintEnd returns the end of the fingerprint that begins at i, or i.
@@ -64,45 +73,54 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 // recall learns the ids in a line whose fingerprints were met: a text may have been
 // redacted before its id was known, and the others after.
 func (r *Redactor) recall(line []byte) {
-	if len(r.sessions.met) == 0 {
-		return
-	}
-	for _, m := range words().FindAllSubmatchIndex(line, -1) {
-		id := string(line[m[2]:m[3]])
-		if strings.ContainsAny(id, "0123456789") && r.sessions.met[r.sessions.fingerprint(id)[len(fingerprintPrefix):]] {
-			r.learn(id)
+	for i := 0; i < len(line) && len(r.sessions.met) > 0; i++ {
+		start := i
+		i = wordEnd(line, i)
+		r.recallWord(line[start:i])
+		if start > 0 && line[start-1] == '\\' && start < i { // the letter of an escape
+			r.recallWord(line[start+1 : i])
 		}
 	}
 }
 
-// words match what may be an id, without the letter of an escape before it.
-var words = lazily(`(?:\\[a-z])?([\w-]{8,256})`)
+func (r *Redactor) recallWord(word []byte) {
+	if len(word) < minSession || len(word) > maxSession || !bytes.ContainsAny(word, "0123456789") {
+		return
+	}
+	if r.sessions.met[r.sessions.fingerprint(string(word))[len(fingerprintPrefix):]] {
+		r.learn(string(word))
+	}
+}
 
 // learn notes the id of a session, to be found wherever it stands.
 func (r *Redactor) learn(id string) {
 	s := &r.sessions
-	if s.known[id] || len(id) < minSession || len(id) > maxSession {
+	at, known := slices.BinarySearchFunc(s.sorted, []byte(id), bytes.Compare)
+	if known || len(id) < minSession || len(id) > maxSession {
 		return
 	}
-	s.known[id] = true
-	s.lengths[len(id)]++
+	s.sorted = slices.Insert(s.sorted, at, []byte(id))
+	s.order = append(s.order, s.sorted[at])
 	s.learned++
-	if s.order = append(s.order, id); len(s.order) > maxSessions {
-		delete(s.known, s.order[0])
-		s.lengths[len(s.order[0])]--
+	if len(s.order) > maxSessions {
+		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], bytes.Compare)
+		s.sorted = slices.Delete(s.sorted, oldest, oldest+1)
 		s.order = append(s.order[:0], s.order[1:]...)
 	}
-	r.grams.add(lookSession, id)
+	r.grams.add(id, lookSession)
 }
 
-// session replaces the longest known id that begins at i. A short one counts only as a
-// word of its own.
-func (s *scanner) session(i int) int {
-	for n := min(maxSession, len(s.text)-i); n >= minSession; n-- {
-		if s.sessions.lengths[n] > 0 && s.sessions.known[string(s.text[i:i+n])] &&
-			(n >= 16 || starts(s.text, i) && (i+n == len(s.text) || !isAlnum(s.text[i+n]))) {
-			return s.make(edit{i, i + n, Session, s.sessions.fingerprint(string(s.text[i : i+n])), ""})
+// end returns the end of the longest known id that begins at i, or i. A short id
+// counts only as a word of its own.
+func (s *sessions) end(text []byte, i int) int {
+	found, ids := i, s.sorted
+	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
+		c := text[i+n]
+		ids = ids[sort.Search(len(ids), func(k int) bool { return len(ids[k]) > n && ids[k][n] >= c }):]
+		ids = ids[:sort.Search(len(ids), func(k int) bool { return ids[k][n] > c })]
+		if len(ids) > 0 && len(ids[0]) == n+1 && (n >= 15 || starts(text, i) && (i+n+1 == len(text) || !isAlnum(text[i+n+1]))) {
+			found = i + n + 1
 		}
 	}
-	return i
+	return found
 }

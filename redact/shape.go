@@ -16,30 +16,32 @@ type shape struct {
 	before   int // how many letters and digits stand before the prefix; it is an infix then
 }
 
-// shapes are those of the table, shapesFrom by the first two bytes of their prefixes.
-var shapes, shapesFrom = func() (all []shape, by [1 << 10][]shape) {
+// shapes are those of the table.
+var shapes = func() (all []shape) {
 	for row := range strings.SplitSeq(shapeTable, " ;") {
-		vendor, rest, _ := strings.Cut(strings.TrimSpace(row), " ")
-		for _, f := range strings.Fields(rest) {
+		fields := strings.Fields(row)
+		for _, f := range fields[1:] {
 			at := strings.LastIndexByte(f, '~')
-			s := shape{vendor: strings.ReplaceAll(vendor, "_", " "), prefix: f[:at], alphabet: f[at+1]}
-			s.atLeast, _ = strconv.Atoi(f[at+2:])
-			before, infix, _ := strings.Cut(s.prefix, "~")
-			if n, err := strconv.Atoi(before); err == nil && infix != "" {
-				s.before, s.prefix = n, infix
+			s := shape{vendor: strings.ReplaceAll(fields[0], "_", " "), prefix: f[:at], alphabet: f[at+1]}
+			if n := strings.IndexByte(s.prefix, '~'); n > 0 && n < 3 {
+				s.before, _ = strconv.Atoi(s.prefix[:n])
+				s.prefix = s.prefix[n+1:]
 			}
+			s.atLeast, _ = strconv.Atoi(f[at+2:])
 			all = append(all, s)
-			g := gram(0, s.prefix[0], s.prefix[1])
-			by[g] = append(by[g], s)
 		}
 	}
-	return all, by
+	return all
 }()
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-// alphabets are the characters of tokens, besides digits.
-var alphabets = map[byte]string{'h': "ABCDEFabcdef", 'n': letters, 'u': letters[:26], 'w': letters + "_-", 'd': letters + "_-.", 'b': letters + "_-+/=.%:"}
+// shapesFrom are the shapes by the first two bytes of their prefixes.
+var shapesFrom = func() (by [1 << 10][]shape) {
+	for _, s := range shapes {
+		g := gram(0, s.prefix[0], s.prefix[1])
+		by[g] = append(by[g], s)
+	}
+	return by
+}()
 
 // shape looks for a vendor's token that begins at i.
 func (s *scanner) shape(i int) int {
@@ -63,7 +65,7 @@ func (s *scanner) shape(i int) int {
 			continue
 		}
 		if n := shape.length(text[i+len(shape.prefix):]); n >= 0 {
-			return s.make(edit{start, i + len(shape.prefix) + n, Token, marker(Token), shape.vendor})
+			return s.token(start, i+len(shape.prefix)+n, shape.vendor)
 		}
 	}
 	return i
@@ -72,18 +74,38 @@ func (s *scanner) shape(i int) int {
 // length is how much of text belongs to a token, or -1. What it is shows in its first
 // 256 bytes.
 func (s shape) length(text []byte) int {
-	n, telling, alphabet := 0, s.atLeast == 0, "0123456789"+alphabets[s.alphabet]
-	for n < min(len(text), sure) && strings.IndexByte(alphabet, text[n]) >= 0 {
+	n, telling := 0, s.atLeast == 0
+	for n < min(len(text), sure) && inAlphabet(s.alphabet, text[n]) {
 		telling = telling || text[n] <= 'Z'
 		n++
 	}
-	if n < s.atLeast || !telling || s.alphabet == 'u' && n != s.atLeast {
+	switch {
+	case n < s.atLeast || !telling:
+		return -1
+	case s.alphabet == 'u' && n != s.atLeast:
 		return -1
 	}
-	for n < len(text) && (strings.IndexByte(alphabet, text[n]) >= 0 || isWord(text[n])) {
+	for n < len(text) && (inAlphabet(s.alphabet, text[n]) || isWord(text[n])) {
 		n++
 	}
-	return len(bytes.TrimRight(text[:n], ".-"))
+	return n - (len(text[:n]) - len(bytes.TrimRight(text[:n], ".-")))
+}
+
+// inAlphabet reports whether c may stand in a token.
+func inAlphabet(alphabet, c byte) bool {
+	switch alphabet {
+	case 'h':
+		return hexDigit(c) >= 0
+	case 'n':
+		return isAlnum(c)
+	case 'u':
+		return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
+	case 'd':
+		return isWord(c) || c == '.'
+	case 'b':
+		return isWord(c) || bytes.IndexByte([]byte("+/=.%:"), c) >= 0
+	}
+	return isWord(c)
 }
 
 // looksMade reports whether a value looks like no word: it has digits or other signs
@@ -112,12 +134,20 @@ func looksMade(value []byte) bool {
 // isOpaque reports whether a value is neither made of words nor a number: letters of
 // either case and digits change often in it.
 func isOpaque(value []byte) bool {
-	changes, n, last := 0, 0, byte(0)
+	changes, n, last := 0, 0, 0
 	for _, c := range value[:min(len(value), sure)] {
-		if !isAlnum(c) {
+		kind := 0
+		switch {
+		case '0' <= c && c <= '9':
+			kind = 1
+		case 'a' <= c && c <= 'z':
+			kind = 2
+		case 'A' <= c && c <= 'Z':
+			kind = 3
+		}
+		if kind == 0 {
 			continue
 		}
-		kind := c&0x60 | 1 // digits, capitals, others
 		if n++; last != 0 && kind != last {
 			changes++
 		}
@@ -126,17 +156,20 @@ func isOpaque(value []byte) bool {
 	return changes*5 >= n && n >= 8
 }
 
-// runs match what may be opaque.
-var runs = lazily(`[\w+/=-]{24,}`)
-
 // opaqueRuns adds edits for the opaque runs of 24 characters and more in text from
 // start to end.
-func (r *Redactor) opaqueRuns(text []byte, start, end int) {
-	for _, m := range runs().FindAllIndex(text[start:end], -1) {
-		if from := start + m[0]; isOpaque(text[from:start+m[1]]) && r.sessions.fingerprintEnd(text, from) == from {
-			r.edits = append(r.edits, edit{from, start + m[1], Opaque, marker(Opaque), ""})
+func (r *Redactor) opaqueRuns(found []edit, text []byte, start, end int) []edit {
+	const least = 24
+	for i := start; i < end; i++ {
+		from := i
+		for i < end && (isWord(text[i]) || text[i] == '+' || text[i] == '/' || text[i] == '=') {
+			i++
+		}
+		if i-from >= least && isOpaque(text[from:i]) && r.sessions.fingerprintEnd(text, from) == from {
+			found = append(found, edit{start: from, end: i, kind: Opaque, with: marker(Opaque)})
 		}
 	}
+	return found
 }
 
 func isCapital(text []byte) bool { return !bytes.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") }

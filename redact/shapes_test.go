@@ -180,9 +180,6 @@ func TestMarkersInTraffic(t *testing.T) {
 
 // A fragment twice as often takes about twice as long.
 func TestTimeIsLinear(t *testing.T) {
-	if underRace {
-		t.Skip("times say little here")
-	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which takes its time now and then
 	for _, part := range fragments {
 		took := func(size int) time.Duration {

@@ -3,7 +3,6 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
-	"strings"
 )
 
 // A form is how a secret looks that has neither a vendor nor a telling name: the group of
@@ -11,8 +10,7 @@ import (
 type form struct {
 	grams  string
 	match  expression
-	kind   Kind
-	vendor string // of a token
+	vendor string // "" for what is known by a name
 	is     func(value []byte) bool
 }
 
@@ -21,60 +19,40 @@ var schemes = lazily(`^(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-
 
 // userPassword matches a flag of a program that is not known, with a user and what looks
 // like a password: many mean a group by it.
-var userPassword = lazily(`^[ \x00]-(?:u|U|-user|a|-auth|-proxy-user)[ \x00=]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
-
-// ports match a host and a port, which are no user and password.
-var ports = lazily(`^[^:]*:\d{1,5}[/?#]`)
+var userPassword = lazily(`^ -(?:u|U|-user|a|-auth|-proxy-user)[ =]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
 
 var forms = []form{
-	{"\x20-", userPassword, Key, "", looksMade},
-	{"bea", lazily(`^(?i:bearer)[ \t+]{1,4}([\w.~+/=-]{6,})`), Token, "Bearer", func(v []byte) bool {
+	{"\x20-", userPassword, "", looksMade},
+	{"bea", lazily(`^(?i:bearer)[ \t+]{1,4}([\w.~+/=-]{6,})`), "Bearer", func(v []byte) bool {
 		return len(v) >= 20 || bytes.ContainsAny(v, "0123456789")
 	}},
-	{"bas", lazily(`^(?i:basic)[ \t+]{1,4}([\w+/=-]{4,})`), Token, "Basic", func(v []byte) bool {
+	{"bas", lazily(`^(?i:basic)[ \t+]{1,4}([\w+/=-]{4,})`), "Basic", func(v []byte) bool {
 		plain, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight(v[:len(v)&^3|len(v)%4], "=")))
 		return len(v) >= sure/2 || err == nil && bytes.IndexByte(plain, ':') >= 0
 	}},
-	{"dig", lazily(`^(?i:digest)[ \t]+((?i:username=)[^\r\n']+)`), Token, "Digest", nil},
-	{"eyj", lazily(`^(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`), Token, "JWT", nil},
-	{"ide", lazily(`^(?i:identified)\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`), Key, "", nil},
-	{"$1$ $5$ $6$ $7$ $y$ $2 $ap $ar $pb $sc", lazily(`^(\$[\w-]{1,15}\$[\w./+=$,*-]{20,})`), Token, "password hash", nil},
-	{"--- pri", lazily(`^(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`), Token, "private key", nil},
-	{"{s", lazily(`^(\{[A-Z0-9-]{3,12}\}[\w./+=$,*-]{20,})`), Token, "password hash", nil},
-	// Users of URLs; a password may have a slash in it.
-	{"://", lazily("^://([^\\s\"'`<>\\\\/?#]+)@"), URL, "", func(v []byte) bool { return len(v) >= 16 || bytes.IndexByte(v, ':') >= 0 }},
-	{"://", lazily("^://([^\\s\"'`<>\\\\/?#:@]*:[^\\s\"'`<>\\\\]+)@"), URL, "", func(v []byte) bool { return !ports().Match(v) }},
+	{"dig", lazily(`^(?i:digest)[ \t]+((?i:username=)[^\r\n']+)`), "Digest", nil},
+	{"eyj", lazily(`^(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`), "JWT", nil},
+	{"ide", lazily(`^(?i:identified)\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`), "", nil},
+	{"$1$ $5$ $6$ $7$ $y$ $2 $ap $ar $pb $sc", lazily(`^(\$[\w-]{1,15}\$[\w./+=$,*-]{20,})`), "password hash", nil},
+	{"{s", lazily(`^(\{[A-Z0-9-]{3,12}\}[\w./+=$,*-]{20,})`), "password hash", nil},
 	// Lines of files, behind the first colon: of pgpass, passwd and htpasswd as crypt
 	// has it, dumps of Windows, and htdigest.
-	{":", lazily(`^:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|$)`), Key, "", nil},
-	{":", lazily(`^:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|$)`), Token, "password hash", isOpaque},
-	{":", lazily(`^:\d+:([0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}):`), Token, "password hash", nil},
-	{":", lazily(`^:[^:\s]+:([0-9a-f]{32})(?:[\s"'\\]|$)`), Token, "password hash", nil},
-}
-
-// isFirst reports whether a colon behind what is before it is the first of a line, behind
-// one word.
-func isFirst(before []byte) bool {
-	rest := bytes.TrimRight(before, letters+"0123456789_.@*-")
-	n := len(rest)
-	return n < len(before) && (n == 0 || rest[n-1] == '\n' || isQuote(rest[n-1]) || rest[n-1] == '\\' && before[n] == 'n')
+	{":", lazily(`^:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|$)`), "", nil},
+	{":", lazily(`^:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|$)`), "password hash", isOpaque},
+	{":", lazily(`^:\d+:([0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}):`), "password hash", nil},
+	{":", lazily(`^:[^:\s]+:([0-9a-f]{32})(?:[\s"'\\]|$)`), "password hash", nil},
 }
 
 // special looks for what has one of the forms at i.
 func (s *scanner) special(i int) int {
-	isURL := bytes.HasPrefix(s.text[i:], []byte("://"))
-	switch c := s.text[i]; {
-	case c == ' ' && (i < s.callEnd || s.text[i+1] != '-'),
-		isURL && (i == 0 || !isAlnum(s.text[i-1])),
-		c == ':' && !isURL && (i == 0 || s.text[i-1] <= ' ' || !isFirst(s.text[max(s.floor, i-64):i])),
-		isAlnum(c) && i > s.floor && !starts(s.text, i), c == 'e' && i < s.wordsTo:
+	if s.text[i] == ' ' && (i < s.callEnd || s.text[i+1] != '-' || i+3 < len(s.text) && s.text[i+2] == '-' && bytes.IndexByte([]byte("uap"), s.text[i+3]) < 0) || s.text[i] == ':' && !s.isFirst(i) || isAlnum(s.text[i]) && i > s.floor && !starts(s.text, i) || i < s.wordsTo && s.text[i] == 'e' {
 		return i
 	}
 	for _, f := range forms {
-		if strings.IndexByte(f.grams, s.text[i]|0x20) < 0 && strings.IndexByte(f.grams, s.text[i]) < 0 {
+		if f.grams[0]&31 != s.text[i]&31 {
 			continue
 		}
-		m := f.match().FindSubmatchIndex(s.near(i, sure))
+		m := f.match.FindSubmatchIndex(s.text[i:min(len(s.text), i+sure)])
 		if m == nil {
 			continue
 		}
@@ -82,17 +60,12 @@ func (s *scanner) special(i int) int {
 		for end-i >= sure && end < len(s.text) && (isWord(s.text[end]) || bytes.IndexByte([]byte("._~+/=$"), s.text[end]) >= 0) {
 			end++ // behind what was looked at
 		}
-		if f.vendor == "private key" {
-			// One that does not end goes on to the end of the text, and in the texts behind it.
-			if m := keyEnds().FindIndex(s.text[i:]); m != nil {
-				end = i + m[1]
-			} else {
-				end = len(bytes.TrimRight(s.text, "\r\n"))
-				s.leave(open{kind: Token, lines: keyLines()})
-			}
-		}
-		if f.is == nil || f.is(s.text[start:min(end, start+sure)]) {
-			return s.make(edit{start, end, f.kind, marker(f.kind), f.vendor})
+		switch {
+		case f.is != nil && !f.is(s.text[start:min(end, start+sure)]):
+		case f.vendor == "":
+			return s.replace(start, end, Key)
+		default:
+			return s.token(start, end, f.vendor)
 		}
 	}
 	if s.text[i] == 'e' {
@@ -101,15 +74,94 @@ func (s *scanner) special(i int) int {
 	return i
 }
 
+// isFirst reports whether the colon at i is the first in its line, behind one word.
+func (s *scanner) isFirst(i int) bool {
+	start := i
+	for start > max(s.floor, i-64) && (isWord(s.text[start-1]) || s.text[start-1] == '.' || s.text[start-1] == '@' || s.text[start-1] == '*') {
+		start--
+	}
+	return start < i && (start == 0 || s.text[start-1] == '\n' || isQuote(s.text[start-1]) || start > 1 && s.text[start-1] == 'n' && s.text[start-2] == '\\')
+}
+
 // starts reports whether a word may start at i. Behind an escape that was not
 // undone ("\n", "%3D") and behind a terminal's colour it may, too.
 func starts(text []byte, i int) bool {
-	return i == 0 || !isWord(text[i-1]) || wordStarts().Match(text[max(0, i-16):i])
+	if i == 0 || !isWord(text[i-1]) {
+		return true
+	}
+	if i >= 2 && (text[i-2] == '\\' || text[i-1] == 'm' && (text[i-2] == '[' || '0' <= text[i-2] && text[i-2] <= '9') && bytes.Contains(text[max(0, i-16):i], []byte("["))) {
+		return true
+	}
+	return i >= 3 && text[i-3] == '%' && hexDigit(text[i-1]) >= 0 && hexDigit(text[i-2]) >= 0
 }
 
-var wordStarts = lazily(`(?:\\[A-Za-z]|%[0-9A-Fa-f]{2}|\[[0-9;]*m)\z`)
+// privateKey replaces the private key that begins at i, of OpenSSL, PGP or PuTTY. One
+// that does not end goes on to the end of the text, and in the texts behind it.
+func (s *scanner) privateKey(i int) int {
+	rest := s.text[i:]
+	switch head := rest[:min(len(rest), 80)]; {
+	case bytes.HasPrefix(head, []byte("-----BEGIN ")) && bytes.Contains(head, []byte("PRIVATE KEY")):
+		if n := bytes.Index(rest, []byte("-----END ")); n >= 0 {
+			return s.token(i, i+pemEnd(rest, n), "private key")
+		}
+	case bytes.HasPrefix(head, []byte("Private-Lines:")):
+		if n := bytes.Index(rest, []byte("Private-MAC:")); n >= 0 {
+			end := i + n
+			for end < len(s.text) && s.text[end] != '\n' && s.text[end] != '\\' && s.text[end] != '"' {
+				end++
+			}
+			return s.token(i, end, "private key")
+		}
+	default:
+		return i
+	}
+	s.leave(open{kind: Token, lines: true})
+	return s.token(i, i+len(bytes.TrimRight(rest, "\r\n")), "private key")
+}
 
-// keyEnd is the end of a private key of OpenSSL, PGP or PuTTY.
-const keyEnd = `-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`
+// pemEnd returns the end of the line of a key's end that begins at i.
+func pemEnd(text []byte, i int) int {
+	i += len("-----END ")
+	if n := bytes.Index(text[i:min(len(text), i+64)], []byte("-----")); n >= 0 {
+		return i + n + len("-----")
+	}
+	return i
+}
 
-var keyEnds = lazily(keyEnd)
+// url looks for a user in the URL that has "://" at i.
+func (s *scanner) url(i int) int {
+	start := i + len("://")
+	if i == 0 || !isAlnum(s.text[i-1]) {
+		return i
+	}
+	end := start
+	for end < len(s.text) && !endsURL(s.text[end]) && s.text[end] != '/' && s.text[end] != '?' && s.text[end] != '#' {
+		end++
+	}
+	at := start + bytes.LastIndexByte(s.text[start:end], '@')
+	if colon := bytes.IndexByte(s.text[start:end], ':'); at < start && colon > 0 && !isPort(s.text[start+colon+1:]) {
+		for far := end; far < min(len(s.text), start+sure) && !endsURL(s.text[far]); far++ { // a password with a slash
+			if s.text[far] == '@' {
+				at = far
+			}
+		}
+	}
+	if at <= start {
+		return i
+	}
+	if user := s.text[start:at]; bytes.IndexByte(user, ':') < 0 && len(user) < 16 {
+		return i
+	}
+	return s.replace(start, at, URL)
+}
+
+func endsURL(c byte) bool { return c <= ' ' || isQuote(c) || c == '<' || c == '>' || c == '\\' }
+
+// isPort reports whether text begins with digits that end as those of a port do.
+func isPort(text []byte) bool {
+	n := 0
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	return n > 0 && n < 6 && (n == len(text) || bytes.IndexByte([]byte("/?# \"'"), text[n]) >= 0)
+}

@@ -25,31 +25,43 @@ const (
 	Home    Kind = "home"    // a home folder or the name of its user
 )
 
-// kinds are all of them in the order in which they are told; "*" is where there are many. Those
+// kinds are all of them in the order in which they are told, with one and many of it. Those
 // of a session and a home folder have no marker.
 var kinds = []struct {
-	kind Kind
-	what string
+	kind      Kind
+	one, many string
 }{
-	{Key, "by name"}, {Env, "environment variable*"}, {Header, "header*"}, {Auth, "parameter* of authenticate"}, {Token, "token* by shape"},
-	{URL, "in URLs"}, {Pattern, "by your patterns"}, {Opaque, "opaque"}, {Session, "session id*"}, {Home, "home folder*"},
+	{Key, "by name", "by name"}, {Env, "environment variable", "environment variables"}, {Header, "header", "headers"},
+	{Auth, "parameter of authenticate", "parameters of authenticate"}, {Token, "token by shape", "tokens by shape"}, {URL, "in URLs", "in URLs"},
+	{Pattern, "by your patterns", "by your patterns"}, {Opaque, "opaque", "opaque"}, {Session, "session id", "session ids"}, {Home, "home folder", "home folders"},
 }
 
-// marker is what stands for a secret.
-func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
+// quotedMarkers are the markers as JSON strings, as there is one for each secret.
+var quotedMarkers = func() map[Kind]string {
+	all := make(map[Kind]string)
+	for _, k := range kinds[:len(kinds)-2] {
+		all[k.kind] = `"[redacted:` + string(k.kind) + `]"`
+	}
+	return all
+}()
 
-// markers match them, of any kind.
-var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
+// marker is what stands for a secret.
+func marker(kind Kind) string {
+	quoted := quotedMarkers[kind]
+	return quoted[1 : len(quoted)-1]
+}
 
 // markerEnd returns the end of the marker that begins at i, or i.
 func markerEnd(text []byte, i int) int {
-	if !bytes.HasPrefix(text[i:], []byte("[redacted:")) {
+	rest, ok := bytes.CutPrefix(text[i:], []byte("[redacted:"))
+	if !ok {
 		return i
 	}
-	if m := markers().FindSubmatchIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
-		return i + m[1]
+	n := bytes.IndexByte(rest[:min(len(rest), 10)], ']')
+	if n < 0 || quotedMarkers[Kind(rest[:n])] == "" {
+		return i
 	}
-	return i
+	return i + len("[redacted:") + n + 1
 }
 
 // Marks says what the last call of JSON or Text replaced, and how often. It is nil
@@ -69,7 +81,7 @@ func (r *Redactor) Tally() Tally {
 	return t
 }
 
-// note notes that an edit was made.
+// note notes that an edit was made, count that those of a call were.
 func (r *Redactor) note(e edit) {
 	if r.marks == nil {
 		r.marks = make(map[Kind]int)
@@ -78,9 +90,14 @@ func (r *Redactor) note(e edit) {
 		r.tally = Tally{make(map[Kind]int), make(map[string]int)}
 	}
 	r.marks[e.kind]++
-	r.tally.Kinds[e.kind]++
 	if e.vendor != "" {
 		r.tally.Vendors[e.vendor]++
+	}
+}
+
+func (r *Redactor) count() {
+	for kind, n := range r.marks {
+		r.tally.Kinds[kind] += n
 	}
 }
 
@@ -89,11 +106,10 @@ func (r *Redactor) note(e edit) {
 func (t Tally) String() string {
 	var parts []string
 	for _, k := range kinds {
-		n, many := t.Kinds[k.kind], "s"
+		n, name := t.Kinds[k.kind], k.many
 		if n == 1 {
-			many = ""
+			name = k.one
 		}
-		name := strings.Replace(k.what, "*", many, 1)
 		if k.kind == Token && len(t.Vendors) > 0 {
 			var of []string
 			for _, vendor := range slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int { // the most frequent first

@@ -40,7 +40,7 @@ type walker struct {
 func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
 	w := walker{Redactor: r, text: text, base: base, depth: depth, dec: jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	_, err = w.value(at, kind)
+	err = w.value(at, kind)
 	return w.offset(), err
 }
 
@@ -54,71 +54,69 @@ func (w *walker) raw() (wire.Span, error) {
 }
 
 // value reads the next value; kind is what secrets in it are.
-func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
+func (w *walker) value(at place, kind Kind) error {
 	next := w.dec.PeekKind()
-	if (next == '{' || next == '[') && at != secretHere {
-		if _, err = w.dec.ReadToken(); err == nil {
-			v.Start = w.offset() - 1
-			if next == '{' {
-				err = w.members(at, kind)
-			} else {
-				err = w.elements(at, kind)
-			}
+	if at == secretHere && (next == '{' || next == '[') {
+		v, err := w.raw()
+		if err == nil && !isEmpty(w.text[v.Start:v.End]) {
+			w.replace(v, kind)
 		}
-		if err == nil {
-			_, err = w.dec.ReadToken()
-		}
-		v.End = w.offset()
-		return v, err
+		return err
 	}
-	if v, err = w.raw(); err == nil {
-		w.leaf(v, at, kind)
+	switch next {
+	case '{':
+		return w.object(at, kind)
+	case '[':
+		return w.array(at, kind)
 	}
-	return v, err
-}
-
-// leaf looks at a string, a number, or what is secret as a whole.
-func (w *walker) leaf(v wire.Span, at place, kind Kind) {
-	isString := w.text[v.Start] == '"'
+	v, err := w.raw()
+	if err != nil {
+		return err
+	}
 	switch {
-	case at == secretHere, at == leaves, at == textHere && isString:
+	case next == '"' && (at == secretHere || at == textHere || at == leaves):
 		w.replace(v, kind)
-	case at == ids:
+	case next == '"' && at == ids:
 		w.session(v)
-	case isString:
+	case next == '"':
 		w.string(v)
+	case next == '0' && (at == secretHere || at == leaves):
+		w.replace(v, kind)
+	case next == '0' && at == ids:
+		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(w.text[v.Start:v.End])) + `"`})
 	}
+	return nil
 }
 
-// isBare matches what is nothing to hide as a whole: an empty object, array or string, a
-// marker, and words of JSON.
-var isBare = lazily(`\A(?:\{\s*\}|\[\s*\]|""|"\[redacted:[a-z]{3,7}\]"|true|false|null)\z`)
+// isEmpty reports whether a raw object or array has nothing in it.
+func isEmpty(raw []byte) bool { return len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 }
 
-// replace makes a value a marker.
+// isDone reports whether a raw value is a string that is empty or a marker.
+func isDone(raw []byte) bool { return raw[0] == '"' && markerEnd(raw, 1) == len(raw)-1 }
+
+// replace makes a string or number a marker, and an object or array too.
 func (w *walker) replace(v wire.Span, kind Kind) {
-	if raw := w.text[v.Start:v.End]; raw[0] == '"' && raw[1] != '[' && raw[1] != '"' || !isBare().Match(raw) {
-		w.edits = append(w.edits, edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""})
+	if !isDone(w.text[v.Start:v.End]) {
+		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: kind, with: quotedMarkers[kind]})
 	}
 }
 
-// session replaces the session id that v is, and remembers it.
+// session replaces the session id that is the string v, and remembers it.
 func (w *walker) session(v wire.Span) {
-	id := w.text[v.Start:v.End]
-	switch {
-	case id[0] == '"':
-		id = plain(id[1 : len(id)-1])
-	case id[0] > '9':
+	id := plain(w.text[v.Start+1 : v.End-1])
+	if len(id) == 0 || w.sessions.fingerprintEnd(id, 0) == len(id) {
 		return
 	}
-	if len(id) > 0 && w.sessions.fingerprintEnd(id, 0) < len(id) {
-		w.learn(string(id))
-		w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
-	}
+	w.learn(string(id))
+	w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(id)) + `"`})
 }
 
 // string looks for secrets in a string.
 func (w *walker) string(v wire.Span) {
 	raw := w.text[v.Start+1 : v.End-1]
+	if len(raw) == 0 {
+		return
+	}
 	from := len(w.edits)
 	text := raw
 	if bytes.IndexByte(raw, '\\') >= 0 {
@@ -127,60 +125,78 @@ func (w *walker) string(v wire.Span) {
 	}
 	w.scan(text, w.depth+1)
 	if len(w.edits) > from {
-		w.merge(from)
-		lift(w.edits[from:], raw, v.Start+1)
+		w.edits = w.edits[:from+len(lift(w.edits[from:], raw, v.Start+1))]
 	}
 }
 
-// elements reads those of an array, which may be the arguments of a program.
-func (w *walker) elements(at place, kind Kind) error {
+func (w *walker) array(at place, kind Kind) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
 	if at == variables {
 		at = pair
 	}
-	name, _, _ := bytes.Cut(w.command, []byte(" "))
-	w.command = nil
-	args, spans := [][]byte{name}, []wire.Span{{}}
-	for w.dec.PeekKind() != ']' {
-		v, err := w.value(at, kind)
-		if err != nil {
+	var c call
+	if name, _, _ := bytes.Cut(w.command, []byte(" ")); len(name) > 0 {
+		c.next(w.Redactor, name)
+		w.command = nil
+	}
+	var first []byte // the first of what may be a name with its value
+	for n := 0; ; n++ {
+		next := w.dec.PeekKind()
+		if next == ']' {
+			_, err := w.dec.ReadToken()
 			return err
 		}
-		if w.text[v.Start] != '"' || at != anywhere && at != pair && at != message {
-			if n := len(args) - 1; args[n] != nil {
-				args, spans = append(args, nil), append(spans, v)
+		if next != '"' || at != anywhere && at != pair && at != message {
+			c.before = nil
+			if err := w.value(at, kind); err != nil {
+				return err
 			}
 			continue
 		}
-		text := plain(w.text[v.Start+1 : v.End-1])
-		args, spans = append(args, text), append(spans, v)
-		sign := byte('=')
-		if kind == Header {
-			sign = ':'
+		v, err := w.raw()
+		if err != nil {
+			return err
 		}
-		if n := bytes.IndexByte(text, sign); at == pair && n > 0 && !openly(text[:n], bytes.TrimSpace(text[n+1:])) {
-			w.replaceFrom(v, n+1, len(text), kind)
+		raw := w.text[v.Start+1 : v.End-1]
+		text := plain(raw)
+		from, as := c.next(w.Redactor, text), Key
+		if sign := signIn(text, kind); at == pair && sign > 0 && from < 0 && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])) {
+			from, as = sign+1, kind
+		}
+		edits := len(w.edits)
+		switch {
+		case from >= 0 && len(text) < len(raw): // it is escaped
+			w.replace(v, as)
+		case from >= 0:
+			w.replaceFrom(v, from, as)
+		default:
+			w.string(v)
+		}
+		if n == 0 && len(text) < maxName {
+			first = text
+		} else if n == 1 && from < 0 && w.dec.PeekKind() == ']' && looksMade(text) && w.classify(first) == strong {
+			w.edits = w.edits[:edits]
+			w.replace(v, Key)
 		}
 	}
-	if len(args) == 1 {
-		return nil
-	}
-	for i, from := range w.secretArgs(args) {
-		if from >= 0 && i > 0 {
-			w.replaceFrom(spans[i], from, len(args[i]), Key)
-		}
-	}
-	if len(args) == 3 && len(args[1]) < maxName && looksMade(args[2]) && w.classify(args[1]) == strong {
-		w.replace(spans[2], Key)
-	}
-	return nil
 }
 
-// replaceFrom replaces a string, whose text is so long, from a byte of its text on.
-func (w *walker) replaceFrom(v wire.Span, n, length int, kind Kind) {
-	if start := v.Start + 1 + n; length < v.End-v.Start-2 { // it is escaped
-		w.replace(v, kind)
-	} else if n < length && markerEnd(w.text, start) != v.End-1 {
-		w.edits = append(w.edits, edit{start, v.End - 1, kind, marker(kind), ""})
+// signIn is where the value of an element of an environment or headers begins that has
+// name and value in one, or 0.
+func signIn(text []byte, kind Kind) int {
+	n := bytes.IndexByte(text, '=')
+	if kind == Header {
+		n = bytes.IndexByte(text, ':')
+	}
+	return max(n, 0)
+}
+
+// replaceFrom replaces a string from a byte of its text on.
+func (w *walker) replaceFrom(v wire.Span, n int, kind Kind) {
+	if start := v.Start + 1 + n; start < v.End-1 && markerEnd(w.text, start) != v.End-1 {
+		w.edits = append(w.edits, edit{start: start, end: v.End - 1, kind: kind, with: marker(kind)})
 	}
 }
 
@@ -192,91 +208,121 @@ func plain(raw []byte) []byte {
 	return unescape(nil, raw)
 }
 
-// members reads those of an object.
-func (w *walker) members(at place, kind Kind) error {
-	var named, method []byte    // what members say
-	var value, params wire.Span // where they stand, if they may be secret
-	secret := false             // a member names a secret that stands beside it
+// An object is what is known of one while its members are read.
+type object struct {
+	at            place
+	kind          Kind
+	method        bool   // its method was read
+	authenticates bool   // and is one that sends credentials
+	names         bool   // a member names a secret that stands beside it
+	value, params int    // the edits reserved for these members, -1 for none
+	named         []byte // of a pair
+}
+
+func (w *walker) object(at place, kind Kind) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	o := object{at: at, kind: kind, value: -1, params: -1}
 	for w.dec.PeekKind() != '}' {
-		name, err := w.raw()
-		if err != nil {
+		if err := w.member(&o); err != nil {
 			return err
 		}
-		label := plain(w.text[name.Start+1 : name.End-1])
-		said := w.say(label)
-		says, does := said.class, said.role
-		if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
-			w.string(name)
-		}
-		next := w.dec.PeekKind()
-		to, as := at.member(says, does, next, kind)
-		if at == message && does == paramsOf && isAuthenticate(method) {
-			to, as = leaves, Auth
-		}
-		from := len(w.edits)
-		v, err := w.value(to, as)
-		if err != nil {
-			return err
-		}
-		var text []byte
-		if next == '"' && (does != other || at == variables || to == secretHere) {
-			text = plain(w.text[v.Start+1 : v.End-1])
-		}
-		switch {
-		case (does == valuing && at == anywhere || does == paramsOf && at == message) && to == anywhere && bytes.IndexByte([]byte("tfn"), byte(next)) < 0:
-			if does == valuing {
-				value = v
-			} else {
-				params = v
-			}
-		case next != '"':
-			continue
-		case at == variables:
-			named = label
-		case does == naming && at == pair:
-			named = text
-		case does == naming: // A name with spaces in it is for people, and the value is an option's.
-			secret = secret || wordEnd(text, 0) == len(text) && w.isNameOfSecret(text) && w.classify(text) != proseText
-		case does == methodName:
-			method = bytes.Clone(text)
-		case does == running:
-			w.command = text[:min(len(text), maxName)]
-		}
-		if next == '"' && ((at == variables || at == pair && does == valuing) && openly(named, text) ||
-			(says == likely || says == keyed) && to == secretHere && !isValue(says, text)) {
-			w.edits = w.edits[:from]
-			w.string(v)
+	}
+	if o.names && o.value >= 0 {
+		w.use(o.value, Key)
+	}
+	if o.authenticates && o.params >= 0 {
+		w.use(o.params, Auth)
+	}
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+// member reads a name and its value.
+func (w *walker) member(o *object) error {
+	name, err := w.raw()
+	if err != nil {
+		return err
+	}
+	label := plain(w.text[name.Start+1 : name.End-1])
+	said := w.say(label)
+	says, does := said.class, said.role
+	if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
+		w.string(name)
+	}
+	next := w.dec.PeekKind()
+	at, kind := o.place(says, does, next)
+	reserved := -1
+	if at == anywhere && (does == valuing && o.at == anywhere || does == params && o.at == message && !o.method) {
+		reserved = len(w.edits)
+		w.edits = append(w.edits, edit{})
+	}
+	from := len(w.edits)
+	if err := w.value(at, kind); err != nil {
+		return err
+	}
+	end := w.offset()
+	start := name.End
+	for w.text[start] <= ' ' || w.text[start] == ':' {
+		start++
+	}
+	if reserved >= 0 && next != 't' && next != 'f' && next != 'n' {
+		w.edits[reserved] = edit{start: start, end: end}
+		if does == valuing {
+			o.value = reserved
+		} else {
+			o.params = reserved
 		}
 	}
-	if secret && value.End > 0 {
-		w.replace(value, Key)
+	if next != '"' {
+		return nil
 	}
-	if params.End > 0 && isAuthenticate(method) {
-		w.replace(params, Auth)
+	if does == running {
+		w.command = w.text[start+1 : min(end-1, start+1+maxName)]
+	}
+	if o.at == variables {
+		o.named = label
+	}
+	switch text := w.text[start+1 : end-1]; {
+	case (o.at == variables || o.at == pair && does == valuing) && openly(o.named, plain(text)),
+		(says == likely || says == keyed) && at == secretHere && !isValue(says, text):
+		w.edits = w.edits[:from]
+		w.string(wire.Span{Start: start, End: end})
+	case o.at == pair && does == naming:
+		o.named = plain(text)
+	case does == method && o.at == message:
+		o.method = true
+		o.authenticates = string(plain(text)) == "authenticate" || string(plain(text)) == "auth/login"
+	case does == naming:
+		// A name with spaces in it is for people, and the value is an option's.
+		id := plain(text)
+		says := w.classify(id)
+		o.names = o.names || wordEnd(id, 0) == len(id) && (says == strong || says == prose || says == header)
 	}
 	return nil
 }
 
-func isAuthenticate(method []byte) bool {
-	return string(method) == "authenticate" || string(method) == "auth/login"
-}
-
-// member is the place of the value of a member of an object that stands at a place.
-func (at place) member(says class, does role, next jsontext.Kind, kind Kind) (place, Kind) {
+// place is where the value of a member stands.
+func (o *object) place(says class, does role, next jsontext.Kind) (place, Kind) {
 	switch {
-	case at == leaves && does == methodID, at == pair && does == naming:
+	case o.at == leaves && does == methodID:
 		return anywhere, ""
-	case at == leaves:
-		return at, kind
-	case at == variables, at == pair:
-		return secretHere, kind
-	case (at == anywhere || at == schema) && does == describing:
+	case o.at == leaves, o.at == secretHere:
+		return o.at, o.kind
+	case o.at == pair && does == naming:
+		return anywhere, ""
+	case o.at == variables, o.at == pair:
+		return secretHere, o.kind
+	case o.at == message && does == params && o.authenticates:
+		return leaves, Auth
+	case (o.at == anywhere || o.at == schema) && does == describing:
 		return properties, ""
-	case at == schema && does == schemaWord:
+	case o.at == schema && does == schemaWord:
 		return schema, ""
-	case at == schema:
+	case o.at == schema:
 		return secretHere, Key
-	case at == properties && says != ordinary && next == '{':
+	case o.at == properties && says != ordinary && next == '{':
 		return schema, ""
 	}
 	switch says {
@@ -303,13 +349,23 @@ func isValue(says class, text []byte) bool {
 	return says == likely && looksMade(text) || len(text) >= 16 && bytes.IndexByte(text, ' ') < 0 && isOpaque(text)
 }
 
+// use makes a reserved edit count, unless there is nothing to hide.
+func (w *walker) use(reserved int, kind Kind) {
+	e := &w.edits[reserved]
+	raw := w.text[e.start:e.end]
+	if (raw[0] == '{' || raw[0] == '[') && isEmpty(raw) || isDone(raw) {
+		return
+	}
+	e.kind, e.with = kind, quotedMarkers[kind]
+}
+
 // A role is what a member does in objects of some places.
 type role uint8
 
 const (
 	other role = iota
-	methodName
-	paramsOf
+	method
+	params
 	methodID
 	naming
 	valuing
@@ -319,7 +375,7 @@ const (
 )
 
 var roles = map[string]role{
-	"method": methodName, "params": paramsOf, "methodid": methodID, "properties": describing, "command": running,
+	"method": method, "params": params, "methodid": methodID, "properties": describing, "command": running,
 	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
 	"value": valuing, "currentvalue": valuing, "val": valuing,
 	"type": schemaWord, "description": schemaWord, "title": schemaWord, "format": schemaWord, "pattern": schemaWord, "ref": schemaWord, "required": schemaWord,
