@@ -193,7 +193,7 @@ func (j *Injector) flushLater(p *pump) {
 		j.Inject(func(dst []byte) (out []byte, by []string) {
 			j.flushing = false
 			if p.behind != behind {
-				if p.more {
+				if p.full {
 					j.flushLater(p)
 				}
 				return dst, nil

@@ -96,8 +96,9 @@ type pump struct {
 	done    int    // what is before it in buf has been written to out
 	made    []byte // what was flushed last
 	came    int    // bytes of the last read
+	more    bool   // it took all that it could: there may be more at once
 	behind  int    // bytes that came since lines were flushed
-	more    bool   // the last read took all that it could: there may be more at once
+	full    bool   // more, of the read that was forwarded last
 }
 
 // state says what is known of the line in progress.
@@ -178,7 +179,7 @@ func (p *pump) forwardAlone(end bool) error {
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
 	p.done, p.out = 0, p.out[:0]
-	p.behind += p.came
+	p.behind, p.full = p.behind+p.came, p.more
 	for i := 0; i < len(p.buf); {
 		next, whole := len(p.buf), end
 		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
@@ -278,7 +279,7 @@ func (p *pump) flushAt(i int) error {
 	if p.flush == nil {
 		return nil
 	}
-	if p.more && p.behind < flushEvery {
+	if p.full && p.behind < flushEvery {
 		p.inject.flushLater(p)
 		return nil
 	}
