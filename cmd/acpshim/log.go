@@ -57,13 +57,22 @@ func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog
 	}
 	var said, gone atomic.Int64 // lines, and those of them that were written or lost
 	queue := diode.NewWriter(writerFunc(func(p []byte) (int, error) {
+		if len(p) == 0 {
+			return 0, nil
+		}
 		defer gone.Add(1)
 		return w.Write(p)
 	}), 1000, 0, func(lost int) { gone.Add(int64(lost)) })
 	closeLog = func() {
 		// Closing the queue alone may lose the last line: it looks for one, then
 		// whether it is closed, and in between both may have come.
-		for end := time.Now().Add(time.Second); gone.Load() < said.Load() && time.Now().Before(end); {
+		for n := range 1000 {
+			if gone.Load() >= said.Load() {
+				break
+			}
+			if n%10 == 9 { // it may have missed that a line came, and sleep
+				queue.Write(nil)
+			}
 			time.Sleep(time.Millisecond)
 		}
 		go queue.Close() // it waits for a write, which may never end
