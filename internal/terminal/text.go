@@ -88,7 +88,7 @@ func Quote(text string) string {
 			b.WriteString(`\r`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case Hidden(r) && r <= 0xff:
+		case Hidden(r) && r < utf8.RuneSelf:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case Hidden(r) && r <= 0xffff:
 			fmt.Fprintf(&b, `\u%04x`, r)
