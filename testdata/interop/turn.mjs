@@ -46,8 +46,8 @@ export const removals = ["steps", "doc"].map((planId) => ({ sessionUpdate: "plan
 
 export const chunk = (text) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
-// The ids of acpshim's own messages are all alike to a test.
-export const told = (text) => ({ ...chunk(text), messageId: "acpshim-plan-..." });
+// The ids of acpshim's own messages are all alike to a test. Blank lines keep them apart.
+export const told = (text) => ({ ...chunk(`\n\n${text.trim()}\n\n`), messageId: "acpshim-plan-..." });
 export const withoutID = (update) =>
   update.messageId?.startsWith("acpshim-plan-") ? { ...update, messageId: "acpshim-plan-..." } : update;
 
