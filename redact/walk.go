@@ -35,7 +35,8 @@ type walker struct {
 	command []byte // the last one that a member named
 }
 
-// walk reads the value that begins at base and stands at a place, and returns its end. After an error
+// walk reads the value that begins at base and stands at a place, and returns its end. After an
+// error
 // the edits that were found stay, and end is how far it came.
 func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
 	w := walker{Redactor: r, text: text, base: base, depth: depth, dec: jsontext.NewDecoder(bytes.NewBuffer(text[base:]),

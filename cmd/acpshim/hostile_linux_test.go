@@ -146,7 +146,8 @@ type hostileRun struct {
 	mute  bool   // of the text nothing is to be seen
 }
 
-// hostileRuns are by command; each has to have one. In arguments DIR is a folder of such a name with the files below, EVIL
+// hostileRuns are by command; each has to have one. In arguments DIR is a folder of such a name
+// with the files below, EVIL
 // such a name, and HOME a folder; in texts @ is the text in JSON.
 var hostileRuns = map[string][]hostileRun{
 	"": {

@@ -59,7 +59,8 @@ func createFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// replaceFile puts a new file in the place of one that is there. A link stays, and its target is replaced.
+// replaceFile puts a new file in the place of one that is there. A link stays, and its target is
+// replaced.
 func replaceFile(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs of testdata as they come now")
 
-// TestTranscripts plays testdata/transcripts/*.txtar and testdata/rules/*.txtar through the chain that the
+// TestTranscripts plays testdata/transcripts/*.txtar and testdata/rules/*.txtar through the chain
+// that the
 // command assembles.
 func TestTranscripts(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")

@@ -35,7 +35,8 @@ type exchange struct {
 }
 
 // PlayClient plays the client of a record to the agent at out and in: its
-// requests and notifications as they reached the agent, in their order, with new ids and the sessions that
+// requests and notifications as they reached the agent, in their order, with new ids and the
+// sessions that
 // the agent names, each when those are answered that had been answered before
 // it. A request of the agent is answered as the next one of its method was.
 //
