@@ -2,271 +2,129 @@ package redact
 
 import (
 	"bytes"
-	"strings"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
-
-// A command is what is known of a program that takes secrets as arguments.
-type command struct {
-	flags []flagRule
-	words [][]string // arguments by their place, as in the table
-}
-
-// A flagRule is a flag with a secret in its value.
-type flagRule struct {
-	flag  string
-	sub   string // the word that has to be among the arguments before, "" for none
-	mode  byte   // 0, '+' for one that is joined to its value only, '=' for a value with that sign
-	after byte   // what the secret stands behind in the value, 0 for its beginning
-}
-
-// commands are the programs of the table by their names.
-var commands = func() map[string]*command {
-	all := make(map[string]*command)
-	for _, row := range commandTable {
-		c := &command{}
-		for _, rule := range strings.Split(row.rules, "; ") {
-			if strings.Contains(rule, "@") {
-				c.words = append(c.words, strings.Fields(rule))
-				continue
-			}
-			for _, flag := range strings.Fields(rule) {
-				f := flagRule{}
-				if sub, rest, ok := strings.Cut(flag, ">"); ok {
-					f.sub, flag = sub, rest
-				}
-				switch last := flag[len(flag)-1]; last {
-				case '+', '=':
-					f.mode, flag = last, flag[:len(flag)-1]
-				case ':', '%', ',':
-					f.after, flag = last, flag[:len(flag)-1]
-				}
-				f.flag = flag
-				c.flags = append(c.flags, f)
-			}
-		}
-		for _, name := range strings.Fields(row.names) {
-			all[name] = c
-		}
-	}
-	return all
-}()
 
 // A call reads the arguments of a program one by one, its name among them.
 type call struct {
 	command *command
-	args    [][]byte // the latest, behind the program's name
-	before  []byte   // the one before
+	args    []byte // the latest, each behind a byte 0
+	before  int    // where the one before begins in args
 }
 
-// maxArgs is how many arguments are counted for those that are known by their place.
-const maxArgs = 12
-
-// next reads an argument, and returns where in it a secret begins, or -1. The bytes are
-// kept until the next but one.
+// next reads an argument, and returns where in it a secret begins, or -1.
 func (c *call) next(r *Redactor, arg []byte) (from int) {
-	before := c.before
-	c.before = arg
-	if found := commands[string(programOf(arg[max(0, len(arg)-maxName):]))]; found != nil && (c.command == nil || string(arg) != "set" && found != c.command && len(before) > 0 && before[0] != '-') {
-		c.command, c.args, c.before = found, c.args[:0], nil
+	found := commandOf(arg)
+	if found != nil && (c.command == nil || found != c.command && string(arg) != "set" && !isFlag(c.args[c.before:])) {
+		*c = call{command: found, args: c.args[:0]}
 		return -1
 	}
-	if len(c.args) < maxArgs {
-		c.args = append(c.args, arg)
+	if len(c.args) > maxName {
+		c.args, c.before = append(c.args[:0], c.args[c.before:]...), 0
 	}
+	before, last := c.args[c.before:], len(c.args)+1
+	c.args = append(append(c.args, 0), arg[:min(len(arg), sure)]...)
 	from = -1
-	isFlag := len(before) > 1 && before[0] == '-'
 	if c.command != nil {
-		from = c.command.secretIn(r, before, arg, c.args)
-	}
-	switch {
-	case from >= 0:
-	case isFlag && len(before) < maxName && bytes.IndexByte(before, '=') < 0 && len(arg) > 0 && arg[0] != '-' && r.isFlagOfSecret(before):
-		from = 0
-	case isFlag && (c.command == nil || c.command.flags == nil):
-		if m := userPassword.FindSubmatchIndex(append(append(append([]byte{' '}, before...), ' '), arg[:min(len(arg), sure)]...)); m != nil && looksMade(arg[m[2]-len(before)-2:]) {
-			from = m[2] - len(before) - 2
+		from = r.secretBehind(c.command.flags, c.args[c.before:], last-c.before)
+		if c.args[0] == 0 { // the first is there
+			from = max(from, r.secretBehind(c.command.words, c.args, last))
 		}
 	}
-	if from >= 0 {
-		c.before = nil
+	isValue := len(arg) > 0 && isFlag(before) && !isFlag(arg) && bytes.IndexByte(before, '=') < 0
+	if from < 0 && isValue && r.namesSecret(before) {
+		from = 0
 	}
-	if from >= len(arg) || from >= 0 && arg[from] == '$' && isPlaceholder(arg[from:]) {
+	if c.before = last; from < 0 {
+		return -1
+	}
+	c.before = len(c.args) // it is no flag
+	if markerEnd(arg, from) > from || arg[from] == '$' && isPlaceholder(arg[from:]) {
 		return -1
 	}
 	return from
 }
 
-// isFlagOfSecret reports whether the name of a flag says that its value is a secret.
-func (r *Redactor) isFlagOfSecret(flag []byte) bool {
-	switch r.classify(flag) {
-	case strong, prose, proseText, header:
-		return true
+func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
+
+// secretBehind is where a secret begins in the last of some arguments, which begins at so many
+// bytes, if the expression matches what stands before it; or -1.
+func (r *Redactor) secretBehind(before expression, args []byte, last int) int {
+	m := before().FindSubmatchIndex(args)
+	if m == nil || m[1] < last || m[1] == len(args) || m[1] == last && args[last] == '-' {
+		return -1
 	}
-	return false
+	if len(m) > 2 && m[2] >= 0 && slices.Contains([]class{ordinary, environment}, r.classify(args[m[2]:m[3]])) {
+		return -1
+	}
+	return m[1] - last
 }
 
-// secretIn is where a secret begins in an argument behind the one before, or -1.
-func (c *command) secretIn(r *Redactor, before, arg []byte, args [][]byte) int {
-	for _, f := range c.flags {
-		if f.sub != "" && !hasWord(args, f.sub) {
-			continue
-		}
-		value, from := arg, 0
-		switch rest, ok := bytes.CutPrefix(arg, []byte(f.flag)); {
-		case string(before) == f.flag && f.mode != '+':
-			if len(arg) > 0 && arg[0] == '-' {
-				continue
-			}
-		case ok && len(rest) > 0 && len(f.flag) == 2 && f.flag[0] == '-':
-			value, from = rest, 2
-		case ok && len(rest) > 1 && (rest[0] == '=' || rest[0] == ':'):
-			value, from = rest[1:], len(f.flag)+1
-		default:
-			continue
-		}
-		switch {
-		case f.mode == '=' && bytes.IndexByte(value, '=') <= 0:
-			continue
-		case f.after != 0:
-			n := bytes.IndexByte(value, f.after)
-			if n < 0 || n+1 == len(value) || f.flag[:2] == "-p" && string(value[:n]) != "pass" {
-				continue
-			}
-			from += n + 1
-		}
-		return from
-	}
-	for _, rule := range c.words {
-		if places(r, rule, args) {
-			return 0
-		}
-	}
-	return -1
+// namesSecret reports whether a name that stands apart from its value says that it is secret.
+func (r *Redactor) namesSecret(name []byte) bool {
+	return slices.Contains([]class{strong, prose, proseText, header}, r.classify(name))
 }
 
-func hasWord(args [][]byte, word string) bool {
-	for _, a := range args {
-		if string(a) == word {
-			return true
-		}
-	}
-	return false
-}
-
-// places reports whether the last of the arguments is the secret of a rule.
-func places(r *Redactor, rule []string, args [][]byte) bool {
-	if len(args) == 0 || len(args[len(args)-1]) == 0 {
-		return false
-	}
-	at := 0
-	for i, a := range args {
-		if at == len(rule) {
-			return false
-		}
-		switch want := rule[at]; {
-		case want[0] == '~':
-			if len(a) == 0 || a[0] != '-' || !bytes.Contains(a, []byte(want[1:])) {
-				return false
-			}
-		case len(a) > 0 && a[0] == '-' && want[0] != '-':
-			continue // a flag
-		case want == "@":
-			return i == len(args)-1
-		case want == "!":
-			if c := r.classify(a); c == ordinary || c == environment {
-				return false
-			}
-		case want == `\`:
-			if a[0] != '\\' {
-				return false
-			}
-		case want != "." && want != string(a):
-			return false
-		}
-		at++
-	}
-	return false
-}
-
-// programOf is the name of the program that a word names, without its folder.
-func programOf(word []byte) []byte {
-	if i := bytes.LastIndexAny(word, `/\`); i >= 0 {
-		word = word[i+1:]
-	}
-	return bytes.TrimSuffix(word, []byte(".exe"))
+// commandOf is the program that a word names, in whatever folder, or nil.
+func commandOf(word []byte) *command {
+	return commands()[string(bytes.TrimSuffix(word[bytes.LastIndexAny(word, `/\`)+1:], []byte(".exe")))]
 }
 
 // Args returns the arguments of a program without their secrets: what stands behind
 // flags that are named so, what known programs take by their own flags and places, and
-// what [Redactor.Text] finds in each. The program's name is the first.
-func (r *Redactor) Args(args []string) []string {
-	without := make([]string, len(args))
-	var c call
-	for i, a := range args {
-		switch from := c.next(r, []byte(a)); {
-		case from >= 0 && a[from:] != marker(Key):
-			without[i] = a[:from] + marker(Key)
-			r.marks = nil
-			r.note(edit{kind: Key})
-			r.count()
-		case from < 0:
-			without[i] = string(r.Text(nil, []byte(a)))
-		default:
-			without[i] = a
-		}
-	}
+// what [Redactor.JSON] finds in each. The program's name is the first.
+func (r *Redactor) Args(args []string) (without []string) {
+	lenient := jsontext.AllowInvalidUTF8(true)
+	line, _ := json.Marshal(args, lenient) // strings have no errors
+	json.Unmarshal(r.JSON(nil, line), &without, lenient)
 	return without
 }
 
-// called plans to replace the secrets in the call of a program whose name begins at i.
+// called replaces the secrets in the call of a program whose name begins at i.
 func (s *scanner) called(i int) int {
 	if i < s.callEnd || i > 0 && isWord(s.text[i-1]) {
 		return i
 	}
-	end := i
-	for end < min(len(s.text), i+32) && (isWord(s.text[end]) || s.text[end] == '.') {
-		end++
-	}
-	if end == len(s.text) || s.text[end] != ' ' && s.text[end] != '\t' || commands[string(programOf(s.text[i:end]))] == nil {
+	name := s.near(i, 32)
+	if end := bytes.IndexAny(name, " \t"); end < 0 || commandOf(name[:end]) == nil {
 		return i
 	}
 	var c call
-	for at := i; at < len(s.text); {
-		for at < len(s.text) && (s.text[at] == ' ' || s.text[at] == '\t' || s.text[at] == '\\' && at+1 < len(s.text) && s.text[at+1] == '\n') {
-			if s.text[at] == '\\' {
-				at++
-			}
-			at++
+	for at := i; ; at = s.callEnd {
+		rest := bytes.TrimLeft(s.text[at:], " \t")
+		if next, ok := bytes.CutPrefix(rest, []byte("\\\n")); ok {
+			rest = bytes.TrimLeft(next, " \t")
 		}
-		start, inner, next := s.shellWord(at)
-		if next == at || start == inner && start == next {
-			break
+		at = len(s.text) - len(rest)
+		start, end, next := s.shellWord(at)
+		if next == at {
+			return i
 		}
-		if from := c.next(s.Redactor, s.text[start:inner]); from >= 0 && markerEnd(s.text, start+from) == start+from {
-			s.planned = append(s.planned, edit{start: start + from, end: inner, kind: Key, with: marker(Key)})
+		if from := c.next(s.Redactor, s.text[start:end]); from >= 0 {
+			s.edits = append(s.edits, edit{start + from, end, Key, marker(Key), ""})
 		}
-		at = next
-		s.callEnd = at
+		s.callEnd = next
 	}
-	return i
 }
 
 // shellWord reads the word of a shell that begins at i: its text without quotes around it,
 // and what comes next.
 func (s *scanner) shellWord(i int) (start, end, next int) {
-	if inner, quote := quoteEnd(s.text, i); quote != 0 && inner > i {
+	if inner := quoteEnd(s.text, i); inner > i {
 		end = s.closing(inner, s.text[i:inner])
 		return inner, end, min(len(s.text), end+inner-i)
 	}
 	for end = i; end < len(s.text); end++ {
-		c := s.text[end]
-		if end > i && (c == '"' || c == '\'') && s.text[end-1] != '\\' { // quotes in a word
-			end = min(s.closing(end+1, s.text[end:end+1]), len(s.text)-1)
-			continue
-		}
-		if c <= ' ' || c == ';' || c == '|' || c == '`' || c == '&' && end+1 < len(s.text) && s.text[end+1] == '&' ||
-			c == '\\' && end+1 < len(s.text) && (s.text[end+1] == 'n' || isQuote(s.text[end+1])) {
-			break
+		rest := s.text[end:]
+		switch c := rest[0]; {
+		case c == '\\' && len(rest) > 1 && (rest[1] == 'n' || isQuote(rest[1])), c <= ' ', c == ';', c == '|', c == '`',
+			bytes.HasPrefix(rest, []byte("&&")):
+			return i, end, end
+		case (c == '"' || c == '\'') && end > i && s.text[end-1] != '\\': // quotes in a word
+			end = min(s.closing(end+1, rest[:1]), len(s.text)-1)
 		}
 	}
 	return i, end, end

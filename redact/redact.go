@@ -2,10 +2,13 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
+	"sync"
 )
 
 // Options say what is secret besides what is always so. The zero value is useful.
@@ -18,15 +21,12 @@ type Options struct {
 	Strict   bool     // opaque runs of 24 characters and more are secret wherever they stand
 }
 
-// A Redactor redacts the messages and texts of one run. It remembers the latest 1,024
-// session ids that it has met, and whether the last text left something open. It is
-// for one goroutine.
+// A Redactor redacts the messages and texts of one run. It remembers the latest 1,024 session
+// ids, and whether the last text left something open. It is for one goroutine.
 type Redactor struct {
 	keys     map[string]bool
-	pattern  *regexp.Regexp // nil for none
-	home     string
-	user     string
-	strict   bool
+	patterns []pattern
+	forms    formTable
 	sessions sessions
 	grams    grams
 	said     map[string]saying // by the latest names
@@ -34,14 +34,17 @@ type Redactor struct {
 	edits    []edit
 	open     open                  // what the last text left open
 	scanners [maxDepth + 2]scanner // by depth
-	scratch  [maxDepth + 1][]byte  // unescaped strings, by depth
-	name     []byte                // a name as it is compared
 	marks    map[Kind]int          // of the last call
 	tally    Tally
 }
 
-// An edit replaces a span; one without a kind does nothing. Edits are in the
-// order of their starts, and of two that overlap the first counts.
+// A pattern matches what is secret whatever it is.
+type pattern struct {
+	*regexp.Regexp
+	kind Kind
+}
+
+// An edit replaces a span. Of several that overlap the first counts, for all of them.
 type edit struct {
 	start, end int
 	kind       Kind
@@ -54,66 +57,52 @@ const maxDepth = 6
 
 // New returns a Redactor. The error names the pattern that is no RE2.
 func New(opts Options) (*Redactor, error) {
-	r := &Redactor{
-		keys:     make(map[string]bool),
-		home:     strings.TrimRight(opts.Home, `/\`),
-		user:     opts.User,
-		strict:   opts.Strict,
-		sessions: newSessions(opts.Salt),
-		said:     make(map[string]saying),
-	}
-	for _, pattern := range opts.Patterns {
-		if _, err := regexp.Compile(pattern); err != nil {
-			return nil, fmt.Errorf("pattern %q: %w", pattern, err)
+	forms, grams := tables()
+	r := &Redactor{keys: make(map[string]bool), said: make(map[string]saying), grams: *grams, forms: *forms,
+		sessions: sessions{mac: hmac.New(sha256.New, opts.Salt), met: make(map[string]bool)}}
+	for _, source := range opts.Patterns {
+		expression, err := regexp.Compile(source)
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", source, err)
 		}
+		expression.Longest()
+		r.patterns = append(r.patterns, pattern{expression, Pattern})
 	}
-	if len(opts.Patterns) > 0 {
-		r.pattern = regexp.MustCompile("(?:" + strings.Join(opts.Patterns, ")|(?:") + ")")
-		r.pattern.Longest() // a pattern that matches nothing must not hide another
+	if opts.Strict {
+		r.patterns = append(r.patterns, pattern{regexp.MustCompile(`[\w+/=-]{24,}`), Opaque})
 	}
-	r.grams = baseGrams
-	if !tellsUser(r.home) {
-		r.home = ""
-	}
-	if !tellsUser(r.user) {
-		r.user = ""
-	}
-	r.grams.addPaths(r.home, r.user)
 	for _, key := range opts.Keys {
-		if name := string(normalize(nil, []byte(key))); name != "" {
-			r.keys[name] = true
-			r.grams.add(name, lookName)
-			r.grams.add(key, lookName)
-		}
+		r.keys[string(normalize([]byte(key)))] = true
+		r.grams.add(lookName, key)
+	}
+	delete(r.keys, "")
+	r.Tally() // begins the first
+	for _, f := range pathForms(opts.Home, opts.User) {
+		r.forms.add(&r.grams, f)
 	}
 	return r, nil
 }
 
-// JSON appends line to dst without its secrets. The line may end in a newline and
-// start with a byte order mark, and may be a batch; if it is one value of JSON, so
-// is what is appended. Any other line is a [Redactor.Text]. The time it takes is
-// linear in the length of the line, whatever is in it: some 10 ns a byte for messages as
-// agents send them, and under 150 ns where each byte may begin a secret.
+// JSON appends line to dst without its secrets. The line may end in a newline, start with a
+// byte order mark and be a batch; if it is one value of JSON, so is what is appended. Any
+// other line is a [Redactor.Text]. The time is linear in the length of the line: some 10 ns a
+// byte for messages as agents send them, and under 1 µs whatever is in it.
 func (r *Redactor) JSON(dst, line []byte) []byte {
 	return r.redact(dst, line, func() {
-		base := len(line) - len(bytes.TrimPrefix(line, bom))
-		if r.open.kind != "" && len(line) > 0 && line[0] <= ' ' {
-			r.scan(line, 0) // in JSON over several lines
-			return
-		}
-		if end, err := r.walk(line, base, 0, message, ""); err != nil || len(bytes.TrimSpace(line[end:])) > 0 {
+		if r.open.kind == "" || len(line) == 0 || line[0] > ' ' { // no JSON over several lines
+			base := len(line) - len(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+			end, err := r.walk(line, base, 0, message, "")
+			if err == nil && len(bytes.TrimSpace(line[end:])) == 0 {
+				return
+			}
 			r.edits = r.edits[:0]
-			r.scan(line, 0)
 		}
+		r.scan(line, 0)
 	})
 }
 
-var bom = []byte("\xef\xbb\xbf")
-
-// Text appends text to dst without its secrets: lines of standard error, the text
-// of an error, the bytes of a record that was base64. JSON in it is read as JSON. A
-// private key, an environment and the like that a text leaves open at its last line's
-// end goes on in the next text. The time is linear, as that of [Redactor.JSON].
+// Text appends text to dst without its secrets, as JSON does. A private key, an environment
+// and the like that a text leaves open at its last line's end goes on in the next text.
 func (r *Redactor) Text(dst, text []byte) []byte {
 	return r.redact(dst, text, func() { r.scan(text, 0) })
 }
@@ -121,91 +110,74 @@ func (r *Redactor) Text(dst, text []byte) []byte {
 // redact runs find, which leaves edits, and appends line with them made.
 func (r *Redactor) redact(dst, line []byte, find func()) []byte {
 	left := r.open
-	// A session id may stand before the member that names it.
-	for range 2 {
+	for range 2 { // a session id may stand before the member that names it
 		known := r.sessions.learned
-		r.open = left
-		r.edits = r.edits[:0]
+		r.open, r.edits = left, r.edits[:0]
 		find()
 		r.recall(line)
 		if r.sessions.learned == known {
 			break
 		}
 	}
-	r.marks = nil
+	r.merge(0)
+	if r.marks = nil; len(r.edits) > 0 {
+		r.marks = make(map[Kind]int)
+	}
 	at := 0
 	for _, e := range r.edits {
-		if e.kind == "" || e.start < at {
-			continue
-		}
-		dst = append(dst, line[at:e.start]...)
-		dst = append(dst, e.with...)
+		dst = append(append(dst, line[at:e.start]...), e.with...)
 		at = e.end
-		r.note(e)
+		r.marks[e.kind]++
+		r.tally.Kinds[e.kind]++
+		if e.vendor != "" {
+			r.tally.Vendors[e.vendor]++
+		}
 	}
-	r.count()
-	r.forget()
+	if len(line) > 1<<16 { // what a huge line needed goes
+		r.edits, r.scanners = nil, [len(r.scanners)]scanner{}
+	}
 	return append(dst, line[at:]...)
 }
 
-// forget gives back what a huge line needed.
-func (r *Redactor) forget() {
-	const kept = 1 << 20
-	for i, b := range r.scratch {
-		if cap(b) > kept {
-			r.scratch[i] = nil
+// also adds the edits for what the patterns match to those since from, which have to be all
+// of text, and merges them.
+func (r *Redactor) also(text []byte, from int) {
+	for _, p := range r.patterns {
+		for _, m := range p.FindAllIndex(withoutMarkers(text), -1) {
+			if m[0] < m[1] && (p.kind != Opaque || isOpaque(text[m[0]:m[1]])) {
+				r.edits = append(r.edits, edit{m[0], m[1], p.kind, marker(p.kind), ""})
+			}
 		}
 	}
-	if cap(r.edits) > kept/64 {
-		r.edits = nil
-	}
+	r.merge(from)
 }
 
-// also adds the edits for what the user's patterns match and, where that is asked
-// for, for opaque runs, to those since from. What was replaced already stays so.
-func (r *Redactor) also(text []byte, from int) {
-	if r.pattern == nil && !r.strict {
-		return
+// withoutMarkers returns text with line ends in place of what was replaced already.
+func withoutMarkers(text []byte) []byte {
+	for _, k := range kinds {
+		text = bytes.ReplaceAll(text, []byte(marker(k.kind)), bytes.Repeat([]byte("\n"), len(marker(k.kind))))
 	}
-	var found []edit
-	for start := 0; start < len(text); {
-		end, next := len(text), len(text)
-		for i := start; i < len(text); i++ {
-			n := bytes.IndexByte(text[i:], '[')
-			if n < 0 {
-				break
-			}
-			if i += n; markerEnd(text, i) > i {
-				end, next = i, markerEnd(text, i)
-				break
-			}
-		}
-		if r.pattern != nil {
-			for _, m := range r.pattern.FindAllIndex(text[start:end], -1) {
-				if m[0] < m[1] {
-					found = append(found, edit{start: start + m[0], end: start + m[1], kind: Pattern, with: marker(Pattern)})
-				}
-			}
-		}
-		if r.strict {
-			found = r.opaqueRuns(found, text, start, end)
-		}
-		start = next
-	}
-	if len(found) == 0 {
-		return
-	}
-	found = append(found, r.edits[from:]...)
-	slices.SortStableFunc(found, func(a, b edit) int { return a.start - b.start })
+	return text
+}
+
+// merge brings the edits since from into the order of their starts, and makes one of those
+// that overlap.
+func (r *Redactor) merge(from int) {
+	edits := r.edits[from:]
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, b.end-a.end) })
 	r.edits = r.edits[:from]
-	for _, e := range found {
-		last := len(r.edits) - 1
-		switch {
-		case e.kind == "":
-		case last >= from && e.start < r.edits[last].end:
-			r.edits[last].end = max(r.edits[last].end, e.end)
-		default:
+	for _, e := range edits {
+		if n := len(r.edits) - 1; n >= from && e.start < r.edits[n].end {
+			r.edits[n].end = max(r.edits[n].end, e.end)
+		} else {
 			r.edits = append(r.edits, e)
 		}
 	}
+}
+
+// An expression is compiled when it is first needed: most runs redact nothing.
+type expression func() *regexp.Regexp
+
+func lazily(source string) expression {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }

@@ -2,12 +2,10 @@ package redact
 
 import (
 	"bytes"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"slices"
-	"sort"
+	"strings"
 )
 
 const (
@@ -19,108 +17,97 @@ const (
 // sessions are the session ids of a run.
 type sessions struct {
 	mac           hash.Hash
-	order, sorted [][]byte          // the oldest first, and by their bytes
-	learned       int               // how many were learned
-	met           map[string]bool   // fingerprints that stood in what was redacted
-	made          map[string]string // the latest fingerprints, by what they stand for
-}
-
-func newSessions(salt []byte) sessions {
-	return sessions{mac: hmac.New(sha256.New, salt), made: make(map[string]string), met: make(map[string]bool)}
+	order, sorted []string        // the oldest first, and by their bytes
+	learned       int             // how many were learned
+	met           map[string]bool // the sums of ids whose fingerprints stood in what was redacted
 }
 
 const fingerprintPrefix = "session-"
 
 // fingerprint stands for an id. Its last four digits are a checksum of the others:
 // what was replaced once is known, and nothing can pass for it.
-func (s *sessions) fingerprint(id string) string {
-	digits := s.sum("id", id)[:8]
-	return fingerprintPrefix + digits + s.sum("fingerprint", digits)[:4]
+func (s *sessions) fingerprint(id string) string { return s.checked(s.sum("id", id)) }
+
+func (s *sessions) checked(sum string) string {
+	return fingerprintPrefix + sum + s.sum("fingerprint", sum)[:4]
 }
 
+// sum returns eight hexadecimal digits.
 func (s *sessions) sum(what, text string) string {
-	text = what + "\x00" + text
-	if sum, ok := s.made[text]; ok {
-		return sum
-	}
 	s.mac.Reset()
-	s.mac.Write([]byte(text))
-	sum := hex.EncodeToString(s.mac.Sum(nil)[:4])
-	if len(s.made) >= 4*maxSessions {
-		clear(s.made)
-	}
-	s.made[text] = sum
-	return sum
+	s.mac.Write([]byte(what + "\x00" + text))
+	return hex.EncodeToString(s.mac.Sum(nil)[:4])
 }
 
 // fingerprintEnd returns the end of the fingerprint that begins at i, or i.
 func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	end := i + len(fingerprintPrefix) + 12
-	if len(text) < end || !bytes.HasPrefix(text[i:], []byte(fingerprintPrefix)) || end < len(text) && isAlnum(text[end]) {
+	if end > len(text) || end < len(text) && isAlnum(text[end]) || !bytes.HasPrefix(text[i:], []byte(fingerprintPrefix)) {
 		return i
 	}
-	digits := string(text[i+len(fingerprintPrefix) : end])
-	if s.sum("fingerprint", digits[:8])[:4] != digits[8:] {
+	sum := string(text[end-12 : end-4])
+	if s.checked(sum) != string(text[i:end]) {
 		return i
 	}
 	if len(s.met) >= maxSessions {
 		clear(s.met)
 	}
-	s.met[digits] = true
+	s.met[sum] = true
 	return end
 }
 
 // recall learns the ids in a line whose fingerprints were met: a text may have been
 // redacted before its id was known, and the others after.
 func (r *Redactor) recall(line []byte) {
-	for i := 0; i < len(line) && len(r.sessions.met) > 0; i++ {
-		start := i
-		i = wordEnd(line, i)
-		r.recallWord(line[start:i])
-		if start > 0 && line[start-1] == '\\' && start < i { // the letter of an escape
-			r.recallWord(line[start+1 : i])
-		}
-	}
-}
-
-func (r *Redactor) recallWord(word []byte) {
-	if len(word) < minSession || len(word) > maxSession || !bytes.ContainsAny(word, "0123456789") {
+	if len(r.sessions.met) == 0 {
 		return
 	}
-	if r.sessions.met[r.sessions.fingerprint(string(word))[len(fingerprintPrefix):]] {
-		r.learn(string(word))
+	for word := range bytes.FieldsFuncSeq(line, func(c rune) bool { return c >= 0x80 || !isWord(byte(c)) }) {
+		for _, id := range [][]byte{word, word[1:]} { // without the letter of an escape
+			if len(id) >= minSession && len(id) <= maxSession && bytes.ContainsAny(id, digits) &&
+				r.sessions.met[r.sessions.sum("id", string(id))] {
+				r.learn(string(id))
+			}
+		}
 	}
 }
 
 // learn notes the id of a session, to be found wherever it stands.
 func (r *Redactor) learn(id string) {
 	s := &r.sessions
-	at, known := slices.BinarySearchFunc(s.sorted, []byte(id), bytes.Compare)
-	if known || len(id) < minSession || len(id) > maxSession {
+	at, known := slices.BinarySearch(s.sorted, id)
+	if known || len(id) < minSession || len(id) > maxSession || s.fingerprintEnd([]byte(id), 0) > 0 {
 		return
 	}
-	s.sorted = slices.Insert(s.sorted, at, []byte(id))
-	s.order = append(s.order, s.sorted[at])
+	s.sorted, s.order = slices.Insert(s.sorted, at, id), append(s.order, id)
 	s.learned++
 	if len(s.order) > maxSessions {
-		oldest, _ := slices.BinarySearchFunc(s.sorted, s.order[0], bytes.Compare)
-		s.sorted = slices.Delete(s.sorted, oldest, oldest+1)
-		s.order = append(s.order[:0], s.order[1:]...)
+		at, _ = slices.BinarySearch(s.sorted, s.order[0])
+		s.sorted, s.order = slices.Delete(s.sorted, at, at+1), s.order[1:]
 	}
-	r.grams.add(id, lookSession)
+	r.grams.add(lookSession, id)
 }
 
 // end returns the end of the longest known id that begins at i, or i. A short id
 // counts only as a word of its own.
 func (s *sessions) end(text []byte, i int) int {
-	found, ids := i, s.sorted
-	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
-		c := text[i+n]
-		ids = ids[sort.Search(len(ids), func(k int) bool { return len(ids[k]) > n && ids[k][n] >= c }):]
-		ids = ids[:sort.Search(len(ids), func(k int) bool { return ids[k][n] > c })]
-		if len(ids) > 0 && len(ids[0]) == n+1 && (n >= 15 || starts(text, i) && (i+n+1 == len(text) || !isAlnum(text[i+n+1]))) {
-			found = i + n + 1
+	found := i
+	head := string(text[i:min(len(text), i+minSession)])
+	first, _ := slices.BinarySearch(s.sorted, head)
+	for n := first; n < len(s.sorted) && strings.HasPrefix(s.sorted[n], head); n++ { // a longer one sorts behind
+		end := i + len(s.sorted[n])
+		if end <= len(text) && string(text[i:end]) == s.sorted[n] &&
+			(end-i >= 16 || starts(text, i) && (end == len(text) || !isAlnum(text[end]))) {
+			found = end
 		}
 	}
 	return found
+}
+
+// session replaces the known id that begins at i.
+func (s *scanner) session(i int) int {
+	if end := s.sessions.end(s.text, i); end > i {
+		return s.make(edit{i, end, Session, s.sessions.fingerprint(string(s.text[i:end])), ""})
+	}
+	return i
 }

@@ -3,7 +3,7 @@ package redact
 // shapeTable has vendors, parted by " ; ", and how their tokens begin. What follows "~" is the
 // alphabet of the rest and how many characters of it there are at least, so that a token
 // that was cut short is one, too: n letters and digits, w these with "_" and "-", d and
-// dots, b and "+/=.%:", h hexadecimal, u capitals and digits, exactly so many. "8~x" says
+// dots, b and "+/=.%:", h hexadecimal, u capitals and digits. "8~x" says
 // that at least eight letters and digits stand before x. As the vendors document it.
 const shapeTable = `
 OpenAI sk-proj-~w16 sk-svcacct-~w16 sk-admin-~w16 sk-None-~w16 sess-~n32 sk-~w20 ; Anthropic sk-ant-~w16 ; OpenRouter sk-or-v1-~h24 ; Langfuse sk-lf-~w16 pk-lf-~w16 ;

@@ -2,237 +2,113 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 )
 
-// A link is what stands between a name and its value.
-type link struct {
-	at     int  // where the value begins, or the space before it
-	sign   byte // '=', ':', 'x' for ==, ',', '(', '|', '<' behind tags, '>' in an element, ' ', or 0 for none
-	quoted bool // the name is in quotes
-	spaced bool // there is space before the sign
-}
+// What expressions have in common: quotes are as programs, HTML and URLs spell them.
+const (
+	colour = `(?:\x1b|\\u001b|\\x1b|\\033|\\e|\^\[)\[[0-9;?]*[A-Za-z]`
+	space  = `(?:[ \t]|` + colour + `)*`
+	quotes = "(?:\\\\*[\"'`]|&quot;|&#34;|&#39;|&apos;|%22)"
+)
 
-// linkReach is how far behind a name its value may begin, in bytes.
-const linkReach = 64
+var (
+	// links match what stands between a name and its value: the quote behind the name, space, a
+	// sign, and before the value space, a call, and a quote. The signs, each a group of its own,
+	// are a type or a person with a sign, ==, a colon or an arrow, =, "is", a comma, a bracket, a
+	// border, the end of a tag, and whole tags.
+	links = lazily(`\A(?:` + colour + `|[*?!\x00])*(` + quotes + `)?(?:` + colour + `|[\]?!\x00])*(` + space + `)` +
+		`(?:(:[ \t]*[A-Za-z_.]+[ \t]*=|(?i:for) [^\n=]+?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|(=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]+>\s*)+))?` + start)
+	start = `((?:[ \t]|` + colour + `|\*\*|</[^<>]*>|<!\[CDATA\[)*)(?:([A-Za-z_.:]+\()?[a-zA-Z]?(` + quotes + `))?`
+	// valueWords match how a value begins that stands apart from its name: name: x, value: y.
+	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])` + start)
+	// tagEnds match the rest of a tag whose name is that of a secret.
+	tagEnds = lazily(`\A[^<>]*>` + start)
+	// cells match those of tables.
+	cells = lazily(`\A[^<|│\n]*`)
+	// lineEnds match what stands behind the last value of a line.
+	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
+)
 
-// link reads what stands behind a name that ends at i.
-func (s *scanner) link(i int) (l link) {
-	limit := min(len(s.text), i+linkReach)
-	for l.at = i; l.at < limit; {
-		c := s.text[l.at]
-		if n := s.skip(l.at); n > l.at {
-			l.spaced = l.spaced || c == ' ' || c == '\t'
-			l.at = n
-			continue
-		}
-		n, quote := quoteEnd(s.text, l.at)
-		switch {
-		case quote != 0 && l.spaced && !l.quoted: // password 'x'
-			l.sign = ' '
-			return l
-		case quote != 0:
-			l.quoted = true
-			l.at = n
-		case c == ']' && l.at > i, c == '*' && !l.spaced, c == '?', c == '!', c == '\x00', c == ')' && l.quoted:
-			if l.sign = ','; c == ')' {
-				return link{}
-			}
-			l.sign = 0
-			l.at++
-		case c == '%' && hasFold(s.text[l.at:], "%3d"), c == '%' && hasFold(s.text[l.at:], "%3a"):
-			l.sign, l.at = ':', l.at+3
-			return l
-		case c == ':' || c == '=' || c == '-' && hasFold(s.text[l.at:], "->"):
-			l.sign = ':'
-			if c == '=' {
-				l.sign = '='
-			}
-			for l.at++; l.at < limit && (s.text[l.at] == '=' || s.text[l.at] == '>' || s.text[l.at] == ':'); l.at++ {
-				if s.text[l.at] == '=' && c == '=' || i < l.at-1 && s.text[l.at-2] == '!' {
-					l.sign = 'x'
-				}
-				if s.text[l.at] == '=' && c == ':' {
-					l.spaced = true
-				}
-			}
-			return l
-		case c == ',' && l.quoted, c == '(' && !l.spaced && !l.quoted, c == '|':
-			l.sign = c
-			l.at++
-			return l
-		case c == '>':
-			l.sign = '>'
-			l.at++
-			return l
-		case c == 0xe2 && bytes.HasPrefix(s.text[l.at:], []byte("│")):
-			l.sign = '|'
-			l.at += len("│")
-			return l
-		case c == '<':
-			l.sign = '<'
-			for l.at < limit && s.text[l.at] == '<' {
-				n := bytes.IndexByte(s.text[l.at:limit], '>')
-				if n < 0 {
-					return link{}
-				}
-				for l.at += n + 1; l.at < limit && s.text[l.at] <= ' '; {
-					l.at++
-				}
-			}
-			return l
-		default:
-			if l.spaced || l.at > i && !l.quoted {
-				l.sign = ' '
-			}
-			return l
-		}
-	}
-	return link{}
-}
-
-// valueWord finds the value that stands apart from its name: name: X, value: y, in
-// any syntax. It begins behind the name's end.
-func (s *scanner) valueWord(i int) (at int, ok bool) {
-	limit := min(len(s.text), i+linkReach)
-	if n := bytes.Index(s.text[i:limit], []byte("value=")); n > 0 && !bytes.ContainsAny(s.text[i:i+n], ">\n{}") {
-		return i + n + len("value="), true
-	}
-	separators := []byte(" \t\r\n\"'`\\,;nr-")
-	for i < limit && bytes.IndexByte(separators, s.text[i]) >= 0 {
-		i++
-	}
-	for _, word := range []string{"value", "val", "content", "secretvalue", "stringvalue", "default"} {
-		if !hasFold(s.text[i:], word) {
-			continue
-		}
-		for i += len(word); i < limit && (isQuote(s.text[i]) || s.text[i] == '\\' || s.text[i] == ' '); i++ {
-		}
-		if i < limit && (s.text[i] == '=' || s.text[i] == ':') {
-			return i + 1, true
-		}
-		break
-	}
-	return 0, false
-}
-
-// skip returns the end of the space or the terminal's colour that begins at i, or i.
-func (s *scanner) skip(i int) int {
-	if c := s.text[i]; c == ' ' || c == '\t' {
-		return i + 1
-	}
-	start := i
-	for _, escape := range []string{"\x1b[", `\u001b[`, `\x1b[`, `\033[`, `\e[`, `^[[`} {
-		if bytes.HasPrefix(s.text[i:], []byte(escape)) {
-			for i += len(escape); i < min(len(s.text), start+24); i++ {
-				if isLetter(s.text[i]) {
-					return i + 1
-				}
-			}
-		}
-	}
-	return start
-}
-
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// quoteEnd returns the end of the quote that begins at i, and which it is: with the
-// backslashes before it, or as an entity of HTML. It is 0 for none.
-func quoteEnd(text []byte, i int) (end int, quote byte) {
-	for end = i; end < min(len(text), i+64) && text[end] == '\\'; {
-		end++
-	}
-	if end < len(text) && isQuote(text[end]) {
-		return end + 1, text[end]
-	}
-	for _, entity := range []string{"&quot;", "&#34;", "&#39;", "&apos;", "%22"} {
-		if bytes.HasPrefix(text[i:], []byte(entity)) {
-			return i + len(entity), entity[0]
-		}
-	}
-	return i, 0
-}
-
-// A value is one in the text, without its quotes.
+// A value is what stands behind a name, without its quotes, and how it is bound to it.
 type value struct {
-	start, end int
-	quoted     bool
-	spaced     bool // there is space before it
-	called     bool // it is a function's name, or has a part that is
-	last       bool // nothing stands behind it in its line
+	start, end         int
+	sign               byte // '=', ':', 'x' for ==, ',', '(', '|', '<' behind tags, '>' in an element, 'v' behind "value", ' ', or 0
+	at                 int  // where the sign ends
+	quoted, nameQuoted bool
+	spaced, signSpaced bool // there is space before it, and before the sign
+	called             bool // it is a function's name, or what is in its brackets
+	last               bool // nothing stands behind it in its line
 }
 
-// sure is how long a value is that is no word; it need not be read to its end for that.
-const sure = 256
+const (
+	linkReach = 128 // how far behind a name its value may begin, in bytes
+	sure      = 256 // how long a value is that is no word; it need not be read to its end for that
+)
 
-// value reads the value that begins at i, or behind space, in the same line.
-func (s *scanner) value(i int) (v value) {
-	v.start = i
-	for v.start < min(len(s.text), i+32) {
-		n := s.skip(v.start)
-		if bytes.HasPrefix(s.text[v.start:], []byte("**")) {
-			n += 2
-		} else if bytes.HasPrefix(s.text[v.start:], []byte("</")) {
-			n += bytes.IndexByte(s.text[v.start:min(len(s.text), v.start+16)], '>') + 1
+// value finds the value of a name.
+func (s *scanner) value(n name) (v value) {
+	near := s.near(n.end, linkReach)
+	m := links().FindSubmatchIndex(near)
+	v.nameQuoted, v.signSpaced = m[2] >= 0, m[5] > m[4]
+	for group, sign := range []byte("=x:= ,(|><") {
+		if m[6+2*group] >= 0 {
+			v.sign = sign
 		}
-		if n == v.start {
-			break
+	}
+	if v.sign == 0 && v.signSpaced {
+		v.sign = ' '
+	}
+	start := m[len(m)-6:]
+	switch isWeak := v.sign == ' ' || v.sign == 0; {
+	case isWeak && n.opened == '<' && !v.nameQuoted: // <password type="text">
+		if tag := tagEnds().FindSubmatchIndex(near); tag != nil {
+			v, m, start = value{sign: '>'}, tag, tag[2:]
 		}
-		v.start, v.spaced = n, true
+	case !bytes.ContainsAny(near, "=:"):
+	case isWeak || v.nameQuoted && (v.sign == ',' || v.sign == '>') || v.sign == '>' && n.opened != '<':
+		if word := valueWords().FindSubmatchIndex(near); word != nil {
+			v, m, start = value{sign: 'v'}, word, word[2:]
+		}
 	}
-	if v.start+1 < len(s.text) && isLetter(s.text[v.start]) && isQuote(s.text[v.start+1]) { // b'x'
-		v.start++
-	}
-	if inner, quote := quoteEnd(s.text, v.start); quote != 0 {
-		v.quoted = true
-		opening := s.text[v.start:inner]
-		v.start, v.end = inner, s.closing(inner, opening)
+	v.at = n.end + start[0]
+	v.start, v.spaced, v.called = n.end+m[1], start[1] > start[0], start[2] >= 0
+	v.quoted = start[4] >= 0
+	switch {
+	case v.quoted:
+		v.end = s.closing(v.start, near[start[4]:start[5]])
 		return v
+	case n.class == header && (v.sign == '=' || v.sign == ':'):
+		v.end = s.headerEnd(n, v.start)
+	case strings.IndexByte("<>|", v.sign) >= 0: // to the end of an element or a cell
+		v.end = v.start + len(bytes.TrimRight(cells().Find(s.text[v.start:]), " \t\r`*]"))
+	default:
+		for v.end = max(v.start, min(s.runEnd, len(s.text))); v.end < len(s.text) && !s.ends(v.start, v.end); {
+			v.end++
+		}
+		s.runEnd = v.end
+		v.called = v.end < len(s.text) && (s.text[v.end] == '(' || s.text[v.end] == '[' && markerEnd(s.text, v.end) == v.end)
 	}
-	v.end = max(v.start, min(s.valueEnd, len(s.text)))
-	for v.end < len(s.text) && s.text[v.end] > ' ' && !s.ends(v.start, v.end) {
-		v.end++
-	}
-	s.valueEnd = v.end
-	if v.end < len(s.text) && (s.text[v.end] == '(' || s.text[v.end] == '[' && markerEnd(s.text, v.end) == v.end) {
-		v.called = true
-	}
-	at := v.end
-	for at < min(len(s.text), v.end+8) && (s.text[at] == ' ' || s.text[at] == '\r' || s.text[at] == '\t') {
-		at++
-	}
-	v.last = at == len(s.text) || s.text[at] == '\n' || isQuote(s.text[at]) || s.text[at] == '\\' || s.text[at] == '#' || s.text[at] == '\x1b'
+	v.last = lineEnds().Match(s.near(v.end, 10))
 	return v
 }
 
-// closing returns where the quote that was opened so is closed: before the same quote with
-// as many backslashes, or where a string around it ends, or at the line's end.
-func (s *scanner) closing(i int, opening []byte) int {
-	if opening[0] == '&' || opening[0] == '%' {
-		if n := bytes.Index(s.text[i:], opening); n >= 0 {
-			return i + n
+// headerEnd returns the end of a header's line, or of the quotes it stands in.
+func (s *scanner) headerEnd(n name, i int) int {
+	if n.start > s.floor && isQuote(s.text[n.start-1]) {
+		end := s.closing(i, s.text[s.back(n.start-1, linkReach, func(c byte) bool { return c == '\\' }):n.start])
+		if end > i && s.text[end-1] != '=' { // no quotes of its own
+			return end
 		}
-		return len(s.text)
 	}
-	depth, quote := len(opening)-1, opening[len(opening)-1]
-	for end := i; end < len(s.text); end++ {
-		run := end
-		for run < len(s.text) && s.text[run] == '\\' {
-			run++
-		}
-		if run == len(s.text) || s.text[run] == '\n' && quote != '`' {
-			return run
-		}
-		if s.text[run] == quote {
-			switch slashes := run - end; {
-			case slashes < depth:
-				return end
-			case slashes%(2*depth+2) == depth:
-				return run - depth
-			}
-		}
-		end = run
+	end := len(s.text)
+	if n := bytes.IndexAny(s.text[i:], "\n\r\x1b'`"); n >= 0 {
+		end = i + n
 	}
-	return len(s.text)
+	if n := bytes.Index(s.text[i:end], []byte(`\n`)); n >= 0 {
+		end = i + n
+	}
+	return end
 }
 
 // ends reports whether a value without quotes that began at start ends before i.
@@ -245,39 +121,51 @@ func (s *scanner) ends(start, i int) bool {
 	case '"', '\'', '`', '<', '|', 0x1b:
 		return true
 	case ',', ';', '&':
-		if next <= ' ' || isQuote(next) || next == '\\' || next == '/' || next == '}' || next == ']' || next == ')' {
-			return true
-		}
-		end := wordEnd(s.text[:min(len(s.text), i+33)], i+1)
-		return end > i+1 && end < len(s.text) && (s.text[end] == '=' || s.text[end] == ':') || c == '&' && hasFold(s.text[i:], "&quot;")
+		end := wordEnd(s.near(0, i+33), i+1)
+		return strings.IndexByte(" \t\r\n\"'`\\/}])", next) >= 0 || end > i+1 && end < len(s.text) && (s.text[end] == '=' || s.text[end] == ':') ||
+			c == '&' && hasFold(s.text[i:], "&quot;")
 	case ')', ']', '}', '>':
-		return next <= ' ' || bytes.IndexByte([]byte(`,;)]}>"'<\:.`), next) >= 0 || isQuote(next)
+		return strings.IndexByte(" \t\r\n,;)]}>\"'`<\\:.", next) >= 0
 	case '(', '[', '{':
 		return i == start || s.text[i-1] != '$' && isName(s.text[start:i])
 	case '\\':
-		return isQuote(next) || next == '\\' || next == 'n' || next == 'r' || next == 't' || next == 'u'
+		return strings.IndexByte("\"'`\\nrtu", next) >= 0
+	default:
+		return c <= ' '
 	}
-	return false
 }
 
-// isName reports whether text is one of a program: letters, dots and underscores.
-func isName(text []byte) bool {
-	for _, c := range text[:min(len(text), maxName)] {
-		if !isLetter(c) && c != '.' && c != '_' && c != ':' && c != '$' {
-			return false
-		}
-	}
-	return true
-}
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-func hasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
-}
-
-// wordEnd returns the end of the letters, digits, _ and - from i on.
-func wordEnd(text []byte, i int) int {
-	for i < len(text) && isWord(text[i]) {
-		i++
+// quoteEnd returns the end of the quote that begins at i, with the backslashes before it, or i.
+func quoteEnd(text []byte, i int) int {
+	near := text[i:min(len(text), i+64)]
+	quote := bytes.TrimLeft(near, `\`)
+	if len(quote) > 0 && isQuote(quote[0]) {
+		return i + len(near) - len(quote) + 1
 	}
 	return i
+}
+
+// closing returns where the quote that was opened so is closed: before the same quote with
+// as many backslashes, or where a string around it ends, or at the line's end.
+func (s *scanner) closing(i int, opening []byte) int {
+	if opening[0] == '&' || opening[0] == '%' {
+		inside, _, _ := bytes.Cut(s.text[i:], opening)
+		return i + len(inside)
+	}
+	depth, quote := len(opening)-1, opening[len(opening)-1]
+	for end := i; end < len(s.text); end++ {
+		start := end
+		end = len(s.text) - len(bytes.TrimLeft(s.text[end:], `\`))
+		switch slashes := end - start; {
+		case end == len(s.text), s.text[end] == '\n' && quote != '`':
+			return end
+		case s.text[end] == quote && slashes < depth:
+			return start
+		case s.text[end] == quote && slashes%(2*depth+2) == depth:
+			return end - depth
+		}
+	}
+	return len(s.text)
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,36 +13,69 @@ import (
 type place uint8
 
 const (
-	anywhere   place = iota
-	message          // a JSON-RPC message or a batch of them
-	secretHere       // the value is secret as a whole
-	textHere         // the value is secret if it is a string
-	leaves           // every string and number in it is secret
-	ids              // session ids
-	variables        // names with values: an object, or a list of pairs
-	pair             // an element of variables
-	properties       // the properties of a JSON Schema
-	schema           // a JSON Schema that is named like a secret
+	message    place = iota // anywhere in a message, or in a batch of them
+	login                   // a message whose params are secret
+	named                   // an object whose value is secret, as its name says
+	secretHere              // the value is secret as a whole
+	textHere                // the value is secret if it is a string
+	madeHere                // the value is secret if it is a string that looks made
+	leaves                  // every string and number in it is secret
+	ids                     // session ids
+	variables               // names with values: an object, or a list of pairs
+	pair                    // an element of variables
+	properties              // the properties of a JSON Schema
+	schema                  // a JSON Schema that is named like a secret
 )
+
+// places are where the values of names stand that are not ordinary, and what secrets are there.
+var places = [...]struct {
+	place place
+	kind  Kind
+}{
+	strong: {secretHere, Key}, prose: {secretHere, Key}, proseText: {textHere, Key}, likely: {madeHere, Key},
+	header: {secretHere, Key}, sessionID: {ids, Session}, environment: {variables, Env}, headers: {variables, Header},
+}
+
+// A role is what a member does in objects of some places.
+type role uint8
+
+const (
+	other role = iota
+	method
+	params
+	methodID
+	running // names the program whose arguments follow
+	naming
+	valuing
+	describing // has the properties of a schema
+)
+
+// roles are those of members, by names as they are compared.
+var roles = map[string]role{
+	"method": method, "params": params, "methodid": methodID, "command": running, "properties": describing,
+	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
+	"value": valuing, "currentvalue": valuing, "val": valuing, "default": valuing, "const": valuing, "example": valuing, "examples": valuing,
+}
 
 // A walker reads one JSON value and leaves the edits that it needs.
 type walker struct {
 	*Redactor
-	text  []byte
-	base  int // where the decoder's offset 0 stands in text
-	dec   *jsontext.Decoder
-	depth int // how many strings around
-
+	text    []byte
+	base    int // where the decoder's offset 0 stands in text
+	dec     *jsontext.Decoder
+	depth   int    // how many strings around
 	command []byte // the last one that a member named
 }
 
-// walk reads the value that begins at base and stands at a place, and returns its end. After an
-// error
-// the edits that were found stay, and end is how far it came.
+// walk reads the value that begins at base and stands at a place, and returns its end. The kind is
+// that of secrets in variables. After an error the edits stay, and end is how far it came.
 func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
-	w := walker{Redactor: r, text: text, base: base, depth: depth, dec: jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	err = w.value(at, kind)
+	w := walker{Redactor: r, text: text, base: base, depth: depth}
+	w.dec = jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	from := len(r.edits)
+	_, err = w.value(at, kind)
+	r.merge(from) // a value may turn out to be secret after those behind it were read
 	return w.offset(), err
 }
 
@@ -54,332 +88,183 @@ func (w *walker) raw() (wire.Span, error) {
 	return wire.Span{Start: end - len(v), End: end}, err
 }
 
+// plain is the text of the string v.
+func (w *walker) plain(v wire.Span) []byte {
+	return unescape(w.text[v.Start+1 : v.End-1])
+}
+
 // value reads the next value; kind is what secrets in it are.
-func (w *walker) value(at place, kind Kind) error {
+func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
-	if at == secretHere && (next == '{' || next == '[') {
-		v, err := w.raw()
-		if err == nil && !isEmpty(w.text[v.Start:v.End]) {
-			w.replace(v, kind)
+	if at == secretHere || next != '{' && next != '[' {
+		if v, err = w.raw(); err == nil {
+			w.leaf(v, at, kind)
 		}
-		return err
+		return v, err
 	}
-	switch next {
-	case '{':
-		return w.object(at, kind)
-	case '[':
-		return w.array(at, kind)
+	if _, err = w.dec.ReadToken(); err != nil {
+		return v, err
 	}
-	v, err := w.raw()
-	if err != nil {
-		return err
+	v.Start = w.offset() - 1
+	if next == '{' {
+		err = w.members(at, kind)
+	} else {
+		err = w.elements(at, kind)
 	}
+	if err == nil {
+		_, err = w.dec.ReadToken()
+	}
+	v.End = w.offset()
+	return v, err
+}
+
+// leaf looks at a value that is no object or array, or secret as a whole.
+func (w *walker) leaf(v wire.Span, at place, kind Kind) {
+	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
+	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
-	case next == '"' && (at == secretHere || at == textHere || at == leaves):
-		w.replace(v, kind)
-	case next == '"' && at == ids:
-		w.session(v)
-	case next == '"':
+	case at == secretHere, at == leaves, at == textHere,
+		isString && (at == madeHere || at == schema) && looksMade(text) && len(text) >= 12:
+		w.replace(v, 0, kind)
+	case at == ids && (isString || isDecimal(text)):
+		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
+			w.learn(string(id))
+			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
+		}
+	case isString:
 		w.string(v)
-	case next == '0' && (at == secretHere || at == leaves):
-		w.replace(v, kind)
-	case next == '0' && at == ids:
-		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(w.text[v.Start:v.End])) + `"`})
-	}
-	return nil
-}
-
-// isEmpty reports whether a raw object or array has nothing in it.
-func isEmpty(raw []byte) bool { return len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 }
-
-// isDone reports whether a raw value is a string that is empty or a marker.
-func isDone(raw []byte) bool { return raw[0] == '"' && markerEnd(raw, 1) == len(raw)-1 }
-
-// replace makes a string or number a marker, and an object or array too.
-func (w *walker) replace(v wire.Span, kind Kind) {
-	if !isDone(w.text[v.Start:v.End]) {
-		w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: kind, with: quotedMarkers[kind]})
 	}
 }
 
-// session replaces the session id that is the string v, and remembers it.
-func (w *walker) session(v wire.Span) {
-	id := plain(w.text[v.Start+1 : v.End-1])
-	if len(id) == 0 || w.sessions.fingerprintEnd(id, 0) == len(id) {
+// replace makes a value a marker, a string that is not escaped from a byte on, unless there is
+// nothing to hide.
+func (w *walker) replace(v wire.Span, from int, kind Kind) {
+	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
+	switch c := w.text[v.Start]; {
+	case v.End == 0, c == 't', c == 'f', c == 'n', len(bytes.Trim(w.text[v.Start:v.End], "{}[] \t\r\n")) == 0:
 		return
+	case c == '"':
+		e.start, e.end, e.with = v.Start+1, v.End-1, marker(kind)
+		if bytes.IndexByte(w.text[e.start:e.end], '\\') < 0 {
+			e.start += from
+		}
+		if markerEnd(w.text, e.start) == e.end {
+			return
+		}
 	}
-	w.learn(string(id))
-	w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(id)) + `"`})
+	w.edits = append(w.edits, e)
 }
 
 // string looks for secrets in a string.
 func (w *walker) string(v wire.Span) {
-	raw := w.text[v.Start+1 : v.End-1]
-	if len(raw) == 0 {
-		return
-	}
 	from := len(w.edits)
-	text := raw
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		w.scratch[w.depth] = unescape(w.scratch[w.depth][:0], raw)
-		text = w.scratch[w.depth]
-	}
-	w.scan(text, w.depth+1)
-	if len(w.edits) > from {
-		w.edits = w.edits[:from+len(lift(w.edits[from:], raw, v.Start+1))]
-	}
+	w.scan(w.plain(v), w.depth+1)
+	lift(w.edits[from:], w.text, v.Start+1)
 }
 
-func (w *walker) array(at place, kind Kind) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
+// elements reads those of an array, which may be the arguments of a program, or a name and a value.
+func (w *walker) elements(at place, kind Kind) error {
 	if at == variables {
 		at = pair
 	}
 	var c call
-	if name, _, _ := bytes.Cut(w.command, []byte(" ")); len(name) > 0 {
-		c.next(w.Redactor, name)
-		w.command = nil
-	}
-	var first []byte // the first of what may be a name with its value
-	for n := 0; ; n++ {
-		next := w.dec.PeekKind()
-		if next == ']' {
-			_, err := w.dec.ReadToken()
-			return err
-		}
-		if next != '"' || at != anywhere && at != pair && at != message {
-			c.before = nil
-			if err := w.value(at, kind); err != nil {
-				return err
-			}
-			continue
-		}
-		v, err := w.raw()
+	name, _, _ := bytes.Cut(w.command, []byte(" "))
+	c.next(w.Redactor, name)
+	w.command = nil
+	isNamed := false // the first is the name of a secret
+	for n := 0; w.dec.PeekKind() != ']'; n++ {
+		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == message || at == pair)
+		v, err := w.value(at, kind)
 		if err != nil {
 			return err
 		}
-		raw := w.text[v.Start+1 : v.End-1]
-		text := plain(raw)
+		if !isText {
+			c.before = len(c.args)
+			continue
+		}
+		text := w.plain(v)
 		from, as := c.next(w.Redactor, text), Key
-		if sign := signIn(text, kind); at == pair && sign > 0 && from < 0 && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])) {
-			from, as = sign+1, kind
-		}
-		edits := len(w.edits)
+		sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
 		switch {
-		case from >= 0 && len(text) < len(raw): // it is escaped
-			w.replace(v, as)
-		case from >= 0:
-			w.replaceFrom(v, from, as)
-		default:
-			w.string(v)
+		case at == pair && sign > 0 && text[0] != '[' && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])):
+			from, as = sign+1, kind
+		case isNamed && looksMade(text) && w.dec.PeekKind() == ']':
+			from = 0
 		}
-		if n == 0 && len(text) < maxName {
-			first = text
-		} else if n == 1 && from < 0 && w.dec.PeekKind() == ']' && looksMade(text) && w.classify(first) == strong {
+		isNamed = n == 0 && w.classify(text) == strong
+		if from >= 0 {
 			w.edits = w.edits[:edits]
-			w.replace(v, Key)
+			w.replace(v, from, as)
 		}
-	}
-}
-
-// signIn is where the value of an element of an environment or headers begins that has
-// name and value in one, or 0.
-func signIn(text []byte, kind Kind) int {
-	n := bytes.IndexByte(text, '=')
-	if kind == Header {
-		n = bytes.IndexByte(text, ':')
-	}
-	return max(n, 0)
-}
-
-// replaceFrom replaces a string from a byte of its text on.
-func (w *walker) replaceFrom(v wire.Span, n int, kind Kind) {
-	if start := v.Start + 1 + n; start < v.End-1 && markerEnd(w.text, start) != v.End-1 {
-		w.edits = append(w.edits, edit{start: start, end: v.End - 1, kind: kind, with: marker(kind)})
-	}
-}
-
-// plain returns the text of a JSON string that is given without its quotes.
-func plain(raw []byte) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw
-	}
-	return unescape(nil, raw)
-}
-
-// An object is what is known of one while its members are read.
-type object struct {
-	at            place
-	kind          Kind
-	method        bool   // its method was read
-	authenticates bool   // and is one that sends credentials
-	names         bool   // a member names a secret that stands beside it
-	value, params int    // the edits reserved for these members, -1 for none
-	named         []byte // of a pair
-}
-
-func (w *walker) object(at place, kind Kind) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
-	o := object{at: at, kind: kind, value: -1, params: -1}
-	for w.dec.PeekKind() != '}' {
-		if err := w.member(&o); err != nil {
-			return err
-		}
-	}
-	if o.names && o.value >= 0 {
-		w.use(o.value, Key)
-	}
-	if o.authenticates && o.params >= 0 {
-		w.use(o.params, Auth)
-	}
-	_, err := w.dec.ReadToken()
-	return err
-}
-
-// member reads a name and its value.
-func (w *walker) member(o *object) error {
-	name, err := w.raw()
-	if err != nil {
-		return err
-	}
-	label := plain(w.text[name.Start+1 : name.End-1])
-	said := w.say(label)
-	says, does := said.class, said.role
-	if len(label) >= minSession || wordEnd(label, 0) < len(label) || w.pattern != nil {
-		w.string(name)
-	}
-	next := w.dec.PeekKind()
-	at, kind := o.place(says, does, next)
-	reserved := -1
-	if at == anywhere && (does == valuing && o.at == anywhere || does == params && o.at == message && !o.method) {
-		reserved = len(w.edits)
-		w.edits = append(w.edits, edit{})
-	}
-	from := len(w.edits)
-	if err := w.value(at, kind); err != nil {
-		return err
-	}
-	end := w.offset()
-	start := name.End
-	for w.text[start] <= ' ' || w.text[start] == ':' {
-		start++
-	}
-	if reserved >= 0 && next != 't' && next != 'f' && next != 'n' {
-		w.edits[reserved] = edit{start: start, end: end}
-		if does == valuing {
-			o.value = reserved
-		} else {
-			o.params = reserved
-		}
-	}
-	if next != '"' {
-		return nil
-	}
-	if does == running {
-		w.command = w.text[start+1 : min(end-1, start+1+maxName)]
-	}
-	if o.at == variables {
-		o.named = label
-	}
-	switch text := w.text[start+1 : end-1]; {
-	case (o.at == variables || o.at == pair && does == valuing) && openly(o.named, plain(text)),
-		(says == likely || says == keyed) && at == secretHere && !isValue(says, text):
-		w.edits = w.edits[:from]
-		w.string(wire.Span{Start: start, End: end})
-	case o.at == pair && does == naming:
-		o.named = plain(text)
-	case does == method && o.at == message:
-		o.method = true
-		o.authenticates = string(plain(text)) == "authenticate" || string(plain(text)) == "auth/login"
-	case does == naming:
-		// A name with spaces in it is for people, and the value is an option's.
-		id := plain(text)
-		says := w.classify(id)
-		o.names = o.names || wordEnd(id, 0) == len(id) && (says == strong || says == prose || says == header)
 	}
 	return nil
 }
 
-// place is where the value of a member stands.
-func (o *object) place(says class, does role, next jsontext.Kind) (place, Kind) {
-	switch {
-	case o.at == leaves && does == methodID:
-		return anywhere, ""
-	case o.at == leaves, o.at == secretHere:
-		return o.at, o.kind
-	case o.at == pair && does == naming:
-		return anywhere, ""
-	case o.at == variables, o.at == pair:
-		return secretHere, o.kind
-	case o.at == message && does == params && o.authenticates:
-		return leaves, Auth
-	case (o.at == anywhere || o.at == schema) && does == describing:
-		return properties, ""
-	case o.at == schema && does == schemaWord:
-		return schema, ""
-	case o.at == schema:
-		return secretHere, Key
-	case o.at == properties && says != ordinary && next == '{':
-		return schema, ""
-	}
-	switch says {
-	case strong, prose, header:
-		return secretHere, Key
-	case proseText:
-		return textHere, Key
-	case likely, keyed:
-		if next == '"' {
-			return secretHere, Key
+// members reads those of an object.
+func (w *walker) members(at place, kind Kind) error {
+	var name []byte                      // of a pair
+	var beside [describing + 1]wire.Span // members by role; another may say that one is secret
+	for w.dec.PeekKind() != '}' {
+		label, err := w.raw()
+		if err != nil {
+			return err
 		}
-	case sessionID:
-		return ids, Session
-	case environment:
-		return variables, Env
-	case headers:
-		return variables, Header
+		text := w.plain(label)
+		if len(text) >= minSession || wordEnd(text, 0) < len(text) || w.patterns != nil {
+			w.string(label)
+		}
+		if at == variables {
+			name = text
+		}
+		said, next, edits := w.say(text), w.dec.PeekKind(), len(w.edits)
+		to, as := at.member(said, next, kind)
+		v, err := w.value(to, as)
+		if err != nil {
+			return err
+		}
+		beside[said.role] = v
+		if next != '"' || said.role == other && to != secretHere {
+			continue
+		}
+		text = w.plain(v)
+		switch {
+		case (at == variables || at == pair && said.role == valuing) && openly(name, text):
+			w.edits = w.edits[:edits]
+			w.string(v)
+		case at == pair && said.role == naming:
+			name = text
+		case to == message && said.role == naming:
+			// A name with spaces in it is for people, and the value is an option's.
+			if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
+				at = named
+				w.replace(beside[valuing], 0, Key)
+			}
+		case to == message && said.role == method && (string(text) == "authenticate" || string(text) == "auth/login"):
+			at = login
+			w.replace(beside[params], 0, Auth)
+		case said.role == running:
+			w.command = text[:min(len(text), maxName)]
+		}
 	}
-	return anywhere, ""
+	return nil
 }
 
-// isValue reports whether the value of a name that may be one of a secret looks so.
-func isValue(says class, text []byte) bool {
-	return says == likely && looksMade(text) || len(text) >= 16 && bytes.IndexByte(text, ' ') < 0 && isOpaque(text)
-}
-
-// use makes a reserved edit count, unless there is nothing to hide.
-func (w *walker) use(reserved int, kind Kind) {
-	e := &w.edits[reserved]
-	raw := w.text[e.start:e.end]
-	if (raw[0] == '{' || raw[0] == '[') && isEmpty(raw) || isDone(raw) {
-		return
+// member is where the value of a member stands, in an object that stands at a place.
+func (at place) member(said saying, next jsontext.Kind, kind Kind) (place, Kind) {
+	switch {
+	case at == leaves && said.role == methodID, at == pair && said.role == naming:
+		return message, ""
+	case at == leaves:
+		return leaves, kind
+	case at == login && said.role == params:
+		return leaves, Auth
+	case at == variables, at == pair, (at == schema || at == named) && said.role == valuing:
+		return secretHere, cmp.Or(kind, Key)
+	case (at == message || at == schema) && said.role == describing:
+		return properties, ""
+	case at == schema && said.class == ordinary, at == properties && said.class != ordinary && next == '{':
+		return schema, Key
 	}
-	e.kind, e.with = kind, quotedMarkers[kind]
-}
-
-// A role is what a member does in objects of some places.
-type role uint8
-
-const (
-	other role = iota
-	method
-	params
-	methodID
-	naming
-	valuing
-	describing // the properties of a schema
-	schemaWord
-	running
-)
-
-var roles = map[string]role{
-	"method": method, "params": params, "methodid": methodID, "properties": describing, "command": running,
-	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
-	"value": valuing, "currentvalue": valuing, "val": valuing,
-	"type": schemaWord, "description": schemaWord, "title": schemaWord, "format": schemaWord, "pattern": schemaWord, "ref": schemaWord, "required": schemaWord,
-	"enum": schemaWord, "items": schemaWord, "anyof": schemaWord, "oneof": schemaWord, "allof": schemaWord, "not": schemaWord, "minlength": schemaWord, "maxlength": schemaWord,
-	"minimum": schemaWord, "maximum": schemaWord, "additionalproperties": schemaWord, "readonly": schemaWord, "writeonly": schemaWord, "nullable": schemaWord,
+	p := places[said.class]
+	return p.place, p.kind
 }
