@@ -6,14 +6,14 @@ import "acpshim/wire"
 // ever changed; of a few other requests it is noted that their answers matter,
 // and of prompts always, as the agent is not ended while one is being answered.
 // Answers to acpshim's own requests end here.
-type FromClient struct{ c *Conversation }
+type FromClient struct {
+	wire.Base
+	c *Conversation
+}
 
-// ChangedBy implements proxy.Changer.
-func (f *FromClient) ChangedBy() []string { return []string{ByPlan} }
-
-// Peek implements proxy.Interceptor.
-func (f *FromClient) Peek(head []byte) wire.Verdict {
-	c := f.c
+// Look implements wire.Interceptor.
+func (f *FromClient) Look(line []byte, whole bool) wire.Verdict {
+	c, head := f.c, line[:min(len(line), wire.HeadSize)]
 	asked := c.opts.Requests.sent()
 	tells := tellsEnough
 	if asked {
@@ -73,15 +73,15 @@ func tellsEnough(h wire.Head) bool {
 // tellsWhose is tellsEnough where it counts whose answer an answer is.
 func tellsWhose(h wire.Head) bool { return tellsEnough(h) && (!h.Answer || h.ID != nil) }
 
-// Rewrite implements proxy.Interceptor.
-func (f *FromClient) Rewrite(dst, line []byte) []byte {
+// Rewrite implements wire.Interceptor.
+func (f *FromClient) Rewrite(dst, line []byte) (out []byte, by []string) {
 	n := len(dst)
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
 	if h, _ := wire.PeekHead(line, tellsWhose); err != nil && h.Method == nil && f.c.opts.Requests.have(h.ID) {
-		return dst[:n] // an answer to us that cannot be read
+		return dst[:n], nil // an answer to us that cannot be read
 	}
-	return dst
+	return dst, byPlan
 }
 
 func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {

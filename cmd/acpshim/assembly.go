@@ -124,18 +124,18 @@ func (a *assembly) logHits() {
 // through appends what rules leave of the session updates among the lines of
 // plans that produce appends, and names those that changed one behind the plan.
 // Requests of ours are no business of theirs.
-func through(rules rule.Interceptor, dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
+func through(rules wire.Interceptor, dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
 	by = []string{filters.ByPlan}
 	for line := range bytes.Lines(produce(nil)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
-		if string(h.Method) != "session/update" || rules.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+		if string(h.Method) != "session/update" || rules.Look(line, true) == wire.Pass {
 			dst = append(dst, line...)
 			continue
 		}
 		before := len(dst)
-		dst = rules.Rewrite(dst, line)
-		if c, ok := rules.(proxy.Changer); ok && !bytes.Equal(line, dst[before:]) {
-			by = append(by, c.ChangedBy()...)
+		var changedBy []string
+		if dst, changedBy = rules.Rewrite(dst, line); !bytes.Equal(line, dst[before:]) {
+			by = append(by, changedBy...)
 		}
 	}
 	return dst, by
