@@ -140,7 +140,32 @@ func (f *FromAgent) Rewrite(dst, line []byte) (out []byte, by []string) {
 	f.c.begin(line)
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
+	if err != nil {
+		f.Overlooked(line[:min(len(line), wire.HeadSize)])
+	}
 	return dst, f.by
+}
+
+// Overlooked implements wire.Interceptor: a response that is too long or cannot be read came all
+// the same. Its request waits no longer, and the sessions that waited for it count as open.
+func (f *FromAgent) Overlooked(head []byte) {
+	h, _ := wire.PeekHead(head, func(h wire.Head) bool { return h.Answer && h.ID != nil })
+	c, id := f.c, wire.ID(h.ID)
+	defer c.lock()()
+	r, ok := c.kept.request(id)
+	if !ok || !h.Answer {
+		return
+	}
+	for _, s := range c.kept.sessions.Values() {
+		if r.opens() && s.id == r.session || r.creates() && s.waiting != nil && !s.known {
+			s.known, s.roots = true, r.roots
+			s.loaded = s.loaded || r.method == "session/load"
+			c.weigh(s)
+		}
+	}
+	c.kept.requests.Remove(id)
+	c.due = true
+	c.changed = c.changed || c.kept.filed > 0
 }
 
 // Flush implements wire.Interceptor: the client is shown the plans that waited for

@@ -310,7 +310,7 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 			Answered: func(id string, result, failure []byte) {
 				answers = append(answers, fmt.Sprintf("%s %.9s %.9s", id, result, failure))
 			}}})
-		e := c.FromClient()
+		e := c.OwnResponses(c.FromClient())
 		for _, test := range []struct{ line, want, answer string }{
 			{`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"a"}}`, "", `ours-1 {"content `},
 			{`{"jsonrpc":"2.0","id":"ours-1","error":{"code":1}}`, "", `ours-1  {"code":1`},
@@ -350,7 +350,7 @@ func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
 	c := old(Options{Requests: Requests{Prefix: "ours-", Sent: func() bool { return sent }}})
 	late := []byte(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("x", wire.HeadSize))[:wire.HeadSize]
 	early := []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":"`)
-	e := c.FromClient()
+	e := c.OwnResponses(c.FromClient())
 	var got []wire.Verdict
 	for range 2 {
 		got = append(got, e.Look(late, false), e.Look(early, false), e.Look([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))

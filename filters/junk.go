@@ -63,17 +63,14 @@ func isMessage(h wire.Head) bool { return h.Method != nil || h.Answer }
 
 // Rewrite implements wire.Interceptor.
 func (j *Junk) Rewrite(dst, line []byte) (out []byte, by []string) {
-	switch {
-	case j.moves() && j.isJunk(line):
-		j.report(line)
-		if j.Policy == JunkStderr {
-			j.Aside(line)
-		}
-		return dst, []string{ByJunk}
-	case j.Next.Look(line, true) == wire.Pass:
-		return append(dst, line...), nil
+	if !j.moves() || !j.isJunk(line) {
+		return wire.Through(j.Next, dst, line)
 	}
-	return j.Next.Rewrite(dst, line)
+	j.report(line)
+	if j.Policy == JunkStderr {
+		j.Aside(line)
+	}
+	return dst, []string{ByJunk}
 }
 
 // Overlooked implements wire.Interceptor.

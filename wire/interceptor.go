@@ -40,3 +40,11 @@ func (Base) Overlooked([]byte) {}
 
 // Flush implements Interceptor.
 func (Base) Flush(dst []byte, _ bool) (out []byte, by []string) { return dst, nil }
+
+// Through appends what an Interceptor makes of a whole line, and says what changed it.
+func Through(i Interceptor, dst, line []byte) (out []byte, by []string) {
+	if i.Look(line, true) == Pass {
+		return append(dst, line...), nil
+	}
+	return i.Rewrite(dst, line)
+}

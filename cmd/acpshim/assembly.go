@@ -62,7 +62,7 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 // options are those of a run, but for its command and its streams.
 func (a *assembly) options() proxy.Options {
 	return proxy.Options{
-		FromClient: proxy.Guard(a.rules.FromClient(a.conversation.FromClient()), a.panicked),
+		FromClient: proxy.Guard(a.conversation.OwnResponses(a.rules.FromClient(a.conversation.FromClient())), a.panicked),
 		FromAgent:  proxy.Guard(a.junk, a.panicked),
 		ToClient:   a.toClient,
 		ToAgent:    a.toAgent,
@@ -128,13 +128,13 @@ func through(rules wire.Interceptor, dst []byte, produce func([]byte) []byte) (o
 	by = []string{filters.ByPlan}
 	for line := range bytes.Lines(produce(nil)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
-		if string(h.Method) != "session/update" || rules.Look(line, true) == wire.Pass {
+		if string(h.Method) != "session/update" {
 			dst = append(dst, line...)
 			continue
 		}
 		before := len(dst)
 		var changedBy []string
-		if dst, changedBy = rules.Rewrite(dst, line); !bytes.Equal(line, dst[before:]) {
+		if dst, changedBy = wire.Through(rules, dst, line); !bytes.Equal(line, dst[before:]) {
 			by = append(by, changedBy...)
 		}
 	}

@@ -56,7 +56,7 @@ func converseWith(t *testing.T, opts Options, next func(Side) wire.Interceptor, 
 
 // through is what a pump makes of a whole line.
 func through(i wire.Interceptor, dst, line []byte) []byte {
-	dst, _ = rewrite(i, dst, line)
+	dst, _ = wire.Through(i, dst, line)
 	return dst
 }
 
@@ -68,7 +68,7 @@ func applied(i wire.Interceptor, dst, line []byte) []byte {
 
 // from sends a line and returns what came of it, with " | " between lines.
 func (c *conversation) from(side Side, line string) string {
-	made, by := rewrite(c.ends[side], nil, []byte(line+"\n"))
+	made, by := wire.Through(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
 	c.by = by
 	if out != "" && !strings.HasSuffix(out, "\n") {

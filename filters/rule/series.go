@@ -49,7 +49,7 @@ func (s *series) Flush(dst []byte, end bool) (out []byte, by []string) {
 		}
 		s.note(nil, s.made, by)
 		for line := range bytes.Lines(s.made) {
-			dst, _ = rewrite(s.second, dst, line)
+			dst, _ = wire.Through(s.second, dst, line)
 		}
 	}
 	return dst, s.by
@@ -75,7 +75,7 @@ func (s *series) Rewrite(dst, line []byte) (out []byte, by []string) {
 			n = len(rest)
 		}
 		before := len(dst)
-		dst, by = rewrite(s.second, dst, rest[:n])
+		dst, by = wire.Through(s.second, dst, rest[:n])
 		s.note(rest[:n], dst[before:], by)
 		rest = rest[n:]
 	}
@@ -87,11 +87,3 @@ func (s *series) Rewrite(dst, line []byte) (out []byte, by []string) {
 
 // maxKept is how much memory is kept from line to line.
 const maxKept = 512 << 10
-
-// rewrite is what a pump does with a whole line.
-func rewrite(i wire.Interceptor, dst, line []byte) (out []byte, by []string) {
-	if i.Look(line, true) == wire.Pass {
-		return append(dst, line...), nil
-	}
-	return i.Rewrite(dst, line)
-}

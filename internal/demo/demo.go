@@ -86,11 +86,7 @@ func (t *tap) Look([]byte, bool) wire.Verdict { return wire.Hold }
 
 func (t *tap) Rewrite(dst, line []byte) (out []byte, by []string) {
 	start := len(dst)
-	if t.Interceptor.Look(line, true) == wire.Pass {
-		dst = append(dst, line...)
-	} else {
-		dst, by = t.Interceptor.Rewrite(dst, line)
-	}
+	dst, by = wire.Through(t.Interceptor, dst, line)
 	t.see(line, dst[start:])
 	return dst, by
 }
