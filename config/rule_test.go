@@ -195,7 +195,8 @@ two\u0000\u0085\u2028""", "/b" = { "\n" = "\u007f" } }
 rename = { "/c" = "d\n\"" }
 `)
 	chain := c.RuleSet().NewChain(rule.Options{})
-	got := string(chain.FromAgent(nil).Rewrite(nil, []byte(`{"method":"n","a":0,"c":1}`+"\n")))
+	line, _ := chain.FromAgent(nil).Rewrite(nil, []byte(`{"method":"n","a":0,"c":1}`+"\n"))
+	got := string(line)
 	want := `{"method":"n","a":"one\ntwo\u0000` + "\u0085\u2028" + `","d\n\"":1,"b":{"\n":"` + "\u007f" + `"}}` + "\n"
 	if got != want || !json.Valid([]byte(got)) {
 		t.Errorf("got  %q\nwant %q", got, want)

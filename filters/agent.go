@@ -12,6 +12,7 @@ import (
 // FromAgent sees the lines from the agent to the client, and translates the
 // plans in them.
 type FromAgent struct {
+	wire.Base
 	c *Conversation
 
 	// passed are beginnings that passed lately: agents stream hundreds of
@@ -19,7 +20,7 @@ type FromAgent struct {
 	passed [4]beginning
 	oldest int
 
-	changedBy string // what changed the line that was rewritten last, if one did
+	by []string // what changed the line that is rewritten, if one does
 }
 
 // Names of what changes lines.
@@ -29,8 +30,7 @@ const (
 	ByJunk = "junk"
 )
 
-// ChangedBy implements proxy.Changer.
-func (f *FromAgent) ChangedBy() []string { return []string{f.changedBy} }
+var byPlan, byGate = []string{ByPlan}, []string{ByGate}
 
 // A beginning is one of a line that passes while the conversation watches for
 // the same.
@@ -39,9 +39,9 @@ type beginning struct {
 	head  []byte
 }
 
-// Peek implements proxy.Interceptor.
-func (f *FromAgent) Peek(head []byte) wire.Verdict {
-	c := f.c
+// Look implements wire.Interceptor.
+func (f *FromAgent) Look(line []byte, whole bool) wire.Verdict {
+	c, head := f.c, line[:min(len(line), wire.HeadSize)]
 	watch := c.watch.Load()
 	if watch&watchFlags == 0 {
 		return wire.Pass
@@ -134,30 +134,54 @@ func isPlan(sessionUpdate []byte) bool {
 	return false
 }
 
-// Rewrite implements proxy.Interceptor.
-func (f *FromAgent) Rewrite(dst, line []byte) []byte {
-	f.changedBy = ByPlan
+// Rewrite implements wire.Interceptor.
+func (f *FromAgent) Rewrite(dst, line []byte) (out []byte, by []string) {
+	f.by = byPlan
 	f.c.begin(line)
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
-	return dst
+	if err != nil {
+		f.Overlooked(line[:min(len(line), wire.HeadSize)])
+	}
+	return dst, f.by
 }
 
-// Flush implements proxy.Flusher: the client is shown the plans that waited for
+// Overlooked implements wire.Interceptor: a response that is too long or cannot be read came all
+// the same. Its request waits no longer, and the sessions that waited for it count as open.
+func (f *FromAgent) Overlooked(head []byte) {
+	h, _ := wire.PeekHead(head, func(h wire.Head) bool { return h.Answer && h.ID != nil })
+	c, id := f.c, wire.ID(h.ID)
+	defer c.lock()()
+	r, ok := c.kept.request(id)
+	if !ok || !h.Answer {
+		return
+	}
+	for _, s := range c.kept.sessions.Values() {
+		if r.opens() && s.id == r.session || r.creates() && s.waiting != nil && !s.known {
+			s.known, s.roots = true, r.roots
+			s.loaded = s.loaded || r.method == "session/load"
+			c.weigh(s)
+		}
+	}
+	c.kept.requests.Remove(id)
+	c.due = true
+	c.changed = c.changed || c.kept.filed > 0
+}
+
+// Flush implements wire.Interceptor: the client is shown the plans that waited for
 // the lines that were there at once, and at the end told what is owed.
-func (f *FromAgent) Flush(dst []byte, end bool) []byte {
+func (f *FromAgent) Flush(dst []byte, end bool) (out []byte, by []string) {
 	c := f.c
 	if !end && c.watch.Load()&watchDue == 0 {
-		return dst
+		return dst, nil
 	}
 	defer c.lock()()
-	f.changedBy = ByPlan
 	n := len(dst)
 	dst = c.tellLate(c.release(dst, "", atFlush))
 	if end && len(dst) == n {
 		dst = c.tellAll(dst, atFlush)
 	}
-	return dst
+	return dst, byPlan
 }
 
 func (f *FromAgent) replace(line []byte, msg *wire.Object) replacement {
@@ -287,7 +311,7 @@ func (f *FromAgent) update(line []byte, msg *wire.Object) replacement {
 	watch := c.watch.Load()
 	kind, _ := params.Open("update").Text("sessionUpdate")
 	if watch&watchGates != 0 && c.isGated(kind) {
-		f.changedBy = ByGate
+		f.by = byGate
 		return replacement{self: c.gate(line, params.Open("update"), kind)}
 	}
 	ok = ok && len(id) <= maxSessionID

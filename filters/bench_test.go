@@ -43,10 +43,12 @@ func BenchmarkStreamedDocument(b *testing.B) {
 				b.StopTimer()
 				agent := old(Options{Settings: Settings{Prose: true}}).FromAgent()
 				for _, line := range lines[len(lines)-20 : len(lines)-1] {
-					dst = agent.Flush(agent.Rewrite(dst[:0], line), false)
+					dst, _ = agent.Rewrite(dst[:0], line)
+					dst, _ = agent.Flush(dst, false)
 				}
 				b.StartTimer()
-				dst = agent.Flush(agent.Rewrite(dst[:0], lines[len(lines)-1]), false)
+				dst, _ = agent.Rewrite(dst[:0], lines[len(lines)-1])
+				dst, _ = agent.Flush(dst, false)
 			}
 		})
 	}
@@ -63,7 +65,7 @@ func BenchmarkPeek(b *testing.B) {
 			head := []byte(line)
 			b.ReportAllocs()
 			for b.Loop() {
-				if agent.Peek(head) != wire.Pass {
+				if agent.Look(head, false) != wire.Pass {
 					b.Fatal("held")
 				}
 			}
@@ -90,8 +92,8 @@ func BenchmarkTools(b *testing.B) {
 			b.ReportAllocs()
 			var dst []byte
 			for b.Loop() {
-				if agent.Peek(line[:min(len(line), wire.HeadSize)]) != wire.Pass {
-					dst = agent.Rewrite(dst[:0], line)
+				if agent.Look(line, true) != wire.Pass {
+					dst, _ = agent.Rewrite(dst[:0], line)
 				}
 			}
 		})

@@ -5,24 +5,16 @@ import "acpshim/wire"
 // FromClient sees the lines from the client to the agent. Only initialize is
 // ever changed; of a few other requests it is noted that their answers matter,
 // and of prompts always, as the agent is not ended while one is being answered.
-// Answers to acpshim's own requests end here.
-type FromClient struct{ c *Conversation }
+type FromClient struct {
+	wire.Base
+	c *Conversation
+}
 
-// ChangedBy implements proxy.Changer.
-func (f *FromClient) ChangedBy() []string { return []string{ByPlan} }
-
-// Peek implements proxy.Interceptor.
-func (f *FromClient) Peek(head []byte) wire.Verdict {
-	c := f.c
-	asked := c.opts.Requests.sent()
-	tells := tellsEnough
-	if asked {
-		tells = tellsWhose
-	}
-	h, reading := wire.PeekHead(head, tells)
+// Look implements wire.Interceptor.
+func (f *FromClient) Look(line []byte, whole bool) wire.Verdict {
+	c, head := f.c, line[:min(len(line), wire.HeadSize)]
+	h, reading := wire.PeekHead(head, tellsEnough)
 	switch {
-	case h.Method == nil && c.opts.Requests.have(h.ID):
-		return wire.Claim
 	case reading == wire.Foreign:
 		return wire.Pass
 	case reading == wire.Short && len(head) < wire.HeadSize:
@@ -35,7 +27,7 @@ func (f *FromClient) Peek(head []byte) wire.Verdict {
 	case reading != wire.Told:
 		// Where nothing is translated no line is held for what it might be.
 		defer c.lock()()
-		if !c.handshake.tracking && !asked {
+		if !c.handshake.tracking {
 			return wire.Pass
 		}
 		return wire.Hold
@@ -70,27 +62,19 @@ func tellsEnough(h wire.Head) bool {
 	return true
 }
 
-// tellsWhose is tellsEnough where it counts whose answer an answer is.
-func tellsWhose(h wire.Head) bool { return tellsEnough(h) && (!h.Answer || h.ID != nil) }
-
-// Rewrite implements proxy.Interceptor.
-func (f *FromClient) Rewrite(dst, line []byte) []byte {
-	n := len(dst)
+// Rewrite implements wire.Interceptor.
+func (f *FromClient) Rewrite(dst, line []byte) (out []byte, by []string) {
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
-	if h, _ := wire.PeekHead(line, tellsWhose); err != nil && h.Method == nil && f.c.opts.Requests.have(h.ID) {
-		return dst[:n] // an answer to us that cannot be read
-	}
-	return dst
+	return dst, byPlan
 }
+
+// Overlooked implements wire.Interceptor: a prompt that a rule holds and that is too long is one
+// all the same.
+func (f *FromClient) Overlooked(head []byte) { f.Look(head, false) }
 
 func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	c := f.c
-	if msg.Get("method") == nil && c.opts.Requests.have(msg.Raw("id")) {
-		id, _ := msg.Text("id")
-		c.opts.Requests.Answered(id, msg.Raw("result"), msg.Raw("error"))
-		return replacement{}
-	}
 	defer c.lock()()
 	params := msg.Open("params")
 	method, _ := msg.Text("method")

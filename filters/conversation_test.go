@@ -11,19 +11,13 @@ import (
 	"acpshim/wire"
 )
 
-// end is what proxy calls an Interceptor.
-type end interface {
-	Peek(head []byte) wire.Verdict
-	Rewrite(dst, line []byte) []byte
-}
+type end = wire.Interceptor
 
 // through sends a line, without its newline, through an end.
 func through(e end, line string) string {
 	b := []byte(line + "\n")
-	if e.Peek(b[:min(len(b), wire.HeadSize)]) == wire.Pass {
-		return string(b)
-	}
-	return string(e.Rewrite(nil, b))
+	b, _ = wire.Through(e, nil, b)
+	return string(b)
 }
 
 const (
@@ -68,7 +62,7 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 		{"initialize is held always", old(Options{}), fromClient, initialize, wire.Hold},
 	}
 	for _, test := range tests {
-		if got := test.from(test.c).Peek([]byte(test.head)); got != test.want {
+		if got := test.from(test.c).Look([]byte(test.head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -90,7 +84,7 @@ func TestNothingIsHeldForACapableClient(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`,
 	} {
 		for _, e := range []end{c.FromAgent(), c.FromClient()} {
-			if got := e.Peek([]byte(head)); got != wire.Pass {
+			if got := e.Look([]byte(head), false); got != wire.Pass {
 				t.Errorf("%T: %v for %.60q", e, got, head)
 			}
 		}
@@ -111,7 +105,7 @@ func TestPeekAllocatesNothing(t *testing.T) {
 		b := []byte(line)
 		a := c.FromAgent()
 		if n := testing.AllocsPerRun(100, func() {
-			if a.Peek(b) != wire.Pass {
+			if a.Look(b, false) != wire.Pass {
 				t.Fatal("held")
 			}
 		}); n != 0 {

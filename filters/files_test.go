@@ -258,7 +258,7 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	if lines := strings.Split(got, "\n"); len(lines) != 4 || contents(lines[0]) != "a" || !strings.Contains(lines[1], "Mind this.") || lines[2] != question {
 		t.Errorf("another question: %s", got)
 	}
-	if e.Peek([]byte(question)); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
+	if e.Look([]byte(question), false); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
 		t.Errorf("waited %d times, live are %v", rested, c.Files())
 	}
 	text, err = "", ErrBusy
@@ -310,7 +310,7 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 			Answered: func(id string, result, failure []byte) {
 				answers = append(answers, fmt.Sprintf("%s %.9s %.9s", id, result, failure))
 			}}})
-		e := c.FromClient()
+		e := c.OwnResponses(c.FromClient())
 		for _, test := range []struct{ line, want, answer string }{
 			{`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"a"}}`, "", `ours-1 {"content `},
 			{`{"jsonrpc":"2.0","id":"ours-1","error":{"code":1}}`, "", `ours-1  {"code":1`},
@@ -350,10 +350,10 @@ func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
 	c := old(Options{Requests: Requests{Prefix: "ours-", Sent: func() bool { return sent }}})
 	late := []byte(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("x", wire.HeadSize))[:wire.HeadSize]
 	early := []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":"`)
-	e := c.FromClient()
+	e := c.OwnResponses(c.FromClient())
 	var got []wire.Verdict
 	for range 2 {
-		got = append(got, e.Peek(late), e.Peek(early), e.Peek([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`)))
+		got = append(got, e.Look(late, false), e.Look(early, false), e.Look([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))
 		sent = true
 	}
 	if want := []wire.Verdict{wire.Pass, wire.Pass, wire.Claim, wire.Hold, wire.Pass, wire.Claim}; !slices.Equal(got, want) {

@@ -16,12 +16,6 @@ const (
 	JunkDrop   JunkPolicy = "drop"   // left out
 )
 
-// Interceptor is what stands behind a Junk: a proxy.Interceptor.
-type Interceptor interface {
-	Peek(head []byte) wire.Verdict
-	Rewrite(dst, line []byte) []byte
-}
-
 // Junk looks for lines that are no messages before it hands the others on. A
 // message is a JSON object with a method, a result or an error, or an array. A
 // blank line is neither message nor junk. It is for one goroutine.
@@ -29,28 +23,28 @@ type Interceptor interface {
 // Where junk passes, only what the beginning of a line tells is known of it:
 // nothing is held to count it.
 type Junk struct {
-	Next   Interceptor
+	Next   wire.Interceptor
 	Policy JunkPolicy               // "" is JunkPass
 	Found  func(line []byte, n int) // told of each junk line and its number, from 1; may be nil
 	Aside  func(line []byte)        // takes what JunkStderr moves; it must neither block nor keep the bytes
 
 	found  int
-	isNext bool   // the line that was rewritten last was no junk
 	passed []byte // the last beginning of a message: most share theirs
 }
 
-// Peek implements proxy.Interceptor.
-func (j *Junk) Peek(head []byte) wire.Verdict {
-	if j.begins(head) {
-		return j.Next.Peek(head)
+// Look implements wire.Interceptor.
+func (j *Junk) Look(line []byte, whole bool) wire.Verdict {
+	if len(j.passed) > 0 && bytes.HasPrefix(line, j.passed) {
+		return j.Next.Look(line, whole)
 	}
+	head := line[:min(len(line), wire.HeadSize)]
 	h, reading := wire.PeekHead(head, isMessage)
 	switch {
 	case isMessage(h):
 		j.passed = append(j.passed[:0], head[:h.Size]...)
-		return j.Next.Peek(head)
+		return j.Next.Look(line, whole)
 	case reading == wire.Array || len(bytes.TrimSpace(head)) == 0:
-		return j.Next.Peek(head)
+		return j.Next.Look(line, whole)
 	case reading == wire.Foreign || reading == wire.Told:
 		if j.moves() {
 			return wire.Hold
@@ -62,63 +56,28 @@ func (j *Junk) Peek(head []byte) wire.Verdict {
 	case j.moves():
 		return wire.Hold
 	}
-	return j.Next.Peek(head)
+	return j.Next.Look(line, whole)
 }
 
 func isMessage(h wire.Head) bool { return h.Method != nil || h.Answer }
 
-// Rewrite implements proxy.Interceptor.
-func (j *Junk) Rewrite(dst, line []byte) []byte {
-	if j.isNext = !j.moves() || !j.isJunk(line); !j.isNext {
-		j.report(line)
-		if j.Policy == JunkStderr {
-			j.Aside(line)
-		}
-		return dst
+// Rewrite implements wire.Interceptor.
+func (j *Junk) Rewrite(dst, line []byte) (out []byte, by []string) {
+	if !j.moves() || !j.isJunk(line) {
+		return wire.Through(j.Next, dst, line)
 	}
-	if j.Next.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
-		return append(dst, line...)
+	j.report(line)
+	if j.Policy == JunkStderr {
+		j.Aside(line)
 	}
-	return j.Next.Rewrite(dst, line)
+	return dst, []string{ByJunk}
 }
 
-// Passes implements proxy.Passer for one behind it that does.
-func (j *Junk) Passes(line []byte) bool {
-	next, ok := j.Next.(interface{ Passes([]byte) bool })
-	if ok && j.begins(line) {
-		return next.Passes(line)
-	}
-	return j.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass
-}
+// Overlooked implements wire.Interceptor.
+func (j *Junk) Overlooked(head []byte) { j.Next.Overlooked(head) }
 
-// begins reports whether a line begins like the message before it.
-func (j *Junk) begins(line []byte) bool {
-	return len(j.passed) > 0 && bytes.HasPrefix(line, j.passed)
-}
-
-// Overlooked implements proxy.Overlooker for one behind it that does.
-func (j *Junk) Overlooked(head []byte) {
-	if next, ok := j.Next.(interface{ Overlooked([]byte) }); ok {
-		next.Overlooked(head)
-	}
-}
-
-// Flush implements proxy.Flusher for one behind it that does.
-func (j *Junk) Flush(dst []byte, end bool) []byte {
-	j.isNext = true
-	if next, ok := j.Next.(interface{ Flush([]byte, bool) []byte }); ok {
-		return next.Flush(dst, end)
-	}
-	return dst
-}
-
-// ChangedBy implements proxy.Changer.
-func (j *Junk) ChangedBy() []string {
-	if next, ok := j.Next.(interface{ ChangedBy() []string }); ok && j.isNext {
-		return next.ChangedBy()
-	}
-	return []string{ByJunk}
-}
+// Flush implements wire.Interceptor.
+func (j *Junk) Flush(dst []byte, end bool) (out []byte, by []string) { return j.Next.Flush(dst, end) }
 
 // isJunk reports whether a whole line is junk. What is JSON and ambiguous, or
 // has something behind it, is no junk: a peer may read it.

@@ -8,12 +8,6 @@ import (
 	"acpshim/wire"
 )
 
-// nothing lets everything pass.
-type nothing struct{}
-
-func (nothing) Peek([]byte) wire.Verdict        { return wire.Pass }
-func (nothing) Rewrite(dst, line []byte) []byte { return append(dst, line...) }
-
 func TestJunk(t *testing.T) {
 	junk := []string{
 		"npm WARN deprecated x@1", "\x1b[31mERROR\x1b[0m", `DEBUG {"method":"a"}`, "3", `"text"`, "null",
@@ -28,7 +22,7 @@ func TestJunk(t *testing.T) {
 	}
 	for _, policy := range []JunkPolicy{"", JunkPass, JunkStderr, JunkDrop} {
 		var aside, reported []string
-		j := &Junk{Next: nothing{}, Policy: policy,
+		j := &Junk{Next: wire.Base{}, Policy: policy,
 			Found: func(line []byte, n int) {
 				if reported = append(reported, string(line)); n != len(reported) {
 					t.Errorf("number %d is %d", len(reported), n)

@@ -137,7 +137,7 @@ func playStream(t *testing.T, set Settings, ops []byte, pauses uint16) map[strin
 func flushed(agent *FromAgent, end bool) (out []byte) {
 	for n := -1; len(out) > n; {
 		n = len(out)
-		out = agent.Flush(out, end)
+		out, _ = agent.Flush(out, end)
 	}
 	return out
 }

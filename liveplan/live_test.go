@@ -121,17 +121,12 @@ func (s *stage) inject(produce func([]byte) []byte) bool {
 
 // agent and client are a line of theirs, and what comes out of it.
 func (s *stage) agent(line string) string  { return through(s.c.FromAgent(), line) }
-func (s *stage) client(line string) string { return through(s.c.FromClient(), line) }
+func (s *stage) client(line string) string { return through(s.c.OwnResponses(s.c.FromClient()), line) }
 
-func through(e interface {
-	Peek([]byte) wire.Verdict
-	Rewrite(dst, line []byte) []byte
-}, line string) string {
+func through(e wire.Interceptor, line string) string {
 	b := []byte(line + "\n")
-	if e.Peek(b[:min(len(b), wire.HeadSize)]) == wire.Pass {
-		return string(b)
-	}
-	return string(e.Rewrite(nil, b))
+	b, _ = wire.Through(e, nil, b)
+	return string(b)
 }
 
 func (s *stage) plan(id string) string {

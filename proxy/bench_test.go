@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"acpshim/wire"
 )
 
 // BenchmarkRelay: lines that pass, split and forwarded.
@@ -12,7 +14,7 @@ func BenchmarkRelay(b *testing.B) {
 	for _, size := range []int{250, 8 << 10, 1 << 20} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			block := bytes.Repeat(append(bytes.Repeat([]byte("x"), size-1), '\n'), max(1, (1<<20)/size))
-			p := pump{to: io.Discard, look: passAll{}, limit: 1 << 24, buf: make([]byte, 0, bufferSize)}
+			p := pump{to: io.Discard, look: wire.Base{}, limit: 1 << 24, buf: make([]byte, 0, bufferSize)}
 			b.SetBytes(int64(len(block)))
 			b.ReportAllocs()
 			for b.Loop() {

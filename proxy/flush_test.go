@@ -19,19 +19,19 @@ type later struct {
 	kept [][]byte
 }
 
-func (l *later) Peek(head []byte) wire.Verdict {
-	if head[0] == 'K' {
+func (l *later) Look(line []byte, whole bool) wire.Verdict {
+	if line[0] == 'K' {
 		return wire.Hold
 	}
-	return l.marked.Peek(head)
+	return l.marked.Look(line, whole)
 }
 
-func (l *later) Rewrite(dst, line []byte) []byte {
+func (l *later) Rewrite(dst, line []byte) (out []byte, by []string) {
 	if line[0] != 'K' {
 		return l.marked.Rewrite(dst, line)
 	}
 	l.kept = append(l.kept, keptLine(line))
-	return dst
+	return dst, nil
 }
 
 // keptLine is what a line comes as that was kept: nothing else begins like it.
@@ -39,12 +39,12 @@ func keptLine(line []byte) []byte {
 	return fmt.Appendf(nil, "kept! %s\n", bytes.TrimRight(line, "\n"))
 }
 
-func (l *later) Flush(dst []byte, end bool) []byte {
+func (l *later) Flush(dst []byte, end bool) (out []byte, by []string) {
 	if len(l.kept) > 0 {
 		dst = append(dst, l.kept[0]...)
 		l.kept = l.kept[1:]
 	}
-	return dst
+	return dst, nil
 }
 
 // FuzzFlush: lines that are kept come once, in their order, behind those that were
@@ -112,8 +112,8 @@ func (c *counting) Write(b []byte) (int, error) {
 // grown makes a megabyte of each line.
 type grown struct{ marked }
 
-func (g *grown) Rewrite(dst, line []byte) []byte {
-	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n')
+func (g *grown) Rewrite(dst, line []byte) (out []byte, by []string) {
+	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n'), nil
 }
 
 func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {

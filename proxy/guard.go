@@ -9,91 +9,54 @@ import (
 // Guard returns an Interceptor that survives a panic of the one behind it: the
 // line passes as it is, and so does every line after it. Panicked is told what
 // the panic said, with its stack, once.
-func Guard(next Interceptor, panicked func(reason any, stack []byte)) Interceptor {
-	g := &guard{next: next, panicked: panicked, passes: func([]byte) bool { return false }}
-	if p, ok := next.(Passer); ok {
-		g.passes = p.Passes
-	}
-	return g
+func Guard(next wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
+	return &guard{next: next, panicked: panicked}
 }
 
 type guard struct {
-	next     Interceptor
-	passes   func([]byte) bool
+	next     wire.Interceptor // Base after a panic
 	panicked func(any, []byte)
-	off      bool
 }
 
-func (g *guard) Peek(head []byte) (v wire.Verdict) {
-	if g.off {
-		return wire.Pass
-	}
+func (g *guard) Look(line []byte, whole bool) (v wire.Verdict) {
 	defer func() {
 		if g.caught(recover()) {
 			v = wire.Pass
 		}
 	}()
-	return g.next.Peek(head)
+	return g.next.Look(line, whole)
 }
 
-func (g *guard) Rewrite(dst, line []byte) (out []byte) {
+func (g *guard) Rewrite(dst, line []byte) (out []byte, by []string) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {
 			out = append(dst[:n], line...)
 		}
 	}()
-	if g.off {
-		return append(dst, line...)
-	}
 	return g.next.Rewrite(dst, line)
 }
 
-// Passes implements Passer for one behind it that does.
-func (g *guard) Passes(line []byte) (passes bool) {
-	defer func() {
-		if g.caught(recover()) {
-			passes = true
-		}
-	}()
-	return g.off || g.passes(line)
-}
-
-// Overlooked implements Overlooker for one behind it that does.
 func (g *guard) Overlooked(head []byte) {
 	defer func() { g.caught(recover()) }()
-	if o, ok := g.next.(Overlooker); ok && !g.off {
-		o.Overlooked(head)
-	}
+	g.next.Overlooked(head)
 }
 
-// Flush implements Flusher for one behind it that does.
-func (g *guard) Flush(dst []byte, end bool) (out []byte) {
+func (g *guard) Flush(dst []byte, end bool) (out []byte, by []string) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {
 			out = dst[:n]
 		}
 	}()
-	if f, ok := g.next.(Flusher); ok && !g.off {
-		return f.Flush(dst, end)
-	}
-	return dst
-}
-
-// ChangedBy implements Changer for one behind it that does.
-func (g *guard) ChangedBy() []string {
-	if c, ok := g.next.(Changer); ok && !g.off {
-		return c.ChangedBy()
-	}
-	return nil
+	return g.next.Flush(dst, end)
 }
 
 func (g *guard) caught(reason any) bool {
 	if reason == nil {
 		return false
 	}
-	g.off = true
+	g.next = wire.Base{}
 	g.panicked(reason, debug.Stack())
 	return true
 }

@@ -8,22 +8,22 @@ import (
 	"acpshim/wire"
 )
 
-// mined panics at a line that begins with P, in Peek if it goes on with p.
-type mined struct{}
+// mined panics at a line that begins with P, in Look if it goes on with p.
+type mined struct{ wire.Base }
 
-func (mined) Peek(head []byte) wire.Verdict {
-	if bytes.HasPrefix(head, []byte("Pp")) {
-		panic("in Peek")
+func (mined) Look(line []byte, _ bool) wire.Verdict {
+	if bytes.HasPrefix(line, []byte("Pp")) {
+		panic("in Look")
 	}
 	return wire.Hold
 }
 
-func (mined) Rewrite(dst, line []byte) []byte {
+func (mined) Rewrite(dst, line []byte) (out []byte, by []string) {
 	dst = append(dst, '<')
 	if line[0] == 'P' {
 		panic("in Rewrite")
 	}
-	return append(dst, line...)
+	return append(dst, line...), nil
 }
 
 func TestGuardPassesWhatPanics(t *testing.T) {

@@ -41,7 +41,7 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 // and reports whether the line will be written: not after the direction has
 // ended, and not if there is no room. The line may be changed afterwards.
 //
-// It may be called by an [Interceptor] of the other direction, of which Other is the
+// It may be called by a [wire.Interceptor] of the other direction, of which Other is the
 // Injector, else nil: while that direction waits, what is put in there is written, so that
 // two directions do not wait for each other.
 func (j *Injector) Put(line []byte, by string, other *Injector) bool {
@@ -107,7 +107,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 
 // Inject adds what produce appends to dst: whole lines, or nothing. A [Tap] is
 // told that they were made by what it names. Produce is called when no line is
-// half through, and neither it nor an [Interceptor] of the direction runs while
+// half through, and neither it nor a [wire.Interceptor] of the direction runs while
 // another does, so that what it sees of the state that they share and what is
 // written are in one order. It must not call Inject.
 //
@@ -198,11 +198,8 @@ func (j *Injector) flushLater(p *pump) {
 				}
 				return dst, nil
 			}
-			if out = p.flush(dst, false); len(out) > len(dst) {
+			if out, by = p.look.Flush(dst, false); len(out) > len(dst) {
 				j.flushLater(p)
-			}
-			if c, ok := p.look.(Changer); ok {
-				by = c.ChangedBy()
 			}
 			return out, by
 		})

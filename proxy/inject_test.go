@@ -16,7 +16,7 @@ import (
 )
 
 // injecting runs a pump with an Injector, and ends both.
-func injecting(to io.Writer, from io.Reader, look Interceptor) (*Injector, func() error) {
+func injecting(to io.Writer, from io.Reader, look wire.Interceptor) (*Injector, func() error) {
 	j := NewInjector(func(reason any, _ []byte) { panic(reason) })
 	p := &pump{from: from, to: to, look: look, limit: 1 << 20}
 	j.begin(p)
@@ -125,13 +125,13 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	broken := errors.New("broken")
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
-	j, run := injecting(w, strings.NewReader("a\n"), passAll{})
+	j, run := injecting(w, strings.NewReader("a\n"), wire.Base{})
 	j.Inject(line("x"))
 	var failed errWrite
 	if err := run(); !errors.Is(err, broken) || !errors.As(err, &failed) {
 		t.Errorf("the direction ended with %v", err)
 	}
-	j, _ = injecting(w, strings.NewReader("a\n"), passAll{})
+	j, _ = injecting(w, strings.NewReader("a\n"), wire.Base{})
 	j.Inject(line("x"))
 	if j.Inject(func([]byte) ([]byte, []string) { t.Error("called again"); return nil, nil }) {
 		t.Error("it says it was injected")
@@ -140,7 +140,7 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 
 func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 	var out bytes.Buffer
-	j, run := injecting(&out, strings.NewReader("a\n"), passAll{})
+	j, run := injecting(&out, strings.NewReader("a\n"), wire.Base{})
 	told := 0
 	j.panicked = func(any, []byte) { told++ }
 	j.Inject(func(dst []byte) ([]byte, []string) {
@@ -156,11 +156,11 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 // claimed claims lines that begin with C and drops what is rewritten.
 type claimed struct{ marked }
 
-func (c *claimed) Peek(head []byte) wire.Verdict {
-	if head[0] == 'C' {
+func (c *claimed) Look(line []byte, whole bool) wire.Verdict {
+	if line[0] == 'C' {
 		return wire.Claim
 	}
-	return c.marked.Peek(head)
+	return c.marked.Look(line, whole)
 }
 
 func TestAClaimedLineNeverPasses(t *testing.T) {

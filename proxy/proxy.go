@@ -1,6 +1,6 @@
 // Package proxy relays lines between a client, which has two streams, and an
-// agent, which it starts and ends. It knows processes, pipes and an
-// [Interceptor]; what a line means is not its business.
+// agent, which it starts and ends. It knows processes, pipes and a
+// [wire.Interceptor]; what a line means is not its business.
 package proxy
 
 import (
@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"acpshim/wire"
 
 	"github.com/rs/zerolog"
 )
@@ -26,8 +28,8 @@ type Options struct {
 	Stdout io.Writer // what the client gets; closed, if it can be, when the agent sends no more
 	Stderr *os.File  // handed to the agent; nil is the null device
 
-	FromClient Interceptor // sees the lines to the agent; nil lets all pass
-	FromAgent  Interceptor // sees the lines to the client; nil lets all pass
+	FromClient wire.Interceptor // sees the lines to the agent; nil lets all pass
+	FromAgent  wire.Interceptor // sees the lines to the client; nil lets all pass
 
 	ToClient *Injector // adds lines of ours to those to the client; nil adds none
 	ToAgent  *Injector // adds lines of ours to those to the agent; nil adds none
@@ -275,9 +277,9 @@ func (d *delivery) Write(p []byte) (int, error) {
 	return d.Stdout.Write(p)
 }
 
-func look(i Interceptor) Interceptor {
+func look(i wire.Interceptor) wire.Interceptor {
 	if i == nil {
-		return passAll{}
+		return wire.Base{}
 	}
 	return i
 }

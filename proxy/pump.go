@@ -8,58 +8,11 @@ import (
 	"acpshim/wire"
 )
 
-// An Interceptor looks at the lines of one direction. It is called by one
-// goroutine, in the order of the lines.
-type Interceptor interface {
-	// Peek is given the beginning of a line: up to wire.HeadSize bytes of it,
-	// the newline included where it is among them. It may be called again with
-	// as much or more of the same line. It must not keep the bytes.
-	Peek(head []byte) wire.Verdict
-
-	// Rewrite is given a whole line for which Peek did not return Pass, with
-	// its line end if it has one, and appends to dst what takes its place: the
-	// line itself, another, none, or several, each but the last ended by a
-	// newline. It must not keep the bytes. It returns within a bounded time,
-	// as the direction waits for it.
-	Rewrite(dst, line []byte) []byte
-}
-
-// A Passer is an Interceptor that lets many lines pass for what is in them.
-type Passer interface {
-	Interceptor
-
-	// Passes is given a whole line, with its line end if it has one, before Peek
-	// or after it. True says that the line passes; it is the last of it then. It
-	// must not keep the bytes.
-	Passes(line []byte) bool
-}
-
-// An Overlooker is an Interceptor to which it matters what it does not get to see.
-type Overlooker interface {
-	Interceptor
-
-	// Overlooked is told of a line that was to be held and is too long: it passes
-	// as it is, and Rewrite is not called. Head is what Peek was given of it.
-	Overlooked(head []byte)
-}
-
-// A Flusher is an Interceptor that may keep lines back for longer than a Rewrite.
-type Flusher interface {
-	Interceptor
-
-	// Flush appends lines that it keeps and that may go now, each ended by a
-	// newline. It is called when no line is half through and the lines that were
-	// there at once have been looked at; and when no more lines come in a [Run]:
-	// then end is true, and all that it keeps may go. It is called again until it
-	// appends nothing, so that it need not append all at once.
-	Flush(dst []byte, end bool) []byte
-}
-
 // Relay moves one direction, without the processes of a [Run], until from or
 // to ends. The error is nil at the end of the input. A line over limit bytes is
 // not held for the interceptor and passes as it is. The input may be a piece of a
-// direction: a [Flusher] is not told of its end.
-func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
+// direction: the interceptor is not told of its end.
+func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error {
 	p := pump{from: from, to: to, look: look, limit: limit}
 	return p.run()
 }
@@ -71,12 +24,10 @@ func Relay(to io.Writer, from io.Reader, look Interceptor, limit int) error {
 type pump struct {
 	from  io.Reader
 	to    io.Writer
-	look  Interceptor
-	pass  func(line []byte) bool            // of a Passer, else nil
-	flush func(dst []byte, end bool) []byte // of a Flusher, else nil
-	final bool                              // the end of the input is that of the direction
-	tap   Tap                               // may be nil
-	limit int                               // the longest line that is held, in bytes
+	look  wire.Interceptor
+	final bool // the end of the input is that of the direction
+	tap   Tap  // may be nil
+	limit int  // the longest line that is held, in bytes
 
 	// tooLong is told of a line that was to be held and is longer than limit;
 	// it passes as it is. Cut is told how many bytes there are of a last line
@@ -105,7 +56,7 @@ type pump struct {
 type state int
 
 const (
-	unknown  state = iota // Peek has not decided
+	unknown  state = iota // Look has not decided
 	passing               // it leaves as it comes
 	holding               // it stays until it is whole
 	claiming              // likewise, and it does not pass for being too long
@@ -138,12 +89,6 @@ func (e errWrite) Unwrap() error { return e.error }
 // All that was read before the end has been written by then.
 func (p *pump) run() error {
 	p.buf = make([]byte, 0, bufferSize)
-	if passer, ok := p.look.(Passer); ok {
-		p.pass = passer.Passes
-	}
-	if flusher, ok := p.look.(Flusher); ok {
-		p.flush = flusher.Flush
-	}
 	for {
 		room := min(cap(p.buf)-len(p.buf), bufferSize)
 		n, err := p.from.Read(p.buf[len(p.buf) : len(p.buf)+room])
@@ -186,20 +131,17 @@ func (p *pump) forward(end bool) error {
 			next, whole = i+p.scanned+n+1, true
 		}
 		line := p.buf[i:next]
-		if whole && p.pass != nil && p.state != passing && p.state != dropping && p.pass(line) {
-			p.state = passing
-		} else {
-			p.peek(line)
-		}
+		p.settle(line, whole)
 		switch {
 		case p.state == dropping:
 			p.gather(i, next)
-			p.showRewritten(line, nil)
+			p.showRewritten(line, nil, nil)
 		case p.state != passing && whole:
 			p.gather(i, next)
 			before := len(p.out)
-			p.out = p.look.Rewrite(p.out, line)
-			p.showRewritten(line, p.out[before:])
+			var by []string
+			p.out, by = p.look.Rewrite(p.out, line)
+			p.showRewritten(line, p.out[before:], by)
 		case p.state != passing:
 			keep = i
 		case !whole && p.length == 0:
@@ -276,9 +218,6 @@ func (p *pump) spill() error {
 // flushAt adds what the interceptor keeps before the line that begins at i, if no
 // more lines are there at once.
 func (p *pump) flushAt(i int) error {
-	if p.flush == nil {
-		return nil
-	}
 	if p.full && p.behind < flushEvery {
 		p.inject.flushLater(p)
 		return nil
@@ -289,14 +228,15 @@ func (p *pump) flushAt(i int) error {
 
 func (p *pump) flushAll(i int, end bool) error {
 	for {
-		p.made = p.flush(p.made[:0], end)
+		var by []string
+		p.made, by = p.look.Flush(p.made[:0], end)
 		if len(p.made) == 0 {
 			return nil
 		}
 		p.gather(i, i)
 		p.endLine()
 		p.out = append(p.out, p.made...)
-		p.showRewritten(nil, p.made)
+		p.showRewritten(nil, p.made, by)
 		if cap(p.made) > 2*writeSize {
 			p.made = nil
 		}
@@ -306,10 +246,10 @@ func (p *pump) flushAll(i int, end bool) error {
 	}
 }
 
-// peek settles the state of the line in progress as far as its bytes allow.
-func (p *pump) peek(line []byte) {
-	if p.state == unknown {
-		switch p.look.Peek(line[:min(len(line), wire.HeadSize)]) {
+// settle settles the state of the line in progress as far as its bytes allow.
+func (p *pump) settle(line []byte, whole bool) {
+	if p.state == unknown || p.state == holding && whole {
+		switch p.look.Look(line, whole) {
 		case wire.Pass:
 			p.state = passing
 		case wire.Hold:
@@ -317,7 +257,7 @@ func (p *pump) peek(line []byte) {
 		case wire.Claim:
 			p.state = claiming
 		default:
-			if len(line) >= wire.HeadSize {
+			if whole || len(line) >= wire.HeadSize {
 				p.state = holding
 			}
 		}
@@ -328,9 +268,7 @@ func (p *pump) peek(line []byte) {
 		p.state = dropping
 	case p.state == holding || p.state == unknown:
 		p.state = passing
-		if o, ok := p.look.(Overlooker); ok {
-			o.Overlooked(line[:min(len(line), wire.HeadSize)])
-		}
+		p.look.Overlooked(line[:min(len(line), wire.HeadSize)])
 		if p.tooLong != nil {
 			p.tooLong()
 		}
@@ -340,10 +278,8 @@ func (p *pump) peek(line []byte) {
 // end writes what the interceptor keeps, and what was put in, on lines of their
 // own.
 func (p *pump) end() error {
-	if p.flush != nil {
-		if err := p.flushAll(p.done, p.final); err != nil {
-			return err
-		}
+	if err := p.flushAll(p.done, p.final); err != nil {
+		return err
 	}
 	if last := p.inject.addLast(p, nil); len(last) > 0 {
 		p.endLine()
@@ -394,9 +330,3 @@ func (p *pump) keep(from int) {
 		p.buf = append(p.buf[:0], held...)
 	}
 }
-
-// passAll is the interceptor of a direction in which nothing can apply.
-type passAll struct{}
-
-func (passAll) Peek([]byte) wire.Verdict        { return wire.Pass }
-func (passAll) Rewrite(dst, line []byte) []byte { return append(dst, line...) }

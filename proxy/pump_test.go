@@ -14,10 +14,13 @@ import (
 
 // marked holds lines that begin with H, wants more of those with M, and puts
 // what it rewrites in angle brackets.
-type marked struct{ seen []string }
+type marked struct {
+	wire.Base
+	seen []string
+}
 
-func (m *marked) Peek(head []byte) wire.Verdict {
-	switch head[0] {
+func (m *marked) Look(line []byte, _ bool) wire.Verdict {
+	switch line[0] {
 	case 'H':
 		return wire.Hold
 	case 'M':
@@ -26,11 +29,11 @@ func (m *marked) Peek(head []byte) wire.Verdict {
 	return wire.Pass
 }
 
-func (m *marked) Rewrite(dst, line []byte) []byte {
+func (m *marked) Rewrite(dst, line []byte) (out []byte, by []string) {
 	m.seen = append(m.seen, string(line))
 	body := bytes.TrimRight(line, "\n")
 	dst = append(append(append(dst, '<'), body...), '>')
-	return append(dst, line[len(body):]...)
+	return append(dst, line[len(body):]...), nil
 }
 
 func TestRelayHoldsWholeLinesOnly(t *testing.T) {
@@ -112,14 +115,14 @@ func TestRelayForwardsBeforeTheLineEnds(t *testing.T) {
 
 func TestRelayTellsWhichSideEnded(t *testing.T) {
 	broken := errors.New("broken")
-	err := Relay(io.Discard, io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), passAll{}, 1)
+	err := Relay(io.Discard, io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), wire.Base{}, 1)
 	var w errWrite
 	if !errors.Is(err, broken) || errors.As(err, &w) {
 		t.Errorf("reading failed: %v", err)
 	}
 	r, w2 := io.Pipe()
 	r.CloseWithError(broken)
-	if err := Relay(w2, strings.NewReader("a\n"), passAll{}, 1); !errors.Is(err, broken) || !errors.As(err, &w) {
+	if err := Relay(w2, strings.NewReader("a\n"), wire.Base{}, 1); !errors.Is(err, broken) || !errors.As(err, &w) {
 		t.Errorf("writing failed: %v", err)
 	}
 }
@@ -132,10 +135,10 @@ func FuzzRelay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
 		var want []byte
 		for line := range bytes.Lines(in) {
-			if m := (&marked{}); m.Peek(line) == wire.Pass || len(line) > 64 {
+			if m := (&marked{}); m.Look(line, true) == wire.Pass || len(line) > 64 {
 				want = append(want, line...)
 			} else {
-				want = m.Rewrite(want, line)
+				want, _ = m.Rewrite(want, line)
 			}
 		}
 		var out bytes.Buffer

@@ -84,21 +84,20 @@ type keeping struct {
 	kept string
 }
 
-func (k *keeping) Rewrite(dst, line []byte) []byte {
-	if bytes.Contains(line, []byte("gone")) {
-		return dst
+func (k *keeping) Rewrite(dst, line []byte) (out []byte, by []string) {
+	out = dst
+	if !bytes.Contains(line, []byte("gone")) {
+		out, _ = k.marked.Rewrite(dst, line)
 	}
-	return k.marked.Rewrite(dst, line)
+	return out, []string{"keeps"}
 }
 
-func (k *keeping) Flush(dst []byte, end bool) []byte {
+func (k *keeping) Flush(dst []byte, end bool) (out []byte, by []string) {
 	if end {
 		dst, k.kept = append(dst, k.kept...), ""
 	}
-	return dst
+	return dst, []string{"keeps"}
 }
-
-func (*keeping) ChangedBy() []string { return []string{"keeps"} }
 
 func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 	for _, test := range []struct{ in, kept, want string }{

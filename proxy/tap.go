@@ -3,6 +3,8 @@ package proxy
 import (
 	"bytes"
 	"io"
+
+	"acpshim/wire"
 )
 
 // A Tap is shown what goes one direction, before it is written. Its methods are
@@ -19,17 +21,8 @@ type Tap interface {
 	Rewritten(line, out []byte, by []string)
 }
 
-// A Changer is an Interceptor that knows by name what it changes lines with.
-type Changer interface {
-	Interceptor
-
-	// ChangedBy names what changed the line that was rewritten last. It is not
-	// asked of a line that stayed what it was.
-	ChangedBy() []string
-}
-
 // RelayTapped is [Relay], shown to a tap. A nil Interceptor lets all pass.
-func RelayTapped(to io.Writer, from io.Reader, i Interceptor, tap Tap, limit int) error {
+func RelayTapped(to io.Writer, from io.Reader, i wire.Interceptor, tap Tap, limit int) error {
 	p := pump{from: from, to: to, look: look(i), tap: tap, limit: limit}
 	return p.run()
 }
@@ -49,13 +42,12 @@ func (p *pump) showAdded(out []byte, by []string) {
 }
 
 // showRewritten tells the tap of a line that was held.
-func (p *pump) showRewritten(line, out []byte) {
+func (p *pump) showRewritten(line, out []byte, by []string) {
 	if p.tap == nil {
 		return
 	}
-	var by []string
-	if c, ok := p.look.(Changer); ok && !bytes.Equal(line, out) {
-		by = c.ChangedBy()
+	if bytes.Equal(line, out) {
+		by = nil
 	}
 	p.tap.Rewritten(line, out, by)
 }

@@ -36,14 +36,13 @@ func (n *noted) flush() {
 // named is marked, but leaves lines with = alone, and knows its name.
 type named struct{ marked }
 
-func (n *named) Rewrite(dst, line []byte) []byte {
+func (n *named) Rewrite(dst, line []byte) (out []byte, by []string) {
 	if bytes.IndexByte(line, '=') >= 0 {
-		return append(dst, line...)
+		return append(dst, line...), []string{"marks"}
 	}
-	return n.marked.Rewrite(dst, line)
+	out, _ = n.marked.Rewrite(dst, line)
+	return out, []string{"marks"}
 }
-
-func (*named) ChangedBy() []string { return []string{"marks"} }
 
 func TestTapSeesWhatBecameOfLines(t *testing.T) {
 	in := "a\nb\nHc\nd\nH=\nH" + strings.Repeat("x", 100) + "\nHlast"
@@ -78,7 +77,7 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 // claimer claims every line.
 type claimer struct{ marked }
 
-func (*claimer) Peek([]byte) wire.Verdict { return wire.Claim }
+func (*claimer) Look([]byte, bool) wire.Verdict { return wire.Claim }
 
 // A line that is dropped for being too long came all the same.
 func TestTapSeesWhatIsDropped(t *testing.T) {
@@ -96,7 +95,7 @@ func TestTapSeesWhatIsDropped(t *testing.T) {
 func TestTapSeesWhatIsInjected(t *testing.T) {
 	fromR, fromW := io.Pipe()
 	tap, j := &noted{}, NewInjector(func(any, []byte) { t.Error("it panicked") })
-	p := pump{from: fromR, to: io.Discard, look: passAll{}, tap: tap, limit: 100, inject: j}
+	p := pump{from: fromR, to: io.Discard, look: wire.Base{}, tap: tap, limit: 100, inject: j}
 	j.begin(&p)
 	done := make(chan error)
 	go func() { done <- p.run() }()

@@ -750,20 +750,20 @@ func FuzzRoundTrip(f *testing.F) {
 
 // upper holds lines that begin with H, drops them if they are short, and
 // doubles the others.
-type upper struct{}
+type upper struct{ wire.Base }
 
-func (upper) Peek(head []byte) wire.Verdict {
-	if head[0] == 'H' {
+func (upper) Look(line []byte, _ bool) wire.Verdict {
+	if line[0] == 'H' {
 		return wire.Hold
 	}
 	return wire.Pass
 }
 
-func (upper) Rewrite(dst, line []byte) []byte {
+func (upper) Rewrite(dst, line []byte) (out []byte, by []string) {
 	if len(line) < 3 {
-		return dst
+		return dst, nil
 	}
-	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...)
+	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), nil
 }
 
 // chunked reads a few bytes at a time.

@@ -62,7 +62,7 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 // options are those of a run, but for its command and its streams.
 func (a *assembly) options() proxy.Options {
 	return proxy.Options{
-		FromClient: proxy.Guard(a.rules.FromClient(a.conversation.FromClient()), a.panicked),
+		FromClient: proxy.Guard(a.conversation.OwnResponses(a.rules.FromClient(a.conversation.FromClient())), a.panicked),
 		FromAgent:  proxy.Guard(a.junk, a.panicked),
 		ToClient:   a.toClient,
 		ToAgent:    a.toAgent,
@@ -124,18 +124,18 @@ func (a *assembly) logHits() {
 // through appends what rules leave of the session updates among the lines of
 // plans that produce appends, and names those that changed one behind the plan.
 // Requests of ours are no business of theirs.
-func through(rules rule.Interceptor, dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
+func through(rules wire.Interceptor, dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
 	by = []string{filters.ByPlan}
 	for line := range bytes.Lines(produce(nil)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
-		if string(h.Method) != "session/update" || rules.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+		if string(h.Method) != "session/update" {
 			dst = append(dst, line...)
 			continue
 		}
 		before := len(dst)
-		dst = rules.Rewrite(dst, line)
-		if c, ok := rules.(proxy.Changer); ok && !bytes.Equal(line, dst[before:]) {
-			by = append(by, c.ChangedBy()...)
+		var changedBy []string
+		if dst, changedBy = wire.Through(rules, dst, line); !bytes.Equal(line, dst[before:]) {
+			by = append(by, changedBy...)
 		}
 	}
 	return dst, by

@@ -75,7 +75,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 	}
 	conversation := filters.New(options)
 	return transcript.Chain{
-		FromClient: a.rules.FromClient(conversation.FromClient()),
+		FromClient: conversation.OwnResponses(a.rules.FromClient(conversation.FromClient())),
 		FromAgent:  a.rules.FromAgent(conversation.FromAgent()),
 		Write: func(path, text string) []byte {
 			files[path] = text

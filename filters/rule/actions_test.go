@@ -104,7 +104,7 @@ func TestLineEnds(t *testing.T) {
 	} {
 		test.rule.Name = "r"
 		c := converse(t, test.rule)
-		if got := string(rewrite(c.ends[Agent], []byte("before\n"), []byte(test.line))); got != "before\n"+test.want {
+		if got := string(through(c.ends[Agent], []byte("before\n"), []byte(test.line))); got != "before\n"+test.want {
 			t.Errorf("%q: got %q, want %q", test.line, got, test.want)
 		}
 	}

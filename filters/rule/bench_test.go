@@ -11,6 +11,7 @@ import (
 
 	"acpshim/filters"
 	"acpshim/proxy"
+	"acpshim/wire"
 )
 
 // hundred returns 100 rules of which none matches a chunk.
@@ -51,10 +52,10 @@ func BenchmarkHundredRules(b *testing.B) {
 				if set == nil {
 					b.Fatal(problems)
 				}
-				next := func() Interceptor {
+				next := func() wire.Interceptor {
 					c := filters.New(filters.Options{Settings: filters.Settings{Advertise: true, Prose: true}})
-					rewrite(c.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
-					rewrite(c.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
+					through(c.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
+					through(c.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
 					return c.FromAgent()
 				}
 				without, with := time.Hour, time.Hour // the best of all rounds
@@ -70,7 +71,7 @@ func BenchmarkHundredRules(b *testing.B) {
 }
 
 // piped measures how long data takes from one pipe to another.
-func piped(b *testing.B, data []byte, look Interceptor) time.Duration {
+func piped(b *testing.B, data []byte, look wire.Interceptor) time.Duration {
 	inRead, inWrite, err := os.Pipe()
 	if err != nil {
 		b.Fatal(err)
@@ -112,11 +113,11 @@ func BenchmarkScreen(b *testing.B) {
 		}
 		for _, size := range []int{250, 4096} {
 			b.Run(fmt.Sprintf("%s/%d", pointer[len("/params/update/"):], size), func(b *testing.B) {
-				agent := set.NewChain(Options{}).FromAgent(nil).(passer)
+				agent := set.NewChain(Options{}).FromAgent(nil)
 				line, _, _ := bytes.Cut(flood(size), []byte("\n"))
 				b.SetBytes(int64(len(line)))
 				for b.Loop() {
-					if !agent.Passes(line) {
+					if agent.Look(line, true) != wire.Pass {
 						b.Fatal("found")
 					}
 				}
@@ -149,7 +150,7 @@ func BenchmarkRule(b *testing.B) {
 			var dst []byte
 			b.ReportAllocs()
 			for b.Loop() {
-				dst = rewrite(agent, dst[:0], line)
+				dst = through(agent, dst[:0], line)
 			}
 		})
 	}

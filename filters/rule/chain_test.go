@@ -41,7 +41,7 @@ func TestNoRuleMatches(t *testing.T) {
 	} {
 		for _, side := range []Side{Client, Agent} {
 			c := set.NewChain(Options{})
-			end := map[Side]func(Interceptor) Interceptor{Client: c.FromClient, Agent: c.FromAgent}[side]
+			end := map[Side]func(wire.Interceptor) wire.Interceptor{Client: c.FromClient, Agent: c.FromAgent}[side]
 			var out bytes.Buffer
 			if err := proxy.Relay(&out, from(strings.NewReader(input)), end(nil), 16<<20); err != nil {
 				t.Fatal(err)
@@ -88,14 +88,14 @@ func TestPeek(t *testing.T) {
 		{Client, `{"jsonrpc":"2.0","id":1,"result":{"content":"`, wire.Pass},
 	} {
 		for range 2 {
-			if got := c.ends[test.side].Peek([]byte(test.head)); got != test.want {
+			if got := c.ends[test.side].Look([]byte(test.head), false); got != test.want {
 				t.Errorf("from %s: %.80q: %v, want %v", test.side, test.head, got, test.want)
 			}
 		}
 	}
 	c.play(step{Agent, `{"id":3,"result":{"models":1}}`, `{"id":3,"result":{}}`}) // noted by its head
 	line := []byte(chunk("s", "x"))
-	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Peek(line) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Look(line, false) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -109,7 +109,7 @@ func TestPlaces(t *testing.T) {
 	} {
 		var seen []string
 		conversation := filters.New(filters.Options{Settings: filters.Settings{Advertise: true}})
-		c := converseWith(t, Options{Place: place}, func(side Side) Interceptor {
+		c := converseWith(t, Options{Place: place}, func(side Side) wire.Interceptor {
 			if side == Client {
 				return conversation.FromClient()
 			}
@@ -159,7 +159,7 @@ func TestBothDirectionsAtOnce(t *testing.T) {
 					`{"method":"j","params":{"x":1}}`, `{"method":"m"}`,
 				} {
 					c.chain.Hits()
-					rewrite(c.ends[side], nil, []byte(line+"\n"))
+					through(c.ends[side], nil, []byte(line+"\n"))
 				}
 			}
 		})
@@ -204,7 +204,7 @@ func FuzzRules(f *testing.F) {
 			return
 		}
 		line = bytes.ReplaceAll(line, []byte("\n"), nil)
-		got := set.NewChain(Options{}).FromAgent(nil).Rewrite(nil, append(line, '\n'))
+		got, _ := set.NewChain(Options{}).FromAgent(nil).Rewrite(nil, append(line, '\n'))
 		body := bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 		if !json.Valid(body) {
 			if _, err := wire.Batch(line); err != nil && !bytes.Equal(bytes.TrimSuffix(got, []byte("\n")), line) {
@@ -262,7 +262,7 @@ func TestRealTraffic(t *testing.T) {
 			}
 			side := map[string]Side{"c2a": Client, "a2c": Agent}[l.Dir]
 			held[l.Raw]++
-			for got := range bytes.Lines(rewrite(c.ends[side], nil, []byte(l.Raw+"\n"))) {
+			for got := range bytes.Lines(through(c.ends[side], nil, []byte(l.Raw+"\n"))) {
 				held[strings.Replace(string(bytes.TrimSuffix(got, []byte("\n"))), `,"hit":1}`, `}`, 1)]--
 			}
 		}
@@ -293,7 +293,7 @@ func TestSwitches(t *testing.T) {
 	chain := set.NewChain(Options{Switches: func(client, agent Peer) map[string]bool {
 		return map[string]bool{"a": client.Name == "x" && client.Version == "1", "b": agent.Name != "y"}
 	}})
-	ends := map[Side]Interceptor{Client: chain.FromClient(nil), Agent: chain.FromAgent(nil)}
+	ends := map[Side]wire.Interceptor{Client: chain.FromClient(nil), Agent: chain.FromAgent(nil)}
 	for _, s := range []step{
 		{Agent, `{"method":"n"}`, `{"method":"n","b":1}`},
 		{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x","version":"1"}}}`, "="},
@@ -305,7 +305,7 @@ func TestSwitches(t *testing.T) {
 		if want == "=" {
 			want = s.line
 		}
-		if got := string(rewrite(ends[s.from], nil, []byte(s.line))); got != want {
+		if got := string(through(ends[s.from], nil, []byte(s.line))); got != want {
 			t.Errorf("%s\n got %s\nwant %s", s.line, got, want)
 		}
 	}
@@ -325,7 +325,7 @@ func TestOff(t *testing.T) {
 	client, agent := chain.FromClient(nil), chain.FromAgent(nil)
 	long := `{"params":"` + strings.Repeat("x", wire.HeadSize)
 	for _, test := range []struct {
-		from Interceptor
+		from wire.Interceptor
 		head string
 		want wire.Verdict
 	}{
@@ -337,18 +337,18 @@ func TestOff(t *testing.T) {
 		{agent, long, wire.Pass},
 		{agent, chunk("s", "x"), wire.Pass},
 	} {
-		if got := test.from.Peek([]byte(test.head)); got != test.want {
+		if got := test.from.Look([]byte(test.head), false); got != test.want {
 			t.Errorf("%.40s: %v, want %v", test.head, got, test.want)
 		}
 	}
 	client.Rewrite(nil, []byte(`{"id":2,"method":"initialize","params":{"clientInfo":{"name":"x"}}}`))
-	if got := agent.Peek([]byte(`{"result":{"a":`)); got != wire.More {
+	if got := agent.Look([]byte(`{"result":{"a":`), false); got != wire.More {
 		t.Errorf("what may be the answer to initialize: %v", got)
 	}
 	on = true
 	agent.Rewrite(nil, []byte(`{"id":2,"result":{"protocolVersion":1}}`))
 	for _, line := range []string{long, chunk("s", "x")} {
-		if got := agent.Peek([]byte(line)); got == wire.Pass {
+		if got := agent.Look([]byte(line), false); got == wire.Pass {
 			t.Errorf("%.40s passes a rule that is on", line)
 		}
 	}

@@ -9,24 +9,18 @@ import (
 	"acpshim/wire"
 )
 
-// Interceptor is a proxy.Interceptor.
-type Interceptor interface {
-	Peek(head []byte) wire.Verdict
-	Rewrite(dst, line []byte) []byte
-}
-
 // FromClient returns what sees the lines of the client, with next at its place
 // beside the rules. Next may be nil.
-func (c *Chain) FromClient(next Interceptor) Interceptor {
+func (c *Chain) FromClient(next wire.Interceptor) wire.Interceptor {
 	return c.series(next, Client, c.opts.Place == BesideClient)
 }
 
 // FromAgent is FromClient for the lines of the agent.
-func (c *Chain) FromAgent(next Interceptor) Interceptor {
+func (c *Chain) FromAgent(next wire.Interceptor) wire.Interceptor {
 	return c.series(next, Agent, c.opts.Place == BesideAgent)
 }
 
-func (c *Chain) series(next Interceptor, side Side, rulesFirst bool) Interceptor {
+func (c *Chain) series(next wire.Interceptor, side Side, rulesFirst bool) wire.Interceptor {
 	rules := c.end(side)
 	switch {
 	case len(c.set.rules) == 0 && next != nil:
@@ -34,9 +28,9 @@ func (c *Chain) series(next Interceptor, side Side, rulesFirst bool) Interceptor
 	case next == nil:
 		return rules
 	case rulesFirst:
-		return newSeries(rules, next)
+		return &series{first: rules, second: next}
 	}
-	return newSeries(next, rules)
+	return &series{first: next, second: rules}
 }
 
 func (c *Chain) end(side Side) *end { return &end{c: c, side: side, chosen: c.chosen[side]} }
@@ -48,7 +42,7 @@ type end struct {
 
 	chosen *atomic.Pointer[selection] // by the chain, for this side
 
-	changedBy []string // the rules that changed the line that was rewritten last
+	by []string // the rules that changed the line that is rewritten
 
 	late bool // what is held waits for an answer that has passed unread: it goes before the next line
 
@@ -72,13 +66,22 @@ const (
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, changedBy: e.changedBy, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, by: e.by, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
 	}
 	return e.sel
 }
 
-// Peek implements Interceptor.
-func (e *end) Peek(head []byte) wire.Verdict {
+// Look implements wire.Interceptor. Lines pass that no rule concerns, and whole ones in which
+// there is not what the rules ask for.
+func (e *end) Look(line []byte, whole bool) wire.Verdict {
+	if whole && e.passes(line) {
+		return wire.Pass
+	}
+	return e.peek(line[:min(len(line), wire.HeadSize)])
+}
+
+// peek is the verdict by the beginning of a line.
+func (e *end) peek(head []byte) wire.Verdict {
 	sel := e.selection()
 	if e.c.opts.Events.Step != nil {
 		return wire.Hold
@@ -119,7 +122,7 @@ func (e *end) Peek(head []byte) wire.Verdict {
 	return d.verdict()
 }
 
-// Overlooked implements proxy.Overlooker: the line may be an answer for which
+// Overlooked implements wire.Interceptor: the line may be an answer for which
 // messages are held.
 func (e *end) Overlooked(head []byte) {
 	e.late = e.c.missed(e.side, head) || e.late
@@ -200,17 +203,19 @@ func (e *end) concerns(sel *selection, r call, ok bool) bool {
 	return false
 }
 
-// ChangedBy names the rules that changed the line that was rewritten last.
-func (e *end) ChangedBy() []string { return e.changedBy }
-
-// Rewrite implements Interceptor.
-func (e *end) Rewrite(dst, line []byte) []byte {
-	e.changedBy = nil
+// Rewrite implements wire.Interceptor.
+func (e *end) Rewrite(dst, line []byte) (out []byte, by []string) {
+	e.by = nil
 	e.selection()
 	if e.late {
 		e.late = false
-		dst, e.changedBy = e.c.release(dst)
+		dst, e.by = e.c.release(dst)
 	}
+	return e.apply(dst, line), e.by
+}
+
+// apply appends what the rules make of a line.
+func (e *end) apply(dst, line []byte) []byte {
 	p := newPass(e)
 	defer p.cancel()
 	m, err := readMessage(line)
@@ -227,18 +232,17 @@ func (e *end) Rewrite(dst, line []byte) []byte {
 	return append(dst, line...)
 }
 
-// Flush implements proxy.Flusher: at the end no answer is to come for which
+// Flush implements wire.Interceptor: at the end no answer is to come for which
 // messages are held.
-func (e *end) Flush(dst []byte, end bool) []byte {
+func (e *end) Flush(dst []byte, end bool) (out []byte, by []string) {
 	if end && e.side == Agent {
-		dst, e.changedBy = e.c.releaseAll(dst)
+		return e.c.releaseAll(dst)
 	}
-	return dst
+	return dst, nil
 }
 
-// Passes implements proxy.Passer: lines pass in which there is not what the
-// rules ask for.
-func (e *end) Passes(line []byte) bool {
+// passes reports whether in a whole line there is not what the rules ask for.
+func (e *end) passes(line []byte) bool {
 	e.selection()
 	if e.late {
 		return false
@@ -248,7 +252,7 @@ func (e *end) Passes(line []byte) bool {
 	}
 	b := e.known(line)
 	if b == nil {
-		if e.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
+		if e.peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
 			return true
 		}
 		b = e.known(line)

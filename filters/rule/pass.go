@@ -81,8 +81,8 @@ func (p *pass) ended(dst []byte) []byte {
 // changed notes rules that changed the line, each once.
 func (p *pass) changed(by ...string) {
 	for _, rule := range by {
-		if !slices.Contains(p.changedBy, rule) {
-			p.changedBy = append(p.changedBy, rule)
+		if !slices.Contains(p.by, rule) {
+			p.by = append(p.by, rule)
 		}
 	}
 }

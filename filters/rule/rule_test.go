@@ -18,7 +18,8 @@ import (
 type conversation struct {
 	t       *testing.T
 	chain   *Chain
-	ends    map[Side]Interceptor
+	ends    map[Side]wire.Interceptor
+	by      []string // what changed the last line
 	replies []string // "rule: client <- line"
 	events  []string
 }
@@ -28,7 +29,7 @@ func converse(t *testing.T, rules ...Rule) *conversation {
 	return converseWith(t, Options{}, nil, rules...)
 }
 
-func converseWith(t *testing.T, opts Options, next func(Side) Interceptor, rules ...Rule) *conversation {
+func converseWith(t *testing.T, opts Options, next func(Side) wire.Interceptor, rules ...Rule) *conversation {
 	t.Helper()
 	set, problems := Compile(rules)
 	if set == nil {
@@ -47,15 +48,29 @@ func converseWith(t *testing.T, opts Options, next func(Side) Interceptor, rules
 	opts.Events.Let = func(n int) { tell("%d let go", n) }
 	c.chain = set.NewChain(opts)
 	if next == nil {
-		next = func(Side) Interceptor { return nil }
+		next = func(Side) wire.Interceptor { return nil }
 	}
-	c.ends = map[Side]Interceptor{Client: c.chain.FromClient(next(Client)), Agent: c.chain.FromAgent(next(Agent))}
+	c.ends = map[Side]wire.Interceptor{Client: c.chain.FromClient(next(Client)), Agent: c.chain.FromAgent(next(Agent))}
 	return c
+}
+
+// through is what a pump makes of a whole line.
+func through(i wire.Interceptor, dst, line []byte) []byte {
+	dst, _ = wire.Through(i, dst, line)
+	return dst
+}
+
+// applied is what the rules make of a line that is held.
+func applied(i wire.Interceptor, dst, line []byte) []byte {
+	dst, _ = i.Rewrite(dst, line)
+	return dst
 }
 
 // from sends a line and returns what came of it, with " | " between lines.
 func (c *conversation) from(side Side, line string) string {
-	out := string(rewrite(c.ends[side], nil, []byte(line+"\n")))
+	made, by := wire.Through(c.ends[side], nil, []byte(line+"\n"))
+	out := string(made)
+	c.by = by
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		c.t.Errorf("%s: the line has no end: %q", side, out)
 	}
@@ -155,13 +170,13 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 		"cut off":            `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"`,
 		"none":               `{"jsonrpc":"2.0","method":"x","params":{}}`,
 	} {
-		for _, next := range []Interceptor{nil, holder{}} {
+		for _, next := range []wire.Interceptor{nil, holder{}} {
 			for _, place := range []Place{BesideClient, BesideAgent} {
 				for _, size := range []int{1, 100, 1 << 20} {
 					t.Run(fmt.Sprintf("%s, %T, %d, in pieces of %d", name, next, place, size), func(t *testing.T) {
 						set, _ := Compile([]Rule{{Name: "hold", From: Agent, Update: "plan", Hold: "response"}})
 						c := set.NewChain(Options{Place: place})
-						rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`+"\n"))
+						through(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`+"\n"))
 						agent := c.FromAgent(next)
 						first, between, second := update("s", "plan")+"\n", chunk("s", "")+"\n", update("s", "plan")+"\n"
 						var out bytes.Buffer
@@ -174,7 +189,8 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 							want = strings.TrimSuffix(answer, "]") + "," + strings.TrimSpace(first) + "]\n" + between + second
 						case "none": // the answer is still to come
 							want = answer + "\n" + between + first + second
-							out.Write(agent.(flusher).Flush(nil, true))
+							last, _ := agent.Flush(nil, true)
+							out.Write(last)
 						}
 						if got := out.String(); got != want {
 							t.Errorf("got %.300s\nwant %.300s", got, want)
@@ -187,9 +203,9 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 }
 
 // holder wants to see all lines whole.
-type holder struct{ nobody }
+type holder struct{ wire.Base }
 
-func (holder) Peek([]byte) wire.Verdict { return wire.Hold }
+func (holder) Look([]byte, bool) wire.Verdict { return wire.Hold }
 
 // The name on the command line counts until the agent says its own.
 func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
@@ -199,12 +215,12 @@ func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
 	}
 	c := set.NewChain(Options{AgentName: "codex-acp"})
 	const ask = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`
-	if got := string(rewrite(c.FromClient(nil), nil, []byte(ask))); got != `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}` {
+	if got := string(through(c.FromClient(nil), nil, []byte(ask))); got != `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}` {
 		t.Errorf("got %s", got)
 	}
-	rewrite(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"other"}}}`))
+	through(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"other"}}}`))
 	const other = `{"jsonrpc":"2.0","method":"x","params":{"a":1}}`
-	if got := string(rewrite(c.FromClient(nil), nil, []byte(other))); got != other {
+	if got := string(through(c.FromClient(nil), nil, []byte(other))); got != other {
 		t.Errorf("the agent has another name: got %s", got)
 	}
 }
@@ -224,11 +240,11 @@ func TestANameFromTheCommandLineCountsForWhoTellsNone(t *testing.T) {
 		changed       bool
 	}{{``, ``, true}, {`"clientInfo":{"version":"1"},`, `"agentInfo":{},`, true}, {`"clientInfo":{"name":"Zed"},`, `"agentInfo":{"name":"goose"},`, false}} {
 		c := set.NewChain(Options{ClientName: "Agentic.nvim", AgentName: "codex-acp"})
-		rewrite(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{`+test.client+`"protocolVersion":1}}`))
-		rewrite(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{`+test.agent+`"protocolVersion":1}}`))
+		through(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{`+test.client+`"protocolVersion":1}}`))
+		through(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{`+test.agent+`"protocolVersion":1}}`))
 		for _, method := range []string{"c", "a"} {
 			line := `{"jsonrpc":"2.0","method":"` + method + `","params":{"a":1}}`
-			if got := string(rewrite(c.FromAgent(nil), nil, []byte(line))); (got != line) != test.changed {
+			if got := string(through(c.FromAgent(nil), nil, []byte(line))); (got != line) != test.changed {
 				t.Errorf("client %q, agent %q: got %s", test.client, test.agent, got)
 			}
 		}
@@ -251,7 +267,7 @@ func TestWhoHoldsIsNamed(t *testing.T) {
 		{Agent, chunk("s", "c"), nil}, // its session is open
 	} {
 		c.from(s.from, s.line)
-		if diff := cmp.Diff(s.want, c.ends[s.from].(changer).ChangedBy()); diff != "" {
+		if diff := cmp.Diff(s.want, c.by); diff != "" {
 			t.Errorf("%s: changed by (-want +got):\n%s", s.line, diff)
 		}
 	}

@@ -117,16 +117,16 @@ func FuzzSearchMissesNothing(f *testing.F) {
 			t.Fatal(problems)
 		}
 		quick := set.NewChain(Options{}).FromAgent(nil)
-		rewrite(quick, nil, before)
+		through(quick, nil, before)
 		for range 2 { // the second time by what it remembers
 			all := set.NewChain(Options{Events: Events{Step: func(Step) {}}}).FromAgent(nil)
-			want := string(all.Rewrite(nil, line))
-			if got := string(rewrite(quick, nil, line)); got != want {
+			want := string(applied(all, nil, line))
+			if got := string(through(quick, nil, line)); got != want {
 				t.Fatalf("%q\nquickly gives %q\n      read %q", line, got, want)
 			}
 			if len(line) > 0 {
 				for cut := range min(len(line), 200) { // of a line that comes in pieces, too
-					if v := quick.Peek(line[:cut]); v == wire.Pass && want != string(line) {
+					if v := quick.Look(line[:cut], false); v == wire.Pass && want != string(line) {
 						t.Fatalf("%q passes by %q", line, line[:cut])
 					}
 				}
@@ -164,9 +164,9 @@ func FuzzRelayedLines(f *testing.F) {
 		var want []byte
 		all := set.NewChain(Options{Events: Events{Step: func(Step) {}}}).FromAgent(nil)
 		for line := range bytes.Lines(in) {
-			want = all.Rewrite(want, line)
+			want = applied(all, want, line)
 		}
-		for _, next := range []Interceptor{nil, nobody{}} {
+		for _, next := range []wire.Interceptor{nil, wire.Base{}} {
 			var got bytes.Buffer
 			from := &pieces{in, int(size) + 1}
 			if err := proxy.Relay(&got, from, set.NewChain(Options{}).FromAgent(next), 1<<20); err != nil {
@@ -178,12 +178,6 @@ func FuzzRelayedLines(f *testing.F) {
 		}
 	})
 }
-
-// nobody lets all pass.
-type nobody struct{}
-
-func (nobody) Peek([]byte) wire.Verdict        { return wire.Pass }
-func (nobody) Rewrite(dst, line []byte) []byte { return append(dst, line...) }
 
 // pieces reads a few bytes at a time.
 type pieces struct {

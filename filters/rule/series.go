@@ -9,103 +9,63 @@ import (
 // A series hands what its first interceptor makes of a line to its second, line
 // by line.
 type series struct {
-	first, second Interceptor
-	passes        [2]func(line []byte) bool // of these
-	passed        bool                      // the first one's verdict on the line in progress
+	first, second wire.Interceptor
+	passed        bool // the first one's verdict on the line in progress
 	made          []byte
-	changedBy     []string
+	by            []string // what changed the line that is rewritten
 }
 
-func newSeries(first, second Interceptor) *series {
-	return &series{first: first, second: second, passes: [2]func([]byte) bool{passes(first), passes(second)}}
-}
-
-// A changer tells what changed the line that it rewrote last: a proxy.Changer.
-type changer interface{ ChangedBy() []string }
-
-// ChangedBy names what changed the line that was rewritten last.
-func (s *series) ChangedBy() []string { return s.changedBy }
-
-// noteChange adds the names of what one of the two changed a line with.
-func (s *series) noteChange(by Interceptor, line, made []byte) {
-	if c, ok := by.(changer); ok && !bytes.Equal(line, made) {
-		s.changedBy = append(s.changedBy, c.ChangedBy()...)
+// note adds the names of what changed a line.
+func (s *series) note(line, made []byte, by []string) {
+	if !bytes.Equal(line, made) {
+		s.by = append(s.by, by...)
 	}
 }
 
-// Peek implements Interceptor.
-func (s *series) Peek(head []byte) wire.Verdict {
-	v := s.first.Peek(head)
+// Look implements wire.Interceptor.
+func (s *series) Look(line []byte, whole bool) wire.Verdict {
+	v := s.first.Look(line, whole)
 	if s.passed = v == wire.Pass; s.passed {
-		return s.second.Peek(head)
+		return s.second.Look(line, whole)
 	}
 	return v
 }
 
-// A passer is a proxy.Passer, and so on.
-type (
-	passer     interface{ Passes(line []byte) bool }
-	overlooker interface{ Overlooked(head []byte) }
-	flusher    interface {
-		Flush(dst []byte, end bool) []byte
-	}
-)
-
-// Passes implements proxy.Passer.
-func (s *series) Passes(line []byte) bool {
-	return s.passes[0](line) && s.passes[1](line)
-}
-
-// passes is Passes of an Interceptor that may be none that has it.
-func passes(i Interceptor) func(line []byte) bool {
-	if p, ok := i.(passer); ok {
-		return p.Passes
-	}
-	return func(line []byte) bool { return i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass }
-}
-
-// Overlooked implements proxy.Overlooker.
+// Overlooked implements wire.Interceptor.
 func (s *series) Overlooked(head []byte) {
-	for _, i := range []Interceptor{s.first, s.second} {
-		if o, ok := i.(overlooker); ok {
-			o.Overlooked(head)
-		}
-	}
+	s.first.Overlooked(head)
+	s.second.Overlooked(head)
 }
 
-// Flush implements proxy.Flusher.
-func (s *series) Flush(dst []byte, end bool) []byte {
-	s.changedBy = nil
+// Flush implements wire.Interceptor.
+func (s *series) Flush(dst []byte, end bool) (out []byte, by []string) {
+	s.by = nil
 	n := len(dst)
-	if f, ok := s.first.(flusher); ok {
-		for len(dst) == n {
-			if s.made = f.Flush(s.made[:0], end); len(s.made) == 0 {
-				break
-			}
-			s.noteChange(s.first, nil, s.made)
-			for line := range bytes.Lines(s.made) {
-				dst = rewrite(s.second, dst, line)
-			}
+	for len(dst) == n {
+		if s.made, by = s.first.Flush(s.made[:0], end); len(s.made) == 0 {
+			dst, by = s.second.Flush(dst, end)
+			s.note(nil, dst[n:], by)
+			break
+		}
+		s.note(nil, s.made, by)
+		for line := range bytes.Lines(s.made) {
+			dst, _ = wire.Through(s.second, dst, line)
 		}
 	}
-	if f, ok := s.second.(flusher); ok && len(dst) == n {
-		dst = f.Flush(dst, end)
-		s.noteChange(s.second, nil, dst[n:])
-	}
-	return dst
+	return dst, s.by
 }
 
-// Rewrite implements Interceptor.
-func (s *series) Rewrite(dst, line []byte) []byte {
-	s.changedBy = nil
+// Rewrite implements wire.Interceptor.
+func (s *series) Rewrite(dst, line []byte) (out []byte, by []string) {
+	s.by = nil
 	if s.passed {
 		n := len(dst)
-		dst = s.second.Rewrite(dst, line)
-		s.noteChange(s.second, line, dst[n:])
-		return dst
+		dst, by = s.second.Rewrite(dst, line)
+		s.note(line, dst[n:], by)
+		return dst, s.by
 	}
-	s.made = s.first.Rewrite(s.made[:0], line)
-	s.noteChange(s.first, line, s.made)
+	s.made, by = s.first.Rewrite(s.made[:0], line)
+	s.note(line, s.made, by)
 	for rest := s.made; len(rest) > 0; {
 		if len(rest) < len(s.made) {
 			dst = endLine(dst)
@@ -115,23 +75,15 @@ func (s *series) Rewrite(dst, line []byte) []byte {
 			n = len(rest)
 		}
 		before := len(dst)
-		dst = rewrite(s.second, dst, rest[:n])
-		s.noteChange(s.second, rest[:n], dst[before:])
+		dst, by = wire.Through(s.second, dst, rest[:n])
+		s.note(rest[:n], dst[before:], by)
 		rest = rest[n:]
 	}
 	if cap(s.made) > maxKept {
 		s.made = nil // one long line is no reason to keep its memory
 	}
-	return dst
+	return dst, s.by
 }
 
 // maxKept is how much memory is kept from line to line.
 const maxKept = 512 << 10
-
-// rewrite is what a pump does with a whole line.
-func rewrite(i Interceptor, dst, line []byte) []byte {
-	if passes(i)(line) || i.Peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
-		return append(dst, line...)
-	}
-	return i.Rewrite(dst, line)
-}

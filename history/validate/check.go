@@ -329,4 +329,6 @@ func short(v any) string {
 	return "of type " + kind(v)
 }
 
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escape(name string) string { return pointerEscaper.Replace(name) }

@@ -78,21 +78,17 @@ func Run(o Options) error {
 
 // A tap shows what an interceptor makes of each line.
 type tap struct {
-	proxy.Interceptor
+	wire.Interceptor
 	see func(sent, got []byte)
 }
 
-func (t *tap) Peek([]byte) wire.Verdict { return wire.Hold }
+func (t *tap) Look([]byte, bool) wire.Verdict { return wire.Hold }
 
-func (t *tap) Rewrite(dst, line []byte) []byte {
+func (t *tap) Rewrite(dst, line []byte) (out []byte, by []string) {
 	start := len(dst)
-	if t.Interceptor.Peek(line) == wire.Pass {
-		dst = append(dst, line...)
-	} else {
-		dst = t.Interceptor.Rewrite(dst, line)
-	}
+	dst, by = wire.Through(t.Interceptor, dst, line)
 	t.see(line, dst[start:])
-	return dst
+	return dst, by
 }
 
 // A stage shows the conversation and checks it against the script.

@@ -46,7 +46,7 @@ const (
 
 // A Chain is the two ends of a conversation, with what it has to be told.
 type Chain struct {
-	FromClient, FromAgent proxy.Interceptor
+	FromClient, FromAgent wire.Interceptor
 
 	// Write gives a file a text, and returns the lines to the client that come
 	// of it.
@@ -109,7 +109,7 @@ func replied(went *txtar.Archive, chain Chain) {
 	}
 }
 
-func relay(went *txtar.Archive, f txtar.File, output string, look proxy.Interceptor) error {
+func relay(went *txtar.Archive, f txtar.File, output string, look wire.Interceptor) error {
 	went.Files = append(went.Files, f)
 	var out bytes.Buffer
 	if err := proxy.Relay(&out, bytes.NewReader(f.Data), look, 1<<20); err != nil {
