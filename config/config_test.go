@@ -216,38 +216,43 @@ func isRefused(t *testing.T, source, want string) {
 	}
 }
 
-// What the parser stops at does not hide the rest.
-func TestParseReadsOn(t *testing.T) {
+// Of what is wrong with the form of a source, the first is told, and what is wrong
+// with its values only if there is none.
+func TestParseTellsTheFirstFault(t *testing.T) {
 	const again = "the key is set already, or one that it goes through, in line "
 	for _, test := range []struct{ name, source, want string }{
 		{"a key twice", "junk = \"pass\"\njunk = \"x\" # c\n[plan]\npolcy = 1\n", `
-f:2:1: ` + again + `1
-f:4:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
-		{"a table twice", "[plan]\ntools = 1\n[plan]\ntools = 2\nx = 1\n[log]\nlevle = 1\n", `
-f:2:9: plan.tools: want true or false, not 1
-f:3:2: ` + again + `1
-f:7:1: unknown key "log.levle" (did you mean "log.level"?)`},
-		{"in a line", "log = { level = \"info\", level = 3, level = 4, x = 1 }\n", `
-f:1:25: ` + again + `1
-f:1:36: ` + again + `1
-f:1:47: unknown key "log.x" (config.toml of acpshim lists all keys)`},
-		{"in several lines", "log.file = \"\"\"\n\"\"\"\nlog.file = '''\n=\n'''\nx = 1\n", `
-f:3:5: ` + again + `1
-f:6:1: unknown key "x" (config.toml of acpshim lists all keys)`},
-		{"the same after an escape", "\"a\" = 1\n\"\\u0061\" = 2\n", `
-f:1:1: unknown key "a" (config.toml of acpshim lists all keys)
 f:2:1: ` + again + `1`},
-		{"numbers out of range", "limits.inspect_bytes = 99999999999999999999\n[record]\nkeep_days = 1e400 # c\nx = 1\n", `
-f:1:24: 99999999999999999999 is out of range for int64
-f:3:13: 1e400 is out of range for float64
-f:4:1: unknown key "record.x" (config.toml of acpshim lists all keys)`},
-		{"texts without quotes", "junk = pass\nshutdown.drain = 5s\nplan.file.roots = [\"/a\", ~/b, c]\n[plan]\ntools = ture\npolcy = 1\n", `
-f:1:8: expected value but found "pass" instead (a string needs quotes)
-f:2:19: expected a top-level item to end with a newline, comment, or EOF, but got 's' instead (a string needs quotes)
-f:3:26: expected value but found '~' instead
-f:3:31: expected value but found "c" instead
-f:5:9: expected value but found "ture" instead (a string needs quotes)
-f:6:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
+		{"a table twice", "[plan]\ntools = 1\n[plan]\ntools = 2\nx = 1\n[log]\nlevle = 1\n", `
+f:3:2: ` + again + `1`},
+		{"a table and then rows", "[plan.tool]\n[[plan.tool]]\n", `
+f:2:8: ` + again + `1`},
+		{"rows and then a table", "[[plan.tool]]\n[plan.tool]\n", `
+f:2:7: ` + again + `1`},
+		{"a key with dots and then a table", "[agents.x.env]\n[agents]\nx.cwd = \"/\"\n[agents.x]\n", `
+f:4:9: ` + again + `1`},
+		{"a key with dots and then rows", "rule.place = \"agent\"\n[[rule]]\n", `
+f:2:3: ` + again + `1`},
+		{"a table below one", "[plan.file]\n[plan]\nfile.read = \"disk\"\nfile = 1\n", `
+f:4:1: ` + again + `1`},
+		{"in a line", "log = { level = \"info\", level = 3, level = 4, x = 1 }\n", `
+f:1:25: ` + again + `1`},
+		{"in several lines", "log.file = \"\"\"\n\"\"\"\nlog.file = '''\n=\n'''\nx = 1\n", `
+f:3:5: ` + again + `1`},
+		{"the same after an escape", "\"a\" = 1\n\"\\u0061\" = 2\n", `
+f:2:1: ` + again + `1`},
+		{"a number out of range", "limits.inspect_bytes = 99999999999999999999\n", `
+f:1:24: 99999999999999999999 is out of range for int64`},
+		{"another", "[record]\nkeep_days = 1e400 # c\nx = 1\n", `
+f:2:13: 1e400 is out of range for float64`},
+		{"a text without quotes", "junk = pass\ndrain = 5s\n", `
+f:1:8: expected value but found "pass" instead (a string needs quotes)`},
+		{"a time without quotes", "shutdown.drain = 5s\n", `
+f:1:19: expected a top-level item to end with a newline, comment, or EOF, but got 's' instead (a string needs quotes)`},
+		{"paths without quotes", "plan.file.roots = [\"/a\", ~/b, c]\n", `
+f:1:26: expected value but found '~' instead`},
+		{"a word without quotes", "[plan]\ntools = ture\npolcy = 1\n", `
+f:2:9: expected value but found "ture" instead (a string needs quotes)`},
 		{"a header that is none", "junk = \"pass\"\n[plan\nx = 1\n", `
 f:2:6: expected '.' or ']' to end table name, but got '\n' instead`},
 		{"a key that is none", "[plan]\nplan..policy = \"all\"\n", `
@@ -256,6 +261,20 @@ f:2:6: unexpected '.'`},
 f:2:1: expected a comma (',') or array terminator (']'), but got 'b'`},
 		{"what is no value", "junk =\n[plan]\npolcy = 1\n", `
 f:1:7: expected value but found '\n' instead`},
+	} {
+		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
+	}
+}
+
+// A value or a key that is wrong does not hide the rest.
+func TestParseReadsOn(t *testing.T) {
+	for _, test := range []struct{ name, source, want string }{
+		{"wrong keys and values", "junk = 1\n[plan]\ntools = \"x\"\npolcy = 1\n[log]\nlevle = 1\nfile = 2\n", `
+f:1:8: junk: want "pass" or "stderr" or "drop", not 1
+f:3:9: plan.tools: want true or false, not "x"
+f:4:1: unknown key "plan.polcy" (did you mean "plan.policy"?)
+f:6:1: unknown key "log.levle" (did you mean "log.level"?)
+f:7:8: log.file: want an absolute path, or "" for standard error, not 2`},
 		{"warnings, too", "[[profile]]\nclient = \"!*\"\njunk = \"drop\"\n[plan]\npolcy = 1\n", `
 f:2:10: warning: profile: "!*" matches no name at all
 f:5:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},

@@ -80,13 +80,8 @@ func Default(source string) Config {
 	if err != nil {
 		panic("config: " + err.Error())
 	}
-	root, _, _ := scan(source)
 	for _, k := range c.keys() {
-		n := root
-		for name := range strings.SplitSeq(k.path, ".") {
-			n = n.member(name)
-		}
-		if k.set != nil && n.key == (position{}) {
+		if _, ok := c.from[k.path]; k.set != nil && !ok {
 			panic("config: the default has no key " + k.path)
 		}
 	}
@@ -108,14 +103,12 @@ func Parse(base Config, file, source string) (Config, error) {
 	if !ok {
 		return base, f.sorted(f.problems)
 	}
-	syntax := len(f.problems)
 	got := base.clone()
 	got.layers++
 	f.layer, f.keys = got.layers, got.keys()
 	placed := func(path string, at Place) { got.from[path] = at }
 	f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
 	f.checkRules(&got, root)
-	f.problems = slices.Concat(f.problems[:syntax], slices.DeleteFunc(f.problems[syntax:], func(p Problem) bool { return f.isBroken(position{p.Line, p.Column}) }))
 	if len(f.problems) == 0 {
 		got.warnings = append(got.warnings, f.sorted(f.warnings)...)
 		return got, nil
@@ -140,6 +133,31 @@ func (c Config) Warnings() Problems {
 	return c.warnings
 }
 
+// decode reads the source. Of what is wrong with its form it reports the first; ok is
+// false then.
+func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
+	root, wrong := scan(f.source, -1)
+	source := f.source
+	if wrong != nil {
+		source = source[:wrong.until]
+	}
+	tree = map[string]any{}
+	_, err := toml.Decode(source, &tree)
+	var syntax toml.ParseError
+	if errors.As(err, &syntax) && strings.Contains(syntax.Message, "already") {
+		if _, again := scan(f.source, syntax.Position.Start); again != nil && again.until == 0 {
+			wrong, err = again, nil
+		}
+	}
+	switch {
+	case err != nil:
+		f.reportSyntax(err)
+	case wrong != nil:
+		f.report(wrong.at, wrong.message, "")
+	}
+	return tree, root, len(f.problems) == 0
+}
+
 // clone returns a copy that can be changed.
 func (c Config) clone() Config {
 	c.Plan.Tool = slices.Clone(c.Plan.Tool)
@@ -161,7 +179,6 @@ type configFile struct {
 	keys         []key
 	problems     Problems
 	warnings     Problems
-	broken       []position // of values and keys that were taken out to read on
 }
 
 // A section is a table that has a list of keys: the file as a whole, or a row.

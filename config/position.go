@@ -1,13 +1,16 @@
 package config
 
 import (
-	"strconv"
+	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxDepth is how deep tables and lists may lie in each other. The parser's
-// time grows with the square of it and more.
+// maxDepth is how deep tables and lists may lie in each other. The time of the
+// parser of values grows with the square of it and more.
 const maxDepth = 64
 
 // A position is a place in a source: a line, and a column in runes, both from
@@ -22,6 +25,7 @@ type node struct {
 	members  map[string]*node
 	elements []*node
 	headed   bool // a list of [[tables]], of which each is an element
+	titled   bool // it has a [header]
 	set      bool // by KEY = VALUE
 
 	text string // of a number, a date or a word: how it is spelled
@@ -44,100 +48,97 @@ func (n *node) element(i int) *node {
 	return &node{}
 }
 
-// scan finds the places of all keys in a source that the TOML parser takes, in
-// linear time. Of another source it finds those before the first error. Deep is
-// the place of what is nested deeper than maxDepth; the scan ends there. Again is
-// that of a key set after it, or what is below it, was: the parser takes some of
-// these and forgets one. Both are zero if there is none.
-func scan(source string) (root *node, deep, again position) {
-	s := newScanner(source)
-	root = s.scan()
-	return root, s.deep, s.again
+// A fault is what is wrong with the form of a source, where it is found first.
+type fault struct {
+	at      position
+	message string
+	until   int // the end of what the parser of values can read soon, to say it better; or 0
 }
 
-func newScanner(source string) *scanner {
-	return &scanner{source: source, here: position{1, 1}, target: -1}
-}
-
-func (s *scanner) scan() (root *node) {
-	source := s.source
-	for _, bom := range []string{"\ufeff", "\xff\xfe", "\xfe\xff"} { // the parser's
-		if strings.HasPrefix(source, bom) {
-			s.at = len(bom)
-			break
-		}
-	}
+// scan finds the places of all keys in a source, in linear time. If there is a
+// fault, root has only what stands before it. A fault is what is no TOML, what lies
+// deeper than maxDepth, and a key that is set twice: the parser of values takes
+// some of these, and forgets one. What else is wrong, that parser tells; refused is
+// the byte of a key that it takes for a repeated one, or -1.
+func scan(source string, refused int) (root *node, wrong *fault) {
+	s := &scanner{source: source, here: position{1, 1}, refused: refused}
 	root = &node{}
 	table, depth := root, 0
-	for s.blank(); s.at < len(source); s.blank() {
-		start := s.at
-		s.fault.close(start, source[start] == '[')
-		switch {
-		case s.take("[["):
-			table, depth = s.key(root, 0)
+	var p unstable.Parser
+	p.Reset([]byte(source))
+	for s.fault == nil && p.NextExpression() {
+		e := p.Expression()
+		if e.Kind == unstable.KeyValue {
+			s.pair(table, depth, e)
+			continue
+		}
+		table, depth = s.key(root, 0, e)
+		if e.Kind == unstable.ArrayTable {
 			element := &node{key: s.named, value: s.named}
 			table.headed, table.elements = true, append(table.elements, element)
-			s.expect("]]")
-			s.fails(start, table, true)
-		case s.take("["):
-			table, depth = s.key(root, 0)
-			s.expect("]")
-			s.fails(start, table, true)
-		default:
-			s.pair(table, depth)
+			continue
 		}
+		if table.titled {
+			s.repeats(table)
+		}
+		table.titled = true
 	}
-	s.fault.close(len(source), true)
-	return root
+	var syntax *unstable.ParserError
+	if errors.As(p.Error(), &syntax) {
+		return root, s.syntax(int(p.Range(syntax.Highlight).Offset), syntax.Message)
+	}
+	return root, s.fault
 }
 
-// A scanner assumes that its source is right. Where it sees that it is not, it
-// goes to the end.
+// A scanner follows the expressions of a source in their order.
 type scanner struct {
 	source string
-	at     int // the next byte
+	end    int // of what was read
 
-	passed int      // a byte before at
+	passed int      // a byte before what is next
 	here   position // of passed
 
+	refused int
 	named   position // the last part of the last key
-	through *node    // of the last key, a value that it goes through
-	deep    position
-	again   position
-	againAt int // its byte
+	fault   *fault
+}
 
-	target int // the byte that fault is looked for at; -1 for none
-	fault  fault
+// syntax returns the fault of a source that is no TOML from a byte on.
+func (s *scanner) syntax(at int, message string) *fault {
+	until, brackets := len(s.source), 0
+	if end := strings.IndexByte(s.source[at:], '\n'); end >= 0 {
+		until = at + end + 1
+	}
+	for _, bracket := range []string{"[", "{", "."} {
+		brackets += strings.Count(s.source[s.end:until], bracket)
+	}
+	if brackets > maxDepth {
+		until = 0
+	}
+	return &fault{at: s.position(at), message: message, until: until}
 }
 
 // pair reads KEY = VALUE in the table n.
-func (s *scanner) pair(n *node, depth int) {
-	s.blank()
-	start := s.at
-	n, depth = s.key(n, depth)
-	isFault := s.fails(start, n, false)
+func (s *scanner) pair(n *node, depth int, e *unstable.Node) {
+	n, depth = s.key(n, depth, e)
 	if n.set || n.headed || n.members != nil {
-		s.repeats()
+		s.repeats(n)
 	}
-	if s.expect("=") {
-		s.value(n, depth)
-	}
-	if isFault {
-		s.fault.end = s.at
-	}
+	s.skip(" \t=")
+	s.value(n, depth, e.Value())
 	n.set = true
 }
 
-// key reads a key, the names of tables before it included, and returns its node.
-func (s *scanner) key(n *node, depth int) (*node, int) {
-	s.through = nil
-	for {
-		s.blank()
-		s.named = s.position()
-		name := s.name()
+// key reads the key of an expression below n and returns its node and how deep that is.
+func (s *scanner) key(n *node, depth int, e *unstable.Node) (*node, int) {
+	isRefused := false
+	for parts := e.Key(); parts.Next(); {
+		part := parts.Node()
+		isRefused = isRefused || int(part.Raw.Offset) == s.refused
+		s.named = s.position(int(part.Raw.Offset))
+		s.end = int(part.Raw.Offset + part.Raw.Length)
 		if n.set {
-			s.through = n
-			s.repeats()
+			s.repeats(n)
 		}
 		if n.headed {
 			n = n.elements[len(n.elements)-1]
@@ -145,175 +146,83 @@ func (s *scanner) key(n *node, depth int) (*node, int) {
 		if n.members == nil {
 			n.members = map[string]*node{}
 		}
+		name := string(part.Data)
 		if n.members[name] == nil {
 			n.members[name] = &node{key: s.named, value: s.named}
 		}
 		n = n.members[name]
 		depth++
 		s.limit(depth, s.named)
-		s.blank()
-		if !s.take(".") {
-			return n, depth
-		}
 	}
+	if isRefused {
+		s.repeats(n)
+	}
+	return n, depth
 }
 
-// name reads one part of a key.
-func (s *scanner) name() string {
-	if s.at < len(s.source) && (s.source[s.at] == '"' || s.source[s.at] == '\'') {
-		return s.line()
-	}
-	start := s.at
-	for s.at < len(s.source) && isBare(s.source[s.at]) {
-		s.at++
-	}
-	if s.at == start {
-		s.stop()
-		return ""
-	}
-	return s.source[start:s.at]
-}
-
-func isBare(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
-}
-
-// value reads the value of n.
-func (s *scanner) value(n *node, depth int) {
-	s.blank()
-	n.value = s.position()
+// value reads the value of n, which is next. The parser does not tell where lists
+// and tables begin and end.
+func (s *scanner) value(n *node, depth int, v *unstable.Node) {
+	n.value = s.position(s.end)
 	s.limit(depth, n.value)
-	switch {
-	case s.at == len(s.source):
-	case s.take(`"""`):
-		s.text(`"""`)
-	case s.take("'''"):
-		s.text("'''")
-	case s.source[s.at] == '"' || s.source[s.at] == '\'':
-		s.line()
-	case s.take("["):
-		n.elements, n.headed = nil, false
-		for !s.closed("]") {
+	inner := v.Children()
+	switch v.Kind {
+	case unstable.Array:
+		for s.open(); inner.Next(); s.blank() {
 			element := &node{}
 			n.elements = append(n.elements, element)
-			s.value(element, depth+1)
+			s.value(element, depth+1, inner.Node())
 			element.key = element.value
 		}
-	case s.take("{"):
-		for !s.closed("}") {
-			s.pair(n, depth)
+		s.end++
+	case unstable.InlineTable:
+		for s.open(); inner.Next(); s.blank() {
+			s.pair(n, depth, inner.Node())
 		}
-	default: // a number, a date or a word
-		end := strings.IndexAny(s.source[s.at:], ",]}#\r\n")
-		if end <= 0 {
-			end = len(s.source) - s.at
+		s.end++
+	default:
+		if v.Kind != unstable.String {
+			n.text = string(v.Data)
 		}
-		n.text = strings.TrimSpace(s.source[s.at : s.at+end])
-		if s.at <= s.target && s.target <= s.at+end {
-			s.fault = fault{start: s.at, end: s.at + end, at: n.value}
-		}
-		s.at += end
+		s.end = int(v.Raw.Offset + v.Raw.Length)
 	}
 }
 
-// closed reads what stands before an element of a list or inline table, or the
-// bracket at its end.
-func (s *scanner) closed(bracket string) bool {
+// open reads a bracket.
+func (s *scanner) open() {
+	s.end++
 	s.blank()
-	if s.take(",") {
-		s.blank()
-	}
-	return s.take(bracket) || s.at == len(s.source)
 }
 
-// line reads a string in one line of which the quote is next.
-func (s *scanner) line() string {
-	quote, start := s.source[s.at], s.at+1
-	for i := start; i < len(s.source) && s.source[i] != '\n'; i++ {
-		switch {
-		case s.source[i] == quote:
-			s.at = i + 1
-			if quote == '"' {
-				return unescape(s.source[start:i])
-			}
-			return s.source[start:i]
-		case s.source[i] == '\\' && quote == '"':
-			i++
-		}
-	}
-	s.stop()
-	return ""
-}
-
-// text reads the rest of a string in several lines.
-func (s *scanner) text(quotes string) {
-	for i := s.at; i < len(s.source); i++ {
-		switch rest := s.source[i:]; {
-		case strings.HasPrefix(rest, quotes) && !strings.HasPrefix(rest[1:], quotes): // one or two more may stand before
-			s.at = i + len(quotes)
-			return
-		case rest[0] == '\\' && quotes[0] == '"':
-			i++
-		}
-	}
-	s.stop()
-}
-
-// blank reads space, line ends and comments.
+// blank reads what may stand between the elements of a list.
 func (s *scanner) blank() {
-	for s.at < len(s.source) {
-		switch s.source[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		case '#':
-			end := strings.IndexByte(s.source[s.at:], '\n')
-			if end < 0 {
-				s.stop()
-				return
-			}
-			s.at += end
-		default:
-			return
-		}
+	for s.skip(" \t\r\n,"); strings.HasPrefix(s.source[s.end:], "#"); s.skip(" \t\r\n,") {
+		s.end += strings.IndexByte(s.source[s.end:], '\n') // a bracket follows
 	}
 }
 
-func (s *scanner) take(text string) bool {
-	ok := strings.HasPrefix(s.source[s.at:], text)
-	if ok {
-		s.at += len(text)
-	}
-	return ok
-}
-
-func (s *scanner) expect(text string) bool {
-	s.blank()
-	ok := s.take(text)
-	if !ok {
-		s.stop()
-	}
-	return ok
+func (s *scanner) skip(bytes string) {
+	s.end = len(s.source) - len(strings.TrimLeft(s.source[s.end:], bytes))
 }
 
 func (s *scanner) limit(depth int, at position) {
-	if depth > maxDepth && s.deep == (position{}) {
-		s.deep = at
-		s.stop()
+	if depth > maxDepth && s.fault == nil {
+		s.fault = &fault{at: at, message: fmt.Sprintf("is more than %d tables and lists deep", maxDepth)}
 	}
 }
 
-func (s *scanner) repeats() {
-	if s.again == (position{}) {
-		s.again, s.againAt = s.named, s.passed
+// repeats notes that the last part of the last key is set already as that of n, or
+// is in n, to which nothing can be added.
+func (s *scanner) repeats(n *node) {
+	if s.fault == nil {
+		s.fault = &fault{at: s.named, message: fmt.Sprintf("the key is set already, or one that it goes through, in line %d", n.key.line)}
 	}
 }
 
-func (s *scanner) stop() { s.at = len(s.source) }
-
-// position returns the place of the next byte.
-func (s *scanner) position() position {
-	s.here = s.here.after(s.source[s.passed:s.at])
-	s.passed = s.at
+// position returns the place of a byte, which is behind that of the last call.
+func (s *scanner) position(at int) position {
+	s.here = s.here.after(s.source[s.passed:at])
+	s.passed = at
 	return s.here
 }
 
@@ -325,34 +234,4 @@ func (p position) after(text string) position {
 	}
 	p.column += utf8.RuneCountInString(text)
 	return p
-}
-
-// unescape reads what stands between double quotes.
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for text != "" {
-		switch {
-		case strings.HasPrefix(text, `\e`):
-			b.WriteByte(0x1b)
-			text = text[2:]
-		case strings.HasPrefix(text, `\x`): // in TOML a rune, in Go a byte
-			n, err := strconv.ParseUint(text[2:min(4, len(text))], 16, 8)
-			if err != nil || len(text) < 4 {
-				return "" // the parser does not take it
-			}
-			b.WriteRune(rune(n))
-			text = text[4:]
-		default:
-			r, _, rest, err := strconv.UnquoteChar(text, '"')
-			if err != nil {
-				return ""
-			}
-			b.WriteRune(r)
-			text = rest
-		}
-	}
-	return b.String()
 }

@@ -214,3 +214,7 @@ func CommentedOut(source string) string {
 	}
 	return b.String()
 }
+
+func isBare(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+}
