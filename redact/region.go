@@ -46,8 +46,10 @@ func (s *scanner) through(i int, o open) int {
 		if end > i && !o.has(line) {
 			break
 		}
-		if m := keyEnds().FindIndex(line); o.indent < 0 && m != nil {
-			return end + m[1]
+		if o.indent < 0 {
+			if m := keyEnds().FindIndex(line); m != nil {
+				return end + m[1]
+			}
 		}
 		end += len(line)
 	}
