@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // FromAgent sees the lines from the agent to the client, and translates the

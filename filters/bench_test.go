@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // streamed returns the updates by which a document grows to size bytes.

@@ -1,6 +1,6 @@
 package filters
 
-import "acpshim/wire"
+import "acpshim/internal/wire"
 
 // Three spellings of plan updates are alive: the capability is planCapabilities
 // or plan, the id of a plan is id or planId. Readers of one ignore the other, so

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -1,6 +1,6 @@
 package filters
 
-import "acpshim/wire"
+import "acpshim/internal/wire"
 
 // FromClient sees the lines from the client to the agent. Only initialize is
 // ever changed; of a few other requests it is noted that their answers matter,

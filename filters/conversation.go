@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // Options are what a Conversation is given. The zero value has the zero

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 type end = wire.Interceptor

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 const (

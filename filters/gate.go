@@ -3,7 +3,7 @@ package filters
 import (
 	"bytes"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Gate is a feature that an agent may use with clients only that announce it.

@@ -3,8 +3,8 @@ package filters
 import (
 	"strconv"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // A Negotiation is what an answered initialize settled.

@@ -3,7 +3,7 @@ package filters
 import (
 	"bytes"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A JunkPolicy says what becomes of lines on an agent's standard output that

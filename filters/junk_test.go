@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 func TestJunk(t *testing.T) {

@@ -3,7 +3,7 @@ package filters
 import (
 	"errors"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A replacement is what takes the place of a message: itself or another or

@@ -3,7 +3,7 @@ package filters
 import (
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // Requests are those that acpshim itself sends to the client, past this

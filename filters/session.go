@@ -3,8 +3,8 @@ package filters
 import (
 	"slices"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // session is what is known of one session: of an old client all of it, else

@@ -3,8 +3,8 @@ package filters
 import (
 	"slices"
 
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // peekTools decides a session update, whose kind is known, by what it may say

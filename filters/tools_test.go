@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/config"
+	"acpshim/internal/config"
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 )
 
 // shipped are the tools of config.toml.

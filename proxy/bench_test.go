@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // BenchmarkRelay: lines that pass, split and forwarded.

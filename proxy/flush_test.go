@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // later is marked, but keeps lines that begin with K until they may go, one at a

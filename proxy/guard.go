@@ -3,7 +3,7 @@ package proxy
 import (
 	"runtime/debug"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // Guard returns an Interceptor that survives a panic of the one behind it: the

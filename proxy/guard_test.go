@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // mined panics at a line that begins with P, in Look if it goes on with p.

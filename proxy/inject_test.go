@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // injecting runs a pump with an Injector, and ends both.

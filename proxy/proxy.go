@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/rs/zerolog"
 )

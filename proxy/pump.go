@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // Relay moves one direction, without the processes of a [Run], until from or

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // marked holds lines that begin with H, wants more of those with M, and puts

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Tap is shown what goes one direction, before it is written. Its methods are

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // noted is a Tap that notes what it is shown; what passes in one piece or in

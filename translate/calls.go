@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A call is a tool call of a plan.

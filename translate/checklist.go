@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // textNames are the names under which lists keep what is to be done.

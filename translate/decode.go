@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Kind tells what an update says about a plan.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A member is a name and a value, as it stands in the text.

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Status is the state of a plan entry, as protocol version 1 spells it.

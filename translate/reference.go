@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 const dagger = "†"

@@ -3,7 +3,7 @@ package translate
 import (
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/BurntSushi/toml"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/glob"
-	"acpshim/wire"
+	"acpshim/internal/glob"
+	"acpshim/internal/wire"
 )
 
 // ToolOptions say by what the calls of a todo tool are recognised, and where

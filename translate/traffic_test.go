@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // The shipped tools on real messages: how many lists are written from each file,

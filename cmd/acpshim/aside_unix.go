@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"syscall"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/rs/zerolog"
 )

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/rs/zerolog"
 )

@@ -6,14 +6,14 @@ import (
 	"os"
 	"runtime"
 
-	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
-	"acpshim/liveplan"
-	"acpshim/planfile"
+	"acpshim/internal/config"
+	"acpshim/internal/liveplan"
+	"acpshim/internal/planfile"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate"
-	"acpshim/wire"
 
 	"github.com/rs/zerolog"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"acpshim"
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"acpshim"
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/internal/demo"
 
 	"github.com/mattn/go-isatty"

@@ -30,7 +30,7 @@ func TestTheREADMEDrawsATranscript(t *testing.T) {
 // A document that names a test names one that there is.
 func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"../../*/*_test.go", "../../*/*/*_test.go"} {
+	for _, pattern := range []string{"../../*/*_test.go", "../../*/*/*_test.go", "../../*/*/*/*_test.go", "../../*/*/*/*/*_test.go"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			b, err := os.ReadFile(path)

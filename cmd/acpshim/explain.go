@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/config"
 	"acpshim/filters/rule"
+	"acpshim/internal/config"
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"

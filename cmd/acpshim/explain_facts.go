@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"

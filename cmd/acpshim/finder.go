@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"acpshim/config"
-	"acpshim/history"
-	"acpshim/record"
+	"acpshim/internal/config"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
 )
 
 // A finder finds records where the configuration has them. It reads that once, as it

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"path/filepath"
 
-	"acpshim/record"
+	"acpshim/internal/record"
 )
 
 // fingerprintKey is what fingerprints of session ids are made with. It is kept in

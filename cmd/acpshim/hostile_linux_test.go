@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 
 	"acpshim"
-	"acpshim/config"
 	"acpshim/filters"
+	"acpshim/internal/config"
 
 	"github.com/spf13/cobra"
 )

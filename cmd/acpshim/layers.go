@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"acpshim"
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/spf13/cobra"
 )

@@ -13,11 +13,11 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
+	"acpshim/internal/config"
 	"acpshim/internal/terminal"
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/history/query"
-	"acpshim/history/validate/table"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/validate/table"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"acpshim"
-	"acpshim/config"
-	"acpshim/history/export"
+	"acpshim/internal/config"
 	"acpshim/internal/demo"
+	"acpshim/internal/history/export"
+	"acpshim/internal/record"
 	"acpshim/internal/transcript"
 	"acpshim/proxy"
-	"acpshim/record"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"

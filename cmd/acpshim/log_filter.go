@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/history/query"
+	"acpshim/internal/history/query"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/history/view"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"

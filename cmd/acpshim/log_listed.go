@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/history"
-	"acpshim/record"
-	"acpshim/wire"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // A listed is what a list says of a record.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"acpshim/record"
+	"acpshim/internal/record"
 )
 
 // recordOpener returns what opens a record, as often as is wanted: a pipe, which can be

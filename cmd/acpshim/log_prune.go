@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/history/view"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
-	"acpshim/record"
 
 	"github.com/spf13/cobra"
 )

@@ -11,11 +11,11 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/history"
-	"acpshim/history/replay"
+	"acpshim/internal/history"
+	"acpshim/internal/history/replay"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
-	"acpshim/record"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"

@@ -7,15 +7,15 @@ import (
 	"os"
 	"strings"
 
-	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
-	"acpshim/history"
-	"acpshim/history/replay"
+	"acpshim/internal/config"
+	"acpshim/internal/history"
+	"acpshim/internal/history/replay"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/record"
-	"acpshim/wire"
 
 	"github.com/rs/zerolog"
 )

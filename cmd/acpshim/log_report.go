@@ -6,10 +6,10 @@ import (
 	"io"
 	"path/filepath"
 
-	"acpshim/history/export"
-	reporting "acpshim/history/report"
+	"acpshim/internal/history/export"
+	reporting "acpshim/internal/history/report"
+	"acpshim/internal/redact"
 	"acpshim/internal/terminal"
-	"acpshim/redact"
 
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/history"
-	"acpshim/history/query"
-	"acpshim/history/view"
+	"acpshim/internal/history"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
-	"acpshim/record"
 
 	"github.com/spf13/cobra"
 )

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/history/query"
-	"acpshim/history/stats"
-	"acpshim/history/view"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/history"
-	"acpshim/history/query"
-	"acpshim/history/view"
-	"acpshim/record"
+	"acpshim/internal/history"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
 
 	"github.com/spf13/cobra"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/history/query"
+	"acpshim/internal/history/query"
 
 	"golang.org/x/sys/unix"
 )

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/config"
-	"acpshim/history"
+	"acpshim/internal/config"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
 	"acpshim/proxy"
-	"acpshim/record"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"

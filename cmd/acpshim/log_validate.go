@@ -6,9 +6,9 @@ import (
 	"regexp"
 	"slices"
 
-	"acpshim/history/query"
-	validation "acpshim/history/validate"
-	"acpshim/history/view"
+	"acpshim/internal/history/query"
+	validation "acpshim/internal/history/validate"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"

@@ -6,10 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/history/query"
-	"acpshim/history/view"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
-	"acpshim/record"
 )
 
 // missing says what is not in a record, of a run that goes on or not; "" if nothing is

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/history"
-	"acpshim/record"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
 )
 
 const tick = `{"jsonrpc":"2.0","method":"x/tick","params":{"n":1.0}}` + "\n"

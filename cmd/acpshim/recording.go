@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/config"
+	"acpshim/internal/config"
+	"acpshim/internal/record"
+	"acpshim/internal/redact"
 	"acpshim/proxy"
-	"acpshim/record"
-	"acpshim/redact"
 
 	"github.com/rs/zerolog"
 )

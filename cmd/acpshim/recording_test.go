@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/record"
+	"acpshim/internal/record"
 )
 
 // onlyFile waits for the one file in a folder of records, until it has a text.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/spf13/cobra"
 )

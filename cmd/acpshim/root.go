@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/spf13/cobra"
 )

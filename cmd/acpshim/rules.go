@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/config"
 	"acpshim/filters"
 	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/planfile"
 	"acpshim/internal/transcript"
-	"acpshim/planfile"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"

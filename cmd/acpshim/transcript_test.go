@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/internal/transcript"
 
 	"github.com/google/go-cmp/cmp"

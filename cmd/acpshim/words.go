@@ -12,8 +12,8 @@ import (
 	"strings"
 	"syscall"
 
-	"acpshim/config"
-	"acpshim/history/query"
+	"acpshim/internal/config"
+	"acpshim/internal/history/query"
 	"acpshim/internal/terminal"
 
 	"github.com/mattn/go-isatty"

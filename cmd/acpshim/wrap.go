@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/config"
+	"acpshim/internal/config"
 	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"

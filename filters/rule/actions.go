@@ -3,7 +3,7 @@ package rule
 import (
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 func (c *compiler) compileActions() {

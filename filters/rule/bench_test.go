@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"acpshim/filters"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 )
 
 // hundred returns 100 rules of which none matches a chunk.

@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 
 	"acpshim/filters"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -7,8 +7,8 @@ import (
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 )
 
 // A composition is a conversation with one rule that reads all of a side's messages, and a

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/Masterminds/semver/v3"
 )

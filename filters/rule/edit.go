@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // An edit is an action on one place of a message.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // FromClient returns what sees the lines of the client, with next at its place

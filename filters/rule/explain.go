@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Step is a rule that met a message. Bytes are those of the line, and valid

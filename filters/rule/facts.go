@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // Facts are what an initialize and its answer told. What is not known yet makes

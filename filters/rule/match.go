@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 type kind int

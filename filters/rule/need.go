@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A need is a value that is in every line that a rule matches, and a text that

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A pass is the way of one line through the rules.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/glob"
+	"acpshim/internal/glob"
 
 	"github.com/Masterminds/semver/v3"
 )

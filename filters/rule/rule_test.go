@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -3,7 +3,7 @@ package rule
 import (
 	"bytes"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A series hands what its first interceptor makes of a line to its second, line

@@ -1,6 +1,6 @@
 package rule
 
-import "acpshim/wire"
+import "acpshim/internal/wire"
 
 // note remembers a request of a side.
 func (c *Chain) note(side Side, rawID []byte, r call) {

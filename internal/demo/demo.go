@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
-	"acpshim/wire"
 )
 
 // Options say what is played.

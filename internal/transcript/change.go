@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"acpshim/wire"
+	"acpshim/internal/wire"
 )
 
 // A Change is a place at which two messages differ. Before is "" if there is

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
 	"acpshim/translate"
-	"acpshim/wire"
 
 	"golang.org/x/tools/txtar"
 )

@@ -26,9 +26,9 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate"
-	"acpshim/wire"
 
 	"golang.org/x/tools/txtar"
 )

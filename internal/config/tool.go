@@ -1,0 +1,192 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"acpshim/internal/glob"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A Tool is a [[plan.tool]].
+type Tool struct {
+	translate.ToolOptions      // no two of one Name
+	Off                   bool // it is not used
+}
+
+func (t *Tool) keys() []key {
+	return []key{
+		{path: "name", setting: text(&t.Name)},
+		{path: "off", setting: boolean(&t.Off)},
+		{path: "agent", setting: oneGlob(&t.Agent)},
+		{path: "method", setting: text(&t.Method)},
+		{path: "title", setting: list(&t.Title, "globs", checkGlob)},
+		{path: "tool", setting: list(&t.Tool, "globs", checkGlob)},
+		{path: "tool_at", setting: list(&t.ToolAt, "JSON Pointers", checkPointer)},
+		{path: "list", setting: list(&t.List, "JSON Pointers", checkPointer)},
+		{path: "text", setting: list(&t.Text, "JSON Pointers", checkPointer)},
+		{path: "content", setting: list(&t.Content, "names", checkName)},
+		{path: "status", setting: list(&t.Status, "names", checkName)},
+		{path: "priority", setting: list(&t.Priority, "names", checkName)},
+		{path: "id", setting: list(&t.ID, "names", checkName)},
+		{path: "nested", setting: text(&t.Nested)},
+		{path: "merge", setting: onePointer(&t.Merge)},
+		{path: "completed", setting: list(&t.Completed, "JSON Pointers", checkPointer)},
+		{path: "words", setting: words(&t.Words)},
+	}
+}
+
+// tools reads the rows of one file. A row takes the place of one in to that has
+// its name. From is told where each stands.
+func tools(to *[]Tool, from map[string]Place) func(Place) row {
+	read := map[string]bool{}
+	below := len(*to) // those of the sources below
+	return func(at Place) row {
+		var t Tool
+		return row{keys: t.keys(), add: func(faulty map[string]bool) (errs, warnings []error) {
+			errs = t.missing(faulty)
+			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
+				errs = append(errs, err)
+			}
+			if t.Name != "" && read[t.Name] {
+				errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", t.Name)}})
+			}
+			read[t.Name] = true
+			from[toolPath(t.Name)] = at
+			if i := slices.IndexFunc(*to, func(other Tool) bool { return other.Name == t.Name }); i >= 0 {
+				(*to)[i] = t
+				return errs, nil
+			}
+			if t.Off {
+				warnings = append(warnings, nothing("off", t.Name, (*to)[:below], func(t Tool) string { return t.Name }))
+			}
+			*to = append(*to, t)
+			return errs, warnings
+		}}
+	}
+}
+
+// toolPath is what the place of a row is kept by.
+func toolPath(name string) string { return "plan.tool." + name }
+
+// nothing says that a row switches one on or off that is not there.
+func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error {
+	var names []string
+	for _, row := range rows {
+		names = append(names, nameOf(row))
+	}
+	hint := ""
+	if near := Nearest(name, names); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return inside{{"name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint)}}
+}
+
+// missing says what a row needs and has not, apart from keys that are wrong.
+func (t *Tool) missing(faulty map[string]bool) (errs []error) {
+	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
+	if t.Name == "" && !faulty["name"] {
+		errs = append(errs, errors.New(`want a name, such as name = "todos of my agent"`))
+	}
+	if t.Off {
+		return errs
+	}
+	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == translate.SessionUpdate) && !faulty["method"] {
+		errs = append(errs, errors.New(`want title, tool or a method other than "session/update", to recognise a call by`))
+	}
+	if none(t.List, "list") && none(t.Text, "text") && none(t.Completed, "completed") {
+		errs = append(errs, errors.New("want list, text or completed, to find the todo list at"))
+	}
+	return errs
+}
+
+// TodoTools are the tools that are used: none if plan.tools is off.
+func (c Config) TodoTools() []*translate.Tool {
+	var tools []*translate.Tool
+	for _, t := range c.Plan.Tool {
+		if tool, err := translate.NewTool(t.ToolOptions); err == nil && c.Plan.Tools && !t.Off {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
+}
+
+func text(to *string) setting {
+	return settingOf(to, func(v any) error {
+		s, _ := v.(string)
+		if s == "" {
+			return fmt.Errorf("want a text in quotes, not %s", describe(v))
+		}
+		*to = s
+		return nil
+	})
+}
+
+func oneGlob(to *string) setting {
+	return settingOf(to, func(v any) error {
+		pattern, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("want a glob in quotes, not %s", describe(v))
+		}
+		*to = pattern
+		return checkGlob(pattern)
+	})
+}
+
+func onePointer(to *string) setting {
+	return settingOf(to, func(v any) error {
+		pointer, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("want a JSON Pointer in quotes, not %s", describe(v))
+		}
+		*to = pointer
+		return checkPointer(pointer)
+	})
+}
+
+func checkGlob(pattern string) error {
+	_, err := glob.Compile(pattern)
+	return err
+}
+
+func checkPointer(pointer string) error {
+	p, err := wire.ParsePointer(pointer)
+	if err == nil && len(p) == 0 {
+		err = fmt.Errorf(`pointer %q: want one to a member, such as "/rawInput/todos"`, pointer)
+	}
+	return err
+}
+
+func checkName(name string) error {
+	if name == "" {
+		return errors.New(`want names in quotes, not ""`)
+	}
+	return nil
+}
+
+// words reads a table of a tool's status words.
+func words(to *map[string]string) setting {
+	return settingOf(to, func(v any) error {
+		table, ok := v.(map[string]any)
+		if !ok {
+			return fmt.Errorf(`want a table such as { done = "completed" }, not %s`, describe(v))
+		}
+		read := map[string]string{}
+		var wrong inside
+		for _, word := range slices.Sorted(maps.Keys(table)) {
+			var status string
+			if err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(table[word]); err != nil {
+				wrong = append(wrong, part{word, err})
+			}
+			read[word] = status
+		}
+		if wrong != nil {
+			return wrong
+		}
+		*to = read
+		return nil
+	})
+}

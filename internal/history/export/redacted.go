@@ -1,0 +1,229 @@
+// Package export writes records for others: without their secrets, and in the
+// formats of other tools.
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"io"
+	"slices"
+	"strconv"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/redact"
+	"acpshim/internal/wire"
+)
+
+// Options say what is copied. The zero value copies everything.
+type Options struct {
+	Redactor *redact.Redactor      // nil leaves secrets where they are
+	Keep     func(seq uint64) bool // which messages are copied, by the number of their record; nil is all
+}
+
+// Copy writes the records that open returns to w, a line each. With a Redactor
+// it reads them twice: the second time all session ids are known, and the Redactor's
+// tally is of that. Lines, kinds
+// and members that this version does not know are left out then, as nobody can
+// say what is in them. With Keep, stderr and events are left out.
+//
+// The error is one of open, of reading or of writing.
+func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
+	_, err := copyLines(w, open, o)
+	return err
+}
+
+// Read reads the history of what Copy writes. Lines that are left out because they
+// are no records are counted as broken, as they are where they are read. The error
+// is one of open or of reading.
+func Read(open func() (io.ReadCloser, error), o Options) (*history.History, error) {
+	r, w := io.Pipe()
+	defer r.Close()
+	broken := 0
+	go func() {
+		n, err := copyLines(w, open, o)
+		broken = n
+		w.CloseWithError(err)
+	}()
+	h, err := history.Read(record.NewReader(r))
+	if err != nil {
+		return nil, err
+	}
+	h.Broken += broken // at the pipe's end it is known
+	return h, nil
+}
+
+// copyLines is Copy, and says how many lines it left out because they are no records.
+func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
+	if o.Redactor != nil {
+		if _, err := pass(io.Discard, open, o); err != nil {
+			return 0, err
+		}
+		o.Redactor.Tally() // what the first pass found is not told
+	}
+	return pass(w, open, o)
+}
+
+// maxRecord is the longest line that is read, as in package record.
+const maxRecord = 1 << 30
+
+func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
+	from, err := open()
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	to := bufio.NewWriter(w)
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxRecord)
+	var out []byte
+	for lines.Scan() {
+		out = out[:0]
+		rec, err := wire.Parse(lines.Bytes())
+		if err != nil && o.Redactor != nil {
+			broken++
+			continue
+		}
+		if !o.keeps(rec) {
+			continue
+		}
+		if o.Redactor == nil {
+			out = append(out, lines.Bytes()...)
+		} else {
+			out = appendRedacted(out, lines.Bytes(), rec, o.Redactor)
+		}
+		if len(out) == 0 {
+			continue
+		}
+		if _, err := to.Write(append(out, '\n')); err != nil {
+			return broken, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return broken, err
+	}
+	return broken, to.Flush()
+}
+
+func (o Options) keeps(rec *wire.Object) bool {
+	if o.Keep == nil {
+		return true
+	}
+	switch kind, _ := rec.Text("kind"); kind {
+	case "message":
+		seq, err := strconv.ParseUint(string(rec.Raw("seq")), 10, 64)
+		return err == nil && o.Keep(seq)
+	case "stderr", "event":
+		return false
+	}
+	return true
+}
+
+// plain are the members of each kind in which there can be no secret.
+var plain = map[string][]string{
+	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
+	"message": {"seq", "time", "mono", "dir", "stage", "of", "len", "sha256"},
+	"stderr":  {"seq", "time", "mono"},
+	"event":   {"seq", "time", "mono"},
+	"gap":     {"seq", "time", "mono", "stream", "count", "bytes", "from", "to"},
+	"end":     {"seq", "time", "mono", "status", "client", "agent", "gaps", "lost"},
+}
+
+// appendRedacted appends a record without its secrets, and without an end. It
+// appends nothing for a kind that is not known.
+func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []byte {
+	kind, _ := rec.Text("kind")
+	known, ok := plain[kind]
+	if !ok {
+		return dst
+	}
+	dst = wire.Quote(append(dst, `{"kind":`...), kind)
+	marked := kind == "start"
+	for _, m := range rec.Members {
+		value := line[m.Value.Start:m.Value.End]
+		clean := value
+		switch m.Name {
+		case "kind":
+			continue
+		case "redacted":
+			marked = marked || string(value) == "true"
+			continue
+		case "head":
+			marked = true // what is cut cannot be read for certain
+			continue
+		case "msg", "event":
+			clean = r.JSON(nil, value)
+		case "b64":
+			clean = base64Without(value, r)
+		case "text", "cwd", "why", "signal":
+			clean = textWithout(value, r)
+		case "argv", "by":
+			clean = listWithout(value, r)
+		default:
+			if !slices.Contains(known, m.Name) {
+				continue
+			}
+		}
+		if clean == nil {
+			continue
+		}
+		marked = marked || !bytes.Equal(clean, value)
+		dst = append(wire.Quote(append(dst, ','), m.Name), ':')
+		dst = append(dst, clean...)
+	}
+	if marked && kind != "gap" && kind != "end" {
+		dst = append(dst, `,"redacted":true`...)
+	}
+	return append(dst, '}')
+}
+
+// base64Without is nil for what is no base64. The bytes may be a message with
+// an odd end.
+func base64Without(value []byte, r *redact.Redactor) []byte {
+	text, _ := wire.Text(value)
+	line, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil
+	}
+	without := r.JSON(nil, line)
+	if bytes.Equal(without, line) {
+		return value
+	}
+	return wire.Quote(nil, base64.StdEncoding.EncodeToString(without))
+}
+
+// textWithout is nil for what is no string.
+func textWithout(value []byte, r *redact.Redactor) []byte {
+	text, ok := wire.Text(value)
+	if !ok {
+		return nil
+	}
+	without := r.Text(nil, []byte(text))
+	if string(without) == text {
+		return value
+	}
+	return wire.Quote(nil, string(without))
+}
+
+// listWithout is nil for what is no list. What is no string is left out.
+func listWithout(value []byte, r *redact.Redactor) []byte {
+	elements, ok := wire.Elements(value)
+	if !ok {
+		return nil
+	}
+	args := make([]string, 0, len(elements))
+	for _, e := range elements {
+		if text, ok := wire.Text(e); ok {
+			args = append(args, text)
+		}
+	}
+	out := []byte{'['}
+	for i, without := range r.Args(args) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = wire.Quote(out, without)
+	}
+	return append(out, ']')
+}

@@ -1,0 +1,148 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"html"
+	"io"
+	"slices"
+	"strconv"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Names of the three parties. The viewer puts one of these two names on the left,
+// and the other on the right; the conductor's own names have no order.
+const (
+	client = "client"
+	proxy  = "acpshim"
+	agent  = "agent"
+)
+
+// Trace writes messages in the format of the trace viewer that belongs to the
+// official conductor: an event a line, one for the way to acpshim and one for
+// the way from it. What is no message has no place there, and is counted. Params,
+// results and errors that the viewer cannot read, or that break it, are texts of
+// what they are; methods are as HTML has them, which is what it takes them for. The
+// error is that of w.
+func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
+	to := bufio.NewWriter(w)
+	for _, m := range messages {
+		msg, err := wire.Parse(m.JSON)
+		if m.Kind == history.Other || err != nil {
+			omitted++
+			continue
+		}
+		from, other := client, agent
+		if m.Message.Dir == record.Agent {
+			from, other = agent, client
+		}
+		var events []byte
+		if m.Message.Received() {
+			events = appendEvent(events, m, msg, from, proxy)
+		}
+		if m.Message.Sent() {
+			events = appendEvent(events, m, msg, proxy, other)
+		}
+		if _, err := to.Write(events); err != nil {
+			return omitted, err
+		}
+	}
+	return omitted, to.Flush()
+}
+
+func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to string) []byte {
+	kind := string(m.Kind)
+	if m.Kind == history.Answer {
+		kind = "response"
+	}
+	dst = wire.Quote(append(dst, `{"type":`...), kind)
+	dst = strconv.AppendFloat(append(dst, `,"ts":`...), m.Mono.Seconds(), 'f', 9, 64)
+	if m.Kind != history.Answer {
+		dst = append(dst, `,"protocol":"acp"`...)
+	}
+	dst = wire.Quote(append(dst, `,"from":`...), from)
+	dst = wire.Quote(append(dst, `,"to":`...), to)
+	if m.Kind != history.Notification {
+		dst = wire.Quote(append(dst, `,"id":`...), eventID(m, msg, from, to))
+	}
+	if m.Kind == history.Answer {
+		dst = strconv.AppendBool(append(dst, `,"is_error":`...), m.Failed)
+		payload := "result"
+		if m.Failed {
+			payload = "error"
+		}
+		return append(appendReadable(append(dst, `,"payload":`...), msg.Raw(payload), nil), "}\n"...)
+	}
+	dst = wire.Quote(append(dst, `,"method":`...), html.EscapeString(m.Method))
+	if m.Session != "" {
+		dst = wire.Quote(append(dst, `,"session":`...), m.Session)
+	}
+	return append(appendReadable(append(dst, `,"params":`...), msg.Raw("params"), previewed[m.Method]), "}\n"...)
+}
+
+// eventID is an id that is unique in the trace: the viewer takes a response for
+// that of any request with its id, and both peers may count from 0.
+func eventID(m *history.Message, msg *wire.Object, from, to string) string {
+	asked := m.Message.Dir == record.Client
+	if m.Kind == history.Answer {
+		asked = !asked
+	}
+	peer, by := from, string(record.Agent)
+	if from == proxy {
+		peer = to
+	}
+	if asked {
+		by = string(record.Client)
+	}
+	return by + ":" + string(msg.Raw("id")) + "@" + peer
+}
+
+// previewed are the places in params that the viewer shows, by method: it takes
+// what is there for a text, and shows nothing at all if it is something else.
+var previewed = map[string][]jsontext.Pointer{
+	"session/prompt": {"/prompt/0/text"},
+	"session/update": {"/update/content/text", "/update/status"},
+}
+
+// appendReadable appends a value, which may be missing, or a text of it if the viewer
+// does not read it.
+func appendReadable(dst, raw []byte, texts []jsontext.Pointer) []byte {
+	switch {
+	case raw == nil:
+		return append(dst, "null"...)
+	case !readable(raw, texts):
+		return wire.Quote(dst, string(raw))
+	}
+	return append(dst, raw...)
+}
+
+// maxDepth is how deep the viewer reads values, less the event itself.
+const maxDepth = 126
+
+// readable reports whether the viewer can read a value: valid Unicode, not too deep,
+// no number that is larger than a float can be, and no other values where texts are.
+func readable(raw []byte, texts []jsontext.Pointer) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return errors.Is(err, io.EOF)
+		case d.StackDepth() > maxDepth:
+			return false
+		case token.Kind() == '0':
+			if _, err := strconv.ParseFloat(token.String(), 64); err != nil {
+				return false
+			}
+		}
+		if kind := token.Kind(); kind != '"' && kind != 'n' && len(texts) > 0 && slices.Contains(texts, d.StackPointer()) {
+			return false
+		}
+	}
+}

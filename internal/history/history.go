@@ -1,0 +1,241 @@
+// Package history reads a record as a conversation: each message with what it is
+// about, answers with the requests that they answer.
+package history
+
+import (
+	"errors"
+	"io"
+
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+)
+
+// A Kind is what a message is in JSON-RPC.
+type Kind string
+
+const (
+	Request      Kind = "request"
+	Notification Kind = "notification"
+	Answer       Kind = "answer"
+	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
+)
+
+// A Message is one message of a record: a line, or an element of a line that is a
+// batch.
+type Message struct {
+	record.Record        // its Message is set
+	JSON          []byte // the message alone; nil if it is Other
+	Kind          Kind
+	Method        string // of an answer, that of its request, if that is known
+	ID            string // see wire.ID; "" if it has none
+	Update        string // params.update.sessionUpdate of session/update
+	Session       string // the session that it, its request or its answer names
+	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
+	Failed        bool   // it is an answer with an error
+	Ambiguous     bool   // it is Other as it has a member of one name twice
+
+	Request  *Message // of an answer
+	Answered *Message // of a request: its answer, as it came
+	Of       *Message // of a message that took another's place: that one
+}
+
+// A Book makes messages of records. The zero Book is ready for use, by one
+// goroutine at a time.
+type Book struct {
+	open     map[key]*Message                // requests that are not answered, as they came or as acpshim made them
+	received map[record.Direction][]*Message // those of the latest line that was changed: what takes its place follows it
+	sessions map[string]int
+}
+
+type key struct {
+	by record.Direction
+	id string
+}
+
+// maxOpen bounds the requests and the sessions that are remembered.
+const maxOpen = 1 << 16
+
+// Add returns the messages of a record, which has to come in its order: none for
+// other kinds of record, and one of kind Other for an empty batch.
+func (b *Book) Add(r record.Record) []*Message {
+	if r.Message == nil {
+		return nil
+	}
+	lines := [][]byte{r.Message.Line}
+	if elements, ok := wire.Elements(r.Message.Line); ok && len(elements) > 0 {
+		lines = elements
+	}
+	var messages []*Message
+	for _, line := range lines {
+		messages = append(messages, read(r, line))
+	}
+	if b.received == nil {
+		b.received, b.sessions = map[record.Direction][]*Message{}, map[string]int{}
+	}
+	switch came := b.received[r.Message.Dir]; {
+	case r.Message.Stage == "in":
+		b.received[r.Message.Dir] = messages
+	case r.Message.Stage == "out" && len(came) > 0 && came[0].Seq == r.Message.Of:
+		replaced(came, messages)
+	}
+	for _, m := range messages {
+		b.relate(m)
+	}
+	return messages
+}
+
+// replaced notes which messages of a line others took the place of. In a batch answers
+// and requests keep their ids. Of notifications the kind of update tells, then the order,
+// as a translation changes the kind.
+func replaced(came, messages []*Message) {
+	exact, alike := map[likeness][]*Message{}, map[Kind][]*Message{}
+	for _, c := range came {
+		exact[c.likeness()] = append(exact[c.likeness()], c)
+	}
+	var left []*Message
+	for _, m := range messages {
+		if found := exact[m.likeness()]; len(found) > 0 {
+			m.Of, exact[m.likeness()] = found[0], found[1:]
+		} else {
+			left = append(left, m)
+		}
+	}
+	for _, c := range came {
+		if found := exact[c.likeness()]; len(found) > 0 && found[0] == c {
+			exact[c.likeness()] = found[1:]
+			alike[c.Kind] = append(alike[c.Kind], c)
+		}
+	}
+	for _, m := range left {
+		found := alike[m.Kind]
+		switch {
+		case len(came) == 1:
+			m.Of = came[0]
+		case m.Kind == Request || m.Kind == Answer:
+			// It is none of theirs.
+		case len(found) > 0:
+			m.Of, alike[m.Kind] = found[0], found[1:]
+		default:
+			m.Of = came[0]
+		}
+	}
+}
+
+// A likeness is what a message and the one that it took the place of have in common.
+type likeness struct {
+	kind       Kind
+	id, update string
+}
+
+func (m *Message) likeness() likeness { return likeness{m.Kind, m.ID, m.Update} }
+
+func read(r record.Record, line []byte) *Message {
+	m := &Message{Record: r, Kind: Other}
+	msg, err := wire.Parse(line, "params", "params.update", "result")
+	if err != nil {
+		m.Ambiguous = errors.Is(err, wire.ErrAmbiguous)
+		return m
+	}
+	m.JSON = line[msg.Start:msg.End]
+	m.ID = wire.ID(msg.Raw("id"))
+	method, isMethod := msg.Text("method")
+	params := msg.Open("params")
+	m.Session, _ = params.Text("sessionId")
+	switch {
+	case isMethod && msg.Get("id") != nil:
+		m.Kind, m.Method = Request, method
+	case isMethod:
+		m.Kind, m.Method = Notification, method
+	case msg.Get("result") != nil || msg.Get("error") != nil:
+		failure := msg.Raw("error")
+		m.Kind, m.Failed = Answer, failure != nil && string(failure) != "null"
+		m.Session, _ = msg.Open("result").Text("sessionId")
+	default:
+		m.JSON = nil
+	}
+	if method == "session/update" {
+		m.Update, _ = params.Open("update").Text("sessionUpdate")
+	}
+	return m
+}
+
+// relate finds the message that another belongs to.
+func (b *Book) relate(m *Message) {
+	if b.open == nil || len(b.open) > maxOpen {
+		b.open = map[key]*Message{}
+	}
+	m.SessionNumber = b.number(m.Session)
+	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
+	switch {
+	case m.ID == "":
+	case m.Kind == Request && (m.Message.Received() || own):
+		b.open[key{m.Message.Dir, m.ID}] = m
+	case m.Kind == Answer:
+		asked := key{record.Agent, m.ID}
+		if m.Message.Dir == record.Agent {
+			asked.by = record.Client
+		}
+		request := b.open[asked]
+		if m.Of != nil {
+			request = m.Of.Request
+		}
+		if request == nil {
+			return
+		}
+		m.Request, m.Method = request, request.Method
+		if m.Session == "" {
+			m.Session, m.SessionNumber = request.Session, request.SessionNumber
+		} else if request.Session == "" {
+			request.Session, request.SessionNumber = m.Session, m.SessionNumber
+		}
+		if m.Message.Received() {
+			request.Answered = m
+			delete(b.open, asked)
+		}
+	}
+}
+
+// number tells how many sessions were named before this one, and this one.
+func (b *Book) number(session string) int {
+	if b.sessions[session] == 0 && session != "" && len(b.sessions) < maxOpen {
+		b.sessions[session] = len(b.sessions) + 1
+	}
+	return b.sessions[session]
+}
+
+// A History is a whole record.
+type History struct {
+	Start    *record.Start
+	Messages []*Message
+	Others   []record.Record // stderr, events and gaps
+	End      *record.End     // nil if the record has none
+	Broken   int             // lines of the file that were no record
+	Missing  record.Missing
+	Schema   int // see record.Reader
+}
+
+// Read reads a whole record. The error is one of reading.
+func Read(r *record.Reader) (*History, error) {
+	var h History
+	var b Book
+	for {
+		rec, err := r.Next()
+		h.Broken, h.Missing, h.Schema = r.Broken, r.Missing(), r.Schema
+		switch {
+		case errors.Is(err, io.EOF):
+			return &h, nil
+		case err != nil:
+			return &h, err
+		case rec.Start != nil:
+			if h.Start == nil {
+				h.Start = rec.Start
+			}
+		case rec.End != nil:
+			h.End = rec.End
+		case rec.Message != nil:
+			h.Messages = append(h.Messages, b.Add(rec)...)
+		default:
+			h.Others = append(h.Others, rec)
+		}
+	}
+}

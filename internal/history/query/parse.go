@@ -1,0 +1,185 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"acpshim/internal/config"
+	"acpshim/internal/terminal"
+)
+
+// An Error says what is wrong with a query, and where.
+type Error struct {
+	Text    string // the query
+	At      int    // the place in it, in bytes
+	Problem string // and what would be right
+}
+
+// Error is the problem, the query on a line of its own, and a caret under the
+// place.
+func (e *Error) Error() string {
+	visible := func(s string) string {
+		return terminal.Line(strings.Map(func(r rune) rune {
+			if isSpace(r) {
+				return ' '
+			}
+			return r
+		}, s))
+	}
+	const most = 60 // columns on each side
+	before, after := visible(e.Text[:e.At]), visible(e.Text[e.At:])
+	if n := []rune(before); terminal.Width(before) > most {
+		for n = n[max(len(n)-most+1, 0):]; terminal.Width(string(n)) > most-1; n = n[1:] {
+		}
+		before = "…" + string(n)
+	}
+	return fmt.Sprintf("%s\n  %s%s\n  %s^", terminal.Line(e.Problem), before, terminal.Cut(after, most), terminal.Blank(before))
+}
+
+// Parse reads a query. The error is an [*Error].
+func Parse(text string) (Query, error) {
+	var q Query
+	for at := 0; at < len(text); {
+		if rest := strings.TrimLeftFunc(text[at:], isSpace); len(rest) < len(text)-at {
+			at = len(text) - len(rest)
+			continue
+		}
+		t, next, err := readTerm(text, at)
+		if err != nil {
+			return Query{}, err
+		}
+		q.terms = append(q.terms, t)
+		at = next
+	}
+	return q, nil
+}
+
+// readTerm reads the term at a place, and returns the place behind it.
+func readTerm(text string, at int) (t term, next int, err error) {
+	wrong := func(at int, format string, args ...any) (term, int, error) {
+		return t, 0, &Error{Text: text, At: at, Problem: fmt.Sprintf(format, args...)}
+	}
+	begin := at
+	if t.not = text[at] == '-'; t.not {
+		at++
+	}
+	if hint := misspelled(text[at:]); hint != "" {
+		return wrong(at, "%s", hint)
+	}
+	if name, rest, ok := strings.Cut(text[at:], ":"); ok && !strings.ContainsFunc(name, func(r rune) bool { return isSpace(r) || r == '"' }) {
+		if t.name = name; !slices.Contains(Names, name) {
+			if near := config.Nearest(name, Names); near != "" {
+				return wrong(at, "unknown term %q, did you mean %q?", name, near)
+			}
+			word := strings.FieldsFunc(name+":"+rest, isSpace)[0]
+			return wrong(at, "unknown term %q: want one of %s, or %q for a text", name, strings.Join(Names, ", "), word)
+		}
+		at += len(name) + 1
+	}
+	valueAt := at
+	value, next, ok := readValue(text, at)
+	switch {
+	case !ok:
+		return wrong(at, `want a " at the end of the text`)
+	case next < len(text) && !isSpace(rune(text[next])) && text[at] == '"':
+		return wrong(next, `want a space behind a text in quotes`)
+	case value == "" && t.name == "" && next == at:
+		return wrong(begin, "want a term behind -")
+	case value == "":
+		return wrong(at, "want %s", wants(t.name))
+	}
+	if value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule") {
+		return wrong(valueAt, "a minus before the term negates it: -%s:%s", t.name, value[1:])
+	}
+	t.value = value
+	if t.holds, err = condition(t.name, value); err != nil {
+		return wrong(valueAt, "%s: %v", t.name, err)
+	}
+	return t, next, nil
+}
+
+// misspelled says what a term should be that has another sign between name and
+// value, or for its negation. It is empty for what is none.
+func misspelled(text string) string {
+	if strings.HasPrefix(text, `"`) {
+		return ""
+	}
+	word, _, _ := readValue(text, 0)
+	negated, isNegated := strings.CutPrefix(word, "!")
+	if name, _, ok := strings.Cut(negated, ":"); ok && isNegated && slices.Contains(Names, name) {
+		return fmt.Sprintf("a minus before the term negates it: -%s", negated)
+	}
+	if name, value, ok := strings.Cut(word, "="); ok && slices.Contains(Names, name) {
+		return fmt.Sprintf("want %s:%s, or %q for a text", name, value, word)
+	}
+	return ""
+}
+
+// readValue reads a word, or a text in quotes in which \" is a quote and \\ a
+// backslash.
+func readValue(text string, at int) (value string, next int, ok bool) {
+	if at == len(text) || text[at] != '"' {
+		rest := text[at:]
+		end := strings.IndexFunc(rest, isSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		return rest[:end], at + end, true
+	}
+	var b strings.Builder
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), i + 1, true
+		case text[i] == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\'):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return "", 0, false
+}
+
+// isSpace is what separates terms: what a shell's reader types, so that other
+// space may be searched for.
+func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
+
+// Join makes a query of the arguments of a command line, from which a shell took
+// the quotes. An argument with spaces is one term, unless a later word of it is a
+// term with a name, or it has quotes of its own.
+func Join(args []string) string {
+	var terms []string
+	for _, arg := range args {
+		if one, ok := requoted(arg); ok {
+			arg = one
+		}
+		terms = append(terms, arg)
+	}
+	return strings.Join(terms, " ")
+}
+
+func requoted(arg string) (string, bool) {
+	fields := strings.FieldsFunc(arg, isSpace)
+	if len(fields) < 2 || strings.Contains(arg, `"`) {
+		return "", false
+	}
+	named := func(field string) (name string, ok bool) {
+		name, _, ok = strings.Cut(strings.TrimPrefix(field, "-"), ":")
+		return name, ok && slices.Contains(Names, name)
+	}
+	for _, field := range fields[1:] {
+		if _, ok := named(field); ok {
+			return "", false
+		}
+	}
+	rest, minus := strings.CutPrefix(strings.TrimLeftFunc(arg, isSpace), "-")
+	term := ""
+	if minus {
+		term = "-"
+	}
+	if name, ok := named(fields[0]); ok {
+		term += name + ":"
+		rest = rest[len(name)+1:]
+	}
+	return term + quote(rest), true
+}

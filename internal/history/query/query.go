@@ -1,0 +1,115 @@
+// Package query is the language in which a person says which messages of a record
+// are meant:
+//
+//	dir:agent method:session/* update:plan* id:7 session:2 rule:"no usage noise"
+//	changed:yes failed:yes kind:answer since:10s until:14:30 -update:*chunk* text "a text"
+//
+// Terms have a space between them, and all of them hold. A minus before a term
+// negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or
+// anything in quotes, is searched in the line, without regard to case. Values of method,
+// update and rule are patterns of package glob. Times count in milliseconds by the clock
+// and in microseconds since the beginning.
+//
+// The page of a report has the language, too: testdata/vectors.txt is tried in both.
+package query
+
+import (
+	"strings"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+)
+
+// A Query says which messages are meant. The zero Query means all. It may be used
+// by many goroutines.
+type Query struct{ terms []term }
+
+// A term is one condition.
+type term struct {
+	not         bool
+	name, value string // name is "" for a text
+	holds       func(*subject) bool
+}
+
+// A subject is what a term is asked about: a message, or another record.
+type subject struct {
+	record.Record
+	message *history.Message // or nil
+	line    string           // folded, once it was needed
+	whole   string           // folded: the streamed message that it is a piece of
+}
+
+// Empty reports whether the query means everything.
+func (q Query) Empty() bool { return len(q.terms) == 0 }
+
+// Match reports whether the message is meant. A line that was too long to be kept
+// is searched for texts as far as it was kept.
+func (q Query) Match(m *history.Message) bool {
+	return q.match(&subject{Record: m.Record, message: m})
+}
+
+// MatchOther reports whether a record that is no message is meant: only texts and
+// times can hold for it.
+func (q Query) MatchOther(r record.Record) bool { return q.match(&subject{Record: r}) }
+
+func (q Query) match(s *subject) bool {
+	for _, t := range q.terms {
+		if t.holds(s) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *subject) has(text string) bool {
+	if s.line == "" {
+		var line []byte
+		switch {
+		case s.message != nil && s.message.JSON != nil:
+			line = s.message.JSON
+		case s.Message != nil && s.Message.Line != nil:
+			line = s.Message.Line
+		case s.Message != nil:
+			line = s.Message.Head
+		case s.Text != nil:
+			line = s.Text.Bytes
+		case s.Gap != nil:
+			line = []byte(s.Gap.Why)
+		}
+		s.line = fold(string(line))
+	}
+	return strings.Contains(s.line, text) || strings.Contains(s.whole, text)
+}
+
+// String writes the query so that Parse reads the same one.
+func (q Query) String() string {
+	var b strings.Builder
+	for i, t := range q.terms {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if t.not {
+			b.WriteByte('-')
+		}
+		if t.name != "" {
+			b.WriteString(t.name + ":")
+		}
+		b.WriteString(written(t))
+	}
+	return b.String()
+}
+
+func written(t term) string {
+	bare := t.value != "" && !strings.ContainsFunc(t.value, isSpace) && !strings.Contains(t.value, `"`)
+	if t.name == "" {
+		bare = bare && t.value[0] != '-' && !strings.Contains(t.value, ":") && misspelled(t.value) == ""
+	}
+	if bare {
+		return t.value
+	}
+	return quote(t.value)
+}
+
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,148 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"acpshim/internal/config"
+	"acpshim/internal/glob"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+)
+
+// Names are those of all terms.
+var Names = []string{"dir", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"}
+
+var (
+	yesNo = []string{"yes", "no"}
+	// Values are those of the terms that have only these.
+	Values = map[string][]string{
+		"dir":     {string(record.Agent), string(record.Client)},
+		"kind":    {string(history.Request), string(history.Notification), string(history.Answer), string(history.Other)},
+		"changed": yesNo,
+		"failed":  yesNo,
+	}
+)
+
+// wants says in words what may stand behind a name.
+func wants(name string) string {
+	switch name {
+	case "":
+		return "a text between the quotes"
+	case "method", "update":
+		return "a glob such as " + map[string]string{"method": "session/*", "update": "plan*"}[name]
+	case "rule":
+		return "a rule's name or a glob for it"
+	case "id":
+		return "the id of a request"
+	case "session":
+		return "a number, such as 2 for the second session, or the beginning of a session's id"
+	case "since", "until":
+		return "a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05"
+	}
+	return strings.Join(Values[name], " or ")
+}
+
+// maxSessionNumber is up to where a number means the n-th session; larger ones are
+// the beginning of an id.
+const maxSessionNumber = 9999
+
+// condition makes a term's question of its value. The error says what would be
+// right.
+func condition(name, value string) (func(*subject) bool, error) {
+	if values := Values[name]; values != nil {
+		return choice(name, value, values)
+	}
+	ofMessage := func(ask func(*history.Message) bool) func(*subject) bool {
+		return func(s *subject) bool { return s.message != nil && ask(s.message) }
+	}
+	switch name {
+	case "method", "update", "rule":
+		g, err := glob.Compile(value)
+		return ofMessage(func(m *history.Message) bool {
+			switch name {
+			case "method":
+				return m.Method != "" && g.Match(m.Method)
+			case "update":
+				return m.Update != "" && g.Match(m.Update)
+			}
+			for _, by := range m.Message.By {
+				if g.Match(by) {
+					return true
+				}
+			}
+			return false
+		}), err
+	case "id":
+		number := wire.ID([]byte(value))
+		return ofMessage(func(m *history.Message) bool {
+			return m.ID != "" && (m.ID == number || m.ID == `"`+value)
+		}), nil
+	case "session":
+		number, err := strconv.Atoi(value)
+		return ofMessage(func(m *history.Message) bool {
+			if err == nil && number <= maxSessionNumber {
+				return m.SessionNumber == number && number > 0 || m.Session == value
+			}
+			return m.Session != "" && strings.HasPrefix(m.Session, value)
+		}), nil
+	case "since", "until":
+		return moment(name == "since", value)
+	}
+	plain := fold(value)
+	inJSON := fold(string(wire.Quote(nil, value)))
+	inJSON = inJSON[1 : len(inJSON)-1]
+	return func(s *subject) bool { return s.has(plain) || s.has(inJSON) }, nil
+}
+
+func choice(name, value string, values []string) (func(*subject) bool, error) {
+	if !slices.Contains(values, value) {
+		if near := config.Nearest(value, values); near != "" {
+			return nil, fmt.Errorf("unknown value %q, did you mean %q?", value, near)
+		}
+		return nil, fmt.Errorf("want %s, not %q", wants(name), value)
+	}
+	return func(s *subject) bool {
+		m := s.message
+		if m == nil {
+			return false
+		}
+		switch name {
+		case "dir":
+			return string(m.Message.Dir) == value
+		case "kind":
+			return string(m.Kind) == value
+		case "changed":
+			return (m.Message.Stage != "") == (value == "yes")
+		}
+		return m.Failed == (value == "yes")
+	}, nil
+}
+
+// moment makes a question about the time: since the run began, or by the clock
+// where the reader is. A clock time without a date is one of the day on which the
+// run began.
+func moment(since bool, value string) (func(*subject) bool, error) {
+	asks := func(is, than int64) bool { return since && is >= than || !since && is <= than }
+	if d, err := time.ParseDuration(value); err == nil && d >= 0 {
+		return func(s *subject) bool { return asks(s.Mono.Microseconds(), d.Microseconds()) }, nil
+	}
+	if at, err := time.Parse(time.RFC3339, value); err == nil {
+		return func(s *subject) bool { return asks(s.Time.UnixMilli(), at.UnixMilli()) }, nil
+	}
+	for _, layout := range []string{"15:04", time.TimeOnly} {
+		if at, err := time.Parse(layout, value); err == nil {
+			return func(s *subject) bool {
+				begun := s.Time.Add(-s.Mono).Local()
+				year, month, day := begun.Date()
+				return asks(s.Time.UnixMilli(), time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), begun.Location()).UnixMilli())
+			}, nil
+		}
+	}
+	return nil, errors.New("want " + wants("since"))
+}

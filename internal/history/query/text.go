@@ -1,0 +1,91 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"acpshim/internal/history"
+	"acpshim/internal/wire"
+)
+
+// fold returns a text in which letters that differ in case only are the same, by the
+// simple case folding of Unicode.
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			return r
+		}
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		if least < utf8.RuneSelf {
+			least = unicode.ToLower(least)
+		}
+		return least
+	}, text)
+}
+
+// In returns what says of the messages of a history whether they are meant. It is
+// [Query.Match], but a text may stand in the pieces of a streamed message together,
+// which then all are meant. It is for one goroutine.
+func (q Query) In(h *history.History) func(*history.Message) bool {
+	if !slices.ContainsFunc(q.terms, func(t term) bool { return t.name == "" }) {
+		return q.Match
+	}
+	whole := streamed(h)
+	return func(m *history.Message) bool {
+		return q.match(&subject{Record: m.Record, message: m, whole: whole[m]})
+	}
+}
+
+// streamed returns what each streamed message of several pieces says, by its pieces.
+func streamed(h *history.History) map[*history.Message]string {
+	var streams history.Streams
+	pieces := map[*history.Message][]*history.Message{} // by the first
+	others := h.Others
+	for _, m := range h.Messages {
+		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+			streams.Interrupt("")
+		}
+		if first, _ := streams.Add(m); first != nil {
+			pieces[first] = append(pieces[first], m)
+		}
+	}
+	whole := map[*history.Message]string{}
+	for _, all := range pieces {
+		var b strings.Builder
+		for _, m := range all {
+			b.WriteString(piece(m))
+		}
+		text := fold(b.String())
+		for _, m := range all {
+			whole[m] = text
+		}
+	}
+	return whole
+}
+
+// piece is what one says, or what it is if that is no text.
+func piece(m *history.Message) string {
+	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
+	if err != nil {
+		return "⋯"
+	}
+	content := msg.Open("params").Open("update").Open("content")
+	if text, ok := content.Text("text"); ok {
+		return text
+	}
+	var words []string
+	for _, name := range []string{"type", "uri", "name"} {
+		if word, _ := content.Text(name); word != "" && len(words) < 2 {
+			words = append(words, word)
+		}
+	}
+	return "[" + strings.Join(words, " ") + "]"
+}

@@ -1,0 +1,93 @@
+// Package replay plays one side of a record to a peer of today: an agent that
+// answers as it did, or a client that asks as it did.
+package replay
+
+import (
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+)
+
+// sessionAt are the places that name a message's session.
+var sessionAt = []wire.Pointer{{"params", "sessionId"}, {"result", "sessionId"}}
+
+// session is the session that a message names itself, or "".
+func session(line []byte) string {
+	for _, at := range sessionAt {
+		if id, ok := wire.Text(at.Raw(line)); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// respelled returns a message with another id, if one is given, and with the
+// session that stands in sessions for its own. It has no line end.
+func respelled(line, id []byte, sessions map[string]string) []byte {
+	var edits []wire.Edit
+	if at, ok := (wire.Pointer{"id"}).Find(line); ok && id != nil {
+		edits = append(edits, wire.Edit{Span: at, With: id})
+	}
+	for _, p := range sessionAt {
+		at, ok := p.Find(line)
+		if !ok {
+			continue
+		}
+		name, _ := wire.Text(line[at.Start:at.End])
+		if other, ok := sessions[name]; ok {
+			edits = append(edits, wire.Edit{Span: at, With: wire.Quote(nil, other)})
+		}
+	}
+	return wire.Splice(nil, line, edits...)
+}
+
+// Codes of JSON-RPC errors.
+const (
+	methodNotFound = "-32601"
+	internalError  = "-32603"
+)
+
+// failure is an answer with an error.
+func failure(id []byte, code, message string) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(line, `,"error":{"code":`...), code...)
+	return append(wire.Quote(append(line, `,"message":`...), message), "}}"...)
+}
+
+// byMethod are messages that wait to be played, in their order.
+type byMethod[T any] map[string][]T
+
+// next takes the next one of a method.
+func (q byMethod[T]) next(method string) (first T, ok bool) {
+	if len(q[method]) == 0 {
+		return first, false
+	}
+	first, q[method] = q[method][0], q[method][1:]
+	return first, true
+}
+
+// elements are the messages of a line: itself, or those of a batch.
+func elements(line []byte) [][]byte {
+	if batch, ok := wire.Elements(line); ok {
+		return batch
+	}
+	return [][]byte{line}
+}
+
+// isPlayed reports whether a message was sent by the agent, or reached it, and
+// can be read.
+func isPlayed(m *history.Message) bool {
+	if m.Message.Dir == record.Agent {
+		return m.Message.Received() && m.Kind != history.Other
+	}
+	return m.Message.Sent() && m.Kind != history.Other
+}
+
+// asked is the message that answers are related to, of one that reached the
+// agent, which may have been changed on its way.
+func asked(m *history.Message) *history.Message {
+	if m.Of != nil {
+		return m.Of
+	}
+	return m
+}

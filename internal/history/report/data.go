@@ -1,0 +1,307 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+)
+
+// limits bound the file.
+type limits struct {
+	message int // bytes of a message that are shown
+	total   int // bytes that all texts take in the file, and all names
+	name    int // bytes of a method, an id and the like
+	rows    int
+	entries int // of a plan
+}
+
+// orElse are the limits where none are given. A browser reads the data as one
+// string, and those end at 512 MiB.
+func (l limits) orElse(full bool) limits {
+	if l != (limits{}) {
+		return l
+	}
+	l = limits{message: 16 << 10, total: 64 << 20, name: 300, rows: 250_000, entries: 1000}
+	if full {
+		l.message, l.total = 64<<20, 256<<20
+	}
+	return l
+}
+
+// data is what the script in the page is given. Rows are named by their index.
+type data struct {
+	Name     string         `json:"name"`
+	Redacted bool           `json:"redacted"` // secrets were taken out
+	Start    *start         `json:"start,omitempty"`
+	End      *end           `json:"end,omitempty"`
+	Missing  record.Missing `json:"missing"`
+	Sessions []string       `json:"sessions"` // ids; the first one is the session 1
+	Rows     []*row         `json:"rows"`
+	Plans    []plan         `json:"plans"`
+
+	LeftOut int `json:"leftOut,omitzero"` // rows at the end
+	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
+	Shown   int `json:"shown"`            // bytes at most of a message
+}
+
+type start struct {
+	Run     string `json:"run"`
+	Acpshim string `json:"acpshim"`
+	System  string `json:"system"`
+	Command string `json:"command"`
+	Cwd     string `json:"cwd"`
+	Config  string `json:"config"`
+	PID     int    `json:"pid"`
+}
+
+type end struct {
+	Status int    `json:"status"`
+	Signal string `json:"signal,omitempty"`
+}
+
+// A row is a message, a line of stderr, an event or a gap.
+type row struct {
+	Kind     string   `json:"kind"` // request, notification, answer, other, stderr, event or gap
+	Seq      uint64   `json:"seq"`
+	At       int64    `json:"at"`   // microseconds since the run began
+	Wall     int64    `json:"wall"` // milliseconds since 1970
+	Dir      string   `json:"dir,omitempty"`
+	Stage    string   `json:"stage,omitempty"`
+	Method   string   `json:"method,omitempty"`
+	Update   string   `json:"update,omitempty"`
+	ID       string   `json:"id,omitempty"` // see wire.ID
+	Session  int      `json:"session,omitzero"`
+	Failed   bool     `json:"failed,omitzero"`
+	Request  *int     `json:"request,omitempty"` // of an answer
+	Answer   *int     `json:"answer,omitempty"`  // of a request
+	Of       *int     `json:"of,omitempty"`      // the row whose place it took
+	Stream   *int     `json:"stream,omitempty"`  // of a piece of a streamed message, its first piece; nil if there is no other
+	By       []string `json:"by,omitempty"`
+	Len      int64    `json:"len"`
+	Text     string   `json:"text"`
+	Why      string   `json:"why,omitempty"` // of a gap: what the filter looks at
+	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
+	SHA256   string   `json:"sha256,omitempty"`
+	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are no UTF-8, shown as \xNN
+	Redacted bool     `json:"redacted,omitzero"`
+	Secrets  bool     `json:"secrets,omitzero"` // not only ids of sessions and home folders were replaced in it
+}
+
+// A builder makes data of a history.
+type builder struct {
+	limits
+	data  data
+	left  int // bytes that texts may still take in the file
+	names int // bytes that names may still take
+	rows  map[*history.Message]int
+
+	streams history.Streams
+}
+
+func newData(h *history.History, o Options) *data {
+	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
+	b.left, b.names = b.total, b.total
+	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
+	b.frame(h)
+	others := h.Others
+	for _, m := range h.Messages {
+		for len(others) > 0 && others[0].Seq < m.Seq {
+			b.other(others[0])
+			others = others[1:]
+		}
+		b.add(m)
+	}
+	for _, r := range others {
+		b.other(r)
+	}
+	for m, i := range b.rows {
+		r := b.data.Rows[i]
+		r.Request, r.Answer, r.Of = b.index(m.Request), b.index(m.Answered), b.index(m.Of)
+	}
+	for _, m := range h.Messages { // what acpshim answered itself is an answer, too
+		if request := b.index(m.Request); request != nil && m.Request.Answered == nil && m.Of == nil {
+			b.data.Rows[*request].Answer = b.index(m)
+		}
+	}
+	return &b.data
+}
+
+func (b *builder) frame(h *history.History) {
+	if s := h.Start; s != nil {
+		b.data.Redacted = s.Redacted
+		b.data.Start = &start{
+			Run: b.short(s.Run), Acpshim: b.short(s.Acpshim), Config: b.short(s.Config), Cwd: b.short(s.Cwd), PID: s.PID,
+			System:  b.short(fmt.Sprintf("%s %s, %d processors, %s", s.OS, s.Arch, s.CPUs, s.Go)),
+			Command: b.short(strings.Join(s.Argv, " ")),
+		}
+	}
+	if e := h.End; e != nil {
+		b.data.End = &end{Status: e.Status, Signal: b.short(e.Signal)}
+	}
+}
+
+func (b *builder) index(m *history.Message) *int {
+	if i, ok := b.rows[m]; ok && m != nil {
+		return &i
+	}
+	return nil
+}
+
+// row begins a row; it is nil if there is no room for one.
+func (b *builder) row(r record.Record, kind string) *row {
+	if len(b.data.Rows) >= b.limits.rows {
+		b.data.LeftOut++
+		return nil
+	}
+	made := &row{Kind: kind, Seq: r.Seq, At: r.Mono.Microseconds(), Wall: r.Time.UnixMilli()}
+	if r.Time.IsZero() {
+		made.Wall = 0
+	}
+	b.data.Rows = append(b.data.Rows, made)
+	return made
+}
+
+func (b *builder) add(m *history.Message) {
+	r := b.row(m.Record, string(m.Kind))
+	if r == nil {
+		return
+	}
+	b.rows[m] = len(b.data.Rows) - 1
+	if first, _ := b.streams.Add(m); first != nil && first != m {
+		r.Stream = b.index(first)
+		b.data.Rows[*r.Stream].Stream = r.Stream
+	}
+	r.Len, r.SHA256 = m.Message.Len, b.short(m.Message.SHA256)
+	if dir := m.Message.Dir; dir == record.Client || dir == record.Agent {
+		r.Dir = string(dir)
+	}
+	if stage := m.Message.Stage; stage == "in" || stage == "out" {
+		r.Stage = stage
+	}
+	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
+	r.Session = b.session(m)
+	for _, name := range m.Message.By[:min(len(m.Message.By), 20)] {
+		r.By = append(r.By, b.short(name))
+	}
+	text := m.JSON
+	if text == nil {
+		text = bytes.TrimSuffix(m.Message.Line, []byte("\n"))
+	}
+	whole := int64(len(text))
+	if m.Message.Line == nil {
+		text, whole = m.Message.Head, m.Message.Len
+	}
+	b.text(r, text, whole)
+	b.plan(m)
+}
+
+func (b *builder) other(r record.Record) {
+	b.streams.Interrupt("")
+	switch {
+	case r.Text != nil:
+		if made := b.row(r, r.Kind); made != nil {
+			made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
+			text := bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
+			b.text(made, text, int64(len(text)))
+		}
+	case r.Gap != nil:
+		if made := b.row(r, "gap"); made != nil {
+			made.Len, made.Why = r.Gap.Bytes, b.short(r.Gap.Why)
+			lines := "lines"
+			if r.Gap.Count == 1 {
+				lines = "line"
+			}
+			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
+				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
+			b.text(made, text, int64(len(text)))
+		}
+	}
+}
+
+// session is the number of a message's session.
+func (b *builder) session(m *history.Message) int {
+	n := m.SessionNumber
+	for len(b.data.Sessions) < n {
+		b.data.Sessions = append(b.data.Sessions, "")
+	}
+	if n > 0 && b.data.Sessions[n-1] == "" {
+		b.data.Sessions[n-1] = b.short(m.Session)
+	}
+	return n
+}
+
+// text puts as much of a text into a row as there is room for. Whole is how long
+// it was.
+func (b *builder) text(r *row, text []byte, whole int64) {
+	r.Secrets = r.Redacted && bytes.Contains(text, []byte("[redacted:"))
+	shown := text[:boundary(text, min(len(text), b.message, max(b.left, 0)))]
+	r.Text, r.Bytes = visible(shown)
+	b.left -= cost(r.Text)
+	if r.Cut = whole - int64(len(shown)); r.Cut > 0 {
+		b.data.Cut++
+	}
+}
+
+// short is a name that is cut where it is too long to be one.
+func (b *builder) short(s string) string {
+	if b.names <= 0 {
+		return ""
+	}
+	if len(s) > b.name {
+		s = s[:boundary([]byte(s), b.name)] + "…"
+	}
+	s, _ = visible([]byte(s))
+	b.names -= cost(s)
+	return s
+}
+
+// boundary is the last place up to n at which no character is cut.
+func boundary(text []byte, n int) int {
+	if n >= len(text) {
+		return len(text)
+	}
+	for i := n; i > max(n-utf8.UTFMax, 0); i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// visible is the text with each byte that is no UTF-8 written as \xNN, and
+// whether there was one.
+func visible(text []byte) (string, bool) {
+	if utf8.Valid(text) {
+		return string(text), false
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		} else {
+			b.Write(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String(), true
+}
+
+// cost is how many bytes a text takes in the file, escaped.
+func cost(text string) int {
+	n := len(text)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			n++
+		case c < ' ' || c == '<' || c == '>' || c == '&':
+			n += 5
+		}
+	}
+	return n
+}

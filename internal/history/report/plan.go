@@ -1,0 +1,111 @@
+package report
+
+import (
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A plan is what one message says of a plan.
+type plan struct {
+	Row     int     `json:"row"`
+	Sent    bool    `json:"sent"` // the agent sent it
+	Seen    bool    `json:"seen"` // the client got it
+	Session int     `json:"session"`
+	ID      string  `json:"id"`   // "" for the one plan of version 1
+	Kind    string  `json:"kind"` // entries, markdown, file, removed
+	Entries []entry `json:"entries,omitempty"`
+	Text    string  `json:"text,omitempty"`   // of markdown, or the URI of a file
+	Delta   bool    `json:"delta,omitzero"`   // Text goes behind what there is
+	LeftOut int     `json:"leftOut,omitzero"` // entries, or bytes of Text
+}
+
+// An entry is one as it was sent, with whatever the peer said.
+type entry struct {
+	Content  string `json:"content"`
+	Status   string `json:"status"`
+	Priority string `json:"priority,omitempty"`
+}
+
+// plan keeps what the message of the last row says of a plan, if it does.
+func (b *builder) plan(m *history.Message) {
+	if m.Update != "plan" && m.Update != "plan_update" && m.Update != "plan_removed" || m.Message.Dir != record.Agent || b.left <= 0 {
+		return
+	}
+	msg, err := wire.Parse(m.JSON, translate.Paths...)
+	if err != nil {
+		return
+	}
+	update := msg.Open("params").Open("update")
+	u, err := translate.Decode(update)
+	if err != nil {
+		return
+	}
+	p := plan{
+		Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(u.ID),
+		Sent: m.Message.Received(), Seen: m.Message.Sent(),
+	}
+	switch u.Kind {
+	case translate.Legacy:
+		p.ID = ""
+		p.Kind = "entries"
+		b.entries(&p, update.Raw("entries"))
+	case translate.Items:
+		p.Kind = "entries"
+		b.entries(&p, update.Open("plan").Raw("entries"))
+	case translate.Markdown:
+		p.Kind, p.Delta = "markdown", u.Delta
+		b.document(&p, u.Text)
+	case translate.File:
+		p.Kind = "file"
+		b.document(&p, u.URI)
+	case translate.Removed:
+		p.Kind = "removed"
+	}
+	b.data.Plans = append(b.data.Plans, p)
+}
+
+// entries keeps the entries as they were sent, not as a client reads them: what
+// was wrong with them is what one looks for.
+func (b *builder) entries(p *plan, raw []byte) {
+	elements, _ := wire.Elements(raw)
+	if p.LeftOut = max(len(elements)-b.limits.entries, 0); p.LeftOut > 0 {
+		elements = elements[:b.limits.entries]
+	}
+	for i, element := range elements {
+		if b.left <= 0 {
+			p.LeftOut += len(elements) - i
+			return
+		}
+		var e entry
+		o, err := wire.Parse(element)
+		if err != nil && o == nil {
+			e.Content = string(element)
+		}
+		if o != nil {
+			e.Content, _ = o.Text("content")
+			e.Status, _ = o.Text("status")
+			e.Priority, _ = o.Text("priority")
+		}
+		e = entry{b.long(e.Content), b.short(e.Status), b.short(e.Priority)}
+		b.left -= cost(e.Content) + cost(e.Status) + cost(e.Priority) + len(`{"content":"","status":"","priority":""},`)
+		p.Entries = append(p.Entries, e)
+	}
+}
+
+func (b *builder) document(p *plan, text string) {
+	shown := text[:boundary([]byte(text), min(len(text), b.message, b.left))]
+	p.Text, _ = visible([]byte(shown))
+	p.LeftOut = len(text) - len(shown)
+	b.left -= cost(p.Text)
+}
+
+// long is a text of an entry, cut where it is longer than anyone reads.
+func (b *builder) long(s string) string {
+	if most := 8 * b.name; len(s) > most {
+		s = s[:boundary([]byte(s), most)] + "…"
+	}
+	s, _ = visible([]byte(s))
+	return s
+}

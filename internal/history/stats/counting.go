@@ -1,0 +1,202 @@
+package stats
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+)
+
+// A table has rows in the order in which they were first asked for.
+type table[T any] struct {
+	at   map[string]int
+	rows []T
+}
+
+func (t *table[T]) row(fresh T, key ...string) *T {
+	k := strings.Join(key, "\x00")
+	i, ok := t.at[k]
+	if !ok {
+		if t.at == nil {
+			t.at = map[string]int{}
+		}
+		i = len(t.rows)
+		t.at[k] = i
+		t.rows = append(t.rows, fresh)
+	}
+	return &t.rows[i]
+}
+
+func sorted[T any](t table[T]) []T {
+	if t.rows == nil {
+		return []T{}
+	}
+	return t.rows
+}
+
+// counting is what is known of the messages so far.
+type counting struct {
+	counts   table[Count]
+	changes  table[Change]
+	hits     table[Hit]
+	requests []*history.Message                    // those wanted
+	own      map[*history.Message]*history.Message // what acpshim answered itself
+	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
+	first    map[*history.Message]*history.Message // the first tokens of prompts
+	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
+}
+
+// answers notes what acpshim answered in a peer's place.
+func (c *counting) answers(m *history.Message) {
+	if m.Kind != history.Answer || m.Request == nil || m.Message.Received() || m.Of != nil {
+		return
+	}
+	if c.own == nil {
+		c.own = map[*history.Message]*history.Message{}
+	}
+	c.own[m.Request] = m
+}
+
+func (c *counting) answer(request *history.Message) *history.Message {
+	if request.Answered != nil {
+		return request.Answered
+	}
+	return c.own[request]
+}
+
+func (c *counting) message(m *history.Message) {
+	dir, size := m.Message.Dir, size(m)
+	own := !m.Message.Received() && m.Of == nil
+	if m.Message.Received() {
+		row := c.counts.row(Count{From: dir, Kind: m.Kind, Name: name(m)}, string(dir), string(m.Kind), name(m))
+		row.Messages++
+		row.Bytes += size
+	}
+	if m.Kind == history.Request && (m.Message.Received() || own) {
+		c.requests = append(c.requests, m)
+	}
+	if m.Message.Stage == "" {
+		return
+	}
+	came := m
+	if m.Of != nil {
+		came = m.Of
+	}
+	by := came.Message.By
+	row := c.changes.row(Change{From: dir, Name: name(came), By: append([]string{}, by...)}, append([]string{string(dir), name(came)}, by...)...)
+	if m.Message.Received() {
+		row.Before++
+		row.BeforeBytes += size
+	} else {
+		row.After++
+		row.AfterBytes += size
+	}
+	cause := m.Of
+	if own && m.Kind == history.Answer {
+		cause = m.Request // a rule that replies hits once
+	}
+	for _, by := range m.Message.By {
+		if c.hit[by] != m.Seq && (cause == nil || !slices.Contains(cause.Message.By, by)) {
+			c.hits.row(Hit{By: by}, by).Messages++
+			c.hit[by] = m.Seq // so once for a batch
+		}
+	}
+}
+
+// token notes what a prompt of the client brought first.
+func (c *counting) token(m *history.Message) {
+	if !m.Message.Received() {
+		return
+	}
+	if c.waiting == nil {
+		c.waiting, c.first = map[string]map[*history.Message]bool{}, map[*history.Message]*history.Message{}
+	}
+	switch {
+	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
+		if c.waiting[m.Session] == nil {
+			c.waiting[m.Session] = map[*history.Message]bool{}
+		}
+		c.waiting[m.Session][m] = true
+	case m.Kind == history.Answer && m.Request != nil:
+		delete(c.waiting[m.Session], m.Request)
+	case m.Message.Dir == record.Agent && (m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk"):
+		for prompt := range c.waiting[m.Session] {
+			c.first[prompt] = m
+		}
+		delete(c.waiting, m.Session)
+	}
+}
+
+func (c *counting) turns() []Prompt {
+	turns := []Prompt{}
+	for _, r := range c.requests {
+		if r.Method != "session/prompt" || r.Message.Dir != record.Client {
+			continue
+		}
+		p := Prompt{Seq: r.Seq, Session: r.SessionNumber, At: milliseconds(r.Mono), First: took(r, c.first[r])}
+		if answer := c.answer(r); answer != nil {
+			p.End, p.Failed = took(r, answer), answer.Failed
+		}
+		turns = append(turns, p)
+	}
+	return turns
+}
+
+func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
+	var table table[Latency]
+	times := map[string][]float64{}
+	unanswered, slowest = []Call{}, []Call{}
+	for _, r := range c.requests {
+		dir := r.Message.Dir
+		call := Call{Seq: r.Seq, From: dir, Method: r.Method, Session: r.SessionNumber, At: milliseconds(r.Mono)}
+		answer := c.answer(r)
+		if call.Took = took(r, answer); call.Took == nil {
+			unanswered = append(unanswered, call)
+			continue
+		}
+		slowest = append(slowest, call)
+		row := table.row(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
+		row.Requests++
+		if answer.Failed {
+			row.Failed++
+		}
+		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)
+	}
+	by = sorted(table)
+	for i := range by {
+		t := times[string(by[i].From)+by[i].Method]
+		slices.Sort(t)
+		by[i].P50, by[i].P95, by[i].P99, by[i].Max = percentile(t, 50), percentile(t, 95), percentile(t, 99), t[len(t)-1]
+	}
+	slices.SortStableFunc(by, func(a, b Latency) int { return cmp.Compare(b.Requests, a.Requests) })
+	slices.SortStableFunc(slowest, func(a, b Call) int { return cmp.Compare(*b.Took, *a.Took) })
+	return by, slowest[:min(len(slowest), Slowest)], unanswered
+}
+
+// took is the time from one message to another, nil without that.
+func took(from, to *history.Message) *float64 {
+	if to == nil {
+		return nil
+	}
+	ms := milliseconds(max(to.Mono-from.Mono, 0))
+	return &ms
+}
+
+// name is what a message is about: the method, or the update of a session/update.
+func name(m *history.Message) string {
+	if m.Update != "" {
+		return m.Update
+	}
+	return m.Method
+}
+
+// size is in bytes, with the line end unless it is one of a batch.
+func size(m *history.Message) int64 {
+	if bytes.HasPrefix(bytes.TrimSpace(m.Message.Line), []byte("[")) {
+		return int64(len(m.JSON))
+	}
+	return m.Message.Len
+}

@@ -1,0 +1,92 @@
+package history
+
+import (
+	"strings"
+
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+)
+
+// Streams finds the pieces of streamed messages: a peer sends what it says as chunks.
+// Messages have to come in their order. The zero Streams is ready for use, by one
+// goroutine at a time.
+type Streams struct {
+	named    map[streamKey]*stream // those with an id go on when something else came between
+	nameless map[streamKey]*stream
+}
+
+type streamKey struct {
+	dir                        record.Direction
+	update, stage, by, session string
+}
+
+type stream struct {
+	first  *Message
+	id     string
+	latest uint64 // the number of the last piece
+}
+
+// Streamed reports whether a message is a piece of a streamed one.
+func (m *Message) Streamed() bool {
+	return m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk" || m.Update == "user_message_chunk"
+}
+
+var messageID = wire.Pointer{"params", "update", "messageId"}
+
+// Add returns the first piece of the streamed message that m is a piece of, which may
+// be m; nil if m is none. Ended are the first pieces of those that do not go on behind
+// m: the ones of its session without an id, and the one before its own. The one that m
+// has taken a piece of the place of goes on.
+func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
+	if !m.Streamed() {
+		return nil, s.Interrupt(m.Session)
+	}
+	id, _ := wire.Text(messageID.Raw(m.JSON))
+	open := &s.nameless
+	if id != "" {
+		open = &s.named
+	}
+	key := streamKey{m.Message.Dir, m.Update, m.Message.Stage, strings.Join(m.Message.By, "\x00"), m.Session}
+	if known := (*open)[key]; known != nil && known.id == id {
+		known.latest = m.Seq
+		return known.first, nil
+	}
+	for k, other := range s.nameless {
+		if k == key || k.session == m.Session && (m.Of == nil || other.latest != m.Of.Seq) {
+			ended = append(ended, other.first)
+			delete(s.nameless, k)
+		}
+	}
+	if other := s.named[key]; other != nil {
+		ended = append(ended, other.first)
+		delete(s.named, key)
+	}
+	if *open == nil {
+		*open = map[streamKey]*stream{}
+	}
+	(*open)[key] = &stream{m, id, m.Seq}
+	return m, ended
+}
+
+// Interrupt says that something came that is no piece, for a session or, if that is
+// "", for all. It returns the first pieces of the streamed messages that it ended.
+func (s *Streams) Interrupt(session string) (ended []*Message) {
+	for key, open := range s.nameless {
+		if session == "" || session == key.session {
+			ended = append(ended, open.first)
+			delete(s.nameless, key)
+		}
+	}
+	return ended
+}
+
+// End ends the streamed message that began with first.
+func (s *Streams) End(first *Message) {
+	for _, open := range []map[streamKey]*stream{s.named, s.nameless} {
+		for key, known := range open {
+			if known.first == first {
+				delete(open, key)
+			}
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package validate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"acpshim/internal/history/validate/table"
+)
+
+// most is how many problems of a value are told.
+const most = 20
+
+// A problem is one place where a value is not what a rule says.
+type problem struct {
+	at   string // a JSON pointer
+	text string
+
+	tag       bool   // an unknown value where a union is told apart
+	extension bool   // an unknown value that begins with _
+	readers   string // what the schema tells readers to do about it; "" is to refuse the message
+}
+
+// check returns where a value, as json.Decoder.UseNumber decodes it, breaks a rule: none
+// if and only if it keeps it.
+func check(s *table.Schema, r *table.Rule, v any, at string) (found []problem) {
+	if r.Ref != "" {
+		found = check(s, s.Rules[r.Ref], v, at)
+	}
+	if len(r.Types) > 0 && !slices.ContainsFunc(r.Types, func(t string) bool { return is(v, t) }) {
+		return append(found, problem{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(r.Types, " or "), kind(v))})
+	}
+	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(e any) bool { return equal(v, e) }) {
+		found = append(found, unknown(at, v, r.Enum))
+	}
+	switch v := v.(type) {
+	case json.Number:
+		found = append(found, checkNumber(r, v, at)...)
+	case string:
+		if utf8.RuneCountInString(v) < r.MinLength {
+			found = append(found, problem{at: at, text: fmt.Sprintf("want a string of at least %d characters", r.MinLength)})
+		}
+	case []any:
+		found = append(found, checkArray(s, r, v, at)...)
+	case map[string]any:
+		found = append(found, checkObject(s, r, v, at)...)
+	}
+	for _, all := range r.All {
+		found = append(found, check(s, all, v, at)...)
+	}
+	if r.Any != nil {
+		found = append(found, checkUnion(s, r.Any, false, v, at)...)
+	}
+	if r.One != nil {
+		found = append(found, checkUnion(s, r.One, true, v, at)...)
+	}
+	if r.Not != nil && len(check(s, r.Not, v, at)) == 0 {
+		found = append(found, problem{at: at, text: "is what it must not be"})
+	}
+	return bounded(found)
+}
+
+// bounded leaves the most that are told, extensions last: they are no errors, and must
+// not hide one.
+func bounded(found []problem) []problem {
+	if len(found) <= most {
+		return found
+	}
+	slices.SortStableFunc(found, func(a, b problem) int {
+		switch {
+		case a.extension == b.extension:
+			return 0
+		case b.extension:
+			return -1
+		}
+		return 1
+	})
+	return found[:most]
+}
+
+// full reports whether nothing that follows could be told.
+func full(found []problem) bool {
+	return len(found) >= most && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
+}
+
+func checkNumber(r *table.Rule, v json.Number, at string) (found []problem) {
+	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
+	if r.Min != nil && n < *r.Min {
+		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %v, have %s", *r.Min, short(v))})
+	}
+	if r.Max != nil && n > *r.Max {
+		found = append(found, problem{at: at, text: fmt.Sprintf("want at most %v, have %s", *r.Max, short(v))})
+	}
+	return found
+}
+
+func checkArray(s *table.Schema, r *table.Rule, v []any, at string) (found []problem) {
+	if len(v) < r.MinItems {
+		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %d items", r.MinItems)})
+	}
+	if r.Items == nil {
+		return found
+	}
+	for i, item := range v {
+		if full(found) {
+			break
+		}
+		p := check(s, r.Items, item, at+"/"+strconv.Itoa(i))
+		if r.SkipInvalid {
+			p = forgiven(p, "leave the item out")
+		}
+		found = bounded(append(found, p...))
+	}
+	return found
+}
+
+func checkObject(s *table.Schema, r *table.Rule, v map[string]any, at string) (found []problem) {
+	for _, name := range r.Required {
+		if _, ok := v[name]; !ok {
+			found = append(found, problem{at: at, text: fmt.Sprintf("%q is missing", name)})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Properties)) {
+		value, ok := v[name]
+		if !ok {
+			continue
+		}
+		rule := r.Properties[name]
+		p := check(s, rule, value, at+"/"+escape(name))
+		if rule.DefaultOnError || rule.DefaultOnNull && value == nil {
+			p = forgiven(p, "take the default")
+		}
+		found = append(found, p...)
+	}
+	if r.Values == nil {
+		return found
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if full(found) {
+			break
+		}
+		if r.Properties[name] == nil {
+			found = bounded(append(found, check(s, r.Values, v[name], at+"/"+escape(name))...))
+		}
+	}
+	return found
+}
+
+// forgiven are problems about which readers do something, unless they did within.
+func forgiven(found []problem, readers string) []problem {
+	for i := range found {
+		if found[i].readers == "" {
+			found[i].readers = readers
+		}
+	}
+	return found
+}
+
+// checkUnion tells, where no alternative is kept, what is wrong with the one that was
+// meant.
+func checkUnion(s *table.Schema, alternatives []*table.Rule, one bool, v any, at string) []problem {
+	kept := 0
+	var of [][]problem
+	object, isObject := v.(map[string]any)
+	for _, r := range alternatives {
+		var found []problem
+		if name, value := tagOf(r); name != "" && isObject && !equal(object[name], value) {
+			found = []problem{{at: at, text: "is another"}} // no need to look at the rest
+		} else {
+			found = check(s, r, v, at)
+		}
+		if len(found) == 0 {
+			if kept++; !one {
+				return nil
+			}
+		}
+		of = append(of, found)
+	}
+	switch {
+	case kept == 1:
+		return nil
+	case kept > 1:
+		return []problem{{at: at, text: "is more than one of what it may be"}}
+	}
+	tag, values := "", []any(nil)
+	var meant []problem
+	closed := true // but for null, the constants are all that there is
+	for i, r := range alternatives {
+		name, value := tagOf(r)
+		if name == "" {
+			enum := enumOf(s, r)
+			values = append(values, enum...)
+			closed = closed && (enum != nil || slices.Equal(r.Types, []string{"null"}))
+			// The nearest is the one that is at least of the type.
+			if !mistyped(of[i], at) && (meant == nil || len(of[i]) < len(meant)) {
+				meant = of[i]
+			}
+			continue
+		}
+		if equal(object[name], value) {
+			return of[i]
+		}
+		tag, values = name, append(values, value)
+	}
+	switch {
+	case tag != "" && isObject && meant == nil:
+		value, ok := object[tag]
+		if !ok {
+			return []problem{{at: at, text: fmt.Sprintf("%q is missing", tag)}}
+		}
+		p := unknown(at+"/"+escape(tag), value, values)
+		_, p.tag = value.(string) // no version will have a tag of another type
+		return []problem{p}
+	case tag == "" && values != nil && closed:
+		return []problem{unknown(at, v, values)}
+	case meant != nil:
+		return meant
+	}
+	wants := []string{}
+	for _, found := range of {
+		if want, _, ok := strings.Cut(strings.TrimPrefix(found[0].text, "want "), ", have"); ok && !slices.Contains(wants, want) {
+			wants = append(wants, want)
+		}
+	}
+	return []problem{{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(wants, " or "), kind(v))}}
+}
+
+// mistyped reports whether a value is not even of the type.
+func mistyped(found []problem, at string) bool {
+	return slices.ContainsFunc(found, func(p problem) bool { return p.at == at && strings.HasPrefix(p.text, "want ") })
+}
+
+// tagOf returns the member that tells an alternative of a union from the others, and
+// its value.
+func tagOf(r *table.Rule) (name string, value any) {
+	for _, name := range r.Required {
+		if p := r.Properties[name]; p != nil && len(p.Enum) == 1 {
+			return name, p.Enum[0]
+		}
+	}
+	return "", nil
+}
+
+// enumOf returns the values that a rule allows, if it is about nothing else.
+func enumOf(s *table.Schema, r *table.Rule) []any {
+	for r.Ref != "" && r.Enum == nil && r.Any == nil && r.One == nil {
+		r = s.Rules[r.Ref]
+	}
+	values := slices.Clone(r.Enum)
+	for _, alternative := range slices.Concat(r.Any, r.One) {
+		values = append(values, enumOf(s, alternative)...)
+	}
+	return values
+}
+
+func unknown(at string, v any, want []any) problem {
+	words := make([]string, len(want))
+	for i, w := range want {
+		words[i] = short(w)
+	}
+	p := problem{at: at, text: "unknown value " + short(v)}
+	switch {
+	case len(words) == 1:
+		p.text += ", want " + words[0]
+	case len(words) <= 10: // more is no help to a reader
+		p.text += ", want one of " + strings.Join(words, ", ")
+	}
+	if text, ok := v.(string); ok && strings.HasPrefix(text, "_") {
+		p.extension = true
+	}
+	return p
+}
+
+func is(v any, typ string) bool {
+	n, number := v.(json.Number)
+	if typ == "integer" && number {
+		f, _ := strconv.ParseFloat(string(n), 64)
+		return f == math.Trunc(f)
+	}
+	return kind(v) == typ
+}
+
+func kind(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// equal compares with a value of the table, where numbers are float64.
+func equal(v, want any) bool {
+	if n, ok := v.(json.Number); ok {
+		f, err := strconv.ParseFloat(string(n), 64)
+		return err == nil && f == want
+	}
+	text, ok := v.(string)
+	return ok && text == want
+}
+
+// short is a value in few characters.
+func short(v any) string {
+	switch v := v.(type) {
+	case string:
+		if runes := []rune(v); len(runes) > 40 {
+			return strconv.Quote(string(runes[:40])) + "…"
+		}
+		return strconv.Quote(v)
+	case json.Number:
+		return string(v[:min(len(v), 40)])
+	case float64, bool:
+		return fmt.Sprint(v)
+	case nil:
+		return "null"
+	}
+	return "of type " + kind(v)
+}
+
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escape(name string) string { return pointerEscaper.Replace(name) }

@@ -1,0 +1,51 @@
+package validate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"acpshim/internal/history/validate/table"
+)
+
+func TestRules(t *testing.T) {
+	for _, test := range []struct{ rule, value, want string }{
+		{`{"type":["array"],"minItems":2}`, `[1]`, "want at least 2 items"},
+		{`{"type":["array"],"minItems":2}`, `[1,2]`, ""},
+		{`{"minLength":2}`, `"é"`, "want a string of at least 2 characters"},
+		{`{"minLength":2}`, `"éé"`, ""},
+		{`{"type":["integer"]}`, `1.0`, ""},
+		{`{"type":["integer"]}`, `1e999`, ""},
+		{`{"type":["integer","null"]}`, `1.5`, "want integer or null, have number"},
+		{`{"min":0,"max":5}`, `-1`, "want at least 0, have -1"},
+		{`{"min":0,"max":5}`, `6`, "want at most 5, have 6"},
+		{`{"one":[{"type":["string"]},{"minLength":1}]}`, `"a"`, "is more than one of what it may be"},
+		{`{"one":[{"type":["string"]},{"minLength":1}]}`, `""`, ""},
+		{`{"any":[{"type":["string"]},{"type":["null"]}]}`, `5`, "want string or null, have number"},
+		{`{"any":[{"enum":["a","b"]},{"type":["null"]}]}`, `5`, `unknown value 5, want one of "a", "b"`},
+		{`{"any":[{"enum":[-1]},{"enum":[-2]}]}`, `-2.0`, ""},
+		{`{"any":[{"ref":"Text"},{"type":["null"]}]}`, `{"type":"text"}`, `"text" is missing`},
+		{`{"not":{"type":["null"]}}`, `null`, "is what it must not be"},
+		{`{"all":[{"req":["a"]},{"req":["b"]}]}`, `{"a":1}`, `"b" is missing`},
+		{`{"props":{"a":{}},"values":{"type":["string"]}}`, `{"a":1,"b/~":2}`, "/b~1~0 want string, have number"},
+	} {
+		var rule table.Rule
+		if err := json.Unmarshal([]byte(test.rule), &rule); err != nil {
+			t.Fatal(err)
+		}
+		decoder := json.NewDecoder(strings.NewReader(test.value))
+		decoder.UseNumber()
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		schema := &table.Schema{Rules: map[string]*table.Rule{"Text": {Types: []string{"object"}, Required: []string{"type", "text"}}}}
+		var got []string
+		for _, p := range check(schema, &rule, value, "") {
+			got = append(got, strings.TrimSpace(p.at+" "+p.text))
+		}
+		if got := strings.Join(got, "; "); got != test.want {
+			t.Errorf("%s of %s: %q, want %q", test.rule, test.value, got, test.want)
+		}
+	}
+}

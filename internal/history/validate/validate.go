@@ -1,0 +1,254 @@
+// Package validate holds the messages of a record against the protocol's schemas.
+package validate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/history/validate/table"
+	"acpshim/internal/record"
+)
+
+// A Finding is one place where a message is not as the schema has it.
+type Finding struct {
+	Seq     uint64           `json:"seq"`
+	From    record.Direction `json:"from"`
+	Acpshim bool             `json:"acpshim"` // it is what acpshim made of it
+	Name    string           `json:"name"`    // the method, or the update of a session/update
+	Kind    history.Kind     `json:"kind"`
+	Note    bool             `json:"note"`    // it is no error
+	Pointer string           `json:"pointer"` // a JSON pointer into the message
+	Text    string           `json:"text"`
+}
+
+// A Report is what was found in a record.
+type Report struct {
+	Version  string    `json:"version"` // what was negotiated
+	Known    bool      `json:"known"`   // there is a schema of it; else nothing was checked
+	Messages int       `json:"messages"`
+	Errors   int       `json:"errors"`
+	Notes    int       `json:"notes"`
+	Findings []Finding `json:"findings"` // in the record's order, never nil
+
+	Gaps   []stats.Gap `json:"gaps"`   // what is not in the record was not checked
+	Broken int         `json:"broken"` // nor these lines of the file
+}
+
+// Check validates the messages of h for which wanted is true, nil is all, against the
+// schema of the version that h negotiates: 1 if that is not in it.
+func Check(h *history.History, wanted func(*history.Message) bool) Report {
+	report := Report{Version: negotiated(h.Messages), Findings: []Finding{}, Gaps: stats.Gaps(h), Broken: h.Broken}
+	schemas := table.Load()[report.Version]
+	if report.Known = schemas != nil; !report.Known {
+		return report
+	}
+	for _, m := range h.Messages {
+		if wanted != nil && !wanted(m) {
+			continue
+		}
+		report.Messages++
+		of := schemas
+		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
+			if offered := table.Load()[version(m)]; offered != nil {
+				of = offered
+			}
+		}
+		c := checking{m: m, schemas: of}
+		c.message()
+		for _, f := range c.found {
+			if f.Note {
+				report.Notes++
+			} else {
+				report.Errors++
+			}
+		}
+		report.Findings = append(report.Findings, c.found...)
+	}
+	return report
+}
+
+// negotiated is the version in the agent's answer, else that in the client's offer.
+func negotiated(messages []*history.Message) string {
+	chosen := "1"
+	for _, m := range slices.Backward(messages) {
+		if v := version(m); v != "" && m.Kind == history.Request {
+			chosen = v
+		}
+	}
+	for _, m := range messages {
+		if v := version(m); v != "" && m.Kind == history.Answer {
+			return v
+		}
+	}
+	return chosen
+}
+
+func version(m *history.Message) string {
+	if m.Method != "initialize" {
+		return ""
+	}
+	var text struct{ Params, Result struct{ ProtocolVersion int } }
+	json.Unmarshal(m.JSON, &text) // what is not there is 0
+	if v := max(text.Params.ProtocolVersion, text.Result.ProtocolVersion); v > 0 {
+		return strconv.Itoa(v)
+	}
+	return ""
+}
+
+// checking is about one message.
+type checking struct {
+	m       *history.Message
+	schemas *table.Version
+	found   []Finding
+}
+
+func (c *checking) add(note bool, at, format string, args ...any) {
+	name := c.m.Method
+	if c.m.Update != "" {
+		name = c.m.Update
+	}
+	c.found = append(c.found, Finding{
+		Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: name, Kind: c.m.Kind,
+		Note: note, Pointer: at, Text: fmt.Sprintf(format, args...),
+	})
+}
+
+func (c *checking) message() {
+	if c.m.JSON == nil {
+		if c.m.Message.Line == nil {
+			c.add(true, "", "the line is too long to be kept: it was not checked")
+			return
+		}
+		switch {
+		case len(bytes.TrimSpace(c.m.Message.Line)) == 0: // readers skip it
+		case c.m.Ambiguous:
+			c.add(false, "", "a name stands twice in it: readers may take either")
+		default:
+			c.add(false, "", "the line is no message of JSON-RPC")
+		}
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(c.m.JSON))
+	decoder.UseNumber()
+	var message map[string]any
+	if err := decoder.Decode(&message); err != nil {
+		c.add(false, "", "cannot be read: %v", err)
+		return
+	}
+	c.envelope(message)
+	if c.m.Failed {
+		c.body("Error", "Error", message["error"], "/error")
+		return
+	}
+	stable, unstable := c.schemas.Stable.Methods[c.m.Method], c.schemas.Unstable.Methods[c.m.Method]
+	switch {
+	case c.m.Kind == history.Answer && c.m.Request == nil:
+		c.add(true, "/id", "answers no request that is in the record: its result was not checked")
+		return
+	case strings.HasPrefix(c.m.Method, "_"):
+		c.add(true, "/method", "an extension")
+		return
+	case unstable == nil:
+		c.add(true, "/method", "the schema has no such method")
+		return
+	case stable == nil:
+		c.add(true, "/method", "a method of the unstable schema only")
+		stable = &table.Method{}
+	default:
+		c.direction(stable)
+	}
+	switch c.m.Kind {
+	case history.Answer:
+		c.body(stable.Result, unstable.Result, message["result"], "/result")
+	case history.Request:
+		if unstable.Request == "" {
+			c.add(false, "/id", "is a notification by the schema, and has an id")
+			return
+		}
+		c.params(stable.Request, unstable.Request, message)
+	case history.Notification:
+		if unstable.Notification == "" {
+			c.add(false, "", "is a request by the schema, and has no id")
+			return
+		}
+		c.params(stable.Notification, unstable.Notification, message)
+	}
+}
+
+func (c *checking) envelope(message map[string]any) {
+	if v, ok := message["jsonrpc"]; !ok {
+		c.add(false, "", `"jsonrpc" is missing`)
+	} else if v != "2.0" {
+		c.add(false, "/jsonrpc", "want \"2.0\", have %s", short(v))
+	}
+	if id, ok := message["id"]; ok && !is(id, "null") && !is(id, "string") && !is(id, "integer") {
+		c.add(false, "/id", "want a string or an integer, have %s", short(id))
+	}
+}
+
+// direction tells of a message from the wrong side.
+func (c *checking) direction(m *table.Method) {
+	handler := m.NotificationHandler
+	if c.m.Kind == history.Request {
+		handler = m.Handler
+	}
+	if c.m.Kind != history.Answer && handler == string(c.m.Message.Dir) {
+		c.add(false, "/method", "is for the %s, and came from it", handler)
+	}
+}
+
+// params checks the params, which may be left out where nothing in them is required.
+func (c *checking) params(stable, unstable string, message map[string]any) {
+	params, ok := message["params"]
+	if !ok {
+		params = map[string]any{}
+	}
+	c.body(stable, unstable, params, "/params")
+}
+
+// body checks against both schemas, if there are rules of these names: what only the
+// unstable one accepts is a note.
+func (c *checking) body(stable, unstable string, v any, at string) {
+	rule := func(s *table.Schema, name string) []problem {
+		if name == "" {
+			return nil
+		}
+		return check(s, s.Rules[name], v, at)
+	}
+	found := rule(c.schemas.Stable, stable)
+	if stable == "" {
+		c.problems(rule(c.schemas.Unstable, unstable))
+		return
+	}
+	if len(found) == 0 {
+		return
+	}
+	still := rule(c.schemas.Unstable, unstable)
+	for _, p := range found {
+		if !slices.ContainsFunc(still, func(s problem) bool { return s.at == p.at }) {
+			c.add(true, p.at, "only the unstable schema accepts this: %s", p.text)
+		}
+	}
+	c.problems(still)
+}
+
+func (c *checking) problems(found []problem) {
+	for _, p := range found {
+		switch {
+		case p.extension:
+			c.add(true, p.at, "an extension: %s", p.text)
+		case p.tag && p.at == "/params/update/sessionUpdate":
+			c.add(true, p.at, "%s", p.text)
+		case p.readers != "":
+			c.add(false, p.at, "%s; readers %s", p.text, p.readers)
+		default:
+			c.add(false, p.at, "%s", p.text)
+		}
+	}
+}

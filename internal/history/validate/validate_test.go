@@ -1,0 +1,141 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+)
+
+// report checks lines such as "client {…}" and "agent out {…}".
+func report(t testing.TB, lines ...string) Report {
+	t.Helper()
+	var book history.Book
+	var messages []*history.Message
+	for i, line := range lines {
+		head, _, _ := strings.Cut(line, "{")
+		dir, stage, _ := strings.Cut(strings.TrimSpace(head), " ")
+		text := strings.TrimPrefix(line, head)
+		messages = append(messages, book.Add(record.Record{Seq: uint64(i + 1), Message: &record.Message{
+			Dir: record.Direction(dir), Stage: stage, Line: []byte(text + "\n"),
+		}})...)
+	}
+	return Check(&history.History{Messages: messages}, nil)
+}
+
+func update(body string) string {
+	return `agent {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + body + `}}`
+}
+
+func TestCheck(t *testing.T) {
+	ask := `client {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`
+	for _, test := range []struct {
+		about string
+		lines []string
+		want  string // "seq note? pointer text" of what is found
+	}{
+		{"a plan", []string{update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}`)}, ""},
+		{"what readers forgive", []string{update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":5}`)},
+			`1 error /params/update/title want string or null, have number; readers take the default`},
+		{"what readers leave out", []string{update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"high"}]}`)},
+			`1 error /params/update/entries/1 "status" is missing; readers leave the item out`},
+		{"null for the default", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":null}}`},
+			`1 error /params/mcpServers want array, have null; readers take the default`},
+		{"a missing member", []string{update(`{"sessionUpdate":"tool_call","title":"a"}`)}, `1 error /params/update "toolCallId" is missing`},
+		{"a missing discriminator", []string{update(`{"entries":[]}`)}, `1 error /params/update "sessionUpdate" is missing`},
+		{"an unknown update", []string{update(`{"sessionUpdate":"weather"}`)}, `1 note /params/update/sessionUpdate unknown value "weather"`},
+		{"an update that is no text", []string{update(`{"sessionUpdate":5}`)}, `1 error /params/update/sessionUpdate unknown value 5`},
+		{"an unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":"p"}`)},
+			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"`},
+		{"a wrong unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":7}`)},
+			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"
+1 error /params/update/planId want string, have number`},
+		{"a wrong item", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text"},{"type":"smell"}]}}`},
+			`1 error /params/prompt/0 "text" is missing
+1 error /params/prompt/1/type unknown value "smell", want one of "text", "image", "audio", "resource_link", "resource"`},
+		{"a result by its method", []string{ask, `agent {"jsonrpc":"2.0","id":1,"result":{"stopReason":"tired"}}`},
+			`2 error /result/stopReason unknown value "tired", want one of "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"`},
+		{"an extension of an enumeration", []string{ask, `agent {"jsonrpc":"2.0","id":1,"result":{"stopReason":"_tired"}}`},
+			`2 note /result/stopReason an extension: unknown value "_tired", want one of "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"`},
+		{"an error", []string{ask, `agent {"jsonrpc":"2.0","id":1,"error":{"code":"x"}}`},
+			`2 error /error "message" is missing
+2 error /error/code want integer, have string`},
+		{"an answer to nothing", []string{`agent {"jsonrpc":"2.0","id":1,"result":5}`}, `1 note /id answers no request that is in the record: its result was not checked`},
+		{"methods", []string{`client {"jsonrpc":"2.0","method":"_a/b"}`, `client {"jsonrpc":"2.0","id":2,"method":"tea/make"}`, `client {"jsonrpc":"2.0","id":3,"method":"providers/list"}`},
+			`1 note /method an extension
+2 note /method the schema has no such method
+3 note /method a method of the unstable schema only`},
+		{"JSON-RPC", []string{`client {"id":1.5,"method":"logout"}`, `agent {"jsonrpc":"1.0","id":1.5,"result":{}}`},
+			`1 error  "jsonrpc" is missing
+1 error /id want a string or an integer, have 1.5
+2 error /jsonrpc want "2.0", have "1.0"
+2 error /id want a string or an integer, have 1.5`},
+		{"the wrong side and kind", []string{`agent {"jsonrpc":"2.0","id":1,"method":"logout","params":{}}`, `client {"jsonrpc":"2.0","id":1,"method":"session/cancel","params":{"sessionId":"s"}}`, `client {"jsonrpc":"2.0","method":"logout"}`},
+			`1 error /method is for the agent, and came from it
+2 error /id is a notification by the schema, and has an id
+3 error  is a request by the schema, and has no id`},
+		{"no message", []string{`agent {"a":1}`}, `1 error  the line is no message of JSON-RPC`},
+		{"a name twice", []string{`agent {"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":2}}`}, `1 error  a name stands twice in it: readers may take either`},
+		{"version 2", []string{
+			`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}`,
+			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"b","version":"1"},"capabilities":{}}}`,
+			update(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)}, ""},
+	} {
+		r := report(t, test.lines...)
+		var got []string
+		for _, f := range r.Findings {
+			level := "error"
+			if f.Note {
+				level = "note"
+			}
+			got = append(got, fmt.Sprintf("%d %s %s %s", f.Seq, level, f.Pointer, f.Text))
+		}
+		if got := strings.Join(got, "\n"); got != test.want {
+			t.Errorf("%s:\n%s\nwant\n%s", test.about, got, test.want)
+		}
+		if r.Errors+r.Notes != len(r.Findings) || r.Messages != len(test.lines) {
+			t.Errorf("%s: %+v", test.about, r)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	offer := `client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%d}}`
+	for _, test := range []struct {
+		lines   []string
+		version string
+		known   bool
+	}{
+		{nil, "1", true},
+		{[]string{fmt.Sprintf(offer, 2)}, "2", true},
+		{[]string{fmt.Sprintf(offer, 2), `agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`}, "1", true},
+		{[]string{fmt.Sprintf(offer, 99)}, "99", false},
+	} {
+		if r := report(t, test.lines...); r.Version != test.version || r.Known != test.known || !r.Known && r.Messages > 0 {
+			t.Errorf("%q: %+v", test.lines, r)
+		}
+	}
+}
+
+// TestBounded gives a message in which everything is wrong.
+func TestBounded(t *testing.T) {
+	line := update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":[[[]]]},`, 100_000) + `{}]}`)
+	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*most {
+		t.Errorf("%d errors, %d notes", r.Errors, r.Notes)
+	}
+	// Extensions are notes, and do not hide the error behind them.
+	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*most) + `{"content":"a","priority":"high","status":7}]}`)
+	if r := report(t, line); r.Errors != 1 || r.Notes != most-1 {
+		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
+	}
+	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}
+	if r := Check(&history.History{Messages: []*history.Message{&blank}}, nil); len(r.Findings) > 0 {
+		t.Errorf("a blank line: %+v", r)
+	}
+	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
+	if r := Check(&history.History{Messages: []*history.Message{&long}}, nil); r.Errors > 0 || r.Notes != 1 {
+		t.Errorf("a line that is not kept: %+v", r)
+	}
+}

@@ -1,0 +1,250 @@
+package view
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// maxText is how much of a text a summary has, in columns.
+const maxText = 300
+
+var opened = append(slices.Clone(translate.Paths),
+	"params.update.content", "params.toolCall", "params.clientInfo", "params._meta",
+	"result", "result.agentInfo", "result.outcome", "result.exitStatus", "error")
+
+// summary says in a few words what a message is about.
+func (v *View) summary(m *history.Message) string {
+	msg, err := wire.Parse(m.JSON, opened...)
+	if m.Kind == history.Other || err != nil {
+		return unread(m)
+	}
+	switch m.Kind {
+	case history.Answer:
+		return v.answer(m, msg)
+	case history.Notification, history.Request:
+		params := msg.Open("params")
+		if m.Update != "" {
+			return v.update(m, params.Open("update"))
+		}
+		return request(m.Method, params, msg.Raw("params"))
+	}
+	return ""
+}
+
+// unread is what can be said of a line that is no message.
+func unread(m *history.Message) string {
+	if m.Message.Line == nil {
+		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), terminal.Plain(string(m.Message.Head), maxText))
+	}
+	what := "no message: "
+	switch {
+	case len(bytes.TrimSpace(m.Message.Line)) == 0:
+		return "an empty line"
+	case m.Ambiguous:
+		what = "ambiguous, a name stands twice: "
+	}
+	return what + terminal.Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
+}
+
+// joined are the parts that are not empty.
+func joined(separator string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
+}
+
+func text(o *wire.Object, names ...string) string {
+	for _, name := range names {
+		if s, ok := o.Text(name); ok && s != "" {
+			return terminal.Plain(s, maxText)
+		}
+	}
+	return ""
+}
+
+// raw is a value as it stands there.
+func raw(value []byte) string {
+	return terminal.Plain(string(value[:min(len(value), 4*maxText)]), maxText)
+}
+
+func counted(list []byte, what string) string {
+	elements, ok := wire.Elements(list)
+	switch {
+	case !ok || len(elements) == 0:
+		return ""
+	case len(elements) == 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", len(elements), what)
+}
+
+// blocks is the text of content blocks.
+func blocks(list []byte) string {
+	elements, _ := wire.Elements(list)
+	var texts []string
+	for _, e := range elements[:min(len(elements), 20)] {
+		block, err := wire.Parse(e)
+		if err != nil {
+			continue
+		}
+		kind := text(block, "type")
+		if words := text(block, "text", "uri", "name"); kind == "text" {
+			texts = append(texts, words)
+		} else {
+			texts = append(texts, "["+joined(" ", kind, words)+"]")
+		}
+	}
+	return terminal.Plain(strings.Join(texts, " "), maxText)
+}
+
+func request(method string, params *wire.Object, all []byte) string {
+	switch method {
+	case "initialize":
+		return joined(", ", joined(" ", text(params.Open("clientInfo"), "name"), text(params.Open("clientInfo"), "version")),
+			joined(" ", "protocol", raw(params.Raw("protocolVersion"))))
+	case "session/new", "session/load", "session/resume", "session/fork":
+		return joined(", ", text(params, "cwd"), counted(params.Raw("mcpServers"), "MCP server"))
+	case "session/prompt":
+		return blocks(params.Raw("prompt"))
+	case "session/request_permission":
+		return joined(": ", text(params.Open("toolCall"), "title", "toolCallId"), counted(params.Raw("options"), "option"))
+	case "fs/write_text_file":
+		content, _ := params.Text("content")
+		return joined(", ", text(params, "path"), Size(int64(len(content))))
+	case "fs/read_text_file":
+		return joined(" ", text(params, "path"), joined("", raw(params.Raw("line"))))
+	case "terminal/create":
+		elements, _ := wire.Elements(params.Raw("args"))
+		words := []string{text(params, "command")}
+		for _, e := range elements[:min(len(elements), 20)] {
+			arg, _ := wire.Text(e)
+			words = append(words, arg)
+		}
+		return terminal.Plain(strings.Join(words, " "), maxText)
+	case "session/set_mode", "session/set_model", "session/set_config_option", "authenticate", "$/cancel_request",
+		"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release", "session/cancel":
+		return joined(" ", text(params, "modeId", "modelId", "configId", "methodId", "terminalId"), text(params, "value"), raw(params.Raw("requestId")))
+	}
+	return raw(all)
+}
+
+// answer says to what, after how long, and what.
+func (v *View) answer(m *history.Message, msg *wire.Object) string {
+	to := "to no known request"
+	if r := m.Request; r != nil {
+		to = fmt.Sprintf("to %d after %s", r.Seq, duration(m.Mono-r.Mono))
+	}
+	if m.Failed {
+		failure := msg.Open("error")
+		return to + ": " + joined(" ", "error", joined(": ", raw(failure.Raw("code")), text(failure, "message")), raw(failure.Raw("data")))
+	}
+	result := msg.Open("result")
+	var what string
+	switch m.Method {
+	case "initialize":
+		what = joined(", ", joined(" ", text(result.Open("agentInfo"), "name"), text(result.Open("agentInfo"), "version")),
+			joined(" ", "protocol", raw(result.Raw("protocolVersion"))))
+	case "session/new", "session/fork":
+		what = text(result, "sessionId")
+	case "session/prompt":
+		what = text(result, "stopReason")
+	case "session/request_permission":
+		what = joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
+	case "fs/read_text_file":
+		content, _ := result.Text("content")
+		what = Size(int64(len(content)))
+	case "terminal/create":
+		what = text(result, "terminalId")
+	case "terminal/output":
+		output, _ := result.Text("output")
+		what = joined(", ", Size(int64(len(output))), joined(" ", "exit", raw(result.Open("exitStatus").Raw("exitCode"))))
+		if result.Open("exitStatus") == nil {
+			what = Size(int64(len(output)))
+		}
+	default:
+		what = raw(msg.Raw("result"))
+	}
+	return joined(": ", to, what)
+}
+
+func (v *View) update(m *history.Message, update *wire.Object) string {
+	switch m.Update {
+	case "tool_call", "tool_call_update":
+		return v.toolCall(m, update)
+	case "plan", "plan_update", "plan_removed":
+		return "" // the plan's own part says it
+	case "current_mode_update":
+		return text(update, "currentModeId", "modeId")
+	case "available_commands_update":
+		return counted(update.Raw("availableCommands"), "command")
+	case "config_option_update":
+		return counted(update.Raw("configOptions"), "option")
+	case "session_info_update":
+		return text(update, "title")
+	case "usage_update":
+		return joined(" of ", raw(update.Raw("used")), raw(update.Raw("size")))
+	}
+	return raw(m.JSON[update.Start:update.End])
+}
+
+// chunkText is the text of a chunk, or what else it is.
+func chunkText(update *wire.Object) string {
+	content := update.Open("content")
+	if s, ok := content.Text("text"); ok {
+		return s
+	}
+	return "[" + joined(" ", text(content, "type"), text(content, "uri", "name")) + "]"
+}
+
+// toolCall tells a call by its title, which only some of its messages have.
+func (v *View) toolCall(m *history.Message, update *wire.Object) string {
+	id, _ := update.Text("toolCallId")
+	call := m.Session + "\x00" + id
+	title := text(update, "title")
+	if title == "" {
+		title = v.titles[call]
+	} else if len(call) < 1000 {
+		if len(v.titles) >= maxKept {
+			clear(v.titles)
+		}
+		v.titles[call] = title
+	}
+	if title == "" {
+		title = terminal.Plain(id, maxText)
+	}
+	status := text(update, "status")
+	if status != "" {
+		status = "[" + status + "]"
+	}
+	if content := counted(update.Raw("content"), "content"); content != "" {
+		return joined(" ", status, title) + ", " + content
+	}
+	return joined(" ", status, title)
+}
+
+// duration writes a time in milliseconds, or in seconds with three digits.
+func duration(d time.Duration) string {
+	if d > -time.Second && d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.3f s", d.Seconds())
+}
+
+// Size writes a number of bytes for a person.
+func Size(bytes int64) string {
+	n, unit := float64(bytes), 0
+	for n >= 999.5 && unit < 4 {
+		n /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	return fmt.Sprintf("%.1f %cB", n, " kMGT"[unit])
+}

@@ -1,0 +1,121 @@
+// Package view draws a record for a person: a row a message, with the pieces of a
+// streamed message in one.
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+	"acpshim/translate"
+)
+
+// A Mark says what became of a message.
+type Mark byte
+
+const (
+	Passed   Mark = ' '
+	Replaced Mark = '-' // as it came; something else went on, or nothing
+	Made     Mark = '+' // went on in the place of another, or was made by acpshim
+)
+
+// A Row is a line for a reader. Its texts hold nothing that a terminal obeys.
+type Row struct {
+	Seq     uint64
+	At      time.Duration    // since the run began
+	Dir     record.Direction // who sent it; "" for what is no message
+	Mark    Mark
+	Failed  bool // an error, or a gap
+	What    string
+	Session int // see [history.Message]; an answer that is yet to come may tell it
+	Text    string
+	Below   []string // further lines
+
+	fold    *fold
+	message *history.Message // or nil
+}
+
+// maxKept bounds the plans and the tool calls that are remembered.
+const maxKept = 1 << 10
+
+// A View makes rows of a record's parts, which are added in order. It is for one
+// goroutine.
+type View struct {
+	titles  map[string]string // of tool calls
+	plans   map[place][]translate.Entry
+	waiting []*Row // the first one is open
+	streams history.Streams
+	open    map[*history.Message]*Row // of streamed messages, by their first pieces
+}
+
+// New returns a View that has seen nothing.
+func New() *View {
+	return &View{titles: map[string]string{}, plans: map[place][]translate.Entry{}, open: map[*history.Message]*Row{}}
+}
+
+// Message adds a message, and returns the rows that are complete.
+func (v *View) Message(m *history.Message) []Row {
+	row := &Row{Seq: m.Seq, At: m.Mono, Dir: m.Message.Dir, Mark: Passed, Failed: m.Failed, Session: m.SessionNumber, message: m}
+	switch m.Message.Stage {
+	case "in":
+		row.Mark = Replaced
+	case "out":
+		row.Mark = Made
+	}
+	row.What = terminal.Plain(m.Method, 40)
+	if m.Update != "" {
+		row.What = terminal.Plain(m.Update, 40)
+	}
+	if m.Streamed() {
+		return v.chunk(m, row)
+	}
+	switch m.Update {
+	case "plan", "plan_update", "plan_removed":
+		row.Text, row.Below = v.plan(m)
+	default:
+		row.Text = terminal.Plain(v.summary(m), maxText)
+	}
+	row.Text = by(m) + row.Text
+	_, ended := v.streams.Add(m)
+	return v.add(row, ended)
+}
+
+// Skip takes in a message that is not to be shown, for what it says of later ones.
+func (v *View) Skip(m *history.Message) {
+	switch m.Update {
+	case "plan", "plan_update", "plan_removed":
+		v.plan(m)
+	case "tool_call", "tool_call_update":
+		v.summary(m)
+	}
+}
+
+// by names what changed a message.
+func by(m *history.Message) string {
+	if len(m.Message.By) == 0 {
+		return ""
+	}
+	return "[" + terminal.Plain(strings.Join(m.Message.By, ", "), 60) + "] "
+}
+
+// Other adds a record that is no message, and returns the rows that are complete.
+func (v *View) Other(r record.Record) []Row {
+	row := &Row{Seq: r.Seq, At: r.Mono, Mark: Passed, What: terminal.Plain(r.Kind, 20)}
+	switch {
+	case r.Gap != nil:
+		row.Failed = true
+		lines, are := "lines", "are"
+		if r.Gap.Count == 1 {
+			lines, are = "line", "is"
+		}
+		row.Text = terminal.Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+	case r.Kind == "event" && r.Text != nil:
+		row.Text, row.Failed = event(r.Text.Bytes)
+	case r.Text != nil:
+		row.Text = terminal.Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
+	}
+	return v.add(row, v.streams.Interrupt(""))
+}

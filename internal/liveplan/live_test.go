@@ -1,0 +1,506 @@
+package liveplan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acpshim/filters"
+	"acpshim/internal/planfile"
+	"acpshim/internal/wire"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A stage is a Live between an agent and a client that are the test.
+type stage struct {
+	t    *testing.T
+	live *Live
+	c    *filters.Conversation
+	dir  string
+
+	mu       sync.Mutex
+	out      []string // lines that were injected, but for requests
+	requests []request
+	told     []string // events
+	stuck    chan struct{}
+	slow     time.Duration // how long the client takes to take a request
+}
+
+// A request is one that the client got, and when.
+type request struct {
+	ID     string
+	Method string
+	Params struct{ SessionID, Path string }
+	at     time.Time
+}
+
+// play runs a stage in a bubble: when it is over, nothing of it is left.
+func play(t *testing.T, askClient, offers bool, do func(*stage)) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{t: t, dir: dir}
+		s.live = New(Options{
+			Inject: s.inject,
+			Listen: func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") },
+			Deaf:   func(err error) { s.tell("deaf: " + err.Error()) },
+			GaveUp: func() { s.tell("gave up") },
+		})
+		s.c = filters.New(filters.Options{ReadFile: s.live.ReadFile, Rest: s.live.Rest, FilesChanged: s.live.FilesChanged, Requests: s.live.Requests(),
+			Events: filters.Events{
+				Negotiated: func(n filters.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
+				Unreadable: func(_ string, err error) { s.tell(err.Error()) },
+			}})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan struct{})
+		go func() {
+			s.live.Run(ctx, s.c)
+			close(done)
+		}()
+		s.client(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":` + fmt.Sprint(offers) + `}}}}`)
+		s.agent(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
+		s.client(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":` + string(wire.Quote(nil, dir)) + `}}`)
+		s.agent(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)
+		s.prompt()
+		do(s)
+		cancel()
+		<-done
+	})
+}
+
+func (s *stage) prompt() {
+	s.client(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+}
+
+func (s *stage) answer() string { return s.agent(`{"jsonrpc":"2.0","id":2,"result":{}}`) }
+
+func (s *stage) tell(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, what)
+}
+
+func (s *stage) inject(produce func([]byte) []byte) bool {
+	s.mu.Lock()
+	stuck := s.stuck
+	s.mu.Unlock()
+	if stuck != nil {
+		<-stuck
+	}
+	for line := range strings.Lines(string(produce(nil))) {
+		var r request
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			s.t.Errorf("%q: %v", line, err)
+		}
+		s.mu.Lock()
+		slow := s.slow
+		s.mu.Unlock()
+		if r.Method != "session/update" {
+			time.Sleep(slow)
+		}
+		s.mu.Lock()
+		if r.at = time.Now(); r.Method == "session/update" {
+			s.out = append(s.out, line)
+		} else {
+			s.requests = append(s.requests, r)
+		}
+		s.mu.Unlock()
+	}
+	return true
+}
+
+// agent and client are a line of theirs, and what comes out of it.
+func (s *stage) agent(line string) string  { return through(s.c.FromAgent(), line) }
+func (s *stage) client(line string) string { return through(s.c.OwnResponses(s.c.FromClient()), line) }
+
+func through(e wire.Interceptor, line string) string {
+	b := []byte(line + "\n")
+	b, _ = wire.Through(e, nil, b)
+	return string(b)
+}
+
+func (s *stage) plan(id string) string {
+	return s.agent(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"` + id +
+		`","uri":"file://` + filepath.ToSlash(s.path(id)) + `"}}}}`)
+}
+
+func (s *stage) path(id string) string { return filepath.Join(s.dir, id) }
+
+// write gives a file a text, at the test's time.
+func (s *stage) write(id, text string) {
+	if err := os.WriteFile(s.path(id), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	os.Chtimes(s.path(id), time.Now(), time.Now())
+}
+
+// take waits and returns what came to the client since.
+func (s *stage) take(wait time.Duration) (shown string, asked []request) {
+	time.Sleep(wait)
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shown, asked = strings.Join(s.out, ""), s.requests
+	s.out, s.requests = nil, nil
+	return contents(shown), asked
+}
+
+func contents(lines string) string {
+	var all []string
+	for _, part := range strings.Split(lines, `"content":"`)[1:] {
+		all = append(all, part[:strings.IndexByte(part, '"')])
+	}
+	return strings.Join(all, ",")
+}
+
+func (s *stage) shows(wait time.Duration, want string) {
+	s.t.Helper()
+	if got, _ := s.take(wait); got != want {
+		s.t.Errorf("shown is %q, want %q", got, want)
+	}
+}
+
+func (s *stage) result(r request, text string) {
+	s.t.Helper()
+	if got := s.client(`{"jsonrpc":"2.0","id":"` + r.ID + `","result":{"content":` + string(wire.Quote(nil, text)) + `}}`); got != "" {
+		s.t.Errorf("the agent got %s", got)
+	}
+}
+
+func TestAFileIsShownAsItChanges(t *testing.T) {
+	play(t, false, true, func(s *stage) {
+		s.write("p", "- [ ] a")
+		if got := s.plan("p"); got != "" {
+			t.Errorf("while it may be half written: %q", got)
+		}
+		s.shows(time.Second, "a")
+		s.shows(time.Second, "")
+		s.write("p", "- [ ] b")
+		s.shows(time.Second, "b")
+		os.Remove(s.path("p"))
+		s.shows(time.Second, "")
+		s.write("p", "- [ ] c")
+		s.shows(time.Second, "c")
+		s.write("p", "- [ ] last")
+		if got := contents(s.answer()); got != "last" {
+			t.Errorf("before the answer %q", got)
+		}
+		s.write("p", "- [ ] late")
+		s.shows(time.Minute, "")
+		s.prompt()
+		s.shows(time.Second, "late")
+		if want := 2; len(s.told) != want { // deaf, and the deleted file
+			t.Errorf("told %q", s.told)
+		}
+	})
+}
+
+func TestTheClientIsAskedOnceASecond(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.write("p", "- [ ] not saved")
+		if got := s.plan("p"); got != "" {
+			t.Errorf("before the client was asked: %s", got)
+		}
+		var last time.Time
+		ids := map[string]bool{}
+		for i := range 5 {
+			_, asked := s.take(time.Second)
+			if len(asked) != 1 {
+				t.Fatalf("asked %d times in a second: %v", len(asked), asked)
+			}
+			r := asked[0]
+			if r.Method != "fs/read_text_file" || r.Params.SessionID != "s" || r.Params.Path != s.path("p") || ids[r.ID] || len(r.ID) < 40 {
+				t.Errorf("asked %+v", r)
+			}
+			if i > 0 && r.at.Sub(last) < askEvery {
+				t.Errorf("asked again after %v", r.at.Sub(last))
+			}
+			last, ids[r.ID] = r.at, true
+			s.result(r, "- [ ] "+strings.Repeat("a", i+1))
+			s.shows(0, strings.Repeat("a", i+1))
+			s.result(r, "- [ ] twice")
+			s.shows(0, "")
+		}
+		s.answer()
+		if shown, asked := s.take(time.Minute); shown != "" || len(asked) > 1 {
+			t.Errorf("after the answer: %q, asked %v", shown, asked)
+		}
+	})
+}
+
+func TestAClientThatNeverAnswersIsAskedNoMore(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.write("p", "- [ ] on disk")
+		s.plan("p")
+		s.shows(askTimeout-time.Millisecond, "")
+		shown, asked := s.take(2 * time.Millisecond)
+		if shown != "on disk" || len(asked) != 0 {
+			t.Errorf("after its time: %q, asked %v", shown, asked)
+		}
+		s.write("p", "- [ ] newer")
+		_, first := s.take(5 * time.Second) // two requests of two seconds, with one between
+		s.shows(2*time.Second, "newer")     // from the disk
+		s.write("p", "- [ ] newest")
+		shown, asked = s.take(time.Minute)
+		if shown != "newest" || len(first) != 2 || len(asked) != 0 || len(s.told) == 0 || s.told[len(s.told)-2] != "gave up" {
+			t.Errorf("then: %q, asked %v and %v, told %q", shown, first, asked, s.told)
+		}
+		s.result(first[0], "- [ ] late")
+		s.shows(time.Minute, "")
+	})
+}
+
+func TestAClientThatDoesNotOfferToReadIsNotAsked(t *testing.T) {
+	play(t, true, false, func(s *stage) {
+		s.write("p", "- [ ] a")
+		time.Sleep(time.Second)
+		if got := contents(s.plan("p")); got != "a" {
+			t.Errorf("at first %q", got)
+		}
+		s.write("p", "- [ ] b")
+		if shown, asked := s.take(time.Second); shown != "b" || len(asked) != 0 {
+			t.Errorf("then %q, asked %v", shown, asked)
+		}
+	})
+}
+
+func TestAnAnswerThatIsNoText(t *testing.T) {
+	for name, answer := range map[string]string{
+		"an error":          `"error":{"code":-32002,"message":"no such file"}`,
+		"a malformed error": `"error":"no"`,
+		"no content":        `"result":{}`,
+		"null":              `"result":null`,
+		"another type":      `"result":{"content":7}`,
+		"neither":           `"x":1`,
+		"too large":         `"result":{"content":"` + strings.Repeat("x", planfile.MaxSize+1) + `"}`,
+		"far too large":     `"result":{"content":"` + strings.Repeat("x", 10*planfile.MaxSize) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, true, true, func(s *stage) {
+				s.write("p", "- [ ] on disk")
+				time.Sleep(time.Second)
+				s.plan("p")
+				_, asked := s.take(0)
+				if got := s.client(`{"jsonrpc":"2.0","id":"` + asked[0].ID + `",` + answer + `}`); got != "" {
+					t.Errorf("the agent got %.100s", got)
+				}
+				s.shows(0, "on disk")
+				_, asked = s.take(askEvery)
+				s.result(asked[0], "- [ ] a")
+				s.shows(0, "a")
+				_, asked = s.take(askEvery)
+				s.client(`{"jsonrpc":"2.0","id":"` + asked[0].ID + `",` + answer + `}`)
+				s.shows(0, "") // the last good one stays
+				if len(s.told) != 1 || !strings.Contains(s.told[0], s.path("p")) {
+					t.Errorf("told %q", s.told)
+				}
+			})
+		})
+	}
+}
+
+// An emptied text is shown if it stays empty.
+func TestAnEmptyAnswerIsWaitedOut(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.plan("p")
+		for _, step := range []struct{ text, want string }{{"- [ ] a", "a"}, {"", ""}, {"- [ ] b", "b"}, {"", ""}} {
+			_, asked := s.take(askEvery)
+			s.result(asked[0], step.text)
+			s.shows(0, step.want)
+		}
+		_, asked := s.take(askEvery)
+		s.result(asked[0], "")
+		synctest.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if got := strings.Join(s.out, ""); !strings.Contains(got, `"entries":[]`) {
+			t.Errorf("still empty: %q", got)
+		}
+	})
+}
+
+// Only files that may be read are asked for.
+func TestTheClientIsAskedForAllowedFilesOnly(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		got := s.agent(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"file:///etc/passwd"}}}}`)
+		if shown, asked := s.take(10 * time.Second); contents(got) != "Plan file: /etc/passwd" || shown != "" || len(asked) != 0 {
+			t.Errorf("got %s, then %q, asked %v", got, shown, asked)
+		}
+	})
+}
+
+// A client that takes nothing for long is slow; it did not leave a request
+// unanswered.
+func TestASlowClientIsAskedAgain(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		stuck := make(chan struct{})
+		s.stuck = stuck
+		s.plan("p")
+		s.take(time.Minute)
+		s.mu.Lock()
+		s.stuck = nil
+		s.mu.Unlock()
+		close(stuck)
+		s.mu.Lock()
+		s.slow = 2 * askTimeout
+		s.mu.Unlock()
+		_, asked := s.take(time.Minute)
+		if len(asked) < 10 {
+			t.Errorf("asked %d times in a minute", len(asked))
+		}
+		s.mu.Lock()
+		s.slow = 0
+		s.mu.Unlock()
+		if _, asked = s.take(6 * time.Second); len(asked) == 0 {
+			t.Fatal("not asked any more")
+		}
+		s.result(asked[len(asked)-1], "- [ ] a")
+		s.shows(0, "a")
+	})
+}
+
+// One that answers now and then is asked again.
+func TestAClientThatAnswersSometimesIsAskedAgain(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.plan("p")
+		for range 3 {
+			var asked []request
+			for begun := time.Now(); len(asked) < maxTimeouts; {
+				_, more := s.take(askEvery / 2)
+				if asked = append(asked, more...); time.Since(begun) > time.Minute {
+					t.Fatalf("not asked any more after %v", asked)
+				}
+			}
+			s.result(asked[maxTimeouts-1], "- [ ] a") // the third in a row is answered
+		}
+	})
+}
+
+// A client may not fill the memory with answers.
+func TestAnswersThatNobodyWaitsForAreNotKept(t *testing.T) {
+	r := newRequests(func(func([]byte) []byte) bool { return true })
+	if err := r.Send([]byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		r.answered(r.prefix+"1", []byte("{}"), nil)
+		r.answered(r.prefix+"2", []byte("{}"), nil)
+	}
+	if n := len(r.answers); n != 1 {
+		t.Errorf("%d answers are kept, want 1", n)
+	}
+}
+
+// Several files are asked for at once, each once at a time.
+func TestEachFileHasOneRequest(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		for i := range 2 {
+			s.plan(fmt.Sprint("p", i))
+			s.plan(fmt.Sprint("p", i))
+		}
+		s.answer()
+		s.prompt() // the files are live all the time
+		_, asked := s.take(askTimeout - time.Millisecond)
+		if len(asked) != 2 || asked[0].Params.Path == asked[1].Params.Path {
+			t.Errorf("asked %v", asked)
+		}
+	})
+}
+
+// A file that is being written holds no line. It is shown when it rests, before a question
+// and the end of the turn if it can be, and else behind them.
+func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
+	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	play(t, false, false, func(s *stage) {
+		rest := make(chan struct{})
+		write := func(text string) {
+			s.write("p", text)
+			synctest.Wait()
+		}
+		keep := func() { // writes again and again
+			for i := 0; ; i++ {
+				s.write("p", fmt.Sprint("- [ ] ", i))
+				select {
+				case <-rest:
+					return
+				case <-time.After(30 * time.Millisecond):
+				}
+			}
+		}
+		go keep()
+		synctest.Wait()
+		begun := time.Now()
+		for range 20 {
+			if got := s.plan("p"); got != "" {
+				t.Errorf("while it is being written: %s", got)
+			}
+		}
+		if held := time.Since(begun); held > 0 {
+			t.Errorf("the lines were held for %v", held)
+		}
+		s.shows(10*time.Second, "")
+		begun = time.Now()
+		if got := s.agent(question); got != question+"\n" || time.Since(begun) > 50*time.Millisecond {
+			t.Errorf("the question after %v: %s", time.Since(begun), got)
+		}
+		begun = time.Now()
+		if got := s.answer(); strings.Contains(got, "session/update") || time.Since(begun) > 50*time.Millisecond {
+			t.Errorf("the answer after %v: %s", time.Since(begun), got)
+		}
+		close(rest)
+		write("- [ ] at last")
+		s.shows(time.Second, "at last")
+
+		s.prompt()
+		write("- [ ] asked")
+		s.plan("p")
+		begun = time.Now()
+		got, held := contents(s.agent(question)), time.Since(begun)
+		if injected, _ := s.take(0); got+injected != "asked" || held > 50*time.Millisecond { // whoever is first
+			t.Errorf("with the question after %v: %q and %q", held, got, injected)
+		}
+		s.shows(time.Second, "")
+		write("- [ ] ended")
+		if got := contents(s.answer()); got != "ended" {
+			t.Errorf("with the answer: %s", got)
+		}
+		s.shows(time.Minute, "")
+		if len(s.told) != 1 { // deaf
+			t.Errorf("told %q", s.told)
+		}
+	})
+}
+
+// A disk that does not answer is waited for once, and by so many goroutines only.
+func TestADiskThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, dead, begun := New(Options{}), make(chan struct{}), time.Now()
+		var waiting atomic.Int32
+		for i := range 100 {
+			for range 10 {
+				if l.inTime(fmt.Sprint(i), readTime, func() func() { waiting.Add(1); <-dead; return func() { t.Error("too late") } }) {
+					t.Error("it was in time")
+				}
+			}
+		}
+		if held := time.Since(begun); waiting.Load() != maxReading || held > 50*time.Millisecond {
+			t.Errorf("%d reads were begun, the lines were held for %v", waiting.Load(), held)
+		}
+		close(dead)
+		synctest.Wait()
+		read := false
+		if !l.inTime("0", readTime, func() func() { return func() { read = true } }) || !read {
+			t.Error("not read when it answers again")
+		}
+	})
+}

@@ -1,0 +1,849 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acpshim/internal/wire"
+	"acpshim/proxy"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var _ proxy.Tap = (*Tap)(nil)
+
+// begin begins a record in a folder of its own, in which nothing may fail.
+func begin(t testing.TB, o Options) *Recorder {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = filepath.Join(t.TempDir(), "records")
+	}
+	if o.Failed == nil {
+		o.Failed = func(err error) { t.Errorf("told of a failure: %v", err) }
+	}
+	o.Flush = orElse(o.Flush, 20*time.Second)
+	r, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// readAll closes the record and reads all its parts.
+func readAll(t testing.TB, r *Recorder) []Record {
+	t.Helper()
+	if err := r.Close(Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	return readDir(t, r)
+}
+
+func readDir(t testing.TB, r *Recorder) []Record {
+	t.Helper()
+	paths, err := Parts(filepath.Join(r.opts.Dir, r.Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Open(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	return drain(t, NewReader(files), 0)
+}
+
+func drain(t testing.TB, r *Reader, broken int) (all []Record) {
+	t.Helper()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rec)
+	}
+	if r.Broken != broken {
+		t.Errorf("%d broken lines, want %d", r.Broken, broken)
+	}
+	return all
+}
+
+// of returns what records of one kind are in words, such as
+// "message client in [a] ...".
+func of(all []Record, kind string) (found []Record) {
+	for _, r := range all {
+		if r.Kind == kind {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func TestRecordOfARun(t *testing.T) {
+	o := Options{Acpshim: "v1.2.3", Cwd: "/work/ü", Config: "sha256:12", Argv: []string{"/opt/bin/codex-acp", "--flag", "a b\xff\""}}
+	o.Dir = filepath.Join(t.TempDir(), "deep", "records")
+	r := begin(t, o)
+	client, agent := r.Tap(Client), r.Tap(Agent)
+	client.Passed([]byte(`{"id":1,"met`))
+	fmt.Fprintln(r.Events(), `{"level":"info","message":"negotiated"}`)
+	client.Passed([]byte("hod\":\"initialize\"}\nhello\r\n"))
+	agent.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":2}\n{\"c\":3}\n"), []string{"plan", `rule "x"`})
+	agent.Rewritten([]byte("{\"same\":1}\n"), []byte("{\"same\":1}\n"), nil)
+	agent.Rewritten([]byte("{\"gone\":1}\n"), nil, []string{"gate"})
+	agent.Rewritten(nil, []byte("{\"made\":1}\n"), []string{"answer"})
+	fmt.Fprint(r.Events(), "not JSON\n")
+	agent.Passed([]byte("{\"cut\":"))
+	if err := r.Close(Outcome{Status: 137, Signal: "killed"}); err != nil {
+		t.Fatal(err)
+	}
+	r.Close(Outcome{}) // again
+	agent.Passed([]byte("too late\n"))
+
+	var got []string
+	var seq uint64
+	var mono time.Duration
+	all := readDir(t, r)
+	for _, rec := range all {
+		switch {
+		case rec.Message != nil:
+			m := rec.Message
+			if int(m.Len) != len(m.Line) {
+				t.Errorf("the length of %q is %d", m.Line, m.Len)
+			}
+			got = append(got, fmt.Sprintf("%s %q of %d %q %q", m.Dir, m.Stage, m.Of, m.By, m.Line))
+		case rec.Text != nil:
+			got = append(got, fmt.Sprintf("%s %q", rec.Kind, rec.Text.Bytes))
+		}
+		if rec.Start != nil {
+			continue
+		}
+		if seq++; rec.Seq != seq {
+			t.Errorf("record %d has the number %d", seq, rec.Seq)
+		}
+		if rec.Kind != "message" || rec.Message.Line[len(rec.Message.Line)-1] == '\n' {
+			if rec.Mono < mono {
+				t.Errorf("record %d is %v after the one before", seq, rec.Mono-mono)
+			}
+			mono = rec.Mono
+		}
+		if rec.Time.IsZero() || time.Since(rec.Time) > time.Minute {
+			t.Errorf("record %d was made at %v", seq, rec.Time)
+		}
+	}
+	want := []string{
+		`event "{\"level\":\"info\",\"message\":\"negotiated\"}\n"`,
+		`client "" of 0 [] "{\"id\":1,\"method\":\"initialize\"}\n"`,
+		`client "" of 0 [] "hello\r\n"`,
+		`agent "in" of 0 ["plan" "rule \"x\""] "{\"a\":1}\n"`,
+		`agent "out" of 4 ["plan" "rule \"x\""] "{\"b\":2}\n"`,
+		`agent "out" of 4 ["plan" "rule \"x\""] "{\"c\":3}\n"`,
+		`agent "" of 0 [] "{\"same\":1}\n"`,
+		`agent "in" of 0 ["gate"] "{\"gone\":1}\n"`,
+		`agent "out" of 0 ["answer"] "{\"made\":1}\n"`,
+		`event "not JSON\n"`,
+		`agent "" of 0 [] "{\"cut\":"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if r.queue.begun == r.queue.begun.Round(0) {
+		t.Error("mono is measured with a clock that may be set")
+	}
+	start := all[0].Start
+	if start == nil || start.Schema != 1 || start.Part != 0 || start.Acpshim != "v1.2.3" || start.Cwd != "/work/ü" || start.Config != "sha256:12" ||
+		!slices.Equal(start.Argv, []string{"/opt/bin/codex-acp", "--flag", "a b\ufffd\""}) || start.PID != os.Getpid() || start.Go == "" || start.Redacted {
+		t.Errorf("the start is %+v", start)
+	}
+	end := all[len(all)-1].End
+	if end == nil || *end != (End{Outcome: Outcome{137, "killed"}, Client: Count{2, 31 + 7}, Agent: Count{4, 8 + 11 + 11 + 7}}) {
+		t.Errorf("the end is %+v", end)
+	}
+}
+
+func TestFilesAreTheUsersOwn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	r := begin(t, Options{Dir: dir, Argv: []string{`../..\..//x/../...e/../-v$(il) agent!`}})
+	other := begin(t, Options{Dir: dir})
+	readAll(t, r)
+	readAll(t, other)
+	for path, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, filepath.Join(dir, r.Name()): 0o600} {
+		if info, err := os.Lstat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	if filepath.Base(r.Name()) != r.Name() || !strings.Contains(r.Name(), "Z-v_il_agent_-") && !strings.Contains(r.Name(), "Z-v_il_agent-") {
+		t.Errorf("the name is %q", r.Name())
+	}
+	for _, argv := range [][]string{nil, {""}, {"/"}, {".."}, {strings.Repeat("é", 100)}, {strings.Repeat("a", 500)}, {"a\n\x00b"}} {
+		name := partName(newName(argv, time.Now()), 3)
+		if run, n, ok := splitName(name); !ok || n != 3 || partName(run, 3) != name || len(name) > 100 {
+			t.Errorf("%q makes the name %q", argv, name)
+		}
+	}
+}
+
+// E6, T22: runs of one agent that begin in the same moment, even in one process, have
+// a file each.
+func TestManyAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		var all []*Recorder
+		for i := range 20 {
+			r := begin(t, Options{Dir: dir, Argv: []string{"agent"}})
+			r.Tap(Agent).Passed(fmt.Appendf(nil, "%d\n", i))
+			all = append(all, r)
+		}
+		names := map[string]bool{}
+		for i, r := range all {
+			names[r.Name()] = true
+			if got := of(readAll(t, r), "message"); len(got) != 1 || string(got[0].Message.Line) != fmt.Sprintf("%d\n", i) {
+				t.Errorf("record %d has %+v", i, got)
+			}
+		}
+		if moment, _, _ := strings.Cut(all[0].Name(), "Z"); len(names) != len(all) || !strings.HasPrefix(all[19].Name(), moment) {
+			t.Errorf("%d names: %v", len(names), names)
+		}
+	})
+}
+
+func TestPlantedThingsAreNotFollowed(t *testing.T) {
+	base := t.TempDir()
+	elsewhere := filepath.Join(base, "elsewhere")
+	os.Mkdir(elsewhere, 0o700)
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(base, "file")
+	os.WriteFile(file, nil, 0o600)
+	loop := filepath.Join(base, "loop")
+	os.Symlink(loop, loop)
+	for _, dir := range []string{link, file, loop, filepath.Join(file, "below")} {
+		if _, err := New(Options{Dir: dir, Required: true}); err == nil || !strings.Contains(err.Error(), base) {
+			t.Errorf("a record in %s: %v", dir, err)
+		}
+		var told error
+		r, err := New(Options{Dir: dir, Failed: func(err error) { told = err }})
+		if err != nil || told == nil {
+			t.Errorf("a record in %s: %v, told %v", dir, err, told)
+		}
+		r.Tap(Agent).Passed([]byte("{}\n"))
+		if err := r.Close(Outcome{}); err == nil {
+			t.Error("closed without an error")
+		}
+	}
+	target := filepath.Join(base, "target")
+	os.Symlink(target, filepath.Join(elsewhere, "name.jsonl"))
+	if _, err := createPart("", elsewhere, "name.jsonl"); err == nil {
+		t.Error("a planted link was followed")
+	}
+	os.WriteFile(filepath.Join(elsewhere, "taken.jsonl"), []byte("another's"), 0o600)
+	if _, err := createPart("", elsewhere, "taken.jsonl"); err == nil {
+		t.Error("a file that was there was opened")
+	}
+	if _, err := createPart("", elsewhere, "../name.jsonl"); err == nil {
+		t.Error("a name led out of the folder")
+	}
+	if left, _ := os.ReadDir(elsewhere); len(left) != 2 {
+		t.Errorf("%d files were made behind the link", len(left)-2)
+	}
+	if _, err := os.Stat(target); err == nil {
+		t.Error("the target of a link was made")
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	const most = 10_000
+	for _, size := range []int{most - 1, most, most + 1, 300_000} {
+		line := []byte(`"` + strings.Repeat("x", size-3) + "\"\n")
+		for way, feed := range map[string]func(*Tap){
+			"at once": func(tap *Tap) { tap.Passed(append(slices.Clone(line), "{}\n"...)) },
+			"in pieces": func(tap *Tap) {
+				for c := range slices.Chunk(line, 777) {
+					tap.Passed(c)
+				}
+				tap.Passed([]byte("{}\n"))
+			},
+			"rewritten": func(tap *Tap) { tap.Rewritten(line, []byte("{}\n"), nil) },
+		} {
+			r := begin(t, Options{MaxLine: most})
+			feed(r.Tap(Agent))
+			got := of(readAll(t, r), "message")
+			if len(got) != 2 || string(got[1].Message.Line) != "{}\n" {
+				t.Fatalf("%s, %d bytes: %d messages", way, size, len(got))
+			}
+			m := got[0].Message
+			if m.Len != int64(size) {
+				t.Errorf("%s: the length of %d is %d", way, size, m.Len)
+			}
+			if size <= most {
+				if !bytes.Equal(m.Line, line) {
+					t.Errorf("%s, %d bytes: another line came back", way, size)
+				}
+				continue
+			}
+			sum := sha256.Sum256(line)
+			if m.Line != nil || !bytes.Equal(m.Head, line[:headSize]) || m.SHA256 != hex.EncodeToString(sum[:]) {
+				t.Errorf("%s, %d bytes: %d bytes of head, hash %s", way, size, len(m.Head), m.SHA256)
+			}
+		}
+	}
+}
+
+// A line of any length takes no more memory than the limits say.
+func TestEndlessLineIsBounded(t *testing.T) {
+	r := begin(t, Options{MaxLine: 64 << 10, Required: true})
+	tap, chunk := r.Tap(Agent), bytes.Repeat([]byte("x"), 128<<10)
+	for range 1000 {
+		tap.Passed(chunk)
+	}
+	tap.Passed([]byte("\n"))
+	got := of(readAll(t, r), "message")
+	if len(got) != 1 || got[0].Message.Len != 128_000<<10+1 || len(r.writer.lines[laneAgent].buf) > 0 {
+		t.Errorf("%d messages", len(got))
+	}
+}
+
+func TestStderrOfAnAgent(t *testing.T) {
+	r := begin(t, Options{})
+	shownR, shown, _ := os.Pipe()
+	agent, drain, err := r.Stderr(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("y", textSize+10)
+	text := "no newline yet"
+	io.WriteString(agent, text)
+	b := make([]byte, 100)
+	if n, err := shownR.Read(b); err != nil || string(b[:n]) != text {
+		t.Fatalf("shown %q, %v", b[:n], err)
+	}
+	rest := "\nbad \xff\n" + long + "\nend"
+	got := make(chan string)
+	go func() {
+		b, _ := io.ReadAll(shownR)
+		got <- string(b)
+	}()
+	io.WriteString(agent, rest)
+	drain(time.Minute)
+	shown.Close()
+	if s := <-got; s != rest {
+		t.Errorf("%d bytes were shown, want %d", len(s), len(rest))
+	}
+	var all []byte
+	records := of(readAll(t, r), "stderr")
+	for _, rec := range records {
+		all = append(all, rec.Text.Bytes...)
+	}
+	if string(all) != text+rest || len(records) != 5 {
+		t.Errorf("%d bytes in %d records, want %d in 5", len(all), len(records), len(text+rest))
+	}
+}
+
+func TestRotation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	r := begin(t, Options{Dir: dir, PartBytes: 100 << 10, Acpshim: "v9"})
+	line := []byte(`"` + strings.Repeat("x", 997) + "\"\n")
+	for range 1000 {
+		r.Tap(Agent).Passed(line)
+	}
+	all := readAll(t, r)
+	starts := of(all, "start")
+	if n := len(of(all, "message")); n != 1000 || len(starts) < 10 || len(of(all, "end")) != 1 {
+		t.Errorf("%d messages in %d parts", n, len(starts))
+	}
+	for i, s := range starts {
+		if s.Start.Part != i || s.Start.Acpshim != "v9" || s.Start.Run != starts[0].Start.Run || !s.Time.Equal(starts[0].Time) {
+			t.Errorf("part %d begins with %+v", i, s.Start)
+		}
+		if info, err := os.Stat(filepath.Join(dir, partName(r.name, i))); err != nil || info.Size() > 100<<10 {
+			t.Errorf("part %d has %d bytes, %v", i, info.Size(), err)
+		}
+	}
+}
+
+// A run prunes what others left, and its own older parts, never the current one.
+func TestARunKeepsTheFolderSmall(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, partName(newName(nil, time.Now()), 0))
+	os.WriteFile(old, make([]byte, 300<<10), 0o600)
+	os.WriteFile(filepath.Join(dir, "notes.txt"), make([]byte, 300<<10), 0o600)
+	r := begin(t, Options{Dir: dir, KeepBytes: 400 << 10})
+	line := []byte(`"` + strings.Repeat("x", 9997) + "\"\n")
+	for i := range 500 {
+		r.Tap(Agent).Passed(line)
+		if i%20 == 0 {
+			time.Sleep(2 * flushEvery / 20)
+		}
+	}
+	if err := r.Close(Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	entries, _ := os.ReadDir(dir)
+	var total int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.Name() != "notes.txt" {
+			total += info.Size()
+		}
+	}
+	if total > 400<<10 || total < 200<<10 {
+		t.Errorf("%d bytes are left in %d files", total, len(entries))
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("the old file is still there")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil {
+		t.Error(err)
+	}
+	records := readDir(t, r)
+	if records[0].Start == nil || records[0].Start.Part == 0 || records[len(records)-1].End == nil {
+		t.Error("the newest part is not there, or the oldest is")
+	}
+}
+
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	var names []string // the newest first
+	for age := range 5 {
+		name := partName(newName([]string{fmt.Sprint("agent", age)}, now), age)
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, make([]byte, 100), 0o600)
+		at := now.Add(-time.Duration(age) * 24 * time.Hour)
+		os.Chtimes(path, at, at)
+		names = append(names, name)
+	}
+	os.WriteFile(filepath.Join(dir, "mine.jsonl"), make([]byte, 1000), 0o600)
+	os.Symlink(filepath.Join(dir, "mine.jsonl"), filepath.Join(dir, partName(newName(nil, now), 0)))
+	for _, c := range []struct {
+		l    Limits
+		want []string
+	}{
+		{Limits{DryRun: true}, nil},
+		{Limits{DryRun: true, Bytes: 500}, nil},
+		{Limits{DryRun: true, Bytes: 499}, names[4:]},
+		{Limits{DryRun: true, Bytes: 1}, names},
+		{Limits{DryRun: true, Bytes: 1, Except: names[3]}, []string{names[0], names[1], names[2], names[4]}},
+		{Limits{DryRun: true, Age: 36 * time.Hour}, names[2:]},
+		{Limits{Bytes: 350, Age: 84 * time.Hour}, names[3:]},
+		{Limits{Bytes: 350, Age: 84 * time.Hour}, nil},
+	} {
+		removed, err := Prune(dir, c.l)
+		var got []string
+		for _, path := range removed {
+			got = append(got, filepath.Base(path))
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%+v: removed %q, %v, want %q", c.l, got, err, c.want)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 5 {
+		t.Errorf("%d files are left", len(left))
+	}
+	if _, err := Prune(filepath.Join(dir, "none"), Limits{}); err == nil {
+		t.Error("a folder that is not there was pruned")
+	}
+}
+
+// The record of a run that goes on stays, whatever the limits are and however long it
+// was idle. What it wrote before its last part goes.
+func TestPruneLeavesRunsAlone(t *testing.T) {
+	r := begin(t, Options{PartBytes: 4000})
+	for i := range 20 {
+		r.Tap(Agent).Passed(numbered(i, 1000))
+	}
+	var parts []string
+	for len(parts) < 10 {
+		time.Sleep(flushEvery)
+		parts, _ = Parts(filepath.Join(r.opts.Dir, r.Name()))
+	}
+	old := time.Now().Add(-24 * time.Hour)
+	for _, path := range parts {
+		os.Chtimes(path, old, old)
+	}
+	last := parts[len(parts)-1]
+	for _, l := range []Limits{{Bytes: 1}, {Age: time.Hour}, {Bytes: 1, Age: time.Hour}} {
+		if _, err := Prune(r.opts.Dir, l); err != nil {
+			t.Error(err)
+		}
+		if left, _ := Parts(last); !slices.Equal(left, []string{last}) || !IsWritten(last) {
+			t.Errorf("%+v: of %q are left %q", l, parts, left)
+		}
+	}
+	if err := r.Close(Outcome{}); err != nil {
+		t.Error(err)
+	}
+	if removed, _ := Prune(r.opts.Dir, Limits{Bytes: 1}); !slices.Equal(removed, []string{last}) || IsWritten(last) {
+		t.Errorf("removed %q after the end", removed)
+	}
+}
+
+func TestRedactedRecord(t *testing.T) {
+	o := Options{MaxLine: 10_000, Argv: []string{"agent", "--key=secret"}, Cwd: "/home/secret",
+		Redact: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("secret"), []byte("[..]")) }}
+	r := begin(t, o)
+	tap := r.Tap(Agent)
+	tap.Passed([]byte("{\"a\":\"secret\"}\n{\"b\":1}\nsecret \xff\r\n"))
+	tap.Passed([]byte(`"secret` + strings.Repeat("x", 20_000) + "\"\n"))
+	tap.Rewritten([]byte("\"secret\"\n"), []byte("\"more secret\"\n"), nil)
+	fmt.Fprintln(r.Events(), `{"message":"secret"}`)
+	stderr, drain, err := r.Stderr(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(stderr, "the secret")
+	drain(time.Minute)
+	all := readAll(t, r)
+	var redacted, lines int
+	for _, rec := range all {
+		if m := rec.Message; m != nil {
+			lines++
+			if m.Redacted {
+				redacted++
+			}
+			if bytes.Contains(m.Line, []byte("secret")) || m.Head != nil {
+				t.Errorf("%q %q", m.Line, m.Head)
+			}
+		}
+		if rec.Text != nil && (!rec.Text.Redacted || !bytes.Contains(rec.Text.Bytes, []byte("[..]"))) {
+			t.Errorf("%s %q", rec.Kind, rec.Text.Bytes)
+		}
+	}
+	if redacted != 5 || lines != 6 || !all[0].Start.Redacted || all[0].Start.Cwd != "/home/[..]" || all[0].Start.Argv[1] != "--key=[..]" {
+		t.Errorf("%d of %d lines were redacted, start %+v", redacted, lines, all[0].Start)
+	}
+}
+
+// A piece of a long line of stderr does not end within a secret.
+func TestPiecesEndBetweenWords(t *testing.T) {
+	r := begin(t, Options{Redact: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("api_key: secret"), []byte("[..]")) }})
+	agent, drain, err := r.Stderr(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const end = " api_key: secret end"
+	var want string
+	for cut := range len(end) { // each where the limit would be
+		line := strings.Repeat("y", textSize-cut) + end + "\n"
+		want += strings.ReplaceAll(line, "api_key: secret", "[..]")
+		io.WriteString(agent, line)
+	}
+	drain(time.Minute)
+	var got string
+	for _, rec := range of(readAll(t, r), "stderr") {
+		if got += string(rec.Text.Bytes); len(rec.Text.Bytes) > textSize {
+			t.Errorf("a piece of %d bytes", len(rec.Text.Bytes))
+		}
+	}
+	if got != want {
+		t.Errorf("%d secrets stay", strings.Count(got, "secret"))
+	}
+}
+
+// E2, E9, and what a later version may write.
+func TestReaderSkipsWhatItDoesNotKnow(t *testing.T) {
+	text := `{"kind":"start","schema":2,"time":"2026-11-21T00:00:00.000000001Z","new":{"a":[1]}}
+{"kind":"sound","seq":1,"time":"2026-11-21T00:00:00Z","mono":5}
+{"kind":"message","seq":2,"time":"2026-11-21T00:00:00Z","mono":7,"dir":"agent","new":true,"len":24,"msg":{"a":1, "a":"\ud800","b":1.0}}
+
+torn {"kind"
+{"kind":"message","seq":3,"time":"2026-11-21T00:00:00Z","mono":7,"dir":"agent","len":3,"b64":"?"}
+{"kind":"message","seq":4,"time":"2026-11-21T00:00:00Z","mono":7,"dir":"cli`
+	all := drain(t, NewReader(strings.NewReader(text)), 4)
+	if len(all) != 2 || all[0].Start.Schema != 2 || string(all[1].Message.Line) != "{\"a\":1, \"a\":\"\\ud800\",\"b\":1.0}\n" || all[1].Mono != 7 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	start := func(schema int) string { return fmt.Sprintf(`{"kind":"start","schema":%d}`, schema) + "\n" }
+	seq := func(kind string, numbers ...uint64) (text string) {
+		for _, n := range numbers {
+			text += fmt.Sprintf(`{"kind":%q,"seq":%d}`, kind, n) + "\n"
+		}
+		return text
+	}
+	gap := func(seq uint64, stream string, lines int) string {
+		return fmt.Sprintf(`{"kind":"gap","seq":%d,"stream":%q,"count":%d,"bytes":%d}`, seq, stream, lines, lines*100) + "\n"
+	}
+	for name, c := range map[string]struct {
+		text string
+		want Missing
+	}{
+		"nothing":                {start(1) + seq("message", 1, 2) + seq("end", 3), Missing{Ended: true}},
+		"two parts":              {start(1) + seq("message", 1, 2) + start(1) + seq("message", 3) + seq("end", 4), Missing{Ended: true}},
+		"a kind that is new":     {start(1) + seq("message", 1) + seq("sound", 2) + seq("end", 3), Missing{Ended: true}},
+		"the end":                {start(1) + seq("message", 1, 2), Missing{}},
+		"everything":             {"", Missing{}},
+		"the beginning":          {start(1) + seq("message", 101, 102) + seq("end", 103), Missing{Before: 100, Ended: true}},
+		"some":                   {start(1) + seq("message", 1, 5, 6, 8) + seq("end", 9), Missing{Entries: 4, Ended: true}},
+		"a gap":                  {start(1) + seq("message", 1) + gap(2, "agent", 7) + seq("end", 3), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"a file":                 {start(1) + seq("message", 1) + start(1) + gap(9, "all", 7) + seq("end", 10), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"the first file":         {start(1) + gap(9, "all", 7) + seq("end", 10), Missing{Gaps: 1, Lines: 7, Bytes: 700, Ended: true}},
+		"a broken line":          {start(1) + seq("message", 1) + "{\"kind\":\"mess\n" + seq("end", 3), Missing{Broken: 1, Ended: true}},
+		"a broken line and more": {start(1) + seq("message", 1) + "{\"kind\":\"mess\n" + seq("end", 5), Missing{Broken: 1, Entries: 2, Ended: true}},
+		"what is out of order":   {start(1) + seq("message", 2, 1, 2, 3) + seq("end", 4), Missing{Before: 1, Ended: true}},
+		"more than there can be": {start(1) + seq("message", 1) + gap(2, "agent", -5) + seq("end", 1<<64-1), Missing{Gaps: 1, Entries: 1<<64 - 4, Ended: true}},
+	} {
+		r := NewReader(strings.NewReader(c.text))
+		for err := error(nil); err == nil; {
+			_, err = r.Next()
+		}
+		if got := r.Missing(); got != c.want {
+			t.Errorf("%s is missing: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestRunsOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	const first, second = "20260101T000000.000Z-b-1-00000001", "20260102T000000.000Z-a-1-00000002"
+	for _, name := range []string{second + ".10.jsonl", second + ".jsonl", first + ".2.jsonl", second + ".9.jsonl", "notes.jsonl", first + ".txt"} {
+		os.WriteFile(filepath.Join(dir, name), []byte("{}\n"), 0o600)
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	const third = "20260103T000000.000Z-a-1-0000000"
+	os.WriteFile(in(third+"1.jsonl"), nil, 0o600)
+	os.WriteFile(in(second+".11.jsonl"), nil, 0o600)
+	os.Mkdir(in(third+"2.jsonl"), 0o700)
+	os.Symlink("notes.jsonl", in(third+"3.jsonl"))
+	os.Symlink("nowhere", in(first+".3.jsonl"))
+	got, err := Runs(dir)
+	want := [][]string{{in(first + ".2.jsonl")}, {in(second + ".jsonl"), in(second + ".9.jsonl"), in(second + ".10.jsonl")}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if parts, err := Parts(in(third + "3.jsonl")); err != nil || len(parts) > 0 {
+		t.Errorf("a link has the parts %q, %v", parts, err)
+	}
+	if begun := Begun(in(second + ".9.jsonl")); !begun.Equal(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)) || !Begun("notes.jsonl").IsZero() {
+		t.Errorf("it began at %v", begun)
+	}
+	if _, err := Runs(in("none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no folder: %v", err)
+	}
+}
+
+// A part that was cut off does not run into the next one; a part that is gone
+// is left out.
+func TestPartsOfARun(t *testing.T) {
+	dir, run := t.TempDir(), newName([]string{"agent"}, time.Now())
+	event := func(seq int) string {
+		return fmt.Sprintf(`{"kind":"event","seq":%d,"time":"2026-11-21T00:00:00Z","mono":1,"text":"x"}`, seq)
+	}
+	for n, text := range map[int]string{2: event(1) + "\n" + event(2)[:50], 3: event(3) + "\n", 10: event(4) + "\n"} {
+		os.WriteFile(filepath.Join(dir, partName(run, n)), []byte(text), 0o600)
+	}
+	os.WriteFile(filepath.Join(dir, partName(newName([]string{"agent"}, time.Now()), 0)), []byte(event(9)), 0o600)
+	paths, err := Parts(filepath.Join(dir, partName(run, 3)))
+	if err != nil || len(paths) != 3 {
+		t.Fatalf("%q, %v", paths, err)
+	}
+	files, err := Open(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	var got []uint64
+	for _, rec := range drain(t, NewReader(files), 1) {
+		got = append(got, rec.Seq)
+	}
+	if !slices.Equal(got, []uint64{1, 3, 4}) {
+		t.Errorf("records %d", got)
+	}
+	if _, err := Parts(filepath.Join(dir, "notes.jsonl")); err == nil {
+		t.Error("a file of another name has parts")
+	}
+	if _, err := Open(paths[0], filepath.Join(dir, "none")); err == nil {
+		t.Error("a file that is not there was opened")
+	}
+}
+
+// T4: characters of several bytes on every border of what is read, passed and queued.
+// What is recorded is what was written.
+func TestCharactersOnBorders(t *testing.T) {
+	r := begin(t, Options{})
+	var sent bytes.Buffer
+	for _, border := range []int{4 << 10, 64 << 10, pieceSize, batchSize} {
+		for shift := -12; shift <= 3; shift++ {
+			line := []byte(`"` + strings.Repeat("x", border+shift) + "é€😀" + strings.Repeat("é", 100) + "\"\n")
+			r.Tap(Agent).Passed(line[:border]) // between two bytes of each of them, for some shift
+			r.Tap(Agent).Passed(line[border:])
+			sent.Write(line)
+			if err := proxy.RelayTapped(&sent, &chunked{line, border}, upper{}, r.Tap(Agent), 1<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var got []byte
+	for _, rec := range of(readAll(t, r), "message") {
+		got = append(got, rec.Message.Line...)
+	}
+	text, err := os.ReadFile(filepath.Join(r.opts.Dir, r.Name()))
+	if err != nil || !bytes.Equal(got, sent.Bytes()) || bytes.Contains(text, []byte(`"b64":`)) || bytes.Contains(text, []byte("\ufffd")) {
+		t.Errorf("%d bytes came back of %d, %v", len(got), sent.Len(), err)
+	}
+}
+
+// FuzzRoundTrip: however the bytes come, and whatever they are, reading gives
+// them back.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true, true)
+	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false, false)
+	f.Add([]byte(`{"`+strings.Repeat("x", 5000)+`":1}`+"\nH"+strings.Repeat("y", 5000)), uint8(255), false, true)
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays, prose bool) {
+		r := begin(t, Options{Dir: dir, MaxLine: 1 << 20})
+		dirs := []Direction{Agent}
+		if bothWays {
+			dirs = append(dirs, Client)
+		}
+		sent := map[Direction][]byte{}
+		for _, d := range dirs {
+			var out bytes.Buffer
+			if err := proxy.RelayTapped(&out, &chunked{in, int(chunk) + 1}, upper{}, r.Tap(d), 1<<20); err != nil {
+				t.Fatal(err)
+			}
+			if prose { // as a pump does that is told something at its end
+				if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+					out.WriteByte('\n')
+				}
+				out.WriteString("prose\n")
+				r.Tap(d).Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			}
+			sent[d] = out.Bytes()
+		}
+		came, left := map[Direction][]byte{}, map[Direction][]byte{}
+		for _, rec := range of(readAll(t, r), "message") {
+			m := rec.Message
+			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 && string(m.Line) != "prose\n" {
+				t.Fatalf("%+v", m)
+			}
+			if m.Received() {
+				came[m.Dir] = append(came[m.Dir], m.Line...)
+			}
+			if m.Sent() {
+				left[m.Dir] = append(left[m.Dir], m.Line...)
+			}
+		}
+		for _, d := range dirs {
+			if !bytes.Equal(came[d], in) || !bytes.Equal(left[d], sent[d]) {
+				t.Errorf("%s: %q came back of %q, and %q of %q", d, came[d], in, left[d], sent[d])
+			}
+		}
+		os.Remove(filepath.Join(dir, r.Name()))
+	})
+}
+
+// upper holds lines that begin with H, drops them if they are short, and
+// doubles the others.
+type upper struct{ wire.Base }
+
+func (upper) Look(line []byte, _ bool) wire.Verdict {
+	if line[0] == 'H' {
+		return wire.Hold
+	}
+	return wire.Pass
+}
+
+func (upper) Rewrite(dst, line []byte) (out []byte, by []string) {
+	if len(line) < 3 {
+		return dst, nil
+	}
+	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), nil
+}
+
+// chunked reads a few bytes at a time.
+type chunked struct {
+	b []byte
+	n int
+}
+
+func (c *chunked) Read(p []byte) (int, error) {
+	if len(c.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), c.n)], c.b)
+	c.b = c.b[n:]
+	return n, nil
+}
+
+// A last line without an end gets one where something is put behind it. The record has
+// both: what came, and what was written, in its order.
+func TestALastLineThatGetsAnEnd(t *testing.T) {
+	long := strings.Repeat("y", 100)
+	for name, test := range map[string]struct {
+		do        func(*Tap)
+		came, out string
+	}{
+		"it passed": {func(tap *Tap) {
+			tap.Passed([]byte("a\nb"))
+			tap.Passed([]byte("c"))
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			tap.Rewritten(nil, []byte("more\n"), []string{"rule"})
+		}, "a\nbc", "a\nbc\nprose\nmore\n"},
+		"it was held": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("b"), nil)
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "b\nprose\n"},
+		"it was changed": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("made\nc"), []string{"rule"})
+			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+		}, "b", "made\nc\nprose\n"},
+		"it was changed, and nothing follows": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte("c"), []string{"rule"})
+		}, "b", "c"},
+		"it is long": {func(tap *Tap) {
+			tap.Passed([]byte(long))
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "(100)", "(101)prose\n"},
+		"it was changed and is long": {func(tap *Tap) {
+			tap.Rewritten([]byte("b"), []byte(long), nil)
+			tap.Rewritten(nil, []byte("prose\n"), nil)
+		}, "b", "(101)prose\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := begin(t, Options{MaxLine: 50})
+			test.do(r.Tap(Agent))
+			var came, out string
+			var in uint64
+			for _, rec := range of(readAll(t, r), "message") {
+				m := rec.Message
+				line := string(m.Line)
+				if m.SHA256 != "" {
+					line = fmt.Sprintf("(%d)", m.Len)
+				}
+				if m.Received() {
+					came += line
+				}
+				if m.Sent() {
+					out += line
+				}
+				switch m.Stage {
+				case "in":
+					in = rec.Seq
+				case "out":
+					if m.Of != in && m.Of != 0 {
+						t.Errorf("%q is of %d, not %d", line, m.Of, in)
+					}
+				}
+			}
+			if came != test.came || out != test.out {
+				t.Errorf("came %q, want %q; was written %q, want %q", came, test.came, out, test.out)
+			}
+		})
+	}
+}

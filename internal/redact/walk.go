@@ -1,0 +1,270 @@
+package redact
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"acpshim/internal/wire"
+)
+
+// A place is where a value stands, as far as it says what is secret in it.
+type place uint8
+
+const (
+	message    place = iota // anywhere in a message, or in a batch of them
+	login                   // a message whose params are secret
+	named                   // an object whose value is secret, as its name says
+	secretHere              // the value is secret as a whole
+	textHere                // the value is secret if it is a string
+	madeHere                // the value is secret if it is a string that looks made
+	leaves                  // every string and number in it is secret
+	ids                     // session ids
+	variables               // names with values: an object, or a list of pairs
+	pair                    // an element of variables
+	properties              // the properties of a JSON Schema
+	schema                  // a JSON Schema that is named like a secret
+)
+
+// places are where the values of names stand that are not ordinary, and what secrets are there.
+var places = [...]struct {
+	place place
+	kind  Kind
+}{
+	strong: {secretHere, Key}, prose: {secretHere, Key}, proseText: {textHere, Key}, likely: {madeHere, Key},
+	header: {secretHere, Key}, sessionID: {ids, Session}, environment: {variables, Env}, headers: {variables, Header},
+}
+
+// A role is what a member does in objects of some places.
+type role uint8
+
+const (
+	other role = iota
+	method
+	params
+	methodID
+	running // names the program whose arguments follow
+	naming
+	valuing
+	describing // has the properties of a schema
+)
+
+// roles are those of members, by names as they are compared.
+var roles = map[string]role{
+	"method": method, "params": params, "methodid": methodID, "command": running, "properties": describing,
+	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
+	"value": valuing, "currentvalue": valuing, "val": valuing, "default": valuing, "const": valuing, "example": valuing, "examples": valuing,
+}
+
+// A walker reads one JSON value and leaves the edits that it needs.
+type walker struct {
+	*Redactor
+	text    []byte
+	base    int // where the decoder's offset 0 stands in text
+	dec     *jsontext.Decoder
+	depth   int    // how many strings around
+	command []byte // the last one that a member named
+}
+
+// walk reads the value that begins at base and stands at a place, and returns its end. The kind is
+// that of secrets in variables. After an error the edits stay, and end is how far it came.
+func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
+	w := walker{Redactor: r, text: text, base: base, depth: depth}
+	w.dec = jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	from := len(r.edits)
+	_, err = w.value(at, kind)
+	r.merge(from) // a value may turn out to be secret after those behind it were read
+	return w.offset(), err
+}
+
+func (w *walker) offset() int { return w.base + int(w.dec.InputOffset()) }
+
+// raw reads the next value as a whole.
+func (w *walker) raw() (wire.Span, error) {
+	v, err := w.dec.ReadValue()
+	end := w.offset()
+	return wire.Span{Start: end - len(v), End: end}, err
+}
+
+// plain is the text of the string v.
+func (w *walker) plain(v wire.Span) []byte {
+	return unescape(w.text[v.Start+1 : v.End-1])
+}
+
+// value reads the next value; kind is what secrets in it are.
+func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
+	next := w.dec.PeekKind()
+	if at == secretHere || next != '{' && next != '[' {
+		if v, err = w.raw(); err == nil {
+			w.leaf(v, at, kind)
+		}
+		return v, err
+	}
+	if _, err = w.dec.ReadToken(); err != nil {
+		return v, err
+	}
+	v.Start = w.offset() - 1
+	if next == '{' {
+		err = w.members(at, kind)
+	} else {
+		err = w.elements(at, kind)
+	}
+	if err == nil {
+		_, err = w.dec.ReadToken()
+	}
+	v.End = w.offset()
+	return v, err
+}
+
+// leaf looks at a value that is no object or array, or secret as a whole.
+func (w *walker) leaf(v wire.Span, at place, kind Kind) {
+	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
+	text = bytes.TrimSuffix(text, []byte(`"`))
+	switch {
+	case at == secretHere, at == leaves, at == textHere,
+		isString && (at == madeHere || at == schema) && looksMade(text) && len(text) >= 12:
+		w.replace(v, 0, kind)
+	case at == ids && (isString || isDecimal(text)):
+		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
+			w.learn(string(id))
+			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
+		}
+	case isString:
+		w.string(v)
+	}
+}
+
+// replace makes a value a marker, a string that is not escaped from a byte on, unless there is
+// nothing to hide.
+func (w *walker) replace(v wire.Span, from int, kind Kind) {
+	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
+	switch c := w.text[v.Start]; {
+	case v.End == 0, c == 't', c == 'f', c == 'n', len(bytes.Trim(w.text[v.Start:v.End], "{}[] \t\r\n")) == 0:
+		return
+	case c == '"':
+		e.start, e.end, e.with = v.Start+1, v.End-1, marker(kind)
+		if bytes.IndexByte(w.text[e.start:e.end], '\\') < 0 {
+			e.start += from
+		}
+		if markerEnd(w.text, e.start) == e.end {
+			return
+		}
+	}
+	w.edits = append(w.edits, e)
+}
+
+// string looks for secrets in a string.
+func (w *walker) string(v wire.Span) {
+	from := len(w.edits)
+	w.scan(w.plain(v), w.depth+1)
+	lift(w.edits[from:], w.text, v.Start+1)
+}
+
+// elements reads those of an array, which may be the arguments of a program, or a name and a value.
+func (w *walker) elements(at place, kind Kind) error {
+	if at == variables {
+		at = pair
+	}
+	var c call
+	name, _, _ := bytes.Cut(w.command, []byte(" "))
+	c.next(w.Redactor, name)
+	w.command = nil
+	isNamed := false // the first is the name of a secret
+	for n := 0; w.dec.PeekKind() != ']'; n++ {
+		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == message || at == pair)
+		v, err := w.value(at, kind)
+		if err != nil {
+			return err
+		}
+		if !isText {
+			c.before = len(c.args)
+			continue
+		}
+		text := w.plain(v)
+		from, as := c.next(w.Redactor, text), Key
+		sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
+		switch {
+		case at == pair && sign > 0 && text[0] != '[' && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])):
+			from, as = sign+1, kind
+		case isNamed && looksMade(text) && w.dec.PeekKind() == ']':
+			from = 0
+		}
+		isNamed = n == 0 && w.classify(text) == strong
+		if from >= 0 {
+			w.edits = w.edits[:edits]
+			w.replace(v, from, as)
+		}
+	}
+	return nil
+}
+
+// members reads those of an object.
+func (w *walker) members(at place, kind Kind) error {
+	var name []byte                      // of a pair
+	var beside [describing + 1]wire.Span // members by role; another may say that one is secret
+	for w.dec.PeekKind() != '}' {
+		label, err := w.raw()
+		if err != nil {
+			return err
+		}
+		text := w.plain(label)
+		if len(text) >= minSession || wordEnd(text, 0) < len(text) || w.patterns != nil {
+			w.string(label)
+		}
+		if at == variables {
+			name = text
+		}
+		said, next, edits := w.say(text), w.dec.PeekKind(), len(w.edits)
+		to, as := at.member(said, next, kind)
+		v, err := w.value(to, as)
+		if err != nil {
+			return err
+		}
+		beside[said.role] = v
+		if next != '"' || said.role == other && to != secretHere {
+			continue
+		}
+		text = w.plain(v)
+		switch {
+		case (at == variables || at == pair && said.role == valuing) && openly(name, text):
+			w.edits = w.edits[:edits]
+			w.string(v)
+		case at == pair && said.role == naming:
+			name = text
+		case to == message && said.role == naming:
+			// A name with spaces in it is for people, and the value is an option's.
+			if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
+				at = named
+				w.replace(beside[valuing], 0, Key)
+			}
+		case to == message && said.role == method && (string(text) == "authenticate" || string(text) == "auth/login"):
+			at = login
+			w.replace(beside[params], 0, Auth)
+		case said.role == running:
+			w.command = text[:min(len(text), maxName)]
+		}
+	}
+	return nil
+}
+
+// member is where the value of a member stands, in an object that stands at a place.
+func (at place) member(said saying, next jsontext.Kind, kind Kind) (place, Kind) {
+	switch {
+	case at == leaves && said.role == methodID, at == pair && said.role == naming:
+		return message, ""
+	case at == leaves:
+		return leaves, kind
+	case at == login && said.role == params:
+		return leaves, Auth
+	case at == variables, at == pair, (at == schema || at == named) && said.role == valuing:
+		return secretHere, cmp.Or(kind, Key)
+	case (at == message || at == schema) && said.role == describing:
+		return properties, ""
+	case at == schema && said.class == ordinary, at == properties && said.class != ordinary && next == '{':
+		return schema, Key
+	}
+	p := places[said.class]
+	return p.place, p.kind
+}
