@@ -179,7 +179,8 @@ func TestMarkersInTraffic(t *testing.T) {
 	}
 }
 
-// A fragment eight times as often takes about eight times as long.
+// A fragment eight times as often takes about eight times as long: 64 times would be quadratic,
+// and expressions change to a slower engine where texts are long.
 func TestTimeIsLinear(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector has a time of its own")
@@ -203,11 +204,11 @@ func TestTimeIsLinear(t *testing.T) {
 		const size = 8 << 10
 		ratio := 0.0
 		for range 6 { // what another process took is not counted
-			if ratio = float64(took(8*size)) / float64(took(size)); ratio < 14 {
+			if ratio = float64(took(8*size)) / float64(took(size)); ratio < 24 {
 				break
 			}
 		}
-		if ratio >= 14 {
+		if ratio >= 24 {
 			t.Errorf("%q takes %.1f times as long when there is eight times as much of it", part, ratio)
 		}
 	}
