@@ -9,7 +9,7 @@ import (
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
-	"acpshim/internal/liveplan"
+
 	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
@@ -28,7 +28,7 @@ type assembly struct {
 	junk         *filters.Junk
 	aside        junkWriter // takes what is moved of it
 	rules        *rule.Chain
-	live         *liveplan.Live
+	live         *planfile.Live
 
 	toClient, toAgent *proxy.Injector
 }
@@ -38,7 +38,7 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
 	a.rules = c.RuleSet().NewChain(a.ruleOptions())
 	injected := a.injected()
-	a.live = liveplan.New(liveplan.Options{
+	a.live = planfile.NewLive(planfile.LiveOptions{
 		Inject: func(produce func([]byte) []byte) bool {
 			return a.toClient.Inject(func(dst []byte) ([]byte, []string) { return injected(dst, produce) })
 		},
@@ -154,7 +154,7 @@ func (a *assembly) filterOptions() filters.Options {
 		n.Agent.Name = cmp.Or(n.Agent.Name, a.names.agent)
 		c := a.configFor(peerOf(n.Client), peerOf(n.Agent))
 		a.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who tells us this
-		a.live.Negotiated(n, liveplan.Settings{
+		a.live.Negotiated(n, planfile.Settings{
 			Reader:    planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)},
 			AskClient: c.Plan.File.Read == "client",
 		})

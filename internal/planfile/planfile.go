@@ -1,6 +1,8 @@
-// Package planfile reads and watches the documents that file plans name. The
-// URI comes from an agent, so it decides nothing: what is read lies inside a folder that
-// the user or the client has named, is a regular file, and is small.
+// Package planfile reads and watches the documents that file plans name, and shows plans as
+// their files are now while prompts run ([Live]). The URI comes from an agent, so it decides
+// nothing: what is read lies inside a folder that the user or the client has named, is a
+// regular file, and is small. A client that reads files is asked for them, as it knows what
+// is not saved yet.
 package planfile
 
 import (

@@ -1,7 +1,4 @@
-// Package liveplan shows file plans as their files are now, while prompts run.
-// It reads them from the disk as they change, or asks the client for them,
-// which knows what is not saved yet.
-package liveplan
+package planfile
 
 import (
 	"context"
@@ -11,26 +8,25 @@ import (
 	"time"
 
 	"acpshim/filters"
-	"acpshim/internal/planfile"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/fsnotify/fsnotify"
 )
 
-// Settings say how files are read.
+// Settings say how a Live reads files.
 type Settings struct {
-	Reader    planfile.Reader
+	Reader    Reader
 	AskClient bool // ask a client that offers fs/read_text_file
 }
 
-// Options are what a Live needs. Inject is required.
-type Options struct {
+// LiveOptions are what a Live needs. Inject is required.
+type LiveOptions struct {
 	// Inject has the lines that produce appends sent to the client, and returns
 	// when they have been. It reports whether produce was called; it is not
 	// when nothing can be sent any more.
 	Inject func(produce func(dst []byte) []byte) bool
 
-	Listen func() (*fsnotify.Watcher, error) // see planfile.WatcherOptions
+	Listen func() (*fsnotify.Watcher, error) // see WatcherOptions
 
 	// Deaf is told why changes are found by looking only, GaveUp that the client
 	// is not asked any more. Each comes once at most and may be nil.
@@ -42,7 +38,7 @@ type Options struct {
 // FilesChanged, Requests and Negotiated are for the options of the
 // filters.Conversation that Run is given.
 type Live struct {
-	opts     Options
+	opts     LiveOptions
 	requests *requests
 	client   *jrpc2.Client
 	changed  chan struct{} // has a value if the live files may have changed
@@ -70,7 +66,7 @@ const (
 )
 
 // New returns a Live that does nothing before Run.
-func New(o Options) *Live {
+func NewLive(o LiveOptions) *Live {
 	return &Live{opts: o, requests: newRequests(o.Inject), changed: make(chan struct{}, 1), following: map[string]bool{}, reading: map[string]bool{}}
 }
 
@@ -107,7 +103,7 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if !l.inTime(uri, readTime, func() func() {
 		t, e := l.reader().ReadNow(uri, roots)
 		return func() { text, err = t, e }
-	}) || errors.Is(err, planfile.ErrBusy) {
+	}) || errors.Is(err, ErrBusy) {
 		return "", filters.ErrBusy
 	}
 	return text, err
@@ -115,10 +111,10 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 
 // Rest waits for files that are being written, for less than 50 ms.
 func (l *Live) Rest(files []filters.File) {
-	var targets []planfile.Target
+	var targets []Target
 	for _, f := range files {
 		if !l.asks(f.URI, f.Roots) {
-			targets = append(targets, planfile.Target{URI: f.URI, Roots: f.Roots})
+			targets = append(targets, Target{URI: f.URI, Roots: f.Roots})
 		}
 	}
 	l.inTime("", restTime, func() func() {
@@ -172,7 +168,7 @@ func (l *Live) begin(name string, limit time.Duration) (time.Duration, bool) {
 	return limit, true
 }
 
-func (l *Live) reader() planfile.Reader {
+func (l *Live) reader() Reader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.set.Reader
@@ -188,7 +184,7 @@ func (l *Live) asks(uri string, roots []string) bool {
 // done. Goroutines that it started end soon after it, but for one that Inject
 // does not let go.
 func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
-	w := planfile.NewWatcher(planfile.WatcherOptions{
+	w := NewWatcher(WatcherOptions{
 		Changed: func(name string) { l.readDisk(c, name) },
 		Deaf:    l.opts.Deaf,
 		Listen:  l.opts.Listen,
@@ -208,14 +204,14 @@ func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
 
 // sort notes which files are live, has the client asked for those it is to be
 // asked for, and returns the others.
-func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]planfile.Target {
-	files, onDisk := map[string]filters.File{}, map[string]planfile.Target{}
+func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]Target {
+	files, onDisk := map[string]filters.File{}, map[string]Target{}
 	more := l.reader().Roots
 	for _, f := range c.Files() {
 		name := f.Session + "\x00" + f.URI
 		files[name] = f
 		if !l.asks(f.URI, f.Roots) {
-			onDisk[name] = planfile.Target{URI: f.URI, Roots: append(f.Roots, more...)}
+			onDisk[name] = Target{URI: f.URI, Roots: append(f.Roots, more...)}
 		}
 	}
 	l.mu.Lock()
@@ -253,7 +249,7 @@ func (l *Live) readDisk(c *filters.Conversation, name string) {
 		return
 	}
 	text, err := l.reader().Read(f.URI, f.Roots)
-	if !errors.Is(err, planfile.ErrBusy) { // else it is told of again when it rests
+	if !errors.Is(err, ErrBusy) { // else it is told of again when it rests
 		l.show(c, f, text, err)
 	}
 }
@@ -283,7 +279,7 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 		case f.Later:
 			text, diskErr := l.reader().Read(f.URI, f.Roots)
 			switch {
-			case errors.Is(diskErr, planfile.ErrBusy):
+			case errors.Is(diskErr, ErrBusy):
 				// It may be at rest when the client is asked again.
 			case diskErr != nil:
 				l.show(c, f, "", fmt.Errorf("%w; %w", diskErr, err))
@@ -314,7 +310,7 @@ func (l *Live) followed(name string) (filters.File, bool) {
 // ask returns the client's text of a file. It asks when the client has taken
 // what it was sent before: that one is slow is no answer that is missing.
 func (l *Live) ask(ctx context.Context, f filters.File) (string, error) {
-	path, err := planfile.Path(f.URI)
+	path, err := Path(f.URI)
 	if err != nil {
 		return "", err
 	}
@@ -340,8 +336,8 @@ func (l *Live) ask(ctx context.Context, f filters.File) (string, error) {
 		return "", fmt.Errorf("%q: the client: %w", path, err)
 	case answer.Content == nil:
 		return "", fmt.Errorf("%q: the client answered without content", path)
-	case len(*answer.Content) > planfile.MaxSize:
-		return "", fmt.Errorf("%q: is larger than %d KiB", path, planfile.MaxSize>>10)
+	case len(*answer.Content) > MaxSize:
+		return "", fmt.Errorf("%q: is larger than %d KiB", path, MaxSize>>10)
 	}
 	return *answer.Content, nil
 }

@@ -1,4 +1,4 @@
-package liveplan
+package planfile
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"acpshim/filters"
-	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 
 	"github.com/fsnotify/fsnotify"
@@ -49,7 +48,7 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{t: t, dir: dir}
-		s.live = New(Options{
+		s.live = NewLive(LiveOptions{
 			Inject: s.inject,
 			Listen: func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") },
 			Deaf:   func(err error) { s.tell("deaf: " + err.Error()) },
@@ -282,8 +281,8 @@ func TestAnAnswerThatIsNoText(t *testing.T) {
 		"null":              `"result":null`,
 		"another type":      `"result":{"content":7}`,
 		"neither":           `"x":1`,
-		"too large":         `"result":{"content":"` + strings.Repeat("x", planfile.MaxSize+1) + `"}`,
-		"far too large":     `"result":{"content":"` + strings.Repeat("x", 10*planfile.MaxSize) + `"}`,
+		"too large":         `"result":{"content":"` + strings.Repeat("x", MaxSize+1) + `"}`,
+		"far too large":     `"result":{"content":"` + strings.Repeat("x", 10*MaxSize) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, true, true, func(s *stage) {
@@ -484,7 +483,7 @@ func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
 // A disk that does not answer is waited for once, and by so many goroutines only.
 func TestADiskThatDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, dead, begun := New(Options{}), make(chan struct{}), time.Now()
+		l, dead, begun := NewLive(LiveOptions{}), make(chan struct{}), time.Now()
 		var waiting atomic.Int32
 		for i := range 100 {
 			for range 10 {

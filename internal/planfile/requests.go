@@ -1,4 +1,4 @@
-package liveplan
+package planfile
 
 import (
 	"crypto/rand"
@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 )
 
@@ -38,7 +37,7 @@ var errSlow = errors.New("the client takes nothing")
 
 // maxAnswer is the largest result that can hold a text that is small enough, in
 // bytes: each of its bytes may be escaped.
-const maxAnswer = 6*planfile.MaxSize + 4096
+const maxAnswer = 6*MaxSize + 4096
 
 func newRequests(inject func(func([]byte) []byte) bool) *requests {
 	var random [16]byte
