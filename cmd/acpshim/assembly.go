@@ -62,7 +62,7 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 // options are those of a run, but for its command and its streams.
 func (a *assembly) options() proxy.Options {
 	return proxy.Options{
-		FromClient: proxy.Guard(a.conversation.OwnResponses(a.rules.FromClient(a.conversation.FromClient())), a.panicked),
+		FromClient: a.fromClient(),
 		FromAgent:  proxy.Guard(a.junk, a.panicked),
 		ToClient:   a.toClient,
 		ToAgent:    a.toAgent,
@@ -73,6 +73,13 @@ func (a *assembly) options() proxy.Options {
 		Drain:      a.config.Shutdown.Drain,
 		Log:        a.log,
 	}
+}
+
+// fromClient is what stands in the direction to the agent. Own responses are taken out of it
+// behind a mistake, too.
+func (a *assembly) fromClient() wire.Interceptor {
+	guarded := proxy.Guard(a.rules.FromClient(a.conversation.FromClient()), a.panicked)
+	return proxy.Guard(a.conversation.OwnResponses(guarded), a.panicked)
 }
 
 // reply answers in a peer's place.
