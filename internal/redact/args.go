@@ -22,7 +22,7 @@ func (c *call) next(r *Redactor, arg []byte) (from int) {
 		*c = call{command: found, args: c.args[:0]}
 		return -1
 	}
-	if len(c.args) > maxName {
+	if len(c.args) > maxArgs {
 		c.args, c.before = append(c.args[:0], c.args[c.before:]...), 0
 	}
 	before, last := c.args[c.before:], len(c.args)+1
@@ -47,6 +47,9 @@ func (c *call) next(r *Redactor, arg []byte) (from int) {
 	}
 	return from
 }
+
+// maxArgs is how many bytes of arguments are looked at that are told by their places.
+const maxArgs = 1 << 10
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
 

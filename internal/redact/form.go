@@ -18,6 +18,7 @@ type form struct {
 	kind   Kind       // "" for what is kept
 	with   string     // what replaces it, "" for the kind's marker
 	vendor string     // of a token
+	reach  int        // how much is looked at, 0 for the usual
 	before int        // how many letters and digits there are before the beginning at least
 	at     func(s *scanner, i int) bool
 	is     func(last []byte) bool // judges the last group
@@ -51,7 +52,7 @@ func (s *scanner) formed(i int) int {
 		} else if isAlnum(s.text[i]) && i > s.floor && !starts(s.text, i) {
 			continue
 		}
-		m := f.match().FindSubmatchIndex(s.near(i, sure))
+		m := f.match().FindSubmatchIndex(s.near(i, cmp.Or(f.reach, sure)))
 		if m == nil || f.is != nil && !f.is(s.text[i+m[len(m)-2]:i+m[len(m)-1]]) {
 			continue
 		}

@@ -36,7 +36,7 @@ func textForms() []form {
 		{begins: "-----BEGIN|Private-Lines:", match: lazily(`\A(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`), kind: Token, vendor: "private key"},
 
 		// Users of URLs; a password may have a slash in it.
-		{begins: "://", match: lazily(`\A://(` + inURL + `/?#]+)@`), kind: URL, at: isURL, is: func(v []byte) bool { return len(v) >= 16 || bytes.IndexByte(v, ':') >= 0 }},
+		{begins: "://", match: lazily(`\A://(` + inURL + `/?#]+)@`), kind: URL, at: isURL, reach: urlReach, is: func(v []byte) bool { return len(v) >= 16 || bytes.IndexByte(v, ':') >= 0 }},
 		{begins: "://", match: lazily(`\A://(` + inURL + `/?#:@]*:` + inURL + `]{1,96})@`), kind: URL, at: isURL, is: func(v []byte) bool { return !ports().Match(v) }},
 
 		// Lines of files, behind the first colon: of pgpass, passwd, dumps of Windows, and htdigest.
@@ -57,8 +57,11 @@ var (
 	keyLines   = lazily(`\A\s*(?:[\w-]+:.*|-----END.*|[A-Za-z0-9+/=]*)\s*\z`)
 )
 
+// urlReach is how far the user of a URL reaches: temporary tokens are long.
+const urlReach = 4 << 10
+
 func isURL(s *scanner, i int) bool {
-	return i > 0 && isAlnum(s.text[i-1]) && bytes.IndexByte(s.near(i, sure), '@') > 0
+	return i > 0 && isAlnum(s.text[i-1]) && bytes.IndexByte(s.near(i, urlReach), '@') > 0
 }
 
 // isUser reports whether a folder of homes belongs to a user who is to be hidden.

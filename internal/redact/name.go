@@ -16,7 +16,8 @@ const (
 	strong            // it is secret: password, GITHUB_TOKEN
 	prose             // it is, and the name is a word that texts use, too: token
 	proseText         // the same, and an object under it is none: auth
-	likely            // it is if it looks made: STRIPE_KEY
+	likely            // it is if it looks made: passwordOfBob
+	keyed             // it is if it is opaque: STRIPE_KEY
 	header            // it is to the end of the line: Authorization
 	query             // it is in a URL: sig
 	sessionID         // the id of a session, or several
@@ -32,7 +33,11 @@ const maxName = 96
 var names = sync.OnceValue(func() map[string]class {
 	all := make(map[string]class)
 	for _, row := range nameTable {
-		for _, beginning := range strings.Split(row.beginnings, " ") {
+		beginnings := strings.Fields(row.beginnings)
+		if len(beginnings) == 0 {
+			beginnings = []string{""}
+		}
+		for _, beginning := range beginnings {
 			for name := range strings.FieldsSeq(row.names) {
 				all[beginning+name] = row.class
 			}
@@ -94,8 +99,10 @@ func (r *Redactor) classOf(name, n []byte) class {
 		return proseText
 	case names()["^"+word] == proseText:
 		return strong
-	case !ok && (word == "key" && len(n) > 3 || slices.ContainsFunc(strings.Fields(likelyStems), has)):
+	case !ok && slices.ContainsFunc(strings.Fields(likelyStems), has):
 		return likely
+	case !ok && word == "key" && len(n) > 3:
+		return keyed
 	}
 	return ordinary
 }

@@ -19,6 +19,8 @@ var (
 	// assignments and calls of what sets a variable, in any quotes and colours.
 	lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
 		`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
+	// escapes match the end of an escape that a name stands behind.
+	escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
 	// logins match what stands between the name of the method that authenticates and what it sends.
 	logins = lazily(`\A(?:/login)?[^}]*?params`)
 )
@@ -38,7 +40,7 @@ func (s *scanner) named(i int) int {
 		}
 		return i
 	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/',
-		n.class >= prose && n.class <= likely && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
+		n.class >= prose && n.class <= keyed && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
 		return i
 	case n.class == environment:
 		return s.region(n, n.end, Env, i)
@@ -91,12 +93,12 @@ func (s *scanner) isSecret(n name, v value) bool {
 		return len(text) > 3 && !v.called && (bytes.ContainsAny(text, digits+"=") || schemes().Match(text))
 	case isPlaceholder(text), s.namesItself(text), string(word) == "PASS" && v.sign == ':':
 		return false
-	case n.class == likely:
-		return v.sign != ' ' && v.sign != 'x' && !v.called && made && len(text) >= 12
+	case n.class == likely, n.class == keyed:
+		return v.sign != ' ' && v.sign != 'x' && (v.quoted || !v.called) && made && (n.class == likely || len(text) >= 16 && isOpaque(text))
 	case made:
 		return v.quoted || !v.called && v.sign != '(' && v.sign != ',' && text[0] != '*' && text[0] != '-'
 	case v.called:
-		return v.quoted && v.nameQuoted && isStrong
+		return v.quoted && v.nameQuoted
 	case n.class == prose && !n.flag && (v.sign == ' ' || v.sign == ':' && !v.nameQuoted):
 		return false
 	case v.sign == '(' || v.sign == ',':
@@ -110,7 +112,7 @@ func (s *scanner) isSecret(n name, v value) bool {
 	case v.sign == ' ':
 		return v.quoted && isStrong && isOne || n.flag && (v.quoted || len(text) >= 8 && text[0] != '-') || isLast && s.beginsLine(n.start)
 	case v.sign != '=' && v.sign != ':':
-		return false
+		return v.quoted && isStrong && isOne
 	case v.quoted:
 		return direct || v.sign == '=' && !v.signSpaced
 	case isDecimal(text):
@@ -134,6 +136,11 @@ func (s *scanner) nameAt(i int) name {
 	for high := min(len(s.text), n.start+maxName); n.end < high && inName(s.text[n.end]); {
 		n.end++
 	}
+	if n.start > s.floor && strings.IndexByte(`[;\%`, s.text[n.start-1]) >= 0 { // what an escape before it left
+		if m := escapes().FindIndex(s.text[n.start-1 : n.end]); m != nil && n.start-1+m[1] <= i {
+			n.start += m[1] - 1
+		}
+	}
 	near := bytes.TrimRight(s.text[n.start:n.end], ".")
 	n.end = n.start + len(near)
 	before := s.text[max(s.floor, n.start-10):n.start]
@@ -144,7 +151,7 @@ func (s *scanner) nameAt(i int) name {
 	n.flag = bytes.HasPrefix(near, []byte("-")) || bytes.HasSuffix(before, []byte(" /"))
 	n.class = s.classify(s.text[n.start:n.end])
 	// The word before it may belong to it, as in "api key".
-	if !n.flag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == likely || n.class == prose || n.class == query) {
+	if !n.flag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
 		start := s.back(n.start-1, 16, isLetter)
 		if c := s.classify(s.text[start:n.end]); c == strong && start < n.start-1 && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
 			n.start, n.class = start, c

@@ -27,7 +27,9 @@ var nameTable = []struct {
 		application webhook hmac admin preshared pre registration integration ingest write session jwt aes rsa ssh hostprivate wireguard node join clientkey enrollment otp`, "key keys"},
 	// Words that texts use, too.
 	{prose, "^", "token secret secrets cookies credential credentials passwords mnemonic"},
-	{likely, "^", "sessionkey prekey servicekey accountkey applicationkey nodekey writekey"},
+	{keyed, "^", "sessionkey prekey servicekey accountkey applicationkey nodekey writekey"},
+	{likely, "", "tokens"},
+	{ordinary, "^", "tokens"},
 	{proseText, "^", "pass pwd pw psk auth otp totp jwt pat bearer cred creds"},
 	{query, "^", `key sig signature code sid sas assertion xamzsignature xgoogsignature xamzcredential xosssignature signaturekey`},
 	// Tokens that are counted, passed around for progress, or words of a language.
@@ -35,7 +37,7 @@ var nameTable = []struct {
 		input output cached cache read thought reasoning completion prompt context text image audio current syntax lexer operator keyword`, "token tokens"},
 	{ordinary, "public primary foreign unique sort partition cache hash row map object composite natural surrogate", "key"},
 	// What only tells about a secret.
-	{ordinary, "", `userauthorization tokens count counts counter limit limits budget usage used total type types kind url urls uri uris endpoint host port expires expiresin
+	{ordinary, "", `userauthorization count counts counter limit limits budget usage used total type types kind url urls uri uris endpoint host port expires expiresin
 		expiresat expiry expiration expired maxage age ttl name names file files filename path paths dir folder location length len size field fields header policy rule
 		rules hint placeholder label prompt title description required enabled disabled valid invalid missing less ed er ers ing ize izer tokenization manager store
 		storage service server servers scheme method methods mode state status error errors page form input box reset change changed strength regex pattern format version

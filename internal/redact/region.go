@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // open is what a text left open at its end, for the next one to go on with: lines that are
 // indented more than a name, or, with -1, those of a private key. Without a kind it is nothing.
@@ -41,17 +44,19 @@ func (s *scanner) lines(start, i int, o open, back int) int {
 // through returns the end of the line at i and of those behind it that belong to what is open.
 // It stays so at the end of a text of lines.
 func (s *scanner) through(i int, o open) int {
-	end := i
-	for line := range bytes.Lines(s.text[i:]) {
-		if end > i && !o.has(line) {
-			break
+	end := len(s.text)
+	if o.indent < 0 { // a private key ends with its last line, whatever stands around its lines
+		if m := keyEnds().FindIndex(s.text[i:]); m != nil {
+			return i + m[1]
 		}
-		if o.indent < 0 {
-			if m := keyEnds().FindIndex(line); m != nil {
-				return end + m[1]
+	} else {
+		end = i
+		for line := range bytes.Lines(s.text[i:]) {
+			if end > i && !o.has(line) {
+				break
 			}
+			end += len(line)
 		}
-		end += len(line)
 	}
 	if end == len(s.text) && s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
 		s.open = o
@@ -85,8 +90,8 @@ var (
 	blocks = lazily(`\A *[|>][-+0-9]* *\r?(?:\n|\\n|\z)\s*`)
 )
 
-// region replaces what stands in brackets behind a name that ends at i, through the end of its
-// lines: an environment or headers in a text that is no JSON. It returns where to go on, or
+// region replaces the brackets behind a name that ends at i: an environment or headers in a text
+// that is no JSON. What is not closed goes to the end of the text. It returns where to go on, or
 // back if there is no secret in them.
 func (s *scanner) region(n name, i int, kind Kind, back int) int {
 	brackets, values := otherBrackets, otherValues
@@ -102,22 +107,44 @@ func (s *scanner) region(n name, i int, kind Kind, back int) int {
 		return back
 	}
 	at := i + m[1] - 1
-	if at < s.regionTo || markerEnd(s.text, at) > at || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
+	if at < s.regionTo || markerEnd(s.text, at) > at || at == n.end && s.text[at] == '[' || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
 		return back
 	}
-	depth, end := 0, at
-	for ; end == at || end < len(s.text) && depth > 0; end++ {
-		switch s.text[end] {
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			depth--
-		}
-	}
+	end, closed := bracketsEnd(s.text, at)
 	s.regionTo = end
-	isOpen := depth > 0 && len(bytes.TrimSpace(s.text[at+1:end])) == 0
-	if !isOpen && !values().Match(withoutMarkers(s.text[at+1:end])) {
+	inside := withoutMarkers(s.text[at+1 : end])
+	switch {
+	case !values().Match(inside) && (closed || len(bytes.TrimSpace(inside)) > 0):
 		return back
+	case closed:
+		return s.replace(at, end, kind)
 	}
-	return s.lines(at, at, s.below(n, kind), back)
+	if s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
+		s.open = s.below(n, kind)
+	}
+	return s.replace(at, len(bytes.TrimRight(s.text, "\r\n")), kind)
+}
+
+// bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before
+// the text ends. Brackets in quotes do not count.
+func bracketsEnd(text []byte, i int) (end int, closed bool) {
+	var open []byte
+	for slashes := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			slashes++
+			continue
+		case isQuote(c) && (c == '"' || i == slashes || !isAlnum(text[i-slashes-1]) || text[i-1] == 'b'):
+			s := scanner{text: text}
+			i = s.closing(i+1, text[i-slashes:i+1]) + slashes
+		case strings.IndexByte("{[(", c) >= 0 && len(open) < 1000:
+			open = append(open, "}])"[strings.IndexByte("{[(", c)])
+		case len(open) > 0 && c == open[len(open)-1]:
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return i + 1, true
+			}
+		}
+		slashes = 0
+	}
+	return len(text), false
 }

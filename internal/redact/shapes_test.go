@@ -123,6 +123,7 @@ func TestHarmlessNames(t *testing.T) {
 		"primary key: id9abcd", "the secret of good code is practice", "token is expired", "secretary: Bob2", "password: string", "password: String!", "password?: string;", "private key", "public_key=abc123def", "if token == nil {",
 		"password_file=/run/x1", "PASSWORD_MIN_LENGTH=12", "next_page_token", "cookies are set", "author_email=bob1@example.com", "main.go:12:5: x", "12:30:45 INFO started 3 of 4", "key: value", "sort_key: name2", "a token of 12b", "git commit -m 'token refresh'",
 		"env: production", "headers: 3", "set x 1", "net use", "curl https://example.com/a -o b1", "docker run -p 8080:80 -u 1000 x", "signature: func(a int) b2", "code=200", "exit code: 1", "sid: 12", "Bearer token", "basic auth", "digest: sha256", "kubectl get secret name2", "sudo: a password is required", "password authentication failed for user \"bob1\"", "token limit exceeded: 200000 > 128000", "passwd: password updated successfully", "Password string `json:\"password\"`", "os.Getenv(\"DB_PASSWORD\")", "{ key: 'password', label: 'Password1' }", "[\"password\", \"email\"]", "flag.String(\"password\", \"\", \"the password1\")", "errors.New(\"invalid token: expected identifier\")", "sk-learn1", "re_export_2",
+		"used_token: 5, input_token: 7", "strings.Split(token, \"~\")", "SignPKCS1v15(rsaKey, \"SHA-256\", x)", "BoolVar(&secrets, \"no-redact\", false)", "{token.INT, \"1234567890\"}", "\"GenerateKey768\": \"GenerateKey1024\"",
 	} {
 		r := newRedactor(t, redact.Options{})
 		if got := string(r.Text(nil, []byte(text))); got != text {

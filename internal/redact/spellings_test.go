@@ -137,3 +137,33 @@ func TestSpellingsLineByLine(t *testing.T) {
 
 // apart matches what has a name in one line and its value in another.
 var apart = regexp.MustCompile(`name: API_KEY\n|</key>\n|env:\n`)
+
+// hidden are texts whose secret was found to survive; all of {S} and {W} has to go.
+var hidden = []string{
+	"Set-Cookie: sid={W}", "Cookie: a=\"1\"; session={S}", "Set-Cookie: prefs=\"a|b\"; sid={S}; HttpOnly", "Authorization: AWS=\"1\" {S}",
+	"     1\t-----BEGIN PRIVATE KEY-----\n     2\tMIIE\n     3\t{S}\n     4\t-----END PRIVATE KEY-----", "+-----BEGIN PRIVATE KEY-----\n+{S}\n+-----END PRIVATE KEY-----", "# -----BEGIN RSA PRIVATE KEY-----\n# {S}\n",
+	"+  \"env\": {\n+    \"FOO\": \"{W}\"\n+  }", "     3\t  \"env\": {\n     4\t    \"FOO\": \"{W}\"\n     5\t  }", "env = {\n\"FOO\": \"{W}\"\n}", "env: { 'a': ')',\n'FOO': '{S}' }", "env = {\n\"x}y\": \"1\",\n\"FOO\": \"{S}\"\n}",
+	"CONSUMER_KEY={W}", "consumerKey = \"{W}\"", "APPLICATION_KEY_HEX={W}", "SUDOPASS={W}", "connpass={W}",
+	"\x1b[32mpassword\x1b[0m: {W}", "+\x1b[32mauth\x1b[0m={S}", `A=b\npassword: {W}\nC: d`, `A=b\nauth={S}`, `a\tjwt={S}`,
+	"docker login https://registry.internal.example.com:5000/v2/team/project/a/very/long/path/that/goes/on -u deployer -p {W}", "htpasswd -b /" + strings.Repeat("a/", 60) + " bob {W}",
+	"smbmap -u bob -p {W}", "security -q unlock-keychain -p {W}", "snyk auth --org=x {S}", "ngrok config add-authtoken --config=x {S}", "openssl enc -aes256 -k{S}",
+	"username bob password 7 {S}", "enable password 5 {S}", "PASSWORD ?= {W}", "https://oauth2:" + strings.Repeat("aB3", 100) + "{S}@h/", "\"token\" => Some(\"{W}\")", "STRIPE_KEY: Some(\"{S}\")",
+	"stripeTokens: \"{S}\"", "webhook_tokens = {S}", "TOKEN_X=hun{W}2", "userPasswordOfBob=p@ss!{W}0rd", "process.env[\"password2\"] = '{S}'", "password != \"{W}\"", "\"auth\" => Some(\"{W}\")",
+}
+
+func TestWhatSurvivedOnceIsHidden(t *testing.T) {
+	t.Parallel()
+	for _, h := range hidden {
+		text := strings.NewReplacer("{S}", made, "{W}", word).Replace(h)
+		for way, line := range map[string]string{"as it is": text, "in a message": wrapped(text)["in a message"], "twice": wrapped(text)["twice"]} {
+			r := newRedactor(t, redact.Options{})
+			got := string(r.JSON(nil, []byte(line)))
+			if strings.Contains(got, made) || strings.Contains(got, word) {
+				t.Errorf("%s: it survives in %q", way, got)
+			}
+			if again := string(newRedactor(t, redact.Options{}).JSON(nil, []byte(got))); again != got {
+				t.Errorf("%s: %q becomes %q", way, got, again)
+			}
+		}
+	}
+}

@@ -18,7 +18,7 @@ var (
 	// are a type or a person with a sign, ==, a colon or an arrow, =, "is", a comma, a bracket, a
 	// border, the end of a tag, and whole tags.
 	links = lazily(`\A(?:` + colour + `|[*?!\x00])*(` + quotes + `)?(?:` + colour + `|[\]?!\x00])*(` + space + `)` +
-		`(?:(:[ \t]*[A-Za-z_.]+[ \t]*=|(?i:for) [^\n=]+?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|(=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]+>\s*)+))?` + start)
+		`(?:(:[ \t]*[A-Za-z_.]+[ \t]+=|(?i:for) [^\n=]+?(?:=|: ))|(==+|!=+)|(%3[aAdD]|->|:[=>:]*)|([?+]?=>?)|((?:is|was)[ \t])|(,)|(\()|(\||│)|(>)|((?:<[^<>]+>\s*)+))?` + start)
 	start = `((?:[ \t]|` + colour + `|\*\*|</[^<>]*>|<!\[CDATA\[)*)(?:([A-Za-z_.:]+\()?[a-zA-Z]?(` + quotes + `))?`
 	// valueWords match how a value begins that stands apart from its name: name: x, value: y.
 	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])` + start)
@@ -65,11 +65,16 @@ func (s *scanner) value(n name) (v value) {
 		if tag := tagEnds().FindSubmatchIndex(near); tag != nil {
 			v, m, start = value{sign: '>'}, tag, tag[2:]
 		}
+	case v.sign == ',' && !v.nameQuoted:
+		return value{}
 	case !bytes.ContainsAny(near, "=:"):
 	case isWeak || v.nameQuoted && (v.sign == ',' || v.sign == '>') || v.sign == '>' && n.opened != '<':
 		if word := valueWords().FindSubmatchIndex(near); word != nil {
 			v, m, start = value{sign: 'v'}, word, word[2:]
 		}
+	}
+	if v.sign == ' ' && isDigitApart(near[m[1]:]) { // password 7 X
+		m[1] += 2
 	}
 	v.at = n.end + start[0]
 	v.start, v.spaced, v.called = n.end+m[1], start[1] > start[0], start[2] >= 0
@@ -92,6 +97,9 @@ func (s *scanner) value(n name) (v value) {
 	v.last = lineEnds().Match(s.near(v.end, 10))
 	return v
 }
+
+// isDigitApart reports whether text begins with a digit and a space.
+func isDigitApart(text []byte) bool { return len(text) > 2 && isDecimal(text[:1]) && text[1] == ' ' }
 
 // headerEnd returns the end of a header's line, or of the quotes it stands in.
 func (s *scanner) headerEnd(n name, i int) int {

@@ -19,6 +19,7 @@ const (
 	secretHere              // the value is secret as a whole
 	textHere                // the value is secret if it is a string
 	madeHere                // the value is secret if it is a string that looks made
+	opaqueHere              // the value is secret if it is a string that is opaque
 	leaves                  // every string and number in it is secret
 	ids                     // session ids
 	variables               // names with values: an object, or a list of pairs
@@ -32,7 +33,7 @@ var places = [...]struct {
 	place place
 	kind  Kind
 }{
-	strong: {secretHere, Key}, prose: {secretHere, Key}, proseText: {textHere, Key}, likely: {madeHere, Key},
+	strong: {secretHere, Key}, prose: {secretHere, Key}, proseText: {textHere, Key}, likely: {madeHere, Key}, keyed: {opaqueHere, Key},
 	header: {secretHere, Key}, sessionID: {ids, Session}, environment: {variables, Env}, headers: {variables, Header},
 }
 
@@ -124,7 +125,8 @@ func (w *walker) leaf(v wire.Span, at place, kind Kind) {
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
 	case at == secretHere, at == leaves, at == textHere,
-		isString && (at == madeHere || at == schema) && looksMade(text) && len(text) >= 12:
+		isString && (at == madeHere || at == schema) && looksMade(text),
+		isString && at == opaqueHere && len(text) >= 16 && looksMade(text) && isOpaque(text):
 		w.replace(v, 0, kind)
 	case at == ids && (isString || isDecimal(text)):
 		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
