@@ -4,9 +4,9 @@ package redact
 const stems = `pass pwd psk secret token key cred auth cookie jwt bearer otp mnemonic phrase verifier env header sessionid session_id session-id bindpw rootpw adminpw userpw
 	dbpw _pw sig code sid sas pat identified community connectionstring assertion params`
 
-// nameTable says what names say, by how they end: each of the beginnings with each of the ends, in lower
-// case without "_", "-" and dots. A name is of the class of the longest that fits; "^" stands for its
-// beginning. "-" is no beginning.
+// nameTable says what names say, by how they end: each of the beginnings with each of the ends,
+// in lower case without "_", "-" and dots. A name is of the class of the longest that fits; "^"
+// stands for its beginning, "=" for a value.
 var nameTable = []struct {
 	class             class
 	beginnings, names string
