@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"slices"
-	"strings"
+	"sort"
 )
 
 const (
@@ -91,14 +91,13 @@ func (r *Redactor) learn(id string) {
 // end returns the end of the longest known id that begins at i, or i. A short id
 // counts only as a word of its own.
 func (s *sessions) end(text []byte, i int) int {
-	found := i
-	head := string(text[i:min(len(text), i+minSession)])
-	first, _ := slices.BinarySearch(s.sorted, head)
-	for n := first; n < len(s.sorted) && strings.HasPrefix(s.sorted[n], head); n++ { // a longer one sorts behind
-		end := i + len(s.sorted[n])
-		if end <= len(text) && string(text[i:end]) == s.sorted[n] &&
-			(end-i >= 16 || starts(text, i) && (end == len(text) || !isAlnum(text[end]))) {
-			found = end
+	found, ids := i, s.sorted
+	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
+		c, size := text[i+n], n+1
+		ids = ids[sort.Search(len(ids), func(k int) bool { return len(ids[k]) > n && ids[k][n] >= c }):]
+		ids = ids[:sort.Search(len(ids), func(k int) bool { return ids[k][n] > c })]
+		if len(ids) > 0 && len(ids[0]) == size && (size >= 16 || starts(text, i) && (i+size == len(text) || !isAlnum(text[i+size]))) {
+			found = i + size
 		}
 	}
 	return found
