@@ -155,11 +155,17 @@ func TestWhatSurvivedOnceIsHidden(t *testing.T) {
 	t.Parallel()
 	for _, h := range hidden {
 		text := strings.NewReplacer("{S}", made, "{W}", word).Replace(h)
+		if text == h {
+			t.Errorf("no secret is planted in %q", h)
+		}
 		for way, line := range map[string]string{"as it is": text, "in a message": wrapped(text)["in a message"], "twice": wrapped(text)["twice"]} {
 			r := newRedactor(t, redact.Options{})
 			got := string(r.JSON(nil, []byte(line)))
 			if strings.Contains(got, made) || strings.Contains(got, word) {
 				t.Errorf("%s: it survives in %q", way, got)
+			}
+			if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
+				t.Errorf("%s: %q is no JSON any more", way, got)
 			}
 			if again := string(newRedactor(t, redact.Options{}).JSON(nil, []byte(got))); again != got {
 				t.Errorf("%s: %q becomes %q", way, got, again)
