@@ -150,10 +150,13 @@ func (f *FromAgent) Rewrite(dst, line []byte) (out []byte, by []string) {
 // the same. Its request waits no longer, and the sessions that waited for it count as open.
 func (f *FromAgent) Overlooked(head []byte) {
 	h, _ := wire.PeekHead(head, func(h wire.Head) bool { return h.Answer && h.ID != nil })
+	if !h.Answer {
+		return
+	}
 	c, id := f.c, wire.ID(h.ID)
 	defer c.lock()()
 	r, ok := c.kept.request(id)
-	if !ok || !h.Answer {
+	if !ok {
 		return
 	}
 	for _, s := range c.kept.sessions.Values() {
