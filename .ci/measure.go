@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A file is what was counted in one.
@@ -96,10 +97,10 @@ func count(path string) (file, error) {
 	f.lines = strings.Count(string(source), "\n")
 	for _, group := range parsed.Comments {
 		f.comments += line(group.End()) - line(group.Pos()) + 1
-		for _, c := range group.List {
-			if set.Position(c.Pos()).Column-1+len([]rune(c.Text)) > 100 && set.Position(c.Pos()).Column < 9 {
-				f.long++
-			}
+	}
+	for text := range strings.Lines(string(source)) {
+		if strings.HasPrefix(strings.TrimSpace(text), "//") && utf8.RuneCountInString(text)-1 > 100 {
+			f.long++
 		}
 	}
 	for _, d := range parsed.Decls {
