@@ -145,7 +145,6 @@ func TestAPlanFileIsShownAsItChanges(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	for i := range 20 {
 		fmt.Fprintf(f, "- [ ] %d\n", i)
-		f.Sync()
 		time.Sleep(15 * time.Millisecond)
 	}
 	f.Close()
