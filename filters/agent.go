@@ -39,8 +39,8 @@ type beginning struct {
 	head  []byte
 }
 
-// Look implements wire.Interceptor.
-func (f *FromAgent) Look(line []byte, whole bool) wire.Verdict {
+// Inspect implements wire.Interceptor.
+func (f *FromAgent) Inspect(line []byte, whole bool) wire.Verdict {
 	c, head := f.c, line[:min(len(line), wire.HeadSize)]
 	watch := c.watch.Load()
 	if watch&watchFlags == 0 {
@@ -54,7 +54,7 @@ func (f *FromAgent) Look(line []byte, whole bool) wire.Verdict {
 	tools := watch&watchTools != 0
 	h, reading := wire.PeekHead(head, func(h wire.Head) bool {
 		switch {
-		case h.Answer:
+		case h.Response:
 			return h.ID != nil
 		case h.SessionUpdate == nil:
 			return h.Method != nil && string(h.Method) != "session/update"
@@ -64,15 +64,15 @@ func (f *FromAgent) Look(line []byte, whole bool) wire.Verdict {
 		return true
 	})
 	switch {
-	case reading == wire.Foreign:
+	case reading == wire.NotJSON:
 		return wire.Pass
-	case reading != wire.Told && watch&watchFlags == watchPrompts && (reading != wire.Short || len(head) >= wire.HeadSize):
+	case reading != wire.Decided && watch&watchFlags == watchPrompts && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
 		return wire.Pass // no line is held for that
-	case reading == wire.Short:
+	case reading == wire.Incomplete:
 		return wire.More
-	case reading != wire.Told:
+	case reading != wire.Decided:
 		return wire.Hold
-	case h.Answer:
+	case h.Response:
 		defer c.lock()()
 		id := wire.ID(h.ID)
 		r, ok := c.kept.request(id)
@@ -141,16 +141,16 @@ func (f *FromAgent) Rewrite(dst, line []byte) (out []byte, by []string) {
 	dst, err := rewrite(dst, line, f.replace)
 	f.c.opts.Events.unread(err)
 	if err != nil {
-		f.Overlooked(line[:min(len(line), wire.HeadSize)])
+		f.TooLong(line[:min(len(line), wire.HeadSize)])
 	}
 	return dst, f.by
 }
 
-// Overlooked implements wire.Interceptor: a response that is too long or cannot be read came all
+// TooLong implements wire.Interceptor: a response that is too long or cannot be read came all
 // the same. Its request waits no longer, and the sessions that waited for it count as open.
-func (f *FromAgent) Overlooked(head []byte) {
-	h, _ := wire.PeekHead(head, func(h wire.Head) bool { return h.Answer && h.ID != nil })
-	if !h.Answer {
+func (f *FromAgent) TooLong(head []byte) {
+	h, _ := wire.PeekHead(head, func(h wire.Head) bool { return h.Response && h.ID != nil })
+	if !h.Response {
 		return
 	}
 	c, id := f.c, wire.ID(h.ID)

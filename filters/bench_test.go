@@ -65,7 +65,7 @@ func BenchmarkPeek(b *testing.B) {
 			head := []byte(line)
 			b.ReportAllocs()
 			for b.Loop() {
-				if agent.Look(head, false) != wire.Pass {
+				if agent.Inspect(head, false) != wire.Pass {
 					b.Fatal("held")
 				}
 			}
@@ -92,7 +92,7 @@ func BenchmarkTools(b *testing.B) {
 			b.ReportAllocs()
 			var dst []byte
 			for b.Loop() {
-				if agent.Look(line, true) != wire.Pass {
+				if agent.Inspect(line, true) != wire.Pass {
 					dst, _ = agent.Rewrite(dst[:0], line)
 				}
 			}

@@ -10,21 +10,21 @@ type FromClient struct {
 	c *Conversation
 }
 
-// Look implements wire.Interceptor.
-func (f *FromClient) Look(line []byte, whole bool) wire.Verdict {
+// Inspect implements wire.Interceptor.
+func (f *FromClient) Inspect(line []byte, whole bool) wire.Verdict {
 	c, head := f.c, line[:min(len(line), wire.HeadSize)]
 	h, reading := wire.PeekHead(head, tellsEnough)
 	switch {
-	case reading == wire.Foreign:
+	case reading == wire.NotJSON:
 		return wire.Pass
-	case reading == wire.Short && len(head) < wire.HeadSize:
+	case reading == wire.Incomplete && len(head) < wire.HeadSize:
 		return wire.More
-	case reading == wire.Short && string(h.Method) == "session/prompt" && h.ID != nil:
+	case reading == wire.Incomplete && string(h.Method) == "session/prompt" && h.ID != nil:
 		// A long prompt that names its session last: its end is all to know.
 		defer c.lock()()
 		c.await(h.ID, request{method: "session/prompt"})
 		return wire.Pass
-	case reading != wire.Told:
+	case reading != wire.Decided:
 		// Where nothing is translated no line is held for what it might be.
 		defer c.lock()()
 		if !c.handshake.tracking {
@@ -50,7 +50,7 @@ func (f *FromClient) Look(line []byte, whole bool) wire.Verdict {
 
 // tellsEnough reports whether a head tells all that counts of a line.
 func tellsEnough(h wire.Head) bool {
-	if h.Answer {
+	if h.Response {
 		return true
 	}
 	switch string(h.Method) {
@@ -69,9 +69,9 @@ func (f *FromClient) Rewrite(dst, line []byte) (out []byte, by []string) {
 	return dst, byPlan
 }
 
-// Overlooked implements wire.Interceptor: a prompt that a rule holds and that is too long is one
+// TooLong implements wire.Interceptor: a prompt that a rule holds and that is too long is one
 // all the same.
-func (f *FromClient) Overlooked(head []byte) { f.Look(head, false) }
+func (f *FromClient) TooLong(head []byte) { f.Inspect(head, false) }
 
 func (f *FromClient) replace(line []byte, msg *wire.Object) replacement {
 	c := f.c

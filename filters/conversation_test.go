@@ -16,7 +16,7 @@ type end = wire.Interceptor
 // through sends a line, without its newline, through an end.
 func through(e end, line string) string {
 	b := []byte(line + "\n")
-	b, _ = wire.Through(e, nil, b)
+	b, _ = wire.Apply(e, nil, b)
 	return string(b)
 }
 
@@ -62,7 +62,7 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 		{"initialize is held always", old(Options{}), fromClient, initialize, wire.Hold},
 	}
 	for _, test := range tests {
-		if got := test.from(test.c).Look([]byte(test.head), false); got != test.want {
+		if got := test.from(test.c).Inspect([]byte(test.head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestNothingIsHeldForACapableClient(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`,
 	} {
 		for _, e := range []end{c.FromAgent(), c.FromClient()} {
-			if got := e.Look([]byte(head), false); got != wire.Pass {
+			if got := e.Inspect([]byte(head), false); got != wire.Pass {
 				t.Errorf("%T: %v for %.60q", e, got, head)
 			}
 		}
@@ -105,7 +105,7 @@ func TestPeekAllocatesNothing(t *testing.T) {
 		b := []byte(line)
 		a := c.FromAgent()
 		if n := testing.AllocsPerRun(100, func() {
-			if a.Look(b, false) != wire.Pass {
+			if a.Inspect(b, false) != wire.Pass {
 				t.Fatal("held")
 			}
 		}); n != 0 {

@@ -177,7 +177,7 @@ func (c *Conversation) takeFile(s *session, in []*plans, u translate.Update, err
 				told = true
 			}
 			put, f.failed, f.later = !f.read, true, false
-			u.Text, u.Entries = "", []translate.Entry{translate.Unread(u.URI)}
+			u.Text, u.Entries = "", []translate.Entry{translate.UnreadableFile(u.URI)}
 		case u.Text == "" && f.read && !settled:
 			put = false
 		default:

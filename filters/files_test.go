@@ -258,7 +258,7 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	if lines := strings.Split(got, "\n"); len(lines) != 4 || contents(lines[0]) != "a" || !strings.Contains(lines[1], "Mind this.") || lines[2] != question {
 		t.Errorf("another question: %s", got)
 	}
-	if e.Look([]byte(question), false); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
+	if e.Inspect([]byte(question), false); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
 		t.Errorf("waited %d times, live are %v", rested, c.Files())
 	}
 	text, err = "", ErrBusy
@@ -353,10 +353,10 @@ func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
 	e := c.OwnResponses(c.FromClient())
 	var got []wire.Verdict
 	for range 2 {
-		got = append(got, e.Look(late, false), e.Look(early, false), e.Look([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))
+		got = append(got, e.Inspect(late, false), e.Inspect(early, false), e.Inspect([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))
 		sent = true
 	}
-	if want := []wire.Verdict{wire.Pass, wire.Pass, wire.Claim, wire.Hold, wire.Pass, wire.Claim}; !slices.Equal(got, want) {
+	if want := []wire.Verdict{wire.Pass, wire.Pass, wire.Consume, wire.Hold, wire.Pass, wire.Consume}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

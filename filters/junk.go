@@ -32,39 +32,39 @@ type Junk struct {
 	passed []byte // the last beginning of a message: most share theirs
 }
 
-// Look implements wire.Interceptor.
-func (j *Junk) Look(line []byte, whole bool) wire.Verdict {
+// Inspect implements wire.Interceptor.
+func (j *Junk) Inspect(line []byte, whole bool) wire.Verdict {
 	if len(j.passed) > 0 && bytes.HasPrefix(line, j.passed) {
-		return j.Next.Look(line, whole)
+		return j.Next.Inspect(line, whole)
 	}
 	head := line[:min(len(line), wire.HeadSize)]
 	h, reading := wire.PeekHead(head, isMessage)
 	switch {
 	case isMessage(h):
 		j.passed = append(j.passed[:0], head[:h.Size]...)
-		return j.Next.Look(line, whole)
+		return j.Next.Inspect(line, whole)
 	case reading == wire.Array || len(bytes.TrimSpace(head)) == 0:
-		return j.Next.Look(line, whole)
-	case reading == wire.Foreign || reading == wire.Told:
+		return j.Next.Inspect(line, whole)
+	case reading == wire.NotJSON || reading == wire.Decided:
 		if j.moves() {
 			return wire.Hold
 		}
 		j.report(head)
 		return wire.Pass
-	case j.moves() && reading == wire.Short:
+	case j.moves() && reading == wire.Incomplete:
 		return wire.More
 	case j.moves():
 		return wire.Hold
 	}
-	return j.Next.Look(line, whole)
+	return j.Next.Inspect(line, whole)
 }
 
-func isMessage(h wire.Head) bool { return h.Method != nil || h.Answer }
+func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 
 // Rewrite implements wire.Interceptor.
 func (j *Junk) Rewrite(dst, line []byte) (out []byte, by []string) {
 	if !j.moves() || !j.isJunk(line) {
-		return wire.Through(j.Next, dst, line)
+		return wire.Apply(j.Next, dst, line)
 	}
 	j.report(line)
 	if j.Policy == JunkStderr {
@@ -73,8 +73,8 @@ func (j *Junk) Rewrite(dst, line []byte) (out []byte, by []string) {
 	return dst, []string{ByJunk}
 }
 
-// Overlooked implements wire.Interceptor.
-func (j *Junk) Overlooked(head []byte) { j.Next.Overlooked(head) }
+// TooLong implements wire.Interceptor.
+func (j *Junk) TooLong(head []byte) { j.Next.TooLong(head) }
 
 // Flush implements wire.Interceptor.
 func (j *Junk) Flush(dst []byte, end bool) (out []byte, by []string) { return j.Next.Flush(dst, end) }
@@ -86,7 +86,7 @@ func (j *Junk) isJunk(line []byte) bool {
 	switch {
 	case isMessage(h), reading == wire.Array, len(bytes.TrimSpace(line)) == 0:
 		return false
-	case reading == wire.Odd:
+	case reading == wire.Unclear:
 		o, err := wire.Parse(line)
 		return err == nil && o.Get("method") == nil && o.Get("result") == nil && o.Get("error") == nil
 	}

@@ -98,7 +98,7 @@ func (k *kept) weigh(s *session) (unfiled bool) {
 		return false
 	}
 	for _, p := range s.all() {
-		for p.board.Size() > k.max/8 && p.board.Forget() {
+		for p.board.Size() > k.max/8 && p.board.EvictOldest() {
 			k.forgot("a plan")
 			unfiled = p.forgetFiles() || unfiled
 		}
@@ -180,7 +180,7 @@ func (s *session) weight() int {
 
 // plans are the live plans of a session, and what its todo tools wrote.
 type plans struct {
-	board translate.Board
+	board translate.PlanSet
 	todos translate.Todos
 	files map[translate.FilePlan]file // of the board
 }

@@ -245,7 +245,7 @@ func TestOddHandshakes(t *testing.T) {
 func TestAPromptThatNamesItsSessionLast(t *testing.T) {
 	c := old(Options{Settings: Settings{Prose: true}})
 	prompt := `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"` + strings.Repeat("A", 10_000) + `"}],"sessionId":"s"}}`
-	if got := c.FromClient().Look([]byte(prompt)[:4096], false); got != 0 {
+	if got := c.FromClient().Inspect([]byte(prompt)[:4096], false); got != 0 {
 		t.Fatalf("it is held: %v", got)
 	}
 	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))

@@ -40,21 +40,21 @@ type ownResponses struct {
 }
 
 // tellsWhose reports whether a head tells that a message is a request, or whose response it is.
-func tellsWhose(h wire.Head) bool { return h.Method != nil || h.Answer && h.ID != nil }
+func tellsWhose(h wire.Head) bool { return h.Method != nil || h.Response && h.ID != nil }
 
-// Look implements wire.Interceptor.
-func (o *ownResponses) Look(line []byte, whole bool) wire.Verdict {
+// Inspect implements wire.Interceptor.
+func (o *ownResponses) Inspect(line []byte, whole bool) wire.Verdict {
 	requests := o.c.opts.Requests
 	if requests.Prefix == "" {
-		return o.Interceptor.Look(line, whole)
+		return o.Interceptor.Inspect(line, whole)
 	}
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], tellsWhose)
 	switch {
 	case h.Method == nil && requests.have(h.ID):
-		return wire.Claim
-	case reading == wire.Told || reading == wire.Foreign || !requests.Sent():
-		return o.Interceptor.Look(line, whole)
-	case reading == wire.Short && len(line) < wire.HeadSize:
+		return wire.Consume
+	case reading == wire.Decided || reading == wire.NotJSON || !requests.Sent():
+		return o.Interceptor.Inspect(line, whole)
+	case reading == wire.Incomplete && len(line) < wire.HeadSize:
 		return wire.More
 	}
 	return wire.Hold // it may be one
@@ -64,7 +64,7 @@ func (o *ownResponses) Look(line []byte, whole bool) wire.Verdict {
 func (o *ownResponses) Rewrite(dst, line []byte) (out []byte, by []string) {
 	h, _ := wire.PeekHead(line, tellsWhose)
 	if h.Method != nil || o.c.opts.Requests.Prefix == "" {
-		return wire.Through(o.Interceptor, dst, line)
+		return wire.Apply(o.Interceptor, dst, line)
 	}
 	taken := false
 	left, err := rewrite(nil, line, func(line []byte, msg *wire.Object) replacement {
@@ -81,9 +81,9 @@ func (o *ownResponses) Rewrite(dst, line []byte) (out []byte, by []string) {
 		o.c.opts.Events.unread(err)
 		return dst, nil
 	case !taken:
-		return wire.Through(o.Interceptor, dst, line)
+		return wire.Apply(o.Interceptor, dst, line)
 	case len(left) == 0:
 		return dst, nil
 	}
-	return wire.Through(o.Interceptor, dst, left)
+	return wire.Apply(o.Interceptor, dst, left)
 }

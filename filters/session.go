@@ -257,7 +257,7 @@ func (c *Conversation) tell(dst []byte, s *session, at moment) []byte {
 	}(len(dst))
 	c.owe(s, s.awaitsFile())
 	if c.set.Prose {
-		for _, t := range s.now.board.Tell(c.set.Policy, s.id, c.showAs() == AsPlan) {
+		for _, t := range s.now.board.Messages(c.set.Policy, s.id, c.showAs() == AsPlan) {
 			dst = s.appendMessage(dst, "agent_message_chunk", t)
 		}
 	}
@@ -286,7 +286,7 @@ func (c *Conversation) news(s *session) bool {
 
 // appendMessage appends a message of ours for the session, of that kind of
 // update.
-func (s *session) appendMessage(dst []byte, update string, t translate.Telling) []byte {
+func (s *session) appendMessage(dst []byte, update string, t translate.Message) []byte {
 	e := s.envelope()
 	dst = append(dst, e.before...)
 	dst = translate.AppendMessage(dst, update, t)
@@ -305,7 +305,7 @@ func (c *Conversation) oweWhat(s *session) {
 	case s.isLarge():
 		c.owe(s, true)
 	default:
-		c.owe(s, c.set.Prose && s.now.board.Owed(c.set.Policy) || text && c.news(s))
+		c.owe(s, c.set.Prose && s.now.board.HasMessages(c.set.Policy) || text && c.news(s))
 	}
 }
 

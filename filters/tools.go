@@ -153,7 +153,7 @@ func (c *Conversation) ownPlan(line []byte, id string, update *wire.Object) repl
 		case u.ClearsTodos():
 			p.board.Apply(u)
 		default:
-			p.board.Own()
+			p.board.MarkOwn()
 		}
 		p.todos = translate.Todos{}
 	}

@@ -299,16 +299,16 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 			{"another method", `{"jsonrpc":"2.0","id":5,"method":"cursor/ask_question","params":{`, wire.Pass},
 			{"an answer nobody waits for", `{"jsonrpc":"2.0","id":77,"result":{`, wire.Pass},
 		} {
-			if got := agent.Look([]byte(test.head), false); got != test.want {
+			if got := agent.Inspect([]byte(test.head), false); got != test.want {
 				t.Errorf("%s: %s: %v, want %v", name, test.name, got, test.want)
 			}
 		}
 		b := []byte(update("s", "bash"))[:wire.HeadSize]
-		if n := testing.AllocsPerRun(100, func() { agent.Look(b, false) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { agent.Inspect(b, false) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 		through(agent, todowrite("s", "bash", "b")) // the id is used again
-		if got := agent.Look(b, false); got != wire.Hold {
+		if got := agent.Inspect(b, false); got != wire.Hold {
 			t.Errorf("%s: %v for an update of a call that began anew", name, got)
 		}
 	}
@@ -321,13 +321,13 @@ func TestPeekForgetsWithTheSession(t *testing.T) {
 	update := []byte(toolLine("tool_call_update", "s", "c", `"title":"todowrite"`))
 	through(agent, planLine("s", "own"))
 	for range 2 {
-		if got := agent.Look(update, false); got != wire.Pass {
+		if got := agent.Inspect(update, false); got != wire.Pass {
 			t.Errorf("%v before", got)
 		}
 	}
 	through(c.FromClient(), call(1, "session/load", `{"sessionId":"s"}`))
 	through(agent, result(1, `{}`))
-	if got := agent.Look(update, false); got != wire.Hold {
+	if got := agent.Inspect(update, false); got != wire.Hold {
 		t.Errorf("%v after the session is loaded again", got)
 	}
 }
@@ -344,14 +344,14 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 		"none, capable":  capable(Options{}),
 		"other, capable": capable(Options{Settings: Settings{Tools: []*translate.Tool{tool}}}),
 	} {
-		if got := c.FromAgent().Look([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {
+		if got := c.FromAgent().Inspect([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	c := New(Options{Settings: Settings{Tools: shipped()}})
 	through(c.FromClient(), initialize)
 	through(c.FromAgent(), strings.Replace(initialized, `:1}`, `:2}`, 1))
-	if got := c.FromAgent().Look([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {
+	if got := c.FromAgent().Inspect([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {
 		t.Errorf("version 2: %v", got)
 	}
 	if c.handshake.tracking {

@@ -19,11 +19,11 @@ type later struct {
 	kept [][]byte
 }
 
-func (l *later) Look(line []byte, whole bool) wire.Verdict {
+func (l *later) Inspect(line []byte, whole bool) wire.Verdict {
 	if line[0] == 'K' {
 		return wire.Hold
 	}
-	return l.marked.Look(line, whole)
+	return l.marked.Inspect(line, whole)
 }
 
 func (l *later) Rewrite(dst, line []byte) (out []byte, by []string) {

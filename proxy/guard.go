@@ -18,13 +18,13 @@ type guard struct {
 	panicked func(any, []byte)
 }
 
-func (g *guard) Look(line []byte, whole bool) (v wire.Verdict) {
+func (g *guard) Inspect(line []byte, whole bool) (v wire.Verdict) {
 	defer func() {
 		if g.caught(recover()) {
 			v = wire.Pass
 		}
 	}()
-	return g.next.Look(line, whole)
+	return g.next.Inspect(line, whole)
 }
 
 func (g *guard) Rewrite(dst, line []byte) (out []byte, by []string) {
@@ -37,9 +37,9 @@ func (g *guard) Rewrite(dst, line []byte) (out []byte, by []string) {
 	return g.next.Rewrite(dst, line)
 }
 
-func (g *guard) Overlooked(head []byte) {
+func (g *guard) TooLong(head []byte) {
 	defer func() { g.caught(recover()) }()
-	g.next.Overlooked(head)
+	g.next.TooLong(head)
 }
 
 func (g *guard) Flush(dst []byte, end bool) (out []byte, by []string) {

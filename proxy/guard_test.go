@@ -11,7 +11,7 @@ import (
 // mined panics at a line that begins with P, in Look if it goes on with p.
 type mined struct{ wire.Base }
 
-func (mined) Look(line []byte, _ bool) wire.Verdict {
+func (mined) Inspect(line []byte, _ bool) wire.Verdict {
 	if bytes.HasPrefix(line, []byte("Pp")) {
 		panic("in Look")
 	}

@@ -156,11 +156,11 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 // claimed claims lines that begin with C and drops what is rewritten.
 type claimed struct{ marked }
 
-func (c *claimed) Look(line []byte, whole bool) wire.Verdict {
+func (c *claimed) Inspect(line []byte, whole bool) wire.Verdict {
 	if line[0] == 'C' {
-		return wire.Claim
+		return wire.Consume
 	}
-	return c.marked.Look(line, whole)
+	return c.marked.Inspect(line, whole)
 }
 
 func TestAClaimedLineNeverPasses(t *testing.T) {

@@ -56,7 +56,7 @@ type pump struct {
 type state int
 
 const (
-	unknown  state = iota // Look has not decided
+	unknown  state = iota // Inspect has not decided
 	passing               // it leaves as it comes
 	holding               // it stays until it is whole
 	claiming              // likewise, and it does not pass for being too long
@@ -249,12 +249,12 @@ func (p *pump) flushAll(i int, end bool) error {
 // settle settles the state of the line in progress as far as its bytes allow.
 func (p *pump) settle(line []byte, whole bool) {
 	if p.state == unknown || p.state == holding && whole {
-		switch p.look.Look(line, whole) {
+		switch p.look.Inspect(line, whole) {
 		case wire.Pass:
 			p.state = passing
 		case wire.Hold:
 			p.state = holding
-		case wire.Claim:
+		case wire.Consume:
 			p.state = claiming
 		default:
 			if whole || len(line) >= wire.HeadSize {
@@ -268,7 +268,7 @@ func (p *pump) settle(line []byte, whole bool) {
 		p.state = dropping
 	case p.state == holding || p.state == unknown:
 		p.state = passing
-		p.look.Overlooked(line[:min(len(line), wire.HeadSize)])
+		p.look.TooLong(line[:min(len(line), wire.HeadSize)])
 		if p.tooLong != nil {
 			p.tooLong()
 		}

@@ -19,7 +19,7 @@ type marked struct {
 	seen []string
 }
 
-func (m *marked) Look(line []byte, _ bool) wire.Verdict {
+func (m *marked) Inspect(line []byte, _ bool) wire.Verdict {
 	switch line[0] {
 	case 'H':
 		return wire.Hold
@@ -135,7 +135,7 @@ func FuzzRelay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
 		var want []byte
 		for line := range bytes.Lines(in) {
-			if m := (&marked{}); m.Look(line, true) == wire.Pass || len(line) > 64 {
+			if m := (&marked{}); m.Inspect(line, true) == wire.Pass || len(line) > 64 {
 				want = append(want, line...)
 			} else {
 				want, _ = m.Rewrite(want, line)

@@ -77,7 +77,7 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 // claimer claims every line.
 type claimer struct{ marked }
 
-func (*claimer) Look([]byte, bool) wire.Verdict { return wire.Claim }
+func (*claimer) Inspect([]byte, bool) wire.Verdict { return wire.Consume }
 
 // A line that is dropped for being too long came all the same.
 func TestTapSeesWhatIsDropped(t *testing.T) {

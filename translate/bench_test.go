@@ -19,7 +19,7 @@ func BenchmarkRender(b *testing.B) {
 
 // BenchmarkCompose: what one update of a list costs, with other plans beside it.
 func BenchmarkCompose(b *testing.B) {
-	var board Board
+	var board PlanSet
 	for i := range 8 {
 		board.Apply(list(Items, fmt.Sprint("plan", i), "one", "two", "three", "four", "five"))
 	}

@@ -3,7 +3,7 @@
 // starts nothing and logs nothing.
 //
 // The way of a plan: [Decode] reads a session update, [Render] reads a
-// document, [Todos] read the calls of a [Tool], a [Board] keeps what is live in
+// document, [Todos] read the calls of a [Tool], a [PlanSet] keeps what is live in
 // a session and composes it, and [AppendPlan] writes the legacy update.
 package translate
 
@@ -70,8 +70,8 @@ func DigestOf(entries []Entry) (d Digest) {
 	return d
 }
 
-// Unread is the entry that stands for a file plan that cannot be read.
-func Unread(uri string) Entry {
+// UnreadableFile is the entry that stands for a file plan that cannot be read.
+func UnreadableFile(uri string) Entry {
 	name := uri
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "" {
 		name = u.Path
@@ -146,7 +146,7 @@ func appendMeta(dst, meta []byte) []byte {
 // goes under params.update, as one line of JSON. Clients that know no message
 // ids put it behind the chunk before it and the next one behind it: blank lines
 // keep it apart from both.
-func AppendMessage(dst []byte, update string, t Telling) []byte {
+func AppendMessage(dst []byte, update string, t Message) []byte {
 	dst = append(dst, `{"sessionUpdate":`...)
 	dst = wire.Quote(dst, update)
 	dst = append(dst, `,"messageId":`...)

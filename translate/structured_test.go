@@ -147,11 +147,11 @@ func TestStructuredIsBounded(t *testing.T) {
 }
 
 func TestTellJSON(t *testing.T) {
-	var b Board
+	var b PlanSet
 	tell := func(text string) (told []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, telling := range b.Tell(Checklists, "s", true) {
+		for _, telling := range b.Messages(Checklists, "s", true) {
 			told = append(told, telling.Text)
 		}
 		return told
@@ -180,7 +180,7 @@ func TestTellJSON(t *testing.T) {
 }
 
 func TestABoardSaysAProblemOnce(t *testing.T) {
-	var b Board
+	var b PlanSet
 	for _, step := range []struct {
 		text, want string
 	}{

@@ -390,7 +390,7 @@ func TestTheAgentsOwnPlanWins(t *testing.T) {
 	todo := list(Todo, "", "t")
 	for _, own := range []Update{list(Legacy, "", "own"), list(Items, "i", "own"), list(Items, "", "own"), doc("d", "- [ ] own")} {
 		for _, policy := range []Policy{Checklists, All, Latest} {
-			var b Board
+			var b PlanSet
 			b.Apply(todo)
 			b.Apply(removed(""))
 			if got := drawnSteps(b.Compose(policy)); got != "- t" || b.OnlyLegacy() || b.HasOwn() {

@@ -141,7 +141,7 @@ func through(rules wire.Interceptor, dst []byte, produce func([]byte) []byte) (o
 		}
 		before := len(dst)
 		var changedBy []string
-		if dst, changedBy = wire.Through(rules, dst, line); !bytes.Equal(line, dst[before:]) {
+		if dst, changedBy = wire.Apply(rules, dst, line); !bytes.Equal(line, dst[before:]) {
 			by = append(by, changedBy...)
 		}
 	}

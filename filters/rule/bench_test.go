@@ -117,7 +117,7 @@ func BenchmarkScreen(b *testing.B) {
 				line, _, _ := bytes.Cut(flood(size), []byte("\n"))
 				b.SetBytes(int64(len(line)))
 				for b.Loop() {
-					if agent.Look(line, true) != wire.Pass {
+					if agent.Inspect(line, true) != wire.Pass {
 						b.Fatal("found")
 					}
 				}

@@ -88,14 +88,14 @@ func TestPeek(t *testing.T) {
 		{Client, `{"jsonrpc":"2.0","id":1,"result":{"content":"`, wire.Pass},
 	} {
 		for range 2 {
-			if got := c.ends[test.side].Look([]byte(test.head), false); got != test.want {
+			if got := c.ends[test.side].Inspect([]byte(test.head), false); got != test.want {
 				t.Errorf("from %s: %.80q: %v, want %v", test.side, test.head, got, test.want)
 			}
 		}
 	}
 	c.play(step{Agent, `{"id":3,"result":{"models":1}}`, `{"id":3,"result":{}}`}) // noted by its head
 	line := []byte(chunk("s", "x"))
-	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Look(line, false) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Inspect(line, false) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -337,18 +337,18 @@ func TestOff(t *testing.T) {
 		{agent, long, wire.Pass},
 		{agent, chunk("s", "x"), wire.Pass},
 	} {
-		if got := test.from.Look([]byte(test.head), false); got != test.want {
+		if got := test.from.Inspect([]byte(test.head), false); got != test.want {
 			t.Errorf("%.40s: %v, want %v", test.head, got, test.want)
 		}
 	}
 	client.Rewrite(nil, []byte(`{"id":2,"method":"initialize","params":{"clientInfo":{"name":"x"}}}`))
-	if got := agent.Look([]byte(`{"result":{"a":`), false); got != wire.More {
+	if got := agent.Inspect([]byte(`{"result":{"a":`), false); got != wire.More {
 		t.Errorf("what may be the answer to initialize: %v", got)
 	}
 	on = true
 	agent.Rewrite(nil, []byte(`{"id":2,"result":{"protocolVersion":1}}`))
 	for _, line := range []string{long, chunk("s", "x")} {
-		if got := agent.Look([]byte(line), false); got == wire.Pass {
+		if got := agent.Inspect([]byte(line), false); got == wire.Pass {
 			t.Errorf("%.40s passes a rule that is on", line)
 		}
 	}

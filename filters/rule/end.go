@@ -71,9 +71,9 @@ func (e *end) selection() *selection {
 	return e.sel
 }
 
-// Look implements wire.Interceptor. Lines pass that no rule concerns, and whole ones in which
+// Inspect implements wire.Interceptor. Lines pass that no rule concerns, and whole ones in which
 // there is not what the rules ask for.
-func (e *end) Look(line []byte, whole bool) wire.Verdict {
+func (e *end) Inspect(line []byte, whole bool) wire.Verdict {
 	if whole && e.passes(line) {
 		return wire.Pass
 	}
@@ -97,15 +97,15 @@ func (e *end) peek(head []byte) wire.Verdict {
 	}
 	h, reading := wire.PeekHead(head, e.told)
 	switch {
-	case reading == wire.Foreign:
+	case reading == wire.NotJSON:
 		return wire.Pass
-	case reading == wire.Short && sel.settled && len(head) >= wire.HeadSize:
+	case reading == wire.Incomplete && sel.settled && len(head) >= wire.HeadSize:
 		return wire.Pass // it is not held for what it might be
-	case reading == wire.Short:
+	case reading == wire.Incomplete:
 		return wire.More
-	case reading != wire.Told:
+	case reading != wire.Decided:
 		return wire.Hold
-	case h.Answer:
+	case h.Response:
 		return e.peekAnswer(sel, h)
 	case h.Method == nil:
 		return wire.Pass // no message
@@ -122,9 +122,9 @@ func (e *end) peek(head []byte) wire.Verdict {
 	return d.verdict()
 }
 
-// Overlooked implements wire.Interceptor: the line may be an answer for which
+// TooLong implements wire.Interceptor: the line may be an answer for which
 // messages are held.
-func (e *end) Overlooked(head []byte) {
+func (e *end) TooLong(head []byte) {
 	e.late = e.c.missed(e.side, head) || e.late
 }
 
@@ -148,7 +148,7 @@ func (e *end) known(head []byte) *beginning {
 // told reports whether the head tells enough to decide.
 func (e *end) told(h wire.Head) bool {
 	switch {
-	case h.Answer:
+	case h.Response:
 		return h.ID != nil
 	case h.Method == nil:
 		return false
@@ -267,7 +267,7 @@ func (e *end) passes(line []byte) bool {
 		return false
 	}
 	h, reading := wire.PeekHead(line, e.told)
-	if reading != wire.Told || h.Answer || h.Method == nil {
+	if reading != wire.Decided || h.Response || h.Method == nil {
 		return false
 	}
 	s := e.screen(e.decide(h))

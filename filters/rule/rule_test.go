@@ -56,7 +56,7 @@ func converseWith(t *testing.T, opts Options, next func(Side) wire.Interceptor, 
 
 // through is what a pump makes of a whole line.
 func through(i wire.Interceptor, dst, line []byte) []byte {
-	dst, _ = wire.Through(i, dst, line)
+	dst, _ = wire.Apply(i, dst, line)
 	return dst
 }
 
@@ -68,7 +68,7 @@ func applied(i wire.Interceptor, dst, line []byte) []byte {
 
 // from sends a line and returns what came of it, with " | " between lines.
 func (c *conversation) from(side Side, line string) string {
-	made, by := wire.Through(c.ends[side], nil, []byte(line+"\n"))
+	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
 	c.by = by
 	if out != "" && !strings.HasSuffix(out, "\n") {
@@ -205,7 +205,7 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 // holder wants to see all lines whole.
 type holder struct{ wire.Base }
 
-func (holder) Look([]byte, bool) wire.Verdict { return wire.Hold }
+func (holder) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
 
 // The name on the command line counts until the agent says its own.
 func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {

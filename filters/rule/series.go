@@ -22,19 +22,19 @@ func (s *series) note(line, made []byte, by []string) {
 	}
 }
 
-// Look implements wire.Interceptor.
-func (s *series) Look(line []byte, whole bool) wire.Verdict {
-	v := s.first.Look(line, whole)
+// Inspect implements wire.Interceptor.
+func (s *series) Inspect(line []byte, whole bool) wire.Verdict {
+	v := s.first.Inspect(line, whole)
 	if s.passed = v == wire.Pass; s.passed {
-		return s.second.Look(line, whole)
+		return s.second.Inspect(line, whole)
 	}
 	return v
 }
 
-// Overlooked implements wire.Interceptor.
-func (s *series) Overlooked(head []byte) {
-	s.first.Overlooked(head)
-	s.second.Overlooked(head)
+// TooLong implements wire.Interceptor.
+func (s *series) TooLong(head []byte) {
+	s.first.TooLong(head)
+	s.second.TooLong(head)
 }
 
 // Flush implements wire.Interceptor.
@@ -49,7 +49,7 @@ func (s *series) Flush(dst []byte, end bool) (out []byte, by []string) {
 		}
 		s.note(nil, s.made, by)
 		for line := range bytes.Lines(s.made) {
-			dst, _ = wire.Through(s.second, dst, line)
+			dst, _ = wire.Apply(s.second, dst, line)
 		}
 	}
 	return dst, s.by
@@ -75,7 +75,7 @@ func (s *series) Rewrite(dst, line []byte) (out []byte, by []string) {
 			n = len(rest)
 		}
 		before := len(dst)
-		dst, by = wire.Through(s.second, dst, rest[:n])
+		dst, by = wire.Apply(s.second, dst, rest[:n])
 		s.note(rest[:n], dst[before:], by)
 		rest = rest[n:]
 	}

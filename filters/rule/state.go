@@ -130,8 +130,8 @@ func (c *Chain) missed(side Side, line []byte) bool {
 	if side != Agent || !c.chosen[Agent].Load().holds {
 		return false
 	}
-	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Answer && h.ID != nil })
-	if h.Method != nil && !h.Answer {
+	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Response && h.ID != nil })
+	if h.Method != nil && !h.Response {
 		return false
 	}
 	c.mu.Lock()

@@ -82,11 +82,11 @@ type tap struct {
 	see func(sent, got []byte)
 }
 
-func (t *tap) Look([]byte, bool) wire.Verdict { return wire.Hold }
+func (t *tap) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
 
 func (t *tap) Rewrite(dst, line []byte) (out []byte, by []string) {
 	start := len(dst)
-	dst, by = wire.Through(t.Interceptor, dst, line)
+	dst, by = wire.Apply(t.Interceptor, dst, line)
 	t.see(line, dst[start:])
 	return dst, by
 }

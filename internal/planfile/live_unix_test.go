@@ -126,7 +126,7 @@ func (s *stage) client(line string) string { return through(s.c.OwnResponses(s.c
 
 func through(e wire.Interceptor, line string) string {
 	b := []byte(line + "\n")
-	b, _ = wire.Through(e, nil, b)
+	b, _ = wire.Apply(e, nil, b)
 	return string(b)
 }
 

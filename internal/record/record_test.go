@@ -752,7 +752,7 @@ func FuzzRoundTrip(f *testing.F) {
 // doubles the others.
 type upper struct{ wire.Base }
 
-func (upper) Look(line []byte, _ bool) wire.Verdict {
+func (upper) Inspect(line []byte, _ bool) wire.Verdict {
 	if line[0] == 'H' {
 		return wire.Hold
 	}

@@ -11,7 +11,7 @@ const HeadSize = 4096
 type Head struct {
 	Method        []byte
 	ID            []byte // raw, strings with their quotes
-	Answer        bool   // a result or an error was met: a response
+	Response      bool   // a result or an error was met: a response
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
@@ -22,17 +22,17 @@ type Head struct {
 type Reading int
 
 const (
-	// Told: stop said that the head tells enough, or the message ended.
-	Told Reading = iota
-	// Short: the bytes ended first; more of them may tell more.
-	Short
-	// Odd: an escape in a name or in a value that counts, or a form that the
+	// Decided: stop said that the head tells enough, or the message ended.
+	Decided Reading = iota
+	// Incomplete: the bytes ended first; more of them may tell more.
+	Incomplete
+	// Unclear: an escape in a name or in a value that counts, or a form that the
 	// peek does not know. Only Parse can tell.
-	Odd
+	Unclear
 	// Array: the line begins like a JSON array, which may be a batch.
 	Array
-	// Foreign: the line begins like neither an object nor an array.
-	Foreign
+	// NotJSON: the line begins like neither an object nor an array.
+	NotJSON
 )
 
 // PeekHead reads members from the beginning of a line until stop returns true
@@ -48,7 +48,7 @@ func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	if bytes.HasPrefix(head, bom) {
 		p.i = len(bom)
 	} else if len(head) > 0 && bytes.HasPrefix(bom, head) {
-		return Head{}, Short
+		return Head{}, Incomplete
 	}
 	r := p.object(levelTop, stop)
 	p.Size = p.i
@@ -73,11 +73,11 @@ type peek struct {
 func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
-		return Short
+		return Incomplete
 	case c == '[' && at == levelTop:
 		return Array
 	case c != '{' && at == levelTop:
-		return Foreign
+		return NotJSON
 	case c != '{':
 		return p.skip(c)
 	}
@@ -85,7 +85,7 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 	for {
 		c, ok := p.next()
 		if !ok {
-			return Short
+			return Incomplete
 		}
 		if c == ',' {
 			p.i++
@@ -93,23 +93,23 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 		}
 		if c == '}' {
 			p.i++
-			return Told
+			return Decided
 		}
 		name, r := p.plain()
-		if r != Told {
+		if r != Decided {
 			return r
 		}
 		if c, ok = p.next(); !ok {
-			return Short
+			return Incomplete
 		} else if c != ':' {
-			return Odd
+			return Unclear
 		}
 		p.i++
-		if r := p.member(at, name, stop); r != Told {
+		if r := p.member(at, name, stop); r != Decided {
 			return r
 		}
 		if stop(p.Head) {
-			return Told
+			return Decided
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	c, ok := p.next()
 	if !ok {
-		return Short
+		return Incomplete
 	}
 	var into *[]byte
 	switch at {
@@ -131,14 +131,14 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		case "id":
 			start := p.i
 			r := p.skip(c)
-			if r == Told {
+			if r == Decided {
 				p.ID = p.b[start:p.i]
 			}
 			return r
 		case "result", "error":
-			p.Answer = true
+			p.Response = true
 			if stop(p.Head) {
-				return Told
+				return Decided
 			}
 		}
 	case levelParams:
@@ -155,7 +155,7 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		case "toolCallId":
 			start := p.i
 			r := p.skip(c)
-			if text := p.b[start:p.i]; r == Told && c == '"' && bytes.IndexByte(text, '\\') < 0 {
+			if text := p.b[start:p.i]; r == Decided && c == '"' && bytes.IndexByte(text, '\\') < 0 {
 				p.ToolCallID = text[1 : len(text)-1]
 			}
 			return r
@@ -165,10 +165,10 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		return p.skip(c)
 	}
 	if c != '"' {
-		return Odd
+		return Unclear
 	}
 	text, r := p.plain()
-	if r == Told {
+	if r == Decided {
 		*into = text
 	}
 	return r
@@ -189,18 +189,18 @@ func (p *peek) next() (byte, bool) {
 // plain reads a string without escapes and returns it without its quotes.
 func (p *peek) plain() ([]byte, Reading) {
 	if p.b[p.i] != '"' {
-		return nil, Odd
+		return nil, Unclear
 	}
 	n := bytes.IndexByte(p.b[p.i+1:], '"')
 	if n < 0 {
-		return nil, Short
+		return nil, Incomplete
 	}
 	text := p.b[p.i+1 : p.i+1+n]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		return nil, Odd
+		return nil, Unclear
 	}
 	p.i += n + 2
-	return text, Told
+	return text, Decided
 }
 
 // skip steps over the value that begins with c.
@@ -212,7 +212,7 @@ func (p *peek) skip(c byte) Reading {
 	for p.i < len(p.b) {
 		switch c := p.b[p.i]; c {
 		case '"':
-			if r := p.skipString(); r != Told {
+			if r := p.skipString(); r != Decided {
 				return r
 			}
 			continue
@@ -220,21 +220,21 @@ func (p *peek) skip(c byte) Reading {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return Told // the end of the object around a scalar
+				return Decided // the end of the object around a scalar
 			}
 			depth--
 			if depth == 0 {
 				p.i++
-				return Told
+				return Decided
 			}
 		case ',', ' ', '\t', '\r', '\n':
 			if depth == 0 {
-				return Told
+				return Decided
 			}
 		}
 		p.i++
 	}
-	return Short
+	return Incomplete
 }
 
 func (p *peek) skipString() Reading {
@@ -244,8 +244,8 @@ func (p *peek) skipString() Reading {
 			i++
 		case '"':
 			p.i = i + 1
-			return Told
+			return Decided
 		}
 	}
-	return Short
+	return Incomplete
 }

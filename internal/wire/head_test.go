@@ -14,34 +14,34 @@ func TestPeekHead(t *testing.T) {
 		want Reading
 		h    Head
 	}{
-		{update + `,"entries":[]}}}`, Told, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
-		{update, Short, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
-		{`{"jsonrpc":"2.0","method":"session/up`, Short, Head{}},
-		{`{"type":"x","id":"a","params":{"update":{"content":{"sessionUpdate":"no","x":["}"]},"sessionUpdate":"plan"},"sessionId":"s"},"method":"m"}`, Told,
+		{update + `,"entries":[]}}}`, Decided, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
+		{update, Incomplete, Head{Method: []byte("session/update"), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
+		{`{"jsonrpc":"2.0","method":"session/up`, Incomplete, Head{}},
+		{`{"type":"x","id":"a","params":{"update":{"content":{"sessionUpdate":"no","x":["}"]},"sessionUpdate":"plan"},"sessionId":"s"},"method":"m"}`, Decided,
 			Head{Method: []byte("m"), ID: []byte(`"a"`), SessionID: []byte("s"), SessionUpdate: []byte("plan")}},
-		{"\xef\xbb\xbf \t{ \"id\" : 1.0 , \"result\" : null }\r\n", Told, Head{ID: []byte("1.0"), Answer: true}},
-		{`{"error":{"code":1},"id":"x\"y"}`, Told, Head{ID: []byte(`"x\"y"`), Answer: true}},
-		{`{"result":{"big":"...`, Short, Head{Answer: true}},
-		{`{"m\u0065thod":"x"}`, Odd, Head{}},
-		{`{"method":"session\/update"}`, Odd, Head{}},
-		{`{"method":3}`, Odd, Head{}},
-		{`{"params":{"update":{"sessionUpdate":"\u0070lan"}}}`, Odd, Head{}},
-		{`{"params":null,"method":"m"}`, Told, Head{Method: []byte("m")}},
-		{`{"params":[{"update":1}],"method":"m"}`, Told, Head{Method: []byte("m")}},
-		{`{}`, Told, Head{}},
-		{`{"a"}`, Odd, Head{}},
-		{`{a:1}`, Odd, Head{}},
+		{"\xef\xbb\xbf \t{ \"id\" : 1.0 , \"result\" : null }\r\n", Decided, Head{ID: []byte("1.0"), Response: true}},
+		{`{"error":{"code":1},"id":"x\"y"}`, Decided, Head{ID: []byte(`"x\"y"`), Response: true}},
+		{`{"result":{"big":"...`, Incomplete, Head{Response: true}},
+		{`{"m\u0065thod":"x"}`, Unclear, Head{}},
+		{`{"method":"session\/update"}`, Unclear, Head{}},
+		{`{"method":3}`, Unclear, Head{}},
+		{`{"params":{"update":{"sessionUpdate":"\u0070lan"}}}`, Unclear, Head{}},
+		{`{"params":null,"method":"m"}`, Decided, Head{Method: []byte("m")}},
+		{`{"params":[{"update":1}],"method":"m"}`, Decided, Head{Method: []byte("m")}},
+		{`{}`, Decided, Head{}},
+		{`{"a"}`, Unclear, Head{}},
+		{`{a:1}`, Unclear, Head{}},
 		{`[{"method":"m"}]`, Array, Head{}},
-		{`npm WARN`, Foreign, Head{}},
-		{``, Short, Head{}},
-		{"\xef\xbb", Short, Head{}},
-		{"\xef", Short, Head{}},
-		{"\xef\xbbx", Foreign, Head{}},
-		{"  ", Short, Head{}},
+		{`npm WARN`, NotJSON, Head{}},
+		{``, Incomplete, Head{}},
+		{"\xef\xbb", Incomplete, Head{}},
+		{"\xef", Incomplete, Head{}},
+		{"\xef\xbbx", NotJSON, Head{}},
+		{"  ", Incomplete, Head{}},
 	}
 	for _, test := range tests {
 		h, r := PeekHead([]byte(test.head), whole)
-		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Answer != test.h.Answer ||
+		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Response != test.h.Response ||
 			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) {
 			t.Errorf("PeekHead(%q) = %+v, %v", test.head, h, r)
 		}
@@ -54,7 +54,7 @@ func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
 		"method": func(h Head) bool { return h.Method != nil },
 		"update": func(h Head) bool { return h.SessionUpdate != nil },
 	} {
-		if _, r := PeekHead(head, stop); r != Told {
+		if _, r := PeekHead(head, stop); r != Decided {
 			t.Errorf("%s: %v, want Told before the escape", name, r)
 		}
 	}
@@ -80,10 +80,10 @@ func FuzzPeekHead(f *testing.F) {
 			return
 		}
 		h, r := PeekHead(line[:max(0, min(cut, len(line)))], whole)
-		if r == Foreign || r == Array {
+		if r == NotJSON || r == Array {
 			t.Fatalf("an object is %v: %q", r, line)
 		}
-		if full, r := PeekHead(line, whole); r == Short {
+		if full, r := PeekHead(line, whole); r == Incomplete {
 			t.Fatalf("the whole line is short: %q: %+v", line, full)
 		}
 		params := msg.Open("params")
@@ -103,7 +103,7 @@ func FuzzPeekHead(f *testing.F) {
 		if h.ID != nil && string(h.ID) != string(msg.Raw("id")) {
 			t.Fatalf("id is %q by the head, %q in %q", h.ID, msg.Raw("id"), line)
 		}
-		if h.Answer && msg.Get("result") == nil && msg.Get("error") == nil {
+		if h.Response && msg.Get("result") == nil && msg.Get("error") == nil {
 			t.Fatalf("an answer by the head: %q", line)
 		}
 	})

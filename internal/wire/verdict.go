@@ -12,7 +12,7 @@ const (
 	// More: the beginning is too short to say. It is Hold once the whole line,
 	// or HeadSize bytes of it, have been seen.
 	More
-	// Claim is Hold for a line that must not be forwarded whatever is in it: one
+	// Consume is Hold for a line that must not be forwarded whatever is in it: one
 	// that is too long to be held is dropped.
-	Claim
+	Consume
 )

@@ -63,7 +63,7 @@ func TestCompose(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var b Board
+			var b PlanSet
 			for _, u := range test.updates {
 				b.Apply(u)
 			}
@@ -110,15 +110,15 @@ func TestTell(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var b Board
+			var b PlanSet
 			ids := map[string]bool{}
 			for _, s := range test.story {
 				for _, u := range s.apply {
 					b.Apply(u)
 				}
-				owed := b.Owed(Checklists)
+				owed := b.HasMessages(Checklists)
 				var got []string
-				for _, told := range b.Tell(Checklists, "s", true) {
+				for _, told := range b.Messages(Checklists, "s", true) {
 					got = append(got, told.Text)
 					if ids[told.MessageID] {
 						t.Errorf("message id %q was used before", told.MessageID)
@@ -128,8 +128,8 @@ func TestTell(t *testing.T) {
 				if diff := cmp.Diff(s.want, got); diff != "" {
 					t.Errorf("told (-want +got):\n%s", diff)
 				}
-				if got != nil && !owed || b.Owed(Checklists) {
-					t.Errorf("Owed was %v and is %v", owed, b.Owed(Checklists))
+				if got != nil && !owed || b.HasMessages(Checklists) {
+					t.Errorf("Owed was %v and is %v", owed, b.HasMessages(Checklists))
 				}
 			}
 		})
@@ -202,12 +202,12 @@ func TestFlawed(t *testing.T) {
 }
 
 func TestADeltaGoesBehindTheText(t *testing.T) {
-	var b Board
+	var b PlanSet
 	for _, text := range []string{"- [ ] a\n", "- [ ] b\n- [", " ] c\n"} {
 		u := doc("d", text)
 		u.Delta = true
 		b.Apply(u)
-		b.Tell(Checklists, "s", true)
+		b.Messages(Checklists, "s", true)
 	}
 	if got := strings.Join(checklist(b.Compose(Checklists)), "\n"); got != "[ ] a\n[ ] b\n[ ] c" {
 		t.Errorf("got %q", got)
@@ -215,7 +215,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 }
 
 func TestABoardIsBounded(t *testing.T) {
-	var b Board
+	var b PlanSet
 	for i := range 3 * maxPlans {
 		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
 	}
@@ -230,11 +230,11 @@ func TestABoardIsBounded(t *testing.T) {
 	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	told := b.Tell(All, "s", true)
+	told := b.Messages(All, "s", true)
 	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(told) == 0 || !strings.HasSuffix(told[len(told)-1].Text, want) {
 		t.Errorf("%d documents were told, want the last one to end with %q", len(told), want)
 	}
-	for b.Forget() {
+	for b.EvictOldest() {
 	}
 	if b.Size() != 0 || b.Compose(All) != nil {
 		t.Errorf("%d bytes are counted of an empty board", b.Size())
@@ -247,7 +247,7 @@ func TestTextOfOursStandsApart(t *testing.T) {
 		"# Release":       `"\n\n# Release\n\n"`,
 		"\n\n- [ ] a\n\n": `"\n\n- [ ] a\n\n"`,
 	} {
-		if got := string(AppendMessage(nil, "agent_message_chunk", Telling{MessageID: "m", Text: text})); !strings.Contains(got, `"text":`+want+`}`) {
+		if got := string(AppendMessage(nil, "agent_message_chunk", Message{MessageID: "m", Text: text})); !strings.Contains(got, `"text":`+want+`}`) {
 			t.Errorf("%q became %s", text, got)
 		}
 	}

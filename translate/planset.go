@@ -25,12 +25,12 @@ const (
 	Latest Policy = "latest"
 )
 
-// A Board holds the live plans of one session. The zero Board is empty and
+// A PlanSet holds the live plans of one session. The zero PlanSet is empty and
 // ready for use; it is for one goroutine at a time.
 //
 // Apply costs what the update costs. Documents are rendered when somebody asks
 // for what they say, once for all updates that came before.
-type Board struct {
+type PlanSet struct {
 	plans []*plan // in order of first appearance
 	clock int     // counts changes
 	told  int     // counts documents told, for their message ids
@@ -66,7 +66,7 @@ type document struct {
 	problem error // with the text
 }
 
-// Bounds on what an agent can make a board keep, besides [Board.Forget].
+// Bounds on what an agent can make a board keep, besides [PlanSet.EvictOldest].
 const (
 	maxPlans = 64
 	maxText  = 512 << 10 // bytes of one document; what is behind is counted only
@@ -81,7 +81,7 @@ const maxEager = 32 << 10
 // caller; where it could not be read, Entries say so instead. A Todo update is
 // ignored once the agent has sent a plan of its own. An empty plan before
 // that is none yet, but takes back what its todo tools made.
-func (b *Board) Apply(u Update) {
+func (b *PlanSet) Apply(u Update) {
 	switch {
 	case u.Kind == Todo && b.own:
 		return
@@ -89,7 +89,7 @@ func (b *Board) Apply(u Update) {
 		b.clearTodos()
 		return
 	case u.Kind != Todo && u.Kind != Removed:
-		b.Own()
+		b.MarkOwn()
 	}
 	i := slices.IndexFunc(b.plans, func(p *plan) bool {
 		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
@@ -114,7 +114,7 @@ func (b *Board) Apply(u Update) {
 	}
 	b.weigh(p)
 	if len(b.plans) > maxPlans {
-		b.Forget()
+		b.EvictOldest()
 	}
 }
 
@@ -170,13 +170,13 @@ func (p *plan) enter(entries []Entry) {
 }
 
 // render reads the documents that changed since they were read last.
-func (b *Board) render() {
+func (b *PlanSet) render() {
 	for _, p := range b.plans {
 		b.renderPlan(p)
 	}
 }
 
-func (b *Board) renderPlan(p *plan) {
+func (b *PlanSet) renderPlan(p *plan) {
 	d := &p.doc
 	if d.rendered || p.structured() {
 		return
@@ -197,26 +197,26 @@ func (b *Board) renderPlan(p *plan) {
 	b.weigh(p)
 }
 
-// Own notes that the agent sends plans of its own: they say better what its
+// MarkOwn notes that the agent sends plans of its own: they say better what its
 // todo tools say, which is forgotten for good.
-func (b *Board) Own() {
+func (b *PlanSet) MarkOwn() {
 	b.own = true
 	b.clearTodos()
 }
 
-func (b *Board) clearTodos() {
+func (b *PlanSet) clearTodos() {
 	if i := slices.IndexFunc(b.plans, func(p *plan) bool { return p.kind == Todo }); i >= 0 {
 		b.remove(i)
 	}
 }
 
 // HasOwn reports whether the agent has sent a plan of its own.
-func (b *Board) HasOwn() bool { return b.own }
+func (b *PlanSet) HasOwn() bool { return b.own }
 
 // Problem says what is wrong with a document that was taken in since it was
 // asked last, for a person; nil if that was said before, or while the document
 // is written.
-func (b *Board) Problem() error {
+func (b *PlanSet) Problem() error {
 	b.render()
 	problem := b.problem
 	b.problem = nil
@@ -231,9 +231,9 @@ func news(problem, known error) error {
 	return problem
 }
 
-// Forget forgets the plan that changed longest ago, and reports whether there
+// EvictOldest forgets the plan that changed longest ago, and reports whether there
 // was one.
-func (b *Board) Forget() bool {
+func (b *PlanSet) EvictOldest() bool {
 	if len(b.plans) == 0 {
 		return false
 	}
@@ -247,13 +247,13 @@ func (b *Board) Forget() bool {
 	return true
 }
 
-func (b *Board) remove(i int) {
+func (b *PlanSet) remove(i int) {
 	b.size -= b.plans[i].size
 	b.plans = slices.Delete(b.plans, i, i+1)
 }
 
 // weigh counts what a plan of the board takes by now.
-func (b *Board) weigh(p *plan) {
+func (b *PlanSet) weigh(p *plan) {
 	size := 512 + len(p.id) + len(p.uri) + cap(p.doc.text)
 	for _, e := range p.entries {
 		size += 128 + len(e.Content) + len(e.Meta)
@@ -263,13 +263,13 @@ func (b *Board) weigh(p *plan) {
 }
 
 // Size is about how many bytes the board keeps.
-func (b *Board) Size() int { return b.size }
+func (b *PlanSet) Size() int { return b.size }
 
 // A FilePlan names a live plan that is a file.
 type FilePlan struct{ ID, URI string }
 
 // Files returns the live plans that are files.
-func (b *Board) Files() []FilePlan {
+func (b *PlanSet) Files() []FilePlan {
 	var files []FilePlan
 	for _, p := range b.plans {
 		if p.kind == File {
@@ -281,12 +281,12 @@ func (b *Board) Files() []FilePlan {
 
 // OnlyLegacy reports whether the agent's own legacy plan is all there is, so
 // that nothing has to be composed with it.
-func (b *Board) OnlyLegacy() bool {
+func (b *PlanSet) OnlyLegacy() bool {
 	return !slices.ContainsFunc(b.plans, func(p *plan) bool { return p.kind != Legacy })
 }
 
 // Compose returns the entries of the plans that the policy shows.
-func (b *Board) Compose(policy Policy) []Entry {
+func (b *PlanSet) Compose(policy Policy) []Entry {
 	var entries []Entry
 	for _, p := range b.shown(policy) {
 		entries = append(entries, p.entries...)
@@ -294,7 +294,7 @@ func (b *Board) Compose(policy Policy) []Entry {
 	return entries
 }
 
-func (b *Board) shown(policy Policy) []*plan {
+func (b *PlanSet) shown(policy Policy) []*plan {
 	b.render()
 	live := slices.DeleteFunc(slices.Clone(b.plans), func(p *plan) bool { return len(p.entries) == 0 })
 	switch {
@@ -325,26 +325,26 @@ func (b *Board) shown(policy Policy) []*plan {
 
 func (p *plan) structured() bool { return p.kind == Legacy || p.kind == Items || p.kind == Todo }
 
-// A Telling is the full text of a document that the reader has not seen.
-type Telling struct {
+// A Message is the full text of a document that the reader has not seen.
+type Message struct {
 	MessageID string // unique in the session
 	Text      string // of a plan in JSON, what it says for people
 }
 
-// Owed reports whether Tell may have something to tell. It may say so of a
+// HasMessages reports whether Tell may have something to tell. It may say so of a
 // text in which only boxes were ticked.
-func (b *Board) Owed(policy Policy) bool {
+func (b *PlanSet) HasMessages(policy Policy) bool {
 	shown := b.shown(policy)
 	return slices.ContainsFunc(b.plans, func(p *plan) bool { return p.owed(shown) })
 }
 
-// Tell returns the documents that the reader is owed, because they say more
+// Messages returns the documents that the reader is owed, because they say more
 // than their entries or their entries are not on show, and takes them as told:
 // each changed text is returned once. A step that moves on is no such change.
 // Drawn says that the client draws the entries of those on show, so that a plan
 // in JSON need not repeat them. Session is the session's id.
-func (b *Board) Tell(policy Policy, session string, drawn bool) []Telling {
-	var tellings []Telling
+func (b *PlanSet) Messages(policy Policy, session string, drawn bool) []Message {
+	var tellings []Message
 	shown := b.shown(policy)
 	for _, p := range b.plans {
 		if !p.owed(shown) {
@@ -361,7 +361,7 @@ func (b *Board) Tell(policy Policy, session string, drawn bool) []Telling {
 		}
 		if text != "" {
 			b.told++
-			tellings = append(tellings, Telling{messageID(session, p.id, b.told, d.said), text})
+			tellings = append(tellings, Message{messageID(session, p.id, b.told, d.said), text})
 		}
 		d.told, d.toldAt = d.said, p.changed
 	}
@@ -375,7 +375,7 @@ func (p *plan) owed(shown []*plan) bool {
 // Checklist returns what the policy shows as a text in markdown, but for the
 // documents whose text has been told as it is now; ok is false if that is
 // nothing. Session is the session's id.
-func (b *Board) Checklist(policy Policy, session string) (t Telling, ok bool) {
+func (b *PlanSet) Checklist(policy Policy, session string) (t Message, ok bool) {
 	var text strings.Builder
 	text.WriteString("**Plan**\n\n")
 	for _, p := range b.shown(policy) {
@@ -397,7 +397,7 @@ func (b *Board) Checklist(policy Policy, session string) (t Telling, ok bool) {
 	if ok {
 		b.told++
 	}
-	return Telling{messageID(session, "", b.told, text.String()), text.String()}, ok
+	return Message{messageID(session, "", b.told, text.String()), text.String()}, ok
 }
 
 // messageID names a message of ours: like no message of the agent's, and
