@@ -423,7 +423,7 @@ func (f *configFile) reportSyntax(err error) {
 		at = position{1, 1}.after(f.source[:start])
 		line = sourceLine(strings.Split(f.source, "\n"), at.line)
 	}
-	if _, value, ok := strings.Cut(line, "="); ok && bareWord.MatchString(value) && !strings.Contains(message, "out of range") {
+	if _, value, ok := strings.Cut(line, "="); ok && regexp.MustCompile(bareWord).MatchString(value) && !strings.Contains(message, "out of range") {
 		hint = "a string needs quotes"
 	}
 	if strings.ContainsRune(f.source, 0) {
@@ -452,7 +452,7 @@ func (f *configFile) sorted(problems Problems) Problems {
 }
 
 // bareWord is a value that somebody may have meant as a string.
-var bareWord = regexp.MustCompile(`^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`)
+const bareWord = `^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`
 
 func sourceLine(lines []string, line int) string {
 	if line < 1 || line > len(lines) {
