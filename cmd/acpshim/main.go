@@ -13,10 +13,14 @@ func main() { os.Exit(Main()) }
 
 // Main runs the command line of this process and returns its exit status.
 func Main() int {
-	root := newRoot()
-	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+	args := withUpdate(os.Args[1:])
+	var root *cobra.Command
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		root = newRoot()
 		unquoteUsage(root)
+	} else {
+		root = newRoot(args...)
 	}
-	root.SetArgs(withUpdate(os.Args[1:]))
+	root.SetArgs(args)
 	return report(stderr(), root.Execute())
 }

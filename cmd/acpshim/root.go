@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"acpshim/internal/config"
 
@@ -45,7 +46,9 @@ type flags struct {
 	logLevel, logFile string
 }
 
-func newRoot() *cobra.Command {
+// newRoot returns the command line. Given its arguments, it has only the commands that
+// these name: the others would be made for nothing at each start of an agent.
+func newRoot(args ...string) *cobra.Command {
 	var f flags
 	root := &cobra.Command{
 		Use:           "acpshim [flags] [--] COMMAND [ARG...]",
@@ -84,7 +87,14 @@ func newRoot() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
 	completion := newCompletion()
 	root.SetHelpCommand(completion) // else cobra adds one of its own, where an agent may have that name
-	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), completion)
+	root.AddCommand(completion)
+	for name, command := range map[string]func() *cobra.Command{
+		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
+	} {
+		if len(args) == 0 || slices.Contains(args, name) {
+			root.AddCommand(command())
+		}
+	}
 	suggestFlags(root)
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"acpshim/internal/wire"
 
@@ -179,7 +180,7 @@ func Unmatched(text string) error {
 	switch {
 	case err != nil || p.negated:
 		return nil
-	case p.versions == nil && looksVersioned.MatchString(text):
+	case p.versions == nil && looksVersioned().MatchString(text):
 		return fmt.Errorf("%q is a name as a whole: want a space and one of < > = ~ ^ before versions, as in \"Zed >=0.200 <1\"", text)
 	case p.versions == nil || slices.ContainsFunc(versionsAround(text), p.versions.Check):
 		return nil
@@ -188,7 +189,9 @@ func Unmatched(text string) error {
 }
 
 // looksVersioned matches names that end like a range of versions.
-var looksVersioned = regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
+var looksVersioned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
+})
 
 // versionsAround returns the versions that a text names and those next to them: if
 // any version is in a range that the text has, one of these is.

@@ -52,7 +52,7 @@ type Config struct {
 	Switches   map[string]bool // the rules that [Config.For] switched on and off, by name
 
 	layers   int              // how many sources were read
-	set      *rule.Set        // of Rules; nil if none was read
+	set      *rule.Set        // of Rules; nil until they are compiled
 	from     map[string]Place // of each setting, [[plan.tool]] and [[rule]], by its path
 	warnings Problems
 }

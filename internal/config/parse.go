@@ -73,21 +73,6 @@ func (p Problem) excerpt() (source, before string) {
 	return string(runes), string(runes[:at])
 }
 
-// Default returns the configuration that source, the shipped config.toml,
-// gives. It panics if that is wrong or leaves a key out: a test reads it.
-func Default(source string) Config {
-	c, err := Parse(Config{}, "default", source)
-	if err != nil {
-		panic("config: " + err.Error())
-	}
-	for _, k := range c.keys() {
-		if _, ok := c.from[k.path]; k.set != nil && !ok {
-			panic("config: the default has no key " + k.path)
-		}
-	}
-	return c
-}
-
 // Parse returns base with the keys of source set: source is a layer above base.
 // Rows of source come after those of base, or take the place of one of the same
 // name. File is the name of the source for messages. The error is a Problems with
@@ -438,7 +423,7 @@ func (f *configFile) reportSyntax(err error) {
 		at = position{1, 1}.after(f.source[:start])
 		line = sourceLine(strings.Split(f.source, "\n"), at.line)
 	}
-	if _, value, ok := strings.Cut(line, "="); ok && bareWord.MatchString(value) && !strings.Contains(message, "out of range") {
+	if _, value, ok := strings.Cut(line, "="); ok && regexp.MustCompile(bareWord).MatchString(value) && !strings.Contains(message, "out of range") {
 		hint = "a string needs quotes"
 	}
 	if strings.ContainsRune(f.source, 0) {
@@ -467,7 +452,7 @@ func (f *configFile) sorted(problems Problems) Problems {
 }
 
 // bareWord is a value that somebody may have meant as a string.
-var bareWord = regexp.MustCompile(`^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`)
+const bareWord = `^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`
 
 func sourceLine(lines []string, line int) string {
 	if line < 1 || line > len(lines) {

@@ -120,7 +120,7 @@ func rulePath(name string) string { return "rule." + name }
 // Switches.
 func (c Config) RuleSet() *rule.Set {
 	if c.set == nil {
-		return &rule.Set{}
+		c.set, _ = c.compileRules() // of the default, or none
 	}
 	return c.set
 }

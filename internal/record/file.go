@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,7 +23,7 @@ func newName(argv []string, begun time.Time) string {
 	if len(argv) > 0 {
 		// Windows' paths are cut on other systems, too: names do not depend on them.
 		base := argv[0][strings.LastIndexAny(argv[0], `/\`)+1:]
-		if base = strings.Trim(odd.ReplaceAllString(base, "_"), "._-"); base != "" {
+		if base = strings.Trim(odd().ReplaceAllString(base, "_"), "._-"); base != "" {
 			agent = base[:min(len(base), 40)]
 		}
 	}
@@ -31,9 +32,12 @@ func newName(argv []string, begun time.Time) string {
 	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format(nameTime), agent, os.Getpid(), hex.EncodeToString(chance[:]))
 }
 
+// Compiled when they are needed: a run without a record does not.
 var (
-	odd      = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-	fileName = regexp.MustCompile(`^(\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9._-]+-\d+-[0-9a-f]{8})(?:\.(\d+))?\.jsonl$`)
+	odd      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
+	fileName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9._-]+-\d+-[0-9a-f]{8})(?:\.(\d+))?\.jsonl$`)
+	})
 )
 
 const (
@@ -51,7 +55,7 @@ func partName(run string, part int) string {
 
 // splitName takes the name of a file apart; ok is false if it is no record's.
 func splitName(file string) (run string, part int, ok bool) {
-	m := fileName.FindStringSubmatch(file)
+	m := fileName().FindStringSubmatch(file)
 	if m == nil {
 		return "", 0, false
 	}
