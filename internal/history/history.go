@@ -16,7 +16,7 @@ type Kind string
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
-	Response       Kind = "answer"
+	Response     Kind = "answer"
 	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
 )
 
