@@ -116,7 +116,8 @@ func (l *Live) stamp(f filters.File, limit time.Duration) (s stamp) {
 	return s
 }
 
-// read is [Reader.Read] that gives up on a disk that does not answer within a second.
+// read is [Reader.ReadNow] that gives a file that is being written a moment, and gives up on
+// a disk that does not answer within a second.
 func (l *Live) read(f filters.File) (string, error) {
 	return settled(maxLooks, func() (text string, s stamp, err error) {
 		err = fmt.Errorf("%q: not read within %v: %w", f.URI, patientFor, context.DeadlineExceeded)

@@ -21,8 +21,8 @@ import (
 // MaxSize is the size of the largest file that is read, in bytes.
 const MaxSize = 256 << 10
 
-// A file that was written less than settle ago may be half written. Read looks at it
-// again, maxLooks times.
+// A file that was written less than settle ago may be half written. Who can wait looks at
+// it again, maxLooks times.
 const (
 	settle   = 50 * time.Millisecond
 	maxLooks = 5
@@ -35,16 +35,10 @@ type Reader struct {
 	Roots []string // absolute folders that may be read in besides the session's
 }
 
-// Read returns the text of the file that uri names, if it is in one of the reader's or the
-// session's roots. It opens no link that leads out of them, and no FIFO blocks it. A file
-// that is being written is given a moment; if that is not enough, the error is
-// [filters.ErrBusy]. Other errors name the file and say what would have been right.
-func (r Reader) Read(uri string, roots []string) (string, error) {
-	return settled(maxLooks, func() (string, stamp, error) { return r.look(uri, roots) })
-}
-
-// ReadNow is Read that gives no file a moment: one that was written less than 50 ms ago
-// is busy.
+// ReadNow returns the text of the file that uri names, if it is in one of the reader's or
+// the session's roots. It opens no link that leads out of them, and no FIFO blocks it. The
+// error is [filters.ErrBusy] for a file that was written less than 50 ms ago; others name
+// the file and say what would have been right.
 func (r Reader) ReadNow(uri string, roots []string) (string, error) {
 	return settled(1, func() (string, stamp, error) { return r.look(uri, roots) })
 }

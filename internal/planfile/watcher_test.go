@@ -11,6 +11,11 @@ import (
 	"acpshim/filters"
 )
 
+// readSettled reads a file as a Live does on a disk that answers.
+func readSettled(r Reader, uri string, roots []string) (string, error) {
+	return settled(maxLooks, func() (string, stamp, error) { return r.look(uri, roots) })
+}
+
 // watchFake watches a file for a while and returns when it was told of.
 func watchFake(t *testing.T, length time.Duration, at func(time.Duration) stamp) (told []time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
