@@ -9,7 +9,6 @@ require (
 	github.com/coder/acp-go-sdk v0.13.5
 	github.com/creachadair/jrpc2 v1.3.6
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
-	github.com/fsnotify/fsnotify v1.10.1
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-cmp v0.7.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,10 +23,10 @@ type figures map[string]float64
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
 	{name: "round trip", run: roundTrip},
-	{name: "250 B", run: throughput(400_000, 250)},
-	{name: "8 KB", run: throughput(25_000, 8<<10)},
-	{name: "1 MiB", run: throughput(200, 1<<20)},
-	{name: "100 MB line", run: throughput(1, 100_000_000)},
+	{name: "250 B", run: throughput("250 B", 400_000, 250)},
+	{name: "8 KB", run: throughput("8 KB", 25_000, 8<<10)},
+	{name: "1 MiB", run: throughput("1 MiB", 200, 1<<20)},
+	{name: "100 MB line", run: longLine},
 	{name: "a million", run: million, once: true},
 	{name: "stalled", run: stalled, once: true},
 }
@@ -69,16 +70,8 @@ func roundTrip(s setup) (figures, error) {
 	return figures{"round trip p50, µs": times[len(times)/2], "round trip p99, µs": times[len(times)*99/100]}, c.close()
 }
 
-func throughput(count, size int) func(setup) (figures, error) {
-	name := fmt.Sprintf("%d B", size)
-	switch {
-	case size >= 100_000_000:
-		name = "100 MB line"
-	case size >= 1<<20:
-		name = fmt.Sprintf("%d MiB", size>>20)
-	case size >= 1<<10:
-		name = fmt.Sprintf("%d KB", size>>10)
-	}
+// throughput measures a flood of messages.
+func throughput(name string, count, size int) func(setup) (figures, error) {
 	return func(s setup) (figures, error) {
 		c, err := open(s)
 		if err != nil {
@@ -88,18 +81,20 @@ func throughput(count, size int) func(setup) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := figures{name + ", MB/s": float64(bytes) / seconds / 1e6}
-		if count > 1 {
-			f[name+", messages/s"] = float64(count) / seconds
-		} else {
-			f[name+", ms"] = 1000 * seconds
-			delete(f, name+", MB/s")
-		}
-		if count == 1 {
-			f[name+", RSS in MB"] = c.peak()
-		}
-		return f, c.close()
+		return figures{name + ", MB/s": float64(bytes) / seconds / 1e6, name + ", messages/s": float64(count) / seconds}, c.close()
 	}
+}
+
+func longLine(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	seconds, _, err := c.flood(1, 100_000_000, s.plans)
+	if err != nil {
+		return nil, err
+	}
+	return figures{"100 MB line, ms": 1000 * seconds, "100 MB line, RSS in MB": c.peak()}, c.close()
 }
 
 func million(s setup) (figures, error) {
@@ -152,13 +147,8 @@ func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int
 // cpu is the processor time of what is in the middle, in seconds.
 func (c *session) cpu() (seconds float64) {
 	for _, p := range c.middle {
-		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
-		_, after, _ := strings.Cut(string(b), ") ")
-		if fields := strings.Fields(after); len(fields) > 12 {
-			for _, ticks := range fields[11:13] {
-				n, _ := strconv.ParseFloat(ticks, 64)
-				seconds += n / 100
-			}
+		if fields := after(p, "stat", ") "); len(fields) > 12 {
+			seconds += (figure(fields[11]) + figure(fields[12])) / 100
 		}
 	}
 	return seconds
@@ -167,14 +157,23 @@ func (c *session) cpu() (seconds float64) {
 // peak is the largest resident set of what is in the middle, in MB.
 func (c *session) peak() (mb float64) {
 	for _, p := range c.middle {
-		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
-		_, after, _ := strings.Cut(string(b), "VmHWM:")
-		if fields := strings.Fields(after); len(fields) > 0 {
-			kb, _ := strconv.ParseFloat(fields[0], 64)
-			mb = max(mb, kb/1000)
+		if fields := after(p, "status", "VmHWM:"); len(fields) > 0 {
+			mb = max(mb, figure(fields[0])/1000)
 		}
 	}
 	return mb
+}
+
+// after returns the fields behind a text in what Linux says of a process.
+func after(p *exec.Cmd, file, text string) []string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.Process.Pid, file))
+	_, fields, _ := strings.Cut(string(b), text)
+	return strings.Fields(fields)
+}
+
+func figure(text string) float64 {
+	n, _ := strconv.ParseFloat(text, 64)
+	return n
 }
 
 func ms(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +15,7 @@ import (
 // floodEnd is the line that ends a flood.
 const floodEnd = `{"jsonrpc":"2.0","id":99,"result":{"end":true}}` + "\n"
 
-// playAgent is an agent that answers every line at once, and sends floods when
+// playAgent is an agent that responds to every line at once, and sends floods when
 // it is asked to: {"flood":[COUNT,SIZE,PLANS]}.
 func playAgent() error {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
@@ -112,23 +114,19 @@ func bareRelay(file string, command []string) error {
 		in.Close()
 	}()
 	if file == "" {
-		if _, err := io.Copy(os.Stdout, out); err != nil {
-			return err
-		}
-		return c.Wait()
+		_, err = io.Copy(os.Stdout, out)
+	} else {
+		err = copyTwice(file, out)
 	}
+	return errors.Join(err, c.Wait())
+}
+
+// copyTwice writes to standard output, and in its own time to a file.
+func copyTwice(file string, from io.Reader) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	if err := copyTwice(os.Stdout, f, out); err != nil {
-		return err
-	}
-	return c.Wait()
-}
-
-// copyTwice writes to a client, and in its own time to a file.
-func copyTwice(client, file io.Writer, from io.Reader) error {
 	const blocks = 64
 	full, empty, failed := make(chan []byte, blocks), make(chan []byte, blocks), make(chan error, 1)
 	for range blocks {
@@ -137,27 +135,22 @@ func copyTwice(client, file io.Writer, from io.Reader) error {
 	go func() {
 		var err error
 		for b := range full {
-			if _, werr := file.Write(b); err == nil {
-				err = werr
-			}
+			_, werr := f.Write(b)
+			err = errors.Join(err, werr)
 			empty <- b[:cap(b)]
 		}
 		failed <- err
 	}()
-	for {
+	for err == nil {
 		b := <-empty
-		n, err := from.Read(b)
-		if n > 0 {
-			if _, werr := client.Write(b[:n]); werr != nil {
-				return werr
-			}
-			full <- b[:n]
-		}
-		if err == io.EOF {
-			close(full)
-			return <-failed
-		} else if err != nil {
-			return err
-		}
+		n, rerr := from.Read(b)
+		_, err = os.Stdout.Write(b[:n])
+		full <- b[:n]
+		err = cmp.Or(err, rerr)
 	}
+	close(full)
+	if err == io.EOF {
+		err = nil
+	}
+	return errors.Join(err, <-failed)
 }

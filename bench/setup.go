@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -57,74 +58,61 @@ func writeRules(dir string) error {
 	return os.WriteFile(filepath.Join(dir, rulesFile), b.Bytes(), 0o600)
 }
 
-// A session is a running setup after the handshake.
+// A session is a running setup.
 type session struct {
 	in     io.WriteCloser
-	out    io.Reader
-	middle []*exec.Cmd // the processes that are measured
+	out    *bufio.Reader
 	all    []*exec.Cmd
-	buf    []byte // what was read and not yet taken
-	chunk  []byte
+	middle []*exec.Cmd // the processes that are measured
 }
 
 // start starts a setup, without the handshake.
 func start(s setup) (*session, error) {
-	c := &session{chunk: make([]byte, 1<<20)}
 	command := exec.Command(s.command[0], s.command[1:]...)
 	command.Stderr = os.Stderr
-	var err error
-	if !s.cats {
-		if c.in, err = command.StdinPipe(); err != nil {
-			return nil, err
-		}
-		if c.out, err = command.StdoutPipe(); err != nil {
-			return nil, err
-		}
-		c.all = []*exec.Cmd{command}
-		if s.name != "direct" {
-			c.middle = c.all
-		}
-		return c, command.Start()
+	c := &session{all: []*exec.Cmd{command}}
+	switch {
+	case s.cats:
+		before, behind := exec.Command("cat"), exec.Command("cat")
+		c.all, c.middle = []*exec.Cmd{before, command, behind}, []*exec.Cmd{before, behind}
+	case s.name != "direct":
+		c.middle = c.all
 	}
-	before, behind := exec.Command("cat"), exec.Command("cat")
-	toAgent, fromCat, err := os.Pipe()
+	in, err := c.all[0].StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	toCat, fromAgent, err := os.Pipe()
+	out, err := c.all[len(c.all)-1].StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if c.in, err = before.StdinPipe(); err != nil {
-		return nil, err
+	c.in, c.out = in, bufio.NewReaderSize(out, 1<<20)
+	for i, p := range c.all[1:] {
+		from, to, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		defer from.Close()
+		defer to.Close()
+		c.all[i].Stdout, p.Stdin = to, from
 	}
-	if c.out, err = behind.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	before.Stdout, command.Stdin, command.Stdout, behind.Stdin = fromCat, toAgent, fromAgent, toCat
-	c.all = []*exec.Cmd{before, command, behind}
-	c.middle = []*exec.Cmd{before, behind}
 	for _, p := range c.all {
 		err = errors.Join(err, p.Start())
-	}
-	for _, f := range []*os.File{toAgent, fromCat, toCat, fromAgent} {
-		f.Close()
 	}
 	return c, err
 }
 
-// open starts a setup and shakes hands, up to a prompt that is being answered:
+// open starts a setup and shakes hands, up to a prompt whose response has not come:
 // the state in which an editor spends its day.
 func open(s setup) (*session, error) {
 	c, err := start(s)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.call(initialize(s)); err != nil {
-		return nil, err
-	}
-	if _, err := c.call(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`); err != nil {
-		return nil, err
+	for _, line := range []string{initialize(s), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
+		if _, err := c.call(line); err != nil {
+			return nil, err
+		}
 	}
 	return c, c.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 }
@@ -140,14 +128,11 @@ func initialize(s setup) string {
 // close ends the session.
 func (c *session) close() error {
 	c.in.Close()
-	if _, err := io.Copy(io.Discard, c.out); err != nil {
-		return err
-	}
-	var errs []error
+	_, err := io.Copy(io.Discard, c.out)
 	for _, p := range c.all {
-		errs = append(errs, p.Wait())
+		err = errors.Join(err, p.Wait())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func (c *session) send(line string) error {
@@ -156,41 +141,29 @@ func (c *session) send(line string) error {
 }
 
 // call sends a line and returns the next that comes.
-func (c *session) call(line string) ([]byte, error) {
+func (c *session) call(line string) (response []byte, err error) {
 	if err := c.send(line); err != nil {
 		return nil, err
 	}
-	for {
-		if i := bytes.IndexByte(c.buf, '\n'); i >= 0 {
-			answer := c.buf[:i+1]
-			c.buf = c.buf[i+1:]
-			return answer, nil
-		}
-		n, err := c.out.Read(c.chunk)
-		if err != nil {
-			return nil, fmt.Errorf("waiting for an answer to %.60q: %w", line, err)
-		}
-		c.buf = append(c.buf[:len(c.buf):len(c.buf)], c.chunk[:n]...)
+	if response, err = c.out.ReadBytes('\n'); err != nil {
+		return nil, fmt.Errorf("waiting for a response to %.60q: %w", line, err)
 	}
+	return response, nil
 }
 
 // drain reads until the line that ends a flood, and returns how many bytes came
-// before it.
-func (c *session) drain() (int, error) {
-	total := len(c.buf)
-	tail := append([]byte(nil), c.buf[max(0, len(c.buf)-len(floodEnd)):]...)
-	c.buf = nil
-	for {
-		if bytes.HasSuffix(tail, []byte(floodEnd)) {
-			return total - len(floodEnd), nil
-		}
-		n, err := c.out.Read(c.chunk)
-		if err != nil {
+// before it. It looks at no other line: the client is not measured.
+func (c *session) drain() (total int, err error) {
+	var tail []byte
+	for !bytes.HasSuffix(tail, []byte(floodEnd)) {
+		if _, err := c.out.Peek(1); err != nil {
 			return 0, fmt.Errorf("reading a flood, after %d bytes: %w", total, err)
 		}
-		total += n
-		last := c.chunk[max(0, n-len(floodEnd)):n]
-		tail = append(tail, last...)
+		came, _ := c.out.Peek(c.out.Buffered())
+		total += len(came)
+		tail = append(tail, came[max(0, len(came)-len(floodEnd)):]...)
 		tail = tail[max(0, len(tail)-len(floodEnd)):]
+		c.out.Discard(len(came))
 	}
+	return total - len(floodEnd), nil
 }

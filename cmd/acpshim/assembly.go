@@ -42,9 +42,6 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 		Inject: func(produce func([]byte) []byte) bool {
 			return a.toClient.Inject(func(dst []byte) ([]byte, []string) { return injected(dst, produce) })
 		},
-		Deaf: func(err error) {
-			log.Info().Err(err).Msg("changes of plan files cannot be heard of: they are looked at twice a second")
-		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
 		},

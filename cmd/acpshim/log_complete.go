@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"acpshim/internal/history/query"
-	"acpshim/internal/history/validate/table"
+	"acpshim/internal/history/validate/schema"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -72,8 +72,8 @@ func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag
 // termValues are those of a term: of a method and an update, what the protocol has.
 func termValues(name string) []string {
 	known := map[string]bool{}
-	for _, version := range table.Load() {
-		for _, schema := range []*table.Schema{version.Stable, version.Unstable} {
+	for _, version := range schema.Load() {
+		for _, schema := range []*schema.Schema{version.Stable, version.Unstable} {
 			switch name {
 			case "method":
 				for method := range schema.Methods {
@@ -88,7 +88,7 @@ func termValues(name string) []string {
 }
 
 // addUpdates adds the kinds of update that a rule has.
-func addUpdates(known map[string]bool, r *table.Rule) {
+func addUpdates(known map[string]bool, r *schema.Rule) {
 	if r == nil {
 		return
 	}

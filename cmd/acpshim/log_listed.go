@@ -147,7 +147,7 @@ func (l *listed) handshake(head []byte) {
 			if m.Kind == history.Request && l.Client == "" {
 				l.Client = implementation(m.JSON, "params", "clientInfo")
 			}
-			if m.Kind == history.Answer {
+			if m.Kind == history.Response {
 				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
 					l.Agent = name
 				}

@@ -34,7 +34,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known names, 
 		if m.Message.Sent() {
 			then.add(m.Message.Dir, m.Message.Line, m)
 		}
-		ours := m.Kind == history.Answer && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
+		ours := m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
 		if m.Message.Received() && !ours {
 			if err := now.take(m); err != nil {
 				return failed(err)

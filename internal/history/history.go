@@ -1,5 +1,5 @@
 // Package history reads a record as a conversation: each message with what it is
-// about, answers with the requests that they answer.
+// about, responses with the requests that they answer.
 package history
 
 import (
@@ -16,7 +16,7 @@ type Kind string
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
-	Answer       Kind = "answer"
+	Response     Kind = "answer"
 	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
 )
 
@@ -35,7 +35,7 @@ type Message struct {
 	Ambiguous     bool   // it is Other as it has a member of one name twice
 
 	Request  *Message // of an answer
-	Answered *Message // of a request: its answer, as it came
+	Response *Message // of a request: its answer, as it came
 	Of       *Message // of a message that took another's place: that one
 }
 
@@ -111,7 +111,7 @@ func replaced(came, messages []*Message) {
 		switch {
 		case len(came) == 1:
 			m.Of = came[0]
-		case m.Kind == Request || m.Kind == Answer:
+		case m.Kind == Request || m.Kind == Response:
 			// It is none of theirs.
 		case len(found) > 0:
 			m.Of, alike[m.Kind] = found[0], found[1:]
@@ -148,7 +148,7 @@ func read(r record.Record, line []byte) *Message {
 		m.Kind, m.Method = Notification, method
 	case msg.Get("result") != nil || msg.Get("error") != nil:
 		failure := msg.Raw("error")
-		m.Kind, m.Failed = Answer, failure != nil && string(failure) != "null"
+		m.Kind, m.Failed = Response, failure != nil && string(failure) != "null"
 		m.Session, _ = msg.Open("result").Text("sessionId")
 	default:
 		m.JSON = nil
@@ -170,7 +170,7 @@ func (b *Book) relate(m *Message) {
 	case m.ID == "":
 	case m.Kind == Request && (m.Message.Received() || own):
 		b.open[key{m.Message.Dir, m.ID}] = m
-	case m.Kind == Answer:
+	case m.Kind == Response:
 		asked := key{record.Agent, m.ID}
 		if m.Message.Dir == record.Agent {
 			asked.by = record.Client
@@ -189,7 +189,7 @@ func (b *Book) relate(m *Message) {
 			request.Session, request.SessionNumber = m.Session, m.SessionNumber
 		}
 		if m.Message.Received() {
-			request.Answered = m
+			request.Response = m
 			delete(b.open, asked)
 		}
 	}

@@ -34,18 +34,18 @@ func TestRead(t *testing.T) {
 	}{
 		{Request, "session/new", "", "s", nil, m[2], nil, false},
 		{Request, "fs/read_text_file", "", "s", nil, m[4], nil, false},
-		{Answer, "session/new", "", "s", m[0], nil, nil, false},
-		{Answer, "session/new", "", "s", m[0], nil, m[2], false},
-		{Answer, "fs/read_text_file", "", "s", m[1], nil, nil, true},
+		{Response, "session/new", "", "s", m[0], nil, nil, false},
+		{Response, "session/new", "", "s", m[0], nil, m[2], false},
+		{Response, "fs/read_text_file", "", "s", m[1], nil, nil, true},
 		{Notification, "session/update", "plan", "s", nil, nil, nil, false},
-		{Answer, "", "", "", nil, nil, nil, false},
+		{Response, "", "", "", nil, nil, nil, false},
 		{Other, "", "", "", nil, nil, nil, false},
 		{Request, "fs/read_text_file", "", "s", nil, m[9], nil, false},
-		{Answer, "fs/read_text_file", "", "s", m[8], nil, nil, false},
+		{Response, "fs/read_text_file", "", "s", m[8], nil, nil, false},
 	} {
 		got := m[i]
 		if got.Kind != want.kind || got.Method != want.method || got.Update != want.update || got.Session != want.session ||
-			got.Request != want.request || got.Answered != want.answered || got.Of != want.of || got.Failed != want.failed {
+			got.Request != want.request || got.Response != want.answered || got.Of != want.of || got.Failed != want.failed {
 			t.Errorf("message %d is %+v", i, got)
 		}
 	}
@@ -110,8 +110,8 @@ func TestARewrittenBatchKeepsItsRelations(t *testing.T) {
 		}
 	}
 	for i, answer := range map[int]*Message{0: m[3], 1: m[5], 2: m[7]} {
-		if m[i].Answered != answer {
-			t.Errorf("request %d is answered by %+v", i, m[i].Answered)
+		if m[i].Response != answer {
+			t.Errorf("request %d is answered by %+v", i, m[i].Response)
 		}
 	}
 }

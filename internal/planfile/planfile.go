@@ -1,12 +1,11 @@
-// Package planfile reads and watches the documents that file plans name, and shows plans as
-// their files are now while prompts run ([Live]). The URI comes from an agent, so it decides
+// Package planfile reads the documents that file plans name, and shows plans as their
+// files are now while prompts run ([Live]). The URI comes from an agent, so it decides
 // nothing: what is read lies inside a folder that the user or the client has named, is a
 // regular file, and is small. A client that reads files is asked for them, as it knows what
 // is not saved yet.
 package planfile
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,86 +14,71 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"acpshim/filters"
 )
 
 // MaxSize is the size of the largest file that is read, in bytes.
 const MaxSize = 256 << 10
 
-// timeout bounds a Read. Local files take microseconds; a dead network mount
-// takes for ever.
-const timeout = time.Second
-
-// A file that was written less than settle ago may be half written. Read looks at it
-// again, maxLooks times.
+// A file that was written less than settle ago may be half written. Who can wait looks at
+// it again, maxLooks times.
 const (
 	settle   = 50 * time.Millisecond
 	maxLooks = 5
 )
 
-// ErrBusy is what reading a file returns that is being written, which takes no time.
-var ErrBusy = errors.New("is being written all the time")
-
-// A Reader reads plan files. The zero value reads in the folders of the
-// session only. It may be used from any number of goroutines.
+// A Reader reads plan files. The zero value reads in the folders of the session only. Its
+// methods may be called from any number of goroutines. They wait for as long as the system
+// does, which is for ever on a dead mount: see [Live.inTime].
 type Reader struct {
 	Roots []string // absolute folders that may be read in besides the session's
 }
 
-// Read returns the text of the file that uri names, if it is in one of the
-// reader's or the session's roots. It opens no link that leads out of them,
-// cannot be blocked by what it opens, and returns within about a second. A file
-// that is being written is given a moment; if that is not enough, the error is
-// ErrBusy. The error names the file and says what would have been right; it is
-// context.DeadlineExceeded if time ran out.
-func (r Reader) Read(uri string, roots []string) (string, error) {
-	path, err := Path(uri)
-	if err != nil {
-		return "", err
-	}
-	type result struct {
-		text string
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		text, err := r.read(uri, roots, maxLooks)
-		done <- result{text, err}
-	}()
-	select {
-	case got := <-done:
-		return got.text, got.err
-	case <-time.After(timeout):
-		return "", fmt.Errorf("%q: not read within %v: %w", path, timeout, context.DeadlineExceeded)
-	}
+// ReadNow returns the text of the file that uri names, if it is in one of the reader's or
+// the session's roots. It opens no link that leads out of them, and no FIFO blocks it. The
+// error is [filters.ErrBusy] for a file that was written less than 50 ms ago; others name
+// the file and say what would have been right.
+func (r Reader) ReadNow(uri string, roots []string) (string, error) {
+	return settled(1, func() (string, stamp, error) { return r.look(uri, roots) })
 }
 
-// ReadNow is Read that gives no file a moment: one that was written less than 50 ms ago
-// is busy. It waits for as long as the system does, which is for ever on a dead mount.
-func (r Reader) ReadNow(uri string, roots []string) (string, error) { return r.read(uri, roots, 1) }
-
-func (r Reader) read(uri string, roots []string, looks int) (text string, err error) {
-	path, err := Path(uri)
-	if err != nil {
-		return "", err
+// settled looks at a file up to so many times, until it is one that nobody has just
+// written to, as far as that shows: older than settle, or the same as that long ago.
+func settled(looks int, look func() (text string, now stamp, err error)) (string, error) {
+	var before stamp
+	for i := range looks {
+		if i > 0 {
+			time.Sleep(settle)
+		}
+		text, now, err := look()
+		if err != nil || now == before || time.Since(now.modified) >= settle {
+			return text, err
+		}
+		before = now
 	}
-	err = within(path, r.all(roots), func(dir *os.Root, name string) (err error) {
-		text, err = readSettled(dir, name, looks)
+	return "", filters.ErrBusy
+}
+
+// look reads a file once. The stamp is from before it was read.
+func (r Reader) look(uri string, roots []string) (text string, s stamp, err error) {
+	err = r.within(uri, roots, func(dir *os.Root, name string) (err error) {
+		text, s, err = readIn(dir, name)
 		return err
 	})
-	return text, err
+	return text, s, err
 }
 
-// Rest waits until files can be read that were written less than 50 ms ago, and not
-// since. So it returns within 50 ms if the system answers, see ReadNow.
-func (r Reader) Rest(files []Target) {
-	var wait time.Duration
-	for _, f := range files {
-		s := r.stamp(f.URI, f.Roots)
-		if left := settle - time.Since(s.modified); left <= settle { // not of the future
-			wait = max(wait, left)
+// stamp is that of the file that uri names, if it may be read.
+func (r Reader) stamp(uri string, roots []string) (s stamp) {
+	r.within(uri, roots, func(dir *os.Root, name string) error {
+		info, err := dir.Stat(name)
+		if err == nil {
+			s = stampOf(info)
 		}
-	}
-	time.Sleep(wait)
+		return err
+	})
+	return s
 }
 
 // all are the roots of the session and the reader's.
@@ -120,37 +104,51 @@ func outside(path string, roots []string) error {
 	return fmt.Errorf("%q is outside the session's folders: %q (plan.file.roots adds more)", path, roots)
 }
 
-// within calls do with each root that has the path inside, until one returns no
-// error, or ErrBusy; else the error is the first one's.
-func within(path string, roots []string, do func(dir *os.Root, name string) error) error {
+// within calls do with each root that has the file inside, and the file's name in there,
+// until one returns no error; else the error is the first one's.
+func (r Reader) within(uri string, roots []string, do func(dir *os.Root, name string) error) error {
+	path, err := Path(uri)
+	if err != nil {
+		return err
+	}
+	roots = r.all(roots)
 	var first error
-	var tried []string
+	for _, root := range spellings(roots) {
+		name, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(name) {
+			continue
+		}
+		if err = in(root, name, do); err == nil {
+			return nil
+		}
+		if first == nil {
+			first = fmt.Errorf("%q: %w", path, err)
+		}
+	}
+	if first == nil {
+		first = outside(path, roots)
+	}
+	return first
+}
+
+// spellings are absolute roots as they were given and without symbolic links, by which
+// agents often name files; each one once.
+func spellings(roots []string) (all []string) {
 	for _, root := range roots {
 		if !filepath.IsAbs(root) {
 			continue
 		}
-		for _, root := range []string{filepath.Clean(root), resolved(root)} {
-			inside, err := filepath.Rel(root, path)
-			if err != nil || !filepath.IsLocal(inside) || slices.Contains(tried, root) {
-				continue
-			}
-			tried = append(tried, root)
-			err = in(root, inside, do)
-			if err == nil {
-				return nil
-			}
-			if errors.Is(err, ErrBusy) {
-				return fmt.Errorf("%q: %w", path, err)
-			}
-			if first == nil {
-				first = fmt.Errorf("%q: %w", path, err)
+		resolved, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			resolved = root
+		}
+		for _, r := range []string{filepath.Clean(root), filepath.Clean(resolved)} {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
 			}
 		}
 	}
-	if first != nil {
-		return first
-	}
-	return outside(path, roots)
+	return all
 }
 
 func in(root, name string, do func(dir *os.Root, name string) error) error {
@@ -160,31 +158,6 @@ func in(root, name string, do func(dir *os.Root, name string) error) error {
 	}
 	defer dir.Close()
 	return do(dir, name)
-}
-
-// resolved is root without symbolic links: agents often name files by it.
-func resolved(root string) string {
-	if r, err := filepath.EvalSymlinks(root); err == nil {
-		return r
-	}
-	return root
-}
-
-// readSettled reads a file that nobody has just written to, as far as that
-// shows: it is older than settle, or was the same that long ago.
-func readSettled(dir *os.Root, name string, looks int) (string, error) {
-	var before stamp
-	for look := range looks {
-		if look > 0 {
-			time.Sleep(settle)
-		}
-		text, now, err := readIn(dir, name)
-		if age := time.Since(now.modified); err != nil || now == before || age >= settle {
-			return text, err
-		}
-		before = now
-	}
-	return "", ErrBusy
 }
 
 // readIn returns the text of a file, and its stamp from before it was read.

@@ -56,7 +56,7 @@ func TestReadOnWindows(t *testing.T) {
 		{"a root that is no absolute path", `file:///` + root + `/Long Folder/plan.md`, root[2:], "", "is outside the session's folders"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Reader{}.Read(test.uri, []string{test.root})
+			got, err := readSettled(Reader{}, test.uri, []string{test.root})
 			if got != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Errorf("%s is %q, %v, want %q or an error with %q", test.uri, got, err, test.want, test.err)
 			}

@@ -15,39 +15,39 @@ import (
 	"acpshim/internal/wire"
 )
 
-// requests is the channel of a JSON-RPC client whose requests go to the ACP
+// requests is the [channel.Channel] of a JSON-RPC client whose requests go to the ACP
 // client between the agent's lines. Their ids are replaced by ones that nobody
-// else uses.
+// else uses. Its methods may be called from any goroutine.
 type requests struct {
-	prefix string
+	prefix string // of the ids
 	inject func(produce func(dst []byte) []byte) bool
-	sent   atomic.Bool
+	sent   atomic.Bool // one was, ever
 
 	mu      sync.Mutex
-	waiting map[string]bool // ids of requests that were not answered
+	pending map[string]bool // by id
 
-	answers chan []byte
-	closed  chan struct{}
-	close   func()
+	responses chan []byte // with the ids that the JSON-RPC client knows
+	closed    chan struct{}
+	close     func()
 }
 
 // errSlow is what Send returns if the client was so slow to take a request that
-// the answer cannot be in time.
+// the response cannot be in time.
 var errSlow = errors.New("the client takes nothing")
 
-// maxAnswer is the largest result that can hold a text that is small enough, in
+// maxResponse is the largest result that can hold a text that is small enough, in
 // bytes: each of its bytes may be escaped.
-const maxAnswer = 6*MaxSize + 4096
+const maxResponse = 6*MaxSize + 4096
 
 func newRequests(inject func(func([]byte) []byte) bool) *requests {
 	var random [16]byte
 	rand.Read(random[:])
 	r := &requests{
-		prefix:  "acpshim-" + hex.EncodeToString(random[:]) + "-",
-		inject:  inject,
-		waiting: map[string]bool{},
-		answers: make(chan []byte, 64),
-		closed:  make(chan struct{}),
+		prefix:    "acpshim-" + hex.EncodeToString(random[:]) + "-",
+		inject:    inject,
+		pending:   map[string]bool{},
+		responses: make(chan []byte, 64),
+		closed:    make(chan struct{}),
 	}
 	r.close = sync.OnceFunc(func() { close(r.closed) })
 	return r
@@ -62,7 +62,7 @@ func (r *requests) Send(line []byte) error {
 	id := r.prefix + string(msg.Raw("id"))
 	request := wire.Splice(nil, line, msg.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, id)})...)
 	r.mu.Lock()
-	r.waiting[id] = true
+	r.pending[id] = true
 	r.mu.Unlock()
 	r.sent.Store(true)
 	begun := time.Now()
@@ -75,29 +75,30 @@ func (r *requests) Send(line []byte) error {
 	return nil
 }
 
-// answered takes the client's answer to a request, the first one only.
-func (r *requests) answered(id string, result, failure []byte) {
+// responded takes the client's response to a request, the first one only: its id, and
+// its result or its error.
+func (r *requests) responded(id string, result, failure []byte) {
 	r.mu.Lock()
-	waits := r.waiting[id]
-	delete(r.waiting, id)
+	pending := r.pending[id]
+	delete(r.pending, id)
 	r.mu.Unlock()
-	if !waits {
+	if !pending {
 		return
 	}
 	begin := `{"jsonrpc":"2.0","id":` + strings.TrimPrefix(id, r.prefix)
-	var answer []byte
+	var response []byte
 	switch {
-	case len(result) > maxAnswer || len(failure) > maxAnswer:
+	case len(result) > maxResponse || len(failure) > maxResponse:
 	case result != nil:
-		answer = fmt.Appendf(nil, `%s,"result":%s}`, begin, result)
+		response = fmt.Appendf(nil, `%s,"result":%s}`, begin, result)
 	default:
-		answer = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
+		response = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
 	}
-	if !json.Valid(answer) { // the JSON-RPC client would end
-		answer = []byte(begin + `,"error":{"code":-32603,"message":"the answer is none, or too large"}}`)
+	if !json.Valid(response) { // the JSON-RPC client would end
+		response = []byte(begin + `,"error":{"code":-32603,"message":"the response is none, or too large"}}`)
 	}
 	select {
-	case r.answers <- answer:
+	case r.responses <- response:
 	default: // more files are asked for than can be: the request times out
 	}
 }
@@ -105,8 +106,8 @@ func (r *requests) answered(id string, result, failure []byte) {
 // Recv implements channel.Channel.
 func (r *requests) Recv() ([]byte, error) {
 	select {
-	case answer := <-r.answers:
-		return answer, nil
+	case response := <-r.responses:
+		return response, nil
 	case <-r.closed:
 		return nil, io.EOF
 	}

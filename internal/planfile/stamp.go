@@ -2,7 +2,6 @@ package planfile
 
 import (
 	"io/fs"
-	"os"
 	"time"
 )
 
@@ -16,20 +15,4 @@ type stamp struct {
 
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{info.Size(), info.ModTime(), inode(info)}
-}
-
-// stamp is that of the file that uri names, if it may be read.
-func (r Reader) stamp(uri string, roots []string) (s stamp) {
-	path, err := Path(uri)
-	if err != nil {
-		return stamp{}
-	}
-	within(path, r.all(roots), func(dir *os.Root, name string) error {
-		info, err := dir.Stat(name)
-		if err == nil {
-			s = stampOf(info)
-		}
-		return err
-	})
-	return s
 }

@@ -2,73 +2,55 @@ package planfile
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"acpshim/filters"
 )
 
-// A Target is a file to watch: what a Reader is asked to read.
-type Target struct {
-	URI   string
-	Roots []string
-}
+// A watcher tells when files change, by looking at them. A change is told once the file
+// has stayed as it is for a moment, an empty one for longer, and at most five times a
+// second. Nothing is told by the system of files on another machine, of folders that are
+// not there yet, and on some systems without a descriptor a file: so it is not asked.
+type watcher struct {
+	stamp func(filters.File) stamp // zero if it cannot be seen; may take a while
 
-// WatcherOptions describe a Watcher. Changed is required.
-type WatcherOptions struct {
-	Reader Reader // says which files may be looked at
+	// changed is told of a file by the name it was given in watch: at first of each,
+	// then of those that changed. It is called from run's goroutine, which looks at
+	// nothing meanwhile.
+	changed func(name string)
 
-	// Changed is told of a file by the name it was given in Watch: at first of
-	// each, then of those that changed or may have. It is called from Run's
-	// goroutine, which looks at nothing meanwhile.
-	Changed func(name string)
-
-	// Deaf is told, once, why folders cannot be listened to. It may be nil.
-	Deaf func(error)
-
-	// Listen makes what listens to folders; nil is [fsnotify.NewWatcher], except
-	// on systems where that opens every file in a folder.
-	Listen func() (*fsnotify.Watcher, error)
-}
-
-// A Watcher tells when files change. It listens to their folders, and looks at
-// the files twice a second all the same: folders may not be there yet, on
-// another machine, or too many to listen to. A change is told once the file has
-// stayed as it is for a moment, an empty one for longer, and at most five times
-// a second.
-type Watcher struct {
-	opts  WatcherOptions
-	stamp func(uri string, roots []string) stamp
-
-	mu      sync.Mutex // protects targets
-	targets map[string]Target
-	set     chan struct{} // has a value if targets was set and not yet taken
-}
-
-// NewWatcher returns a Watcher of no files.
-func NewWatcher(o WatcherOptions) *Watcher {
-	if o.Listen == nil {
-		o.Listen = newListener
-	}
-	return &Watcher{opts: o, stamp: o.Reader.stamp, set: make(chan struct{}, 1)}
+	mu   sync.Mutex // protects live
+	live map[string]filters.File
+	set  chan struct{} // has a value if live was set and not yet taken
 }
 
 const (
-	pollEvery   = 500 * time.Millisecond
+	lookEvery   = 125 * time.Millisecond
 	tellEvery   = 200 * time.Millisecond
 	settleEmpty = time.Second // a file is often truncated before it is written
 )
 
-// Watch replaces the files that are watched, by names of the caller's. It may be
-// called from any goroutine, before Run too, and never blocks.
-func (w *Watcher) Watch(targets map[string]Target) {
+// A watched is what is known of a file.
+type watched struct {
+	filters.File
+	seen  stamp     // at the last look
+	since time.Time // from when on it was seen so
+	due   bool      // it is to be told of when it has settled
+	told  time.Time // when it was
+	next  time.Time // when to look at it
+}
+
+func newWatcher(stamp func(filters.File) stamp, changed func(name string)) *watcher {
+	return &watcher{stamp: stamp, changed: changed, set: make(chan struct{}, 1)}
+}
+
+// watch replaces the files that are watched, by names of the caller's. Those of which a
+// text is still to come are told of again. It may be called from any goroutine, before
+// run too, and never blocks.
+func (w *watcher) watch(files map[string]filters.File) {
 	w.mu.Lock()
-	w.targets = targets
+	w.live = files
 	w.mu.Unlock()
 	select {
 	case w.set <- struct{}{}:
@@ -76,160 +58,50 @@ func (w *Watcher) Watch(targets map[string]Target) {
 	}
 }
 
-// Run watches until the context is done. It is called once.
-func (w *Watcher) Run(ctx context.Context) {
-	r := watching{Watcher: w, files: map[string]*watched{}, listened: map[string]bool{}}
-	defer r.close()
+// run watches until the context is done. It is called once.
+func (w *watcher) run(ctx context.Context) {
+	files := map[string]*watched{}
 	for {
-		var events chan fsnotify.Event
-		var failures chan error
-		if r.listener != nil {
-			events, failures = r.listener.Events, r.listener.Errors
-		}
 		var timer <-chan time.Time
-		if next := r.next(); !next.IsZero() {
-			timer = time.After(time.Until(next))
+		if len(files) > 0 {
+			timer = time.After(time.Until(nextLook(files)))
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-w.set:
-			r.take()
-		case e := <-events:
-			r.heard(e)
-		case <-failures:
-			for _, f := range r.files { // events were lost
-				f.touch()
-			}
+			w.take(files)
 		case <-timer:
-			r.look()
+		}
+		w.look(files)
+	}
+}
+
+// take makes files those that watch was given last.
+func (w *watcher) take(files map[string]*watched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name := range files {
+		if _, ok := w.live[name]; !ok {
+			delete(files, name)
+		}
+	}
+	for name, file := range w.live {
+		f := files[name]
+		if f == nil {
+			f = &watched{due: true}
+			files[name] = f
+		}
+		f.File = file
+		if file.Later {
+			f.due, f.next = true, time.Time{}
 		}
 	}
 }
 
-// watching is the state of a Run.
-type watching struct {
-	*Watcher
-	files    map[string]*watched
-	listener *fsnotify.Watcher // nil if there is none, or not yet
-	listened map[string]bool   // folders
-	deaf     bool              // there will be no listener
-	told     bool              // Deaf was
-}
-
-// watched is what is known of a file.
-type watched struct {
-	Target
-	path  string    // "" if it is in no root by its name
-	seen  stamp     // at the last look
-	since time.Time // from when on it was seen so, and nothing was heard of it
-	due   bool      // it is to be told of when it has settled
-	told  time.Time // when it was
-	next  time.Time // when to look at it
-}
-
-// touch notes that something happened to the file.
-func (f *watched) touch() {
-	f.due, f.since = true, time.Now()
-	if soon := f.since.Add(settle); !f.next.Before(soon) {
-		f.next = soon
-	}
-}
-
-func (r *watching) take() {
-	r.mu.Lock()
-	targets := r.targets
-	r.mu.Unlock()
-	for name := range r.files {
-		if _, ok := targets[name]; !ok {
-			delete(r.files, name)
-		}
-	}
-	for name, t := range targets {
-		if f := r.files[name]; f != nil {
-			f.Target = t
-			continue
-		}
-		f := &watched{Target: t, due: true}
-		if r.opts.Reader.Allows(t.URI, t.Roots) == nil {
-			f.path, _ = Path(t.URI)
-		}
-		r.files[name] = f
-	}
-	r.look()
-	r.listen()
-}
-
-// listen makes the listener hear of the folders that files are in.
-func (r *watching) listen() {
-	if r.deaf || r.listener == nil && len(r.files) == 0 {
-		return
-	}
-	if r.listener == nil {
-		l, err := r.opts.Listen()
-		if err != nil {
-			r.deaf = true
-			r.report(err)
-			return
-		}
-		r.listener = l
-	}
-	wanted := map[string]bool{}
-	for _, f := range r.files {
-		if f.path != "" {
-			wanted[filepath.Dir(f.path)] = true
-		}
-	}
-	for dir := range r.listened {
-		if !wanted[dir] {
-			r.listener.Remove(dir)
-			delete(r.listened, dir)
-		}
-	}
-	for dir := range wanted {
-		if r.listened[dir] {
-			continue
-		}
-		if err := r.listener.Add(dir); err == nil {
-			r.listened[dir] = true
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			r.report(fmt.Errorf("%q: %w", dir, err))
-		}
-	}
-}
-
-func (r *watching) report(err error) {
-	if r.opts.Deaf != nil && !r.told {
-		r.told = true
-		r.opts.Deaf(err)
-	}
-}
-
-func newListener() (*fsnotify.Watcher, error) {
-	switch runtime.GOOS {
-	case "linux", "windows", "solaris", "illumos", "android":
-		return fsnotify.NewWatcher()
-	}
-	return nil, errors.New("kqueue opens every file in a folder")
-}
-
-// heard notes what an event is about.
-func (r *watching) heard(e fsnotify.Event) {
-	name := filepath.Clean(e.Name)
-	gone := r.listened[name] && (e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename))
-	if gone {
-		delete(r.listened, name) // the folder itself: another of its name may come
-	}
-	for _, f := range r.files {
-		if f.path == name || gone && filepath.Dir(f.path) == name {
-			f.touch()
-		}
-	}
-}
-
-// next is when the next look is due; zero if there is nothing to look at.
-func (r *watching) next() (next time.Time) {
-	for _, f := range r.files {
+// nextLook is when the next look is due.
+func nextLook(files map[string]*watched) (next time.Time) {
+	for _, f := range files {
 		if next.IsZero() || f.next.Before(next) {
 			next = f.next
 		}
@@ -237,47 +109,38 @@ func (r *watching) next() (next time.Time) {
 	return next
 }
 
-// look looks at the files for which it is time, and tells of those that changed
-// and have settled.
-func (r *watching) look() {
-	polled := false
-	for name, f := range r.files {
+// look looks at the files for which it is time, and tells of those that changed and have
+// settled.
+func (w *watcher) look(files map[string]*watched) {
+	for name, f := range files {
 		now := time.Now()
 		if f.next.After(now) {
 			continue
 		}
-		s := r.stamp(f.URI, f.Roots)
-		if s != f.seen || f.since.IsZero() {
+		if s := w.stamp(f.File); s != f.seen || f.since.IsZero() {
 			f.seen, f.since, f.due = s, now, true
 		}
-		still := f.since.Add(settle)
-		if s.size == 0 && s != (stamp{}) {
-			still = f.since.Add(settleEmpty)
-		}
-		if rest := f.told.Add(tellEvery); rest.After(still) {
-			still = rest
-		}
+		f.next = now.Add(lookEvery)
+		still := f.stillAt()
 		switch {
 		case !f.due:
-			f.next = now.Add(pollEvery)
-			polled = true
-		case still.After(now):
+		case !still.After(now):
+			f.due, f.told = false, now
+			w.changed(name)
+		case still.Before(f.next):
 			f.next = still
-			if again := now.Add(pollEvery); again.Before(still) {
-				f.next = again
-			}
-		default:
-			f.due, f.told, f.next = false, now, now.Add(pollEvery)
-			r.opts.Changed(name)
 		}
-	}
-	if polled {
-		r.listen() // a folder may have come
 	}
 }
 
-func (r *watching) close() {
-	if r.listener != nil {
-		r.listener.Close()
+// stillAt is when the file is to be told of if it stays as it is.
+func (f *watched) stillAt() time.Time {
+	still := f.since.Add(settle)
+	if f.seen.size == 0 && f.seen != (stamp{}) {
+		still = f.since.Add(settleEmpty)
 	}
+	if rest := f.told.Add(tellEvery); rest.After(still) {
+		return rest
+	}
+	return still
 }

@@ -2,34 +2,31 @@ package planfile
 
 import (
 	"context"
-	"errors"
-	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"acpshim/filters"
 )
 
-// watchFake polls a file for a while and returns when it was told of.
+// readSettled reads a file as a Live does on a disk that answers.
+func readSettled(r Reader, uri string, roots []string) (string, error) {
+	return settled(maxLooks, func() (string, stamp, error) { return r.look(uri, roots) })
+}
+
+// watchFake watches a file for a while and returns when it was told of.
 func watchFake(t *testing.T, length time.Duration, at func(time.Duration) stamp) (told []time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		deaf := 0
-		w := NewWatcher(WatcherOptions{
-			Changed: func(name string) { told = append(told, time.Since(start)) },
-			Deaf:    func(error) { deaf++ },
-			Listen:  func() (*fsnotify.Watcher, error) { return nil, errors.New("no more instances") },
-		})
-		w.stamp = func(string, []string) stamp { return at(time.Since(start)) }
-		w.Watch(map[string]Target{"f": {URI: "file:///f"}})
+		w := newWatcher(
+			func(filters.File) stamp { return at(time.Since(start)) },
+			func(name string) { told = append(told, time.Since(start)) })
+		w.watch(map[string]filters.File{"f": {URI: "file:///f"}})
 		ctx, cancel := context.WithTimeout(t.Context(), length)
 		defer cancel()
-		w.Run(ctx)
-		if deaf != 1 {
-			t.Errorf("told %d times that nothing can be heard", deaf)
-		}
+		w.run(ctx)
 	})
 	return told
 }
@@ -98,45 +95,41 @@ func TestWatcherWaitsForAFileToSettle(t *testing.T) {
 	}
 }
 
-// Whatever is heard, a file is looked at and told of only so often.
+// However often a file changes, it is looked at and told of only so often.
 func TestWatcherIsNotHurried(t *testing.T) {
+	looks := 0
+	told := watchFake(t, time.Second, func(now time.Duration) stamp { // it changes all the time
+		looks++
+		return writes(int(now / time.Microsecond))
+	})
+	if looks > 25 || len(told) != 0 {
+		t.Errorf("looked %d times, told %d times while it was being written", looks, len(told))
+	}
+	told = watchFake(t, 6*time.Second, func(now time.Duration) stamp { // each 60 ms, each of which settles
+		return writes(int(now / (60 * time.Millisecond)))
+	})
+	if len(told) < 10 || len(told) > 31 {
+		t.Errorf("told %d times in six seconds, want at most five a second", len(told))
+	}
+}
+
+// A file of which a text is still to come is told of again, also if it has not changed.
+func TestWatcherTellsOfWhatIsStillToCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looks, told := 0, 0
-		w := NewWatcher(WatcherOptions{Changed: func(string) { told++ }})
-		w.stamp = func(string, []string) stamp { looks++; return writes(1) }
-		dir := filepath.FromSlash("/d")
-		r := watching{Watcher: w, files: map[string]*watched{"f": {due: true, path: filepath.Join(dir, "f")}}, listened: map[string]bool{dir: true}, deaf: true}
-		step := func(d time.Duration, events bool) {
-			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
-				if events {
-					r.heard(fsnotify.Event{Name: "/d/f", Op: fsnotify.Write})
-				}
-				if !r.next().After(time.Now()) {
-					r.look()
-				}
+		var told atomic.Int32
+		w := newWatcher(func(filters.File) stamp { return writes(1) }, func(string) { told.Add(1) })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go w.run(ctx)
+		for _, test := range []struct {
+			later bool
+			want  int32
+		}{{false, 1}, {false, 1}, {true, 2}, {true, 3}, {false, 3}} {
+			w.watch(map[string]filters.File{"f": {URI: "file:///f", Later: test.later}})
+			time.Sleep(time.Second)
+			if told.Load() != test.want {
+				t.Errorf("told %d times, want %d", told.Load(), test.want)
 			}
-		}
-		step(time.Second, true) // 10,000 changes
-		if looks > 25 || told != 0 {
-			t.Errorf("looked %d times, told %d times while it was being written", looks, told)
-		}
-		told = 0
-		for range 100 { // a change each 60 ms, each of which settles
-			r.heard(fsnotify.Event{Name: "/d/f", Op: fsnotify.Rename})
-			step(60*time.Millisecond, false)
-		}
-		if told < 10 || told > 31 {
-			t.Errorf("told %d times in six seconds, want at most five a second", told)
-		}
-		told = 0
-		r.heard(fsnotify.Event{Name: "/d/other", Op: fsnotify.Write})
-		step(time.Second, false)
-		if told > 1 { // what was left of the last change
-			t.Errorf("told %d times of another file", told)
-		}
-		r.heard(fsnotify.Event{Name: "/d", Op: fsnotify.Remove})
-		if step(time.Second, false); told == 0 || r.listened[dir] {
-			t.Errorf("told %d times that the folder has gone, listened: %v", told, r.listened)
 		}
 	})
 }

@@ -4,30 +4,33 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An encoder turns what was seen into records. It numbers them, and counts.
+// An encoder turns what was seen into records. It numbers them, and counts. It is for one
+// goroutine.
 type encoder struct {
 	opts *Options
 	name string   // of the run
 	cwd  string   // without secrets
 	argv []string // likewise
 	out  []byte   // records to be written, whole ones
-	seq  uint64
+	seq  uint64   // of the last one
 
 	inOut     int // lines in out
 	lostInOut int // lines in the gaps in out
-	cleaners  [lanes]cleaner
+	cleaners  [streams]cleaner
 	redaction *redaction // nil if secrets are kept
-	received  [2]count   // by lane
-	lost      count
+	received  [2]Count   // by stream
+	lost      Count
 	gaps      int
 }
 
@@ -36,15 +39,15 @@ func newEncoder(o *Options, run string, q *queue) encoder {
 	if o.Redact != nil {
 		e.redaction = &redaction{redact: o.Redact, within: o.RedactTime, rest: o.Flush / 2, queue: q}
 	}
-	e.cwd = e.text(o.Cwd)
+	e.cwd = e.without(o.Cwd)
 	for _, a := range o.Argv {
-		e.argv = append(e.argv, e.text(a))
+		e.argv = append(e.argv, e.without(a))
 	}
 	return e
 }
 
-// text returns a text without its secrets, or what is in its place.
-func (e *encoder) text(s string) string {
+// without returns a text without its secrets, or what is in its place.
+func (e *encoder) without(s string) string {
 	if e.redaction == nil {
 		return s
 	}
@@ -54,58 +57,22 @@ func (e *encoder) text(s string) string {
 	return "(" + whyRedaction + ")"
 }
 
-type count struct {
-	lines int
-	bytes int64
-}
-
-// layout has all digits of the nanoseconds, so that times sort as text.
-const layout = "2006-01-02T15:04:05.000000000Z07:00"
-
-func appendTime(b []byte, wall int64) []byte {
-	return time.Unix(0, wall).UTC().AppendFormat(b, layout)
-}
-
 // start is the first record of a part.
-func (e *encoder) start(dst []byte, n int, begun time.Time) []byte {
-	dst = append(dst, `{"kind":"start","schema":`...)
-	dst = strconv.AppendInt(dst, Schema, 10)
-	dst = append(dst, `,"time":"`...)
-	dst = appendTime(dst, begun.UnixNano())
-	dst = append(dst, `","run":`...)
-	dst = quote(dst, e.name)
-	dst = append(dst, `,"part":`...)
-	dst = strconv.AppendInt(dst, int64(n), 10)
-	for _, m := range []struct{ name, value string }{
-		{"acpshim", e.opts.Acpshim}, {"go", runtime.Version()}, {"os", runtime.GOOS}, {"arch", runtime.GOARCH},
-		{"config", e.opts.Config}, {"cwd", e.cwd},
-	} {
-		dst = append(dst, `,"`...)
-		dst = append(dst, m.name...)
-		dst = append(dst, `":`...)
-		dst = quote(dst, m.value)
-	}
-	dst = append(dst, `,"cpus":`...)
-	dst = strconv.AppendInt(dst, int64(runtime.NumCPU()), 10)
-	dst = append(dst, `,"pid":`...)
-	dst = strconv.AppendInt(dst, int64(os.Getpid()), 10)
-	dst = append(dst, `,"argv":[`...)
-	for i, a := range e.argv {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = quote(dst, a)
-	}
-	dst = append(dst, ']')
-	if e.opts.Redact != nil {
-		dst = append(dst, `,"redacted":true`...)
-	}
-	return append(dst, "}\n"...)
+func (e *encoder) start(part int, begun time.Time) []byte {
+	dst := append(appendTime([]byte(`{"kind":"start","time":"`), begun.UnixNano()), '"')
+	return appendMembers(dst, Start{
+		Schema: Schema, Run: e.name, Part: part, Acpshim: e.opts.Acpshim, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Config: e.opts.Config, Cwd: e.cwd, CPUs: runtime.NumCPU(), PID: os.Getpid(), Argv: e.argv, Redacted: e.opts.Redact != nil,
+	})
 }
 
-func quote(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error tells of bytes that became U+FFFD
-	return dst
+// appendMembers appends the members of a struct to a record, and its end.
+func appendMembers(dst []byte, v any) []byte {
+	members, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // of our own types: a test has each
+	}
+	return append(append(append(dst, ','), members[1:]...), '\n')
 }
 
 // begin appends what every record but the first begins with.
@@ -118,74 +85,64 @@ func (e *encoder) begin(kind string, stamp []byte) {
 	e.out = append(e.out, stamp...)
 }
 
-// stamp appends the time of an entry as members.
-func stamp(dst []byte, n entry) []byte {
-	dst = append(dst, `,"time":"`...)
-	dst = appendTime(dst, n.wall)
-	dst = append(dst, `","mono":`...)
-	return strconv.AppendInt(dst, int64(n.at), 10)
-}
-
 // message appends the record of a line, which was seen on both sides of
-// acpshim, or on one if changed says so. Of is the number of the record of
-// the line that it took the place of, or 0. Without is the line without secrets.
-func (e *encoder) message(l lane, stamp, line, without []byte, tooLong *long, changed *rewritten, of uint64) {
-	e.begin("message", stamp)
+// acpshim, or on one if it says so. Without is it without secrets.
+func (e *encoder) message(n line, without []byte) {
+	e.begin("message", n.stamp)
 	e.inOut++
 	e.out = append(e.out, `,"dir":"`...)
-	e.out = append(e.out, laneNames[l]...)
+	e.out = append(e.out, streamNames[n.stream]...)
 	e.out = append(e.out, '"')
-	came := true
-	if changed != nil {
-		came = changed.stage == stageIn
-		if came {
-			e.out = append(e.out, `,"stage":"in"`...)
-		} else {
-			e.out = append(e.out, `,"stage":"out"`...)
-		}
-		if of > 0 {
-			e.out = append(e.out, `,"of":`...)
-			e.out = strconv.AppendUint(e.out, of, 10)
-		}
-		e.by(changed.by)
+	if n.as != nil {
+		e.rewritten(n)
 	}
-	length := int64(len(line))
-	if tooLong != nil {
-		length = tooLong.length
+	length := int64(len(n.bytes))
+	if n.long != nil {
+		length = n.long.length
 	}
-	if came {
-		e.received[l].lines++
-		e.received[l].bytes += length
+	if n.as == nil || n.as.stage == stageIn {
+		e.received[n.stream].Lines++
+		e.received[n.stream].Bytes += length
 	}
 	e.out = append(e.out, `,"len":`...)
 	e.out = strconv.AppendInt(e.out, length, 10)
-	if tooLong != nil {
-		e.long(tooLong)
+	if n.long != nil {
+		e.long(n.long)
 		return
 	}
-	line = e.marked(line, without)
-	if e.cleaners[l].clean(line) {
+	e.mark(n.bytes, without)
+	if e.cleaners[n.stream].clean(without) {
 		e.out = append(e.out, `,"msg":`...)
-		e.out = append(e.out, line[:len(line)-1]...)
-		e.out = append(e.out, "}\n"...)
-		return
+		e.out = append(e.out, without[:len(without)-1]...)
+	} else {
+		e.base64(`,"b64":"`, without)
 	}
-	e.base64(`,"b64":"`, line)
 	e.out = append(e.out, "}\n"...)
 }
 
-func (e *encoder) by(names []string) {
-	if len(names) == 0 {
-		return
+// rewritten appends where a line was seen that was held, and what changed it.
+func (e *encoder) rewritten(n line) {
+	if n.as.stage == stageIn {
+		e.out = append(e.out, `,"stage":"in"`...)
+	} else {
+		e.out = append(e.out, `,"stage":"out"`...)
 	}
-	e.out = append(e.out, `,"by":[`...)
-	for i, name := range names {
-		if i > 0 {
-			e.out = append(e.out, ',')
-		}
+	if n.of > 0 {
+		e.out = append(e.out, `,"of":`...)
+		e.out = strconv.AppendUint(e.out, n.of, 10)
+	}
+	for i, name := range n.as.by {
+		e.out = append(e.out, []string{`,"by":[`, `,`}[min(i, 1)]...)
 		e.out = quote(e.out, name)
 	}
-	e.out = append(e.out, ']')
+	if len(n.as.by) > 0 {
+		e.out = append(e.out, ']')
+	}
+}
+
+func quote(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // the error tells of bytes that became U+FFFD
+	return dst
 }
 
 // long says what is known of a line that is too long. Its head is no message
@@ -202,13 +159,11 @@ func (e *encoder) long(l *long) {
 	e.out = append(e.out, `"}`+"\n"...)
 }
 
-// marked returns the line without its secrets, and marks the record if there
-// were some.
-func (e *encoder) marked(line, without []byte) []byte {
-	if e.redaction != nil && !bytes.Equal(without, line) {
+// mark marks the record if secrets were taken out of its line.
+func (e *encoder) mark(b, without []byte) {
+	if e.redaction != nil && !bytes.Equal(without, b) {
 		e.out = append(e.out, `,"redacted":true`...)
 	}
-	return without
 }
 
 func (e *encoder) base64(name string, b []byte) {
@@ -217,20 +172,20 @@ func (e *encoder) base64(name string, b []byte) {
 	e.out = append(e.out, '"')
 }
 
-// words appends the record of a line of stderr or of an event, or of a piece of
+// text appends the record of a line of stderr or of an event, or of a piece of
 // one that is long. Without is it without secrets.
-func (e *encoder) words(l lane, stamp, line, without []byte) {
-	e.begin(laneNames[l], stamp)
-	line = e.marked(line, without)
+func (e *encoder) text(n line, without []byte) {
+	e.begin(streamNames[n.stream], n.stamp)
+	e.mark(n.bytes, without)
 	switch {
-	case l == laneEvent && e.cleaners[l].clean(line):
+	case n.stream == streamEvent && e.cleaners[n.stream].clean(without):
 		e.out = append(e.out, `,"event":`...)
-		e.out = append(e.out, line[:len(line)-1]...)
-	case utf8.Valid(line):
+		e.out = append(e.out, without[:len(without)-1]...)
+	case utf8.Valid(without):
 		e.out = append(e.out, `,"text":`...)
-		e.out = quote(e.out, string(line))
+		e.out = quote(e.out, string(without))
 	default:
-		e.base64(`,"b64":"`, line)
+		e.base64(`,"b64":"`, without)
 	}
 	e.out = append(e.out, "}\n"...)
 }
@@ -239,46 +194,15 @@ func (e *encoder) words(l lane, stamp, line, without []byte) {
 func (e *encoder) gap(stream string, stamp []byte, g gap) {
 	e.gaps++
 	e.lostInOut += g.count
-	e.lost.lines += g.count
-	e.lost.bytes += g.bytes
+	e.lost.Lines += g.count
+	e.lost.Bytes += g.bytes
 	e.begin("gap", stamp)
-	e.out = append(e.out, `,"stream":`...)
-	e.out = quote(e.out, stream)
-	e.out = append(e.out, `,"count":`...)
-	e.out = strconv.AppendInt(e.out, int64(g.count), 10)
-	e.out = append(e.out, `,"bytes":`...)
-	e.out = strconv.AppendInt(e.out, g.bytes, 10)
-	e.out = append(e.out, `,"why":`...)
-	e.out = quote(e.out, g.why)
-	e.out = append(e.out, `,"from":"`...)
-	e.out = appendTime(e.out, g.from)
-	e.out = append(e.out, `","to":"`...)
-	e.out = appendTime(e.out, g.to)
-	e.out = append(e.out, `"}`+"\n"...)
+	e.out = fmt.Appendf(e.out, `,"stream":%q,"count":%d,"bytes":%d,"why":%q,"from":"%s","to":"%s"}`+"\n",
+		stream, g.count, g.bytes, g.why, appendTime(nil, g.from), appendTime(nil, g.to))
 }
 
 // end appends the last record.
 func (e *encoder) end(stamp []byte, o Outcome) {
 	e.begin("end", stamp)
-	e.out = append(e.out, `,"status":`...)
-	e.out = strconv.AppendInt(e.out, int64(o.Status), 10)
-	if o.Signal != "" {
-		e.out = append(e.out, `,"signal":`...)
-		e.out = quote(e.out, o.Signal)
-	}
-	for l, c := range e.received {
-		e.out = append(e.out, `,"`...)
-		e.out = append(e.out, laneNames[l]...)
-		e.out = c.append(append(e.out, `":`...))
-	}
-	e.out = append(e.out, `,"gaps":`...)
-	e.out = strconv.AppendInt(e.out, int64(e.gaps), 10)
-	e.out = e.lost.append(append(e.out, `,"lost":`...))
-	e.out = append(e.out, "}\n"...)
-}
-
-func (c count) append(dst []byte) []byte {
-	dst = strconv.AppendInt(append(dst, `{"lines":`...), int64(c.lines), 10)
-	dst = strconv.AppendInt(append(dst, `,"bytes":`...), c.bytes, 10)
-	return append(dst, '}')
+	e.out = appendMembers(e.out, End{Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent], Gaps: e.gaps, Lost: e.lost})
 }

@@ -35,12 +35,12 @@ type Start struct {
 	Go       string   `json:"go"`
 	OS       string   `json:"os"`
 	Arch     string   `json:"arch"`
+	Config   string   `json:"config"`
+	Cwd      string   `json:"cwd"`
 	CPUs     int      `json:"cpus"`
 	PID      int      `json:"pid"`
 	Argv     []string `json:"argv"`
-	Cwd      string   `json:"cwd"`
-	Config   string   `json:"config"`
-	Redacted bool     `json:"redacted"` // secrets were taken out before they were written
+	Redacted bool     `json:"redacted,omitzero"` // secrets were taken out before they were written
 }
 
 // A Message is a line that a peer sent, or that it was sent in its place.
@@ -176,63 +176,70 @@ var errUnknown = errors.New("unknown kind")
 // lenient is how records are read: what stands in them was written by peers.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
+// into reads a line's members, those that v has.
+func into[T any](line []byte, v *T) (*T, error) { return v, json.Unmarshal(line, v, lenient) }
+
+// parse reads a line. The error is errUnknown for a kind that this version does not know,
+// with what is known of all kinds.
 func parse(line []byte) (Record, error) {
-	into := func(v any) error { return json.Unmarshal(line, v, lenient) }
 	var head struct {
 		Kind string    `json:"kind"`
 		Seq  uint64    `json:"seq"`
 		Time time.Time `json:"time"`
 		Mono int64     `json:"mono"`
 	}
-	if err := into(&head); err != nil {
+	if _, err := into(line, &head); err != nil {
 		return Record{}, err
 	}
 	r := Record{Kind: head.Kind, Seq: head.Seq, Time: head.Time, Mono: time.Duration(head.Mono)}
+	var err error
 	switch r.Kind {
 	case "start":
-		r.Start = new(Start)
-		return r, into(r.Start)
+		r.Start, err = into(line, new(Start))
 	case "message":
-		m := struct {
-			*Message
-			Msg jsontext.Value `json:"msg"`
-			B64 []byte         `json:"b64"`
-		}{Message: new(Message)}
-		if err := into(&m); err != nil {
-			return r, err
-		}
-		r.Message = m.Message
-		switch {
-		case m.Msg != nil:
-			r.Message.Line = append(bytes.Clone(m.Msg), '\n')
-		case m.B64 != nil:
-			r.Message.Line = m.B64
-		}
-		return r, nil
+		r.Message, err = parseMessage(line)
 	case "stderr", "event":
-		var t struct {
-			Redacted bool           `json:"redacted"`
-			Text     *string        `json:"text"`
-			Event    jsontext.Value `json:"event"`
-			B64      []byte         `json:"b64"`
-		}
-		if err := into(&t); err != nil {
-			return r, err
-		}
-		r.Text = &Text{Redacted: t.Redacted, Bytes: t.B64}
-		switch {
-		case t.Text != nil:
-			r.Text.Bytes = []byte(*t.Text)
-		case t.Event != nil:
-			r.Text.Bytes = append(bytes.Clone(t.Event), '\n')
-		}
-		return r, nil
+		r.Text, err = parseText(line)
 	case "gap":
-		r.Gap = new(Gap)
-		return r, into(r.Gap)
+		r.Gap, err = into(line, new(Gap))
 	case "end":
-		r.End = new(End)
-		return r, into(r.End)
+		r.End, err = into(line, new(End))
+	default:
+		err = errUnknown
 	}
-	return r, errUnknown
+	return r, err
+}
+
+func parseMessage(line []byte) (*Message, error) {
+	m := struct {
+		*Message
+		Msg jsontext.Value `json:"msg"`
+		B64 []byte         `json:"b64"`
+	}{Message: new(Message)}
+	_, err := into(line, &m)
+	switch {
+	case m.Msg != nil:
+		m.Message.Line = append(bytes.Clone(m.Msg), '\n')
+	case m.B64 != nil:
+		m.Message.Line = m.B64
+	}
+	return m.Message, err
+}
+
+func parseText(line []byte) (*Text, error) {
+	var t struct {
+		Redacted bool           `json:"redacted"`
+		Text     *string        `json:"text"`
+		Event    jsontext.Value `json:"event"`
+		B64      []byte         `json:"b64"`
+	}
+	_, err := into(line, &t)
+	text := &Text{Redacted: t.Redacted, Bytes: t.B64}
+	switch {
+	case t.Text != nil:
+		text.Bytes = []byte(*t.Text)
+	case t.Event != nil:
+		text.Bytes = append(bytes.Clone(t.Event), '\n')
+	}
+	return text, err
 }

@@ -112,22 +112,23 @@ func New(o Options) (*Recorder, error) {
 	return r, nil
 }
 
+// fail reports why something is not recorded, each kind of reason once.
 func (r *Recorder) fail(err error) {
-	tell := func() {
+	report := func() {
 		if r.opts.Failed != nil {
 			r.opts.Failed(err)
 		}
 	}
 	switch {
 	case errors.Is(err, ErrRedaction):
-		r.failed.redaction.Do(tell)
+		r.failed.redaction.Do(report)
 	case errors.Is(err, ErrBehind):
-		r.failed.behind.Do(tell)
+		r.failed.behind.Do(report)
 	default:
 		r.failed.all.Do(func() {
 			r.failed.behind.Do(func() {}) // it is the disk in any case
-			r.queue.giveUp()
-			tell()
+			r.queue.noLongerRequired()
+			report()
 		})
 	}
 }
@@ -145,25 +146,20 @@ const (
 
 // Tap returns a proxy.Tap that records what that peer sends.
 func (r *Recorder) Tap(sender Direction) *Tap {
-	t := &Tap{r: r, lane: laneAgent}
 	if sender == Client {
-		t.lane = laneClient
+		return &Tap{r, streamClient}
 	}
-	return t
+	return &Tap{r, streamAgent}
 }
 
 // Events returns a writer for the log: what is written is one event each time,
 // JSON or text, with a newline at its end. It never waits and never fails.
-func (r *Recorder) Events() io.Writer { return stream{r.queue, laneEvent} }
+func (r *Recorder) Events() io.Writer { return events{r.queue} }
 
-// stream is a writer to a lane.
-type stream struct {
-	q    *queue
-	lane lane
-}
+type events struct{ queue *queue }
 
-func (s stream) Write(p []byte) (int, error) {
-	s.q.stream(s.lane, p)
+func (e events) Write(p []byte) (int, error) {
+	e.queue.put(streamEvent, p)
 	return len(p), nil
 }
 

@@ -49,7 +49,7 @@ func (r *Recorder) moveStderr(to io.Writer, from *os.File) {
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
-			r.queue.stream(laneStderr, buf[:n])
+			r.queue.put(streamStderr, buf[:n])
 			if _, err := to.Write(buf[:n]); err != nil {
 				return
 			}

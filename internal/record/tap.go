@@ -6,14 +6,14 @@ import (
 	"hash"
 )
 
-// A Tap records what one peer sends: a proxy.Tap.
+// A Tap records what one peer sends: a [acpshim/proxy.Tap].
 type Tap struct {
-	r    *Recorder
-	lane lane
+	r      *Recorder
+	stream stream
 }
 
 // Passed implements proxy.Tap.
-func (t *Tap) Passed(b []byte) { t.r.queue.stream(t.lane, b) }
+func (t *Tap) Passed(b []byte) { t.r.queue.put(t.stream, b) }
 
 // Rewritten implements proxy.Tap. What was not changed is recorded like what
 // passed; otherwise the line and each line that takes its place are.
@@ -41,7 +41,7 @@ func (t *Tap) line(line []byte, s stage, by []string) {
 		m.long.Write(line)
 		line = nil
 	}
-	t.r.queue.line(t.lane, m, line)
+	t.r.queue.putLine(t.stream, m, line)
 }
 
 // long is what is kept of a line that is too long.
@@ -55,6 +55,7 @@ type long struct {
 // headSize is how much of the beginning of a long line is kept, in bytes.
 const headSize = 4 << 10
 
+// Write adds bytes to the line.
 func (l *long) Write(b []byte) {
 	if l.hash == nil {
 		l.hash = sha256.New()

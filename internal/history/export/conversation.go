@@ -45,12 +45,12 @@ func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 		}
 		seq = m.Seq
 		why := unfit(m.Message)
-		if m.Kind == history.Answer && m.Request != nil && !m.Request.Message.Received() {
+		if m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() {
 			why = "it answers a request that acpshim made on its own"
 		}
 		if m.Message.Stage == "out" {
 			of := m.Message.Of
-			if r := m.Request; of == 0 && m.Kind == history.Answer && r != nil && r.Message.Received() {
+			if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() {
 				of = r.Seq
 			}
 			g, known := in[of]

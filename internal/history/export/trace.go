@@ -58,12 +58,12 @@ func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
 
 func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to string) []byte {
 	kind := string(m.Kind)
-	if m.Kind == history.Answer {
+	if m.Kind == history.Response {
 		kind = "response"
 	}
 	dst = wire.Quote(append(dst, `{"type":`...), kind)
 	dst = strconv.AppendFloat(append(dst, `,"ts":`...), m.Mono.Seconds(), 'f', 9, 64)
-	if m.Kind != history.Answer {
+	if m.Kind != history.Response {
 		dst = append(dst, `,"protocol":"acp"`...)
 	}
 	dst = wire.Quote(append(dst, `,"from":`...), from)
@@ -71,7 +71,7 @@ func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to stri
 	if m.Kind != history.Notification {
 		dst = wire.Quote(append(dst, `,"id":`...), eventID(m, msg, from, to))
 	}
-	if m.Kind == history.Answer {
+	if m.Kind == history.Response {
 		dst = strconv.AppendBool(append(dst, `,"is_error":`...), m.Failed)
 		payload := "result"
 		if m.Failed {
@@ -90,7 +90,7 @@ func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to stri
 // that of any request with its id, and both peers may count from 0.
 func eventID(m *history.Message, msg *wire.Object, from, to string) string {
 	asked := m.Message.Dir == record.Client
-	if m.Kind == history.Answer {
+	if m.Kind == history.Response {
 		asked = !asked
 	}
 	peer, by := from, string(record.Agent)

@@ -23,7 +23,7 @@ var (
 	// Values are those of the terms that have only these.
 	Values = map[string][]string{
 		"dir":     {string(record.Agent), string(record.Client)},
-		"kind":    {string(history.Request), string(history.Notification), string(history.Answer), string(history.Other)},
+		"kind":    {string(history.Request), string(history.Notification), string(history.Response), string(history.Other)},
 		"changed": yesNo,
 		"failed":  yesNo,
 	}

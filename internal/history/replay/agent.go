@@ -78,20 +78,20 @@ func turns(messages []*history.Message) (opening *turn, by byMethod[*turn]) {
 				t := &turn{request: request}
 				by[m.Method] = append(by[m.Method], t)
 				of[request], last = t, t
-				if request.Answered != nil {
+				if request.Response != nil {
 					open = append(open, t)
 				}
 				if request.Session != "" {
 					latest[request.Session] = t
 				}
-			case m.Kind == history.Answer && of[m.Request] != nil:
+			case m.Kind == history.Response && of[m.Request] != nil:
 				gates[of[m.Request]] = append(gates[of[m.Request]], m.Request)
 			}
 			continue
 		}
 		t := of[m.Request]
 		switch {
-		case m.Kind != history.Answer:
+		case m.Kind != history.Response:
 			t = choose(m)
 			of[m] = t
 		case t == nil:
@@ -229,7 +229,7 @@ func (a *agent) play(ctx context.Context, t *turn, id []byte, sent func()) {
 			send()
 			for _, request := range s.after {
 				a.await(ctx, request)
-				before = request.Answered
+				before = request.Response
 			}
 		}
 		if pause := a.pause(before, s.Message); pause > 0 {
@@ -241,7 +241,7 @@ func (a *agent) play(ctx context.Context, t *turn, id []byte, sent func()) {
 		}
 		line := s.JSON
 		switch s.Kind {
-		case history.Answer:
+		case history.Response:
 			line, answered = respelled(line, id, nil), true
 		case history.Request:
 			a.waiting.Lock()

@@ -53,7 +53,7 @@ func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Opti
 		case !isPlayed(m):
 		case m.Message.Dir == record.Agent && m.Kind == history.Request:
 			c.asked[m.Method] = append(c.asked[m.Method], m)
-		case m.Message.Dir == record.Client && m.Kind == history.Answer && m.Request != nil:
+		case m.Message.Dir == record.Client && m.Kind == history.Response && m.Request != nil:
 			c.answers[m.Request] = m.JSON
 		}
 	}
@@ -90,13 +90,13 @@ func (c *client) play(messages []*history.Message, ended <-chan struct{}) error 
 			continue
 		}
 		if m.Message.Dir == record.Agent {
-			if e := sent[m.Request]; m.Kind == history.Answer && e != nil {
+			if e := sent[m.Request]; m.Kind == history.Response && e != nil {
 				due, before = append(due, e), m
 				delete(sent, m.Request)
 			}
 			continue
 		}
-		if m.Kind == history.Answer {
+		if m.Kind == history.Response {
 			continue // is given when the agent asks
 		}
 		for _, e := range due {
@@ -208,8 +208,8 @@ func (c *client) take(line []byte) (then, reply []byte, answer *exchange) {
 			break
 		}
 		delete(c.pending, wire.ID(id))
-		if e.request.Answered != nil {
-			if was, now := session(e.request.Answered.JSON), session(line); was != "" && now != "" {
+		if e.request.Response != nil {
+			if was, now := session(e.request.Response.JSON), session(line); was != "" && now != "" {
 				c.sessions[was], c.then[now] = now, was
 			}
 		}

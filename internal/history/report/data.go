@@ -121,10 +121,10 @@ func newData(h *history.History, o Options) *data {
 	}
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
-		r.Request, r.Answer, r.Of = b.index(m.Request), b.index(m.Answered), b.index(m.Of)
+		r.Request, r.Answer, r.Of = b.index(m.Request), b.index(m.Response), b.index(m.Of)
 	}
 	for _, m := range h.Messages { // what acpshim answered itself is an answer, too
-		if request := b.index(m.Request); request != nil && m.Request.Answered == nil && m.Of == nil {
+		if request := b.index(m.Request); request != nil && m.Request.Response == nil && m.Of == nil {
 			b.data.Rows[*request].Answer = b.index(m)
 		}
 	}

@@ -51,7 +51,7 @@ type counting struct {
 
 // answers notes what acpshim answered in a peer's place.
 func (c *counting) answers(m *history.Message) {
-	if m.Kind != history.Answer || m.Request == nil || m.Message.Received() || m.Of != nil {
+	if m.Kind != history.Response || m.Request == nil || m.Message.Received() || m.Of != nil {
 		return
 	}
 	if c.own == nil {
@@ -61,8 +61,8 @@ func (c *counting) answers(m *history.Message) {
 }
 
 func (c *counting) answer(request *history.Message) *history.Message {
-	if request.Answered != nil {
-		return request.Answered
+	if request.Response != nil {
+		return request.Response
 	}
 	return c.own[request]
 }
@@ -95,7 +95,7 @@ func (c *counting) message(m *history.Message) {
 		row.AfterBytes += size
 	}
 	cause := m.Of
-	if own && m.Kind == history.Answer {
+	if own && m.Kind == history.Response {
 		cause = m.Request // a rule that replies hits once
 	}
 	for _, by := range m.Message.By {
@@ -120,7 +120,7 @@ func (c *counting) token(m *history.Message) {
 			c.waiting[m.Session] = map[*history.Message]bool{}
 		}
 		c.waiting[m.Session][m] = true
-	case m.Kind == history.Answer && m.Request != nil:
+	case m.Kind == history.Response && m.Request != nil:
 		delete(c.waiting[m.Session], m.Request)
 	case m.Message.Dir == record.Agent && (m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk"):
 		for prompt := range c.waiting[m.Session] {

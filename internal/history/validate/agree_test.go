@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/history/validate/table"
+	"acpshim/internal/history/validate/schema"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -26,8 +26,8 @@ func TestAgreesWithSchemas(t *testing.T) {
 		t.Skip("ACPSHIM_SHARED names no folder with schemas and traffic")
 	}
 	messages := traffic(t, filepath.Join(shared, "traffic"))
-	for version, v := range table.Load() {
-		for file, schema := range map[string]*table.Schema{"schema.json": v.Stable, "schema.unstable.json": v.Unstable} {
+	for version, v := range schema.Load() {
+		for file, schema := range map[string]*schema.Schema{"schema.json": v.Stable, "schema.unstable.json": v.Unstable} {
 			t.Run(version+"/"+file, func(t *testing.T) {
 				compiled := map[string]*jsonschema.Schema{}
 				compiler := jsonschema.NewCompiler()

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acpshim/internal/history/validate/table"
+	"acpshim/internal/history/validate/schema"
 )
 
 // most is how many problems of a value are told.
@@ -28,9 +28,9 @@ type problem struct {
 
 // check returns where a value, as json.Decoder.UseNumber decodes it, breaks a rule: none
 // if and only if it keeps it.
-func check(s *table.Schema, r *table.Rule, v any, at string) (found []problem) {
+func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem) {
 	if r.Ref != "" {
-		found = check(s, s.Rules[r.Ref], v, at)
+		found = check(s, s.Rule(r.Ref), v, at)
 	}
 	if len(r.Types) > 0 && !slices.ContainsFunc(r.Types, func(t string) bool { return is(v, t) }) {
 		return append(found, problem{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(r.Types, " or "), kind(v))})
@@ -88,7 +88,7 @@ func full(found []problem) bool {
 	return len(found) >= most && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
 }
 
-func checkNumber(r *table.Rule, v json.Number, at string) (found []problem) {
+func checkNumber(r *schema.Rule, v json.Number, at string) (found []problem) {
 	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
 	if r.Min != nil && n < *r.Min {
 		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %v, have %s", *r.Min, short(v))})
@@ -99,7 +99,7 @@ func checkNumber(r *table.Rule, v json.Number, at string) (found []problem) {
 	return found
 }
 
-func checkArray(s *table.Schema, r *table.Rule, v []any, at string) (found []problem) {
+func checkArray(s *schema.Schema, r *schema.Rule, v []any, at string) (found []problem) {
 	if len(v) < r.MinItems {
 		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %d items", r.MinItems)})
 	}
@@ -119,7 +119,7 @@ func checkArray(s *table.Schema, r *table.Rule, v []any, at string) (found []pro
 	return found
 }
 
-func checkObject(s *table.Schema, r *table.Rule, v map[string]any, at string) (found []problem) {
+func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) (found []problem) {
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
 			found = append(found, problem{at: at, text: fmt.Sprintf("%q is missing", name)})
@@ -161,73 +161,85 @@ func forgiven(found []problem, readers string) []problem {
 	return found
 }
 
-// checkUnion tells, where no alternative is kept, what is wrong with the one that was
-// meant.
-func checkUnion(s *table.Schema, alternatives []*table.Rule, one bool, v any, at string) []problem {
-	kept := 0
-	var of [][]problem
+// checkUnion checks alternatives: at least one has to be kept, or exactly one. Where none
+// is, it tells what is wrong with the one that was meant.
+func checkUnion(s *schema.Schema, alternatives []*schema.Rule, one bool, v any, at string) []problem {
+	kept, of := 0, make([][]problem, len(alternatives))
 	object, isObject := v.(map[string]any)
-	for _, r := range alternatives {
-		var found []problem
+	for i, r := range alternatives {
 		if name, value := tagOf(r); name != "" && isObject && !equal(object[name], value) {
-			found = []problem{{at: at, text: "is another"}} // no need to look at the rest
-		} else {
-			found = check(s, r, v, at)
+			of[i] = []problem{{at: at, text: "is another"}} // no need to look at the rest
+			continue
 		}
-		if len(found) == 0 {
+		if of[i] = check(s, r, v, at); len(of[i]) == 0 {
 			if kept++; !one {
 				return nil
 			}
 		}
-		of = append(of, found)
 	}
-	switch {
-	case kept == 1:
+	switch kept {
+	case 0:
+		return explain(s, alternatives, of, v, at)
+	case 1:
 		return nil
-	case kept > 1:
-		return []problem{{at: at, text: "is more than one of what it may be"}}
 	}
+	return []problem{{at: at, text: "is more than one of what it may be"}}
+}
+
+// explain tells what is wrong with a value that keeps none of the alternatives, given the
+// problems with each: those with the one that its tag names, that its tag names none, or
+// those with the nearest one.
+func explain(s *schema.Schema, alternatives []*schema.Rule, of [][]problem, v any, at string) []problem {
+	object, isObject := v.(map[string]any)
 	tag, values := "", []any(nil)
-	var meant []problem
+	var nearest []problem
 	closed := true // but for null, the constants are all that there is
 	for i, r := range alternatives {
 		name, value := tagOf(r)
-		if name == "" {
+		switch {
+		case name == "":
 			enum := enumOf(s, r)
 			values = append(values, enum...)
 			closed = closed && (enum != nil || slices.Equal(r.Types, []string{"null"}))
-			// The nearest is the one that is at least of the type.
-			if !mistyped(of[i], at) && (meant == nil || len(of[i]) < len(meant)) {
-				meant = of[i]
+			if !mistyped(of[i], at) && (nearest == nil || len(of[i]) < len(nearest)) {
+				nearest = of[i]
 			}
-			continue
-		}
-		if equal(object[name], value) {
+		case equal(object[name], value):
 			return of[i]
+		default:
+			tag, values = name, append(values, value)
 		}
-		tag, values = name, append(values, value)
 	}
 	switch {
-	case tag != "" && isObject && meant == nil:
-		value, ok := object[tag]
-		if !ok {
-			return []problem{{at: at, text: fmt.Sprintf("%q is missing", tag)}}
-		}
-		p := unknown(at+"/"+escape(tag), value, values)
-		_, p.tag = value.(string) // no version will have a tag of another type
-		return []problem{p}
+	case tag != "" && isObject && nearest == nil:
+		return []problem{unknownTag(object, tag, values, at)}
 	case tag == "" && values != nil && closed:
 		return []problem{unknown(at, v, values)}
-	case meant != nil:
-		return meant
+	case nearest != nil:
+		return nearest
 	}
+	return []problem{{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(wantedTypes(of), " or "), kind(v))}}
+}
+
+func unknownTag(object map[string]any, tag string, values []any, at string) problem {
+	value, ok := object[tag]
+	if !ok {
+		return problem{at: at, text: fmt.Sprintf("%q is missing", tag)}
+	}
+	p := unknown(at+"/"+escape(tag), value, values)
+	_, p.tag = value.(string) // no version will have a tag of another type
+	return p
+}
+
+// wantedTypes are the types that each alternative says that it wants.
+func wantedTypes(of [][]problem) []string {
 	wants := []string{}
 	for _, found := range of {
 		if want, _, ok := strings.Cut(strings.TrimPrefix(found[0].text, "want "), ", have"); ok && !slices.Contains(wants, want) {
 			wants = append(wants, want)
 		}
 	}
-	return []problem{{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(wants, " or "), kind(v))}}
+	return wants
 }
 
 // mistyped reports whether a value is not even of the type.
@@ -237,7 +249,7 @@ func mistyped(found []problem, at string) bool {
 
 // tagOf returns the member that tells an alternative of a union from the others, and
 // its value.
-func tagOf(r *table.Rule) (name string, value any) {
+func tagOf(r *schema.Rule) (name string, value any) {
 	for _, name := range r.Required {
 		if p := r.Properties[name]; p != nil && len(p.Enum) == 1 {
 			return name, p.Enum[0]
@@ -247,9 +259,9 @@ func tagOf(r *table.Rule) (name string, value any) {
 }
 
 // enumOf returns the values that a rule allows, if it is about nothing else.
-func enumOf(s *table.Schema, r *table.Rule) []any {
+func enumOf(s *schema.Schema, r *schema.Rule) []any {
 	for r.Ref != "" && r.Enum == nil && r.Any == nil && r.One == nil {
-		r = s.Rules[r.Ref]
+		r = s.Rule(r.Ref)
 	}
 	values := slices.Clone(r.Enum)
 	for _, alternative := range slices.Concat(r.Any, r.One) {
@@ -301,7 +313,7 @@ func kind(v any) string {
 	return "object"
 }
 
-// equal compares with a value of the table, where numbers are float64.
+// equal compares a value with one of a schema, where numbers are float64.
 func equal(v, want any) bool {
 	if n, ok := v.(json.Number); ok {
 		f, err := strconv.ParseFloat(string(n), 64)

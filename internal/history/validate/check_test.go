@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/history/validate/table"
+	"acpshim/internal/history/validate/schema"
 )
 
 func TestRules(t *testing.T) {
@@ -17,19 +17,19 @@ func TestRules(t *testing.T) {
 		{`{"type":["integer"]}`, `1.0`, ""},
 		{`{"type":["integer"]}`, `1e999`, ""},
 		{`{"type":["integer","null"]}`, `1.5`, "want integer or null, have number"},
-		{`{"min":0,"max":5}`, `-1`, "want at least 0, have -1"},
-		{`{"min":0,"max":5}`, `6`, "want at most 5, have 6"},
-		{`{"one":[{"type":["string"]},{"minLength":1}]}`, `"a"`, "is more than one of what it may be"},
-		{`{"one":[{"type":["string"]},{"minLength":1}]}`, `""`, ""},
-		{`{"any":[{"type":["string"]},{"type":["null"]}]}`, `5`, "want string or null, have number"},
-		{`{"any":[{"enum":["a","b"]},{"type":["null"]}]}`, `5`, `unknown value 5, want one of "a", "b"`},
-		{`{"any":[{"enum":[-1]},{"enum":[-2]}]}`, `-2.0`, ""},
-		{`{"any":[{"ref":"Text"},{"type":["null"]}]}`, `{"type":"text"}`, `"text" is missing`},
+		{`{"minimum":0,"maximum":5}`, `-1`, "want at least 0, have -1"},
+		{`{"minimum":0,"maximum":5}`, `6`, "want at most 5, have 6"},
+		{`{"oneOf":[{"type":["string"]},{"minLength":1}]}`, `"a"`, "is more than one of what it may be"},
+		{`{"oneOf":[{"type":["string"]},{"minLength":1}]}`, `""`, ""},
+		{`{"anyOf":[{"type":["string"]},{"type":["null"]}]}`, `5`, "want string or null, have number"},
+		{`{"anyOf":[{"enum":["a","b"]},{"type":["null"]}]}`, `5`, `unknown value 5, want one of "a", "b"`},
+		{`{"anyOf":[{"enum":[-1]},{"enum":[-2]}]}`, `-2.0`, ""},
+		{`{"anyOf":[{"$ref":"#/$defs/Text"},{"type":["null"]}]}`, `{"type":"text"}`, `"text" is missing`},
 		{`{"not":{"type":["null"]}}`, `null`, "is what it must not be"},
-		{`{"all":[{"req":["a"]},{"req":["b"]}]}`, `{"a":1}`, `"b" is missing`},
-		{`{"props":{"a":{}},"values":{"type":["string"]}}`, `{"a":1,"b/~":2}`, "/b~1~0 want string, have number"},
+		{`{"allOf":[{"required":["a"]},{"required":["b"]}]}`, `{"a":1}`, `"b" is missing`},
+		{`{"properties":{"a":{}},"additionalProperties":{"type":["string"]}}`, `{"a":1,"b/~":2}`, "/b~1~0 want string, have number"},
 	} {
-		var rule table.Rule
+		var rule schema.Rule
 		if err := json.Unmarshal([]byte(test.rule), &rule); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestRules(t *testing.T) {
 		if err := decoder.Decode(&value); err != nil {
 			t.Fatal(err)
 		}
-		schema := &table.Schema{Rules: map[string]*table.Rule{"Text": {Types: []string{"object"}, Required: []string{"type", "text"}}}}
+		schema := &schema.Schema{Rules: map[string]*schema.Rule{"Text": {Types: []string{"object"}, Required: []string{"type", "text"}}}}
 		var got []string
 		for _, p := range check(schema, &rule, value, "") {
 			got = append(got, strings.TrimSpace(p.at+" "+p.text))

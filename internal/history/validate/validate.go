@@ -11,7 +11,7 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/stats"
-	"acpshim/internal/history/validate/table"
+	"acpshim/internal/history/validate/schema"
 	"acpshim/internal/record"
 )
 
@@ -44,7 +44,7 @@ type Report struct {
 // schema of the version that h negotiates: 1 if that is not in it.
 func Check(h *history.History, wanted func(*history.Message) bool) Report {
 	report := Report{Version: negotiated(h.Messages), Findings: []Finding{}, Gaps: stats.Gaps(h), Broken: h.Broken}
-	schemas := table.Load()[report.Version]
+	schemas := schema.Load()[report.Version]
 	if report.Known = schemas != nil; !report.Known {
 		return report
 	}
@@ -55,7 +55,7 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 		report.Messages++
 		of := schemas
 		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
-			if offered := table.Load()[version(m)]; offered != nil {
+			if offered := schema.Load()[version(m)]; offered != nil {
 				of = offered
 			}
 		}
@@ -82,7 +82,7 @@ func negotiated(messages []*history.Message) string {
 		}
 	}
 	for _, m := range messages {
-		if v := version(m); v != "" && m.Kind == history.Answer {
+		if v := version(m); v != "" && m.Kind == history.Response {
 			return v
 		}
 	}
@@ -104,7 +104,7 @@ func version(m *history.Message) string {
 // checking is about one message.
 type checking struct {
 	m       *history.Message
-	schemas *table.Version
+	schemas *schema.Version
 	found   []Finding
 }
 
@@ -121,17 +121,7 @@ func (c *checking) add(note bool, at, format string, args ...any) {
 
 func (c *checking) message() {
 	if c.m.JSON == nil {
-		if c.m.Message.Line == nil {
-			c.add(true, "", "the line is too long to be kept: it was not checked")
-			return
-		}
-		switch {
-		case len(bytes.TrimSpace(c.m.Message.Line)) == 0: // readers skip it
-		case c.m.Ambiguous:
-			c.add(false, "", "a name stands twice in it: readers may take either")
-		default:
-			c.add(false, "", "the line is no message of JSON-RPC")
-		}
+		c.unread()
 		return
 	}
 	decoder := json.NewDecoder(bytes.NewReader(c.m.JSON))
@@ -146,25 +136,12 @@ func (c *checking) message() {
 		c.body("Error", "Error", message["error"], "/error")
 		return
 	}
-	stable, unstable := c.schemas.Stable.Methods[c.m.Method], c.schemas.Unstable.Methods[c.m.Method]
-	switch {
-	case c.m.Kind == history.Answer && c.m.Request == nil:
-		c.add(true, "/id", "answers no request that is in the record: its result was not checked")
+	stable, unstable, ok := c.method()
+	if !ok {
 		return
-	case strings.HasPrefix(c.m.Method, "_"):
-		c.add(true, "/method", "an extension")
-		return
-	case unstable == nil:
-		c.add(true, "/method", "the schema has no such method")
-		return
-	case stable == nil:
-		c.add(true, "/method", "a method of the unstable schema only")
-		stable = &table.Method{}
-	default:
-		c.direction(stable)
 	}
 	switch c.m.Kind {
-	case history.Answer:
+	case history.Response:
 		c.body(stable.Result, unstable.Result, message["result"], "/result")
 	case history.Request:
 		if unstable.Request == "" {
@@ -181,6 +158,40 @@ func (c *checking) message() {
 	}
 }
 
+// unread says why a line is no message.
+func (c *checking) unread() {
+	switch {
+	case c.m.Message.Line == nil:
+		c.add(true, "", "the line is too long to be kept: it was not checked")
+	case len(bytes.TrimSpace(c.m.Message.Line)) == 0: // readers skip it
+	case c.m.Ambiguous:
+		c.add(false, "", "a name stands twice in it: readers may take either")
+	default:
+		c.add(false, "", "the line is no message of JSON-RPC")
+	}
+}
+
+// method returns what the schemas say of the message's method; not ok is what they say
+// nothing of, which is noted.
+func (c *checking) method() (stable, unstable *schema.Method, ok bool) {
+	stable, unstable = c.schemas.Stable.Methods[c.m.Method], c.schemas.Unstable.Methods[c.m.Method]
+	switch {
+	case c.m.Kind == history.Response && c.m.Request == nil:
+		c.add(true, "/id", "answers no request that is in the record: its result was not checked")
+	case strings.HasPrefix(c.m.Method, "_"):
+		c.add(true, "/method", "an extension")
+	case unstable == nil:
+		c.add(true, "/method", "the schema has no such method")
+	case stable == nil:
+		c.add(true, "/method", "a method of the unstable schema only")
+		return &schema.Method{}, unstable, true
+	default:
+		c.direction(stable)
+		return stable, unstable, true
+	}
+	return nil, nil, false
+}
+
 func (c *checking) envelope(message map[string]any) {
 	if v, ok := message["jsonrpc"]; !ok {
 		c.add(false, "", `"jsonrpc" is missing`)
@@ -193,12 +204,12 @@ func (c *checking) envelope(message map[string]any) {
 }
 
 // direction tells of a message from the wrong side.
-func (c *checking) direction(m *table.Method) {
+func (c *checking) direction(m *schema.Method) {
 	handler := m.NotificationHandler
 	if c.m.Kind == history.Request {
 		handler = m.Handler
 	}
-	if c.m.Kind != history.Answer && handler == string(c.m.Message.Dir) {
+	if c.m.Kind != history.Response && handler == string(c.m.Message.Dir) {
 		c.add(false, "/method", "is for the %s, and came from it", handler)
 	}
 }
@@ -215,7 +226,7 @@ func (c *checking) params(stable, unstable string, message map[string]any) {
 // body checks against both schemas, if there are rules of these names: what only the
 // unstable one accepts is a note.
 func (c *checking) body(stable, unstable string, v any, at string) {
-	rule := func(s *table.Schema, name string) []problem {
+	rule := func(s *schema.Schema, name string) []problem {
 		if name == "" {
 			return nil
 		}

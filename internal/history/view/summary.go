@@ -27,7 +27,7 @@ func (v *View) summary(m *history.Message) string {
 		return unread(m)
 	}
 	switch m.Kind {
-	case history.Answer:
+	case history.Response:
 		return v.answer(m, msg)
 	case history.Notification, history.Request:
 		params := msg.Open("params")

@@ -1,0 +1,193 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "make schema.json anew of the published schemas")
+
+// TestSchemas says when the published schemas are no longer those that schema.json was
+// made of. They are not part of this repository: ACPSHIM_SHARED names the folder that has
+// them in schema. With -update it makes the file anew.
+func TestSchemas(t *testing.T) {
+	shared := os.Getenv("ACPSHIM_SHARED")
+	if shared == "" {
+		t.Skip("ACPSHIM_SHARED names no folder with schemas")
+	}
+	want, err := stripped(filepath.Join(shared, "schema"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile("schema.json"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("schema.json is not what the schemas say, %v: run ACPSHIM_SHARED=%s go test ./internal/history/validate/schema -update", err, shared)
+	}
+}
+
+func TestUnknownKeyword(t *testing.T) {
+	text := `{"1":{"stable":{"$defs":{"Error":{"type":["object"],"properties":{"code":{"multipleOf":2}}}}},"unstable":{}}}`
+	if _, err := parse([]byte(text)); err == nil || !strings.Contains(err.Error(), `"multipleOf"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each method has rules for what it is, and each rule that is named is there.
+func TestRulesAreThere(t *testing.T) {
+	for version, v := range Load() {
+		for _, s := range []*Schema{v.Stable, v.Unstable} {
+			if len(s.Methods) < 15 || s.Rules["Error"] == nil {
+				t.Errorf("version %s has %d methods", version, len(s.Methods))
+			}
+			for name, m := range s.Methods {
+				if (m.Request == "") != (m.Result == "") || m.Request == "" && m.Notification == "" {
+					t.Errorf("version %s: %s is %+v", version, name, m)
+				}
+			}
+			for name, rule := range s.Rules {
+				eachRef(rule, func(ref string) {
+					if s.Rule(ref) == nil {
+						t.Errorf("version %s: %s names %s, which is not there", version, name, ref)
+					}
+				})
+			}
+		}
+	}
+}
+
+func eachRef(r *Rule, do func(ref string)) {
+	if r == nil {
+		return
+	}
+	if r.Ref != "" {
+		do(r.Ref)
+	}
+	below := slices.Concat(r.All, r.Any, r.One, []*Rule{r.Values, r.Items, r.Not}, slices.Collect(maps.Values(r.Properties)))
+	for _, rule := range below {
+		eachRef(rule, do)
+	}
+}
+
+// stripped returns the schemas of a folder as schema.json has them.
+func stripped(folder string) ([]byte, error) {
+	var b bytes.Buffer
+	for i, version := range []string{"1", "2"} {
+		stable, err := readDefs(filepath.Join(folder, "v"+version, "schema.json"))
+		if err != nil {
+			return nil, err
+		}
+		unstable, err := readDefs(filepath.Join(folder, "v"+version, "schema.unstable.json"))
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(unstable, func(name string, def any) bool { return reflect.DeepEqual(def, stable[name]) })
+		fmt.Fprintf(&b, "%s%q:{\n", []string{"{", ",\n"}[i], version)
+		writeDefs(&b, "stable", stable)
+		b.WriteString(",\n")
+		writeDefs(&b, "unstable", unstable)
+		b.WriteString("}")
+	}
+	b.WriteString("}\n")
+	return b.Bytes(), nil
+}
+
+// writeDefs writes a definition a line, for a diff to read.
+func writeDefs(b *bytes.Buffer, name string, defs map[string]any) {
+	fmt.Fprintf(b, "%q:{\"$defs\":{", name)
+	for i, name := range slices.Sorted(maps.Keys(defs)) {
+		text, _ := json.Marshal(defs[name])
+		fmt.Fprintf(b, "%s\n%q:%s", []string{"", ","}[min(i, 1)], name, text)
+	}
+	b.WriteString("}}")
+}
+
+// readDefs returns those definitions of a schema that messages need, without prose.
+func readDefs(file string) (map[string]any, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var source struct {
+		Defs map[string]map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &source); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	needed := map[string]any{}
+	var need func(name string)
+	need = func(name string) {
+		if needed[name] == nil {
+			needed[name] = true // it may need itself
+			needed[name] = strip(source.Defs[name], need)
+		}
+	}
+	need("Error")
+	for name, def := range source.Defs {
+		if def["x-method"] != nil {
+			need(name)
+		}
+	}
+	return needed, nil
+}
+
+// strip returns a schema without prose, each keyword in one spelling, and tells need
+// which definitions it names.
+func strip(source map[string]any, need func(name string)) map[string]any {
+	kept := map[string]any{}
+	for key, value := range source {
+		switch key {
+		case "title", "description", "default", "format", "contentEncoding", "discriminator", "x-docs-ignore":
+			// prose, or what no reader insists on
+		case "$ref":
+			kept[key] = value
+			need(strings.TrimPrefix(value.(string), "#/$defs/"))
+		case "const":
+			kept["enum"] = []any{value}
+		case "type":
+			if name, ok := value.(string); ok {
+				value = []any{name}
+			}
+			kept[key] = value
+		case "additionalProperties", "unevaluatedProperties":
+			if value != true {
+				kept["additionalProperties"] = strip(value.(map[string]any), need)
+			}
+		case "properties":
+			members := map[string]any{}
+			for name, member := range value.(map[string]any) {
+				members[name] = strip(member.(map[string]any), need)
+			}
+			kept[key] = members
+		case "items", "not":
+			kept[key] = strip(value.(map[string]any), need)
+		case "allOf", "anyOf", "oneOf":
+			var all []any
+			for _, one := range value.([]any) {
+				all = append(all, strip(one.(map[string]any), need))
+			}
+			kept[key] = all
+		default:
+			kept[key] = value
+		}
+	}
+	if all, _ := kept["allOf"].([]any); len(all) == 1 && kept["$ref"] == nil {
+		if only := all[0].(map[string]any); len(only) == 1 && only["$ref"] != nil {
+			kept["$ref"] = only["$ref"]
+			delete(kept, "allOf")
+		}
+	}
+	return kept
+}
