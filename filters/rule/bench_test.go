@@ -24,6 +24,9 @@ func hundred(kind string) []Rule {
 			r.Method = fmt.Sprintf("_vendor/%d/*", i)
 		case kind == "kinds":
 			r.Update = fmt.Sprintf("kind_%d", i)
+		case kind == "globs":
+			r.Method = "session/update"
+			r.When = When{Glob: values("/params/update/content/text", fmt.Sprintf("*the text %d*", i))}
 		default:
 			r.Method = "session/update"
 			r.When = equalTo("/params/update/content/text", fmt.Sprintf(`"the text %d"`, i))
@@ -46,7 +49,7 @@ func flood(size int) []byte {
 func BenchmarkHundredRules(b *testing.B) {
 	for _, size := range []int{250, 4096} {
 		data := flood(size)
-		for _, kind := range []string{"methods", "kinds", "values"} {
+		for _, kind := range []string{"methods", "kinds", "values", "globs"} {
 			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
 				set, problems := Compile(hundred(kind))
 				if set == nil {
@@ -99,24 +102,38 @@ func piped(b *testing.B, data []byte, look wire.Interceptor) time.Duration {
 	return took
 }
 
-// BenchmarkScreen: what a line costs that rules ask for values, and has none: of
-// a member that is not there, and of the text.
-func BenchmarkScreen(b *testing.B) {
-	for _, pointer := range []string{"/params/update/title", "/params/update/content/text"} {
+// BenchmarkPrefilter: what a line costs in which there is nothing that rules ask for: a member that
+// is not there, a text that another one equals, and one that has it in it. Each line is another.
+func BenchmarkPrefilter(b *testing.B) {
+	for _, test := range []struct {
+		name string
+		when func(i int) When
+	}{
+		{"title", func(i int) When { return equalTo("/params/update/title", fmt.Sprintf(`"the text %d"`, i)) }},
+		{"text", func(i int) When { return equalTo("/params/update/content/text", fmt.Sprintf(`"the text %d"`, i)) }},
+		{"glob", func(i int) When {
+			return When{Glob: values("/params/update/content/text", fmt.Sprintf("*the text %d*", i))}
+		}},
+	} {
 		var rules []Rule
 		for i := range 100 {
-			rules = append(rules, Rule{Name: fmt.Sprint(i), Log: true, When: equalTo(pointer, fmt.Sprintf(`"the text %d"`, i))})
+			rules = append(rules, Rule{Name: fmt.Sprint(i), Log: true, When: test.when(i)})
 		}
 		set, problems := Compile(rules)
 		if set == nil {
 			b.Fatal(problems)
 		}
 		for _, size := range []int{250, 4096} {
-			b.Run(fmt.Sprintf("%s/%d", pointer[len("/params/update/"):], size), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {
 				agent := set.NewChain(Options{}).FromAgent(nil)
 				line, _, _ := bytes.Cut(flood(size), []byte("\n"))
+				first := bytes.Index(line, []byte("Next"))
 				b.SetBytes(int64(len(line)))
 				for b.Loop() {
+					line[first]++
+					if line[first] >= 'z' {
+						line[first] = 'A'
+					}
 					if agent.Inspect(line, true) != wire.Pass {
 						b.Fatal("found")
 					}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,8 +41,8 @@ type compiled struct {
 	name     string
 	index    int
 	off      bool
-	protocol int // 0 for any
-	needs    need
+	protocol int                     // 0 for any
+	requires []prefilter.Requirement // of each message that it matches
 	edits    []edit
 	jq       *program
 	reply    []byte // the answer behind its id
@@ -118,7 +119,6 @@ func (c *compiler) compile() {
 	c.compileActions()
 	if len(c.problems) == before {
 		c.check()
-		r.needs = needOf(s)
 	}
 }
 
@@ -164,17 +164,22 @@ func (c *compiler) compileFacts() {
 func (c *compiler) compileWhen() {
 	w := c.source.When
 	for _, pointer := range w.Has {
-		c.value("when.has", pointer, "", has)
+		c.value("when.has", pointer, "", has, requirement{})
 	}
 	for _, pointer := range w.Absent {
 		c.value("when.absent", pointer, "", absent)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Equals)) {
-		if v, err := canonicalize(w.Equals[pointer]); err != nil {
+		v, err := canonicalize(w.Equals[pointer])
+		if err != nil {
 			c.problemAt("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
-		} else {
-			c.value("when.equals", pointer, string(v), equals(v))
+			continue
 		}
+		requires := requirement{}
+		if text, ok := wire.Text(v); ok {
+			requires = requirement{Kind: prefilter.Equal, Text: text}
+		}
+		c.value("when.equals", pointer, string(v), equals(v), requires)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
 		switch g, err := newPattern(w.Glob[pointer]); {
@@ -183,22 +188,41 @@ func (c *compiler) compileWhen() {
 		case g == nil:
 			c.problemAt("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
 		default:
-			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match))
+			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.parts()...)...)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
 		if re, err := newRegexp(w.Regexp[pointer]); err != nil {
 			c.problemAt("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
-			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString))
+			prefix, _ := re.LiteralPrefix()
+			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString), contains(prefix)...)
 		}
 	}
 }
 
-// value adds a test of a value of the message.
-func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) {
-	if p, ok := c.pointer(key, pointer); ok {
-		c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, pointer, p, test})
+type requirement = prefilter.Requirement
+
+// contains are the requirements of a string that has these texts in it.
+func contains(texts ...string) []requirement {
+	requires := []requirement{{}}
+	for _, text := range texts {
+		requires = append(requires, requirement{Kind: prefilter.Contains, Text: text})
+	}
+	return requires
+}
+
+// value adds a test of a value of the message, and what it requires.
+func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
+	p, ok := c.pointer(key, pointer)
+	if !ok {
+		return
+	}
+	c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, pointer, p, test})
+	for _, r := range requires {
+		if r.Pointer = p; len(p) > 0 {
+			c.rule.requires = append(c.rule.requires, r)
+		}
 	}
 }
 

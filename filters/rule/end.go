@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/wire"
 )
 
@@ -50,10 +51,16 @@ type end struct {
 	sel       *selection
 	decisions map[string]decision // by method and kind of update
 	key       []byte
-	screens   map[string]*screen // by the rules
-	seen      [4]beginning       // lately: a stream repeats its beginning
+	filters   map[string]*prefilter.Filter // by the rules
+	seen      [4]beginning                 // lately: a stream repeats its beginning
 	oldest    int
-	stream    *beginning // of seen: the last one that has a screen
+}
+
+// A beginning is one of lines for which the same was decided.
+type beginning struct {
+	head     []byte
+	decision decision
+	filter   *prefilter.Filter // nil if all such lines are read
 }
 
 // Bounds on the methods and kinds that are remembered: how many, and the bytes of
@@ -66,7 +73,7 @@ const (
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
 	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, by: e.by, late: e.late, sel: sel, decisions: map[string]decision{}, screens: map[string]*screen{}}
+		*e = end{c: e.c, side: e.side, chosen: e.chosen, by: e.by, late: e.late, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
 	}
 	return e.sel
 }
@@ -115,8 +122,7 @@ func (e *end) peek(head []byte) wire.Verdict {
 		e.c.note(e.side, h.ID, call{method: string(h.Method)})
 	}
 	if !d.noted && h.ID == nil {
-		e.stream = nil
-		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, screen: e.screen(d)}
+		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, filter: e.filter(d)}
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
 	return d.verdict()
@@ -247,9 +253,6 @@ func (e *end) passes(line []byte) bool {
 	if e.late {
 		return false
 	}
-	if b := e.stream; b != nil && b.shared.begins(line) {
-		return b.passes(line)
-	}
 	b := e.known(line)
 	if b == nil {
 		if e.peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
@@ -258,9 +261,8 @@ func (e *end) passes(line []byte) bool {
 		b = e.known(line)
 	}
 	switch {
-	case b != nil && b.screen != nil:
-		e.stream = b
-		return b.passes(line)
+	case b != nil && b.filter != nil:
+		return !b.filter.MayMatch(line)
 	case b != nil:
 		return b.decision.passes()
 	case e.c.opts.Events.Step != nil:
@@ -270,16 +272,15 @@ func (e *end) passes(line []byte) bool {
 	if reading != wire.Decided || h.Response || h.Method == nil {
 		return false
 	}
-	s := e.screen(e.decide(h))
-	return s != nil && s.passes(line, mark{}, false)
+	return !e.filter(e.decide(h)).MayMatch(line)
 }
 
-// maxScreens bounds the screens that are remembered: peers that use more kinds
+// maxFilters bounds the filters that are remembered: peers that use more kinds
 // of messages than rules tell apart share them.
-const maxScreens = 64
+const maxFilters = 64
 
-// screen returns what tells that no rule can match such a message, or nil.
-func (e *end) screen(d decision) *screen {
+// filter returns what tells that no rule can match such a message, or nil.
+func (e *end) filter(d decision) *prefilter.Filter {
 	if d.noted || d.passes() {
 		return nil
 	}
@@ -287,15 +288,19 @@ func (e *end) screen(d decision) *screen {
 	for _, r := range d.rules {
 		e.key = binary.AppendUvarint(e.key, uint64(r.index))
 	}
-	s, ok := e.screens[string(e.key)]
+	f, ok := e.filters[string(e.key)]
 	if !ok {
-		s = newScreen(d.rules)
-		if len(e.screens) >= maxScreens {
-			clear(e.screens)
+		requirements := make([][]prefilter.Requirement, len(d.rules))
+		for i, r := range d.rules {
+			requirements[i] = r.requires
 		}
-		e.screens[string(e.key)] = s
+		f = prefilter.New(requirements)
+		if len(e.filters) >= maxFilters {
+			clear(e.filters)
+		}
+		e.filters[string(e.key)] = f
 	}
-	return s
+	return f
 }
 
 // unread tells of a message that no rule was applied to.

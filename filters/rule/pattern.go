@@ -39,6 +39,14 @@ func (p *pattern) match(text string) bool {
 	return p == nil || p.glob.Match(text) != p.negated
 }
 
+// parts are texts that stand in every text that p matches.
+func (p *pattern) parts() []string {
+	if p.negated {
+		return nil
+	}
+	return p.glob.Parts()
+}
+
 // covers reports that p matches whatever other does, as far as that is easily
 // told.
 func (p *pattern) covers(other *pattern) bool {

@@ -13,51 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestScreen(t *testing.T) {
-	set, problems := Compile([]Rule{
-		{Name: "title", Log: true, When: equalTo("/params/update/title", `"a title"`)},
-		{Name: "deep", Log: true, When: When{Has: []string{"/params/a/b/c/d/e/f/g"}}},
-		{Name: "element", Log: true, When: When{Has: []string{"/params/list/0"}}},
-	})
-	if set == nil {
-		t.Fatal(problems)
-	}
-	s := newScreen(set.rules)
-	for line, want := range map[string]bool{
-		`{"params":{"update":{"title":"a title"}}}`:                            false,
-		`{"params":{"update":{"title":"another"}}}`:                            true,
-		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       false,
-		`{"params":{"update":{"t\u0069tle":"a title"}}}`:                       false,
-		`{"params":{"update":{"x\u0069":{"y\u0069":"a title"}}}}`:              false,
-		`{"params":{"x":{"y\u0069":"a title"}}}`:                               true,
-		`{"params":{"update":{"x":[{"title":"a title"}],"y":"\"title\":\""}}}`: true,
-		` { "params" : { "x" : 1 , "update" : { "title" : "a title" } } }`:     false,
-		`{"params":{"x":"a\\","update":{"title":"a title"}}}`:                  false,
-		`{"params":{"x":"a\\\"","update":{"title":"a title"}}}`:                false,
-		`{"title":"a title","update":{"title":"a title"}}`:                     true,
-		`{"params":{"update":["a title"]}}`:                                    false,
-		`{"params":{"update":"a title","a":{"b":{"c":{"d":{"e":{"f":0}}}}}}}`:  false,
-		`{"params":{"a":{"b":{"c":{"d":{"e":{"g":0}}}}}}}`:                     false,
-		`{"params":{"a":{"b":{"c":{"d":{"x":{"f":0}}}}}}}`:                     true,
-		`{"params":{"list":[]}}`:                                               false,
-		`{"params":{"list":{"0":1}}}`:                                          false,
-		`{"params":{"list":{"1":1},"x":[1,2,{"0":0}]}}`:                        true,
-		`{"params":{"update":{"title":{"a title":0}}}}`:                        true,
-		`[{"params":{"update":{"title":"a title"}}}]`:                          false,
-		`{"params":{"update":{}}`:                                              false,
-		`{"params":{"update":{"x`:                                              false,
-	} {
-		if got := s.passes([]byte(line), mark{}, true); got != want {
-			t.Errorf("%s passes: %v", line, got)
-		}
-		for _, m := range s.marks {
-			if got := s.passes([]byte(line), m, false); got != want {
-				t.Errorf("%s passes from %d on: %v", line, m.at, got)
-			}
-		}
-	}
-}
-
 // plenty are rules that ask for values in several ways.
 func plenty(n int) []Rule {
 	hit := []Setting{{"/hit", []byte("1")}}
@@ -88,7 +43,7 @@ func plenty(n int) []Rule {
 	return rules
 }
 
-// FuzzSearchMissesNothing: what the beginning of a line and the search decide
+// FuzzSearchMissesNothing: what the beginning of a line and the prefilter decide
 // is what reading all of it by all rules gives.
 func FuzzSearchMissesNothing(f *testing.F) {
 	for _, seed := range []string{
@@ -192,18 +147,4 @@ func (p *pieces) Read(b []byte) (int, error) {
 	n := copy(b[:min(len(b), p.size)], p.rest)
 	p.rest = p.rest[n:]
 	return n, nil
-}
-
-func TestStringEnd(t *testing.T) {
-	for _, text := range []string{``, `a`, `\"`, `\\`, `\\\"`, `\\\\`, `a\\b\"c`, strings.Repeat("x", 40), strings.Repeat(`\"`, 40), strings.Repeat("x", 30) + `\\`, `\u0022`} {
-		for _, behind := range []string{`"`, `",`, `"` + strings.Repeat(`"\`, 20)} {
-			line := `{"` + text + behind
-			if got, want := stringEnd([]byte(line), 1), len(`{""`)+len(text); got != want {
-				t.Errorf("%s: the string ends at %d, want %d", line, got, want)
-			}
-		}
-		if line := []byte(`{"` + text); stringEnd(line, 1) != len(line) {
-			t.Errorf("%s: the string ends", line)
-		}
-	}
 }

@@ -1,0 +1,108 @@
+package prefilter
+
+import (
+	"cmp"
+
+	"acpshim/internal/wire"
+)
+
+// A node is a name on the way to values that rules ask for, and what they ask of the value there.
+type node struct {
+	name  string
+	below []*node
+
+	present  bool            // that it is there
+	equal    map[string]bool // that it is one of these strings
+	longest  int             // bytes of the longest of these
+	texts    []string        // that it has one of these texts in it
+	contains *search         // for texts; nil if there are none
+}
+
+func (n *node) find(name []byte) *node {
+	for _, below := range n.below {
+		if below.name == string(name) {
+			return below
+		}
+	}
+	return nil
+}
+
+// add notes a requirement at the place that the rest of its pointer leads to.
+func (n *node) add(rest wire.Pointer, r Requirement) {
+	switch {
+	case len(rest) > 0:
+		below := n.find([]byte(rest[0]))
+		if below == nil {
+			below = &node{name: rest[0]}
+			n.below = append(n.below, below)
+		}
+		below.add(rest[1:], r)
+	case r.Kind == Present:
+		n.present = true
+	case r.Kind == Contains:
+		n.texts = append(n.texts, r.Text)
+	default:
+		if n.equal == nil {
+			n.equal = map[string]bool{}
+		}
+		n.equal[r.Text] = true
+		n.longest = max(n.longest, len(r.Text))
+	}
+}
+
+// finish makes the searches, when all requirements have been added.
+func (n *node) finish() {
+	if len(n.texts) > 0 {
+		n.contains = newSearch(n.texts)
+	}
+	for _, below := range n.below {
+		below.finish()
+	}
+}
+
+// mayMatch reports whether a string, as it stands in the line, may be one that a rule asks for.
+func (n *node) mayMatch(raw []byte) bool {
+	const longestEscape = len(`\u0061`)
+	if n.equal != nil && len(raw) <= n.longest*longestEscape+len(`""`) {
+		if text, ok := wire.Text(raw); !ok || n.equal[text] {
+			return true
+		}
+	}
+	return n.contains != nil && n.contains.in(raw)
+}
+
+// plain is the requirement as a line is searched for it. JSON has several spellings of a string,
+// so a text that is searched for has only characters that are spelled as they are, or as \u00XX.
+func (r Requirement) plain() Requirement {
+	if r.Kind == Contains {
+		if r.Text = longestPlain(r.Text); len(r.Text) < minText {
+			r.Kind = Present
+		}
+	}
+	return r
+}
+
+// minText is the shortest text that is searched for, in bytes: most strings have shorter ones.
+const minText = 3
+
+// compare orders requirements by how few lines have what they ask for.
+func (r Requirement) compare(other Requirement) int {
+	return cmp.Or(cmp.Compare(r.Kind, other.Kind), cmp.Compare(len(r.Text), len(other.Text)),
+		cmp.Compare(len(r.Pointer), len(other.Pointer)))
+}
+
+// longestPlain returns the longest part of a text without characters that have an escape of their
+// own.
+func longestPlain(text string) (longest string) {
+	start := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && text[i] >= ' ' && text[i] < 0x7f && text[i] != '"' && text[i] != '\\' && text[i] != '/' {
+			continue
+		}
+		if i-start > len(longest) {
+			longest = text[start:i]
+		}
+		start = i + 1
+	}
+	return longest
+}

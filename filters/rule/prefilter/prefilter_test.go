@@ -1,0 +1,182 @@
+package prefilter
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/wire"
+)
+
+func requires(t *testing.T, pointer string, kind Kind, text string) []Requirement {
+	t.Helper()
+	p, err := wire.ParsePointer(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []Requirement{{p, kind, text}}
+}
+
+func TestMayMatch(t *testing.T) {
+	rules := [][]Requirement{
+		requires(t, "/params/update/title", Equal, "a title"),
+		requires(t, "/params/update/title", Contains, "some of it"),
+		requires(t, "/params/a/b/c/d/e/f/g", Present, ""),
+		requires(t, "/params/list/0", Present, ""),
+	}
+	for line, want := range map[string]bool{
+		`{"params":{"update":{"title":"a title"}}}`:                            true,
+		`{"params":{"update":{"title":"another"}}}`:                            false,
+		`{"params":{"update":{"title":"a title and more"}}}`:                   false,
+		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       true,
+		`{"params":{"update":{"title":"\u0061\u0020\u0074\u0069tle"}}}`:        true,
+		`{"params":{"update":{"title":"an\u006fther"}}}`:                       true,
+		`{"params":{"update":{"title":"a\n\u001b\u2014"}}}`:                    false,
+		`{"params":{"update":{"title":"this is some of it."}}}`:                true,
+		`{"params":{"update":{"title":"this is some of that"}}}`:               false,
+		`{"params":{"update":{"title":["some of it"]}}}`:                       false,
+		`{"params":{"update":{"t\u0069tle":"a title"}}}`:                       true,
+		`{"params":{"update":{"x\u0069":{"y\u0069":"a title"}}}}`:              true,
+		`{"params":{"x":{"y\u0069":"a title"}}}`:                               false,
+		`{"params":{"update":{"x":[{"title":"a title"}],"y":"\"title\":\""}}}`: false,
+		` { "params" : { "x" : 1 , "update" : { "title" : "a title" } } }`:     true,
+		` { "params" : { "x" : 1 , "update" : { "title" : "a tale" } } }`:      false,
+		`{"params":{"x":"a\\","update":{"title":"a title"}}}`:                  true,
+		`{"params":{"x":"a\\\"","update":{"title":"a title"}}}`:                true,
+		`{"title":"a title","update":{"title":"a title"}}`:                     false,
+		`{"params":{"update":["a title"]}}`:                                    true,
+		`{"params":{"update":"a title","a":{"b":{"c":{"d":{"e":{"f":0}}}}}}}`:  false,
+		`{"params":{"a":{"b":{"c":{"d":{"e":{"f":{"g":null}}}}}}}}`:            true,
+		`{"params":{"a":{"b":{"c":{"d":{"e":{"f":{"h":null}}}}}}}}`:            false,
+		`{"params":{"list":[]}}`:                                               true,
+		`{"params":{"list":{"0":1}}}`:                                          true,
+		`{"params":{"list":{"1":1},"x":[1,2,{"0":0}]}}`:                        false,
+		`{"params":{"list":7}}`:                                                false,
+		`{"params":{"update":{"title":{"a title":0}}}}`:                        false,
+		`[{"params":{"update":{"title":"a title"}}}]`:                          true,
+		`{"params":{"update":{}}`:                                              true,
+		`{"params":{"update":{"x`:                                              true,
+		`{"params":{"update":{"x":`:                                            true,
+		`{"params":{"update":{"x":[`:                                           true,
+		`{"params" {"update":1}}`:                                              true,
+		`{"`:                                                                   true,
+		``:                                                                     true,
+	} {
+		if got := New(rules).MayMatch([]byte(line)); got != want {
+			t.Errorf("%s may match: %v", line, got)
+		}
+	}
+	if !New(append(rules, nil)).MayMatch([]byte(`{}`)) {
+		t.Error("a rule that requires nothing matches not all")
+	}
+	if New(rules).MayMatch([]byte(`{}`)) {
+		t.Error("rules that require something may match an object without members")
+	}
+}
+
+// What is rarest of the requirements of a rule decides.
+func TestRarest(t *testing.T) {
+	rule := append(append(append(requires(t, "/here", Present, ""), requires(t, "/here/below", Present, "")...),
+		requires(t, "/here/text", Contains, "abcd")...), requires(t, "/other", Contains, "ab")...)
+	for line, want := range map[string]bool{
+		`{"here":{"below":1,"text":"abc","other":"ab"}}`: false,
+		`{"here":{"below":1,"text":"xabcdx"}}`:           true,
+	} {
+		if got := New([][]Requirement{rule}).MayMatch([]byte(line)); got != want {
+			t.Errorf("%s may match: %v", line, got)
+		}
+	}
+	without := [][]Requirement{append(rule[:2:2], rule[3])}
+	if New(without).MayMatch([]byte(`{"here":{"other":"ab"}}`)) {
+		t.Error("a text that is too short to search for counts more than a place")
+	}
+}
+
+func TestLongestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "abc": "abc", "/home/user": "home", "a\"bcd\"e": "bcd", "ab\\cde": "cde", "grüße, du": "e, du", "\nabcd\x7fe": "abcd",
+	} {
+		if got := longestPlain(text); got != want {
+			t.Errorf("of %q %q is plain, want %q", text, got, want)
+		}
+	}
+}
+
+// Lines that differ in one string from the one before are decided as if they had come alone.
+func TestLinesRepeat(t *testing.T) {
+	rules := [][]Requirement{requires(t, "/params/title", Equal, "a title")}
+	f := New(rules)
+	for _, line := range []string{
+		`{"params":{"id":"1","text":"one","n":1}}`,
+		`{"params":{"id":"1","text":"two","n":1}}`,
+		`{"params":{"id":"1","text":"two\"","n":1}}`,
+		`{"params":{"id":"1","text":"","title":"a title","x":"","n":1}}`,
+		`{"params":{"id":"1","text":"two\\","title":"a title","n":1}}`,
+		`{"params":{"id":"1","text":"two","n":1,"title":"a title"}}`,
+		`{"params":{"id":"2","text":"two","n":1}}`,
+		`{"params":{"id":"3","text":"two","n":1}}`,
+		`{"params":{"id":"3","title":"a title","n":1}}`,
+		`{"params":{"id":"3","text":"` + strings.Repeat("x", 5000) + `","n":1}}`,
+		`{"params":{"id":"3","text":"` + strings.Repeat("y", 5000) + `","n":1}}`,
+		`{"params":{"id":"3","text":"","n":` + strings.Repeat("1", 5000) + `}}`,
+		`{"params":{"id":"3","text":"x","n":` + strings.Repeat("1", 5000) + `}}`,
+		`{"params":{"title":"another"}}`,
+		`{"params":{"title":"a title"}}`,
+	} {
+		for range 2 {
+			if got, want := f.MayMatch([]byte(line)), strings.Contains(line, `"a title"`); got != want {
+				t.Errorf("%.100s may match: %v", line, got)
+			}
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	for _, texts := range [][]string{{"configOptions"}, {"abc", "abcabcabc", "opt"}, {"Options", "configOptions"}, {"the text of one", "the text of two"}, {"abc", "bcd"}, {"a text that is longer than a window"}} {
+		s := newSearch(texts)
+		for _, in := range []string{"", "o", "op", "opt", "xopt", `abc`, `abcabcabc`, `abcabcab`, "configOptions", "configoptions", "abd", "abcd", "a text that is longer than", "a text that is longer than a window",
+			strings.Repeat("x", 22) + "Option", strings.Repeat("x", 57) + "Options" + strings.Repeat("x", 31), strings.Repeat("ab", 50), strings.Repeat("the text of ", 9) + "two"} {
+			for pad := range 34 { // it may lie anywhere
+				raw := `"` + strings.Repeat("-", pad) + in + `"`
+				want := false
+				for _, text := range texts {
+					want = want || strings.Contains(raw, text)
+				}
+				if got := s.in([]byte(raw)); got != want {
+					t.Errorf("%q in %q: %v", texts, raw, got)
+				}
+			}
+		}
+	}
+	s := newSearch([]string{"opt"})
+	for raw, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u00`: false, `\u004`: false, `\u00zz`: false, `\u003c`: false, `\\\u006f`: true, `\u00e9`: false, `\\u006f`: false} {
+		if got := s.in([]byte(raw)); got != want {
+			t.Errorf("opt may stand in %s: %v", raw, got)
+		}
+	}
+}
+
+// A string that looks like texts everywhere is not searched to its end.
+func TestSearchIsLinear(t *testing.T) {
+	var texts []string
+	for i := range 1000 {
+		texts = append(texts, strings.Repeat("a", 100)+fmt.Sprint(i))
+	}
+	if !newSearch(texts).in([]byte(strings.Repeat("a", 16<<20))) {
+		t.Error("what was not looked at is taken as not there")
+	}
+}
+
+func TestStringEnd(t *testing.T) {
+	for _, text := range []string{``, `a`, `\"`, `\\`, `\\\"`, `\\\\`, `a\\b\"c`, strings.Repeat("x", 40), strings.Repeat(`\"`, 40), strings.Repeat("x", 30) + `\\`, `\u0022`} {
+		for _, behind := range []string{`"`, `",`, `"` + strings.Repeat(`"\`, 20)} {
+			line := `{"` + text + behind
+			if got, want := stringEnd([]byte(line), 1), len(`{""`)+len(text); got != want {
+				t.Errorf("%s: the string ends at %d, want %d", line, got, want)
+			}
+		}
+		if line := []byte(`{"` + text); stringEnd(line, 1) != len(line) {
+			t.Errorf("%s: the string ends", line)
+		}
+	}
+}
