@@ -72,12 +72,12 @@ func playDemo(capable bool) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	a := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop())
-	relay := a.options()
+	chain := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop())
+	relay := chain.Options()
 	relay.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go a.live.Run(ctx, a.conversation)
+	go chain.Run(ctx)
 	err = demo.Run(demo.Options{
 		Relay:         relay,
 		Capable:       capable,

@@ -167,7 +167,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	relay := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).options()
+	relay := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options()
 	relay.TapClient, relay.TapAgent = recorder.Tap(record.Client), recorder.Tap(record.Agent)
 	run(relay, func(path string) []string {
 		planFile = path
@@ -189,7 +189,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).options(), func(path string) []string {
+	run(assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options(), func(path string) []string {
 		// A record has no files: it gets the one that it names.
 		text := bytes.ReplaceAll(recorded, []byte(filepath.Dir(planFile)), []byte(filepath.Dir(path)))
 		if err := os.WriteFile(name, text, 0o600); err != nil {

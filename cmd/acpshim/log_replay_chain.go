@@ -7,12 +7,12 @@ import (
 	"os"
 	"strings"
 
-	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/history/replay"
 	"acpshim/internal/record"
+	"acpshim/internal/relay"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
@@ -83,26 +83,23 @@ func (p passages) add(dir record.Direction, lines []byte, of *history.Message) {
 	p[dir] = end
 }
 
-// A recordedChain is the chain of an assembly, played by hand.
+// A recordedChain is the chain of a configuration, played by hand.
 type recordedChain struct {
 	options proxy.Options
 	went    passages
 	replies passages // of rules to the line that is played
 }
 
-// chainOfRecord assembles a chain that reads no files: those of today are not
+// chainOfRecord makes a chain that reads no files: those of today are not
 // those of the record.
 func chainOfRecord(c config.Config, known names, log zerolog.Logger) *recordedChain {
-	a := assemble(c, known, log)
-	o := a.filterOptions()
-	o.FilesChanged = nil
+	r := &recordedChain{went: passages{}, replies: passages{}}
+	o := relayOptions(known, log)
 	o.ReadFile = func(uri string, _ []string) (string, error) {
 		return "", fmt.Errorf("the record has no files: %q", uri)
 	}
-	a.junk.Aside = func([]byte) {} // was moved aside then
-	r := &recordedChain{went: passages{}, replies: passages{}}
-	rules := a.ruleOptions()
-	rules.Reply = func(_ string, to rule.Side, line []byte) bool {
+	o.Aside = func([]byte) {} // was moved aside then
+	o.Reply = func(_ string, to rule.Side, line []byte) bool {
 		by := record.Agent
 		if to == rule.Agent {
 			by = record.Client
@@ -110,10 +107,7 @@ func chainOfRecord(c config.Config, known names, log zerolog.Logger) *recordedCh
 		r.replies.add(by, bytes.Clone(line), nil)
 		return true
 	}
-	a.rules = c.RuleSet().NewChain(rules)
-	a.conversation = filters.New(o)
-	a.junk.Next = a.rules.FromAgent(a.conversation.FromAgent())
-	r.options = a.options()
+	r.options = relay.New(c, o).Options()
 	return r
 }
 

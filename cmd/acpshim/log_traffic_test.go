@@ -37,7 +37,7 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			options := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).options()
+			options := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options()
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)

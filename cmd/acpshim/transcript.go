@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/planfile"
+	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
 
 	"github.com/rs/zerolog"
@@ -45,25 +45,19 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 	return transcriptConfig(base, name, a)
 }
 
-// transcriptChain assembles the chain of a run, with the files of a transcript in
+// transcriptChain makes the chain of a run, with the files of a transcript in
 // place of the machine's, and no processes. Step may be nil; it is told what each
 // rule does, and then every line is held for the rules.
 func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) transcript.Chain {
-	a := assemble(c, names{}, log)
 	replies := map[rule.Side][]byte{}
-	rules := a.ruleOptions()
-	rules.Reply = func(_ string, to rule.Side, line []byte) bool {
+	files := map[string]string{}
+	o := relayOptions(names{}, log)
+	o.Events.Rules.Step = step
+	o.Reply = func(_ string, to rule.Side, line []byte) bool {
 		replies[to] = append(replies[to], line...)
 		return true
 	}
-	rules.Events.Step = step
-	a.rules = c.RuleSet().NewChain(rules)
-	injected := a.injected()
-
-	files := map[string]string{}
-	options := a.filterOptions()
-	options.Rest = nil
-	options.ReadFile = func(uri string, _ []string) (string, error) {
+	o.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {
 			return "", err
@@ -73,21 +67,15 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		}
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
 	}
-	conversation := filters.New(options)
+	o.Aside = func([]byte) {}
+	chain := relay.New(c, o)
+	options := chain.Options()
 	return transcript.Chain{
-		FromClient: conversation.OwnResponses(a.rules.FromClient(conversation.FromClient())),
-		FromAgent:  a.rules.FromAgent(conversation.FromAgent()),
+		FromClient: options.FromClient,
+		FromAgent:  options.FromAgent,
 		Write: func(path, text string) []byte {
 			files[path] = text
-			shown, _ := injected(nil, func(lines []byte) []byte {
-				for _, f := range conversation.Files() {
-					if of, err := planfile.Path(f.URI); err == nil && of == path {
-						lines = conversation.FileRead(lines, f, text, nil)
-					}
-				}
-				return lines
-			})
-			return shown
+			return chain.FileRead(path, text)
 		},
 		Replies: func() (toClient, toAgent []byte) {
 			toClient, toAgent = replies[rule.Client], replies[rule.Agent]

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/relay"
 	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"
@@ -72,11 +73,15 @@ func wrap(f flags, args []string) (result error) {
 	signal.Notify(signals, proxy.Signals()...)
 
 	limitMemory(c)
-	a := assemble(c, f.names, log)
+	aside := junkWriter{to: os.Stderr} // takes what is moved of it
+	o := relayOptions(f.names, log)
+	o.Aside = aside.put
+	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go a.live.Run(ctx, a.conversation)
-	options := a.options()
+	go chain.Run(ctx)
+	options := chain.Options()
+	options.Log = log
 	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
 	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -107,16 +112,16 @@ func wrap(f flags, args []string) (result error) {
 		}
 	}()
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
-	if n := a.junk.Number(); n > 1 {
+	if n := chain.Junk(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
-	if n := a.aside.close(time.Second); n > 0 {
+	if n := aside.close(time.Second); n > 0 {
 		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {
-		printHits(stderr(), a.rules.Hits())
+		printHits(stderr(), chain.Hits())
 	}
-	a.logHits()
+	logHits(log, chain.Hits())
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
