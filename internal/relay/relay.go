@@ -38,8 +38,7 @@ type Events struct {
 	Rules    rule.Events
 	Junk     func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
 	Panicked func(reason any, stack []byte)
-	Deaf     func(error) // see planfile.LiveOptions
-	GaveUp   func()      // likewise
+	GaveUp   func() // see planfile.LiveOptions
 }
 
 // A Relay is the chain of one connection.
@@ -71,7 +70,6 @@ func New(c config.Config, o Options) *Relay {
 		Inject: func(produce func([]byte) []byte) bool {
 			return r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.show(dst, produce) })
 		},
-		Deaf:   o.Events.Deaf,
 		GaveUp: o.Events.GaveUp,
 	})
 	r.conversation = filters.New(r.filterOptions())
