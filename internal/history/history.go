@@ -37,6 +37,7 @@ type Message struct {
 
 	Request  *Message // of a response
 	Response *Message // of a request: its response, as it came
+	Own      *Message // of a request: the response that acpshim made in its peer's place
 	Of       *Message // of a message that took another's place: that one
 }
 
@@ -196,9 +197,12 @@ func (c *Conversation) respond(m *Message) {
 	} else if request.Session == "" {
 		request.Session, request.SessionNumber = m.Session, m.SessionNumber
 	}
-	if m.Message.Received() {
+	switch {
+	case m.Message.Received():
 		request.Response = m
 		delete(c.pending, asked)
+	case m.Of == nil:
+		request.Own = m
 	}
 }
 
