@@ -127,7 +127,7 @@ const handshakeMessages = 50
 // handshake reads who spoke with whom.
 func (l *listed) handshake(head []byte) {
 	r := record.NewReader(bytes.NewReader(head))
-	var book history.Book
+	var book history.Conversation
 	for messages := 0; messages < handshakeMessages; {
 		rec, err := r.Next()
 		if err != nil {

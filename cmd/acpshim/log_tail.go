@@ -53,7 +53,7 @@ func tail(out *output, file string, follow bool, q query.Query) error {
 		tellNewer(r.Schema)
 		tellMissing(lacks, false)
 	}()
-	var book history.Book
+	var book history.Conversation
 	for {
 		rec, err := r.Next()
 		switch {

@@ -10,7 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Kind is what a message is in JSON-RPC.
+// A Kind is what a message is in JSON-RPC. Its text stands in what commands print for
+// programs, and in queries.
 type Kind string
 
 const (
@@ -26,38 +27,40 @@ type Message struct {
 	record.Record        // its Message is set
 	JSON          []byte // the message alone; nil if it is Other
 	Kind          Kind
-	Method        string // of an answer, that of its request, if that is known
+	Method        string // of a response, that of its request, if that is known
 	ID            string // see wire.ID; "" if it has none
 	Update        string // params.update.sessionUpdate of session/update
-	Session       string // the session that it, its request or its answer names
+	Session       string // the session that it, its request or its response names
 	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
-	Failed        bool   // it is an answer with an error
+	Failed        bool   // it is a response with an error
 	Ambiguous     bool   // it is Other as it has a member of one name twice
 
-	Request  *Message // of an answer
-	Response *Message // of a request: its answer, as it came
+	Request  *Message // of a response
+	Response *Message // of a request: its response, as it came
+	Own      *Message // of a request: the response that acpshim made in its peer's place
 	Of       *Message // of a message that took another's place: that one
 }
 
-// A Book makes messages of records. The zero Book is ready for use, by one
-// goroutine at a time.
-type Book struct {
-	open     map[key]*Message                // requests that are not answered, as they came or as acpshim made them
+// A Conversation makes messages of records, and relates them. The zero value is ready for
+// use, by one goroutine at a time.
+type Conversation struct {
+	pending  map[key]*Message                // requests, as they came or as acpshim made them
 	received map[record.Direction][]*Message // those of the latest line that was changed: what takes its place follows it
 	sessions map[string]int
 }
 
+// A key is of a request: who sent it, and its id.
 type key struct {
 	by record.Direction
 	id string
 }
 
-// maxOpen bounds the requests and the sessions that are remembered.
-const maxOpen = 1 << 16
+// maxKnown bounds the requests and the sessions that are remembered.
+const maxKnown = 1 << 16
 
 // Add returns the messages of a record, which has to come in its order: none for
 // other kinds of record, and one of kind Other for an empty batch.
-func (b *Book) Add(r record.Record) []*Message {
+func (c *Conversation) Add(r record.Record) []*Message {
 	if r.Message == nil {
 		return nil
 	}
@@ -69,52 +72,51 @@ func (b *Book) Add(r record.Record) []*Message {
 	for _, line := range lines {
 		messages = append(messages, read(r, line))
 	}
-	if b.received == nil {
-		b.received, b.sessions = map[record.Direction][]*Message{}, map[string]int{}
+	if c.received == nil {
+		c.received, c.sessions = map[record.Direction][]*Message{}, map[string]int{}
 	}
-	switch came := b.received[r.Message.Dir]; {
+	switch came := c.received[r.Message.Dir]; {
 	case r.Message.Stage == "in":
-		b.received[r.Message.Dir] = messages
+		c.received[r.Message.Dir] = messages
 	case r.Message.Stage == "out" && len(came) > 0 && came[0].Seq == r.Message.Of:
 		replaced(came, messages)
 	}
 	for _, m := range messages {
-		b.relate(m)
+		c.relate(m)
 	}
 	return messages
 }
 
-// replaced notes which messages of a line others took the place of. In a batch answers
+// replaced notes which messages of a line others took the place of. In a batch responses
 // and requests keep their ids. Of notifications the kind of update tells, then the order,
 // as a translation changes the kind.
 func replaced(came, messages []*Message) {
-	exact, alike := map[likeness][]*Message{}, map[Kind][]*Message{}
+	exact := map[likeness][]*Message{}
 	for _, c := range came {
 		exact[c.likeness()] = append(exact[c.likeness()], c)
 	}
-	var left []*Message
+	var changed []*Message // in kind
 	for _, m := range messages {
 		if found := exact[m.likeness()]; len(found) > 0 {
 			m.Of, exact[m.likeness()] = found[0], found[1:]
 		} else {
-			left = append(left, m)
+			changed = append(changed, m)
 		}
 	}
+	left := map[Kind][]*Message{} // of those that came, in their order
 	for _, c := range came {
 		if found := exact[c.likeness()]; len(found) > 0 && found[0] == c {
 			exact[c.likeness()] = found[1:]
-			alike[c.Kind] = append(alike[c.Kind], c)
+			left[c.Kind] = append(left[c.Kind], c)
 		}
 	}
-	for _, m := range left {
-		found := alike[m.Kind]
+	for _, m := range changed {
+		found := left[m.Kind]
 		switch {
-		case len(came) == 1:
-			m.Of = came[0]
-		case m.Kind == Request || m.Kind == Response:
+		case len(came) > 1 && (m.Kind == Request || m.Kind == Response):
 			// It is none of theirs.
-		case len(found) > 0:
-			m.Of, alike[m.Kind] = found[0], found[1:]
+		case len(came) > 1 && len(found) > 0:
+			m.Of, left[m.Kind] = found[0], found[1:]
 		default:
 			m.Of = came[0]
 		}
@@ -129,6 +131,7 @@ type likeness struct {
 
 func (m *Message) likeness() likeness { return likeness{m.Kind, m.ID, m.Update} }
 
+// read reads a message on a line of a record.
 func read(r record.Record, line []byte) *Message {
 	m := &Message{Record: r, Kind: Other}
 	msg, err := wire.Parse(line, "params", "params.update", "result")
@@ -160,47 +163,55 @@ func read(r record.Record, line []byte) *Message {
 }
 
 // relate finds the message that another belongs to.
-func (b *Book) relate(m *Message) {
-	if b.open == nil || len(b.open) > maxOpen {
-		b.open = map[key]*Message{}
+func (c *Conversation) relate(m *Message) {
+	if c.pending == nil || len(c.pending) > maxKnown {
+		c.pending = map[key]*Message{}
 	}
-	m.SessionNumber = b.number(m.Session)
+	m.SessionNumber = c.number(m.Session)
 	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
 	switch {
 	case m.ID == "":
 	case m.Kind == Request && (m.Message.Received() || own):
-		b.open[key{m.Message.Dir, m.ID}] = m
+		c.pending[key{m.Message.Dir, m.ID}] = m
 	case m.Kind == Response:
-		asked := key{record.Agent, m.ID}
-		if m.Message.Dir == record.Agent {
-			asked.by = record.Client
-		}
-		request := b.open[asked]
-		if m.Of != nil {
-			request = m.Of.Request
-		}
-		if request == nil {
-			return
-		}
-		m.Request, m.Method = request, request.Method
-		if m.Session == "" {
-			m.Session, m.SessionNumber = request.Session, request.SessionNumber
-		} else if request.Session == "" {
-			request.Session, request.SessionNumber = m.Session, m.SessionNumber
-		}
-		if m.Message.Received() {
-			request.Response = m
-			delete(b.open, asked)
-		}
+		c.respond(m)
+	}
+}
+
+// respond finds the request of a response.
+func (c *Conversation) respond(m *Message) {
+	asked := key{record.Agent, m.ID}
+	if m.Message.Dir == record.Agent {
+		asked.by = record.Client
+	}
+	request := c.pending[asked]
+	if m.Of != nil {
+		request = m.Of.Request
+	}
+	if request == nil {
+		return
+	}
+	m.Request, m.Method = request, request.Method
+	if m.Session == "" {
+		m.Session, m.SessionNumber = request.Session, request.SessionNumber
+	} else if request.Session == "" {
+		request.Session, request.SessionNumber = m.Session, m.SessionNumber
+	}
+	switch {
+	case m.Message.Received():
+		request.Response = m
+		delete(c.pending, asked)
+	case m.Of == nil:
+		request.Own = m
 	}
 }
 
 // number tells how many sessions were named before this one, and this one.
-func (b *Book) number(session string) int {
-	if b.sessions[session] == 0 && session != "" && len(b.sessions) < maxOpen {
-		b.sessions[session] = len(b.sessions) + 1
+func (c *Conversation) number(session string) int {
+	if c.sessions[session] == 0 && session != "" && len(c.sessions) < maxKnown {
+		c.sessions[session] = len(c.sessions) + 1
 	}
-	return b.sessions[session]
+	return c.sessions[session]
 }
 
 // A History is a whole record.
@@ -217,7 +228,7 @@ type History struct {
 // Read reads a whole record. The error is one of reading.
 func Read(r *record.Reader) (*History, error) {
 	var h History
-	var b Book
+	var c Conversation
 	for {
 		rec, err := r.Next()
 		h.Broken, h.Missing, h.Schema = r.Broken, r.Missing(), r.Schema
@@ -233,7 +244,7 @@ func Read(r *record.Reader) (*History, error) {
 		case rec.End != nil:
 			h.End = rec.End
 		case rec.Message != nil:
-			h.Messages = append(h.Messages, b.Add(rec)...)
+			h.Messages = append(h.Messages, c.Add(rec)...)
 		default:
 			h.Others = append(h.Others, rec)
 		}

@@ -31,6 +31,26 @@ func (m *Message) Streamed() bool {
 	return m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk" || m.Update == "user_message_chunk"
 }
 
+// Piece is what a piece of a streamed message says, or in brackets what it is if that is
+// no text; "⋯" for one that cannot be read.
+func (m *Message) Piece() string {
+	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
+	if err != nil {
+		return "⋯"
+	}
+	content := msg.Open("params").Open("update").Open("content")
+	if text, ok := content.Text("text"); ok {
+		return text
+	}
+	var words []string
+	for _, name := range []string{"type", "uri", "name"} {
+		if word, _ := content.Text(name); word != "" && len(words) < 2 {
+			words = append(words, word)
+		}
+	}
+	return "[" + strings.Join(words, " ") + "]"
+}
+
 var messageID = wire.Pointer{"params", "update", "messageId"}
 
 // Add returns the first piece of the streamed message that m is a piece of, which may

@@ -59,9 +59,9 @@ func (e *encoder) without(s string) string {
 
 // start is the first record of a part.
 func (e *encoder) start(part int, begun time.Time) []byte {
-	dst := append(appendTime([]byte(`{"kind":"start","time":"`), begun.UnixNano()), '"')
+	dst := fmt.Appendf(nil, `{"kind":"start","schema":%d,"time":"%s"`, Schema, appendTime(nil, begun.UnixNano()))
 	return appendMembers(dst, Start{
-		Schema: Schema, Run: e.name, Part: part, Acpshim: e.opts.Acpshim, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Run: e.name, Part: part, Acpshim: e.opts.Acpshim, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Config: e.opts.Config, Cwd: e.cwd, CPUs: runtime.NumCPU(), PID: os.Getpid(), Argv: e.argv, Redacted: e.opts.Redact != nil,
 	})
 }

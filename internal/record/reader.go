@@ -28,7 +28,7 @@ type Record struct {
 
 // A Start is the first record of a file.
 type Start struct {
-	Schema   int      `json:"schema"`
+	Schema   int      `json:"schema,omitzero"`
 	Run      string   `json:"run"`  // the same in all parts
 	Part     int      `json:"part"` // from 0
 	Acpshim  string   `json:"acpshim"`

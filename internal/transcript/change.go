@@ -46,49 +46,62 @@ func value(line []byte) (v any, ok bool) {
 	return v, err == nil
 }
 
+// difference appends the changes at and below a place.
 func difference(changes []Change, at wire.Pointer, before, after any) []Change {
 	if reflect.DeepEqual(before, after) {
 		return changes
 	}
-	below := func(name string) wire.Pointer { return append(slices.Clip(at), name) }
-	b, isObject := before.(map[string]any)
-	a, isStill := after.(map[string]any)
-	if isObject && isStill {
-		all := maps.Clone(b)
-		maps.Copy(all, a)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			was, had := b[name]
-			is, has := a[name]
-			switch {
-			case !has:
-				changes = append(changes, Change{below(name).String(), text(was), ""})
-			case !had:
-				changes = append(changes, Change{below(name).String(), "", text(is)})
-			default:
-				changes = difference(changes, below(name), was, is)
-			}
-		}
-		return changes
+	names, ok := members(before, after)
+	if !ok {
+		return append(changes, Change{at.String(), text(before), text(after)})
 	}
-	was, isList := before.([]any)
-	is, isStill := after.([]any)
-	if isList && isStill {
-		for i := range max(len(was), len(is)) {
-			here := below(strconv.Itoa(i))
-			switch {
-			case i >= len(is):
-				changes = append(changes, Change{here.String(), text(was[i]), ""})
-			case i >= len(was):
-				changes = append(changes, Change{here.String(), "", text(is[i])})
-			default:
-				changes = difference(changes, here, was[i], is[i])
-			}
+	for _, name := range names {
+		below := append(slices.Clip(at), name)
+		was, had := member(before, name)
+		is, has := member(after, name)
+		switch {
+		case !has:
+			changes = append(changes, Change{below.String(), text(was), ""})
+		case !had:
+			changes = append(changes, Change{below.String(), "", text(is)})
+		default:
+			changes = difference(changes, below, was, is)
 		}
-		return changes
 	}
-	return append(changes, Change{at.String(), text(before), text(after)})
+	return changes
 }
 
+// members are the names of what is in two objects, or two lists; not ok is anything else.
+func members(before, after any) (names []string, ok bool) {
+	switch b := before.(type) {
+	case map[string]any:
+		a, ok := after.(map[string]any)
+		all := maps.Clone(b)
+		maps.Copy(all, a)
+		return slices.Sorted(maps.Keys(all)), ok
+	case []any:
+		a, ok := after.([]any)
+		for i := range max(len(a), len(b)) {
+			names = append(names, strconv.Itoa(i))
+		}
+		return names, ok
+	}
+	return nil, false
+}
+
+func member(of any, name string) (v any, ok bool) {
+	if list, isList := of.([]any); isList {
+		i, _ := strconv.Atoi(name)
+		if i >= len(list) {
+			return nil, false
+		}
+		return list[i], true
+	}
+	v, ok = of.(map[string]any)[name]
+	return v, ok
+}
+
+// text is a value as JSON on one line.
 func text(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -11,37 +10,7 @@ import (
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/translate"
-
-	"golang.org/x/tools/txtar"
 )
-
-// Columns draws what the agent sends in a transcript, and beside it what the
-// client gets of it.
-func Columns(a *txtar.Archive) string {
-	var b strings.Builder
-	var sent []string
-	for i, f := range a.Files {
-		switch f.Name {
-		case agent:
-			sent = messages(f.Data)
-			if i+1 == len(a.Files) || a.Files[i+1].Name != toClient {
-				b.WriteString(Beside(sent, nil) + "\n")
-			}
-		case toClient:
-			if got := messages(f.Data); len(sent)+len(got) > 0 {
-				b.WriteString(Beside(sent, got) + "\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func messages(lines []byte) (drawn []string) {
-	for line := range bytes.Lines(lines) {
-		drawn = append(drawn, Message(line)...)
-	}
-	return drawn
-}
 
 // Message says in a few lines what a message is about: its kind, and indented
 // what a person would see of it. It is empty for what is not for a reader.
@@ -50,33 +19,39 @@ func Message(line []byte) []string {
 	if err != nil {
 		return nil
 	}
-	update := msg.Open("params").Open("update")
+	params := msg.Open("params")
+	update := params.Open("update")
 	kind, ok := update.Text("sessionUpdate")
-	switch u, err := translate.Decode(update); {
-	case !ok:
-		if method, _ := msg.Text("method"); method == "session/request_permission" {
-			title, _ := msg.Open("params").Open("toolCall").Text("title")
-			return []string{method, "  " + title}
-		}
-		return nil
-	case err != nil:
-		var chunk struct{ Content struct{ Text string } }
-		json.Unmarshal(lineOf(line, update), &chunk)
-		return append([]string{kind}, indent(strings.Trim(chunk.Content.Text, "\n"))...) // as it is drawn
-	case u.Kind == translate.Legacy:
-		return append([]string{kind}, indent(Draw(u.Entries))...)
-	case u.Kind == translate.Removed:
-		return []string{fmt.Sprintf("%s %q", kind, u.ID)}
-	case u.Kind == translate.Items:
-		return append([]string{fmt.Sprintf("%s items %q", kind, u.ID)}, indent(Draw(u.Entries))...)
-	case u.Kind == translate.File:
-		return []string{fmt.Sprintf("%s file %q", kind, u.ID), "  " + path.Base(u.URI)}
-	default:
-		return append([]string{fmt.Sprintf("%s markdown %q", kind, u.ID)}, indent(u.Text)...)
+	if ok {
+		return messageOf(kind, line, update)
 	}
+	if method, _ := msg.Text("method"); method == "session/request_permission" {
+		title, _ := params.Open("toolCall").Text("title")
+		return []string{method, "  " + title}
+	}
+	return nil
 }
 
-func lineOf(line []byte, o *wire.Object) []byte { return line[o.Start:o.End] }
+// messageOf says what a session update is about.
+func messageOf(kind string, line []byte, update *wire.Object) []string {
+	u, err := translate.Decode(update)
+	if err != nil {
+		var chunk struct{ Content struct{ Text string } }
+		json.Unmarshal(line[update.Start:update.End], &chunk)
+		return append([]string{kind}, indent(strings.Trim(chunk.Content.Text, "\n"))...) // as it is drawn
+	}
+	switch u.Kind {
+	case translate.Legacy:
+		return append([]string{kind}, indent(Draw(u.Entries))...)
+	case translate.Removed:
+		return []string{fmt.Sprintf("%s %q", kind, u.ID)}
+	case translate.Items:
+		return append([]string{fmt.Sprintf("%s items %q", kind, u.ID)}, indent(Draw(u.Entries))...)
+	case translate.File:
+		return []string{fmt.Sprintf("%s file %q", kind, u.ID), "  " + path.Base(u.URI)}
+	}
+	return append([]string{fmt.Sprintf("%s markdown %q", kind, u.ID)}, indent(u.Text)...)
+}
 
 func indent(text string) []string {
 	var lines []string

@@ -52,8 +52,8 @@ type Chain struct {
 	// of it.
 	Write func(path, text string) []byte
 
-	// Replies returns what acpshim has answered by itself since it was asked
-	// last: to whom, and lines.
+	// Replies returns the lines that acpshim has sent as responses of its own
+	// since it was called last.
 	Replies func() (toClient, toAgent []byte)
 }
 
@@ -91,7 +91,7 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	return went, nil
 }
 
-// draw adds the checklist that the last section shows, if the client got one.
+// draw adds the checklist that the last section shows, if it has a plan for the client.
 func draw(went *txtar.Archive) {
 	last := went.Files[len(went.Files)-1]
 	if drawn := Checklist(last.Data); last.Name == toClient && drawn != "" {
@@ -99,7 +99,7 @@ func draw(went *txtar.Archive) {
 	}
 }
 
-// replied adds what was answered to an input.
+// replied adds the responses of acpshim's own to an input.
 func replied(went *txtar.Archive, chain Chain) {
 	client, agent := chain.Replies()
 	for _, f := range []txtar.File{{Name: toClient, Data: client}, {Name: toAgent, Data: agent}} {

@@ -22,73 +22,84 @@ type Omission struct {
 }
 
 // A group are lines of one peer that came one after the other, and what came of
-// them: at the other peer, and as answers of rules.
+// them: at the other peer, and as responses of rules.
 type group struct {
 	dir         record.Direction
 	sent, comes []byte
-	replies     []byte // what acpshim answered to the one that sent
+	replies     []byte // acpshim's own responses to the one that sent
+}
+
+// conversation is what is exported of a record so far.
+type conversation struct {
+	groups  []*group
+	in      map[uint64]*group // by the record of what came; nil for one that is left out
+	omitted []Omission
 }
 
 // Txtar makes a conversation of a record, as package transcript plays it. Lines
 // that cannot stand in such a file are left out, with what became of them, and
-// told of. So are lines that acpshim made on its own, other than answers: a played
+// returned. So are lines that acpshim made on its own, other than responses: a played
 // conversation has no clock and no other files than those that are added to it by
 // hand.
 func Txtar(h *history.History) (*txtar.Archive, []Omission) {
-	var groups []*group
-	var omitted []Omission
-	in := map[uint64]*group{} // nil for one that is left out
+	c := conversation{in: map[uint64]*group{}}
 	var seq uint64
 	for _, m := range h.Messages {
-		if m.Seq == seq {
-			continue // another element of the same batch
+		switch {
+		case m.Seq == seq: // another element of the same batch
+		case m.Message.Received():
+			c.came(m)
+		default:
+			c.went(m)
 		}
 		seq = m.Seq
-		why := unfit(m.Message)
-		if m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() {
-			why = "it answers a request that acpshim made on its own"
-		}
-		if m.Message.Stage == "out" {
-			of := m.Message.Of
-			if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() {
-				of = r.Seq
-			}
-			g, known := in[of]
-			switch {
-			case g != nil && why == "" && g.dir != m.Message.Dir:
-				g.replies = appendLine(g.replies, m.Message.Line)
-			case g != nil && why == "":
-				g.comes = appendLine(g.comes, m.Message.Line)
-			case known && g == nil:
-			case why == "":
-				omitted = append(omitted, Omission{seq, "acpshim made it on its own"})
-			default:
-				omitted = append(omitted, Omission{seq, why})
-			}
-			continue
-		}
-		if why != "" {
-			in[seq] = nil
-			omitted = append(omitted, Omission{seq, why})
-			continue
-		}
-		if n := len(groups); n == 0 || groups[n-1].dir != m.Message.Dir {
-			groups = append(groups, &group{dir: m.Message.Dir})
-		}
-		g := groups[len(groups)-1]
-		in[seq] = g
-		g.sent = appendLine(g.sent, m.Message.Line)
-		if m.Message.Sent() {
-			g.comes = appendLine(g.comes, m.Message.Line)
-		}
 	}
 	a := &txtar.Archive{Comment: comment(h)}
-	for _, g := range groups {
+	for _, g := range c.groups {
 		a.Files = append(a.Files, g.sections()...)
 	}
-	return a, omitted
+	return a, c.omitted
 }
 
+// came adds a line that a peer sent.
+func (c *conversation) came(m *history.Message) {
+	if why := unfit(m); why != "" {
+		c.in[m.Seq] = nil
+		c.omitted = append(c.omitted, Omission{m.Seq, why})
+		return
+	}
+	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir {
+		c.groups = append(c.groups, &group{dir: m.Message.Dir})
+	}
+	g := c.groups[len(c.groups)-1]
+	c.in[m.Seq] = g
+	g.sent = appendLine(g.sent, m.Message.Line)
+	if m.Message.Sent() {
+		g.comes = appendLine(g.comes, m.Message.Line)
+	}
+}
+
+// went adds a line that went on in the place of another, or that acpshim made.
+func (c *conversation) went(m *history.Message) {
+	of := m.Message.Of
+	if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() {
+		of = r.Seq
+	}
+	g, known := c.in[of]
+	switch why := unfit(m); {
+	case known && g == nil:
+	case why != "":
+		c.omitted = append(c.omitted, Omission{m.Seq, why})
+	case g == nil:
+		c.omitted = append(c.omitted, Omission{m.Seq, "acpshim made it on its own"})
+	case g.dir != m.Message.Dir:
+		g.replies = appendLine(g.replies, m.Message.Line)
+	default:
+		g.comes = appendLine(g.comes, m.Message.Line)
+	}
+}
+
+// comment says which record it is, and what changed it.
 func comment(h *history.History) []byte {
 	if h.Start == nil {
 		return []byte("A conversation that acpshim recorded.\n")
@@ -111,6 +122,7 @@ A record has only this digest of its configuration. If that was not the default,
 `, strings.Join(by, ", "))
 }
 
+// sections are those of a transcript, in the order in which it is played.
 func (g *group) sections() []txtar.File {
 	names := [3]string{"client", "to agent", "to client"}
 	if g.dir == record.Agent {
@@ -132,20 +144,23 @@ func (g *group) sections() []txtar.File {
 }
 
 // unfit says why a line cannot stand in a txtar file; it is empty if it can.
-func unfit(m *record.Message) string {
-	switch {
-	case m.Line == nil:
+func unfit(m *history.Message) string {
+	switch line := m.Message.Line; {
+	case m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received():
+		return "it answers a request that acpshim made on its own"
+	case line == nil:
 		return "it was too long to be recorded"
-	case !utf8.Valid(m.Line):
+	case !utf8.Valid(line):
 		return "it is no valid UTF-8"
-	case bytes.ContainsRune(bytes.TrimSuffix(m.Line, []byte("\n")), '\n'):
+	case bytes.ContainsRune(bytes.TrimSuffix(line, []byte("\n")), '\n'):
 		return "it is several lines"
-	case len(txtar.Parse(m.Line).Files) > 0:
+	case len(txtar.Parse(line).Files) > 0:
 		return "it would begin a section"
 	}
 	return ""
 }
 
+// appendLine appends a line, with an end if it has none.
 func appendLine(dst, line []byte) []byte {
 	dst = append(dst, line...)
 	if !bytes.HasSuffix(line, []byte("\n")) {

@@ -3,6 +3,7 @@ package export
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"html"
 	"io"
@@ -57,11 +58,8 @@ func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
 }
 
 func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to string) []byte {
-	kind := string(m.Kind)
-	if m.Kind == history.Response {
-		kind = "response"
-	}
-	dst = wire.Quote(append(dst, `{"type":`...), kind)
+	kind := map[history.Kind]string{history.Response: "response"}[m.Kind]
+	dst = wire.Quote(append(dst, `{"type":`...), cmp.Or(kind, string(m.Kind)))
 	dst = strconv.AppendFloat(append(dst, `,"ts":`...), m.Mono.Seconds(), 'f', 9, 64)
 	if m.Kind != history.Response {
 		dst = append(dst, `,"protocol":"acp"`...)

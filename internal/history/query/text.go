@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"acpshim/internal/history"
-	"acpshim/internal/wire"
 )
 
 // fold returns a text in which letters that differ in case only are the same, by the
@@ -61,7 +60,7 @@ func streamed(h *history.History) map[*history.Message]string {
 	for _, all := range pieces {
 		var b strings.Builder
 		for _, m := range all {
-			b.WriteString(piece(m))
+			b.WriteString(m.Piece())
 		}
 		text := fold(b.String())
 		for _, m := range all {
@@ -69,23 +68,4 @@ func streamed(h *history.History) map[*history.Message]string {
 		}
 	}
 	return whole
-}
-
-// piece is what one says, or what it is if that is no text.
-func piece(m *history.Message) string {
-	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
-	if err != nil {
-		return "⋯"
-	}
-	content := msg.Open("params").Open("update").Open("content")
-	if text, ok := content.Text("text"); ok {
-		return text
-	}
-	var words []string
-	for _, name := range []string{"type", "uri", "name"} {
-		if word, _ := content.Text(name); word != "" && len(words) < 2 {
-			words = append(words, word)
-		}
-	}
-	return "[" + strings.Join(words, " ") + "]"
 }

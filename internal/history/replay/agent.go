@@ -2,11 +2,13 @@ package replay
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,10 +20,10 @@ import (
 // Options say how a record is played. The zero value is useful.
 type Options struct {
 	Original bool          // with the times between messages that there were
-	Wait     time.Duration // the longest wait for an answer of the peer; 0 is 5 minutes
+	Wait     time.Duration // the longest wait for a response of the peer; 0 is 5 minutes
 
-	// Note is told what goes otherwise than in the record. It may be called
-	// from several goroutines at a time; nil is told nothing.
+	// Note reports what goes otherwise than in the record. It may be called
+	// from several goroutines at a time; nil reports nothing.
 	Note func(string)
 }
 
@@ -34,7 +36,7 @@ func (o Options) note(format string, args ...any) {
 }
 
 // A turn is a request of the client and what the agent sent because of it, as
-// far as a record can tell: its answer, and the notifications and requests of
+// far as a record can tell: its response, and the notifications and requests of
 // its session up to the next request.
 type turn struct {
 	request *history.Message // nil before the first
@@ -44,70 +46,82 @@ type turn struct {
 // A step is a message of the agent.
 type step struct {
 	*history.Message
-	after []*history.Message // the agent's requests that had been answered before it
+	after []*history.Message // the agent's requests that had got their responses before it
 }
 
-// turns reads messages as turns: what comes before the first request, the
-// others by their methods.
-func turns(messages []*history.Message) (opening *turn, by byMethod[*turn]) {
-	opening, by = &turn{}, byMethod[*turn]{}
-	of := map[*history.Message]*turn{}      // by the client's request, and by the agent's
-	var open []*turn                        // not answered, in order
-	latest := map[string]*turn{}            // by session
-	last := opening                         // of all
-	gates := map[*turn][]*history.Message{} // what its next step comes after
-	choose := func(m *history.Message) *turn {
-		for i := len(open) - 1; i >= 0; i-- {
-			if m.Session == "" || open[i].request.Session == m.Session {
-				return open[i]
-			}
+// A turnReader reads messages as turns.
+type turnReader struct {
+	opening  *turn           // what comes before the first request
+	byMethod byMethod[*turn] // the others
+	last     *turn           // of all
+	latest   map[string]*turn
+	pending  []*turn                      // in order
+	of       map[*history.Message]*turn   // by the client's request, and by the agent's
+	after    map[*turn][]*history.Message // what its next step comes after
+}
+
+func readTurns(messages []*history.Message) *turnReader {
+	r := &turnReader{opening: &turn{}, byMethod: byMethod[*turn]{}, latest: map[string]*turn{}, of: map[*history.Message]*turn{}, after: map[*turn][]*history.Message{}}
+	r.last = r.opening
+	for _, m := range messages {
+		switch {
+		case !isPlayed(m):
+		case m.Message.Dir == record.Client:
+			r.fromClient(m)
+		default:
+			r.fromAgent(m)
 		}
-		if t := latest[m.Session]; t != nil && m.Session != "" {
+	}
+	return r
+}
+
+// fromClient begins a turn, or notes a response to the agent.
+func (r *turnReader) fromClient(m *history.Message) {
+	switch {
+	case m.Kind == history.Request:
+		request := asked(m)
+		t := &turn{request: request}
+		r.byMethod[m.Method] = append(r.byMethod[m.Method], t)
+		r.of[request], r.last = t, t
+		if request.Response != nil {
+			r.pending = append(r.pending, t)
+		}
+		if request.Session != "" {
+			r.latest[request.Session] = t
+		}
+	case m.Kind == history.Response && r.of[m.Request] != nil:
+		t := r.of[m.Request]
+		r.after[t] = append(r.after[t], m.Request)
+	}
+}
+
+// fromAgent adds a step to the turn that it belongs to.
+func (r *turnReader) fromAgent(m *history.Message) {
+	t := r.of[m.Request]
+	switch {
+	case m.Kind != history.Response:
+		t = r.choose(m)
+		r.of[m] = t
+	case t == nil:
+		return // to a request that is not in the record
+	default:
+		r.pending = slices.DeleteFunc(r.pending, func(p *turn) bool { return p == t })
+	}
+	t.steps = append(t.steps, step{m, r.after[t]})
+	delete(r.after, t)
+}
+
+// choose is the turn in which the agent speaks on its own.
+func (r *turnReader) choose(m *history.Message) *turn {
+	for _, t := range slices.Backward(r.pending) {
+		if m.Session == "" || t.request.Session == m.Session {
 			return t
 		}
-		return last
 	}
-	for _, m := range messages {
-		if !isPlayed(m) {
-			continue
-		}
-		if m.Message.Dir == record.Client {
-			switch {
-			case m.Kind == history.Request:
-				request := asked(m)
-				t := &turn{request: request}
-				by[m.Method] = append(by[m.Method], t)
-				of[request], last = t, t
-				if request.Response != nil {
-					open = append(open, t)
-				}
-				if request.Session != "" {
-					latest[request.Session] = t
-				}
-			case m.Kind == history.Response && of[m.Request] != nil:
-				gates[of[m.Request]] = append(gates[of[m.Request]], m.Request)
-			}
-			continue
-		}
-		t := of[m.Request]
-		switch {
-		case m.Kind != history.Response:
-			t = choose(m)
-			of[m] = t
-		case t == nil:
-			continue // of a request that is not in the record
-		default:
-			for i := range open {
-				if open[i] == t {
-					open = append(open[:i:i], open[i+1:]...)
-					break
-				}
-			}
-		}
-		t.steps = append(t.steps, step{m, gates[t]})
-		delete(gates, t)
+	if t := r.latest[m.Session]; t != nil && m.Session != "" {
+		return t
 	}
-	return opening, by
+	return r.last
 }
 
 // An agent is a server that plays turns.
@@ -121,23 +135,23 @@ type agent struct {
 	sessions map[string]string // of the record, by what the client calls them
 
 	waiting sync.Mutex
-	asked   map[string]chan struct{} // the requests to the client; closed when answered
+	asked   map[string]chan struct{} // the requests to the client by their ids; closed when their responses come
 }
 
 // ServeAgent plays the agent of a record to the client at in and out, until in
 // ends; what is on its way then is sent without further waits. A request of the
-// client is answered as the next one of its method was, whatever its parameters
+// client gets the response of the next one of its method, whatever its parameters
 // are, with its own id and session; what the agent sent of its own after that
-// request comes at its place. One that the record has no answer to gets an error.
+// request comes at its place. One that the record has no response to gets an error.
 //
 // The error is one of reading or writing.
 func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Options) error {
-	opening, by := turns(messages)
-	a := &agent{Options: o, turns: by, to: out, sessions: map[string]string{}, asked: map[string]chan struct{}{}}
+	r := readTurns(messages)
+	a := &agent{Options: o, turns: r.byMethod, to: out, sessions: map[string]string{}, asked: map[string]chan struct{}{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var playing sync.WaitGroup
-	a.start(ctx, &playing, opening, nil)
+	a.start(ctx, &playing, r.opening, nil)
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -168,25 +182,30 @@ func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) 
 	method, isMethod := msg.Text("method")
 	switch {
 	case isMethod && id != nil:
-		t, ok := a.turns.next(method)
-		if !ok {
-			a.refuse(id, method)
-			return
-		}
-		if now, then := session(line), session(t.request.JSON); now != "" && then != "" {
-			a.writing.Lock()
-			a.sessions[then] = now
-			a.writing.Unlock()
-		}
-		a.start(ctx, playing, t, append([]byte(nil), id...))
+		a.request(ctx, playing, line, method, bytes.Clone(id))
 	case !isMethod:
 		a.waiting.Lock()
-		if answered := a.asked[wire.ID(id)]; answered != nil {
-			close(answered)
+		defer a.waiting.Unlock()
+		if came := a.asked[wire.ID(id)]; came != nil {
+			close(came)
 			delete(a.asked, wire.ID(id))
 		}
-		a.waiting.Unlock()
 	}
+}
+
+// request plays the next turn of a method.
+func (a *agent) request(ctx context.Context, playing *sync.WaitGroup, line []byte, method string, id []byte) {
+	t, ok := a.turns.next(method)
+	if !ok {
+		a.refuse(id, method)
+		return
+	}
+	if now, then := session(line), session(t.request.JSON); now != "" && then != "" {
+		a.writing.Lock()
+		a.sessions[then] = now
+		a.writing.Unlock()
+	}
+	a.start(ctx, playing, t, id)
 }
 
 func (a *agent) refuse(id []byte, method string) {
@@ -199,62 +218,79 @@ func (a *agent) refuse(id []byte, method string) {
 }
 
 // start plays a turn, and returns when all that it sends before its first wait
-// is sent: answers that wait for nothing come in the order of their requests.
+// is sent: responses that wait for nothing come in the order of their requests.
 func (a *agent) start(ctx context.Context, playing *sync.WaitGroup, t *turn, id []byte) {
 	begun := make(chan struct{})
-	playing.Go(func() { a.play(ctx, t, id, sync.OnceFunc(func() { close(begun) })) })
+	playing.Go(func() {
+		p := played{agent: a, turn: t, id: id, before: t.request}
+		p.play(ctx, sync.OnceFunc(func() { close(begun) }))
+	})
 	<-begun
 }
 
+// played is a turn that is being played.
+type played struct {
+	*agent
+	*turn
+	id        []byte           // of the request
+	before    *history.Message // the last one of it
+	lines     [][]byte         // to be sent in one write
+	responded bool
+}
+
 // play sends what the agent sent in a turn. Steps with no wait between them
-// leave in one write, before the client can answer to the first. Sent is called
+// leave in one write, before the client can respond to the first. Sent is called
 // after each write.
-func (a *agent) play(ctx context.Context, t *turn, id []byte, sent func()) {
-	var lines [][]byte
-	send := func() {
-		defer sent()
-		a.writing.Lock()
-		defer a.writing.Unlock()
-		var out []byte
-		for _, line := range lines {
-			out = append(append(out, respelled(line, nil, a.sessions)...), '\n')
-		}
-		lines = nil
-		a.writeLocked(out)
-	}
-	answered := false
-	before := t.request
-	for _, s := range t.steps {
+func (p *played) play(ctx context.Context, sent func()) {
+	for _, s := range p.steps {
 		if len(s.after) > 0 {
-			send()
+			p.send(sent)
 			for _, request := range s.after {
-				a.await(ctx, request)
-				before = request.Response
+				p.await(ctx, request)
+				p.before = request.Response
 			}
 		}
-		if pause := a.pause(before, s.Message); pause > 0 {
-			send()
+		if pause := p.pause(p.before, s.Message); pause > 0 {
+			p.send(sent)
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
 			}
 		}
-		line := s.JSON
-		switch s.Kind {
-		case history.Response:
-			line, answered = respelled(line, id, nil), true
-		case history.Request:
-			a.waiting.Lock()
-			a.asked[s.ID] = make(chan struct{})
-			a.waiting.Unlock()
-		}
-		lines, before = append(lines, line), s.Message
+		p.add(s)
 	}
-	if t.request != nil && !answered {
-		a.note("the record has no answer to %q", t.request.Method)
-		lines = append(lines, failure(id, internalError, "the record has no answer to this request"))
+	if p.turn.request != nil && !p.responded {
+		p.note("the record has no response to %q", p.turn.request.Method)
+		p.lines = append(p.lines, failure(p.id, internalError, "the record has no response to this request"))
 	}
-	send()
+	p.send(sent)
+}
+
+// add takes a step as the next one to be sent.
+func (p *played) add(s step) {
+	line := s.JSON
+	switch s.Kind {
+	case history.Response:
+		line, p.responded = respelled(line, p.id, nil), true
+	case history.Request:
+		p.waiting.Lock()
+		p.asked[s.ID] = make(chan struct{})
+		p.waiting.Unlock()
+	}
+	p.lines, p.before = append(p.lines, line), s.Message
+}
+
+// send sends what was added.
+func (p *played) send(sent func()) {
+	defer sent()
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	var out []byte
+	for _, line := range p.lines {
+		out = append(append(out, respelled(line, nil, p.sessions)...), '\n')
+	}
+	p.lines = nil
+	p.writeLocked(out)
 }
 
 // pause is the time between two messages, if it is to be kept.
@@ -265,16 +301,16 @@ func (o Options) pause(before, m *history.Message) time.Duration {
 	return m.Mono - before.Mono
 }
 
-// await waits until the client has answered a request of the agent's.
+// await waits for the client's response to a request of the agent's.
 func (a *agent) await(ctx context.Context, request *history.Message) {
 	a.waiting.Lock()
-	answered := a.asked[request.ID]
+	came := a.asked[request.ID]
 	a.waiting.Unlock()
-	if answered == nil {
+	if came == nil {
 		return
 	}
 	select {
-	case <-answered:
+	case <-came:
 	case <-ctx.Done():
 	case <-time.After(a.wait()):
 		a.note("the client did not answer %q within %v", request.Method, a.wait())

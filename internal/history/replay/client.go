@@ -19,45 +19,54 @@ type client struct {
 	Options
 	writing sync.Mutex
 	to      io.Writer
+	ended   chan struct{} // closed when all of the agent's was read
 
-	mu       sync.Mutex
-	pending  map[string]*exchange        // by the id that it was sent with
-	sessions map[string]string           // the agent's, by those of the record
-	then     map[string]string           // and the other way
-	asked    byMethod[*history.Message]  // the agent's requests
-	answers  map[*history.Message][]byte // to them, as they reached the agent
+	mu        sync.Mutex
+	pending   map[string]*exchange        // by the id that it was sent with
+	sessions  map[string]string           // the agent's, by those of the record
+	then      map[string]string           // and the other way
+	asked     byMethod[*history.Message]  // the agent's requests
+	responses map[*history.Message][]byte // to them, as they reached the agent
+
+	// Of play's goroutine.
+	sent   map[*history.Message]*exchange
+	ids    map[string]string // of the record, to those that were sent
+	due    []*exchange       // what had got its response before the next message
+	before *history.Message
+	n      int64 // requests that were sent
 }
 
 // An exchange is a request of the client's that was sent again.
 type exchange struct {
-	request  *history.Message
-	answered chan struct{}
+	request *history.Message
+	came    chan struct{} // closed when its response comes
 }
 
 // PlayClient plays the client of a record to the agent at out and in: its
-// requests and notifications as they reached the agent, in their order, with new ids and the
-// sessions that
-// the agent names, each when those are answered that had been answered before
-// it. A request of the agent is answered as the next one of its method was.
+// requests and notifications as they reached the agent, in their order, with new ids and
+// the sessions that the agent names, each when those have got their responses that had
+// before it. A request of the agent gets the response of the next one of its method.
 //
-// It returns when all is answered, out is still open then, and a goroutine reads
+// It returns when all responses have come, out is still open then, and a goroutine reads
 // in to its end. Heard is called by it for each line of the agent: with the
 // line, and with the messages on it as they would be in the record, with its
 // ids and sessions. Done is closed when the goroutine has ended.
 //
-// The error is one of writing, or tells of an answer that did not come.
+// The error is one of writing, or says which response did not come.
 func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Options, heard func(line []byte, then [][]byte)) (done <-chan struct{}, err error) {
-	c := &client{Options: o, to: out, pending: map[string]*exchange{}, sessions: map[string]string{}, then: map[string]string{}, asked: byMethod[*history.Message]{}, answers: map[*history.Message][]byte{}}
+	c := &client{
+		Options: o, to: out, ended: make(chan struct{}), pending: map[string]*exchange{}, sessions: map[string]string{}, then: map[string]string{},
+		asked: byMethod[*history.Message]{}, responses: map[*history.Message][]byte{}, sent: map[*history.Message]*exchange{}, ids: map[string]string{},
+	}
 	for _, m := range messages {
 		switch {
 		case !isPlayed(m):
 		case m.Message.Dir == record.Agent && m.Kind == history.Request:
 			c.asked[m.Method] = append(c.asked[m.Method], m)
 		case m.Message.Dir == record.Client && m.Kind == history.Response && m.Request != nil:
-			c.answers[m.Request] = m.JSON
+			c.responses[m.Request] = m.JSON
 		}
 	}
-	ended := make(chan struct{})
 	replies := make(chan []byte, 1024)
 	go func() {
 		for line := range replies {
@@ -65,11 +74,11 @@ func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Opti
 		}
 	}()
 	go func() {
-		defer close(ended)
+		defer close(c.ended)
 		defer close(replies)
 		c.listen(in, replies, heard)
 	}()
-	return ended, c.play(messages, ended)
+	return c.ended, c.play(messages)
 }
 
 func (c *client) write(line []byte) error {
@@ -79,79 +88,68 @@ func (c *client) write(line []byte) error {
 	return err
 }
 
-func (c *client) play(messages []*history.Message, ended <-chan struct{}) error {
-	sent := map[*history.Message]*exchange{}
-	ids := map[string]string{} // of the record, to those that were sent
-	var due []*exchange        // what had been answered before the next message
-	var before *history.Message
-	var n int64 // requests that were sent
+func (c *client) play(messages []*history.Message) error {
 	for _, m := range messages {
-		if !isPlayed(m) {
-			continue
-		}
-		if m.Message.Dir == record.Agent {
-			if e := sent[m.Request]; m.Kind == history.Response && e != nil {
-				due, before = append(due, e), m
-				delete(sent, m.Request)
+		switch {
+		case !isPlayed(m):
+		case m.Message.Dir == record.Agent:
+			if e := c.sent[m.Request]; m.Kind == history.Response && e != nil {
+				c.due, c.before = append(c.due, e), m
+				delete(c.sent, m.Request)
 			}
-			continue
-		}
-		if m.Kind == history.Response {
-			continue // is given when the agent asks
-		}
-		for _, e := range due {
-			if err := c.await(e, ended); err != nil {
+		case m.Kind != history.Response: // those are given when the agent asks
+			if err := c.awaitDue(); err != nil {
 				return err
 			}
-		}
-		due = nil
-		time.Sleep(c.pause(before, m))
-		before = m
-		var id []byte
-		if m.Kind == history.Request {
-			id = strconv.AppendInt(nil, n, 10)
-			n++
-			ids[m.ID] = string(id)
-			e := &exchange{asked(m), make(chan struct{})}
-			sent[e.request] = e
-			c.mu.Lock()
-			c.pending[wire.ID(id)] = e
-			c.mu.Unlock()
-		}
-		c.mu.Lock()
-		line := respelled(m.JSON, id, c.sessions)
-		c.mu.Unlock()
-		if at, ok := (wire.Pointer{"params", "requestId"}).Find(line); ok && m.Method == "$/cancel_request" {
-			if now, ok := ids[wire.ID(line[at.Start:at.End])]; ok {
-				line = wire.Splice(nil, line, wire.Edit{Span: at, With: []byte(now)})
+			if err := c.send(m); err != nil {
+				return fmt.Errorf("the agent takes nothing any more: %w", err)
 			}
 		}
-		if err := c.write(line); err != nil {
-			return fmt.Errorf("the agent takes nothing any more: %w", err)
-		}
 	}
-	for _, e := range due {
-		if err := c.await(e, ended); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.awaitDue()
 }
 
-func (c *client) await(e *exchange, ended <-chan struct{}) error {
-	select {
-	case <-e.answered:
-		return nil
-	case <-ended:
+// send sends a request or notification again.
+func (c *client) send(m *history.Message) error {
+	time.Sleep(c.pause(c.before, m))
+	c.before = m
+	c.mu.Lock()
+	var id []byte
+	if m.Kind == history.Request {
+		id = strconv.AppendInt(nil, c.n, 10)
+		c.n++
+		c.ids[m.ID] = string(id)
+		e := &exchange{asked(m), make(chan struct{})}
+		c.sent[e.request], c.pending[wire.ID(id)] = e, e
+	}
+	line := respelled(m.JSON, id, c.sessions)
+	c.mu.Unlock()
+	if at, ok := (wire.Pointer{"params", "requestId"}).Find(line); ok && m.Method == "$/cancel_request" {
+		if now, ok := c.ids[wire.ID(line[at.Start:at.End])]; ok {
+			line = wire.Splice(nil, line, wire.Edit{Span: at, With: []byte(now)})
+		}
+	}
+	return c.write(line)
+}
+
+// awaitDue waits for the responses that had come before the next message.
+func (c *client) awaitDue() error {
+	for _, e := range c.due {
 		select {
-		case <-e.answered:
-			return nil
+		case <-e.came:
+			continue
+		case <-c.ended:
+		case <-time.After(c.wait()):
+			return fmt.Errorf("the agent did not answer %q within %v", e.request.Method, c.wait())
+		}
+		select {
+		case <-e.came:
 		default:
 			return fmt.Errorf("the agent ended and had not answered %q", e.request.Method)
 		}
-	case <-time.After(c.wait()):
-		return fmt.Errorf("the agent did not answer %q within %v", e.request.Method, c.wait())
 	}
+	c.due = nil
+	return nil
 }
 
 // listen reads what the agent sends, to its end.
@@ -160,24 +158,7 @@ func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []b
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			var then [][]byte
-			var answers []*exchange
-			for _, element := range elements(line) {
-				was, reply, answer := c.take(element)
-				if was != nil {
-					then = append(then, was)
-				}
-				if reply != nil {
-					replies <- reply
-				}
-				if answer != nil {
-					answers = append(answers, answer)
-				}
-			}
-			heard(line, then)
-			for _, e := range answers {
-				close(e.answered)
-			}
+			c.line(line, replies, heard)
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
@@ -188,41 +169,65 @@ func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []b
 	}
 }
 
+func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
+	var then [][]byte
+	var came []*exchange
+	for _, element := range elements(line) {
+		was, reply, e := c.take(element)
+		if was != nil {
+			then = append(then, was)
+		}
+		if reply != nil {
+			replies <- reply
+		}
+		if e != nil {
+			came = append(came, e)
+		}
+	}
+	heard(line, then)
+	for _, e := range came {
+		close(e.came)
+	}
+}
+
 // take looks at a message of the agent's: then is what it would be in the
-// record, reply what it is answered with, and answer what it answers.
-func (c *client) take(line []byte) (then, reply []byte, answer *exchange) {
+// record, reply the response that it gets, and of the exchange whose response it is.
+func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
 	msg, err := wire.Parse(line)
 	if err != nil {
 		return nil, nil, nil
 	}
 	line = line[msg.Start:msg.End]
 	msg, _ = wire.Parse(line)
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	id := msg.Raw("id")
 	method, isMethod := msg.Text("method")
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
-	case !isMethod:
-		e := c.pending[wire.ID(id)]
-		if e == nil {
-			break
-		}
+	case !isMethod && c.pending[wire.ID(id)] != nil:
+		of = c.pending[wire.ID(id)]
 		delete(c.pending, wire.ID(id))
-		if e.request.Response != nil {
-			if was, now := session(e.request.Response.JSON), session(line); was != "" && now != "" {
-				c.sessions[was], c.then[now] = now, was
-			}
-		}
-		return respelled(line, wire.Pointer{"id"}.Raw(e.request.JSON), c.then), nil, e
-	case id != nil:
+		c.name(of.request.Response, line)
+		return respelled(line, wire.Pointer{"id"}.Raw(of.request.JSON), c.then), nil, of
+	case isMethod && id != nil:
 		request, ok := c.asked.next(method)
-		answer := c.answers[request]
-		if !ok || answer == nil {
-			message := fmt.Sprintf("the record has no answer to a further %q", method)
+		response := c.responses[request]
+		if !ok || response == nil {
+			message := fmt.Sprintf("the record has no response to a further %q", method)
 			c.note("%s", message)
 			return respelled(line, nil, c.then), failure(id, internalError, message), nil
 		}
-		return respelled(line, wire.Pointer{"id"}.Raw(request.JSON), c.then), respelled(answer, id, nil), nil
+		return respelled(line, wire.Pointer{"id"}.Raw(request.JSON), c.then), respelled(response, id, nil), nil
 	}
 	return respelled(line, nil, c.then), nil, nil
+}
+
+// name notes what the agent calls a session, if a response names one.
+func (c *client) name(then *history.Message, line []byte) {
+	if then == nil {
+		return
+	}
+	if was, now := session(then.JSON), session(line); was != "" && now != "" {
+		c.sessions[was], c.then[now] = now, was
+	}
 }

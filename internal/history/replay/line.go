@@ -1,5 +1,5 @@
 // Package replay plays one side of a record to a peer of today: an agent that
-// answers as it did, or a client that asks as it did.
+// responds as it did, or a client that asks as it did.
 package replay
 
 import (
@@ -47,7 +47,7 @@ const (
 	internalError  = "-32603"
 )
 
-// failure is an answer with an error.
+// failure is a response with an error.
 func failure(id []byte, code, message string) []byte {
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	line = append(append(line, `,"error":{"code":`...), code...)
@@ -83,7 +83,7 @@ func isPlayed(m *history.Message) bool {
 	return m.Message.Sent() && m.Kind != history.Other
 }
 
-// asked is the message that answers are related to, of one that reached the
+// asked is the message that responses are related to, of one that reached the
 // agent, which may have been changed on its way.
 func asked(m *history.Message) *history.Message {
 	if m.Of != nil {

@@ -135,7 +135,7 @@ func TestAnAgentRefusesWhatTheRecordDoesNotHave(t *testing.T) {
 	`)
 	for _, tt := range []struct{ input, want string }{
 		{`{"id":5,"method":"other"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"the record has no request \"other\""}}` + "\n"},
-		{`{"id":5,"method":"never answered"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"the record has no answer to this request"}}` + "\n"},
+		{`{"id":5,"method":"never answered"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"the record has no response to this request"}}` + "\n"},
 	} {
 		got, notes := serve(t, messages, tt.input)
 		if diff := cmp.Diff(tt.want, got); diff != "" || notes == "" {

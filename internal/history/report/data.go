@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -77,10 +78,10 @@ type row struct {
 	ID       string   `json:"id,omitempty"` // see wire.ID
 	Session  int      `json:"session,omitzero"`
 	Failed   bool     `json:"failed,omitzero"`
-	Request  *int     `json:"request,omitempty"` // of an answer
-	Answer   *int     `json:"answer,omitempty"`  // of a request
-	Of       *int     `json:"of,omitempty"`      // the row whose place it took
-	Stream   *int     `json:"stream,omitempty"`  // of a piece of a streamed message, its first piece; nil if there is no other
+	Request  *int     `json:"request,omitempty"`  // of a response
+	Response *int     `json:"response,omitempty"` // of a request
+	Of       *int     `json:"of,omitempty"`       // the row whose place it took
+	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message, its first piece; nil if there is no other
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
 	Text     string   `json:"text"`
@@ -121,12 +122,7 @@ func newData(h *history.History, o Options) *data {
 	}
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
-		r.Request, r.Answer, r.Of = b.index(m.Request), b.index(m.Response), b.index(m.Of)
-	}
-	for _, m := range h.Messages { // what acpshim answered itself is an answer, too
-		if request := b.index(m.Request); request != nil && m.Request.Response == nil && m.Of == nil {
-			b.data.Rows[*request].Answer = b.index(m)
-		}
+		r.Request, r.Response, r.Of = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own)), b.index(m.Of)
 	}
 	return &b.data
 }

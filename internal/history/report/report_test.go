@@ -240,7 +240,7 @@ func TestData(t *testing.T) {
 			answer = i
 		}
 	}
-	if r := d.Rows[prompt]; *r.Answer != answer || *d.Rows[answer].Request != prompt || r.Session != 1 || r.ID != "2" || r.At != 1131000 || r.Wall != 1795248001131 {
+	if r := d.Rows[prompt]; *r.Response != answer || *d.Rows[answer].Request != prompt || r.Session != 1 || r.ID != "2" || r.At != 1131000 || r.Wall != 1795248001131 {
 		t.Errorf("the prompt is %+v", r)
 	}
 	if len(d.Plans) != 6 || len(d.Sessions) != 1 {

@@ -49,7 +49,7 @@ func newScript(t *testing.T, source string) script {
 			}
 			return rows.filter(meant).map((row) => row.seq).join(" ");
 		}
-		const open = rows.filter((row) => row.kind === "request" && (row.stage !== "out" || row.of === undefined) && row.answer === undefined).map((row) => row.seq).join(" ");`)
+		const open = rows.filter((row) => row.kind === "request" && (row.stage !== "out" || row.of === undefined) && row.response === undefined).map((row) => row.seq).join(" ");`)
 	return s
 }
 

@@ -43,30 +43,12 @@ type counting struct {
 	changes  table[Change]
 	hits     table[Hit]
 	requests []*history.Message                    // those wanted
-	own      map[*history.Message]*history.Message // what acpshim answered itself
 	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
 	first    map[*history.Message]*history.Message // the first tokens of prompts
 	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
 }
 
-// answers notes what acpshim answered in a peer's place.
-func (c *counting) answers(m *history.Message) {
-	if m.Kind != history.Response || m.Request == nil || m.Message.Received() || m.Of != nil {
-		return
-	}
-	if c.own == nil {
-		c.own = map[*history.Message]*history.Message{}
-	}
-	c.own[m.Request] = m
-}
-
-func (c *counting) answer(request *history.Message) *history.Message {
-	if request.Response != nil {
-		return request.Response
-	}
-	return c.own[request]
-}
-
+// message counts one that is wanted.
 func (c *counting) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil
@@ -81,11 +63,14 @@ func (c *counting) message(m *history.Message) {
 	if m.Message.Stage == "" {
 		return
 	}
-	came := m
-	if m.Of != nil {
-		came = m.Of
-	}
-	by := came.Message.By
+	c.change(m, size)
+	c.hitBy(m, own)
+}
+
+// change counts a message as it came, or as it went on.
+func (c *counting) change(m *history.Message, size int64) {
+	came := cmp.Or(m.Of, m)
+	dir, by := m.Message.Dir, came.Message.By
 	row := c.changes.row(Change{From: dir, Name: name(came), By: append([]string{}, by...)}, append([]string{string(dir), name(came)}, by...)...)
 	if m.Message.Received() {
 		row.Before++
@@ -94,27 +79,30 @@ func (c *counting) message(m *history.Message) {
 		row.After++
 		row.AfterBytes += size
 	}
+}
+
+// hitBy counts what changed a message, or made it: once for a batch, and a rule that
+// responds once for request and response.
+func (c *counting) hitBy(m *history.Message, own bool) {
 	cause := m.Of
 	if own && m.Kind == history.Response {
-		cause = m.Request // a rule that replies hits once
+		cause = m.Request
 	}
 	for _, by := range m.Message.By {
 		if c.hit[by] != m.Seq && (cause == nil || !slices.Contains(cause.Message.By, by)) {
 			c.hits.row(Hit{By: by}, by).Messages++
-			c.hit[by] = m.Seq // so once for a batch
+			c.hit[by] = m.Seq
 		}
 	}
 }
 
 // token notes what a prompt of the client brought first.
 func (c *counting) token(m *history.Message) {
-	if !m.Message.Received() {
-		return
-	}
 	if c.waiting == nil {
 		c.waiting, c.first = map[string]map[*history.Message]bool{}, map[*history.Message]*history.Message{}
 	}
 	switch {
+	case !m.Message.Received():
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
 		if c.waiting[m.Session] == nil {
 			c.waiting[m.Session] = map[*history.Message]bool{}
@@ -130,6 +118,12 @@ func (c *counting) token(m *history.Message) {
 	}
 }
 
+// response is that of a request, of acpshim's own if no other came.
+func response(request *history.Message) *history.Message {
+	return cmp.Or(request.Response, request.Own)
+}
+
+// turns are the client's prompts.
 func (c *counting) turns() []Prompt {
 	turns := []Prompt{}
 	for _, r := range c.requests {
@@ -137,14 +131,15 @@ func (c *counting) turns() []Prompt {
 			continue
 		}
 		p := Prompt{Seq: r.Seq, Session: r.SessionNumber, At: milliseconds(r.Mono), First: took(r, c.first[r])}
-		if answer := c.answer(r); answer != nil {
-			p.End, p.Failed = took(r, answer), answer.Failed
+		if end := response(r); end != nil {
+			p.End, p.Failed = took(r, end), end.Failed
 		}
 		turns = append(turns, p)
 	}
 	return turns
 }
 
+// latencies measures the requests: by method, the slowest, and those without a response.
 func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 	var table table[Latency]
 	times := map[string][]float64{}
@@ -152,15 +147,15 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 	for _, r := range c.requests {
 		dir := r.Message.Dir
 		call := Call{Seq: r.Seq, From: dir, Method: r.Method, Session: r.SessionNumber, At: milliseconds(r.Mono)}
-		answer := c.answer(r)
-		if call.Took = took(r, answer); call.Took == nil {
+		response := response(r)
+		if call.Took = took(r, response); call.Took == nil {
 			unanswered = append(unanswered, call)
 			continue
 		}
 		slowest = append(slowest, call)
 		row := table.row(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
 		row.Requests++
-		if answer.Failed {
+		if response.Failed {
 			row.Failed++
 		}
 		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)

@@ -18,7 +18,7 @@ const Slowest = 10
 // are never nil.
 type Stats struct {
 	Messages   []Count        `json:"messages"`   // what the peers sent, the most frequent first
-	Latencies  []Latency      `json:"latencies"`  // of answered requests, by method
+	Latencies  []Latency      `json:"latencies"`  // of requests that have a response, by method
 	Slowest    []Call         `json:"slowest"`    // no more than Slowest, the slowest first
 	Unanswered []Call         `json:"unanswered"` // requests, in order
 	Prompts    []Prompt       `json:"prompts"`    // in order
@@ -28,7 +28,7 @@ type Stats struct {
 	Lost       record.Missing `json:"lost"`       // every figure may lack it
 }
 
-// A Count tells of messages that one peer sent.
+// A Count is of messages that one peer sent.
 type Count struct {
 	From     record.Direction `json:"from"`
 	Kind     history.Kind     `json:"kind"`
@@ -38,7 +38,7 @@ type Count struct {
 	Share    float64          `json:"share"` // of the bytes of all that are counted, 0 to 1
 }
 
-// A Latency tells how long answers to a method took. Percentiles are by nearest rank:
+// A Latency is how long responses to a method took. Percentiles are by nearest rank:
 // times that were measured.
 type Latency struct {
 	From     record.Direction `json:"from"` // who asked
@@ -58,11 +58,11 @@ type Call struct {
 	Method  string           `json:"method"`
 	Session int              `json:"session,omitempty"` // see history.Message.SessionNumber
 	At      float64          `json:"at_ms"`             // since the run began
-	Took    *float64         `json:"took_ms,omitempty"` // nil if it was not answered
+	Took    *float64         `json:"took_ms,omitempty"` // nil if there is no response
 }
 
 // A Prompt is a turn: from the client's session/prompt to the agent's first piece of
-// text or thought, and to its answer. Nil is what did not come.
+// text or thought, and to its response. Nil is what did not come.
 type Prompt struct {
 	Seq     uint64   `json:"seq"`
 	Session int      `json:"session"`
@@ -72,7 +72,7 @@ type Prompt struct {
 	Failed  bool     `json:"failed"`
 }
 
-// A Change tells of messages as they came and as they went on. Before is 0 where
+// A Change is of messages as they came and as they went on. Before is 0 where
 // acpshim spoke on its own, After where nothing went on.
 type Change struct {
 	From        record.Direction `json:"from"`
@@ -84,7 +84,7 @@ type Change struct {
 	AfterBytes  int64            `json:"after_bytes"`
 }
 
-// A Hit tells how many messages a rule or translation changed, held, or made. A batch
+// A Hit is how many messages a rule or translation changed, held, or made. A batch
 // is one.
 type Hit struct {
 	By       string `json:"by"`
@@ -102,15 +102,14 @@ type Gap struct {
 }
 
 // Of counts the messages of h for which wanted is true; nil is all. A request is
-// measured if it is wanted itself, whether or not its answer is. Gaps and what is
-// lost are told in any case: every figure may lack what they had.
+// measured if it is wanted itself, whether or not its response is. Gaps and what is
+// lost are there in any case: every figure may lack what they had.
 func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 	if wanted == nil {
 		wanted = func(*history.Message) bool { return true }
 	}
 	c := counting{hit: map[string]uint64{}}
 	for _, m := range h.Messages {
-		c.answers(m)
 		if wanted(m) {
 			c.message(m)
 		}
@@ -137,6 +136,7 @@ func Gaps(h *history.History) []Gap {
 	return gaps
 }
 
+// share fills in the shares.
 func share(counts []Count) {
 	var all int64
 	for _, c := range counts {

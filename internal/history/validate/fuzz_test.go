@@ -19,7 +19,7 @@ func FuzzCheck(f *testing.F) {
 		if agent {
 			dir = record.Agent
 		}
-		var book history.Book
+		var book history.Conversation
 		var messages []*history.Message
 		for i, l := range [][]byte{[]byte(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`), line} {
 			from := dir

@@ -12,7 +12,7 @@ import (
 // report checks lines such as "client {…}" and "agent out {…}".
 func report(t testing.TB, lines ...string) Report {
 	t.Helper()
-	var book history.Book
+	var book history.Conversation
 	var messages []*history.Message
 	for i, line := range lines {
 		head, _, _ := strings.Cut(line, "{")

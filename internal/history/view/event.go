@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// event says what a line of acpshim's log says: its level, its words, and what it
-// has besides; and whether it tells of an error.
+// event draws a line of acpshim's log: its level, its words, and what it has besides;
+// and reports whether it is about an error.
 func event(line []byte) (text string, failed bool) {
 	e, err := wire.Parse(line)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
 )
 
 // A fold is what is known of a streamed message whose pieces may go on.
@@ -24,27 +23,21 @@ const maxWaiting = 64
 // chunk adds a piece to the row of its message, or begins one.
 func (v *View) chunk(m *history.Message, row *Row) []Row {
 	row.Text = by(m)
-	msg, err := wire.Parse(m.JSON, opened...)
-	if err != nil {
-		row.Text += unread(m)
-		return v.add(row, v.streams.Interrupt(m.Session))
-	}
-	update := msg.Open("params").Open("update")
 	first, ended := v.streams.Add(m)
 	if open := v.open[first]; open != nil {
-		open.fold.add(m, update)
+		open.fold.add(m)
 		return nil
 	}
 	row.fold = &fold{first: m}
-	row.fold.add(m, update)
+	row.fold.add(m)
 	return v.add(row, ended)
 }
 
-func (f *fold) add(m *history.Message, update *wire.Object) {
+func (f *fold) add(m *history.Message) {
 	f.pieces++
 	f.last = m.Mono
 	if f.text.Len() < 4*maxText {
-		text := chunkText(update)
+		text := m.Piece()
 		f.text.WriteString(text[:min(len(text), 4*maxText)])
 	}
 }

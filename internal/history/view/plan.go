@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,9 +17,9 @@ type place struct {
 	sent          bool
 }
 
-// plan draws a plan update: what it is in a few words, and the steps with a mark on
+// plan draws a plan update: what it is in a few words, and the entries with a mark on
 // those that are new (+), gone (-) or in another state (~) since the last one.
-func (v *View) plan(m *history.Message) (summary string, steps []string) {
+func (v *View) plan(m *history.Message) (summary string, drawn []string) {
 	msg, err := wire.Parse(m.JSON, translate.Paths...)
 	if err != nil {
 		return unread(m), nil
@@ -28,7 +29,7 @@ func (v *View) plan(m *history.Message) (summary string, steps []string) {
 		return terminal.Plain(err.Error(), maxText), nil
 	}
 	at := place{m.Session, u.ID, m.Message.Sent()}
-	entries := u.Entries
+	entries, what := u.Entries, ""
 	switch u.Kind {
 	case translate.Removed:
 		v.keep(m, at, nil)
@@ -40,23 +41,25 @@ func (v *View) plan(m *history.Message) (summary string, steps []string) {
 			return terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
 		}
 		entries, _ = translate.Render(u.Text)
+		what = "document, "
 	}
 	last, known := v.plans[at]
-	steps = changes(last, entries, known)
 	v.keep(m, at, entries)
+	return joined(": ", terminal.Plain(u.ID, 60), what+progress(entries)), changes(last, entries, known)
+}
+
+// progress is how much of a plan is done.
+func progress(entries []translate.Entry) string {
 	done := 0
 	for _, e := range entries {
 		if e.Status == translate.Completed {
 			done++
 		}
 	}
-	count := fmt.Sprintf("%d of %d done", done, len(entries))
-	if u.Kind == translate.Markdown {
-		count = "document, " + count
-	}
-	return joined(": ", terminal.Plain(u.ID, 60), count), steps
+	return fmt.Sprintf("%d of %d done", done, len(entries))
 }
 
+// keep remembers the entries of a plan.
 func (v *View) keep(m *history.Message, at place, entries []translate.Entry) {
 	if len(v.plans) >= maxKept {
 		clear(v.plans)
@@ -68,39 +71,34 @@ func (v *View) keep(m *history.Message, at place, entries []translate.Entry) {
 	}
 }
 
-// changes draws the steps of a plan, and of the one before what is gone.
-func changes(last, now []translate.Entry, marked bool) (lines []string) {
-	before := map[string][]translate.Status{} // of steps of that text, in order
+// changes draws the entries of a plan, and of the one before what is gone. They are
+// marked only if there was one before.
+func changes(last, now []translate.Entry, known bool) (lines []string) {
+	before := map[string][]translate.Status{} // of entries of that text, in order
 	for _, e := range last {
 		before[e.Content] = append(before[e.Content], e.Status)
 	}
 	for _, e := range now {
-		mark := "+"
-		if states := before[e.Content]; len(states) > 0 {
-			mark = "~"
-			if states[0] == e.Status {
-				mark = " "
-			}
-			before[e.Content] = states[1:]
+		states, mark := before[e.Content], "+"
+		if len(states) > 0 {
+			before[e.Content], mark = states[1:], "~"
 		}
-		if !marked {
+		if !known || len(states) > 0 && states[0] == e.Status {
 			mark = " "
 		}
-		lines = append(lines, step(mark, e))
+		lines = append(lines, entry(mark, e))
 	}
 	for _, e := range last {
 		if states := before[e.Content]; len(states) > 0 {
 			before[e.Content] = states[1:]
-			lines = append(lines, step("-", e))
+			lines = append(lines, entry("-", e))
 		}
 	}
 	return lines
 }
 
-func step(mark string, e translate.Entry) string {
+// entry draws an entry behind its mark.
+func entry(mark string, e translate.Entry) string {
 	box := map[translate.Status]string{translate.InProgress: "[~]", translate.Completed: "[x]"}[e.Status]
-	if box == "" {
-		box = "[ ]"
-	}
-	return strings.Join([]string{mark, box, terminal.Plain(e.Content, maxText)}, " ")
+	return strings.Join([]string{mark, cmp.Or(box, "[ ]"), terminal.Plain(e.Content, maxText)}, " ")
 }

@@ -28,7 +28,7 @@ func (v *View) summary(m *history.Message) string {
 	}
 	switch m.Kind {
 	case history.Response:
-		return v.answer(m, msg)
+		return response(m, msg)
 	case history.Notification, history.Request:
 		params := msg.Open("params")
 		if m.Update != "" {
@@ -59,6 +59,7 @@ func joined(separator string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
 }
 
+// text is the first of some members that is a text and not empty, on one line.
 func text(o *wire.Object, names ...string) string {
 	for _, name := range names {
 		if s, ok := o.Text(name); ok && s != "" {
@@ -73,6 +74,7 @@ func raw(value []byte) string {
 	return terminal.Plain(string(value[:min(len(value), 4*maxText)]), maxText)
 }
 
+// counted is how many elements a list has; "" for none.
 func counted(list []byte, what string) string {
 	elements, ok := wire.Elements(list)
 	switch {
@@ -103,11 +105,11 @@ func blocks(list []byte) string {
 	return terminal.Plain(strings.Join(texts, " "), maxText)
 }
 
+// request says what the params of a method ask for.
 func request(method string, params *wire.Object, all []byte) string {
 	switch method {
 	case "initialize":
-		return joined(", ", joined(" ", text(params.Open("clientInfo"), "name"), text(params.Open("clientInfo"), "version")),
-			joined(" ", "protocol", raw(params.Raw("protocolVersion"))))
+		return handshake(params, "clientInfo")
 	case "session/new", "session/load", "session/resume", "session/fork":
 		return joined(", ", text(params, "cwd"), counted(params.Raw("mcpServers"), "MCP server"))
 	case "session/prompt":
@@ -115,10 +117,9 @@ func request(method string, params *wire.Object, all []byte) string {
 	case "session/request_permission":
 		return joined(": ", text(params.Open("toolCall"), "title", "toolCallId"), counted(params.Raw("options"), "option"))
 	case "fs/write_text_file":
-		content, _ := params.Text("content")
-		return joined(", ", text(params, "path"), Size(int64(len(content))))
+		return joined(", ", text(params, "path"), length(params, "content"))
 	case "fs/read_text_file":
-		return joined(" ", text(params, "path"), joined("", raw(params.Raw("line"))))
+		return joined(" ", text(params, "path"), raw(params.Raw("line")))
 	case "terminal/create":
 		elements, _ := wire.Elements(params.Raw("args"))
 		words := []string{text(params, "command")}
@@ -134,8 +135,8 @@ func request(method string, params *wire.Object, all []byte) string {
 	return raw(all)
 }
 
-// answer says to what, after how long, and what.
-func (v *View) answer(m *history.Message, msg *wire.Object) string {
+// response says to what, after how long, and what.
+func response(m *history.Message, msg *wire.Object) string {
 	to := "to no known request"
 	if r := m.Request; r != nil {
 		to = fmt.Sprintf("to %d after %s", r.Seq, duration(m.Mono-r.Mono))
@@ -144,35 +145,47 @@ func (v *View) answer(m *history.Message, msg *wire.Object) string {
 		failure := msg.Open("error")
 		return to + ": " + joined(" ", "error", joined(": ", raw(failure.Raw("code")), text(failure, "message")), raw(failure.Raw("data")))
 	}
-	result := msg.Open("result")
-	var what string
-	switch m.Method {
-	case "initialize":
-		what = joined(", ", joined(" ", text(result.Open("agentInfo"), "name"), text(result.Open("agentInfo"), "version")),
-			joined(" ", "protocol", raw(result.Raw("protocolVersion"))))
-	case "session/new", "session/fork":
-		what = text(result, "sessionId")
-	case "session/prompt":
-		what = text(result, "stopReason")
-	case "session/request_permission":
-		what = joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
-	case "fs/read_text_file":
-		content, _ := result.Text("content")
-		what = Size(int64(len(content)))
-	case "terminal/create":
-		what = text(result, "terminalId")
-	case "terminal/output":
-		output, _ := result.Text("output")
-		what = joined(", ", Size(int64(len(output))), joined(" ", "exit", raw(result.Open("exitStatus").Raw("exitCode"))))
-		if result.Open("exitStatus") == nil {
-			what = Size(int64(len(output)))
-		}
-	default:
-		what = raw(msg.Raw("result"))
-	}
-	return joined(": ", to, what)
+	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
 }
 
+// result says what the result of a method is.
+func result(method string, result *wire.Object, all []byte) string {
+	switch method {
+	case "initialize":
+		return handshake(result, "agentInfo")
+	case "session/new", "session/fork":
+		return text(result, "sessionId")
+	case "session/prompt":
+		return text(result, "stopReason")
+	case "session/request_permission":
+		return joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
+	case "fs/read_text_file":
+		return length(result, "content")
+	case "terminal/create":
+		return text(result, "terminalId")
+	case "terminal/output":
+		exit := ""
+		if status := result.Open("exitStatus"); status != nil {
+			exit = joined(" ", "exit", raw(status.Raw("exitCode")))
+		}
+		return joined(", ", length(result, "output"), exit)
+	}
+	return raw(all)
+}
+
+// handshake is who speaks, and which version of the protocol.
+func handshake(o *wire.Object, info string) string {
+	return joined(", ", joined(" ", text(o.Open(info), "name"), text(o.Open(info), "version")),
+		joined(" ", "protocol", raw(o.Raw("protocolVersion"))))
+}
+
+// length is the size of a text.
+func length(o *wire.Object, name string) string {
+	content, _ := o.Text(name)
+	return Size(int64(len(content)))
+}
+
+// update says in a few words what a session update is about.
 func (v *View) update(m *history.Message, update *wire.Object) string {
 	switch m.Update {
 	case "tool_call", "tool_call_update":
@@ -193,16 +206,7 @@ func (v *View) update(m *history.Message, update *wire.Object) string {
 	return raw(m.JSON[update.Start:update.End])
 }
 
-// chunkText is the text of a chunk, or what else it is.
-func chunkText(update *wire.Object) string {
-	content := update.Open("content")
-	if s, ok := content.Text("text"); ok {
-		return s
-	}
-	return "[" + joined(" ", text(content, "type"), text(content, "uri", "name")) + "]"
-}
-
-// toolCall tells a call by its title, which only some of its messages have.
+// toolCall is a call by its title, which only some of its messages have.
 func (v *View) toolCall(m *history.Message, update *wire.Object) string {
 	id, _ := update.Text("toolCallId")
 	call := m.Session + "\x00" + id

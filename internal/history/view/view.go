@@ -30,7 +30,7 @@ type Row struct {
 	Mark    Mark
 	Failed  bool // an error, or a gap
 	What    string
-	Session int // see [history.Message]; an answer that is yet to come may tell it
+	Session int // see [history.Message]; a response that is yet to come may name it
 	Text    string
 	Below   []string // further lines
 

@@ -303,7 +303,7 @@ func TestNarrowRows(t *testing.T) {
 
 // A request for a session is of that session, once it was answered.
 func TestTheSessionOfARequestIsToldLater(t *testing.T) {
-	var book history.Book
+	var book history.Conversation
 	records := record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)))
 	v := New()
 	var rows []Row

@@ -52,7 +52,7 @@ function step(by) {
 function related(step) {
   const row = rows[selected];
   if (!row) return;
-  const all = [row.request, row.answer, row.of, ...(outs.get(selected) || [])].filter((i) => i !== undefined && (i - selected) * step > 0);
+  const all = [row.request, row.response, row.of, ...(outs.get(selected) || [])].filter((i) => i !== undefined && (i - selected) * step > 0);
   if (all.length) select(step > 0 ? Math.min(...all) : Math.max(...all));
 }
 

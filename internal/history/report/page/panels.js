@@ -78,7 +78,7 @@ function showMessage(panel, i) {
   const buttons = make("div", { class: "buttons" });
   const to = (text, j) => j !== undefined && buttons.append(button(`${text} #${rows[j].seq}`, () => select(j)));
   to("Its request", row.request);
-  to("Its answer", row.answer);
+  to("Its response", row.response);
   to("As it came", row.of);
   for (const j of (outs.get(i) || []).slice(0, 20)) to("As it went on", j);
   if (row.stream !== undefined && !isFolded(row.stream)) buttons.append(turnButton(i, `Fold its ${plural(streams.get(row.stream).pieces.length, "piece")}`));
@@ -129,8 +129,8 @@ function latencies() {
     const key = row.dir + " " + row.method;
     if (!methods.has(key)) methods.set(key, { name: row.method, dir: row.dir, times: [], open: 0 });
     const m = methods.get(key);
-    if (row.answer === undefined) m.open++;
-    else m.times.push(Math.max(rows[row.answer].at - row.at, 0));
+    if (row.response === undefined) m.open++;
+    else m.times.push(Math.max(rows[row.response].at - row.at, 0));
   }
   const sum = (m) => m.times.reduce((a, b) => a + b, 0);
   for (const m of methods.values()) m.times.sort((a, b) => a - b);
@@ -148,20 +148,20 @@ function showLatency(panel) {
   }
   const body = make("tbody");
   const table = make("table", { "aria-label": "Latencies by method" },
-    make("thead", {}, make("tr", {}, ...["Method", "p50", "p95", "Longest", "Answers", "Open", "Asked by"].map((t) => make("th", { scope: "col" }, t)))), body);
+    make("thead", {}, make("tr", {}, ...["Method", "p50", "p95", "Longest", "Responses", "Open", "Asked by"].map((t) => make("th", { scope: "col" }, t)))), body);
   for (const m of all.slice(0, mostMethods)) {
     const time = (q) => (m.times.length ? duration(quantile(m.times, q)) : "–");
     body.append(make("tr", {}, make("th", { scope: "row" }, m.name || "(no method)"), ...[time(0.5), time(0.95), time(1), number(m.times.length), number(m.open), m.dir].map((t) => make("td", {}, t))));
   }
-  panel.append(make("p", { class: "note" }, "From a request to its answer, of the requests that the filter shows. Those that took longest in all come first."));
+  panel.append(make("p", { class: "note" }, "From a request to its response, of the requests that the filter shows. Those that took longest in all come first."));
   panel.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Latencies" }, table));
   if (all.length > mostMethods) panel.append(make("p", { class: "note" }, `${number(all.length - mostMethods)} more methods are not listed.`));
-  panel.append(make("h2", { class: "later" }, "How they are spread"), make("p", { class: "legend" }, make("span", {}, "bars: answers by their time, the time in powers of ten"),
+  panel.append(make("h2", { class: "later" }, "How they are spread"), make("p", { class: "legend" }, make("span", {}, "bars: responses by their time, the time in powers of ten"),
     make("span", { class: "good" }, "│ p50"), make("span", { class: "bad" }, "│ p95")));
-  const answered = all.filter((m) => m.times.length).slice(0, 20);
-  const least = Math.floor(Math.log10(Math.max(Math.min(...answered.map((m) => m.times[0])), 1)));
-  const most = Math.max(Math.ceil(Math.log10(Math.max(...answered.map((m) => m.times.at(-1)), 10))), least + 1);
-  for (const m of answered) panel.append(make("div", {}, `${m.name} (${m.dir})`), plot(m, least, most));
+  const measured = all.filter((m) => m.times.length).slice(0, 20);
+  const least = Math.floor(Math.log10(Math.max(Math.min(...measured.map((m) => m.times[0])), 1)));
+  const most = Math.max(Math.ceil(Math.log10(Math.max(...measured.map((m) => m.times.at(-1)), 10))), least + 1);
+  for (const m of measured) panel.append(make("div", {}, `${m.name} (${m.dir})`), plot(m, least, most));
 }
 
 const svg = (name, attributes, text) => {
@@ -178,7 +178,7 @@ function plot(m, least, most) {
   for (const us of m.times) counts[Math.min(Math.max(Math.floor(part(us) * columns), 0), columns - 1)]++;
   const drawing = svg("svg", {
     class: "plot", viewBox: `0 0 ${width} 44`, preserveAspectRatio: "xMinYMid", role: "img",
-    "aria-label": visible(`${m.name}: ${plural(m.times.length, "answer")}, half of them within ${duration(quantile(m.times, 0.5))}, 95 % within ${duration(quantile(m.times, 0.95))}`),
+    "aria-label": visible(`${m.name}: ${plural(m.times.length, "response")}, half of them within ${duration(quantile(m.times, 0.5))}, 95 % within ${duration(quantile(m.times, 0.95))}`),
   });
   const top = Math.max(...counts);
   counts.forEach((n, i) => {
@@ -224,9 +224,9 @@ function showRun(panel) {
   }
   panel.append(make("h2", { class: "later" }, "Filter"), facts([
     ["dir:agent", "what the agent sent; or client"],
-    ["method:session/*", "by method, * for anything; answers have their request's"],
+    ["method:session/*", "by method, * for anything; responses have their request's"],
     ["update:plan*", "by kind of session update"],
-    ["id:7 session:2", "a request and its answer; the second session"],
+    ["id:7 session:2", "a request and its response; the second session"],
     ["rule:\"a name\"", "what changed it; changed:yes for anything"],
     ["kind:answer", "or request, notification, other; failed:yes for errors"],
     ["since:10s until:14:30", "since the run began, or by the clock"],
@@ -234,7 +234,7 @@ function showRun(panel) {
     ["words \"two words\"", "what stands in the text; of a streamed message, in all of its pieces together"],
   ]), make("h2", { class: "later" }, "Keys"));
   const keys = make("dl", { class: "facts" });
-  for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and behind"], ["← →", "what belongs to it: its request or answer, as it came or went on"],
+  for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and behind"], ["← →", "what belongs to it: its request or response, as it came or went on"],
     ["Enter", "from the filter to the list, from there to the details"], ["f", "streamed messages in one row, or in pieces"], ["Space", "in the list: one such message"], ["[ ]", "the earlier and later message about a plan"], ["1 to 5", "the details: message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
     keys.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }

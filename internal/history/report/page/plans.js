@@ -7,8 +7,8 @@ let loads = [];
 function findLoads() {
   rows.forEach((row, i) => {
     if (row.kind !== "request" || row.dir !== "client" || !replays(row)) return;
-    const answer = rows[(row.of === undefined ? row : rows[row.of]).answer];
-    if (!answer || !answer.failed) loads.push(i);
+    const response = rows[(row.of === undefined ? row : rows[row.of]).response];
+    if (!response || !response.failed) loads.push(i);
   });
 }
 

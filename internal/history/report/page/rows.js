@@ -20,7 +20,7 @@ function drawRow(i) {
 // title names a message: its method, or the update that it is.
 function title(row) {
   switch (row.kind) {
-    case "answer": return (row.failed ? "error" : "answer") + (row.method ? " to " + row.method : " to " + idOf(row));
+    case "answer": return (row.failed ? "error" : "response") + (row.method ? " to " + row.method : " to " + idOf(row));
     case "request":
     case "notification": return row.update ? `${row.method} ${row.update}` : row.method || "(no method)";
     case "other": return "no message";

@@ -66,7 +66,7 @@ const timeline = {
     const free = { client: [], agent: [] };
     rows.forEach((row, i) => {
       if (row.kind !== "request" || !free[row.dir] || (row.stage === "out" && row.of !== undefined)) return;
-      const until = row.answer === undefined ? row.at : rows[row.answer].at;
+      const until = row.response === undefined ? row.at : rows[row.response].at;
       let level = free[row.dir].findIndex((t) => t <= row.at);
       if (level < 0) level = Math.min(free[row.dir].length, spanLevels - 1);
       free[row.dir][level] = Math.max(free[row.dir][level] || 0, until);
@@ -151,11 +151,11 @@ const timeline = {
     c.clip();
     for (const [i, level] of this.spans) {
       if (!isShown[i]) continue;
-      const row = rows[i], open = row.answer === undefined;
-      const x0 = this.x(row.at), x1 = open ? x0 + 6 : Math.max(this.x(rows[row.answer].at), x0 + 2);
+      const row = rows[i], open = row.response === undefined;
+      const x0 = this.x(row.at), x1 = open ? x0 + 6 : Math.max(this.x(rows[row.response].at), x0 + 2);
       if (x1 < left || x0 > width) continue;
       const high = (lane - 6) / spanLevels, y = tops[row.dir] + 3 + level * high;
-      const failed = !open && rows[row.answer].failed;
+      const failed = !open && rows[row.response].failed;
       c.globalAlpha = 0.75;
       c.fillStyle = failed ? color("bad") : colors[row.dir];
       if (open) c.strokeStyle = colors[row.dir], c.strokeRect(x0 + 0.5, y + 0.5, x1 - x0, high - 2);

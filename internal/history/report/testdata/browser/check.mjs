@@ -95,8 +95,8 @@ async function plans() {
   assert.match(await page.locator("#change").textContent(), /By: no usage noise.*Nothing went on in its place/);
   await filter(page, "method:session/prompt kind:request");
   await page.click("#tab-message");
-  await page.getByRole("button", { name: /Its answer #/ }).click();
-  assert.match(await page.locator("#message h2").textContent(), /agent → client answer to session\/prompt/);
+  await page.getByRole("button", { name: /Its response #/ }).click();
+  assert.match(await page.locator("#message h2").textContent(), /agent → client response to session\/prompt/);
   assert.match(await page.locator("#message pre").textContent(), /^\{\n  "jsonrpc": "2.0",\n  "id": 2,\n  "result": \{\n    "stopReason": "end_turn"\n  \}\n\}\n$/);
   await page.click("#clear");
   await page.click("#tab-latency");
@@ -279,7 +279,7 @@ async function keyboard() {
   const last = await chosen();
   await page.keyboard.press("Home");
   assert.equal(await chosen(), "#1");
-  await page.keyboard.press("ArrowRight"); // the answer, which the filter hides
+  await page.keyboard.press("ArrowRight"); // the response, which the filter hides
   assert.match(await page.locator("#message h2").textContent(), /^#2 /);
   await page.keyboard.press("ArrowLeft");
   assert.equal(await chosen(), "#1");
@@ -298,7 +298,7 @@ async function keyboard() {
   await page.focus("#timeline");
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
-  assert.match(await page.locator("#timeline").getAttribute("aria-valuetext"), /^number 2, 0\.044 seconds, from agent, answer to initialize, after 41/);
+  assert.match(await page.locator("#timeline").getAttribute("aria-valuetext"), /^number 2, 0\.044 seconds, from agent, response to initialize, after 41/);
   await page.focus("#tab-message");
   await page.focus("#tab-plan");
   await page.keyboard.press("ArrowRight");
