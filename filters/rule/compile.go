@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/wire"
@@ -21,7 +20,7 @@ type Problem struct {
 	Key     string // as the configuration spells it, such as "when.regexp"
 	Part    string // the pointer in the key's list or table that it is about; "" is all of it
 	Message string // what is wrong and what would be right
-	Warning bool   // the rules work as they are written
+	Warning bool   // the rules work as they are written; of package lint only
 }
 
 // Error implements error. Rules are counted from 1.
@@ -51,27 +50,27 @@ type compiled struct {
 	hold     bool
 }
 
-// Compile checks rules, all of them, and returns what is wrong. The Set is nil
-// if one of the problems is more than a warning. The rules must not be changed
-// afterwards.
+// Compile compiles rules, which must not be changed afterwards. If something is wrong with one of
+// them it returns everything that is wrong with any, and no Set. What is merely of no use package
+// lint reports.
 func Compile(rules []Rule) (*Set, []Problem) {
 	set := &Set{}
 	var problems []Problem
 	names := map[string]int{}
 	for i := range rules {
-		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name, off: rules[i].Off}, problems: problems}
+		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name, off: rules[i].Off}}
 		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
 			c.problem("name", "rule %d has this name, too: want another", first+1)
 		}
 		names[c.rule.name] = i
 		c.compile()
-		problems = c.problems
+		problems = append(problems, c.problems...)
 		set.rules = append(set.rules, c.rule)
 	}
-	if slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning }) {
+	if len(problems) > 0 {
 		return nil, problems
 	}
-	return set, append(problems, set.hidden()...)
+	return set, nil
 }
 
 // A compiler compiles one rule.
@@ -87,19 +86,11 @@ func (c *compiler) problem(key, format string, args ...any) {
 
 // problemAt is problem with a part of the key.
 func (c *compiler) problemAt(key, part, format string, args ...any) {
-	c.problems = append(c.problems, Problem{c.rule.index, c.rule.name, key, part, fmt.Sprintf(format, args...), false})
-}
-
-func (c *compiler) warn(key, format string, args ...any) { c.warnAt(key, "", format, args...) }
-
-func (c *compiler) warnAt(key, part, format string, args ...any) {
-	c.problemAt(key, part, format, args...)
-	c.problems[len(c.problems)-1].Warning = true
+	c.problems = append(c.problems, Problem{Rule: c.rule.index, Name: c.rule.name, Key: key, Part: part, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *compiler) compile() {
 	s, r := c.source, c.rule
-	before := len(c.problems)
 	if s.Name == "" {
 		c.problem("name", "missing: want one, as reports tell it")
 	}
@@ -117,14 +108,14 @@ func (c *compiler) compile() {
 	c.compileFacts()
 	c.compileWhen()
 	c.compileActions()
-	if len(c.problems) == before {
-		c.check()
+	if len(c.problems) == 0 {
+		c.checkProtocol()
 	}
 }
 
 func (c *compiler) compileFacts() {
 	s, r := c.source, c.rule
-	test := func(why, text string, test func(*Facts) bool) { r.facts = append(r.facts, factTest{why, text, test}) }
+	test := func(why string, test func(*Facts) bool) { r.facts = append(r.facts, factTest{why, test}) }
 	clientOf := func(f *Facts) *Peer { return f.Client }
 	agentOf := func(f *Facts) *Peer { return f.Agent }
 	for _, t := range []struct {
@@ -139,7 +130,7 @@ func (c *compiler) compileFacts() {
 			c.problem(t.key, "%v", err)
 			continue
 		}
-		test(t.key, t.glob, func(f *Facts) bool { p := t.of(f); return p != nil && g.Match(*p) })
+		test(t.key, func(f *Facts) bool { p := t.of(f); return p != nil && g.Match(*p) })
 	}
 	for _, t := range []struct {
 		key      string
@@ -149,7 +140,7 @@ func (c *compiler) compileFacts() {
 	}{{"client_has", s.ClientHas, clientOf, true}, {"client_lacks", s.ClientLacks, clientOf, false}, {"agent_has", s.AgentHas, agentOf, true}, {"agent_lacks", s.AgentLacks, agentOf, false}} {
 		for _, text := range t.pointers {
 			if pointer, ok := c.pointer(t.key, text); ok {
-				test(t.key+" "+text, "", func(f *Facts) bool { p := t.of(f); return p != nil && p.has(pointer) == t.want })
+				test(t.key+" "+text, func(f *Facts) bool { p := t.of(f); return p != nil && p.has(pointer) == t.want })
 			}
 		}
 	}
@@ -157,7 +148,7 @@ func (c *compiler) compileFacts() {
 		c.problem("protocol", "%d: want a version of the protocol, such as 1", s.Protocol)
 	} else if s.Protocol > 0 {
 		r.protocol = s.Protocol
-		test("protocol", strconv.Itoa(s.Protocol), func(f *Facts) bool { return f.Protocol == s.Protocol })
+		test("protocol", func(f *Facts) bool { return f.Protocol == s.Protocol })
 	}
 }
 
@@ -188,7 +179,7 @@ func (c *compiler) compileWhen() {
 		case g == nil:
 			c.problemAt("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
 		default:
-			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.parts()...)...)
+			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.Parts()...)...)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
@@ -199,6 +190,13 @@ func (c *compiler) compileWhen() {
 			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString), contains(prefix)...)
 		}
 	}
+}
+
+// Conditions returns what a rule asks of values of the message. What is wrong is left out.
+func (w When) Conditions() []Condition {
+	c := &compiler{source: &Rule{When: w}, rule: &compiled{}}
+	c.compileWhen()
+	return c.rule.conditions
 }
 
 type requirement = prefilter.Requirement
@@ -218,7 +216,7 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 	if !ok {
 		return
 	}
-	c.rule.values = append(c.rule.values, valueTest{key + " " + pointer, text, pointer, p, test})
+	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, pointer, test})
 	for _, r := range requires {
 		if r.Pointer = p; len(p) > 0 {
 			c.rule.requires = append(c.rule.requires, r)

@@ -15,24 +15,29 @@ type matcher struct {
 	from                                Side
 	method, update, responseTo, session *pattern
 	facts                               []factTest
-	values                              []valueTest
+	conditions                          []Condition
 }
 
 // A factTest asks for what initialize told.
 type factTest struct {
 	why  string
-	text string // what it is tested for, as it is written
 	test func(*Facts) bool
 }
 
-// A valueTest asks for a value of the message.
-type valueTest struct {
-	why     string
-	text    string // as that of factTest
-	place   string // the pointer, as it is written
-	pointer wire.Pointer
-	test    func(raw []byte, err error) bool
+// A Condition is what a rule asks of one value of a message.
+type Condition struct {
+	Key     string // as the configuration spells it, such as "when.has"
+	Pointer wire.Pointer
+	Text    string // what the value is compared with; "" if it is not
+
+	why   string
+	place string // the pointer, as it is written
+	test  func(raw []byte, err error) bool
 }
+
+// Met reports whether a value is as the condition asks: one as it stands in the message, or the
+// error of [wire.Pointer.Locate].
+func (c *Condition) Met(raw []byte, err error) bool { return c.test(raw, err) }
 
 // excludes says why no line of that side concerns the rule while the facts are
 // what they are; it is empty if some may.
@@ -83,10 +88,10 @@ func (r *matcher) mismatch(m *message) (why string, looked bool) {
 	if r.session != nil && (m.session == "" || !r.session.match(m.session)) {
 		return "session", false
 	}
-	for i := range r.values {
-		v := &r.values[i]
-		if raw, err := m.value(v); !v.test(raw, err) {
-			return v.why, true
+	for i := range r.conditions {
+		c := &r.conditions[i]
+		if raw, err := m.value(c); !c.test(raw, err) {
+			return c.why, true
 		}
 	}
 	return "", true

@@ -102,14 +102,14 @@ type found struct {
 }
 
 // value is find for a test: many rules may ask for one value.
-func (m *message) value(v *valueTest) ([]byte, error) {
-	f, ok := m.values[v.place]
+func (m *message) value(c *Condition) ([]byte, error) {
+	f, ok := m.values[c.place]
 	if !ok {
-		f.raw, f.err = m.find(v.pointer)
+		f.raw, f.err = m.find(c.Pointer)
 		if m.values == nil {
 			m.values = map[string]found{}
 		}
-		m.values[v.place] = f
+		m.values[c.place] = f
 	}
 	return f.raw, f.err
 }
@@ -152,7 +152,7 @@ func (m *message) become(line []byte) (message, error) {
 		return message{}, errUnsound
 	}
 	if next.kind != m.kind || !bytes.Equal(next.id, m.id) {
-		return message{}, errors.New("it would change what the message is: a request, a notification or an answer, and its id")
+		return message{}, errors.New("it would change what the message is: a request, a notification or a response, and its id")
 	}
 	next.responseTo, next.holder = m.responseTo, m.holder
 	return next, nil

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"acpshim/internal/glob"
@@ -10,72 +9,38 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// A pattern is a glob that a ! before it negates. A nil pattern matches all.
-type pattern struct {
-	text    string // as it was written
-	negated bool
-	glob    glob.Glob
-	texts   []string // all that it matches, if that is known
-}
+// A pattern is a glob that a ! may negate. A nil pattern matches all.
+type pattern struct{ glob.Glob }
 
 // newPattern reads a pattern; "" gives nil.
 func newPattern(text string) (*pattern, error) {
 	if text == "" {
 		return nil, nil
 	}
-	p := &pattern{text: text}
-	text, p.negated = strings.CutPrefix(text, "!")
-	var err error
-	if p.glob, err = glob.Compile(text); err != nil {
+	g, err := glob.CompileNegatable(text)
+	if err != nil {
 		return nil, err
 	}
-	if !p.negated {
-		p.texts = p.glob.Texts()
-	}
-	return p, nil
+	return &pattern{g}, nil
 }
 
-func (p *pattern) match(text string) bool {
-	return p == nil || p.glob.Match(text) != p.negated
-}
+func (p *pattern) match(text string) bool { return p == nil || p.Match(text) }
 
-// parts are texts that stand in every text that p matches.
-func (p *pattern) parts() []string {
-	if p.negated {
-		return nil
-	}
-	return p.glob.Parts()
-}
-
-// covers reports that p matches whatever other does, as far as that is easily
-// told.
-func (p *pattern) covers(other *pattern) bool {
-	switch {
-	case p == nil:
-		return true
-	case other == nil:
-		return false
-	case p.text == other.text || p.text == "*":
-		return true
-	}
-	return other.texts != nil && !slices.ContainsFunc(other.texts, func(text string) bool { return !p.match(text) })
-}
-
-// A PeerPattern matches what a client or an agent calls itself. It does not
-// change, and is for any goroutine.
+// A PeerPattern matches what a client or an agent calls itself. It does not change, and may be used
+// by any goroutine.
 type PeerPattern struct {
 	name     glob.Glob
 	negated  bool
-	versions *semver.Constraints // nil: all
+	versions *semver.Constraints
 }
 
-// NewPeerPattern reads a glob that a ! may negate. A version range may follow: a
-// space and one of < > = ~ ^ begin it.
+// NewPeerPattern reads a glob on a name. A ! in front negates all of it. A version range may
+// follow: a space and one of < > = ~ ^ begin it.
 func NewPeerPattern(text string) (*PeerPattern, error) {
 	name, versions := text, ""
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' {
-			i++ // what is behind it is meant
+			i++ // the next character stands for itself
 		} else if text[i] == ' ' && i+1 < len(text) && strings.IndexByte("<>=~^", text[i+1]) >= 0 {
 			name, versions = text[:i], text[i+1:]
 			break
@@ -99,27 +64,26 @@ func NewPeerPattern(text string) (*PeerPattern, error) {
 	return p, nil
 }
 
-// names are all that it matches, nil if that is not known.
-func (p *PeerPattern) names() []string {
+// Names returns all names that the pattern matches; nil if it may match others.
+func (p *PeerPattern) Names() []string {
 	if p.negated {
 		return nil
 	}
 	return p.name.Texts()
 }
 
-// Match reports whether the pattern is about a peer. A version that is none is in
-// no range.
+// Versions returns the version range; nil if the pattern has none.
+func (p *PeerPattern) Versions() *semver.Constraints { return p.versions }
+
+// Match reports whether the pattern matches a peer. A version that cannot be read is in no range.
 func (p *PeerPattern) Match(who Peer) bool {
-	return p.matchPlain(who) != p.negated
+	return (p.name.Match(who.Name) && p.inRange(who.Version)) != p.negated
 }
 
-func (p *PeerPattern) matchPlain(who Peer) bool {
-	if !p.name.Match(who.Name) {
-		return false
-	}
+func (p *PeerPattern) inRange(version string) bool {
 	if p.versions == nil {
 		return true
 	}
-	v, err := semver.NewVersion(who.Version)
+	v, err := semver.NewVersion(version)
 	return err == nil && p.versions.Check(v)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/filters/rule/lint"
 )
 
 // A Profile is a [[profile]]: what is otherwise for some clients and agents.
@@ -186,7 +187,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
 			warnings = append(warnings, inside{{name, fmt.Errorf("%q matches no name at all", pattern)}})
-		} else if err := rule.Unmatched(pattern); err != nil {
+		} else if err := lint.Unmatched(pattern); err != nil {
 			warnings = append(warnings, inside{{name, fmt.Errorf("never matches: %w", err)}})
 		}
 	}

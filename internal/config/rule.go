@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/filters/rule/lint"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -130,7 +131,8 @@ func (c *Config) compileRules() (*rule.Set, []rule.Problem) {
 	for i, r := range c.Rules {
 		all[i] = r.Rule
 	}
-	return rule.Compile(all)
+	set, problems := rule.Compile(all)
+	return set, append(problems, lint.Check(all, problems)...)
 }
 
 // RulePlace is where the rules stand beside the translation of plans.

@@ -12,6 +12,7 @@ import (
 type Glob struct {
 	alternatives []alternative // one for each way through the braces
 	spelled      string        // as spell returns it, with a blank for each pair of braces
+	negated      bool
 }
 
 // An alternative matches a text that begins with prefix and goes on with what
@@ -38,7 +39,7 @@ func Compile(pattern string) (Glob, error) {
 		return Glob{}, fmt.Errorf("glob %q: want UTF-8", pattern)
 	}
 	if !strings.ContainsAny(pattern, `*?[{}\`+blank) {
-		return Glob{[]alternative{{prefix: pattern}}, pattern}, nil
+		return Glob{alternatives: []alternative{{prefix: pattern}}, spelled: pattern}, nil
 	}
 	p := parser{rest: []rune(pattern)}
 	ways, spelled, err := p.pattern()
@@ -53,6 +54,15 @@ func Compile(pattern string) (Glob, error) {
 	return g, nil
 }
 
+// CompileNegatable is Compile for patterns that a ! in front negates: it matches what the rest of
+// them does not.
+func CompileNegatable(pattern string) (Glob, error) {
+	pattern, negated := strings.CutPrefix(pattern, "!")
+	g, err := Compile(pattern)
+	g.negated = negated
+	return g, err
+}
+
 // Match tells whether the pattern matches the whole text. For each way through
 // its braces it takes no more steps than the length of the text times that of
 // the pattern.
@@ -60,14 +70,17 @@ func (g Glob) Match(text string) bool {
 	for i := range g.alternatives {
 		a := &g.alternatives[i]
 		if rest, ok := strings.CutPrefix(text, a.prefix); ok && match(a.elements, rest) {
-			return true
+			return !g.negated
 		}
 	}
-	return false
+	return g.negated
 }
 
 // Texts returns all texts that the pattern matches; nil if it may match others.
 func (g Glob) Texts() []string {
+	if g.negated {
+		return nil
+	}
 	var texts []string
 	for _, a := range g.alternatives {
 		if len(a.elements) > 0 {
@@ -80,6 +93,9 @@ func (g Glob) Texts() []string {
 
 // Parts returns texts that stand in every text that the pattern matches.
 func (g Glob) Parts() []string {
+	if g.negated {
+		return nil
+	}
 	return strings.FieldsFunc(g.spelled, func(r rune) bool { return r == utf8.RuneError })
 }
 

@@ -239,3 +239,24 @@ func quote(r rune) string {
 	}
 	return regexp.QuoteMeta(string(r))
 }
+
+func TestNegatable(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{{"!a*", "b", true}, {"!a*", "ab", false}, {"a*", "ab", true}, {`\!a`, "!a", true}, {"!", "", false}, {"!", "a", true}, {"!!a", "!a", false}} {
+		g, err := CompileNegatable(c.pattern)
+		if err != nil {
+			t.Error(err)
+		} else if got := g.Match(c.text); got != c.want {
+			t.Errorf("%q matches %q: %v", c.pattern, c.text, got)
+		}
+	}
+	g, err := CompileNegatable("!abc")
+	if err != nil || g.Texts() != nil || g.Parts() != nil {
+		t.Errorf("!abc matches only %q, with %q in it (%v)", g.Texts(), g.Parts(), err)
+	}
+	if _, err := CompileNegatable("!{"); err == nil {
+		t.Error("!{ is taken")
+	}
+}

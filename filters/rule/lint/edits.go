@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/wire"
+)
+
+// checkUndone warns of what a rule does and undoes, and of capabilities that are asked for both
+// ways.
+func (l *linter) checkUndone() {
+	for _, t := range []struct {
+		key        string
+		has, lacks []string
+	}{{"client_lacks", l.ClientHas, l.ClientLacks}, {"agent_lacks", l.AgentHas, l.AgentLacks}} {
+		for _, pointer := range t.lacks {
+			if slices.Contains(t.has, pointer) {
+				l.warn(t.key, pointer, "never matches: %s is asked to be there, too", pointer)
+			}
+		}
+	}
+	for _, pointer := range l.Delete {
+		if slices.ContainsFunc(slices.Concat(l.Set, l.Append), func(set rule.Setting) bool {
+			return set.Pointer == pointer || strings.HasPrefix(set.Pointer, pointer+"/")
+		}) {
+			l.warn("delete", pointer, "%s is set and then deleted: want one of the two", pointer)
+		}
+	}
+	if (l.Action == "drop" || l.Reply != nil) && (len(l.edits()) > 0 || l.JQ != "" || l.Hold != "") {
+		l.warn("action", "", "the message goes no further: what else the rule does to it is of no use")
+	}
+}
+
+// An edit is an action on one place of a message.
+type edit struct {
+	action string
+	at     wire.Pointer
+}
+
+// edits are those of a rule, in the order in which they are made.
+func (l *linter) edits() (edits []edit) {
+	add := func(action, pointer string) {
+		at, _ := wire.ParsePointer(pointer)
+		edits = append(edits, edit{action, at})
+	}
+	for _, e := range l.Rename {
+		add("rename", e.Pointer)
+	}
+	for _, e := range l.Set {
+		add("set", e.Pointer)
+	}
+	for _, e := range l.Append {
+		add("append", e.Pointer)
+	}
+	for _, pointer := range l.Delete {
+		add("delete", pointer)
+	}
+	return edits
+}
+
+// checkEdits warns of edits that change nothing, or make no message of what they are for.
+func (l *linter) checkEdits() {
+	edits := l.edits()
+	for _, e := range edits {
+		first, last := e.at[0], e.at[len(e.at)-1]
+		changesAll := e.action == "set" && len(e.at) == 1
+		switch {
+		case l.responseTo.isSet() && (first == "params" || first == "method" && !changesAll):
+			l.warn(e.action, e.at.String(), "%s: responses have no %s", e.at, first)
+		case (l.method.isSet() || l.update.isSet()) && (first == "result" || first == "error") && !changesAll:
+			l.warn(e.action, e.at.String(), "%s: only responses have a %s; want response_to", e.at, first)
+		case e.action == "append" && last == "-":
+			l.warn(e.action, e.at.String(), "%s is no list, but the place behind its last element: want %q", e.at, e.at[:len(e.at)-1])
+		}
+	}
+	for _, e := range edits {
+		if len(e.at) == 1 && slices.Contains([]string{"method", "params", "result", "error"}, e.at[0]) {
+			if what, err := l.fails(); err != nil {
+				l.warn(e.action, e.at.String(), "fails on every %s: %v", what, err)
+			}
+			return
+		}
+	}
+}
+
+// A sample is a message of one kind, with as much in it as an edit may need.
+type sample struct{ kind, line string }
+
+var samples = []sample{
+	{"request", `{"jsonrpc":"2.0","id":1,"method":"x","params":{}}`},
+	{"notification", `{"jsonrpc":"2.0","method":"x","params":{}}`},
+	{"response with a result", `{"jsonrpc":"2.0","id":1,"result":{"code":1,"message":""}}`},
+	{"response with an error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`},
+}
+
+// fails tries the edits on a message of each kind that the rule is about, and returns the first of
+// which they make no message.
+func (l *linter) fails() (kind string, err error) {
+	set, problems := rule.Compile([]rule.Rule{{Name: "edits", Rename: l.Rename, Set: l.Set, Append: l.Append, Delete: l.Delete}})
+	if problems != nil {
+		return "", nil // they are those of the rule
+	}
+	for _, s := range samples {
+		if !l.isAbout(s) {
+			continue
+		}
+		for _, step := range set.Explain([]byte(s.line), rule.Agent, rule.Facts{}, nil) {
+			if step.Err != nil {
+				return s.kind, step.Err
+			}
+		}
+	}
+	return "", nil
+}
+
+// isAbout reports whether the rule may match messages with the outermost members of this one.
+func (l *linter) isAbout(s sample) bool {
+	known, isKnown := rule.OnlyMethod(l.method.glob)
+	isResponse := strings.HasPrefix(s.kind, "response")
+	switch {
+	case isResponse && (l.method.isSet() || l.update.isSet()), !isResponse && l.responseTo.isSet(),
+		s.kind == "request" && (l.update.isSet() || isKnown && !known.Request),
+		s.kind == "notification" && isKnown && known.Request:
+		return false
+	}
+	for _, c := range l.conditions {
+		if len(c.Pointer) == 0 {
+			continue
+		}
+		_, isThere := c.Pointer[:1].Find([]byte(s.line))
+		if c.Key != "when.absent" && !isThere || c.Key == "when.absent" && isThere && len(c.Pointer) == 1 {
+			return false
+		}
+	}
+	return true
+}

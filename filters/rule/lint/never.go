@@ -1,0 +1,174 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/wire"
+)
+
+// checkOthers warns of an action that is only for some of the messages that the rule matches.
+func (l *linter) checkOthers() {
+	key, done := "action", "dropped"
+	switch {
+	case l.update.isSet() || l.Hold == "" && l.Action != "drop":
+		return
+	case l.Hold != "":
+		key, done = "hold", "held"
+	}
+	if m, known := rule.OnlyMethod(l.method.glob); known && !m.Request {
+		return
+	}
+	if l.method.isSet() {
+		if name := l.firstRequest(); name != "" {
+			l.warn(key, "", "the method matches requests, too, such as %s: these are not %s", name, done)
+		}
+	} else if !l.asksForMethod() {
+		l.warn(key, "", "matches requests and responses, too: these are not %s; want method or update", done)
+	}
+}
+
+// asksForMethod reports whether a value that the rule asks for says what the message is about.
+func (l *linter) asksForMethod() bool {
+	return slices.ContainsFunc(l.conditions, func(c rule.Condition) bool {
+		at := c.Pointer.String() + "/"
+		return strings.HasPrefix(at, "/method/") || strings.HasPrefix(at, "/params/update/")
+	})
+}
+
+// firstRequest is a known request that the method matches, of who sends it; "" if there is none.
+func (l *linter) firstRequest() string {
+	for _, name := range slices.Sorted(maps.Keys(rule.Methods)) {
+		m := rule.Methods[name]
+		if m.Request && (l.from() == rule.Both || l.From == m.From) && l.method.match(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// from is the rule's From, as it is meant.
+func (l *linter) from() rule.Side {
+	if l.From == "" {
+		return rule.Both
+	}
+	return l.From
+}
+
+// checkNever warns of a rule that matches no message by what it is about.
+func (l *linter) checkNever() {
+	for _, t := range []struct{ key, glob string }{{"method", l.Method}, {"update", l.Update}, {"response_to", l.ResponseTo}, {"session", l.Session}} {
+		if matchesNothing(t.glob) {
+			l.warn(t.key, "", "never matches: %q is no text at all", t.glob)
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(l.When.Glob)) {
+		if matchesNothing(l.When.Glob[pointer]) {
+			l.warn("when.glob", pointer, "never matches: %q is no text at all", l.When.Glob[pointer])
+		}
+	}
+	for _, t := range []struct{ key, glob string }{{"client", l.Client}, {"agent", l.Agent}, {"when.client", l.When.Client}, {"when.agent", l.When.Agent}} {
+		if matchesNothing(t.glob) {
+			l.warn(t.key, "", "never matches: %q is no name at all", t.glob)
+		}
+	}
+	never := func(key, why string, args ...any) { l.warn(key, "", "never matches: "+why, args...) }
+	known, isKnown := rule.OnlyMethod(l.method.glob)
+	asked, isAsked := rule.OnlyMethod(l.responseTo.glob)
+	isResponse, isUpdate := l.responseTo.isSet(), l.update.isSet()
+	switch {
+	case isResponse && l.method.isSet():
+		never("response_to", "responses have no method; want one of the two")
+	case isResponse && isUpdate:
+		never("response_to", "responses have no update; want one of the two")
+	case isResponse && l.session.isSet():
+		never("session", "responses have no params")
+	case isUpdate && !l.method.match("session/update"):
+		never("update", "only session/update has updates")
+	case isUpdate && l.From == rule.Client:
+		never("from", "session/update is sent by the other side")
+	case isKnown && known.From != rule.Both && l.from() != rule.Both && l.From != known.From:
+		never("from", "%s is sent by the other side", l.Method)
+	case isAsked && !asked.Request:
+		never("response_to", "%s is a notification and has no response", l.ResponseTo)
+	case isAsked && l.From == asked.From:
+		never("from", "%s is answered by the other side", l.ResponseTo)
+	}
+}
+
+// maxCompared bounds the conditions of a rule that are compared with each other.
+const maxCompared = 100
+
+// checkConditions warns of conditions that no message meets: one that what the rule is about never
+// does, or two on one value, or on a value and what is in it, of which at most one is met.
+func (l *linter) checkConditions() {
+	if len(l.conditions) > maxCompared {
+		return
+	}
+	for i := range l.conditions {
+		c := &l.conditions[i]
+		why := l.contradicts(c)
+		for j := range l.conditions {
+			if i != j && why == "" {
+				why = excludes(&l.conditions[j], c)
+			}
+		}
+		if why != "" {
+			l.warn(c.Key, c.Pointer.String(), "never matches: %s", why)
+		}
+	}
+}
+
+// contradicts says why what the rule is about never has such a value; "" if it may.
+func (l *linter) contradicts(c *rule.Condition) string {
+	if c.Key == "when.absent" || len(c.Pointer) == 0 {
+		return ""
+	}
+	switch first := c.Pointer[0]; {
+	case l.responseTo.isSet() && (first == "params" || first == "method"):
+		return "responses have no " + first
+	case (l.method.isSet() || l.update.isSet()) && (first == "result" || first == "error"):
+		return "only responses have a " + first
+	case c.Key != "when.equals":
+		return ""
+	}
+	for _, t := range []struct {
+		key, pointer string
+		pattern      pattern
+	}{{"method", "/method", l.method}, {"update", "/params/update/sessionUpdate", l.update}, {"session", "/params/sessionId", l.session}} {
+		text, ok := wire.Text([]byte(c.Text))
+		if t.pattern.isSet() && c.Pointer.String() == t.pointer && !(ok && t.pattern.match(text)) {
+			return t.key + " asks for another one"
+		}
+	}
+	return ""
+}
+
+// excludes says why a message that meets c never meets a condition on the same value or on one in
+// it; "" if it may.
+func excludes(c, inner *rule.Condition) string {
+	n := len(c.Pointer)
+	if len(inner.Pointer) < n || !slices.Equal(c.Pointer, inner.Pointer[:n]) {
+		return ""
+	}
+	rest, isAbsent := inner.Pointer[n:], inner.Key == "when.absent"
+	isText := c.Key == "when.glob" || c.Key == "when.regexp"
+	switch {
+	case c.Key == "when.absent":
+		if !isAbsent && len(rest) > 0 {
+			return c.Pointer.String() + " is asked not to be there"
+		}
+	case isAbsent && len(rest) == 0:
+		return inner.Pointer.String() + " is asked to be there, too"
+	case c.Key == "when.equals":
+		value := []byte(c.Text)
+		if at, err := rest.Locate(value); !inner.Met(value[at.Start:at.End], err) {
+			return c.Pointer.String() + " is asked to be " + c.Text
+		}
+	case isText && !isAbsent && len(rest) > 0:
+		return c.Pointer.String() + " is asked to be a string"
+	}
+	return ""
+}

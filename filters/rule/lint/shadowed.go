@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"slices"
+	"strconv"
+
+	"acpshim/filters/rule"
+)
+
+// shadowed warns of rules that an earlier one never lets apply, as far as both are on.
+func shadowed(linters []*linter) []rule.Problem {
+	var problems []rule.Problem
+	for i, l := range linters {
+		for _, first := range linters[:i] {
+			if !first.Off && !l.Off && first.ends(l) && first.covers(l) {
+				l.problems = nil
+				l.warn("name", "", "never matches: every message that it could match ends at rule \"%s\" before it", first.Name)
+				problems = append(problems, l.problems...)
+				break
+			}
+		}
+	}
+	return problems
+}
+
+// ends reports whether no message that both rules match gets past l.
+func (l *linter) ends(later *linter) bool {
+	known, isKnown := rule.OnlyMethod(later.method.glob)
+	switch {
+	case l.Action == "drop":
+		return later.update.isSet() || later.Action == "drop" || later.Hold != "" || isKnown && !known.Request
+	case l.Reply != nil:
+		return later.Reply != nil || isKnown && known.Request
+	}
+	return false
+}
+
+// covers reports whether l matches whatever the later rule does, as far as that is easily told.
+func (l *linter) covers(later *linter) bool {
+	if l.from() != rule.Both && l.From != later.sender() ||
+		!l.method.covers(later.method) && !(later.update.isSet() && l.method.match("session/update")) ||
+		!l.update.covers(later.update) || !l.responseTo.covers(later.responseTo) || !l.session.covers(later.session) {
+		return false
+	}
+	asked := later.asks()
+	return !slices.ContainsFunc(l.asks(), func(ask string) bool { return !slices.Contains(asked, ask) })
+}
+
+// sender is who sends what the rule matches, as far as that is known.
+func (l *linter) sender() rule.Side {
+	known, isKnown := rule.OnlyMethod(l.method.glob)
+	asked, isAsked := rule.OnlyMethod(l.responseTo.glob)
+	switch {
+	case l.from() != rule.Both:
+		return l.From
+	case l.update.isSet():
+		return rule.Agent
+	case isKnown:
+		return known.From
+	case isAsked && asked.From == rule.Client:
+		return rule.Agent
+	case isAsked && asked.From == rule.Agent:
+		return rule.Client
+	}
+	return rule.Both
+}
+
+// asks are what a rule asks of the connection and of values, each in words of its own.
+func (l *linter) asks() (asks []string) {
+	add := func(key, text string) {
+		if text != "" {
+			asks = append(asks, key+" "+text)
+		}
+	}
+	add("client", l.Client)
+	add("agent", l.Agent)
+	add("when.client", l.When.Client)
+	add("when.agent", l.When.Agent)
+	for key, pointers := range map[string][]string{"client_has": l.ClientHas, "client_lacks": l.ClientLacks, "agent_has": l.AgentHas, "agent_lacks": l.AgentLacks} {
+		for _, pointer := range pointers {
+			add(key, pointer)
+		}
+	}
+	if l.Protocol != 0 {
+		add("protocol", strconv.Itoa(l.Protocol))
+	}
+	for _, c := range l.conditions {
+		add(c.Key, c.Pointer.String()+" "+c.Text)
+	}
+	return asks
+}
