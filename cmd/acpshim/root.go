@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"acpshim/internal/config"
 
@@ -35,16 +36,6 @@ The exit status is the agent's (128+n if signal n killed it), or 2 wrong usage,
 78 bad configuration, 125 own failure, 126 not executable, 127 not found.
 `
 
-// flags are the command line's own settings; an empty one was not given.
-type flags struct {
-	config            string
-	set               []string // KEY=VALUE
-	record, stats     bool
-	agent             string
-	names             names
-	logLevel, logFile string
-}
-
 func newRoot() *cobra.Command {
 	var f flags
 	root := &cobra.Command{
@@ -73,6 +64,7 @@ func newRoot() *cobra.Command {
 	root.Flags().Bool("version", false, "print the version")
 	root.Flags().BoolP("help", "h", false, "print this")
 	root.SetVersionTemplate("acpshim {{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetUsageFunc(func(*cobra.Command) error { return nil })
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		if c == root {
@@ -85,7 +77,9 @@ func newRoot() *cobra.Command {
 	completion := newCompletion()
 	root.SetHelpCommand(completion) // else cobra adds one of its own, where an agent may have that name
 	root.AddCommand(newConfig(), newRules(), newDemo(), newPlan(), newLogCommand(), completion)
-	suggestFlags(root)
+	for _, c := range root.Commands() {
+		addHelp(c)
+	}
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root
@@ -106,17 +100,31 @@ func version() string {
 	return v
 }
 
-// explainUsage lets a command and those below it have -h, and name it where their
-// flags are wrong.
-func explainUsage(c *cobra.Command) {
-	for _, sub := range append(c.Commands(), c) {
+// addHelp lets a command and those below it have -h, behind their own flags.
+func addHelp(c *cobra.Command) {
+	c.DisableFlagsInUseLine = true
+	c.Flags().SortFlags = false
+	c.Flags().BoolP("help", "h", false, "print this")
+	for _, sub := range c.Commands() {
 		addHelp(sub)
 	}
 }
 
-// addHelp is explainUsage for one command.
-func addHelp(c *cobra.Command) {
-	c.Flags().SortFlags = false
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(wrongUsage)
+// group is a command that only has others below it. Want says which.
+func group(use, want, long string, commands ...*cobra.Command) *cobra.Command {
+	name, _, _ := strings.Cut(use, " ")
+	c := &cobra.Command{
+		Use:  use,
+		Long: long,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := fmt.Errorf("%s: want %s", name, want)
+			if len(args) > 0 {
+				err = fmt.Errorf("%w, not %q", err, args[0])
+			}
+			return &exit{exitUsage, err, fmt.Sprintf("\"acpshim %s -h\" says what they do; \"acpshim -- %s\" runs an agent of that name", name, name)}
+		},
+	}
+	c.AddCommand(commands...)
+	return c
 }
