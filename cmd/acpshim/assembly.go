@@ -9,7 +9,7 @@ import (
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
-
+	"acpshim/internal/lossy"
 	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
@@ -26,7 +26,7 @@ type assembly struct {
 
 	conversation *filters.Conversation
 	junk         *filters.Junk
-	aside        junkWriter // takes what is moved of it
+	aside        *lossy.Writer // takes what is moved of it
 	rules        *rule.Chain
 	live         *planfile.Live
 
@@ -34,7 +34,7 @@ type assembly struct {
 }
 
 func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
-	a := &assembly{config: c, names: known, log: log, aside: junkWriter{to: os.Stderr}}
+	a := &assembly{config: c, names: known, log: log, aside: lossy.NewWriter(os.Stderr)}
 	a.toClient, a.toAgent = proxy.NewInjector(a.panicked), proxy.NewInjector(a.panicked)
 	a.rules = c.RuleSet().NewChain(a.ruleOptions())
 	injected := a.injected()
@@ -54,7 +54,7 @@ func assemble(c config.Config, known names, log zerolog.Logger) *assembly {
 		Next:   a.rules.FromAgent(a.conversation.FromAgent()),
 		Policy: filters.JunkPolicy(c.Junk),
 		Found:  func(line []byte, n int) { logJunk(log, a.junk.Policy, line, n) },
-		Aside:  a.aside.put,
+		Aside:  func(line []byte) { a.aside.Write(line) },
 	}
 	return a
 }

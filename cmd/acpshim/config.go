@@ -25,7 +25,7 @@ func newConfig() *cobra.Command {
   acpshim config path           print which files are looked at
   acpshim config init           write a file to begin with
 
-"acpshim config check -h" and so on tell more.`, newCheck(), newShow(), newPath(), newInit())
+"acpshim config check -h" and so on say more.`, newCheck(), newShow(), newPath(), newInit())
 }
 
 func newCheck() *cobra.Command {

@@ -78,7 +78,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.Flags().BoolVar(&asAgent, "as-agent", false, "be the agent of the record")
 	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
 	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
-	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for an answer")
+	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for a response")
 	f.names.add(c)
 	f.addLayers(c)
 	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })

@@ -23,7 +23,7 @@ func newRules() *cobra.Command {
   acpshim rules explain [FILE]    what each rule does with a message, or with those
                                   of a conversation
 
-"acpshim rules test -h" and so on tell more.`, newRulesTest(), newExplain())
+"acpshim rules test -h" and so on say more.`, newRulesTest(), newExplain())
 }
 
 func newRulesTest() *cobra.Command {
@@ -31,7 +31,7 @@ func newRulesTest() *cobra.Command {
 	var update bool
 	c := &cobra.Command{
 		Use: "test [flags] FILE...",
-		Long: `Play conversations through acpshim without starting anything, and tell where they
+		Long: `Play conversations through acpshim without starting anything, and say where they
 go otherwise than they are written down. A FILE is text with these sections, the
 inputs and outputs as often as the conversation needs, a message a line:
   words for the reader
@@ -45,7 +45,7 @@ inputs and outputs as often as the conversation needs, a message a line:
   what the agent sends
   -- to client --
   what reaches the client of it
-An output that is empty is left out. What acpshim answers by itself is an output,
+An output that is empty is left out. What acpshim responds by itself is an output,
 too. "-- shows --" may follow an output: the plan that the client now shows.
 
 A FILE that has config.toml is played with the default, --config and --set, and that

@@ -13,7 +13,7 @@ import (
 const filterHelp = `A FILTER is terms that all have to hold; a minus before a term negates it:
   dir:agent dir:client         who sent it
   kind:request                 or notification, answer, other
-  method:session/*             a glob; of an answer, what it answers
+  method:session/*             a glob; of an answer, that of its request
   update:plan*                 of session/update, which one
   id:7  session:2              the second session, or the beginning of its id
   changed:yes  rule:"a name"   by acpshim; which rule or translation did it

@@ -14,8 +14,8 @@ func newStats() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "stats [--json] [RECORD] [FILTER...]",
-		Long: `Count and measure what a record has: messages by method and update, how long answers
-took, the slowest requests and those without an answer, how long each prompt took to
+		Long: `Count and measure what a record has: messages by method and update, how long responses
+took, the slowest requests and those without one, how long each prompt took to
 its first token and to its end, what acpshim changed, and what is missing. Sizes of
 what was changed are those before and after.
 

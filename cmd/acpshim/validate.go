@@ -17,7 +17,7 @@ func newValidate() *cobra.Command {
 		Long: `Hold the messages of a record against the ACP schema of the version that was negotiated:
 params by method, results by the method of the request, as they came and as acpshim sent
 them on. A row has the number of the message, from whom it is, what it is, and the place in
-it. What is alike is told once.
+it. What is alike stands there once.
 
 Unknown methods and updates, extensions, and what only the unstable schema accepts are
 notes. Where the schema tells readers to be lenient, it says what they do instead. A gap is

@@ -110,7 +110,7 @@ func wrap(f flags, args []string) (result error) {
 	if n := a.junk.Number(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
-	if n := a.aside.close(time.Second); n > 0 {
+	if n := a.aside.Close(time.Second); n > 0 {
 		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {

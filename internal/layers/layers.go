@@ -29,7 +29,7 @@ type Assignment struct{ Flag, Text string }
 type WrongFlags struct{ config.Problems }
 
 // Load returns the configuration that the layers make. The error is a [WrongFlags], a
-// [config.Problems] if a file has mistakes, which tells of all layers, or one of reading.
+// [config.Problems] if a file has mistakes, which has those of all layers, or one of reading.
 func (l Layers) Load() (config.Config, error) {
 	c := config.Default(acpshim.DefaultConfig)
 	var inFiles, inFlags config.Problems

@@ -18,7 +18,7 @@ import (
 )
 
 // NewName returns a name for a run of the agent argv that begins now: time, agent, process and
-// chance tell it from others. Names sort by time.
+// chance make it unlike others. Names sort by time.
 func NewName(argv []string, begun time.Time) string {
 	agent := "agent"
 	if len(argv) > 0 {

@@ -76,7 +76,7 @@ func Look(files []string) (Record, error) {
 }
 
 // gone counts the files that are gone between others. Of one that was removed while it was
-// written, the next one tells.
+// written, a gap at the beginning of the next one says it.
 func gone(files []string) (n int, err error) {
 	for i, file := range files[1:] {
 		skipped := store.Number(file) - store.Number(files[i]) - 1
@@ -107,7 +107,7 @@ func beginningOf(file string) ([]byte, error) {
 
 var numbered = regexp.MustCompile(`^\{"kind":"[a-z]+","seq":(\d+),`)
 
-// before tells how many entries are not there in front of the first one, which may be
+// before returns how many entries are missing in front of the first one, which may be
 // longer than head.
 func before(head []byte) uint64 {
 	r := record.NewReader(bytes.NewReader(head))

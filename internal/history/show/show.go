@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Raw  bool              // the lines as they were
 	JSON bool              // the lines of the record
-	Note func(text string) // tells a person of something besides
+	Note func(text string) // is called with what a person has to know besides
 }
 
 // Record prints what a filter matches in a record with these files, below a name if there is

@@ -77,7 +77,7 @@ func sessionNumber(n int) string {
 func endedWith(p Prompt) string {
 	switch {
 	case p.End == nil:
-		return "no answer"
+		return "no response"
 	case p.Failed:
 		return "an error"
 	}

@@ -1,4 +1,5 @@
-package main
+// Package lossy writes lines for which nobody waits, to somebody who may have stopped reading.
+package lossy
 
 import (
 	"bytes"
@@ -7,10 +8,9 @@ import (
 	"time"
 )
 
-// A junkWriter writes junk of agents to standard error. Nobody waits for that: what is
-// more than it may keep is dropped and counted. Its methods may be called from any
-// goroutine.
-type junkWriter struct {
+// A Writer takes lines and writes them in a goroutine of its own. What is more than it may keep is
+// dropped and counted. Its methods may be called from any goroutine.
+type Writer struct {
 	to io.Writer
 
 	mu    sync.Mutex    // protects the fields below
@@ -21,17 +21,20 @@ type junkWriter struct {
 }
 
 const (
-	maxJunk  = 1 << 20 // how much junk waits to be written, in bytes, but for a single line
+	most     = 1 << 20 // how much waits to be written, in bytes, but for a single line
 	lineCost = 64      // what a line takes besides its own
 )
 
-// put takes a line, which may be changed afterwards.
-func (w *junkWriter) put(line []byte) {
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
+
+// Write takes a line, which may be changed afterwards. It never waits and never fails.
+func (w *Writer) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.lines) > 0 && w.size+len(line)+lineCost > maxJunk {
+	if len(w.lines) > 0 && w.size+len(line)+lineCost > most {
 		w.lost++
-		return
+		return len(line), nil
 	}
 	w.lines = append(w.lines, bytes.Clone(line))
 	w.size += len(line) + lineCost
@@ -39,10 +42,11 @@ func (w *junkWriter) put(line []byte) {
 		w.idle = make(chan struct{})
 		go w.write()
 	}
+	return len(line), nil
 }
 
 // write writes until nothing is left.
-func (w *junkWriter) write() {
+func (w *Writer) write() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.lines) > 0 {
@@ -60,8 +64,8 @@ func (w *junkWriter) write() {
 	w.idle, w.lines = nil, nil
 }
 
-// close gives what is left a moment, and returns how many lines were not written.
-func (w *junkWriter) close(within time.Duration) int {
+// Close gives what is left a moment, and returns how many lines were not written.
+func (w *Writer) Close(within time.Duration) (lost int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if idle := w.idle; idle != nil {
