@@ -12,10 +12,10 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// stepAside gives the terminal that standard input and output are to the agent:
-// there is no client to relay to, and an agent that is to log somebody in (ACP's
-// terminal authentication runs the wrapped command with more arguments) needs
-// it. It returns only if the agent cannot be executed, which is told then.
+// stepAside executes the agent in the place of this process, on the terminal that standard input
+// and output are: there is no client to relay to, and an agent that is to log somebody in (ACP's
+// terminal authentication runs the wrapped command with more arguments) needs the terminal. It
+// returns only if the agent cannot be executed.
 func stepAside(agent config.Agent, log zerolog.Logger) {
 	command := agent.Command
 	if agent.Cwd != "" {

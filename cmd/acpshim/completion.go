@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,8 +18,7 @@ const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 func newCompletion() *cobra.Command {
 	c := &cobra.Command{
-		Use:                   "completion bash|zsh|fish|powershell",
-		DisableFlagsInUseLine: true,
+		Use: "completion bash|zsh|fish|powershell",
 		Long: `Print what lets a shell complete the flags of acpshim, the keys and values
 behind --set, the agents behind --agent, and the records and filters of
 "acpshim log". To have it in each new shell:
@@ -47,16 +45,13 @@ behind --set, the agents behind --agent, and the records and filters of
 			return &exit{exitUsage, errors.New("completion: want one of bash, zsh, fish and powershell"),
 				`"acpshim completion -h" says more; "acpshim -- completion" runs an agent of that name`}
 		},
+		Annotations: map[string]string{"hint": `"acpshim completion -h" shows how it is used; "acpshim -- completion" runs an agent of that name`},
 	}
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exit{exitUsage, err, `"acpshim completion -h" shows how it is used; "acpshim -- completion" runs an agent of that name`}
-	})
 	return c
 }
 
-// completeWith makes complete tell what may stand behind a flag, given what is
-// typed of it.
+// completeWith completes what stands behind a flag with what complete returns for what is typed of
+// it.
 func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]string, cobra.ShellCompDirective)) {
 	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		found, does := complete(typed)
@@ -88,7 +83,7 @@ func completeNothing(c *cobra.Command, flags ...string) {
 	}
 }
 
-// completeSetting tells the keys, and behind a key and = its values.
+// completeSetting completes the keys, and behind a key and = its values.
 func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
 	keys := config.Keys()
 	if key, _, ok := strings.Cut(typed, "="); ok {
@@ -114,31 +109,4 @@ func agentNames(f flags) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(c.Agents))
-}
-
-// completeRecord tells the names of records for a command that takes one RECORD.
-// What else it takes are files.
-func (f *finder) completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return f.recordNames(typed)
-}
-
-// recordNames are what may be typed for a record: the names of those in the folder of
-// records, or files where a path is begun. The newest is the first.
-func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
-	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
-		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	all, err := f.records()
-	if err != nil {
-		return nil, noFiles
-	}
-	for _, parts := range slices.Backward(all) {
-		if name := strings.TrimSuffix(filepath.Base(parts[0]), ".jsonl"); strings.HasPrefix(name, typed) {
-			names = append(names, name)
-		}
-	}
-	return drawable(names), noFiles | cobra.ShellCompDirectiveKeepOrder
 }

@@ -3,48 +3,35 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"acpshim"
+	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
+	"acpshim/internal/layers"
+	"acpshim/internal/outfile"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
 
 func newConfig() *cobra.Command {
-	c := &cobra.Command{
-		Use:                   "config check|show|path|init",
-		DisableFlagsInUseLine: true,
-		Long: `See, check and begin the configuration:
+	return group("config check|show|path|init", "check, show, path or init", `See, check and begin the configuration:
   acpshim config check [FILE]   look for mistakes and for what is of no use
   acpshim config show           print what counts, and where each value is from
   acpshim config path           print which files are looked at
   acpshim config init           write a file to begin with
 
-"acpshim config check -h" and so on tell more.`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			hint := `"acpshim config -h" says what they do; "acpshim -- config" runs an agent of that name`
-			if len(args) == 0 {
-				return &exit{exitUsage, errors.New("config: want check, show, path or init"), hint}
-			}
-			return &exit{exitUsage, fmt.Errorf("config: want check, show, path or init, not %q", args[0]), hint}
-		},
-	}
-	c.AddCommand(newCheck(), newShow(), newPath(), newInit())
-	explainUsage(c)
-	return c
+"acpshim config check -h" and so on say more.`, newCheck(), newShow(), newPath(), newInit())
 }
 
 func newCheck() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use:                   "check [FILE]",
-		DisableFlagsInUseLine: true,
+		Use: "check [FILE]",
 		Long: `Look for mistakes in the configuration, and for what is of no use in it. With
 FILE, that file is looked at in place of your own configuration. The exit status
 is 0 if the configuration can be used, and 78 if it is wrong.`,
@@ -56,14 +43,11 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 			switch {
 			case len(args) == 0:
 				c, err = f.load()
-				read = f.files()
+				read = layers.Layers{File: f.config}.Files()
 			case f.config != "" || len(f.set) > 0:
 				return &exit{exitUsage, errors.New("config check: want FILE, or --config and --set, not both"), ""}
 			default:
-				var problems config.Problems
-				if c, err = over(config.Default(acpshim.DefaultConfig), args[0], orPipe, &problems); problems != nil {
-					err = problems
-				}
+				c, err = layers.Layers{NoUser: true, File: args[0]}.Load()
 			}
 			if err != nil {
 				return badConfig(err, "")
@@ -75,7 +59,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 			in := strings.Join(read, " and ")
 			if in == "" {
 				in = "the default, which is all there is"
-				if _, err := userConfig(); err != nil {
+				if _, err := layers.UserFile(); err != nil {
 					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
 				}
 			}
@@ -91,8 +75,7 @@ func newShow() *cobra.Command {
 	var f flags
 	var client, agent string
 	c := &cobra.Command{
-		Use:                   "show [flags]",
-		DisableFlagsInUseLine: true,
+		Use: "show [flags]",
 		Long: `Print the configuration as it counts, with a comment behind each key that says
 where its value is from. What is printed is a configuration file itself. With
 --client or --agent-name, the profiles that match are applied. A version may follow
@@ -104,7 +87,7 @@ the name: --client "zed 0.201.5".`,
 				return badConfig(err, "")
 			}
 			if c.Flags().Changed("client") || agent != "" {
-				got = got.For(peerNamed(client), peerNamed(agent))
+				got = got.For(explain.Named(client), explain.Named(agent))
 			}
 			fmt.Fprint(stdout(), got.TOML())
 			return nil
@@ -120,8 +103,7 @@ the name: --client "zed 0.201.5".`,
 func newPath() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use:                   "path [--config FILE]",
-		DisableFlagsInUseLine: true,
+		Use: "path [--config FILE]",
 		Long: `Print which files are looked at, and whether they are there. A later one
 counts more than an earlier one, and --set more than all. There are no others.`,
 		Args: noArguments,
@@ -130,13 +112,13 @@ counts more than an earlier one, and --set more than all. There are no others.`,
 				fmt.Fprintf(stdout(), "%-9s %-14s %s\n", what, there, terminal.Line(name))
 			}
 			row("shipped", "", "config.toml in acpshim")
-			if name, err := userConfig(); err != nil {
-				row("your own", isNotThere, err.Error())
+			if name, err := layers.UserFile(); err != nil {
+				row("your own", "is not there", err.Error())
 			} else {
-				row("your own", whetherThere(name), name)
+				row("your own", layers.WhetherThere(name), name)
 			}
 			if f.config != "" {
-				row("--config", whetherThere(f.config), f.config)
+				row("--config", layers.WhetherThere(f.config), f.config)
 			}
 			return nil
 		},
@@ -147,8 +129,7 @@ counts more than an earlier one, and --set more than all. There are no others.`,
 
 func newInit() *cobra.Command {
 	return &cobra.Command{
-		Use:                   "init [FILE]",
-		DisableFlagsInUseLine: true,
+		Use: "init [FILE]",
 		Long: `Write a configuration file to begin with, and print its name: FILE, or your own
 configuration. It has each key with its default behind a #, so that nothing
 changes yet. A file that is there stays as it is.`,
@@ -157,32 +138,25 @@ changes yet. A file that is there stays as it is.`,
 			name := strings.Join(args, "")
 			if name == "" {
 				var err error
-				if name, err = userConfig(); err != nil {
+				if name, err = layers.UserFile(); err != nil {
 					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "name a file"}
 				}
 				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-					return &exit{1, err, ""}
+					return failed(err)
 				}
 			}
-			if err := writeNew(name, config.CommentedOut(acpshim.DefaultConfig)); err != nil {
-				if errors.Is(err, fs.ErrExist) {
-					return &exit{1, fmt.Errorf("%s is there and stays as it is", name), `"acpshim config show" prints all keys`}
-				}
-				return &exit{1, err, ""}
+			err := outfile.Create(name, func(w io.Writer) error {
+				_, err := io.WriteString(w, config.CommentedOut(acpshim.DefaultConfig))
+				return err
+			})
+			if errors.Is(err, outfile.ErrExists) {
+				return &exit{1, err, `"acpshim config show" prints all keys`}
+			}
+			if err != nil {
+				return failed(err)
 			}
 			fmt.Fprintln(stdout(), terminal.Line(name))
 			return nil
 		},
 	}
-}
-
-// writeNew writes a file that must not be there. It is its owner's alone: the
-// environment of an agent may have keys.
-func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
 }

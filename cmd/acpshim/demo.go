@@ -21,23 +21,19 @@ import (
 func newDemo() *cobra.Command {
 	var client string
 	c := &cobra.Command{
-		Use:                   "demo [--client old|plan]",
-		DisableFlagsInUseLine: true,
-		Long:                  "Play a conversation between a new agent and an old client, and show what reaches\nthe client. Nothing has to be installed; the default configuration is used. The\nexit status is 0 if the conversation went as scripted, and 1 if it did not.",
-		Args:                  noArguments,
+		Use:  "demo [--client old|plan]",
+		Long: "Play a conversation between a new agent and an old client, and show what reaches\nthe client. Nothing has to be installed; the default configuration is used. The\nexit status is 0 if the conversation went as scripted, and 1 if it did not.",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if client != "old" && client != "plan" {
 				return &exit{exitUsage, fmt.Errorf("--client: want old or plan, not %q", client), ""}
 			}
 			return playDemo(client == "plan")
 		},
+		Annotations: map[string]string{"hint": "the demo takes --client only, behind its name"},
 	}
 	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
 	completeWith(c, "client", func(string) ([]string, cobra.ShellCompDirective) { return []string{"old", "plan"}, noFiles })
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exit{exitUsage, err, "the demo takes --client only, behind its name"}
-	})
 	c.AddCommand(
 		// The two processes of the demo.
 		&cobra.Command{Use: "agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {

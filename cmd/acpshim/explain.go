@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
-	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
-	"acpshim/internal/wire"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/tools/txtar"
 )
 
@@ -24,12 +23,11 @@ func newExplain() *cobra.Command {
 	var f flags
 	var e explanation
 	c := &cobra.Command{
-		Use:                   "explain [flags] [FILE]",
-		DisableFlagsInUseLine: true,
-		Long: `Tell of each rule what it does with a message on standard input, a line of JSON:
+		Use: "explain [flags] [FILE]",
+		Long: `Say of each rule what it does with a message on standard input, a line of JSON:
 whether it matches, or which of its keys does not, and what it changes; in the end
 what becomes of the message. Of the two peers only that is known then which the flags
-tell: a client that --client names has the capabilities of --client-has and no others.
+say: a client that --client names has the capabilities of --client-has and no others.
 A version may follow a name: --client "zed 0.201.5". Your own configuration counts, as
 in a run.
 
@@ -38,7 +36,6 @@ played in its order, with the configuration that it has there. The exit status i
 there is a line that is no message.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			e.w = stdout()
 			if len(args) > 0 && args[0] != "-" {
 				a, err := readTranscript(args[0])
 				if err != nil {
@@ -59,27 +56,26 @@ there is a line that is no message.`,
 			if e.config, err = f.load(); err != nil {
 				return badConfig(err, "")
 			}
-			if e.facts, err = e.given(); err != nil {
-				return &exit{exitUsage, err, ""}
-			}
 			return e.lines(bytes.TrimSpace(text))
 		},
 	}
 	f.addLayers(c)
-	e.addFacts(c)
+	e.addFlags(c)
 	return c
 }
 
-// An explanation tells what rules do.
+// explanation has what rules are explained with.
 type explanation struct {
-	w      io.Writer
+	knownFacts
 	config config.Config
-	told
-	facts rule.Facts
 }
 
-// lines explains messages of which nothing else is known.
+// lines explains messages of which nothing else is known than what the flags say.
 func (e *explanation) lines(text []byte) error {
+	facts, err := e.facts()
+	if err != nil {
+		return &exit{exitUsage, err, ""}
+	}
 	first, more, _ := bytes.Cut(text, []byte("\n"))
 	switch {
 	case len(text) == 0:
@@ -87,27 +83,17 @@ func (e *explanation) lines(text []byte) error {
 	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
 		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
 	}
-	set, switches := e.config.RuleSet(), e.config.For(orUnknown(e.facts.Client), orUnknown(e.facts.Agent)).Switches
-	unclear := 0
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		steps := set.Explain(line, rule.Side(e.from), e.facts, switches)
-		err := rule.Unclear(line)
-		if err == nil && len(steps) == 0 {
-			err = errors.New("none in the list is a message")
-		}
-		if err != nil {
-			unclear++
-			fmt.Fprintf(e.w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", e.from, err, shorten(line))
-			continue
-		}
-		for i := range steps {
-			steps[i].WhyNot += e.unknown(steps[i])
-		}
-		e.messages(steps)
+	var client, agent rule.Peer
+	if facts.Client != nil {
+		client = *facts.Client
 	}
+	if facts.Agent != nil {
+		agent = *facts.Agent
+	}
+	unclear := explain.Lines(stdout(), text, explain.Message{
+		Rules: e.config.RuleSet(), From: rule.Side(e.from), Facts: facts, Switches: e.config.For(client, agent).Switches,
+		Unknown: func(step rule.Step) string { return e.unknown(step, client, agent) },
+	})
 	if unclear > 0 {
 		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
 	}
@@ -116,8 +102,8 @@ func (e *explanation) lines(text []byte) error {
 
 // conversation explains the messages of one.
 func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error {
-	if told := e.first(); told != "" {
-		return &exit{exitUsage, fmt.Errorf("--%s is for a message alone: a conversation tells it itself", told), ""}
+	if given := e.given(); given != "" {
+		return &exit{exitUsage, fmt.Errorf("--%s is for a message alone: a conversation says it itself", given), ""}
 	}
 	c, err := f.loadFor(name, a)
 	if err != nil {
@@ -126,134 +112,102 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 	var steps []rule.Step
 	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s.Clone()) })
 	for _, f := range a.Files {
-		// One by one, so that what is told is told before the next is played.
+		// One by one, so that what is explained is written before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
 			return &exit{1, fmt.Errorf("%s: %w", name, err), ""}
 		}
-		e.messages(steps)
+		explain.Steps(stdout(), steps)
 		steps = nil
 	}
 	return nil
 }
 
-// messages tells of steps. Those of a message begin with its first rule.
-func (e *explanation) messages(steps []rule.Step) {
-	for len(steps) > 0 {
-		n := 1
-		for n < len(steps) && steps[n].Rule != steps[0].Rule {
-			n++
-		}
-		e.message(steps[:n])
-		steps = steps[n:]
-	}
+// knownFacts are what flags say of a message and of its peers.
+type knownFacts struct {
+	from, responseTo    string
+	client, agent       string // name and version
+	clientHas, agentHas []string
+	protocol            int
+
+	flags *pflag.FlagSet
 }
 
-func (e *explanation) message(steps []rule.Step) {
-	fmt.Fprintf(e.w, "from the %s: %s\n", steps[0].From, subject(steps[0].Before))
-	var width int
-	for _, s := range steps {
-		width = max(width, terminal.Width(terminal.Plain(s.Rule, 0)))
-	}
-	live := [][]byte{steps[0].Before}
-	var replies [][]byte
-	held := false
-	for _, s := range steps {
-		fmt.Fprintf(e.w, "  %s  %s\n", terminal.Pad(terminal.Plain(s.Rule, 0), width), terminal.Line(outcome(s)))
-		if !s.Matched || s.Err != nil {
-			continue
-		}
-		if len(s.After) == 1 {
-			e.changes(s)
-		}
-		held = held || s.Held
-		if s.Reply != nil {
-			replies = append(replies, s.Reply)
-		}
-		if i := slices.IndexFunc(live, func(line []byte) bool { return bytes.Equal(line, s.Before) }); i >= 0 {
-			live = slices.Replace(live, i, i+1, s.After...)
-		}
-	}
-	if len(live) == 1 && bytes.Equal(live[0], steps[0].Before) {
-		fmt.Fprintf(e.w, "= %s\n", shorten(live[0]))
-	} else {
-		fmt.Fprintf(e.w, "- %s\n", shorten(steps[0].Before))
-		for _, line := range live {
-			fmt.Fprintf(e.w, "+ %s\n", shorten(line))
-		}
-	}
-	for _, line := range replies {
-		fmt.Fprintf(e.w, "to the %s: %s\n", steps[0].From, shorten(line))
-	}
-	if held {
-		fmt.Fprintln(e.w, "it waits, if its session is not open yet")
-	}
-	fmt.Fprintln(e.w)
+func (k *knownFacts) addFlags(c *cobra.Command) {
+	k.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
+	k.flags.SortFlags = false
+	k.flags.StringVar(&k.from, "from", "agent", "who sends the message: client or agent, as `SIDE`")
+	k.flags.StringVar(&k.responseTo, "response-to", "", "the `METHOD` of the request that the message is a response to")
+	k.flags.StringVar(&k.client, "client", "", "what the client calls itself, as `NAME` or \"NAME VERSION\"")
+	k.flags.StringVar(&k.agent, "agent-name", "", "what the agent calls itself, as `NAME` or \"NAME VERSION\"")
+	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "a capability of the client, as `POINTER`; may be given again")
+	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of the agent, as `POINTER`; may be given again")
+	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol that was agreed on")
+	c.Flags().AddFlagSet(k.flags)
+	completeWith(c, "from", func(string) ([]string, cobra.ShellCompDirective) { return []string{"client", "agent"}, noFiles })
+	completeNothing(c, "response-to", "client", "agent-name", "client-has", "agent-has", "protocol")
 }
 
-// subject says what a message is about.
-func subject(line []byte) string {
-	m, err := wire.Parse(line, "params", "params.update")
-	if err != nil {
-		return "a message"
+// given is the first of these flags that was given, or "".
+func (k *knownFacts) given() (name string) {
+	k.flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && name == "" {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// facts are what the flags say.
+func (k *knownFacts) facts() (facts rule.Facts, err error) {
+	if k.from != string(rule.Client) && k.from != string(rule.Agent) {
+		return facts, fmt.Errorf("--from: want client or agent, not %q", k.from)
 	}
-	method, ok := m.Text("method")
-	update, isUpdate := m.Open("params").Open("update").Text("sessionUpdate")
+	if k.protocol < 1 || k.protocol > 65535 {
+		return facts, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
+	}
+	facts = rule.Facts{Protocol: k.protocol, ResponseTo: k.responseTo}
+	if k.client != "" || k.clientHas != nil {
+		if facts.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
+			return facts, fmt.Errorf("--client-has: %w", err)
+		}
+	}
+	if k.agent != "" || k.agentHas != nil {
+		if facts.Agent, err = explain.Peer(k.agent, k.agentHas); err != nil {
+			return facts, fmt.Errorf("--agent-has: %w", err)
+		}
+	}
+	return facts, nil
+}
+
+// unknown names the flag that says what a rule asked for, if nobody gave it.
+func (e *explanation) unknown(s rule.Step, client, agent rule.Peer) string {
+	key := strings.TrimPrefix(s.WhyNot, "when.")
+	name, _, _ := strings.Cut(key, " ")
 	switch {
-	case !ok:
-		return "an answer"
-	case isUpdate:
-		return terminal.Plain(method, 100) + " " + terminal.Plain(update, 100)
+	case strings.HasPrefix(key, "client") && e.client == "" && e.clientHas == nil:
+		return " (no client is known: --client)"
+	case strings.HasPrefix(key, "agent") && e.agent == "" && e.agentHas == nil:
+		return " (no agent is known: --agent-name)"
+	case name == "client" && client.Version == "" && e.asksForVersion(s.Rule):
+		return " (its version is not known: --client \"NAME VERSION\")"
+	case name == "agent" && agent.Version == "" && e.asksForVersion(s.Rule):
+		return " (its version is not known: --agent-name \"NAME VERSION\")"
+	case name == "client_has" && e.clientHas == nil, name == "agent_has" && e.agentHas == nil:
+		return fmt.Sprintf(" (no capability is known: --%s)", strings.Replace(name, "_", "-", 1))
+	case key == "protocol":
+		return fmt.Sprintf(" (it is %d: --protocol)", e.protocol)
+	case key == "response_to" && e.responseTo == "":
+		return " (no request is known: --response-to)"
 	}
-	return terminal.Plain(method, 100)
+	return ""
 }
 
-// outcome says whether a rule matched, and in short what it did.
-func outcome(s rule.Step) string {
-	switch {
-	case s.WhyNot == "off":
-		return "is off"
-	case !s.Matched:
-		return "no: " + s.WhyNot
-	case s.Err != nil:
-		return "matches, and fails: " + s.Err.Error()
-	}
-	var did []string
-	switch {
-	case s.Reply != nil:
-		did = append(did, "replies")
-	case len(s.After) == 0:
-		did = append(did, "drops it")
-	case len(s.After) > 1:
-		did = append(did, fmt.Sprintf("makes %d of it", len(s.After)))
-	case !bytes.Equal(s.Before, s.After[0]):
-		did = append(did, "changes it")
-	}
-	if s.Logged {
-		did = append(did, "logs it")
-	}
-	if s.Held {
-		did = append(did, "holds it")
-	}
-	if did == nil {
-		return "matches, and finds nothing to change"
-	}
-	return "matches: " + strings.Join(did, ", ")
-}
-
-// changes tells what a rule changed in a message.
-func (e *explanation) changes(s rule.Step) {
-	changes, ok := transcript.Changes(s.Before, s.After[0])
-	if ok && len(changes) == 0 && !bytes.Equal(s.Before, s.After[0]) {
-		fmt.Fprintln(e.w, "    spelled otherwise, and the same")
-	}
-	for _, c := range changes {
-		switch {
-		case c.Before == "":
-			fmt.Fprintf(e.w, "    %s: %s is new\n", terminal.Line(c.Where()), shorten([]byte(c.After)))
-		case c.After == "":
-			fmt.Fprintf(e.w, "    %s: %s is gone\n", terminal.Line(c.Where()), shorten([]byte(c.Before)))
-		default:
-			fmt.Fprintf(e.w, "    %s: %s becomes %s\n", terminal.Line(c.Where()), shorten([]byte(c.Before)), shorten([]byte(c.After)))
+// asksForVersion reports whether a rule of that name has a range of versions.
+func (e *explanation) asksForVersion(name string) bool {
+	for _, r := range e.config.Rules {
+		if r.Name == name {
+			return strings.ContainsAny(r.Client+r.Agent+r.When.Client+r.When.Agent, "<>=~^")
 		}
 	}
+	return false
 }

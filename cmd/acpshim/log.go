@@ -9,19 +9,18 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/lossy"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
-	"github.com/rs/zerolog/diode"
 )
 
 // openLog opens the file that the log goes to; nil if it goes to standard error. The
@@ -49,48 +48,22 @@ func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog
 	}
 	// A log that cannot be written is no reason to write to stderr for each line.
 	zerolog.ErrorHandler = func(error) {}
-	people := console(struct{ io.Writer }{stderr}, func(m string) string { return "acpshim: " + m }) // closing the log must not close it
+	people := console(stderr, func(m string) string { return "acpshim: " + m })
 	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
 	var w io.Writer = people
 	if file != nil {
 		w = file
 	}
-	var said, gone atomic.Int64 // lines, and those of them that were written or lost
-	queue := diode.NewWriter(writerFunc(func(p []byte) (int, error) {
-		if len(p) == 0 {
-			return 0, nil
-		}
-		defer gone.Add(1)
-		return w.Write(p)
-	}), 1000, 0, func(lost int) { gone.Add(int64(lost)) })
-	closeLog = func() {
-		// Closing the queue alone may lose the last line: it looks for one, then
-		// whether it is closed, and in between both may have come.
-		for n := range 1000 {
-			if gone.Load() >= said.Load() {
-				break
-			}
-			if n%10 == 9 { // it may have missed that a line came, and sleep
-				queue.Write(nil)
-			}
-			time.Sleep(time.Millisecond)
-		}
-		go queue.Close() // it waits for a write, which may never end
-	}
-	var all io.Writer = writerFunc(func(p []byte) (int, error) {
-		said.Add(1)
-		return queue.Write(p)
-	})
+	queue := lossy.NewWriter(w)
+	all := io.Writer(queue)
 	if also != nil {
-		all = zerolog.MultiLevelWriter(all, also)
+		all = zerolog.MultiLevelWriter(queue, also)
 	}
 	visible := writerFunc(func(p []byte) (int, error) {
-		if _, err := all.Write(terminal.JSON(p)); err != nil {
-			return 0, err
-		}
-		return len(p), nil
+		_, err := all.Write(terminal.JSON(p))
+		return len(p), err
 	})
-	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), closeLog
+	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
 }
 
 // console writes log lines for people, with the message in words of its own.

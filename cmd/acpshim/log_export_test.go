@@ -15,8 +15,10 @@ import (
 	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
+	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/record"
+	"acpshim/internal/store"
 	"acpshim/internal/transcript"
 	"acpshim/proxy"
 
@@ -70,7 +72,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		}
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			open := recordOpener([]string{recordTranscript(t, a)})
+			open := store.Opener([]string{recordTranscript(t, a)})
 			r, err := newRedactor(config.Default(acpshim.DefaultConfig), false)
 			if err != nil {
 				t.Fatal(err)
@@ -123,7 +125,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := readRecord(recordOpener([]string{recordTranscript(t, a)}))
+	h, err := history.Open(store.Opener([]string{recordTranscript(t, a)}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +225,7 @@ func TestPartsThatWereCutOffAreExported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := export.Read(recordOpener(parts), export.Options{})
+	h, err := export.Read(store.Opener(parts), export.Options{})
 	if err != nil || len(h.Messages) != 1 || h.Broken != 1 {
 		t.Errorf("%v, %d messages, %d broken lines", err, len(h.Messages), h.Broken)
 	}

@@ -10,6 +10,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
+	"acpshim/internal/history/export"
 	"acpshim/internal/history/replay"
 	"acpshim/internal/record"
 	"acpshim/internal/relay"
@@ -44,7 +45,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known names, 
 	if !kept {
 		note("lines that were too long to be recorded are not played")
 	}
-	for _, uri := range filePlans(h) {
+	for _, uri := range export.FilePlans(h) {
 		note("the text of a plan file is not in the record, it is shown by its name: " + uri)
 	}
 	if !diff {

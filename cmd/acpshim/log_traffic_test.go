@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/store"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,7 +67,7 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			recorded, err := record.Open(filepath.Join(dir, recorder.Name()))
+			recorded, err := store.Open(filepath.Join(dir, recorder.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}

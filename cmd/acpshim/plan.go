@@ -16,10 +16,9 @@ import (
 func newPlan() *cobra.Command {
 	var asJSON, explain bool
 	c := &cobra.Command{
-		Use:                   "plan [--json | --explain] FILE",
-		DisableFlagsInUseLine: true,
-		Long:                  "Show a document as an old client is shown it: a checklist with [ ] for pending, [~]\nfor in progress and [x] for completed. FILE may be - for standard input.",
-		Args:                  cobra.ExactArgs(1),
+		Use:  "plan [--json | --explain] FILE",
+		Long: "Show a document as an old client is shown it: a checklist with [ ] for pending, [~]\nfor in progress and [x] for completed. FILE may be - for standard input.",
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return showPlan(stdout(), args[0], asJSON, explain)
 		},
@@ -27,20 +26,16 @@ func newPlan() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print the plan update that the client gets")
 	c.Flags().BoolVar(&explain, "explain", false, "print the line of each step and the convention that made it one")
 	c.MarkFlagsMutuallyExclusive("json", "explain")
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exit{exitUsage, err, `"acpshim plan -h" shows how it is used`}
-	})
 	return c
 }
 
-// showPlan renders a document to w, and tells on standard error if it says more.
+// showPlan writes the steps of a document to w, and notes whether it says more. The error is an exit.
 func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	in := os.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return &exit{1, err, ""}
+			return failed(err)
 		}
 		defer f.Close()
 		in = f
@@ -61,8 +56,8 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 			drawn := transcript.Draw([]translate.Entry{e.Entry})
 			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
-		if err := terminal.Aligned(w, rows, nil); err != nil {
-			return &exit{1, err, ""}
+		if err := terminal.Aligned(w, rows); err != nil {
+			return failed(err)
 		}
 	default:
 		fmt.Fprint(w, transcript.Draw(entries))
@@ -71,7 +66,7 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 		note(problem.Error())
 	}
 	if prose {
-		fmt.Fprintln(stderr(), "acpshim: the document says more than these steps: its text is sent as a message, too")
+		note("the document says more than these steps: its text is sent as a message, too")
 	}
 	return nil
 }

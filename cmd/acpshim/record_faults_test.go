@@ -13,6 +13,7 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/store"
 )
 
 const tick = `{"jsonrpc":"2.0","method":"x/tick","params":{"n":1.0}}` + "\n"
@@ -20,11 +21,11 @@ const tick = `{"jsonrpc":"2.0","method":"x/tick","params":{"n":1.0}}` + "\n"
 // readParts reads the record in a folder that has one.
 func readParts(t *testing.T, folder string) *history.History {
 	t.Helper()
-	runs, err := record.Runs(folder)
+	runs, err := store.Runs(folder)
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("records %q, %v", runs, err)
 	}
-	files, err := record.Open(runs[0]...)
+	files, err := store.Open(runs[0]...)
 	if err != nil {
 		t.Fatal(err)
 	}

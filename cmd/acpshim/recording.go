@@ -16,6 +16,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/record"
 	"acpshim/internal/redact"
+	"acpshim/internal/store"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"
@@ -39,7 +40,7 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	if !c.Record.Enabled {
 		return nil, nil
 	}
-	dir, err := recordsFolderOf(c)
+	dir, base, err := store.Folder(c.Record.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -47,10 +48,6 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		cwd, _ = os.Getwd()
 	}
 	r := &recording{signal: signals, needed: c.Record.Required}
-	var base string // of a folder that the user named, what is above it is his own
-	if c.Record.Folder == "" {
-		base = filepath.Dir(filepath.Dir(dir)) // without acpshim/records
-	}
 	o := record.Options{
 		Dir: dir, Base: base, Acpshim: version(), Cwd: cwd, Argv: command, Config: configDigest(c),
 		MaxLine:   c.Record.MaxLine,
@@ -87,7 +84,7 @@ func configDigest(c config.Config) string {
 // newRedactor returns what takes secrets out as the configuration has it; with strict,
 // what is opaque goes, too.
 func newRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
-	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: fingerprintKey(), Strict: strict}
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: store.FingerprintKey(), Strict: strict}
 	o.Home, _ = os.UserHomeDir()
 	if u, err := user.Current(); err == nil {
 		o.User = u.Username

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"acpshim/internal/history/listing"
 	"acpshim/internal/record"
+	"acpshim/internal/store"
 )
 
 // onlyFile waits for the one file in a folder of records, until it has a text.
@@ -78,10 +80,10 @@ func TestTheRecordOfARunIsNotPruned(t *testing.T) {
 	if out := run("prune", "--keep", "1B"); strings.Contains(out, file) {
 		t.Errorf("pruned: %s", out)
 	}
-	if !record.IsWritten(file) {
+	if !store.IsWritten(file) {
 		t.Fatalf("%s is not there, or not written", file)
 	}
-	if l, err := look([]string{file}); err != nil || l.State != "running" {
+	if l, err := listing.Look([]string{file}); err != nil || l.State != "running" {
 		t.Errorf("it is listed as %+v, %v", l, err)
 	}
 	s.in.Close()

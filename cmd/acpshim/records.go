@@ -3,11 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
+	"strings"
+	"sync"
 
 	"acpshim/internal/config"
+	"acpshim/internal/history"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+	"acpshim/internal/store"
 
 	"github.com/spf13/cobra"
 )
@@ -15,8 +21,7 @@ import (
 // newLogCommand is the command whose subcommands read records.
 func newLogCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:                   "log COMMAND",
-		DisableFlagsInUseLine: true,
+		Use: "log COMMAND",
 		Long: `Read what --record has recorded:
   acpshim log list                       list the records
   acpshim log show [RECORD] [FILTER]     show a record, a row a message
@@ -34,46 +39,121 @@ the configuration), or left out for the newest one. "acpshim log show -h" has th
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &exit{exitUsage, errors.New("log: want a command"), `"acpshim log -h" lists them`}
-			}
 			hint := `"acpshim log -h" lists them`
+			if len(args) == 0 {
+				return &exit{exitUsage, errors.New("log: want a command"), hint}
+			}
 			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 				hint = fmt.Sprintf("did you mean %q? %s", near[0], hint)
 			}
 			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
-	c.AddCommand(newLogList(), newLogShow(), newLogTail(), newLogGrep(), newLogStats(), newLogValidate(), newLogExport(), newLogReport(), newLogReplay(), newLogPrune())
-	addHelp(c)
+	c.AddCommand(newList(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newReplay(), newPrune())
 	return c
 }
 
-// recordsFolderOf is the folder of a configuration, or else in the user's folder
-// for state.
-func recordsFolderOf(c config.Config) (string, error) {
-	if c.Record.Folder != "" {
-		return c.Record.Folder, nil
-	}
-	dir, err := stateFolder()
-	if err != nil {
-		return "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
-	}
-	return filepath.Join(dir, "acpshim", "records"), nil
+// A finder finds records where the configuration has them. It reads the configuration once, as
+// that may be a pipe, and not before it is needed: a record that is named by its path is found
+// also if the configuration is wrong. The zero value has the user's own.
+type finder struct {
+	flags
+	loaded func() (config.Config, error)
 }
 
-// stateFolder is the user's folder for state.
-func stateFolder() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
+// load is that of flags, once.
+func (f *finder) load() (config.Config, error) {
+	if f.loaded == nil {
+		f.loaded = sync.OnceValues(f.flags.load)
 	}
-	dir, err := os.UserHomeDir()
-	dir = filepath.Join(dir, ".local", "state")
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		dir, err = os.UserCacheDir() // %LocalAppData% and ~/Library/Caches: there is none for state
+	return f.loaded()
+}
+
+// folder is where records are.
+func (f *finder) folder() (string, error) {
+	c, err := f.load()
+	if err != nil {
+		return "", badConfig(err, ": where records are is not known")
 	}
-	if err == nil && !filepath.IsAbs(dir) {
-		err = fmt.Errorf("%q in place of a home: want an absolute path", dir)
-	}
+	dir, _, err := store.Folder(c.Record.Folder)
 	return dir, err
+}
+
+// records are the files of each record, the oldest record first.
+func (f *finder) records() ([][]string, error) {
+	folder, err := f.folder()
+	if err != nil {
+		return nil, err
+	}
+	all, err := store.Runs(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// find returns the files of the record that a person named; of the newest one if name is "". The
+// error is an exit.
+func (f *finder) find(name string) ([]string, error) {
+	files, err := store.Find(name, f.folder)
+	if err == nil {
+		err = record.Check(files[0])
+	}
+	return files, failed(err)
+}
+
+// read reads the record that a person named, and reports whether its run goes on. The error is an
+// exit.
+func (f *finder) read(name string) (h *history.History, goesOn bool, err error) {
+	files, err := f.find(name)
+	if err != nil {
+		return nil, false, err
+	}
+	goesOn = store.IsWritten(files...)
+	if h, err = history.Open(store.Opener(files)); err != nil {
+		return nil, false, failed(err)
+	}
+	note(view.Newer(h.Schema))
+	return h, goesOn, nil
+}
+
+// An opener opens a record, as often as is wanted.
+type opener = func() (io.ReadCloser, error)
+
+// noteMissing reads a record and says what is missing in it, for a command that may see only a part
+// of it; and that there is no end, unless its output does.
+func noteMissing(files []string, open opener, saysEnd bool) error {
+	goesOn := store.IsWritten(files...)
+	from, err := open()
+	if err != nil {
+		return failed(err)
+	}
+	defer from.Close()
+	lacks, schema, err := record.Scan(from)
+	lacks.Ended = lacks.Ended || saysEnd
+	note(view.Newer(schema))
+	note(view.Incomplete(lacks, goesOn))
+	return failed(err)
+}
+
+// recordNames are what may be typed for a record: the names of those in the folder of records, or files
+// where a path is begun. The newest one is the first.
+func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
+	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
+		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	all, err := f.records()
+	if err != nil {
+		return nil, noFiles
+	}
+	return drawable(store.NamesBeginning(all, typed)), noFiles | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeRecord completes the names of records for a command that takes one RECORD. What else it
+// takes are files.
+func (f *finder) completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return f.recordNames(typed)
 }

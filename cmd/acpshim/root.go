@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"acpshim/internal/config"
 
@@ -36,16 +37,6 @@ The exit status is the agent's (128+n if signal n killed it), or 2 wrong usage,
 78 bad configuration, 125 own failure, 126 not executable, 127 not found.
 `
 
-// flags are the command line's own settings; an empty one was not given.
-type flags struct {
-	config            string
-	set               []string // KEY=VALUE
-	record, stats     bool
-	agent             string
-	names             names
-	logLevel, logFile string
-}
-
 // newRoot returns the command line. Given its arguments, it has only the commands that
 // these name: the others would be made for nothing at each start of an agent.
 func newRoot(args ...string) *cobra.Command {
@@ -76,6 +67,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.Flags().Bool("version", false, "print the version")
 	root.Flags().BoolP("help", "h", false, "print this")
 	root.SetVersionTemplate("acpshim {{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetUsageFunc(func(*cobra.Command) error { return nil })
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		if c == root {
@@ -95,7 +87,9 @@ func newRoot(args ...string) *cobra.Command {
 			root.AddCommand(command())
 		}
 	}
-	suggestFlags(root)
+	for _, c := range root.Commands() {
+		addHelp(c)
+	}
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root
@@ -116,17 +110,31 @@ func version() string {
 	return v
 }
 
-// explainUsage lets a command and those below it have -h, and name it where their
-// flags are wrong.
-func explainUsage(c *cobra.Command) {
-	for _, sub := range append(c.Commands(), c) {
+// addHelp lets a command and those below it have -h, behind their own flags.
+func addHelp(c *cobra.Command) {
+	c.DisableFlagsInUseLine = true
+	c.Flags().SortFlags = false
+	c.Flags().BoolP("help", "h", false, "print this")
+	for _, sub := range c.Commands() {
 		addHelp(sub)
 	}
 }
 
-// addHelp is explainUsage for one command.
-func addHelp(c *cobra.Command) {
-	c.Flags().SortFlags = false
-	c.Flags().BoolP("help", "h", false, "print this")
-	c.SetFlagErrorFunc(wrongUsage)
+// group is a command that only has others below it. Want says which.
+func group(use, want, long string, commands ...*cobra.Command) *cobra.Command {
+	name, _, _ := strings.Cut(use, " ")
+	c := &cobra.Command{
+		Use:  use,
+		Long: long,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := fmt.Errorf("%s: want %s", name, want)
+			if len(args) > 0 {
+				err = fmt.Errorf("%w, not %q", err, args[0])
+			}
+			return &exit{exitUsage, err, fmt.Sprintf("\"acpshim %s -h\" says what they do; \"acpshim -- %s\" runs an agent of that name", name, name)}
+		},
+	}
+	c.AddCommand(commands...)
+	return c
 }

@@ -18,36 +18,20 @@ import (
 )
 
 func newRules() *cobra.Command {
-	c := &cobra.Command{
-		Use:                   "rules test|explain",
-		DisableFlagsInUseLine: true,
-		Long: `See what rules do:
+	return group("rules test|explain", "test or explain", `See what rules do:
   acpshim rules test FILE...      whether conversations go as they are written down
   acpshim rules explain [FILE]    what each rule does with a message, or with those
                                   of a conversation
 
-"acpshim rules test -h" and so on tell more.`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			hint := `"acpshim rules -h" says what they do; "acpshim -- rules" runs an agent of that name`
-			if len(args) == 0 {
-				return &exit{exitUsage, errors.New("rules: want test or explain"), hint}
-			}
-			return &exit{exitUsage, fmt.Errorf("rules: want test or explain, not %q", args[0]), hint}
-		},
-	}
-	c.AddCommand(newRulesTest(), newExplain())
-	explainUsage(c)
-	return c
+"acpshim rules test -h" and so on say more.`, newRulesTest(), newExplain())
 }
 
 func newRulesTest() *cobra.Command {
 	var f flags
 	var update bool
 	c := &cobra.Command{
-		Use:                   "test [flags] FILE...",
-		DisableFlagsInUseLine: true,
-		Long: `Play conversations through acpshim without starting anything, and tell where they
+		Use: "test [flags] FILE...",
+		Long: `Play conversations through acpshim without starting anything, and say where they
 go otherwise than they are written down. A FILE is text with these sections, the
 inputs and outputs as often as the conversation needs, a message a line:
   words for the reader
@@ -61,7 +45,7 @@ inputs and outputs as often as the conversation needs, a message a line:
   what the agent sends
   -- to client --
   what reaches the client of it
-An output that is empty is left out. What acpshim answers by itself is an output,
+An output that is empty is left out. What acpshim responds by itself is an output,
 too. "-- shows --" may follow an output: the plan that the client now shows.
 
 A FILE that has config.toml is played with the default, --config and --set, and that
@@ -149,7 +133,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 		fmt.Fprintf(w, "%s: ok\n", terminal.Line(name))
 	}
 	for _, d := range differences {
-		printDifference(w, name, d)
+		d.Write(w, name)
 	}
 	return len(differences) == 0, nil
 }
@@ -191,47 +175,4 @@ func warnings(w io.Writer, name string) zerolog.Logger {
 	console := console(w, func(m string) string { return fmt.Sprintf("%s: warning: %s", name, m) })
 	console.NoColor, console.PartsOrder = true, []string{"message"}
 	return zerolog.New(console).Level(zerolog.WarnLevel)
-}
-
-func printDifference(w io.Writer, name string, d transcript.Difference) {
-	fmt.Fprintf(w, "%s:%d: %s, line %d: ", terminal.Line(name), d.Line, d.Section, d.Number)
-	switch {
-	case d.Want == nil:
-		fmt.Fprintf(w, "not expected\n  got:  %s\n", shorten(d.Got))
-		return
-	case d.Got == nil:
-		fmt.Fprintf(w, "missing\n  want: %s\n", shorten(d.Want))
-		return
-	}
-	fmt.Fprintf(w, "otherwise\n  want: %s\n  got:  %s\n", shorten(d.Want), shorten(d.Got))
-	changes, ok := transcript.Changes(d.Want, d.Got)
-	switch {
-	case ok && len(changes) == 0:
-		fmt.Fprintln(w, "  the same JSON, spelled otherwise")
-	case ok:
-		for _, c := range changes {
-			fmt.Fprintf(w, "  at %s: %s\n", terminal.Line(c.Where()), instead(c))
-		}
-	}
-}
-
-// instead says what is at a place of a message and what was wanted there.
-func instead(c transcript.Change) string {
-	switch {
-	case c.Before == "":
-		return "want nothing, got " + shorten([]byte(c.After))
-	case c.After == "":
-		return fmt.Sprintf("want %s, got nothing", shorten([]byte(c.Before)))
-	}
-	return fmt.Sprintf("want %s, got %s", shorten([]byte(c.Before)), shorten([]byte(c.After)))
-}
-
-// shorten makes a line one that can be printed and looked at.
-func shorten(line []byte) string {
-	const most = 2000
-	text := oneLine(line)
-	if runes := []rune(text); len(runes) > most {
-		text = fmt.Sprintf("%s... (%d bytes)", string(runes[:most]), len(line))
-	}
-	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Everything that reaches a person goes through this file, to standard error:
@@ -48,11 +50,22 @@ func asItIs() io.Writer {
 	return os.Stdout
 }
 
-// oneLine is a message, or another line, for people: without its end, and with what is
-// hidden in it as JSON spells it.
-func oneLine(line []byte) string {
-	return string(bytes.ReplaceAll(terminal.JSON(bytes.TrimRight(line, "\r\n")), []byte("\n"), []byte(`\n`)))
+// note says something besides on standard error; "" is nothing.
+func note(text string) {
+	if text != "" {
+		fmt.Fprintf(stderr(), "acpshim: %s\n", terminal.Line(text))
+	}
 }
+
+// noteNothing says that a filter was too narrow.
+func noteNothing(q query.Query) {
+	if !q.Empty() {
+		note("nothing in the record matches " + terminal.Plain(q.String(), 100))
+	}
+}
+
+// oneLine is a message on one line, for people.
+func oneLine(line []byte) string { return terminal.Message(line) }
 
 // writeJSON writes a value for programs, on one line in which nothing is hidden.
 func writeJSON(w io.Writer, value any) error {
@@ -75,7 +88,7 @@ type exit struct {
 func (e *exit) Error() string { return e.err.Error() }
 func (e *exit) Unwrap() error { return e.err }
 
-// report tells a person about err and returns the exit status for it.
+// report writes an error for people and returns the exit status for it.
 func report(w io.Writer, err error) int {
 	if err == nil {
 		return 0
@@ -97,12 +110,47 @@ func report(w io.Writer, err error) int {
 	return e.status
 }
 
-// hasLines reports whether an error is told in several lines.
+// hasLines reports whether the text of an error has several lines.
 func hasLines(err error) bool {
 	var problems config.Problems
 	var filter *query.Error
 	var several interface{ Unwrap() []error }
 	return errors.As(err, &problems) || errors.As(err, &filter) || errors.As(err, &several)
+}
+
+// failed is the exit for an error of reading or writing, unless it is one already; nil for none.
+func failed(err error) error {
+	if e := (*exit)(nil); err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &exit{1, err, ""}
+}
+
+// wrongFlag is the exit for flags that a command does not have, or that have no such value.
+func wrongFlag(c *cobra.Command, err error) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		// Of -update it is the letters.
+		if near := nearFlag(c, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
+			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
+		}
+	}
+	if hint := c.Annotations["hint"]; hint != "" {
+		return &exit{exitUsage, err, hint}
+	}
+	return wrongUsage(c, err)
+}
+
+// nearFlag is the flag of a command that a word begins or misspells, or "".
+func nearFlag(c *cobra.Command, word string) string {
+	var names []string
+	begun := ""
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, f.Name)
+		if begun == "" && len(word) > 1 && strings.HasPrefix(f.Name, word) {
+			begun = f.Name
+		}
+	})
+	return cmp.Or(begun, config.Nearest(word, names))
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.

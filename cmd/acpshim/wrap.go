@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/lossy"
 	"acpshim/internal/relay"
 	"acpshim/proxy"
 
@@ -73,9 +74,9 @@ func wrap(f flags, args []string) (result error) {
 	signal.Notify(signals, proxy.Signals()...)
 
 	limitMemory(c)
-	aside := junkWriter{to: os.Stderr} // takes what is moved of it
+	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
 	o := relayOptions(f.names, log)
-	o.Aside = aside.put
+	o.Aside = func(line []byte) { aside.Write(line) }
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -115,7 +116,7 @@ func wrap(f flags, args []string) (result error) {
 	if n := chain.Junk(); n > 1 {
 		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
 	}
-	if n := aside.close(time.Second); n > 0 {
+	if n := aside.Close(time.Second); n > 0 {
 		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
 	if f.stats {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -29,6 +28,7 @@ func (a *Agent) keys() []key {
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]
+		a.Env = maps.Clone(a.Env) // not that of the source below
 		return row{
 			keys:   a.keys(),
 			placed: func(path string, at Place) { from[agentPath(name, path)] = at },
@@ -62,44 +62,21 @@ func checkArgument(text string) error {
 }
 
 func folder(to *string) setting {
-	return settingOf(to, func(v any) error {
-		path, ok := v.(string)
-		if !ok || !filepath.IsAbs(path) || checkArgument(path) != nil {
-			return fmt.Errorf("want an absolute folder in quotes, not %s", describe(v))
-		}
-		*to = path
-		return nil
+	return typed(to, "an absolute folder in quotes", func(path string) (bool, error) {
+		return filepath.IsAbs(path) && checkArgument(path) == nil, nil
 	})
 }
 
 // environment reads a table of variables over those that there are.
 func environment(to *map[string]string) setting {
-	return settingOf(to, func(v any) error {
-		table, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf(`want a table such as { NAME = "value" }, not %s`, describe(v))
+	return mapping(to, `{ NAME = "value" }`, func(name string, v any, _ *node) (string, error) {
+		text, ok := v.(string)
+		switch {
+		case name == "" || strings.ContainsAny(name, "=\x00"):
+			return "", fmt.Errorf("want the name of a variable, not %q", name)
+		case !ok:
+			return "", fmt.Errorf("want a text in quotes, not %s", describe(v))
 		}
-		read := maps.Clone(*to)
-		if read == nil {
-			read = map[string]string{}
-		}
-		var wrong inside
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			text, ok := table[name].(string)
-			switch {
-			case name == "" || strings.ContainsAny(name, "=\x00"):
-				wrong = append(wrong, part{name, fmt.Errorf("want the name of a variable, not %q", name)})
-			case !ok:
-				wrong = append(wrong, part{name, fmt.Errorf("want a text in quotes, not %s", describe(table[name]))})
-			case checkArgument(text) != nil:
-				wrong = append(wrong, part{name, checkArgument(text)})
-			}
-			read[name] = text
-		}
-		if wrong != nil {
-			return wrong
-		}
-		*to = read
-		return nil
+		return text, checkArgument(text)
 	})
 }

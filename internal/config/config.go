@@ -129,15 +129,27 @@ func settingOf[T any](to *T, set func(any) error) setting {
 	return setting{set: set, value: func() any { return *to }}
 }
 
-func boolean(to *bool) setting {
-	s := settingOf(to, func(v any) error {
-		b, ok := v.(bool)
-		if !ok {
-			return fmt.Errorf("want true or false, not %s", describe(v))
+// typed reads a value of a type. Want says what is wanted, and check, which may be nil, whether a
+// value is; its error is nil if want says enough.
+func typed[T any](to *T, want string, check func(T) (ok bool, err error)) setting {
+	return settingOf(to, func(v any) error {
+		value, ok := v.(T)
+		var err error
+		if ok && check != nil {
+			ok, err = check(value)
 		}
-		*to = b
-		return nil
+		if err == nil && !ok {
+			err = fmt.Errorf("want %s, not %s", want, describe(v))
+		}
+		if err == nil {
+			*to = value
+		}
+		return err
 	})
+}
+
+func boolean(to *bool) setting {
+	s := typed(to, "true or false", nil)
 	s.values = []string{"true", "false"}
 	return s
 }
@@ -155,14 +167,7 @@ func number(to *int, least, most int64) setting {
 
 // absolutePath reads a path; otherwise is what none stands for.
 func absolutePath(to *string, otherwise string) setting {
-	return settingOf(to, func(v any) error {
-		path, ok := v.(string)
-		if !ok || path != "" && !filepath.IsAbs(path) {
-			return fmt.Errorf(`want an absolute path, or "" for %s, not %s`, otherwise, describe(v))
-		}
-		*to = path
-		return nil
-	})
+	return typed(to, `an absolute path, or "" for `+otherwise, func(path string) (bool, error) { return path == "" || filepath.IsAbs(path), nil })
 }
 
 func oneOf(to *string, words ...string) setting {

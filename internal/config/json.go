@@ -30,9 +30,8 @@ func texts(to *[]string, what string) setting {
 	return s
 }
 
-// table reads a table of pointers: add is given each with its value, in the
-// order of the file.
-func table[T any](to *T, example string, add func(pointer string, value any, n *node) error) setting {
+// table reads a table: add is called with each name and its value, in the order of the file.
+func table[T any](to *T, example string, add func(name string, value any, n *node) error) setting {
 	s := settingOf(to, nil)
 	s.setAt = func(v any, n *node) error {
 		members, ok := v.(map[string]any)
@@ -72,28 +71,28 @@ func renamings(to *[]rule.Renaming) setting {
 	})
 }
 
-func jsonTable(to *map[string]jsontext.Value) setting {
-	return table(to, `{ "/params/update/status" = "failed" }`, func(pointer string, v any, n *node) error {
-		value, err := toJSON(v, n)
+// mapping is table for a map. What is in it already stays.
+func mapping[V any](to *map[string]V, example string, read func(name string, v any, n *node) (V, error)) setting {
+	return table(to, example, func(name string, v any, n *node) error {
+		value, err := read(name, v, n)
 		if *to == nil {
-			*to = map[string]jsontext.Value{}
+			*to = map[string]V{}
 		}
-		(*to)[pointer] = value
+		(*to)[name] = value
 		return err
 	})
 }
 
+func jsonTable(to *map[string]jsontext.Value) setting {
+	return mapping(to, `{ "/params/update/status" = "failed" }`, func(_ string, v any, n *node) (jsontext.Value, error) {
+		return toJSON(v, n)
+	})
+}
+
 func textTable(to *map[string]string) setting {
-	return table(to, `{ "/params/update/title" = "Read *" }`, func(pointer string, v any, _ *node) error {
-		text, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a text in quotes, not %s", describe(v))
-		}
-		if *to == nil {
-			*to = map[string]string{}
-		}
-		(*to)[pointer] = text
-		return nil
+	return mapping(to, `{ "/params/update/title" = "Read *" }`, func(_ string, v any, _ *node) (text string, err error) {
+		err = typed(&text, "a text in quotes", nil).set(v)
+		return text, err
 	})
 }
 

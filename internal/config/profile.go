@@ -218,14 +218,12 @@ func (s assigned) inside(err error) error {
 
 // peerPattern reads a [rule.PeerPattern].
 func peerPattern(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pattern, _ := v.(string)
+	return typed(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, func(pattern string) (bool, error) {
 		if pattern == "" {
-			return fmt.Errorf(`want a glob in quotes, such as "Zed*" or "!Zed*", not %s`, describe(v))
+			return false, nil
 		}
-		*to = pattern
 		_, err := rule.NewPeerPattern(pattern)
-		return err
+		return true, err
 	})
 }
 

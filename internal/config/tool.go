@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"acpshim/internal/glob"
@@ -21,7 +20,7 @@ func (t *Tool) keys() []key {
 	return []key{
 		{path: "name", setting: text(&t.Name)},
 		{path: "off", setting: boolean(&t.Off)},
-		{path: "agent", setting: oneGlob(&t.Agent)},
+		{path: "agent", setting: checked(&t.Agent, "a glob", checkGlob)},
 		{path: "method", setting: text(&t.Method)},
 		{path: "title", setting: list(&t.Title, "globs", checkGlob)},
 		{path: "tool", setting: list(&t.Tool, "globs", checkGlob)},
@@ -33,7 +32,7 @@ func (t *Tool) keys() []key {
 		{path: "priority", setting: list(&t.Priority, "names", checkName)},
 		{path: "id", setting: list(&t.ID, "names", checkName)},
 		{path: "nested", setting: text(&t.Nested)},
-		{path: "merge", setting: onePointer(&t.Merge)},
+		{path: "merge", setting: checked(&t.Merge, "a JSON Pointer", checkPointer)},
 		{path: "completed", setting: list(&t.Completed, "JSON Pointers", checkPointer)},
 		{path: "words", setting: words(&t.Words)},
 	}
@@ -115,36 +114,12 @@ func (c Config) TodoTools() []*translate.Tool {
 }
 
 func text(to *string) setting {
-	return settingOf(to, func(v any) error {
-		s, _ := v.(string)
-		if s == "" {
-			return fmt.Errorf("want a text in quotes, not %s", describe(v))
-		}
-		*to = s
-		return nil
-	})
+	return typed(to, "a text in quotes", func(text string) (bool, error) { return text != "", nil })
 }
 
-func oneGlob(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pattern, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a glob in quotes, not %s", describe(v))
-		}
-		*to = pattern
-		return checkGlob(pattern)
-	})
-}
-
-func onePointer(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pointer, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a JSON Pointer in quotes, not %s", describe(v))
-		}
-		*to = pointer
-		return checkPointer(pointer)
-	})
+// checked reads a text that check takes.
+func checked(to *string, want string, check func(string) error) setting {
+	return typed(to, want+" in quotes", func(text string) (bool, error) { return true, check(text) })
 }
 
 func checkGlob(pattern string) error {
@@ -169,24 +144,8 @@ func checkName(name string) error {
 
 // words reads a table of a tool's status words.
 func words(to *map[string]string) setting {
-	return settingOf(to, func(v any) error {
-		table, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf(`want a table such as { done = "completed" }, not %s`, describe(v))
-		}
-		read := map[string]string{}
-		var wrong inside
-		for _, word := range slices.Sorted(maps.Keys(table)) {
-			var status string
-			if err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(table[word]); err != nil {
-				wrong = append(wrong, part{word, err})
-			}
-			read[word] = status
-		}
-		if wrong != nil {
-			return wrong
-		}
-		*to = read
-		return nil
+	return mapping(to, `{ done = "completed" }`, func(_ string, v any, _ *node) (status string, err error) {
+		err = oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(v)
+		return status, err
 	})
 }

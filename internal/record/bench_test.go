@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"acpshim/internal/store"
 	"acpshim/proxy"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkRecording(b *testing.B) {
 				if err := r.Close(Outcome{}); err != nil {
 					b.Fatal(err)
 				}
-				paths, _ := Parts(filepath.Join(dir, r.Name()))
+				paths, _ := store.Parts(filepath.Join(dir, r.Name()))
 				for _, p := range paths {
 					os.Remove(p)
 				}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"acpshim/internal/store"
 )
 
 // disk is a fake disk: its parts are in memory, and it can be full or stand
@@ -474,7 +476,7 @@ func TestFileMovedAway(t *testing.T) {
 			if err := r.Close(Outcome{}); err != nil {
 				t.Fatal(err)
 			}
-			files, err := Open(filepath.Join(r.opts.Dir, partName(r.name, 1)))
+			files, err := store.Open(filepath.Join(r.opts.Dir, store.PartName(r.name, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -525,7 +527,7 @@ func TestDevFull(t *testing.T) {
 	}
 	open := func(int) (part, error) {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-		return &file{full, "/dev/full"}, err
+		return &store.File{File: full, Path: "/dev/full"}, err
 	}
 	if _, err := New(Options{Required: true, create: open}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a required record: %v", err)

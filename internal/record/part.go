@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"acpshim/internal/store"
 )
 
 // A part is a file of a record.
@@ -150,5 +152,5 @@ func (w *writer) prune() {
 		keep = max(keep-w.opts.PartBytes, 1)
 	}
 	// What cannot be removed now is tried again with the next part.
-	Prune(w.opts.Dir, Limits{Bytes: keep, Age: w.opts.KeepFor, Except: partName(w.name, w.number)})
+	store.Prune(w.opts.Dir, store.Limits{Bytes: keep, Age: w.opts.KeepFor, Except: store.PartName(w.name, w.number)})
 }

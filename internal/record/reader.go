@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"time"
+
+	"acpshim/internal/store"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -242,4 +246,34 @@ func parseText(line []byte) (*Text, error) {
 		text.Bytes = append(bytes.Clone(t.Event), '\n')
 	}
 	return text, err
+}
+
+// Scan reads records to their end. It returns what is missing in them, and their newest schema.
+func Scan(from io.Reader) (m Missing, schema int, err error) {
+	r := NewReader(from)
+	for err == nil {
+		_, err = r.Next()
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return r.Missing(), r.Schema, err
+}
+
+// Check returns an error if a file that is not named like a record has no line of one. A pipe is not
+// looked at.
+func Check(path string) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 && !store.Begun(path).IsZero() {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	const enough = 64 << 20
+	if _, err := NewReader(io.LimitReader(file, enough)).Next(); errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s is no record: it has no line of one", path)
+	}
+	return nil
 }

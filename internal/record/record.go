@@ -13,6 +13,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"acpshim/internal/store"
 )
 
 // Schema is the version of the file that this package writes.
@@ -95,9 +97,9 @@ func New(o Options) (*Recorder, error) {
 	o.Flush = orElse(o.Flush, 2*time.Second)
 	o.RedactTime = orElse(o.RedactTime, time.Second)
 	begun := time.Now()
-	r := &Recorder{opts: o, name: newName(o.Argv, begun)}
+	r := &Recorder{opts: o, name: store.NewName(o.Argv, begun)}
 	if o.create == nil {
-		r.opts.create = func(n int) (part, error) { return createPart(o.Base, o.Dir, partName(r.name, n)) }
+		r.opts.create = func(n int) (part, error) { return store.Create(o.Base, o.Dir, store.PartName(r.name, n)) }
 	}
 	r.queue = newQueue(&o, begun)
 	r.writer = newWriter(&r.opts, r.name, r.queue, begun, r.fail)
@@ -134,7 +136,7 @@ func (r *Recorder) fail(err error) {
 }
 
 // Name is the name of the record's first file in Dir.
-func (r *Recorder) Name() string { return partName(r.name, 0) }
+func (r *Recorder) Name() string { return store.PartName(r.name, 0) }
 
 // A Direction names who sent something.
 type Direction string

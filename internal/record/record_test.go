@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +17,7 @@ import (
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 
-	"github.com/google/go-cmp/cmp"
+	"acpshim/internal/store"
 )
 
 var _ proxy.Tap = (*Tap)(nil)
@@ -52,11 +50,11 @@ func readAll(t testing.TB, r *Recorder) []Record {
 
 func readDir(t testing.TB, r *Recorder) []Record {
 	t.Helper()
-	paths, err := Parts(filepath.Join(r.opts.Dir, r.Name()))
+	paths, err := store.Parts(filepath.Join(r.opts.Dir, r.Name()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Open(paths...)
+	files, err := store.Open(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,12 +185,6 @@ func TestFilesAreTheUsersOwn(t *testing.T) {
 	if filepath.Base(r.Name()) != r.Name() || !strings.Contains(r.Name(), "Z-v_il_agent_-") && !strings.Contains(r.Name(), "Z-v_il_agent-") {
 		t.Errorf("the name is %q", r.Name())
 	}
-	for _, argv := range [][]string{nil, {""}, {"/"}, {".."}, {strings.Repeat("é", 100)}, {strings.Repeat("a", 500)}, {"a\n\x00b"}} {
-		name := partName(newName(argv, time.Now()), 3)
-		if run, n, ok := splitName(name); !ok || n != 3 || partName(run, 3) != name || len(name) > 100 {
-			t.Errorf("%q makes the name %q", argv, name)
-		}
-	}
 }
 
 // E6, T22: runs of one agent that begin in the same moment, even in one process, have
@@ -244,24 +236,6 @@ func TestPlantedThingsAreNotFollowed(t *testing.T) {
 		if err := r.Close(Outcome{}); err == nil {
 			t.Error("closed without an error")
 		}
-	}
-	target := filepath.Join(base, "target")
-	os.Symlink(target, filepath.Join(elsewhere, "name.jsonl"))
-	if _, err := createPart("", elsewhere, "name.jsonl"); err == nil {
-		t.Error("a planted link was followed")
-	}
-	os.WriteFile(filepath.Join(elsewhere, "taken.jsonl"), []byte("another's"), 0o600)
-	if _, err := createPart("", elsewhere, "taken.jsonl"); err == nil {
-		t.Error("a file that was there was opened")
-	}
-	if _, err := createPart("", elsewhere, "../name.jsonl"); err == nil {
-		t.Error("a name led out of the folder")
-	}
-	if left, _ := os.ReadDir(elsewhere); len(left) != 2 {
-		t.Errorf("%d files were made behind the link", len(left)-2)
-	}
-	if _, err := os.Stat(target); err == nil {
-		t.Error("the target of a link was made")
 	}
 }
 
@@ -369,7 +343,7 @@ func TestRotation(t *testing.T) {
 		if s.Start.Part != i || s.Start.Acpshim != "v9" || s.Start.Run != starts[0].Start.Run || !s.Time.Equal(starts[0].Time) {
 			t.Errorf("part %d begins with %+v", i, s.Start)
 		}
-		if info, err := os.Stat(filepath.Join(dir, partName(r.name, i))); err != nil || info.Size() > 100<<10 {
+		if info, err := os.Stat(filepath.Join(dir, store.PartName(r.name, i))); err != nil || info.Size() > 100<<10 {
 			t.Errorf("part %d has %d bytes, %v", i, info.Size(), err)
 		}
 	}
@@ -378,7 +352,7 @@ func TestRotation(t *testing.T) {
 // A run prunes what others left, and its own older parts, never the current one.
 func TestARunKeepsTheFolderSmall(t *testing.T) {
 	dir := t.TempDir()
-	old := filepath.Join(dir, partName(newName(nil, time.Now()), 0))
+	old := filepath.Join(dir, store.PartName(store.NewName(nil, time.Now()), 0))
 	os.WriteFile(old, make([]byte, 300<<10), 0o600)
 	os.WriteFile(filepath.Join(dir, "notes.txt"), make([]byte, 300<<10), 0o600)
 	r := begin(t, Options{Dir: dir, KeepBytes: 400 << 10})
@@ -414,50 +388,6 @@ func TestARunKeepsTheFolderSmall(t *testing.T) {
 	}
 }
 
-func TestPrune(t *testing.T) {
-	dir := t.TempDir()
-	now := time.Now()
-	var names []string // the newest first
-	for age := range 5 {
-		name := partName(newName([]string{fmt.Sprint("agent", age)}, now), age)
-		path := filepath.Join(dir, name)
-		os.WriteFile(path, make([]byte, 100), 0o600)
-		at := now.Add(-time.Duration(age) * 24 * time.Hour)
-		os.Chtimes(path, at, at)
-		names = append(names, name)
-	}
-	os.WriteFile(filepath.Join(dir, "mine.jsonl"), make([]byte, 1000), 0o600)
-	os.Symlink(filepath.Join(dir, "mine.jsonl"), filepath.Join(dir, partName(newName(nil, now), 0)))
-	for _, c := range []struct {
-		l    Limits
-		want []string
-	}{
-		{Limits{DryRun: true}, nil},
-		{Limits{DryRun: true, Bytes: 500}, nil},
-		{Limits{DryRun: true, Bytes: 499}, names[4:]},
-		{Limits{DryRun: true, Bytes: 1}, names},
-		{Limits{DryRun: true, Bytes: 1, Except: names[3]}, []string{names[0], names[1], names[2], names[4]}},
-		{Limits{DryRun: true, Age: 36 * time.Hour}, names[2:]},
-		{Limits{Bytes: 350, Age: 84 * time.Hour}, names[3:]},
-		{Limits{Bytes: 350, Age: 84 * time.Hour}, nil},
-	} {
-		removed, err := Prune(dir, c.l)
-		var got []string
-		for _, path := range removed {
-			got = append(got, filepath.Base(path))
-		}
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%+v: removed %q, %v, want %q", c.l, got, err, c.want)
-		}
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 5 {
-		t.Errorf("%d files are left", len(left))
-	}
-	if _, err := Prune(filepath.Join(dir, "none"), Limits{}); err == nil {
-		t.Error("a folder that is not there was pruned")
-	}
-}
-
 // The record of a run that goes on stays, whatever the limits are and however long it
 // was idle. What it wrote before its last part goes.
 func TestPruneLeavesRunsAlone(t *testing.T) {
@@ -468,26 +398,26 @@ func TestPruneLeavesRunsAlone(t *testing.T) {
 	var parts []string
 	for len(parts) < 10 {
 		time.Sleep(flushEvery)
-		parts, _ = Parts(filepath.Join(r.opts.Dir, r.Name()))
+		parts, _ = store.Parts(filepath.Join(r.opts.Dir, r.Name()))
 	}
 	old := time.Now().Add(-24 * time.Hour)
 	for _, path := range parts {
 		os.Chtimes(path, old, old)
 	}
 	last := parts[len(parts)-1]
-	for _, l := range []Limits{{Bytes: 1}, {Age: time.Hour}, {Bytes: 1, Age: time.Hour}} {
-		if _, err := Prune(r.opts.Dir, l); err != nil {
+	for _, l := range []store.Limits{{Bytes: 1}, {Age: time.Hour}, {Bytes: 1, Age: time.Hour}} {
+		if _, err := store.Prune(r.opts.Dir, l); err != nil {
 			t.Error(err)
 		}
-		if left, _ := Parts(last); !slices.Equal(left, []string{last}) || !IsWritten(last) {
+		if left, _ := store.Parts(last); !slices.Equal(left, []string{last}) || !store.IsWritten(last) {
 			t.Errorf("%+v: of %q are left %q", l, parts, left)
 		}
 	}
 	if err := r.Close(Outcome{}); err != nil {
 		t.Error(err)
 	}
-	if removed, _ := Prune(r.opts.Dir, Limits{Bytes: 1}); !slices.Equal(removed, []string{last}) || IsWritten(last) {
-		t.Errorf("removed %q after the end", removed)
+	if removed, _ := store.Prune(r.opts.Dir, store.Limits{Bytes: 1}); !slices.Equal(removed.Paths, []string{last}) || store.IsWritten(last) {
+		t.Errorf("removed %q after the end", removed.Paths)
 	}
 }
 
@@ -608,51 +538,22 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestRunsOfAFolder(t *testing.T) {
-	dir := t.TempDir()
-	const first, second = "20260101T000000.000Z-b-1-00000001", "20260102T000000.000Z-a-1-00000002"
-	for _, name := range []string{second + ".10.jsonl", second + ".jsonl", first + ".2.jsonl", second + ".9.jsonl", "notes.jsonl", first + ".txt"} {
-		os.WriteFile(filepath.Join(dir, name), []byte("{}\n"), 0o600)
-	}
-	in := func(name string) string { return filepath.Join(dir, name) }
-	const third = "20260103T000000.000Z-a-1-0000000"
-	os.WriteFile(in(third+"1.jsonl"), nil, 0o600)
-	os.WriteFile(in(second+".11.jsonl"), nil, 0o600)
-	os.Mkdir(in(third+"2.jsonl"), 0o700)
-	os.Symlink("notes.jsonl", in(third+"3.jsonl"))
-	os.Symlink("nowhere", in(first+".3.jsonl"))
-	got, err := Runs(dir)
-	want := [][]string{{in(first + ".2.jsonl")}, {in(second + ".jsonl"), in(second + ".9.jsonl"), in(second + ".10.jsonl")}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	if parts, err := Parts(in(third + "3.jsonl")); err != nil || len(parts) > 0 {
-		t.Errorf("a link has the parts %q, %v", parts, err)
-	}
-	if begun := Begun(in(second + ".9.jsonl")); !begun.Equal(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)) || !Begun("notes.jsonl").IsZero() {
-		t.Errorf("it began at %v", begun)
-	}
-	if _, err := Runs(in("none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of no folder: %v", err)
-	}
-}
-
 // A part that was cut off does not run into the next one; a part that is gone
 // is left out.
 func TestPartsOfARun(t *testing.T) {
-	dir, run := t.TempDir(), newName([]string{"agent"}, time.Now())
+	dir, run := t.TempDir(), store.NewName([]string{"agent"}, time.Now())
 	event := func(seq int) string {
 		return fmt.Sprintf(`{"kind":"event","seq":%d,"time":"2026-11-21T00:00:00Z","mono":1,"text":"x"}`, seq)
 	}
 	for n, text := range map[int]string{2: event(1) + "\n" + event(2)[:50], 3: event(3) + "\n", 10: event(4) + "\n"} {
-		os.WriteFile(filepath.Join(dir, partName(run, n)), []byte(text), 0o600)
+		os.WriteFile(filepath.Join(dir, store.PartName(run, n)), []byte(text), 0o600)
 	}
-	os.WriteFile(filepath.Join(dir, partName(newName([]string{"agent"}, time.Now()), 0)), []byte(event(9)), 0o600)
-	paths, err := Parts(filepath.Join(dir, partName(run, 3)))
+	os.WriteFile(filepath.Join(dir, store.PartName(store.NewName([]string{"agent"}, time.Now()), 0)), []byte(event(9)), 0o600)
+	paths, err := store.Parts(filepath.Join(dir, store.PartName(run, 3)))
 	if err != nil || len(paths) != 3 {
 		t.Fatalf("%q, %v", paths, err)
 	}
-	files, err := Open(paths...)
+	files, err := store.Open(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -664,10 +565,10 @@ func TestPartsOfARun(t *testing.T) {
 	if !slices.Equal(got, []uint64{1, 3, 4}) {
 		t.Errorf("records %d", got)
 	}
-	if _, err := Parts(filepath.Join(dir, "notes.jsonl")); err == nil {
+	if _, err := store.Parts(filepath.Join(dir, "notes.jsonl")); err == nil {
 		t.Error("a file of another name has parts")
 	}
-	if _, err := Open(paths[0], filepath.Join(dir, "none")); err == nil {
+	if _, err := store.Open(paths[0], filepath.Join(dir, "none")); err == nil {
 		t.Error("a file that is not there was opened")
 	}
 }

@@ -6,17 +6,23 @@ import (
 	"strings"
 )
 
-// Table writes rows below their heads, in columns. Those of right have what is in them
-// at their right side. It writes nothing if there are no rows.
-func Table(w io.Writer, heads []string, right map[string]bool, rows [][]string) error {
+// Table writes rows below their heads, in columns with two spaces between them. A column whose head
+// begins with > has what is in it at its right side. It writes nothing if there are no rows.
+func Table(w io.Writer, heads []string, rows [][]string) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return Aligned(w, append([][]string{heads}, rows...), func(column int) bool { return right[heads[column]] })
+	shown := make([]string, len(heads))
+	for i, head := range heads {
+		shown[i] = strings.TrimPrefix(head, ">")
+	}
+	return aligned(w, append([][]string{shown}, rows...), heads)
 }
 
-// Aligned writes rows in columns, with two spaces between them. Right may be nil.
-func Aligned(w io.Writer, rows [][]string, right func(column int) bool) error {
+// Aligned is [Table] without heads.
+func Aligned(w io.Writer, rows [][]string) error { return aligned(w, rows, nil) }
+
+func aligned(w io.Writer, rows [][]string, heads []string) error {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -30,7 +36,7 @@ func Aligned(w io.Writer, rows [][]string, right func(column int) bool) error {
 		var b strings.Builder
 		for i, cell := range row {
 			cell = oneLine(cell)
-			if right != nil && right(i) {
+			if i < len(heads) && strings.HasPrefix(heads[i], ">") {
 				cell = strings.Repeat(" ", widths[i]-Width(cell)) + cell
 			}
 			b.WriteString(Pad(cell, widths[i]) + "  ")

@@ -152,7 +152,7 @@ func FuzzColumns(f *testing.F) {
 		}
 		check(t, strings.TrimSuffix(Beside(one, two, 38), "\n"), 80)
 		var b strings.Builder
-		if err := Aligned(&b, [][]string{{one, "|", two}, {two, "|", one}, {"x", "|"}}, nil); err != nil {
+		if err := Aligned(&b, [][]string{{one, "|", two}, {two, "|", one}, {"x", "|"}}); err != nil {
 			t.Fatal(err)
 		}
 		var places []int

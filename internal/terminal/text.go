@@ -137,3 +137,17 @@ func JSON(text []byte) []byte {
 	}
 	return b
 }
+
+// Message returns a message, or another line, for people: without its end, on one line, and with
+// what is hidden in it as JSON spells it.
+func Message(line []byte) string {
+	return strings.ReplaceAll(string(JSON([]byte(strings.TrimRight(string(line), "\r\n")))), "\n", `\n`)
+}
+
+// Count returns a number with the word for one or for several.
+func Count[N int | uint64](n N, one, several string) string {
+	if n == 1 {
+		several = one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"acpshim"
+	"acpshim/internal/config"
+	"acpshim/internal/history/export"
+	"acpshim/internal/history/query"
+	"acpshim/internal/outfile"
+	"acpshim/internal/redact"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+)
+
+var exportFormats = []string{"jsonl", "trace", "txtar"}
+
+// notSeen is what people have to know of redaction.
+const notSeen = `What has no telling name, place or shape is not known as a secret, nor what is
+encoded, or in pieces: over several chunks of a message, or several writes to
+standard error. Look at what you give away.`
+
+// giving are the flags of a command that writes a record for others.
+type giving struct {
+	file                   string
+	force, strict, secrets bool
+}
+
+func (g *giving) addFlags(c *cobra.Command) {
+	c.Flags().StringVarP(&g.file, "output", "o", "", "write `FILE`; - is standard output")
+	c.Flags().BoolVar(&g.force, "force", false, "write over a FILE that is there")
+	c.Flags().BoolVar(&g.strict, "strict", false, "take out opaque runs of 24 characters and more, too: hashes, UUIDs, base64")
+	c.Flags().BoolVar(&g.secrets, "no-redact", false, "leave secrets where they are")
+}
+
+// redactor returns what takes the secrets out, or nil. The error is an exit.
+func (g *giving) redactor(f *finder, unknown string) (*redact.Redactor, error) {
+	if g.secrets {
+		return nil, nil
+	}
+	c, err := f.load()
+	if err != nil {
+		return nil, badConfig(err, unknown)
+	}
+	r, err := newRedactor(c, g.strict)
+	return r, failed(err)
+}
+
+// write writes what the files of a record are read for. The error is an exit.
+func (g *giving) write(files []string, write func(io.Writer) error) error {
+	var err error
+	switch {
+	case g.file == "" || g.file == "-":
+		err = write(asItIs())
+	case store.Has(files, g.file):
+		err = fmt.Errorf("%s is the record itself, and stays as it is: want another file", g.file)
+	default:
+		err = outfile.Write(g.file, g.force, write)
+	}
+	if errors.Is(err, outfile.ErrExists) {
+		return &exit{1, err, "--force writes over it"}
+	}
+	return failed(err)
+}
+
+// noteRedacted says what was taken out, if more than home folders was.
+func noteRedacted(r *redact.Redactor) {
+	if r == nil {
+		return
+	}
+	if t := r.Tally(); len(t.Kinds) > 1 || len(t.Kinds) == 1 && t.Kinds[redact.Home] == 0 {
+		note("redacted: " + t.String())
+	}
+}
+
+func newExport() *cobra.Command {
+	var f finder
+	var g giving
+	var format string
+	c := &cobra.Command{
+		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [--strict] [-o FILE]",
+		Long: `Write a record for others, without its secrets:
+  jsonl   the record again
+  trace   for the trace viewer of the official conductor (a .jsons file)
+  txtar   a conversation that can be played again as a test
+With FILTER, only messages that match it are written, without stderr and events.
+
+` + notSeen,
+	}
+	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
+	g.addFlags(c)
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		if !slices.Contains(exportFormats, format) {
+			return wrongUsage(c, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format))
+		}
+		files, err := f.find(name)
+		if err != nil {
+			return err
+		}
+		open := store.Opener(files)
+		var o export.Options
+		if !q.Empty() {
+			found, err := export.Matching(open, q)
+			if err != nil {
+				return failed(err)
+			}
+			if len(found) == 0 {
+				return &exit{1, fmt.Errorf("no message of the record matches %s", terminal.Plain(q.String(), 100)), `"acpshim log show" has all of them`}
+			}
+			o.Keep = func(seq uint64) bool { return found[seq] }
+		}
+		if o.Redactor, err = g.redactor(&f, ""); err != nil {
+			return err
+		}
+		if err := noteMissing(files, open, false); err != nil {
+			return err
+		}
+		err = g.write(files, func(w io.Writer) error {
+			switch format {
+			case "jsonl":
+				return export.Copy(w, open, o)
+			case "trace":
+				return exportTrace(w, open, o)
+			}
+			return exportTxtar(w, open, o, &f)
+		})
+		if err == nil {
+			noteRedacted(o.Redactor)
+		}
+		return err
+	})
+	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
+	return c
+}
+
+func exportTrace(w io.Writer, open opener, o export.Options) error {
+	h, err := export.Read(open, o)
+	if err != nil {
+		return err
+	}
+	n, err := export.Trace(w, h.Messages)
+	if n > 0 {
+		note("left out, as it is no message: " + terminal.Count(n, "line", "lines"))
+	}
+	return err
+}
+
+func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
+	h, err := export.Read(open, o)
+	if err != nil {
+		return err
+	}
+	if o.Redactor != nil {
+		c, err := f.load()
+		if err != nil {
+			return err
+		}
+		if err := renameMessages(h, c); err != nil {
+			return err
+		}
+	}
+	archive, omitted := export.Txtar(h)
+	for _, why := range export.Reasons(omitted) {
+		note("left out, as " + why)
+	}
+	if files := export.FilePlans(h); len(files) > 0 {
+		note(fmt.Sprintf("texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
+	}
+	if s := h.Start; s != nil && s.Config != configDigest(config.Default(acpshim.DefaultConfig)) {
+		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)
+		if o.Redactor != nil {
+			note("if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
+		}
+	}
+	text := txtar.Format(archive)
+	if len(text) > maxTranscript {
+		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxTranscript>>20))
+	}
+	_, err = w.Write(text)
+	return err
+}

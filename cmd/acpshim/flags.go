@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/internal/config"
+	"acpshim/internal/layers"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flags are the command line's own settings; an empty one was not given.
+type flags struct {
+	config            string
+	set               []string // KEY=VALUE
+	record, stats     bool
+	agent             string
+	names             names
+	logLevel, logFile string
+}
+
+// names are what the command line calls the two peers until they name themselves; either may be
+// empty.
+type names struct{ client, agent string }
+
+// add adds the flags with the names.
+func (n *names) add(c *cobra.Command) {
+	addOnce(c.Flags(), &n.client, "client-name", "a name", "`NAME` of the client, for profiles and rules, if it sends none")
+	addOnce(c.Flags(), &n.agent, "agent-name", "a name", "`NAME` of the agent, for profiles and rules, until it sends one")
+	completeNothing(c, "client-name", "agent-name")
+}
+
+// addOnce adds a flag with a text that is not empty: another one behind it is an error, where pflag
+// would take the last. The same is none, as completion reads flags twice. Want is what is wanted,
+// for people.
+func addOnce(flags *pflag.FlagSet, to *string, name, want, usage string) {
+	flags.Func(name, usage, func(text string) error {
+		switch {
+		case text == "":
+			return fmt.Errorf("want %s", want)
+		case *to != "" && text != *to:
+			return fmt.Errorf("want one, there is %q before it", *to)
+		}
+		*to = text
+		return nil
+	})
+}
+
+// addLayers adds the flags that are layers of the configuration.
+func (f *flags) addLayers(c *cobra.Command) {
+	addOnce(c.Flags(), &f.config, "config", "a file", "read `FILE` over your own configuration")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set a key, as `KEY=VALUE`; may be given again")
+	completeWith(c, "set", completeSetting)
+}
+
+// load returns the configuration that counts. The error is an exit if only the command line is
+// wrong, and else has the mistakes of all layers.
+func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
+
+// loadNamed is load without the user's own configuration.
+func (f flags) loadNamed() (config.Config, error) { return f.loadLayers(true) }
+
+func (f flags) loadLayers(noUser bool) (config.Config, error) {
+	levels := config.Keys()["log.level"]
+	if f.logLevel != "" && !slices.Contains(levels, f.logLevel) {
+		return config.Config{}, &exit{exitUsage, fmt.Errorf("--log-level: want debug, info, warn, error or off, not %q", f.logLevel), ""}
+	}
+	l := layers.Layers{NoUser: noUser, File: f.config}
+	assign := func(flag, assignment string) {
+		l.Assignments = append(l.Assignments, layers.Assignment{Flag: flag, Text: assignment})
+	}
+	for _, assignment := range f.set {
+		assign("--set", assignment)
+	}
+	if f.record {
+		assign("--record", "record.enabled=true")
+	}
+	if f.logFile != "" {
+		path, err := filepath.Abs(f.logFile)
+		if err != nil {
+			return config.Config{}, err
+		}
+		assign("--log-file", "log.file="+path)
+	}
+	if f.logLevel != "" {
+		assign("--log-level", "log.level="+f.logLevel)
+	}
+	c, err := l.Load()
+	if wrong := (layers.WrongFlags{}); errors.As(err, &wrong) {
+		err = &exit{exitUsage, wrong.Problems, ""}
+	}
+	return c, err
+}
+
+// readsStdin reports whether load would read what is on standard input.
+func (f flags) readsStdin() bool { return layers.Layers{File: f.config}.ReadsStdin() }
+
+// chosen returns the agent that is to run: args, or with --agent the one of that
+// name with args behind its own.
+func (f flags) chosen(c config.Config, args []string) (config.Agent, error) {
+	if f.agent == "" {
+		return config.Agent{Command: args}, nil
+	}
+	agent, ok := c.Agents[f.agent]
+	if !ok {
+		names := slices.Sorted(maps.Keys(c.Agents))
+		err := fmt.Errorf("--agent: the configuration has no agent %q", f.agent)
+		hint := fmt.Sprintf("it has %s", strings.Join(names, ", "))
+		near := config.Nearest(f.agent, names)
+		switch {
+		case len(names) == 0:
+			hint = "an agent is [agents.NAME] with a command, such as command = [\"codex-acp\"]; it has none"
+		case near != "":
+			hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+		}
+		return agent, &exit{exitUsage, err, hint}
+	}
+	if agent.Cwd != "" && !isFolder(agent.Cwd) {
+		at := c.From("agents." + f.agent + ".cwd")
+		return agent, &exit{exitConfig, fmt.Errorf("agent %q: %s is no folder to start it in (cwd, %s)", f.agent, agent.Cwd, at), ""}
+	}
+	agent.Command = append(slices.Clone(agent.Command), args...)
+	return agent, nil
+}
+
+// environ is what an agent gets besides this process's environment.
+func environ(agent config.Agent) []string {
+	var variables []string
+	for _, name := range slices.Sorted(maps.Keys(agent.Env)) {
+		variables = append(variables, name+"="+agent.Env[name])
+	}
+	return variables
+}

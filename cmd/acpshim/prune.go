@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"acpshim/internal/history/view"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+func newPrune() *cobra.Command {
+	var f finder
+	var keep size
+	var days int
+	var dry bool
+	c := &cobra.Command{
+		Use: "prune [--keep SIZE] [--days N] [--dry-run]",
+		Long: `Remove the files of records that are too old, and the oldest while all of them
+together are too large: by the configuration's record.keep_days and record.keep_bytes, as
+a run does when it begins a record, or by these flags. What is no record stays.`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if days < 0 {
+				return wrongUsage(c, fmt.Errorf("--days: want a number of days, not %d", days))
+			}
+			effective, err := f.load()
+			if err != nil {
+				return badConfig(err, ": what may stay is not known, and nothing was removed")
+			}
+			bytesBy, daysBy := "--keep", "--days"
+			if !c.Flags().Changed("keep") {
+				keep, bytesBy = size(effective.Record.KeepBytes), "record.keep_bytes"
+			}
+			if !c.Flags().Changed("days") {
+				days, daysBy = effective.Record.KeepDays, "record.keep_days"
+			}
+			folder, _, err := store.Folder(effective.Record.Folder)
+			if err != nil {
+				return failed(err)
+			}
+			total, age := view.Size(int64(keep)), fmt.Sprintf("up to %dd old", days)
+			if keep == 0 {
+				total = "any size"
+			}
+			if days == 0 {
+				age = "of any age"
+			}
+			note(fmt.Sprintf("what may stay: %s (%s), %s (%s)", total, bytesBy, age, daysBy))
+			return prune(folder, store.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
+		},
+	}
+	c.Flags().Var(&keep, "keep", "`SIZE` that may stay, such as 200MB; 0 is no limit")
+	c.Flags().IntVar(&days, "days", 0, "remove what was not written to for `N` days; 0 is no limit")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	f.addLayers(c)
+	return c
+}
+
+func prune(folder string, l store.Limits) error {
+	pruned, err := store.Prune(folder, l)
+	if errors.Is(err, fs.ErrNotExist) {
+		note("there are no records in " + folder)
+		return nil
+	}
+	for _, path := range pruned.Paths {
+		fmt.Fprintln(stdout(), terminal.Line(path))
+	}
+	does := "removed"
+	if l.DryRun {
+		does = "would remove"
+	}
+	note(fmt.Sprintf("%s %s in %d of %s", does, view.Size(pruned.Bytes), len(pruned.Paths), terminal.Count(pruned.Files, "file", "files")))
+	return failed(err)
+}
+
+// A size is a flag: a number of bytes.
+type size int64
+
+var units = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30}
+
+// Set implements pflag.Value.
+func (s *size) Set(text string) error {
+	number := strings.TrimRight(text, "bBkKmMgGiI ")
+	n, err := strconv.ParseFloat(number, 64)
+	unit, known := units[strings.ToLower(strings.TrimSpace(text[len(number):]))]
+	if err != nil || !known || !(n >= 0 && n*unit < 1<<60) {
+		return errors.New("want a size such as 200MB, 1.5GB or 0")
+	}
+	*s = size(n * unit)
+	return nil
+}
+
+func (s *size) String() string {
+	if *s == 0 {
+		return "0"
+	}
+	return strings.ReplaceAll(view.Size(int64(*s)), " ", "")
+}
+
+// Type implements pflag.Value.
+func (s *size) Type() string { return "size" }

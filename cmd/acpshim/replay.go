@@ -1,0 +1,133 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/replay"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+	"acpshim/proxy"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+)
+
+func newReplay() *cobra.Command {
+	var f finder
+	var asAgent, asClient, diff bool
+	var timing string
+	var wait time.Duration
+	c := &cobra.Command{
+		Use: "replay [--diff] [RECORD] | --as-agent [RECORD] | --as-client [RECORD] -- COMMAND [ARG...]",
+		Long: `Play a record again: what client and agent sent goes through today's
+configuration, and what the client would get now is printed.
+  --as-agent    be the agent, for an editor to connect to: each request is
+                answered as the next one with its method was
+  --as-client   be the editor, and ask the agent COMMAND what the agent of the
+                record was asked; what it sends is printed
+With --diff only what differs from the record is printed, and the exit status is
+1 if anything does.`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: f.completeRecord,
+		RunE: func(c *cobra.Command, args []string) error {
+			var command []string
+			if n := c.ArgsLenAtDash(); n >= 0 {
+				args, command = args[:n], args[n:]
+			}
+			switch {
+			case len(args) > 1:
+				return wrongArguments(c, "want one RECORD, not %q", args)
+			case asAgent && asClient:
+				return wrongArguments(c, "want --as-agent or --as-client, not both")
+			case asClient != (len(command) > 0):
+				return &exit{exitUsage, errors.New("log replay: --as-client goes with -- COMMAND"), `"acpshim log replay --as-client -- codex-acp" plays the newest record to codex-acp`}
+			case asAgent && diff:
+				return wrongArguments(c, "--diff has nothing to compare with --as-agent")
+			case timing != "none" && timing != "original":
+				return wrongUsage(c, fmt.Errorf("--timing: want none or original, not %q", timing))
+			}
+			h, goesOn, err := f.read(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			note(view.Incomplete(h.Missing, goesOn))
+			o := replay.Options{Original: timing == "original", Wait: wait, Note: note}
+			switch {
+			case asAgent:
+				return failed(replay.ServeAgent(os.Stdin, os.Stdout, h.Messages, o))
+			case asClient:
+				return replayClient(asItIs(), h, o, command, diff)
+			}
+			effective, err := f.load()
+			if err != nil {
+				return badConfig(err, "")
+			}
+			return replayChain(asItIs(), h, effective, f.names, diff)
+		},
+	}
+	c.Flags().BoolVar(&diff, "diff", false, "print only what differs from the record")
+	c.Flags().BoolVar(&asAgent, "as-agent", false, "be the agent of the record")
+	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
+	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
+	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for a response")
+	f.names.add(c)
+	f.addLayers(c)
+	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })
+	return c
+}
+
+// replayClient plays the editor of a record to a command.
+func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {
+	var then, now passage
+	for _, m := range h.Messages {
+		if m.Message.Dir == record.Agent && m.Message.Received() && m.JSON != nil {
+			then.lines, then.of = append(then.lines, m.JSON), append(then.of, m)
+		}
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, proxy.Signals()...)
+	agentIn, toAgent := io.Pipe()
+	fromAgent, agentOut := io.Pipe()
+	status, failure := make(chan proxy.Status, 1), make(chan error, 1)
+	go func() {
+		got, err := proxy.Run(proxy.Options{
+			Command: command, Stdin: agentIn, Stdout: agentOut, Stderr: os.Stderr, Signals: signals,
+			InputGrace: 5 * time.Second, TermGrace: 5 * time.Second, Drain: time.Second, Log: zerolog.Nop(),
+		})
+		agentIn.CloseWithError(io.ErrClosedPipe)
+		agentOut.Close()
+		status <- got
+		failure <- err
+	}()
+	var broken error
+	done, err := replay.PlayClient(toAgent, fromAgent, h.Messages, o, func(line []byte, was [][]byte) {
+		now.lines = append(now.lines, was...)
+		if !diff {
+			_, err := w.Write(line)
+			broken = cmp.Or(broken, err)
+		}
+	})
+	toAgent.Close()
+	<-done
+	got := <-status
+	if started := <-failure; started != nil {
+		return cannotStart(command, started)
+	}
+	if diff && printDiff(w, "from agent", then, now) && err == nil {
+		return &exit{status: 1}
+	}
+	if code := got.ExitCode(); code != 0 && err == nil {
+		err = fmt.Errorf("the agent ended with status %d", code)
+	}
+	return failed(errors.Join(err, broken))
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"acpshim/internal/history/export"
+	reporting "acpshim/internal/history/report"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+func newReport() *cobra.Command {
+	var f finder
+	var g giving
+	var full bool
+	c := &cobra.Command{
+		Use: "report [RECORD] -o FILE.html",
+		Long: `Write a record as one HTML file to look at and to give away: a timeline, every message,
+the plan at any moment on both sides, what was changed, and latencies. The file needs no
+network and no server. Secrets are taken out of it, as far as they can be known.
+
+` + notSeen,
+		Args:              atMostOne("RECORD"),
+		ValidArgsFunction: f.completeRecord,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if g.file == "" {
+				return &exit{exitUsage, errors.New("log report: want -o FILE.html"), `"-o -" writes to standard output`}
+			}
+			redactor, err := g.redactor(&f, ": what is secret is not known")
+			if err != nil {
+				return err
+			}
+			files, err := f.find(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			open := store.Opener(files)
+			if err := noteMissing(files, open, true); err != nil {
+				return err
+			}
+			h, err := export.Read(open, export.Options{Redactor: redactor})
+			if err != nil {
+				return failed(err)
+			}
+			o := reporting.Options{Name: filepath.Base(files[0]), Full: full}
+			err = g.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
+			if err != nil || g.file == "-" {
+				return err
+			}
+			noteRedacted(redactor)
+			secrets := ""
+			if redactor == nil {
+				secrets = "; secrets are not taken out of it"
+			}
+			note(fmt.Sprintf("%s has %s%s", g.file, terminal.Count(len(h.Messages), "message", "messages"), secrets))
+			return nil
+		},
+	}
+	g.addFlags(c)
+	c.Flags().BoolVar(&full, "full", false, "show messages whole that are longer than 16 KiB")
+	f.addLayers(c)
+	return c
+}

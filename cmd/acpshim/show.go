@@ -1,0 +1,144 @@
+package main
+
+import (
+	"path/filepath"
+
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/show"
+	"acpshim/internal/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+const filterHelp = `A FILTER is terms that all have to hold; a minus before a term negates it:
+  dir:agent dir:client         who sent it
+  kind:request                 or notification, answer, other
+  method:session/*             a glob; of an answer, that of its request
+  update:plan*                 of session/update, which one
+  id:7  session:2              the second session, or the beginning of its id
+  changed:yes  rule:"a name"   by acpshim; which rule or translation did it
+  failed:yes                   answers that are errors
+  since:10s  until:14:30       since the beginning, or by the clock
+  text  "some text"            is in the line, or in what a peer says in pieces, without
+                               regard to case`
+
+// addShow adds the flags that say how a record is shown.
+func addShow(c *cobra.Command, o *show.Options) {
+	o.Note = note
+	c.Flags().BoolVar(&o.Raw, "raw", false, "print the lines as they were")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print the lines of the record")
+}
+
+// showAll shows what a filter matches in records, under their names if there are some.
+func showAll(c *cobra.Command, records [][]string, named bool, q query.Query, o show.Options) (found bool, err error) {
+	if o.Raw && o.JSON {
+		return false, wrongArguments(c, "want --raw or --json, not both")
+	}
+	out := terminal.Stdout(!o.JSON)
+	for _, files := range records {
+		name := ""
+		if named {
+			name = filepath.Base(files[0])
+		}
+		some := false
+		some, err = show.Record(out, name, files, q, o)
+		if found = found || some; err != nil {
+			break
+		}
+	}
+	return found, failed(out.Close(err))
+}
+
+func newLogShow() *cobra.Command {
+	var f finder
+	var o show.Options
+	c := &cobra.Command{
+		Use: "show [--raw | --json] [RECORD] [FILTER...]",
+		Long: `Show a record: a row a message, with its number, the seconds since the run began,
+-> if it went to the agent and <- if to the client, what it is, the number of its
+session, and what it says. A row with - is a message that acpshim changed, as it
+came, with the names of what changed it; one with + is what went on.
+
+` + filterHelp,
+	}
+	addShow(c, &o)
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		files, err := f.find(name)
+		if err != nil {
+			return err
+		}
+		found, err := showAll(c, [][]string{files}, false, q, o)
+		if err == nil && !found {
+			noteNothing(q)
+		}
+		return err
+	})
+	return c
+}
+
+func newGrep() *cobra.Command {
+	var f finder
+	var o show.Options
+	var all bool
+	c := &cobra.Command{
+		Use: "grep [--all] [--raw | --json] TEXT... [RECORD]",
+		Long: `Show what has a text in it, in one record or in all. TEXT may be any FILTER. The
+exit status is 1 if there is nothing.
+
+` + filterHelp,
+	}
+	addShow(c, &o)
+	c.Flags().BoolVar(&all, "all", false, "look in all records")
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		switch {
+		case q.Empty():
+			return wrongArguments(c, "want a text to look for")
+		case all && name != "":
+			return wrongArguments(c, "want either --all or the record %q", name)
+		}
+		var records [][]string
+		var err error
+		if all {
+			records, err = f.records()
+		}
+		if len(records) == 0 && err == nil { // of none at all it says so
+			records = make([][]string, 1)
+			records[0], err = f.find(name)
+		}
+		if err != nil {
+			return failed(err)
+		}
+		found, err := showAll(c, records, all, q, o)
+		if err == nil && !found {
+			return &exit{status: 1}
+		}
+		return err
+	})
+	return c
+}
+
+func newTail() *cobra.Command {
+	var f finder
+	var follow bool
+	c := &cobra.Command{
+		Use: "tail [-f] [RECORD] [FILTER...]",
+		Long: `Show the last 20 rows of a record as "acpshim log show" does, and with -f those to
+come, until the run ends. A text is looked for in each piece alone: others are yet to come.
+
+` + filterHelp,
+	}
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the record grows")
+	takeFilter(c, &f, func(name string, q query.Query) error {
+		files, err := f.find(name)
+		if err != nil {
+			return err
+		}
+		out := terminal.Stdout(false)
+		found, err := show.Tail(out, files, follow, q, note)
+		if err = out.Close(err); err == nil && !found {
+			noteNothing(q)
+		}
+		return failed(err)
+	})
+	return c
+}

@@ -1,0 +1,75 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/query"
+	"acpshim/internal/wire"
+)
+
+// Matching returns the numbers of the entries with messages that a filter matches: with a message
+// that was changed, what it became, and the other way round.
+func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
+	h, err := Read(open, Options{})
+	if err != nil {
+		return nil, err
+	}
+	found = map[uint64]bool{}
+	matches := q.In(h)
+	for _, m := range h.Messages {
+		if matches(m) {
+			found[m.Seq], found[m.Message.Of] = true, true
+		}
+	}
+	for _, m := range h.Messages {
+		if of := m.Message.Of; of > 0 && found[of] {
+			found[m.Seq] = true
+		}
+	}
+	delete(found, 0)
+	return found, nil
+}
+
+// Reasons says what is left out, a text for each reason.
+func Reasons(omitted []Omission) (texts []string) {
+	const most = 5 // numbers that are listed
+	var reasons []string
+	at := map[string][]string{}
+	for _, o := range omitted {
+		if at[o.Why] == nil {
+			reasons = append(reasons, o.Why)
+		}
+		at[o.Why] = append(at[o.Why], fmt.Sprintf("#%d", o.Seq))
+	}
+	for _, why := range reasons {
+		which, more := at[why], ""
+		if len(which) > most {
+			more = fmt.Sprintf(" and %d more", len(which)-most)
+		}
+		texts = append(texts, fmt.Sprintf("%s: %s%s", why, strings.Join(which[:min(len(which), most)], " "), more))
+	}
+	return texts
+}
+
+// FilePlans returns the URIs of the plan files that the agent named, quoted.
+func FilePlans(h *history.History) (uris []string) {
+	plan := wire.Pointer{"params", "update", "plan"}
+	for _, m := range h.Messages {
+		if m.Update != "plan_update" || !m.Message.Received() {
+			continue
+		}
+		p, err := wire.Parse(plan.Raw(m.JSON))
+		if kind, _ := p.Text("type"); err != nil || kind != "file" {
+			continue
+		}
+		uri, _ := p.Text("uri")
+		if uri = fmt.Sprintf("%q", uri); !slices.Contains(uris, uri) {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}

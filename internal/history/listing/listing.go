@@ -1,0 +1,239 @@
+// Package listing says of records what a list of them does.
+package listing
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+)
+
+// A Record is what a list says of one.
+type Record struct {
+	Record   string    `json:"record"`
+	Files    []string  `json:"files"`
+	Begun    time.Time `json:"begun"`
+	Seconds  float64   `json:"seconds"`
+	Agent    string    `json:"agent"`
+	Client   string    `json:"client"`
+	Messages uint64    `json:"messages"`
+	State    string    `json:"state"` // ended, running, cut off
+	Status   *int      `json:"status"`
+	Signal   string    `json:"signal,omitempty"`
+	Bytes    int64     `json:"bytes"`
+	Before   uint64    `json:"before"` // entries that are gone with the files they were in
+	Lost     int       `json:"lost"`   // lines in gaps, if it has ended
+	Gone     int       `json:"gone"`   // files between others
+	Short    string    `json:"-"`      // what a list for people calls it
+}
+
+// Look reads what a list says of the record with these files from their names, the beginning of
+// the first one and the end of the last one. What is missing in between is not looked for.
+func Look(files []string) (Record, error) {
+	l := Record{Record: store.Name(files), Files: files, Begun: store.Begun(files[0]), State: "cut off"}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return l, err
+		}
+		l.Bytes += info.Size()
+	}
+	head, err := beginningOf(files[0])
+	if err != nil {
+		return l, err
+	}
+	l.Before = before(head)
+	l.handshake(head)
+	if l.Gone, err = gone(files); err != nil {
+		return l, err
+	}
+	last, err := lastRecord(files[len(files)-1])
+	if err != nil {
+		return l, err
+	}
+	l.Seconds = last.Mono.Seconds()
+	l.Messages = last.Seq
+	switch {
+	case last.End != nil:
+		l.State, l.Status, l.Signal, l.Lost = "ended", &last.End.Status, last.End.Signal, last.End.Lost.Lines
+		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
+	case store.IsWritten(files...):
+		l.State = "running"
+	}
+	return l, nil
+}
+
+// gone counts the files that are gone between others. Of one that was removed while it was
+// written, a gap at the beginning of the next one says it.
+func gone(files []string) (n int, err error) {
+	for i, file := range files[1:] {
+		skipped := store.Number(file) - store.Number(files[i]) - 1
+		if skipped <= 0 {
+			continue
+		}
+		head, err := beginningOf(file)
+		if err != nil {
+			return n, err
+		}
+		if before(head) > 0 {
+			n += skipped
+		}
+	}
+	return n, nil
+}
+
+// beginningOf reads as much of a file as is looked at for who speaks, and for what is
+// missing in front of it.
+func beginningOf(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 64<<10))
+}
+
+var numbered = regexp.MustCompile(`^\{"kind":"[a-z]+","seq":(\d+),`)
+
+// before returns how many entries are missing in front of the first one, which may be
+// longer than head.
+func before(head []byte) uint64 {
+	r := record.NewReader(bytes.NewReader(head))
+	for {
+		rec, err := r.Next()
+		switch {
+		case err == nil && rec.Seq > 0:
+			return r.Missing().Before
+		case err == nil:
+			continue
+		}
+		if m := numbered.FindSubmatch(r.Line()); m != nil {
+			seq, _ := strconv.ParseUint(string(m[1]), 10, 64)
+			return max(seq, 1) - 1
+		}
+		return 0
+	}
+}
+
+// handshakeMessages is how many messages are looked at for the names of the peers.
+const handshakeMessages = 50
+
+// handshake reads who spoke with whom.
+func (l *Record) handshake(head []byte) {
+	r := record.NewReader(bytes.NewReader(head))
+	var book history.Conversation
+	for messages := 0; messages < handshakeMessages; {
+		rec, err := r.Next()
+		if err != nil {
+			return // what is not there is not listed
+		}
+		if rec.Start != nil && l.Agent == "" {
+			l.Begun = rec.Time
+			if len(rec.Start.Argv) > 0 {
+				l.Agent = filepath.Base(rec.Start.Argv[0])
+			}
+		}
+		for _, m := range book.Add(rec) {
+			messages++
+			if m.Method != "initialize" {
+				continue
+			}
+			if m.Kind == history.Request && l.Client == "" {
+				l.Client = implementation(m.JSON, "params", "clientInfo")
+			}
+			if m.Kind == history.Response {
+				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
+					l.Agent = name
+				}
+				return
+			}
+		}
+	}
+}
+
+func implementation(line []byte, in, info string) string {
+	msg, err := wire.Parse(line, in, in+"."+info)
+	if err != nil {
+		return ""
+	}
+	name, _ := msg.Open(in).Open(info).Text("name")
+	version, _ := msg.Open(in).Open(info).Text("version")
+	return strings.TrimSpace(name + " " + version)
+}
+
+// lastRecord returns the last record of a file, of which it reads more until it
+// finds one.
+func lastRecord(file string) (last record.Record, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return last, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return last, err
+	}
+	for window := int64(4 << 10); ; window *= 8 {
+		from := max(info.Size()-window, 0)
+		tail, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+		if err != nil {
+			return last, err
+		}
+		if from > 0 { // the first line is not whole, or is read with more
+			tail = tail[bytes.IndexByte(tail, '\n')+1:]
+		}
+		for end := bytes.LastIndexByte(tail, '\n'); end >= 0; {
+			begin := bytes.LastIndexByte(tail[:end], '\n') + 1
+			rec, err := record.NewReader(bytes.NewReader(tail[begin : end+1])).Next()
+			if err == nil && rec.Start == nil {
+				return rec, nil
+			}
+			end = begin - 1
+		}
+		if from == 0 {
+			return last, nil
+		}
+	}
+}
+
+// Write writes a list of records for people.
+func Write(w io.Writer, records []Record) error {
+	var rows [][]string
+	for _, r := range records {
+		rows = append(rows, []string{
+			r.Short, r.Begun.Local().Format(time.DateTime), (time.Duration(r.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
+			terminal.Plain(r.Agent, 28), terminal.Plain(r.Client, 28), fmt.Sprint(r.Messages), r.ending(), view.Size(r.Bytes),
+		})
+	}
+	return terminal.Table(w, []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">LINES", "END", ">SIZE"}, rows)
+}
+
+// ending says how a run ended, and what is missing at first sight.
+func (r Record) ending() string {
+	text := r.State
+	if r.Status != nil {
+		text = strings.TrimSpace(fmt.Sprintf("exit %d %s", *r.Status, terminal.Plain(r.Signal, 20)))
+	}
+	if r.Before > 0 {
+		text += ", beginning gone"
+	}
+	if r.Gone > 0 {
+		text += ", " + terminal.Count(r.Gone, "file", "files") + " gone"
+	}
+	if r.Lost > 0 {
+		text += ", " + terminal.Count(r.Lost, "line", "lines") + " missing"
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+// Package show prints the rows of a record that a filter matches.
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+)
+
+// Options say how a record is printed.
+type Options struct {
+	Raw  bool              // the lines as they were
+	JSON bool              // the lines of the record
+	Note func(text string) // is called with what a person has to know besides
+}
+
+// Record prints what a filter matches in a record with these files, below a name if there is
+// something and a name is given. It reports whether there is something.
+func Record(out *terminal.Output, name string, files []string, q query.Query, o Options) (found bool, err error) {
+	goesOn := store.IsWritten(files...)
+	open := store.Opener(files)
+	h, err := history.Open(open)
+	if err != nil {
+		return false, err
+	}
+	if text := view.Newer(h.Schema); text != "" {
+		o.Note(text)
+	}
+	rows := !o.Raw && !o.JSON
+	lacks := h.Missing
+	p := &printing{Options: o, out: out, query: q, matches: q.In(h), rows: view.New(), matched: map[uint64]bool{}}
+	if rows {
+		lacks.Gaps, lacks.Ended = 0, true // there are rows for that
+		if name != "" {
+			p.header = name + "\n"
+		}
+	}
+	if text := view.Missing(lacks, goesOn); text != "" {
+		o.Note(cmp.Or(name, "the record") + " is not whole: " + text)
+	}
+	framed := rows && q.Empty()
+	if framed {
+		p.write(beginning(h))
+	}
+	others := h.Others
+	for _, m := range h.Messages {
+		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+			p.other(others[0])
+		}
+		p.message(m)
+		if p.err != nil {
+			return true, p.err
+		}
+	}
+	for _, r := range others {
+		p.other(r)
+	}
+	if o.JSON {
+		return len(p.matched) > 0, copyRecords(out, open, q, p.matched)
+	}
+	p.print(p.rows.Flush())
+	if framed {
+		p.write(ending(h, goesOn))
+	}
+	return len(p.matched) > 0, p.err
+}
+
+// printing prints what matches of a record whose messages and other entries it gets in order.
+type printing struct {
+	Options
+	out     *terminal.Output
+	query   query.Query
+	matches func(*history.Message) bool
+	header  string // not yet written
+	rows    *view.View
+	matched map[uint64]bool // by number
+	err     error           // of writing
+}
+
+func (p *printing) message(m *history.Message) {
+	if !p.matches(m) {
+		p.rows.Skip(m)
+		return
+	}
+	before := p.matched[m.Seq] // in the same batch
+	p.match(m.Seq)
+	switch {
+	case p.JSON:
+	case !p.Raw:
+		p.print(p.rows.Message(m))
+	case !before && p.out.Terminal:
+		p.write(terminal.Text(string(m.Message.Line)))
+	case !before:
+		p.write(string(m.Message.Line))
+	}
+}
+
+func (p *printing) other(r record.Record) {
+	if p.Raw || !p.query.MatchOther(r) {
+		return
+	}
+	p.match(r.Seq)
+	if !p.JSON {
+		p.print(p.rows.Other(r))
+	}
+}
+
+func (p *printing) match(seq uint64) {
+	p.write(p.header)
+	p.header, p.matched[seq] = "", true
+}
+
+func (p *printing) print(rows []view.Row) {
+	for _, row := range rows {
+		p.write(view.Draw(p.out.Style, row))
+	}
+}
+
+func (p *printing) write(text string) {
+	if p.err == nil {
+		_, p.err = p.out.WriteString(text)
+	}
+}
+
+// copyRecords writes the lines of a record's files whose numbers are wanted, and with an empty
+// filter the first and the last one.
+func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), q query.Query, wanted map[uint64]bool) error {
+	files, err := open()
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	r := record.NewReader(files)
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return nil // it was read before
+		}
+		frame := rec.Start != nil || rec.End != nil
+		if !wanted[rec.Seq] && !(frame && q.Empty()) || frame && !q.Empty() {
+			continue
+		}
+		line := r.Line()
+		if out.Terminal {
+			line = terminal.JSON(line)
+		}
+		out.Write(line)
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+}
+
+// beginning says in two lines what run a record is of.
+func beginning(h *history.History) string {
+	s := h.Start
+	if s == nil {
+		return ""
+	}
+	at := ""
+	if len(h.Messages) > 0 {
+		at = h.Messages[0].Time.Add(-h.Messages[0].Mono).Local().Format(time.DateTime) + ", "
+	}
+	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", terminal.Plain(strings.Join(s.Argv, " "), 200), at,
+		terminal.Plain(s.Acpshim, 60), terminal.Plain(s.OS, 20), terminal.Plain(s.Arch, 20), terminal.Plain(s.Cwd, 200))
+}
+
+// ending says how a run ended, if it did.
+func ending(h *history.History, goesOn bool) string {
+	e := h.End
+	switch {
+	case e == nil && goesOn:
+		return "\nthe run goes on\n"
+	case e == nil:
+		return "\n" + view.Truncated + "\n"
+	}
+	killed, missing := "", ""
+	if e.Signal != "" {
+		killed = fmt.Sprintf(", the agent was killed by a signal (%s)", terminal.Plain(e.Signal, 40))
+	}
+	if e.Gaps > 0 {
+		missing = fmt.Sprintf("; %s missing (%s)", terminal.Count(e.Lost.Lines, "line is", "lines are"), view.Size(e.Lost.Bytes))
+	}
+	return fmt.Sprintf("\nended with status %d%s; the client sent %s (%s), the agent %d (%s)%s\n", e.Status, killed,
+		terminal.Count(e.Client.Lines, "line", "lines"), view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
+}

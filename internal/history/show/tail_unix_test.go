@@ -1,0 +1,102 @@
+//go:build unix
+
+package show
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"acpshim/internal/history/query"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+
+	"golang.org/x/sys/unix"
+)
+
+// A record is followed while it grows, over its parts and a piece of a line at a
+// time, to its end, or to where the run that wrote it was killed.
+func TestTailFollows(t *testing.T) {
+	t.Run("to its end", func(t *testing.T) { tailFollows(t, `{"kind":"end","seq":34}`+"\n") })
+	t.Run("cut off", func(t *testing.T) { tailFollows(t, "") })
+}
+
+func tailFollows(t *testing.T, end string) {
+	line := func(seq int) string {
+		return fmt.Sprintf(`{"kind":"message","seq":%d,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"m/%d"}}`+"\n", seq, seq)
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "20260304T100000.000Z-x-1-0a1b2c3d")
+	var part *os.File
+	begin := func(suffix string) {
+		t.Helper()
+		var err error
+		if part, err = os.Create(name + suffix); err == nil {
+			err = unix.Flock(int(part.Fd()), unix.LOCK_EX) // as a run does
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(text string) {
+		t.Helper()
+		if _, err := part.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin(".jsonl")
+	for i := range 30 {
+		write(line(i + 1))
+	}
+	q, err := query.Parse("-method:m/25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, pipe, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		out := &terminal.Output{Writer: bufio.NewWriter(pipe)}
+		_, err := Tail(out, []string{name + ".jsonl"}, true, q, func(string) {})
+		done <- out.Close(err)
+		pipe.Close()
+	}()
+	lines := bufio.NewScanner(seen)
+	wants := func(method string) {
+		t.Helper()
+		if !lines.Scan() || !strings.HasSuffix(lines.Text(), " "+method) {
+			t.Fatalf("got %q, want %s", lines.Text(), method)
+		}
+	}
+	for i := 10; i <= 30; i++ { // the last 20 but for the one that is left out
+		if i != 25 {
+			wants(fmt.Sprint("m/", i))
+		}
+	}
+	write(line(31)[:20])
+	time.Sleep(4 * store.Poll) // it does not end while the run goes on
+	write(line(31)[20:])
+	wants("m/31")
+	write(line(32) + `{"kind":"mess`) // cut off
+	part.Close()
+	begin(".1.jsonl")
+	write(line(33))
+	wants("m/32")
+	wants("m/33")
+	if end != "" {
+		write(end)
+	}
+	part.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if lines.Scan() {
+		t.Errorf("%q is shown", lines.Text())
+	}
+}

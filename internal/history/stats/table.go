@@ -1,0 +1,98 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"acpshim/internal/history/view"
+	"acpshim/internal/terminal"
+)
+
+// Write writes the figures for people: what there is of each part, with an empty line between
+// them, and what is missing in the record of a run that goes on or not.
+func (s Stats) Write(w io.Writer, goesOn bool) error {
+	type part struct {
+		heads []string
+		rows  [][]string
+	}
+	parts := []part{
+		{heads: []string{"FROM", "KIND", "MESSAGE", ">LINES", ">SIZE", ">SHARE"}},
+		{heads: []string{"ASKED BY", "METHOD", ">ANSWERED", ">FAILED", ">P50", ">P95", ">P99", ">MAX"}},
+		{heads: []string{"SLOWEST", ">AT", "ASKED BY", "METHOD", "SESSION", ">TIME"}},
+		{heads: []string{"UNANSWERED", ">AT", "ASKED BY", "METHOD", "SESSION"}},
+		{heads: []string{"PROMPT", ">AT", "SESSION", ">FIRST TOKEN", ">TO END", "ENDED WITH"}},
+		{heads: []string{"CHANGED", "FROM", "BY", ">CAME", ">SIZE", ">WENT ON", ">SIZE"}},
+		{heads: []string{"RULE OR TRANSLATION", ">HITS"}},
+		{heads: []string{"GAP", ">AT", "STREAM", ">LINES", ">SIZE", "WHY"}},
+	}
+	row := func(part int, cells ...string) { parts[part].rows = append(parts[part].rows, cells) }
+	for _, c := range s.Messages {
+		row(0, string(c.From), string(c.Kind), view.Name(c.Name), fmt.Sprint(c.Messages), view.Size(c.Bytes), fmt.Sprintf("%.1f%%", 100*c.Share))
+	}
+	for _, l := range s.Latencies {
+		row(1, string(l.From), view.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
+	}
+	for _, c := range s.Slowest {
+		row(2, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
+	}
+	for _, c := range s.Unanswered {
+		row(3, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session))
+	}
+	for _, p := range s.Prompts {
+		row(4, fmt.Sprint(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
+	}
+	for _, c := range s.Changes {
+		row(5, view.Name(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
+	}
+	for _, h := range s.Hits {
+		row(6, terminal.Plain(h.By, 60), fmt.Sprint(h.Messages))
+	}
+	for _, g := range s.Gaps {
+		row(7, fmt.Sprint(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), terminal.Plain(g.Why, 80))
+	}
+	between := ""
+	for _, p := range parts {
+		if len(p.rows) == 0 {
+			continue
+		}
+		io.WriteString(w, between)
+		between = "\n"
+		if err := terminal.Table(w, p.heads, p.rows); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, between+cmp.Or(view.Missing(s.Lost, goesOn), "nothing is missing"))
+	return err
+}
+
+func sessionNumber(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+func endedWith(p Prompt) string {
+	switch {
+	case p.End == nil:
+		return "no response"
+	case p.Failed:
+		return "an error"
+	}
+	return "a result"
+}
+
+func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }
+
+// lasted is a time for people, a minus if there is none.
+func lasted(ms *float64) string {
+	switch {
+	case ms == nil:
+		return "-"
+	case *ms < 999.5: // what is shown as less than 1000
+		return fmt.Sprintf("%.3g ms", *ms)
+	}
+	return fmt.Sprintf("%.2f s", *ms/1000)
+}

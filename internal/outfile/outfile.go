@@ -1,0 +1,93 @@
+// Package outfile writes the files that people name.
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrExists is what is wrong with a name that a file has already.
+var ErrExists = errors.New("is there and stays as it is")
+
+// Write writes a file whole or not at all, for its owner only. A file that is there is replaced if
+// force is set, and else an [ErrExists]. A device or a pipe is written to in any case.
+func Write(name string, force bool, write func(io.Writer) error) error {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder: want the name of a file", name)
+	case err == nil && !info.Mode().IsRegular():
+		return writeInto(name, os.O_WRONLY, write)
+	case err == nil && force:
+		return replace(name, write)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil && force: // a link to nothing, too
+		return writeInto(name, os.O_WRONLY|os.O_CREATE, write)
+	}
+	return Create(name, write)
+}
+
+// writeInto writes to what is opened.
+func writeInto(name string, flags int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, flags, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// Create is [Write] for a file that must not be there.
+func Create(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s %w", name, ErrExists)
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+// replace puts a new file in the place of one that is there. A link stays, and its target is
+// replaced.
+func replace(name string, write func(io.Writer) error) error {
+	target, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), ".acpshim-*")
+	if err != nil {
+		return notReplaced(target, err)
+	}
+	err = errors.Join(write(f), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		return notReplaced(target, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// notReplaced is the error of replace, without the name of the file that was to be
+// put in the place of target.
+func notReplaced(target string, err error) error {
+	var link *os.LinkError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &link):
+		err = link.Err
+	case errors.As(err, &path) && strings.HasPrefix(path.Path, filepath.Join(filepath.Dir(target), ".acpshim-")):
+		err = path.Err
+	}
+	return fmt.Errorf("%s cannot be replaced: %w", target, err)
+}

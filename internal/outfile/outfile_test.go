@@ -1,0 +1,105 @@
+//go:build unix
+
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func write(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"file": "old text", "target": "old text"} {
+		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link": "target", "dangling": "later", "loop": "loop"} {
+		if err := os.Symlink(to, in(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(in("folder"), 0o700), syscall.Mkfifo(in("fifo"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(in("fifo"), os.O_RDWR, 0) // no write waits for a reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for _, c := range []struct {
+		name  string
+		force bool
+		wrong string // the error
+		there bool   // it is an ErrExists
+	}{
+		{"file", false, "%s is there and stays as it is", true},
+		{"link", false, "%s is there and stays as it is", true},
+		{"folder", false, "%s is a folder: want the name of a file", false},
+		{"folder", true, "%s is a folder: want the name of a file", false},
+		{"loop", false, "stat %s: too many levels of symbolic links", false},
+		{"loop", true, "stat %s: too many levels of symbolic links", false},
+		{"file", true, "", false},
+		{"link", true, "", false},
+		{"dangling", true, "", false},
+		{"fifo", false, "", false},
+		{"fifo", true, "", false},
+		{"new", false, "", false},
+	} {
+		err := Write(in(c.name), c.force, write("text"))
+		switch {
+		case c.wrong == "" && err != nil:
+			t.Errorf("%s, force %v: %v", c.name, c.force, err)
+		case c.wrong != "" && (err == nil || err.Error() != fmt.Sprintf(c.wrong, in(c.name)) || errors.Is(err, ErrExists) != c.there):
+			t.Errorf("%s, force %v: %+v", c.name, c.force, err)
+		}
+	}
+	for _, name := range []string{"file", "target", "later", "new"} {
+		if got, err := os.ReadFile(in(name)); err != nil || string(got) != "text" {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"link": os.ModeSymlink, "dangling": os.ModeSymlink, "fifo": os.ModeNamedPipe, "folder": os.ModeDir} {
+		if info, err := os.Lstat(in(name)); err != nil || info.Mode().Type() != mode {
+			t.Errorf("%s is %v, %v", name, info, err)
+		}
+	}
+	got := make([]byte, len("texttext"))
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "texttext" {
+		t.Errorf("the pipe got %q, %v", got, err)
+	}
+	// Nothing stays of what fails.
+	for _, force := range []bool{false, true} {
+		name := in("new")
+		if !force {
+			name = in("none")
+		}
+		if err := Write(name, force, func(io.Writer) error { return errors.New("no") }); err == nil {
+			t.Error("no error")
+		}
+	}
+	full := Write(in("new"), true, func(w io.Writer) error {
+		return &fs.PathError{Op: "write", Path: w.(*os.File).Name(), Err: syscall.ENOSPC}
+	})
+	if want := in("new") + " cannot be replaced: no space left on device"; full == nil || full.Error() != want {
+		t.Errorf("got %v, want %s", full, want)
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 9 {
+		t.Errorf("%d entries: %v", len(entries), entries)
+	}
+}

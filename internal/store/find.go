@@ -1,0 +1,101 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Names of records as people type them: a date, in the digits of a name or with dashes.
+var (
+	dated  = regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`)
+	dashed = regexp.MustCompile(`^20\d\d-\d\d(-\d\d)?(T[\d:]*)?$`)
+)
+
+// IsName reports whether an argument names a record, and is no text to look for: the beginning of
+// a name, which is a date, or a path. Where there are texts, a path or a date with dashes has to
+// be that of a file.
+func IsName(arg string, texts bool) bool {
+	if strings.HasSuffix(arg, suffix) || dated.MatchString(arg) {
+		return true
+	}
+	isPath := filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") || strings.ContainsRune(arg, filepath.Separator) && isFolder(filepath.Dir(arg))
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return isPath
+	}
+	return !texts && (dashed.MatchString(arg) || strings.Contains(arg, suffix) || isPath && strings.ContainsRune(arg, filepath.Separator))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Find returns the files of the record that has a file at the path name, or in a folder one whose
+// name begins so; of the newest one in the folder if name is "". Folder is called only if it is
+// needed.
+func Find(name string, folder func() (string, error)) ([]string, error) {
+	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, suffix) {
+		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) {
+			return recordAt(name)
+		}
+	}
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	all, err := Runs(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	begin := name
+	if dashed.MatchString(name) {
+		begin = strings.NewReplacer("-", "", ":", "").Replace(name)
+	}
+	var found [][]string
+	for _, files := range all {
+		if slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), begin) }) {
+			found = append(found, files)
+		}
+	}
+	switch n := len(found); {
+	case n == 0 && name == "":
+		return nil, fmt.Errorf("there is no record in %s: run an agent with --record", dir)
+	case n == 0:
+		return nil, fmt.Errorf("no record in %s begins with %q, and there is no such file", dir, name)
+	case n > 1 && name != "":
+		return nil, fmt.Errorf("%d records begin with %q, the last is %s", n, begin, filepath.Base(found[n-1][0]))
+	default:
+		return found[n-1], nil
+	}
+}
+
+// recordAt returns the files of the record that has one at path; the file itself if it is not
+// named like a part.
+func recordAt(path string) ([]string, error) {
+	if files, err := Parts(path); err == nil && len(files) > 0 {
+		return files, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("there is no record %s: %w", path, errors.Unwrap(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder: want a record in it", path)
+	}
+	return []string{path}, nil
+}
+
+// Has reports whether a path is that of one of a record's files, also by another name.
+func Has(files []string, path string) bool {
+	is, err := os.Stat(path)
+	return err == nil && is.Mode().IsRegular() && slices.ContainsFunc(files, func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && os.SameFile(is, info)
+	})
+}

@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
+)
+
+// An Output is standard output, through a pager if a person looks at it. It is for one goroutine.
+type Output struct {
+	*bufio.Writer
+	Terminal bool // a person looks at it
+	Style    Style
+	pager    *exec.Cmd // or nil
+	pipe     io.Closer
+}
+
+// Stdout returns the output of this process. Close has to be called.
+func Stdout(paged bool) *Output {
+	out := &Output{Writer: bufio.NewWriterSize(os.Stdout, 64<<10), Terminal: isatty.IsTerminal(os.Stdout.Fd())}
+	if !out.Terminal {
+		return out
+	}
+	out.Style.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		out.Style.Width = width
+	}
+	if command := pagerCommand(); paged && command != nil {
+		c := exec.Command(command[0], command[1:]...)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		c.Env = os.Environ()
+		if os.Getenv("LESS") == "" {
+			c.Env = append(c.Env, "LESS=FRSX") // S: long lines are scrolled, not wrapped
+		}
+		if pipe, err := c.StdinPipe(); err == nil && c.Start() == nil {
+			out.Writer, out.pager, out.pipe = bufio.NewWriterSize(pipe, 64<<10), c, pipe
+			out.Style.Width = 0
+		}
+	}
+	return out
+}
+
+// pagerCommand is $PAGER, else less if it is there; nil for none.
+func pagerCommand() []string {
+	if pager, ok := os.LookupEnv("PAGER"); ok {
+		if words := strings.Fields(pager); len(words) > 0 && words[0] != "cat" {
+			return words
+		}
+		return nil
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return nil
+	}
+	return []string{"less"}
+}
+
+// Close writes what is left and waits for the pager. It returns err, or else the error of writing;
+// that nobody reads any more is none.
+func (out *Output) Close(err error) error {
+	flushed := out.Flush()
+	if out.pager != nil {
+		out.pipe.Close()
+		out.pager.Wait()
+		flushed = nil
+	}
+	if err == nil {
+		err = flushed
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
