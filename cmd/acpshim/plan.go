@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 	"acpshim/translate"
+	"acpshim/translate/document"
 
 	"github.com/spf13/cobra"
 )
@@ -49,15 +50,14 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	if err != nil {
 		return &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
 	}
-	entries, prose := translate.Render(string(text))
-	explained, problem := translate.Explain(string(text))
+	d := document.Read(string(text))
 	switch {
 	case asJSON:
-		fmt.Fprintf(w, "%s\n", terminal.JSON(translate.AppendPlan(nil, entries, nil)))
+		fmt.Fprintf(w, "%s\n", terminal.JSON(translate.AppendPlan(nil, d.Plan(), nil)))
 		return nil
 	case explain:
 		var rows [][]string
-		for _, e := range explained {
+		for _, e := range d.Entries {
 			drawn := transcript.Draw([]translate.Entry{e.Entry})
 			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
@@ -65,12 +65,12 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 			return &exit{1, err, ""}
 		}
 	default:
-		fmt.Fprint(w, transcript.Draw(entries))
+		fmt.Fprint(w, transcript.Draw(d.Plan()))
 	}
-	if problem != nil {
-		note(problem.Error())
+	if d.Problem != nil {
+		note(d.Problem.Error())
 	}
-	if prose {
+	if d.Prose {
 		fmt.Fprintln(stderr(), "acpshim: the document says more than these steps: its text is sent as a message, too")
 	}
 	return nil
