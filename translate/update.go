@@ -54,13 +54,12 @@ func Decode(update *wire.Object) (Update, error) {
 	switch kind {
 	case "plan":
 		u.Kind = Legacy
-		entries := update.Raw("entries")
-		if entries == nil {
+		if update.Get("entries") == nil {
 			return u, errors.New("plan: no entries")
 		}
-		var ok bool // what is no array, reference readers take for an empty one
-		u.Entries, ok = decodeEntries(entries)
-		u.Flawed = !ok || hasOthers(update, "sessionUpdate", "entries", "_meta") || !areLegal(entries)
+		var legal bool // what is no array, reference readers take for an empty one
+		u.Entries, legal, _ = decodeEntries(update.Raw("entries"))
+		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
 		return u, nil
 	case "plan_removed":
 		u.Kind = Removed
@@ -87,7 +86,7 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 	kind, _ := plan.Text("type")
 	known := kind == "items" || kind == "markdown" || kind == "file"
 	may := func(as string) bool { return kind == as || !known }
-	entries, hasEntries := decodeEntries(plan.Raw("entries"))
+	entries, _, hasEntries := decodeEntries(plan.Raw("entries"))
 	text, hasText := plan.Text("content")
 	uri, hasURI := plan.Text("uri")
 	switch {
@@ -138,23 +137,24 @@ func meta(o *wire.Object) []byte {
 const maxItems = 10_000
 
 // decodeEntries reads a list of plan entries; ok is false if raw is no array. What is no
-// entry, or has nothing to show, is left out, as readers do.
-func decodeEntries(raw []byte) (entries []Entry, ok bool) {
-	entries = []Entry{}
+// entry, or has nothing to show, is left out, as readers do. Legal reports whether each element
+// is an entry as version 1 has it: strict clients refuse the whole plan, or the turn, for one
+// that is not.
+func decodeEntries(raw []byte) (entries []Entry, legal, ok bool) {
+	entries, legal = []Entry{}, true
 	more, open := 0, false // of those for which there is no room
 	for span, err := range wire.EachElement(raw) {
 		if err != nil {
-			return nil, false
+			return nil, false, false
 		}
 		o, err := wire.Parse(raw[span.Start:span.End])
-		if err != nil && !errors.Is(err, wire.ErrAmbiguous) {
-			continue
-		}
 		e, ok := decodeEntry(o)
+		legal = legal && ok && err == nil && isLegal(o, e)
 		switch {
-		case ok && len(entries) < maxItems:
+		case !ok || err != nil && !errors.Is(err, wire.ErrAmbiguous):
+		case len(entries) < maxItems:
 			entries = append(entries, e)
-		case ok:
+		default:
 			more++
 			open = open || e.Status != Completed
 		}
@@ -163,7 +163,7 @@ func decodeEntries(raw []byte) (entries []Entry, ok bool) {
 		last := &entries[maxItems-1]
 		*last = entry.More(more+1, open || last.Status != Completed)
 	}
-	return entries, true
+	return entries, legal, true
 }
 
 func decodeEntry(o *wire.Object) (Entry, bool) {
@@ -173,26 +173,12 @@ func decodeEntry(o *wire.Object) (Entry, bool) {
 	return entry.New(content, Priority(priority), Status(status), meta(o))
 }
 
-// areLegal reports whether every element of a list of entries is as the schema of version 1
-// has it, with nothing besides: strict clients refuse the whole plan, or the turn, for one
-// that is not.
-func areLegal(entries []byte) bool {
-	for span, err := range wire.EachElement(entries) {
-		if err != nil {
-			return false
-		}
-		o, err := wire.Parse(entries[span.Start:span.End])
-		if err != nil || hasOthers(o, "content", "priority", "status", "_meta") {
-			return false
-		}
-		e, ok := decodeEntry(o)
-		priority, _ := o.Text("priority")
-		status, _ := o.Text("status")
-		if !ok || string(e.Priority) != priority || string(e.Status) != status || o.Get("_meta") != nil && e.Meta == nil {
-			return false
-		}
-	}
-	return true
+// isLegal reports whether nothing had to be changed or left out to make an entry of an object.
+func isLegal(o *wire.Object, e Entry) bool {
+	priority, _ := o.Text("priority")
+	status, _ := o.Text("status")
+	return string(e.Priority) == priority && string(e.Status) == status &&
+		(o.Get("_meta") == nil || e.Meta != nil) && !hasOthers(o, "content", "priority", "status", "_meta")
 }
 
 // hasOthers reports whether an object has members besides these.

@@ -20,7 +20,7 @@ type call struct {
 
 func (c *call) String() string { return fmt.Sprintf("%d (%s)", c.n, clip(c.name, 40)) }
 
-// addCall takes in the element n of a plan of tool calls.
+// addCall adds the element n of a plan of tool calls.
 func (r *planReader) addCall(n int, e element) {
 	c := call{step: step{line: e.line}, n: n, name: e.members.text("_tool")}
 	if c.name == "" {
@@ -29,32 +29,29 @@ func (r *planReader) addCall(n int, e element) {
 	}
 	var arguments members
 	for _, m := range e.members {
-		switch m.name {
-		case "_tool":
-		case "_outputPath":
+		switch {
+		case m.name == "_tool" || m.name == "_outputPath" && (c.writes != "" || m.value == "null"):
+		case m.name == "_outputPath":
 			path, _ := wire.Text([]byte(m.value))
-			root, name, size := reference(path)
-			switch {
-			case c.writes != "" || m.value == "null":
-			case root != "state" || size != len(path):
-				r.problems.add("call %s: _outputPath %s: want %q", &c, quoted(path), dagger+"state.NAME")
-			default:
+			if root, name, size := cutReference(path); root == "state" && size == len(path) {
 				c.writes = name
+			} else {
+				r.problems.add("call %s: _outputPath %s: want %q", &c, quoted(path), dagger+"state.NAME")
 			}
 		default:
 			arguments = append(arguments, m)
 			c.needs = appendNeeds(c.needs, m.value)
 		}
 	}
-	c.content, c.convention = describe(c.name, arguments), shapeCalls
+	c.content = describe(c.name, arguments)
 	r.calls = append(r.calls, c)
 }
 
-// maxArgument bounds the value of an argument in the text of a call, in
+// maxArgument bounds the name and the value of an argument in the text of a call, in
 // characters.
 const maxArgument = 60
 
-// describe is a call as a text: NAME(argument: value, ...).
+// describe returns a call as a text: NAME(argument: value, ...).
 func describe(name string, arguments members) string {
 	text := name + "("
 	for i, a := range arguments {
@@ -69,8 +66,8 @@ func describe(name string, arguments members) string {
 	return shorten(text + ")")
 }
 
-// brief is a value on one line, shortened. A string has quotes only where it
-// could be taken for something else.
+// brief returns a value on one line, shortened. A string has quotes only where it could be
+// taken for something else.
 func brief(value string) string {
 	text, ok := wire.Text([]byte(value))
 	if !ok {

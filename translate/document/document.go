@@ -77,34 +77,47 @@ func Read(text string) Document {
 	s := scanner{lines: lines, section: -1}
 	s.scan(body)
 	inSteps := slices.Repeat([]bool{len(steps) > 0}, s.lines+1)
-	prose := len(begin) < len(whole) || s.cut
+	prose, convention := len(begin) < len(whole) || s.cut, "frontmatter todos"
 	if len(steps) > 0 {
 		prose = prose || len(s.blocks) > 0
 		clear(inSteps[lines+1:])
 	} else {
 		m := newMarkdown(s.blocks)
 		plan := m.plan()
-		steps = m.steps(plan)
+		steps, convention = m.steps(plan), plan.convention
 		prose = prose || m.texts() > plan.shown
 		m.mark(inSteps, plan)
 	}
-	entries, short := list(steps)
+	entries, short := list(steps, convention)
 	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
 }
 
 // A step is a task with where it comes from.
 type step struct {
 	task
-	line       int
-	convention string
-	cut        bool // there was more content
+	line      int
+	sign      rune // of the box that made it one, or 0
+	inHeading bool // the box is in a heading
+	cut       bool // there was more content
 }
 
 // open reports whether there is something left to do.
 func (s step) open() bool { return s.status != entry.Completed && s.status != entry.Cancelled }
 
-// list makes entries of steps. It reports whether they do not say all that the steps do.
-func list(steps []step) (entries []Explained, short bool) {
+// explain returns the convention with the box that made it hold.
+func (s step) explain(convention string) string {
+	if s.inHeading {
+		convention += " in a heading"
+	}
+	if s.sign != 0 {
+		convention += " [" + string(s.sign) + "]"
+	}
+	return convention
+}
+
+// list makes entries of steps, by a convention. It reports whether they do not say all that
+// the steps do.
+func list(steps []step, convention string) (entries []Explained, short bool) {
 	for n, s := range steps {
 		if rest := steps[n:]; len(entries) == maxEntries-1 && len(rest) > 1 {
 			more := entry.More(len(rest), slices.ContainsFunc(rest, step.open))
@@ -113,7 +126,7 @@ func list(steps []step) (entries []Explained, short bool) {
 		content := shorten(s.content)
 		short = short || s.cut || content != s.content
 		if e, ok := entry.New(content, s.priority, s.status, nil); ok {
-			entries = append(entries, Explained{e, s.line, s.convention})
+			entries = append(entries, Explained{e, s.line, s.explain(convention)})
 		}
 	}
 	return entries, short
@@ -180,11 +193,12 @@ func (m *markdown) mark(lines []bool, plan selection) {
 // steps returns the steps of a plan. Of those for which there is no room among the entries
 // only the status is read. A content that there was before gets the name of its section, as
 // the first of its name may have been shown before there was another.
-func (m *markdown) steps(plan selection) (steps []step) {
+func (m *markdown) steps(plan selection) []step {
+	steps := make([]step, 0, len(plan.blocks))
 	taken := map[string]bool{}
 	for _, i := range plan.blocks {
 		b := &m.blocks[i]
-		s := step{line: b.line, convention: plan.convention, cut: b.cut}
+		s := step{line: b.line, sign: b.box.sign, inHeading: b.kind == heading && b.box.sign != 0, cut: b.cut}
 		if len(steps) >= maxEntries {
 			if b.box.sign != 0 {
 				s.status = b.box.status()
@@ -198,12 +212,6 @@ func (m *markdown) steps(plan selection) (steps []step) {
 			}
 		}
 		taken[s.content] = true
-		if b.box.sign != 0 {
-			if b.kind == heading {
-				s.convention += " in a heading"
-			}
-			s.convention += " [" + string(b.box.sign) + "]"
-		}
 		steps = append(steps, s)
 	}
 	return steps

@@ -113,7 +113,7 @@ func (r *planReader) addElement(n int, e element) {
 	}
 	status := strings.TrimPrefix(strings.ToLower(e.members.text("status")), "todo_status_")
 	t := task{content, legend(nil).statusOf(status), priorityOf(e.members.text("priority"))}
-	r.steps = append(r.steps, step{task: t, line: e.line, convention: r.shape})
+	r.steps = append(r.steps, step{task: t, line: e.line})
 }
 
 // checkStep notes what Codex would refuse in a step of update_plan.

@@ -114,7 +114,7 @@ func (r *headReader) finish() {
 	if content == "" {
 		return
 	}
-	s := step{line: t.line, cut: t.cut, convention: "frontmatter todos"}
+	s := step{line: t.line, cut: t.cut}
 	s.status = legend(nil).statusOf(strings.ToLower(unquote(t.status)))
 	if len(r.steps) < maxEntries {
 		s.content, s.priority = inline(content), priorityOf(unquote(t.priority))

@@ -3,8 +3,6 @@ package document
 import (
 	"slices"
 	"strings"
-
-	"acpshim/translate/entry"
 )
 
 // headings selects the headings of a level that ok accepts. Other headings than a title are
@@ -49,7 +47,7 @@ func (m *markdown) statusHeadings() selection {
 	looked, stated := 0, map[int]bool{}
 	counts := m.levels(func(i int, _ string) bool {
 		looked++
-		stated[i] = looked <= maxLooked && m.headingStatus(i) != entry.Status("")
+		stated[i] = looked <= maxLooked && m.headingStatus(i) != ""
 		return stated[i]
 	})
 	most := slices.Max(counts[:])
@@ -80,29 +78,24 @@ func (m *markdown) numberedHeadings() selection {
 
 // sections selects the headings of the highest level that divides, the title aside.
 func (m *markdown) sections() selection {
-	heads := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
-	all := len(heads)
-	if all == 0 {
-		return selection{}
-	}
-	first := m.blocks[heads[0]].level
-	var counts levels
-	for _, i := range heads {
-		counts[m.blocks[i].level]++
-	}
+	first, all := 0, 0 // the level of the first heading, and how many there are
+	counts := m.levels(func(i int, title string) bool {
+		if title == "" {
+			return false
+		}
+		if all++; all == 1 {
+			first = m.blocks[i].level
+		}
+		return true
+	})
 	if all > 1 && first == 1 && counts[1] == 1 {
-		heads, counts[1] = heads[1:], 0
+		counts[1] = 0
 	}
 	level := counts.highest(2)
 	if level < 0 {
 		level = counts.highest(1)
 	}
-	s := selection{convention: "headings"}
-	for _, i := range heads {
-		if m.blocks[i].level == level {
-			s.blocks = append(s.blocks, i)
-		}
-	}
+	s := m.all("headings", func(_ int, b *block) bool { return b.kind == heading && b.level == level })
 	n := len(s.blocks)
 	if n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
 		return selection{}

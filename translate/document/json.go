@@ -59,7 +59,7 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 	}
 	if j.convention == "" || err != nil && len(j.steps) == 0 {
 		j.convention = "JSON document"
-		j.steps = []step{{task: task{content: r.title()}, line: r.first, convention: j.convention}}
+		j.steps = []step{{task: task{content: r.title()}, line: r.first}}
 		if j.whole = text; !fenced {
 			j.whole = "```json\n" + text + "\n```"
 		}
@@ -114,7 +114,7 @@ func newDecoder(text string) *jsontext.Decoder {
 
 // document returns what [Read] returns of a document in JSON.
 func (j *jsonDocument) document() Document {
-	entries, short := list(j.steps)
+	entries, short := list(j.steps, j.convention)
 	prose := j.prose + j.whole
 	return Document{entries, short || prose != "", digest(prose, entries, nil), j.problem}
 }
@@ -130,7 +130,7 @@ func Message(document string, shown bool) string {
 	if j.whole != "" {
 		return j.whole
 	}
-	if _, short := list(j.steps); shown && !short {
+	if _, short := list(j.steps, j.convention); shown && !short {
 		return j.prose
 	}
 	var b strings.Builder
@@ -150,14 +150,18 @@ type problems struct {
 	more  int
 }
 
-const maxProblems = 5
+// Bounds on the problems that are named, and on the characters of each.
+const (
+	maxProblems = 5
+	maxProblem  = 300
+)
 
 func (p *problems) add(format string, args ...any) {
 	if len(p.first) == maxProblems {
 		p.more++
 		return
 	}
-	p.first = append(p.first, fmt.Sprintf(format, args...))
+	p.first = append(p.first, clip(fmt.Sprintf(format, args...), maxProblem))
 }
 
 // err returns them as an error, or nil if there are none.

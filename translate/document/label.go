@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,19 +15,15 @@ func (m *markdown) cutLabels(text string) (s entry.Status, p entry.Priority, res
 	for range 2 {
 		if s == "" {
 			name, level := cutLevel(rest)
-			found, left := m.legend.cutStatus(splitBrackets(name))
-			if s = found; s != "" && left == "" {
-				left = name
-			}
-			if s != "" {
-				rest = strings.TrimSpace(left + " " + level)
+			var left string
+			if s, left = m.legend.cutStatus(splitBrackets(name)); s != "" {
+				rest = strings.TrimSpace(cmp.Or(left, name) + " " + level)
 			}
 		}
 		if p == "" {
-			found, left := cutPriority(rest, m.countsP())
-			if p = found; left != "" {
-				rest = left
-			}
+			var left string
+			p, left = cutPriority(rest, m.countsP())
+			rest = cmp.Or(left, rest)
 		}
 	}
 	if s != "" && p == "" {

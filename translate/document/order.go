@@ -2,196 +2,193 @@ package document
 
 import (
 	"container/heap"
-	"fmt"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
 )
 
-// orderCalls returns the calls so that each comes behind those whose results it
-// reads, and else in the order they are listed. If they wait for each other, or
-// a finished list reads what nobody writes, it keeps the order and says so.
+// orderCalls returns the steps of calls so that each comes behind those whose results it
+// reads, and else in the order they are listed. If calls wait for each other, or one of a
+// whole list reads what nobody writes, it keeps the order and notes a problem.
 func orderCalls(calls []call, whole bool, p *problems) []step {
-	g := graph{calls: calls, deps: make([][]int, len(calls))}
-	for i := range calls {
-		if calls[i].writes != "" {
-			g.root.write(calls[i].writes, i)
-		}
-	}
-	met := true
+	g := newGraph(calls)
+	ordered := true
 	for i := range calls {
 		for _, n := range calls[i].needs {
 			if !g.link(i, n) && whole {
-				met = false
-				p.add("nobody writes %s, which call %s reads", paths(n), &calls[i])
+				ordered = false
+				p.add("nobody writes %s, which call %s reads", n, &calls[i])
 			}
 		}
 	}
 	order := g.sort()
-	if len(order) < len(calls) && whole {
-		p.add("calls wait for each other: %s", g.cycle())
+	if len(order) < len(calls) {
+		ordered = false
+		if whole {
+			p.add("calls wait for each other: %s", g.cycle())
+		}
 	}
 	steps := make([]step, len(calls))
 	for i := range calls {
 		steps[i] = calls[i].step
-		if met && len(order) == len(calls) {
+		if ordered {
 			steps[i] = calls[order[i]].step
 		}
 	}
 	return steps
 }
 
-func paths(n need) string {
-	var all []string
-	for _, path := range n.paths[:min(4, len(n.paths))] {
-		all = append(all, dagger+"state."+clip(path, 40))
-	}
-	return strings.Join(all, " or ")
-}
-
-// A graph says what waits for what: the calls by their place in the list, and
-// behind them vertices that stand for all calls that write parts of a state.
+// A graph says what waits for what. Its vertices are the calls, by their index, and behind
+// them groups: a group stands for all calls that write parts of a path, so that many readers
+// of it need one edge each.
 type graph struct {
-	calls []call
-	root  state
-	deps  [][]int // what a vertex waits for
-	left  []int   // of these, how many have not been sorted
+	calls   []call
+	writers map[string][]int // of a path, in the listed order
+	parts   map[string][]int // those that write parts of a path, likewise
+	groups  map[string]int   // the vertices of the groups, by path
+	waits   [][]int          // the vertices that a vertex waits for
+	left    []int            // how many of them have not been sorted
 }
 
-// A state is a part of the state of a plan. Writers are in the listed order.
-type state struct {
-	parts   map[string]*state
-	writers []int // of it
-	below   []int // of parts of it
-	vertex  int   // that waits for those below; 0 if there is none yet
-}
-
-func (s *state) write(path string, i int) {
-	for name := range strings.SplitSeq(path, ".") {
-		s.below = append(s.below, i)
-		if s.parts == nil {
-			s.parts = map[string]*state{}
+func newGraph(calls []call) *graph {
+	g := &graph{calls, map[string][]int{}, map[string][]int{}, map[string]int{}, make([][]int, len(calls)), nil}
+	for i := range calls {
+		path := calls[i].writes
+		if path == "" {
+			continue
 		}
-		if s.parts[name] == nil {
-			s.parts[name] = new(state)
+		for around := range prefixes(path) {
+			if around != path {
+				g.parts[around] = append(g.parts[around], i)
+			}
 		}
-		s = s.parts[name]
+		g.writers[path] = append(g.writers[path], i)
 	}
-	s.writers = append(s.writers, i)
+	return g
 }
 
-// link makes call i wait for who writes what it needs; ok is false if nobody does.
-func (g *graph) link(i int, n need) (ok bool) {
-	before, self := len(g.deps[i]), false
+// prefixes are a path and those that it is a part of: x, x.y, x.y.z.
+func prefixes(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range len(path) {
+			if path[i] == '.' && !yield(path[:i]) {
+				return
+			}
+		}
+		yield(path)
+	}
+}
+
+// link makes call i wait for those that write what it needs. It reports false if nobody does.
+func (g *graph) link(i int, n need) bool {
+	before, self := len(g.waits[i]), false
 	for _, path := range n.paths {
 		self = g.linkPath(i, path) || self
 	}
-	if len(g.deps[i]) == before && self && !n.given {
-		g.deps[i] = append(g.deps[i], i)
+	if len(g.waits[i]) == before && self && !n.optional {
+		g.waits[i] = append(g.waits[i], i)
 	}
-	return n.given || len(g.deps[i]) > before
+	return n.optional || len(g.waits[i]) > before
 }
 
-// linkPath makes call i wait for who writes the path, a whole that it is part
-// of, or parts of it. Self reports whether the call is one of them.
+// linkPath makes call i wait for those that write the path, one that it is a part of, or
+// parts of it. It reports whether the call is one of them.
 func (g *graph) linkPath(i int, path string) (self bool) {
-	s := &g.root
-	for name := range strings.SplitSeq(path, ".") {
-		if s = s.parts[name]; s == nil {
-			return self
-		}
-		self = g.linkNearest(i, s.writers) || self
+	for around := range prefixes(path) {
+		self = g.linkNearest(i, g.writers[around]) || self
 	}
-	if _, writes := slices.BinarySearch(s.below, i); writes {
-		return g.linkNearest(i, s.below) || self
+	parts := g.parts[path]
+	if _, writes := slices.BinarySearch(parts, i); writes {
+		return g.linkNearest(i, parts) || self
 	}
-	if len(s.below) > 0 {
-		if s.vertex == 0 {
-			s.vertex = len(g.deps)
-			g.deps = append(g.deps, s.below)
+	if len(parts) > 0 {
+		group, known := g.groups[path]
+		if !known {
+			group = len(g.waits)
+			g.groups[path] = group
+			g.waits = append(g.waits, parts)
 		}
-		g.deps[i] = append(g.deps[i], s.vertex)
+		g.waits[i] = append(g.waits[i], group)
 	}
 	return self
 }
 
-// linkNearest makes call i wait for the last writer that is listed before it,
-// else for the first behind it: a state can be written again.
+// linkNearest makes call i wait for the last writer that is listed before it, else for the
+// first behind it: a state can be written again. It reports whether the call is a writer.
 func (g *graph) linkNearest(i int, writers []int) (self bool) {
 	at, self := slices.BinarySearch(writers, i)
-	switch {
-	case at > 0:
-		g.deps[i] = append(g.deps[i], writers[at-1])
-	case self && at+1 < len(writers):
-		g.deps[i] = append(g.deps[i], writers[at+1])
-	case !self && at < len(writers):
-		g.deps[i] = append(g.deps[i], writers[at])
+	behind := at
+	if self {
+		behind++
+	}
+	if at > 0 {
+		g.waits[i] = append(g.waits[i], writers[at-1])
+	} else if behind < len(writers) {
+		g.waits[i] = append(g.waits[i], writers[behind])
 	}
 	return self
 }
 
-// sort returns the calls in order, without those that wait for themselves.
+// sort returns the calls in order, of those that need not wait any more the first one first.
+// Calls that wait for themselves are missing.
 func (g *graph) sort() (order []int) {
-	followers := make([][]int, len(g.deps))
-	g.left = make([]int, len(g.deps))
+	n := len(g.waits)
+	followers := make([][]int, n)
+	g.left = make([]int, n)
 	ready := &minHeap{}
-	for v, deps := range g.deps {
-		g.left[v] = len(deps)
-		for _, d := range deps {
-			followers[d] = append(followers[d], v)
+	for v, waits := range g.waits {
+		g.left[v] = len(waits)
+		for _, w := range waits {
+			followers[w] = append(followers[w], v)
 		}
-		if len(deps) == 0 {
+		if len(waits) == 0 {
 			ready.Push(v)
 		}
 	}
 	for ready.Len() > 0 {
-		i := heap.Pop(ready).(int)
-		order = append(order, i)
-		done := []int{i}
-		for len(done) > 0 {
-			v := done[len(done)-1]
-			done = done[:len(done)-1]
-			for _, f := range followers[v] {
-				if g.left[f]--; g.left[f] > 0 {
-					continue
-				}
-				if f < len(g.calls) {
-					heap.Push(ready, f)
-				} else {
-					done = append(done, f)
-				}
+		v := heap.Pop(ready).(int)
+		if v < 0 {
+			v += n // a group, which goes before all calls
+		} else {
+			order = append(order, v)
+		}
+		for _, f := range followers[v] {
+			if g.left[f]--; g.left[f] > 0 {
+				continue
 			}
+			if f >= len(g.calls) {
+				f -= n
+			}
+			heap.Push(ready, f)
 		}
 	}
 	return order
 }
 
-// cycle names calls that wait for each other.
+// cycle returns calls that wait for each other, as a text.
 func (g *graph) cycle() string {
-	at := slices.IndexFunc(g.left, func(n int) bool { return n > 0 })
+	waiting := func(v int) bool { return g.left[v] > 0 }
+	v := slices.IndexFunc(g.left, func(n int) bool { return n > 0 })
 	var way []int
-	place := map[int]int{}
+	place := map[int]int{} // in way
 	for {
-		if from, known := place[at]; known {
+		from, known := place[v]
+		if known {
 			way = way[from:]
 			break
 		}
-		place[at] = len(way)
-		way = append(way, at)
-		at = g.deps[at][slices.IndexFunc(g.deps[at], func(d int) bool { return g.left[d] > 0 })]
+		place[v] = len(way)
+		way = append(way, v)
+		v = g.waits[v][slices.IndexFunc(g.waits[v], waiting)]
 	}
 	way = slices.DeleteFunc(way, func(v int) bool { return v >= len(g.calls) })
 	first := slices.Index(way, slices.Min(way))
-	way = slices.Concat(way[first:], way[:first], way[first:first+1])
-	var named []string
-	for n, v := range way {
-		if n == 8 && n+1 < len(way) {
-			named = append(named, fmt.Sprintf("… %d more", len(way)-n-1))
-			break
-		}
-		named = append(named, g.calls[v].String())
+	var names []string
+	for _, v := range slices.Concat(way[first:], way[:first], way[first:first+1]) {
+		names = append(names, g.calls[v].String())
 	}
-	return strings.Join(named, " reads from ")
+	return strings.Join(names, " reads from ")
 }
 
 type minHeap struct{ sort.IntSlice }

@@ -8,25 +8,6 @@ import (
 	"acpshim/translate/entry"
 )
 
-var priorities = map[string]entry.Priority{
-	"p0": entry.High, "p1": entry.High, "p2": entry.Medium, "p3": entry.Low, "p4": entry.Low,
-
-	"critical": entry.High, "urgent": entry.High, "highest": entry.High, "high": entry.High,
-	"hoch": entry.High, "高": entry.High, "alta": entry.High, "haute": entry.High,
-
-	"medium": entry.Medium, "normal": entry.Medium, "moderate": entry.Medium, "mittel": entry.Medium,
-	"中": entry.Medium, "media": entry.Medium, "moyenne": entry.Medium,
-
-	"low": entry.Low, "lowest": entry.Low, "minor": entry.Low, "niedrig": entry.Low, "低": entry.Low,
-	"baja": entry.Low, "basse": entry.Low,
-}
-
-// flags are the emoji of a priority.
-var flags = map[rune]entry.Priority{
-	'🔺': entry.High, '⏫': entry.High, '‼': entry.High, '❗': entry.High, '🔥': entry.High,
-	'🔼': entry.Medium, '🔽': entry.Low, '⏬': entry.Low,
-}
-
 // punctuation may stand around a word that names a priority.
 const punctuation = "([])*:,.;"
 
@@ -123,7 +104,7 @@ func cutFlags(text string) (rest string, p entry.Priority) {
 	}
 	flagged := false
 	rest = strings.Map(func(r rune) rune {
-		level := flags[r]
+		level := flags[string(r)]
 		p = cmp.Or(p, level)
 		if level != "" || flagged && string(r) == selector {
 			flagged = true

@@ -8,15 +8,20 @@ import (
 	"acpshim/internal/wire"
 )
 
+// dagger begins a reference in a plan of tool calls.
 const dagger = "†"
 
 // A need is what a call reads of the state: one of several paths.
 type need struct {
-	paths []string
-	given bool // it can do without: another alternative comes from outside
+	paths    []string
+	optional bool // it can do without: an alternative comes from outside
 }
 
-// appendNeeds appends what a value reads, in any string in it.
+func (n need) String() string {
+	return dagger + "state." + strings.Join(n.paths, " or "+dagger+"state.")
+}
+
+// appendNeeds appends what a raw value reads, in any string in it.
 func appendNeeds(needs []need, value string) []need {
 	if !strings.Contains(value, dagger) && !strings.Contains(value, `\u2020`) {
 		return needs
@@ -36,75 +41,77 @@ func appendNeeds(needs []need, value string) []need {
 	}
 }
 
-// appendReferences appends what a text reads: †state.a is a need, and
-// alternatives with || between them are one.
+// appendReferences appends what a text reads: †state.a is a need, and alternatives with ||
+// between them are one. †input.a and words are alternatives that are always there.
 func appendReferences(needs []need, text string) []need {
 	const or = "||"
 	first := len(needs)
-	end := 0 // of the reference before
-	for at := 0; ; {
-		i := strings.Index(text[at:], dagger)
-		if i < 0 {
+	for text != "" {
+		at, size, root, path := findReference(text)
+		between := strings.TrimSpace(text[:at])
+		follows := len(needs) > first && strings.HasPrefix(between, or)
+		if follows && (between != or || size == 0) {
+			needs[len(needs)-1].optional = true
+		}
+		if size == 0 {
 			break
 		}
-		at += i
-		root, path, size := reference(text[at:])
-		if root != "state" && root != "input" {
-			at += len(dagger)
-			continue
-		}
-		between := strings.TrimSpace(text[end:at])
-		if len(needs) == first || between != or {
-			if len(needs) > first && strings.HasPrefix(between, or) {
-				needs[len(needs)-1].given = true
-			}
-			needs = append(needs, need{given: strings.HasSuffix(between, or)})
+		if !follows || between != or {
+			needs = append(needs, need{optional: strings.HasSuffix(between, or)})
 		}
 		n := &needs[len(needs)-1]
 		if root == "input" {
-			n.given = true
+			n.optional = true
 		} else {
 			n.paths = append(n.paths, path)
 		}
-		at += size
-		end = at
-	}
-	if len(needs) > first && strings.HasPrefix(strings.TrimSpace(text[end:]), or) {
-		needs[len(needs)-1].given = true
+		text = text[at+size:]
 	}
 	return needs
+}
+
+// findReference finds the first reference to the state or the input in a text: where it
+// begins and its size; 0 if there is none, and at is the end of the text then.
+func findReference(text string) (at, size int, root, path string) {
+	for {
+		i := strings.Index(text[at:], dagger)
+		if i < 0 {
+			return len(text), 0, "", ""
+		}
+		at += i
+		if root, path, size = cutReference(text[at:]); root == "state" || root == "input" {
+			return at, size, root, path
+		}
+		at += len(dagger)
+	}
 }
 
 // maxParts bounds the depth of a path; what is deeper is one with what it is in.
 const maxParts = 16
 
-// reference splits what a text begins with, †ROOT.PATH; size is 0 if it begins
-// with no reference. A place in a list, [0], is a part of the path like others.
-func reference(text string) (root, path string, size int) {
+// cutReference splits what a text begins with, †ROOT.PATH; size is 0 if it begins with no
+// reference. A place in a list, [0], is a part of the path like others.
+func cutReference(text string) (root, path string, size int) {
 	rest, found := strings.CutPrefix(text, dagger)
-	n := word(rest)
+	n := nameSize(rest)
 	if !found || n == 0 {
 		return "", "", 0
 	}
 	root, rest = rest[:n], rest[n:]
 	var parts []string
-	for {
-		inside, end := rest, 0
-		if strings.HasPrefix(rest, ".") {
-			inside = rest[1:]
-		} else if strings.HasPrefix(rest, "[") {
-			inside, end = rest[1:], 1
-		} else {
-			break
+	for rest != "" && (rest[0] == '.' || rest[0] == '[') {
+		end := 1 + nameSize(rest[1:])
+		part := rest[1:end]
+		if rest[0] == '[' {
+			end++
 		}
-		n := word(inside)
-		if n == 0 || end > 0 && !strings.HasPrefix(inside[n:], "]") {
+		if part == "" || end > len(rest) || rest[0] == '[' && rest[end-1] != ']' {
 			break
 		}
 		if len(parts) < maxParts {
-			parts = append(parts, inside[:n])
+			parts = append(parts, part)
 		}
-		rest = inside[n+end:]
+		rest = rest[end:]
 	}
 	if len(parts) == 0 {
 		return "", "", 0
@@ -112,8 +119,8 @@ func reference(text string) (root, path string, size int) {
 	return root, strings.Join(parts, "."), len(text) - len(rest)
 }
 
-// word is how many bytes of a text are a name: letters, digits, _ and - inside.
-func word(text string) (n int) {
+// nameSize returns how many bytes of a text are a name: letters, digits, _ and - inside.
+func nameSize(text string) (n int) {
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])
 		if next, _ := utf8.DecodeRuneInString(text[n+size:]); r != '_' && !isWord(r) && (r != '-' || n == 0 || !isWord(next)) {

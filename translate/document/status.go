@@ -58,7 +58,7 @@ func (l legend) statusOf(text string) entry.Status {
 	fields := strings.Fields(strings.ToLower(strings.Trim(rest, "*_` ")))
 	for n := min(3, len(fields)); n > 0; n-- {
 		phrase := strings.Trim(strings.Join(fields[:n], " "), ".,;:!()*")
-		if s := cmp.Or(words[phrase], weak[phrase]); s != "" {
+		if s := cmp.Or(words[phrase], weakWords[phrase]); s != "" {
 			return s
 		}
 	}
@@ -122,11 +122,15 @@ func (l legend) cutCapitals(text string) (s entry.Status, rest string) {
 // cutBrackets splits the brackets off that a text ends with; inside is empty if it ends
 // with none, or is nothing else.
 func cutBrackets(text string) (before, inside string) {
-	open := strings.LastIndexAny(text, "([")
-	if end := len(text) - 1; open > 0 && (text[end] == ')' || text[end] == ']') {
-		return text[:open], text[open+1 : end]
+	end := len(text) - 1
+	if end < 0 || text[end] != ')' && text[end] != ']' {
+		return text, ""
 	}
-	return text, ""
+	open := strings.LastIndexAny(text, "([")
+	if open <= 0 {
+		return text, ""
+	}
+	return text[:open], text[open+1 : end]
 }
 
 // cutDash splits a text at its last dash or bar between spaces; after is empty if it has

@@ -348,7 +348,7 @@ func TestTodosAreBounded(t *testing.T) {
 	if n := len(entries); n != maxSteps || entries[n-1].Content != "… and 1002 more" || len(todos.versions) != maxVersions {
 		t.Errorf("%d steps in %d versions, the last is %q", n, len(todos.versions), entries[n-1].Content)
 	}
-	if size := todos.Size(); size < maxVersions*maxSteps*200 || size > maxTodoBytes {
+	if size := todos.Size(); size < maxVersions*maxSteps*200 || size > maxBytes {
 		t.Errorf("%d bytes are kept", size)
 	}
 	for i := range maxSteps {
