@@ -5,18 +5,6 @@ import (
 	"testing"
 )
 
-func BenchmarkRender(b *testing.B) {
-	document := "# Plan\n\nSome words.\n\n"
-	for i := range 40 {
-		document += fmt.Sprintf("- [ ] step %d of the `plan`\n", i)
-	}
-	b.SetBytes(int64(len(document)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Render(document)
-	}
-}
-
 // BenchmarkCompose: what one update of a list costs, with other plans beside it.
 func BenchmarkCompose(b *testing.B) {
 	var board PlanSet

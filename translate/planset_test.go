@@ -143,7 +143,7 @@ func TestDecode(t *testing.T) {
 		err    string
 	}{
 		{`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"low","status":"completed"}],"_meta":{"x":1}}`,
-			Update{Kind: Legacy, Entries: []Entry{{"a", Low, Completed, nil}}, Meta: []byte(`{"x":1}`)}, ""},
+			Update{Kind: Legacy, Entries: []Entry{{Content: "a", Priority: Low, Status: Completed}}, Meta: []byte(`{"x":1}`)}, ""},
 		{`{"sessionUpdate":"plan_removed","planId":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
 		{`{"sessionUpdate":"plan_removed","id":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","id":"q","content":"# x"}}`, Update{Kind: Markdown, ID: "p", Text: "# x"}, ""},
@@ -155,7 +155,7 @@ func TestDecode(t *testing.T) {
 		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
 		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
-		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{"a", Medium, Pending, nil}}, Flawed: true}, ""},
+		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{Content: "a", Priority: Medium, Status: Pending}}, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"more"}}}}`,
 			Update{Kind: Markdown, ID: "p", Text: "more", Delta: true, Meta: []byte(`{"jetbrains":{"air":{"contentDelta":"more"}}}`)}, ""},
 		{`{"sessionUpdate":"tool_call"}`, Update{}, "not a plan update"},
@@ -209,7 +209,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 		b.Apply(u)
 		b.Messages(Checklists, "s", true)
 	}
-	if got := strings.Join(checklist(b.Compose(Checklists)), "\n"); got != "[ ] a\n[ ] b\n[ ] c" {
+	if got := drawn(b.Compose(Checklists)); got != "- a, - b, - c" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -251,4 +251,90 @@ func TestTextOfOursStandsApart(t *testing.T) {
 			t.Errorf("%q became %s", text, got)
 		}
 	}
+}
+
+func TestTellJSON(t *testing.T) {
+	var b PlanSet
+	tell := func(text string) (told []string) {
+		t.Helper()
+		b.Apply(doc("d", text))
+		for _, telling := range b.Messages(Checklists, "s", true) {
+			told = append(told, telling.Text)
+		}
+		return told
+	}
+	for _, step := range []struct {
+		text string
+		want []string
+	}{
+		{`{"plan":[{"step":"a","status":"pending"}`, nil},
+		{`{"plan":[{"step":"a","status":"pending"}],"explanation":"Why."}`, []string{"Why."}},
+		{`{"plan":[{"step":"a","status":"completed"}],"explanation":"Why."}`, nil},
+		{`{"plan":[{"step":"a","status":"completed"}],"explanation":"Now."}`, []string{"Now."}},
+	} {
+		if diff := cmp.Diff(step.want, tell(step.text)); diff != "" {
+			t.Errorf("%s: told (-want +got):\n%s", step.text, diff)
+		}
+	}
+	b.Apply(list(Items, "i", "over it"))
+	want := []string{"Then.\n\n- [x] a\n- [ ] b (in progress)\n- [x] [cancelled] c"}
+	if diff := cmp.Diff(want, tell(`{"plan":[{"step":"a","status":"completed"},{"step":"b","status":"in_progress"},{"step":"c","status":"cancelled"}],"explanation":"Then."}`)); diff != "" {
+		t.Errorf("not on show: told (-want +got):\n%s", diff)
+	}
+	if told := tell(`{"pl`); told != nil {
+		t.Errorf("told %q of a beginning", told)
+	}
+}
+
+func TestABoardSaysAProblemOnce(t *testing.T) {
+	var b PlanSet
+	for _, step := range []struct {
+		text, want string
+	}{
+		{`{"plan":[{"step":"a","stat`, "<nil>"},
+		{`{"plan":[{"step":"a","status":"wip"}]}`, `update_plan: step 1: unknown status "wip": want pending, in_progress or completed`},
+		{`{"plan":[{"step":"b","status":"wip"}]}`, "<nil>"},
+		{`{"plan":["b"]}`, "update_plan: step 1 is no object"},
+		{"- [ ] a", "<nil>"},
+	} {
+		b.Apply(doc("d", step.text))
+		if got := fmt.Sprint(b.Problem()); got != step.want {
+			t.Errorf("%s: problem %s, want %s", step.text, got, step.want)
+		}
+	}
+}
+
+func TestTheAgentsOwnPlanWins(t *testing.T) {
+	todo := list(Todo, "", "t")
+	for _, own := range []Update{list(Legacy, "", "own"), list(Items, "i", "own"), list(Items, "", "own"), doc("d", "- [ ] own")} {
+		for _, policy := range []Policy{Checklists, All, Latest} {
+			var b PlanSet
+			b.Apply(todo)
+			b.Apply(removed(""))
+			if got := drawn(b.Compose(policy)); got != "- t" || b.OnlyLegacy() || b.HasOwn() {
+				t.Errorf("%s: before its own %q", policy, got)
+			}
+			b.Apply(own)
+			b.Apply(todo)
+			b.Apply(removed(own.ID))
+			b.Apply(todo)
+			want := ""
+			if own.Kind == Legacy {
+				want = "- own"
+			}
+			if got := drawn(b.Compose(policy)); got != want {
+				t.Errorf("%s: after its own %q, want %q", policy, got, want)
+			}
+		}
+	}
+}
+
+// drawn is a list as "- a, ~ b, x c".
+func drawn(entries []Entry) string {
+	var steps []string
+	for _, e := range entries {
+		box := map[Status]string{Pending: "- ", InProgress: "~ ", Completed: "x "}[e.Status]
+		steps = append(steps, box+e.Content)
+	}
+	return strings.Join(steps, ", ")
 }

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 	"acpshim/translate"
+	"acpshim/translate/document"
 
 	"github.com/spf13/cobra"
 )
@@ -44,15 +45,14 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	if err != nil {
 		return &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
 	}
-	entries, prose := translate.Render(string(text))
-	explained, problem := translate.Explain(string(text))
+	d := document.Read(string(text))
 	switch {
 	case asJSON:
-		fmt.Fprintf(w, "%s\n", terminal.JSON(translate.AppendPlan(nil, entries, nil)))
+		fmt.Fprintf(w, "%s\n", terminal.JSON(translate.AppendPlan(nil, d.Plan(), nil)))
 		return nil
 	case explain:
 		var rows [][]string
-		for _, e := range explained {
+		for _, e := range d.Entries {
 			drawn := transcript.Draw([]translate.Entry{e.Entry})
 			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
@@ -60,13 +60,13 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 			return failed(err)
 		}
 	default:
-		fmt.Fprint(w, transcript.Draw(entries))
+		fmt.Fprint(w, transcript.Draw(d.Plan()))
 	}
-	if problem != nil {
-		note(problem.Error())
+	if d.Problem != nil {
+		note(d.Problem.Error())
 	}
-	if prose {
-		note("the document says more than these steps: its text is sent as a message, too")
+	if d.Prose {
+		note("the document says more than these entries: its text is sent as a message, too")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/translate"
+	"acpshim/translate/document"
 )
 
 // A place is where a plan is kept: as the agent sent it, or as the client got it.
@@ -40,7 +41,7 @@ func (v *View) plan(m *history.Message) (summary string, drawn []string) {
 		if u.Delta {
 			return terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
 		}
-		entries, _ = translate.Render(u.Text)
+		entries = document.Read(u.Text).Plan()
 		what = "document, "
 	}
 	last, known := v.plans[at]

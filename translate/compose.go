@@ -1,0 +1,64 @@
+package translate
+
+import "slices"
+
+// A Policy says which of several live plans an old client is shown: it has room for one list
+// of entries.
+type Policy string
+
+const (
+	// Checklists shows the structured plans (items, legacy, todo tools) while there are any,
+	// else the documents. A checklist with nothing left open gives way to a document that
+	// came after it.
+	Checklists Policy = "checklists"
+	// All shows every live plan, one behind the other.
+	All Policy = "all"
+	// Latest shows the plan that changed last.
+	Latest Policy = "latest"
+)
+
+// Compose returns the entries of the plans that the policy shows.
+func (s *PlanSet) Compose(policy Policy) []Entry {
+	var entries []Entry
+	for _, p := range s.shown(policy) {
+		entries = append(entries, p.entries...)
+	}
+	return entries
+}
+
+// shown returns the plans that the policy shows, without those that have no entries.
+func (s *PlanSet) shown(policy Policy) []*plan {
+	s.readAll()
+	live := slices.DeleteFunc(slices.Clone(s.plans), func(p *plan) bool { return len(p.entries) == 0 })
+	switch {
+	case len(live) == 0 || policy == All:
+		return live
+	case policy == Latest:
+		return []*plan{slices.MaxFunc(live, byChange)}
+	}
+	newest := 0 // when a document last came, or changed its text
+	for _, p := range live {
+		if p.isDocument() {
+			newest = max(newest, p.doc.digested)
+		}
+	}
+	finished := 0 // when a checklist that gives way last changed
+	for _, p := range live {
+		switch {
+		case p.isDocument():
+		case p.changed < newest && !p.hasOpen():
+			finished = max(finished, p.changed)
+		default:
+			return slices.DeleteFunc(live, (*plan).isDocument)
+		}
+	}
+	// Documents from before a finished checklist are done with, like it.
+	return slices.DeleteFunc(live, func(p *plan) bool { return !p.isDocument() || p.doc.digested < finished })
+}
+
+func (p *plan) isDocument() bool { return p.kind == Markdown || p.kind == File }
+
+// hasOpen reports whether an entry is not completed.
+func (p *plan) hasOpen() bool {
+	return slices.ContainsFunc(p.entries, func(e Entry) bool { return e.Status != Completed })
+}

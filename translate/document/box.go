@@ -1,0 +1,59 @@
+package document
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"acpshim/translate/entry"
+)
+
+// A checkbox is the box of an item or a heading. The zero checkbox is none.
+type checkbox struct {
+	sign     rune // what stands in it, ' ' if nothing does
+	optional bool // a star follows it, as Kiro writes it
+}
+
+// cutBox splits a checkbox off the beginning of a text; rest may be empty. What looks
+// like a link, a footnote or a citation is no box.
+func cutBox(text string) (box checkbox, rest string, ok bool) {
+	inside, after, closed := strings.Cut(text[:min(len(text), 9)], "]")
+	if !closed || !strings.HasPrefix(text, "[") {
+		return checkbox{}, text, false
+	}
+	after = text[len(inside)+1:]
+	sign, size := ' ', 0
+	if inside = strings.TrimSpace(inside[1:]); inside != "" {
+		if sign, size = utf8.DecodeRuneInString(inside); size != len(inside) || isDigit(inside[0]) {
+			return checkbox{}, text, false
+		}
+	}
+	if after == "*" || strings.HasPrefix(after, "* ") {
+		box.optional, after = true, after[1:]
+	}
+	if after != "" && after[0] != ' ' && after[0] != '\t' {
+		if strings.IndexByte("([:", after[0]) >= 0 || !strings.ContainsRune(" xX", sign) {
+			return checkbox{}, text, false
+		}
+	}
+	box.sign = sign
+	return box, strings.TrimSpace(after), true
+}
+
+// hasPlainBox reports whether a line begins with a box that counts without a list marker.
+func hasPlainBox(text string) bool {
+	return len(text) > 4 && text[0] == '[' && text[2] == ']' && text[3] == ' ' &&
+		strings.IndexByte(" xX/~-", text[1]) >= 0
+}
+
+// status returns what the sign means where no legend says otherwise.
+func (c checkbox) status() entry.Status {
+	switch c.sign {
+	case 'x', 'X', '✓', '✔', '✅', '☑':
+		return entry.Completed
+	case '/', '~':
+		return entry.InProgress
+	case '-':
+		return entry.Cancelled
+	}
+	return entry.Pending
+}

@@ -1,0 +1,83 @@
+package document
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"acpshim/internal/wire"
+)
+
+// A call is a tool call of a plan.
+type call struct {
+	step
+	n      int // its place in the list, from 1
+	name   string
+	writes string // the path in the state, such as "x.y"; empty if none
+	needs  []need
+}
+
+func (c *call) String() string { return fmt.Sprintf("%d (%s)", c.n, clip(c.name, 40)) }
+
+// addCall adds the element n of a plan of tool calls.
+func (r *planReader) addCall(n int, e element) {
+	c := call{step: step{line: e.line}, n: n, name: e.members.text("_tool")}
+	if c.name == "" {
+		r.problems.add("element %d: _tool names no tool", n)
+		return
+	}
+	var arguments members
+	for _, m := range e.members {
+		switch {
+		case m.name == "_tool" || m.name == "_outputPath" && (c.writes != "" || m.value == "null"):
+		case m.name == "_outputPath":
+			path, _ := wire.Text([]byte(m.value))
+			if root, name, size := cutReference(path); root == "state" && size == len(path) {
+				c.writes = name
+			} else {
+				r.problems.add("call %s: _outputPath %s: want %q", &c, quoted(path), dagger+"state.NAME")
+			}
+		default:
+			arguments = append(arguments, m)
+			c.needs = appendNeeds(c.needs, m.value)
+		}
+	}
+	c.content = describe(c.name, arguments)
+	r.calls = append(r.calls, c)
+}
+
+// maxArgument bounds the name and the value of an argument in the text of a call, in
+// characters.
+const maxArgument = 60
+
+// describe returns a call as a text: NAME(argument: value, ...).
+func describe(name string, arguments members) string {
+	text := name + "("
+	for i, a := range arguments {
+		if i > 0 {
+			text += ", "
+		}
+		text += clip(oneLine(a.name), maxArgument) + ": " + brief(a.value)
+		if utf8.RuneCountInString(text) > maxContent {
+			break
+		}
+	}
+	return shorten(text + ")")
+}
+
+// brief returns a value on one line, shortened. A string has quotes only where it could be
+// taken for something else.
+func brief(value string) string {
+	text, ok := wire.Text([]byte(value))
+	if !ok {
+		return clip(strings.ToValidUTF8(oneLine(value), "\ufffd"), maxArgument)
+	}
+	text = clip(oneLine(text), maxArgument)
+	_, err := strconv.ParseFloat(text, 64)
+	if err == nil || text == "" || text == "true" || text == "false" || text == "null" ||
+		strings.ContainsAny(text, `,()[]{}"`) || strings.Contains(text, ": ") {
+		return string(wire.Quote(nil, text))
+	}
+	return text
+}

@@ -1,0 +1,218 @@
+// Package document reads plans that are written as documents, in markdown or JSON: text in,
+// plan entries out. What it takes for a plan is in docs/plans.md.
+//
+// [Read] reads a document, and [Message] is what a person is shown of it. Everything here is
+// linear in the text, keeps no state, and is for any goroutine.
+package document
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"acpshim/translate/entry"
+)
+
+// Bounds on what is read of a document.
+const (
+	maxDocument = 256 << 10 // bytes; what stands behind them is prose
+	maxBlocks   = 32 << 10  // headings, items, paragraphs and so on; likewise
+	maxEntries  = 100       // the last one says how many more there are
+)
+
+// A Document is what was read of a document.
+type Document struct {
+	// Entries are its plan, 100 at most, of 200 characters at most. A document that is no
+	// plan is one entry.
+	Entries []Explained
+	// Prose reports whether it says more than the entries, its title, the headings above its
+	// lists, and comments.
+	Prose bool
+	// Digest is equal for documents that differ only in how their steps stand.
+	Digest string
+	// Problem says for a person what is wrong with it, or is nil. Only JSON can be wrong.
+	Problem error
+}
+
+// ErrUnfinished is the problem of a document that is the beginning of one in JSON: the rest
+// may be on its way.
+var ErrUnfinished = errors.New("unfinished JSON")
+
+// An Explained is an entry with where it comes from.
+type Explained struct {
+	entry.Entry
+	Line       int    // of the document, from 1
+	Convention string // what made it an entry
+}
+
+// Plan returns the entries. They share nothing with the document.
+func (d Document) Plan() (entries []entry.Entry) {
+	for _, e := range d.Entries {
+		e.Content = strings.Clone(e.Content)
+		entries = append(entries, e.Entry)
+	}
+	return entries
+}
+
+// Render reads a document, and returns its plan and whether it says more.
+func Render(text string) (entries []entry.Entry, prose bool) {
+	d := Read(text)
+	return d.Plan(), d.Prose
+}
+
+// Read reads a document.
+func Read(text string) Document {
+	if j, ok := readJSON(text); ok {
+		return j.document()
+	}
+	whole := strings.TrimPrefix(text, "\ufeff")
+	begin := whole
+	if len(whole) > maxDocument {
+		begin = whole[:1+strings.LastIndexByte(whole[:maxDocument], '\n')]
+	}
+	steps, lines, body := frontmatter(begin)
+	s := scanner{lines: lines, section: -1}
+	s.scan(body)
+	inSteps := slices.Repeat([]bool{len(steps) > 0}, s.lines+1)
+	prose, convention := len(begin) < len(whole) || s.cut, "frontmatter todos"
+	if len(steps) > 0 {
+		prose = prose || len(s.blocks) > 0
+		clear(inSteps[lines+1:])
+	} else {
+		m := newMarkdown(s.blocks)
+		plan := m.plan()
+		steps, convention = m.steps(plan), plan.convention
+		prose = prose || m.texts() > plan.shown
+		m.mark(inSteps, plan)
+	}
+	entries, short := list(steps, convention)
+	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
+}
+
+// A step is a task with where it comes from.
+type step struct {
+	task
+	line      int
+	sign      rune // of the box that made it one, or 0
+	inHeading bool // the box is in a heading
+	cut       bool // there was more content
+}
+
+// open reports whether there is something left to do.
+func (s step) open() bool { return s.status != entry.Completed && s.status != entry.Cancelled }
+
+// explain returns the convention with the box that made it hold.
+func (s step) explain(convention string) string {
+	if s.inHeading {
+		convention += " in a heading"
+	}
+	if s.sign != 0 {
+		convention += " [" + string(s.sign) + "]"
+	}
+	return convention
+}
+
+// list makes entries of steps, by a convention. It reports whether they do not say all that
+// the steps do.
+func list(steps []step, convention string) (entries []Explained, short bool) {
+	for n, s := range steps {
+		if rest := steps[n:]; len(entries) == maxEntries-1 && len(rest) > 1 {
+			more := entry.More(len(rest), slices.ContainsFunc(rest, step.open))
+			return append(entries, Explained{more, s.line, "more than 100"}), true
+		}
+		content := shorten(s.content)
+		short = short || s.cut || content != s.content
+		if e, ok := entry.New(content, s.priority, s.status, nil); ok {
+			entries = append(entries, Explained{e, s.line, s.explain(convention)})
+		}
+	}
+	return entries, short
+}
+
+// digest returns a digest of a document in which its entries count by their contents, and the
+// lines, from 1, that are in steps or say how one stands do not count.
+func digest(text string, entries []Explained, inSteps []bool) string {
+	h := sha256.New()
+	for _, e := range entries {
+		io.WriteString(h, strings.TrimPrefix(e.Content, entry.CancelledPrefix)+"\n")
+	}
+	n, at, from := 0, 0, 0 // what is before from has been written, or does not count
+	for line := range strings.Lines(text[:min(len(text), maxDocument)]) {
+		n++
+		if n < len(inSteps) && inSteps[n] || isField(line) {
+			io.WriteString(h, text[from:at])
+			from = at + len(line)
+		}
+		at += len(line)
+	}
+	io.WriteString(h, text[from:])
+	return string(h.Sum(nil))
+}
+
+// A markdown is a document in markdown, cut into blocks.
+type markdown struct {
+	blocks []block
+	legend legend
+
+	numbered   func() bool            // it numbers its boxes, as Kiro does
+	countsP    func() bool            // it counts its steps P1, P2, P3 and so on
+	priorities map[int]entry.Priority // of sections, as far as they were asked for
+	named      map[int]bool           // sections named as a plan; likewise
+}
+
+func newMarkdown(blocks []block) *markdown {
+	m := &markdown{blocks: blocks, legend: readLegend(blocks), priorities: map[int]entry.Priority{}, named: map[int]bool{}}
+	m.numbered = sync.OnceValue(func() bool { return m.anyBox(isNumbered) })
+	m.countsP = sync.OnceValue(func() bool { return m.anyBox(isFifth) })
+	return m
+}
+
+// texts counts the blocks that say something and are no headings.
+func (m *markdown) texts() (n int) {
+	for i := range m.blocks {
+		if b := &m.blocks[i]; b.kind != heading && b.text != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// mark marks the lines of the blocks of a plan.
+func (m *markdown) mark(lines []bool, plan selection) {
+	for _, i := range plan.blocks {
+		b := &m.blocks[i]
+		for n := range 1 + strings.Count(b.text, "\n") {
+			lines[b.line+n] = true
+		}
+	}
+}
+
+// steps returns the steps of a plan. Of those for which there is no room among the entries
+// only the status is read. A content that there was before gets the name of its section, as
+// the first of its name may have been shown before there was another.
+func (m *markdown) steps(plan selection) []step {
+	steps := make([]step, 0, len(plan.blocks))
+	taken := map[string]bool{}
+	for _, i := range plan.blocks {
+		b := &m.blocks[i]
+		s := step{line: b.line, sign: b.box.sign, inHeading: b.kind == heading && b.box.sign != 0, cut: b.cut}
+		if len(steps) >= maxEntries {
+			if b.box.sign != 0 {
+				s.status = b.box.status()
+			}
+			steps = append(steps, s)
+			continue
+		}
+		if s.task = m.task(i); taken[s.content] && b.section >= 0 {
+			if name := m.boxTask(b.section).content; name != "" {
+				s.content = name + ": " + s.content
+			}
+		}
+		taken[s.content] = true
+		steps = append(steps, s)
+	}
+	return steps
+}

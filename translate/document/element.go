@@ -1,0 +1,152 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/wire"
+)
+
+// A member is a name and a value, as it stands in the text.
+type member struct{ name, value string }
+
+// members are those of an object, in their order. The first of equal names counts.
+type members []member
+
+// raw returns the value of a name, or nil.
+func (m members) raw(name string) []byte {
+	i := slices.IndexFunc(m, func(m member) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	return []byte(m[i].value)
+}
+
+// text returns the string of a name on one line; empty if it is none.
+func (m members) text(name string) string {
+	text, _ := wire.Text(m.raw(name))
+	return oneLine(text)
+}
+
+// maxCompared bounds the members that are compared with each other.
+const maxCompared = 32
+
+// twice returns a name that stands twice, or "".
+func (m members) twice() string {
+	for i := range min(len(m), maxCompared) {
+		if m[:i].raw(m[i].name) != nil {
+			return m[i].name
+		}
+	}
+	return ""
+}
+
+// oneLine returns a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// An element is one of a list; members are nil if it is no object.
+type element struct {
+	line    int
+	members members
+	value   string // of what is no object
+}
+
+// contentNames are the names under which lists keep what is to be done, the best first.
+var contentNames = []string{"content", "step", "title", "text", "task", "description", "name"}
+
+// content returns what an element says is to be done; ok is false if it has no place for
+// that.
+func (e element) content() (content string, ok bool) {
+	if e.members == nil {
+		content, ok = wire.Text([]byte(e.value))
+		return oneLine(content), ok
+	}
+	for _, name := range contentNames {
+		if text, found := wire.Text(e.members.raw(name)); found {
+			if text = oneLine(text); text != "" {
+				return text, true
+			}
+			ok = true
+		}
+	}
+	return "", ok
+}
+
+// shape returns the shape of a list that an element begins, or "". A list without a name is
+// one only if its element has a status.
+func (e element) shape(list string) string {
+	_, hasContent := e.content()
+	_, hasStatus := wire.Text(e.members.raw("status"))
+	isCall := e.members.raw("_tool") != nil
+	switch {
+	case isCall && (list == "" || list == "calls"):
+		return shapeCalls
+	case list == "calls" || !hasContent:
+		return ""
+	case list != "":
+		return listShapes[list]
+	case !hasStatus:
+		return ""
+	case len(e.members) == 3 && e.members.raw("content") != nil && e.members.raw("priority") != nil:
+		return shapeEntries
+	}
+	return shapeTodos
+}
+
+// addElement adds the element n of the plan, counted from 1, to its steps.
+func (r *planReader) addElement(n int, e element) {
+	if name := e.members.twice(); name != "" {
+		r.problems.add("element %d: %s stands twice, the first one counts", n, quoted(name))
+	}
+	if r.shape == shapeCalls {
+		r.addCall(n, e)
+		return
+	}
+	content, _ := e.content()
+	if r.shape == shapeUpdate {
+		r.checkStep(n, e)
+	} else if content == "" {
+		r.problems.add("element %d says nothing of what is to be done: want content", n)
+	}
+	if content == "" {
+		return
+	}
+	status := strings.TrimPrefix(strings.ToLower(e.members.text("status")), "todo_status_")
+	t := task{content, legend(nil).statusOf(status), priorityOf(e.members.text("priority"))}
+	r.steps = append(r.steps, step{task: t, line: e.line})
+}
+
+// checkStep notes what Codex would refuse in a step of update_plan.
+func (r *planReader) checkStep(n int, e element) {
+	if e.members == nil {
+		r.problems.add("step %d is no object", n)
+		return
+	}
+	for _, m := range e.members {
+		if m.name != "step" && m.name != "status" {
+			r.problems.add("step %d: unknown field %s: want step and status", n, quoted(m.name))
+		}
+	}
+	if _, ok := wire.Text(e.members.raw("step")); !ok {
+		r.problems.add("step %d: step is no string", n)
+	}
+	status, ok := wire.Text(e.members.raw("status"))
+	switch {
+	case !ok:
+		r.problems.add("step %d: status is no string", n)
+	case !slices.Contains([]string{"pending", "in_progress", "inProgress", "completed"}, status):
+		r.problems.add("step %d: unknown status %s: want pending, in_progress or completed", n, quoted(status))
+	}
+}
+
+// checkUpdate notes what Codex would refuse around the steps of update_plan.
+func (r *planReader) checkUpdate() {
+	for _, m := range r.members {
+		if m.name != "explanation" && m.name != "plan" {
+			r.problems.add("unknown field %s: want explanation and plan", quoted(m.name))
+		}
+	}
+	if raw := r.members.raw("explanation"); raw != nil && raw[0] != '"' && string(raw) != "null" {
+		r.problems.add("explanation is no string")
+	}
+}

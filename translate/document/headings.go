@@ -1,0 +1,165 @@
+package document
+
+import (
+	"slices"
+	"strings"
+)
+
+// headings selects the headings of a level that ok accepts. Other headings than a title are
+// prose then.
+func (m *markdown) headings(convention string, level int, ok func(i int, title string) bool) selection {
+	s := m.all(convention, func(i int, b *block) bool {
+		return b.kind == heading && b.level == level && ok(i, b.text)
+	})
+	all := 0
+	for i := range m.blocks {
+		if m.blocks[i].kind == heading {
+			all++
+		}
+	}
+	if len(s.blocks)+1 < all {
+		s.shown = -1
+	}
+	return s
+}
+
+// A levels counts headings by their level.
+type levels [7]int
+
+// levels counts the headings that ok accepts.
+func (m *markdown) levels(ok func(i int, title string) bool) (counts levels) {
+	for i := range m.blocks {
+		if b := &m.blocks[i]; b.kind == heading && ok(i, b.text) {
+			counts[b.level]++
+		}
+	}
+	return counts
+}
+
+// highest returns the highest level that has at least so many headings, or -1.
+func (l levels) highest(least int) int {
+	return slices.IndexFunc(l[:], func(n int) bool { return n >= least })
+}
+
+// statusHeadings selects the headings of a level that name a status, and those between them
+// that number a step.
+func (m *markdown) statusHeadings() selection {
+	looked, stated := 0, map[int]bool{}
+	counts := m.levels(func(i int, _ string) bool {
+		looked++
+		stated[i] = looked <= maxLooked && m.headingStatus(i) != ""
+		return stated[i]
+	})
+	most := slices.Max(counts[:])
+	if most < 2 {
+		return selection{}
+	}
+	return m.headings("status heading", slices.Index(counts[:], most), func(i int, title string) bool {
+		return stated[i] || isStep(title) || isNumbered(title)
+	})
+}
+
+// stepHeadings selects headings like "Step 1" or "Phase 2"; tasks before the phases that
+// they stand in.
+func (m *markdown) stepHeadings() selection {
+	step := func(_ int, title string) bool { return isStep(title) }
+	level := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2)
+	if level < 0 {
+		level = m.levels(step).highest(2)
+	}
+	return m.headings("step headings", level, step)
+}
+
+// numberedHeadings selects headings like "2. Move the data".
+func (m *markdown) numberedHeadings() selection {
+	numbered := func(_ int, title string) bool { return isNumbered(title) }
+	return m.headings("numbered headings", m.levels(numbered).highest(2), numbered)
+}
+
+// sections selects the headings of the highest level that divides, the title aside.
+func (m *markdown) sections() selection {
+	first, all := 0, 0 // the level of the first heading, and how many there are
+	counts := m.levels(func(i int, title string) bool {
+		if title == "" {
+			return false
+		}
+		if all++; all == 1 {
+			first = m.blocks[i].level
+		}
+		return true
+	})
+	if all > 1 && first == 1 && counts[1] == 1 {
+		counts[1] = 0
+	}
+	level := counts.highest(2)
+	if level < 0 {
+		level = counts.highest(1)
+	}
+	s := m.all("headings", func(_ int, b *block) bool { return b.kind == heading && b.level == level })
+	n := len(s.blocks)
+	if n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
+		return selection{}
+	}
+	if n+1 < all || n < all && first >= level {
+		s.shown = -1
+	}
+	return s
+}
+
+// planned reports whether the heading of a section, or one around it but for the title, says
+// that its list is the plan.
+func (m *markdown) planned(section int) bool {
+	if section < 0 || m.blocks[section].level <= 1 {
+		return false
+	}
+	planned, known := m.named[section]
+	if !known {
+		planned = namesPlan(m.blocks[section].text) || m.planned(m.blocks[section].section)
+		m.named[section] = planned
+	}
+	return planned
+}
+
+func namesPlan(title string) bool {
+	return len(title) >= 4 && !hasAny(title, "test plan", "rollback", "testing plan", "explan", "plane") &&
+		hasAny(title, "plan", "steps", "tasks", "todo", "to do", "to-do", "approach", "milestones", "roadmap",
+			"implementation order", "work items", "action items", "checklist", "schritte", "vorgehen", "étapes",
+			"pasos", "шаги", "手順", "タスク", "計画", "步骤", "任务", "计划", "단계", "계획")
+}
+
+// What a numbered heading calls a step, in lower case. A phase may hold several tasks.
+var (
+	taskWords  = []string{"task", "step", "aufgabe", "schritt", "tâche", "tarea", "paso", "шаг", "ステップ", "步骤"}
+	phaseWords = []string{"phase", "stage", "milestone", "iteration", "sprint", "wave", "étape", "fase", "etapa", "этап",
+		"フェーズ", "阶段"}
+)
+
+// isTask reports whether a heading is a task: "Step 2: Write".
+func isTask(title string) bool {
+	word, numbered := stepWord(title)
+	return numbered && slices.Contains(taskWords, word)
+}
+
+// isStep reports whether a heading is a task or a phase: "Phase 2: Parser".
+func isStep(title string) bool {
+	word, numbered := stepWord(title)
+	return numbered && (slices.Contains(taskWords, word) || slices.Contains(phaseWords, word))
+}
+
+// stepWord returns the first word of a heading in lower case, and whether a number follows.
+func stepWord(title string) (word string, numbered bool) {
+	title = strings.TrimLeft(title, "*_ ")
+	end := strings.IndexAny(title, " 0123456789")
+	if end < 0 || end > 24 {
+		return "", false
+	}
+	return strings.ToLower(title[:end]), leadingDigits(strings.TrimLeft(title[end:], " #")) > 0
+}
+
+// isNumbered reports whether a heading begins with a number: "1. Export" or "2.1 Export", but
+// not "2024 in numbers".
+func isNumbered(title string) bool {
+	title = strings.TrimLeft(title, "*_ ")
+	number := title[:len(title)-len(strings.TrimLeft(title, "0123456789.)"))]
+	return leadingDigits(number) > 0 && strings.ContainsAny(number, ".)")
+}

@@ -1,0 +1,215 @@
+package document
+
+import (
+	"slices"
+	"strings"
+)
+
+// A selection is the part of a document that is its plan.
+type selection struct {
+	blocks     []int  // the entries
+	shown      int    // of the blocks that are no headings, how many the entries show; -1: not all
+	convention string // what made them entries
+}
+
+// maxLooked bounds how many blocks are read closely to find a convention.
+const maxLooked = 500
+
+// A document that has more of these, and nothing better, is no plan.
+const (
+	maxBullets  = 30
+	maxSections = 20
+)
+
+// plan finds the plan by the conventions, those first that tell most surely that it is one.
+func (m *markdown) plan() selection {
+	for _, find := range []func() selection{
+		m.progress, m.boxes, m.statusHeadings, m.statusTable, m.statusList,
+		m.stepHeadings, m.plannedOrdered, m.numberedHeadings, m.ordered,
+		m.plannedBullets, m.sections, m.bullets,
+	} {
+		if s := find(); len(s.blocks) > 0 {
+			return s
+		}
+	}
+	return m.firstLine()
+}
+
+// all returns the blocks that ok accepts.
+func (m *markdown) all(convention string, ok func(i int, b *block) bool) selection {
+	return m.between(0, len(m.blocks), convention, ok)
+}
+
+// between returns those of the blocks from one to before another that ok accepts. Empty
+// ones and legends are none.
+func (m *markdown) between(from, to int, convention string, ok func(i int, b *block) bool) selection {
+	s := selection{convention: convention}
+	for i := from; i < to; i++ {
+		b := &m.blocks[i]
+		if b.text == "" || b.legend || !ok(i, b) {
+			continue
+		}
+		s.blocks = append(s.blocks, i)
+		if b.kind != heading {
+			s.shown++
+		}
+	}
+	return s
+}
+
+func hasBox(_ int, b *block) bool { return b.box.sign != 0 }
+
+// progress selects the boxes of the section that is called Progress: an ExecPlan has others,
+// of what was found and decided.
+func (m *markdown) progress() selection {
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		if b.kind != heading || !strings.EqualFold(strings.Trim(b.text, "*: "), "progress") {
+			continue
+		}
+		end := i + 1
+		for end < len(m.blocks) && (m.blocks[end].kind != heading || m.blocks[end].level > b.level) {
+			end++
+		}
+		if s := m.between(i+1, end, "progress section", hasBox); len(s.blocks) > 0 {
+			return s
+		}
+	}
+	return selection{}
+}
+
+// boxes selects all boxes, unless they only check at the end what headings like "Task 3"
+// have laid out.
+func (m *markdown) boxes() selection {
+	boxes := m.all("checkbox", hasBox)
+	n := len(boxes.blocks)
+	if n == 0 {
+		return boxes
+	}
+	title := m.title(boxes.blocks[0])
+	if title != m.title(boxes.blocks[n-1]) ||
+		!hasAny(title, "verif", "accept", "criteria", "checklist", "definition of done", "completion") {
+		return boxes
+	}
+	if steps := m.stepHeadings(); len(steps.blocks) > 2 && isTask(m.blocks[steps.blocks[0]].text) {
+		return steps
+	}
+	return boxes
+}
+
+// title returns the heading above a block, or "".
+func (m *markdown) title(i int) string {
+	if section := m.blocks[i].section; section >= 0 {
+		return m.blocks[section].text
+	}
+	return ""
+}
+
+// firstLine selects the title of a document that is no plan, or its first line.
+func (m *markdown) firstLine() selection {
+	named := func(b *block) bool { return inline(b.firstLine()) != "" }
+	i := slices.IndexFunc(m.blocks, func(b block) bool { return b.kind == heading && named(&b) })
+	if i < 0 {
+		i = slices.IndexFunc(m.blocks, func(b block) bool { return b.kind != code && named(&b) })
+	}
+	if i < 0 {
+		return selection{}
+	}
+	s := selection{[]int{i}, 1, "first line"}
+	if b := &m.blocks[i]; b.kind == heading || strings.Contains(b.text, "\n") {
+		s.shown = -1
+	}
+	return s
+}
+
+// statusTable selects the rows of the tables with a column for a status, if at least half of
+// them hold one.
+func (m *markdown) statusTable() selection {
+	stated, wide := 0, false
+	rows := m.all("status table", func(_ int, b *block) bool {
+		if b.kind != row || b.table.status < 0 || b.table.name < 0 {
+			return false
+		}
+		if stated < maxLooked && m.legend.statusOf(cell(splitRow(b.text), b.table.status)) != "" {
+			stated++
+		}
+		wide = wide || b.table.columns > 3
+		return true
+	})
+	if stated == 0 || 2*stated < min(len(rows.blocks), maxLooked) {
+		return selection{}
+	}
+	if wide {
+		rows.shown = -1
+	}
+	return rows
+}
+
+// statusList selects the outer items of lists in which at least half of them name a status.
+func (m *markdown) statusList() selection {
+	outer, stated := 0, map[int]bool{} // stated: by section
+	sure := m.all("", func(_ int, b *block) bool {
+		if b.kind != item || b.nested > 0 {
+			return false
+		}
+		outer++
+		if outer > maxLooked || !m.namesStatus(b) {
+			return false
+		}
+		stated[b.section] = true
+		return true
+	})
+	if n := len(sure.blocks); n < 2 || 2*n < outer {
+		return selection{}
+	}
+	return m.all("status list", func(_ int, b *block) bool {
+		return b.kind == item && b.nested == 0 && stated[b.section]
+	})
+}
+
+// namesStatus reports whether an item says how it stands: with a status, or struck through
+// as a whole.
+func (m *markdown) namesStatus(b *block) bool {
+	s, _, _ := m.cutLabels(strings.Trim(b.firstLine(), "*"))
+	return s != "" || strings.Contains(b.text, "~~") && inline(b.text) == "" && inline(unstruck(b.text)) != ""
+}
+
+func isOrdered(b *block) bool { return b.kind == item && b.ordered }
+
+func isBullet(b *block) bool { return b.kind == item && !b.ordered && b.nested == 0 }
+
+// plannedOrdered selects the outer ordered lists of sections named as a plan.
+func (m *markdown) plannedOrdered() selection {
+	return m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) && b.nested == 0 && m.planned(b.section) })
+}
+
+// ordered selects the outer ordered lists, else all. In more than three sections they are the
+// lists of a text.
+func (m *markdown) ordered() selection {
+	s := m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) && b.nested == 0 })
+	if len(s.blocks) == 0 {
+		s = m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) })
+	}
+	sections := map[int]bool{}
+	for _, i := range s.blocks {
+		sections[m.blocks[i].section] = true
+	}
+	if len(sections) > 3 {
+		return selection{}
+	}
+	return s
+}
+
+// plannedBullets selects the bullets of sections named as a plan.
+func (m *markdown) plannedBullets() selection {
+	return m.all("bullets", func(_ int, b *block) bool { return isBullet(b) && m.planned(b.section) })
+}
+
+// bullets selects all outer bullets.
+func (m *markdown) bullets() selection {
+	s := m.all("bullets", func(_ int, b *block) bool { return isBullet(b) })
+	if len(s.blocks) > maxBullets {
+		return selection{}
+	}
+	return s
+}

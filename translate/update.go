@@ -1,0 +1,187 @@
+package translate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"acpshim/internal/wire"
+	"acpshim/translate/entry"
+)
+
+// A Kind is what an update says about a plan.
+type Kind int
+
+const (
+	Legacy   Kind = iota + 1 // sessionUpdate plan: the one list of entries of version 1
+	Items                    // plan_update with a list of entries
+	Markdown                 // plan_update with a document
+	File                     // plan_update with the URI of a document
+	Removed                  // plan_removed
+	Todo                     // the list of the agent's todo tools: never decoded
+)
+
+// An Update is a decoded plan update. It owns its bytes.
+type Update struct {
+	Kind    Kind
+	ID      string  // planId or id; empty for the legacy plan and where the agent named none
+	Entries []Entry // Legacy, Items, Todo
+	Text    string  // Markdown
+	Delta   bool    // Markdown: Text goes behind what there is
+	URI     string  // File
+	Flawed  bool    // Legacy: some clients would refuse it, or show less than it says
+	Meta    []byte  // _meta of the update, else of the plan in it, else nil
+}
+
+// ClearsTodos reports whether an update says that there is no plan, as some agents do before
+// they have one, or when the list of their todo tools is done with.
+func (u Update) ClearsTodos() bool {
+	return (u.Kind == Legacy || u.Kind == Items || u.Kind == Markdown) && len(u.Entries) == 0 && u.Text == ""
+}
+
+// ErrNoPlan is the error of [Decode] for an update that is no plan update.
+var ErrNoPlan = errors.New("not a plan update")
+
+// Paths are what [wire.Parse] has to open for [Decode] to find its parts.
+var Paths = []string{"params", "params.update", "params.update.plan"}
+
+// Decode reads the object under params.update, of any dialect: planId and id are one, as both
+// are on the wire. A plan whose type is unknown is read by its shape. The error says what is
+// missing, and is ErrNoPlan for another update.
+func Decode(update *wire.Object) (Update, error) {
+	kind, _ := update.Text("sessionUpdate")
+	u := Update{Meta: meta(update)}
+	switch kind {
+	case "plan":
+		u.Kind = Legacy
+		if update.Get("entries") == nil {
+			return u, errors.New("plan: no entries")
+		}
+		var legal bool // what is no array, reference readers take for an empty one
+		u.Entries, legal, _ = decodeEntries(update.Raw("entries"))
+		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
+		return u, nil
+	case "plan_removed":
+		u.Kind = Removed
+		u.ID = planID(update)
+		return u, nil
+	case "plan_update":
+		return decodePlan(u, update, update.Open("plan"))
+	}
+	return u, ErrNoPlan
+}
+
+// maxURI is twice what a path can have, in bytes.
+const maxURI = 8 << 10
+
+// decodePlan reads the plan of a plan_update into u.
+func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
+	if plan == nil {
+		return u, errors.New("plan_update: plan is no object")
+	}
+	u.ID = planID(plan)
+	if u.Meta == nil {
+		u.Meta = meta(plan)
+	}
+	kind, _ := plan.Text("type")
+	known := kind == "items" || kind == "markdown" || kind == "file"
+	may := func(as string) bool { return kind == as || !known }
+	entries, _, hasEntries := decodeEntries(plan.Raw("entries"))
+	text, hasText := plan.Text("content")
+	uri, hasURI := plan.Text("uri")
+	switch {
+	case hasEntries && may("items"):
+		u.Kind, u.Entries = Items, entries
+	case hasText && may("markdown"):
+		u.Kind, u.Text = Markdown, text
+		if more, ok := delta(update); ok && text == "" {
+			u.Text, u.Delta = more, true
+		}
+	case len(uri) > maxURI:
+		return u, fmt.Errorf("plan_update: a uri of %d bytes: want %d at most", len(uri), maxURI)
+	case hasURI && may("file"):
+		u.Kind, u.URI = File, uri
+	case kind == "items" && string(plan.Raw("entries")) == "null":
+		u.Kind = Items // reference readers take null for an empty list
+	default:
+		return u, fmt.Errorf("plan_update: a plan of type %q without what belongs to it (items: entries, markdown: content, file: uri)", kind)
+	}
+	return u, nil
+}
+
+// delta returns the text that the agent of a JetBrains client sends in place of the whole
+// document, if the client announced that it takes it.
+func delta(update *wire.Object) (text string, ok bool) {
+	return wire.Text(wire.Pointer{"jetbrains", "air", "contentDelta"}.Raw(update.Raw("_meta")))
+}
+
+// planID returns planId if that is a string, else id: dialects of before July 2026 say id,
+// messages bridged for every reader carry both.
+func planID(o *wire.Object) string {
+	if id, ok := o.Text("planId"); ok {
+		return id
+	}
+	id, _ := o.Text("id")
+	return id
+}
+
+// meta returns a copy of _meta if that is an object, else nil.
+func meta(o *wire.Object) []byte {
+	if raw := o.Raw("_meta"); wire.IsObject(raw) {
+		return slices.Clone(raw)
+	}
+	return nil
+}
+
+// maxItems bounds the entries of one plan. The last one says how many more there are.
+const maxItems = 10_000
+
+// decodeEntries reads a list of plan entries; ok is false if raw is no array. What is no
+// entry, or has nothing to show, is left out, as readers do. Legal reports whether each element
+// is an entry as version 1 has it: strict clients refuse the whole plan, or the turn, for one
+// that is not.
+func decodeEntries(raw []byte) (entries []Entry, legal, ok bool) {
+	entries, legal = []Entry{}, true
+	more, open := 0, false // of those for which there is no room
+	for span, err := range wire.EachElement(raw) {
+		if err != nil {
+			return nil, false, false
+		}
+		o, err := wire.Parse(raw[span.Start:span.End])
+		e, ok := decodeEntry(o)
+		legal = legal && ok && err == nil && isLegal(o, e)
+		switch {
+		case !ok || err != nil && !errors.Is(err, wire.ErrAmbiguous):
+		case len(entries) < maxItems:
+			entries = append(entries, e)
+		default:
+			more++
+			open = open || e.Status != Completed
+		}
+	}
+	if more > 0 {
+		last := &entries[maxItems-1]
+		*last = entry.More(more+1, open || last.Status != Completed)
+	}
+	return entries, legal, true
+}
+
+func decodeEntry(o *wire.Object) (Entry, bool) {
+	content, _ := o.Text("content")
+	priority, _ := o.Text("priority")
+	status, _ := o.Text("status")
+	return entry.New(content, Priority(priority), Status(status), meta(o))
+}
+
+// isLegal reports whether nothing had to be changed or left out to make an entry of an object.
+func isLegal(o *wire.Object, e Entry) bool {
+	priority, _ := o.Text("priority")
+	status, _ := o.Text("status")
+	return string(e.Priority) == priority && string(e.Status) == status &&
+		(o.Get("_meta") == nil || e.Meta != nil) && !hasOthers(o, "content", "priority", "status", "_meta")
+}
+
+// hasOthers reports whether an object has members besides these.
+func hasOthers(o *wire.Object, names ...string) bool {
+	return slices.ContainsFunc(o.Members, func(m wire.Member) bool { return !slices.Contains(names, m.Name) })
+}
