@@ -6,26 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"acpshim/internal/transcript"
-
-	"golang.org/x/tools/txtar"
 )
-
-// The README draws a conversation; it is the one of the transcript.
-func TestTheREADMEDrawsATranscript(t *testing.T) {
-	a, err := txtar.ParseFile("../../testdata/transcripts/codex_two_sources.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if drawn := strings.TrimRight(transcript.Columns(a), "\n"); !strings.Contains(string(readme), drawn+"\n```") {
-		t.Errorf("the README draws it otherwise; this is what happens:\n%s", drawn)
-	}
-}
 
 // A document that names a test names one that there is.
 func TestDocumentsNameTestsThatThereAre(t *testing.T) {

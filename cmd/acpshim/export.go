@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/query"
 	"acpshim/internal/outfile"
+	"acpshim/internal/recording"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
@@ -49,7 +50,7 @@ func (g *giving) redactor(f *finder, unknown string) (*redact.Redactor, error) {
 	if err != nil {
 		return nil, badConfig(err, unknown)
 	}
-	r, err := newRedactor(c, g.strict)
+	r, err := recording.NewRedactor(c, g.strict)
 	return r, failed(err)
 }
 
@@ -173,7 +174,7 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 	if files := export.FilePlans(h); len(files) > 0 {
 		note(fmt.Sprintf("texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
 	}
-	if s := h.Start; s != nil && s.Config != configDigest(config.Default(acpshim.DefaultConfig)) {
+	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
 		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)
 		if o.Redactor != nil {
 			note("if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")

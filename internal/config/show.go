@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"reflect"
@@ -25,6 +26,9 @@ func (c Config) Effect() string {
 	c.Record, c.Redact, c.Log, c.Shutdown, c.Agents = none.Record, none.Redact, none.Log, none.Shutdown, nil
 	return c.toml(func(Place) string { return "" })
 }
+
+// Digest is what a record has of a configuration: a hash of its Effect.
+func (c Config) Digest() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.Effect()))) }
 
 func (c Config) toml(origin func(Place) string) string {
 	var b strings.Builder

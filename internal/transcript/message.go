@@ -1,47 +1,15 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/translate"
-
-	"golang.org/x/tools/txtar"
 )
-
-// Columns draws what the agent sends in a transcript, and beside it what the
-// client gets of it.
-func Columns(a *txtar.Archive) string {
-	var b strings.Builder
-	var sent []string
-	for i, f := range a.Files {
-		switch f.Name {
-		case agent:
-			sent = messages(f.Data)
-			if i+1 == len(a.Files) || a.Files[i+1].Name != toClient {
-				b.WriteString(Beside(sent, nil) + "\n")
-			}
-		case toClient:
-			if got := messages(f.Data); len(sent)+len(got) > 0 {
-				b.WriteString(Beside(sent, got) + "\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func messages(lines []byte) (drawn []string) {
-	for line := range bytes.Lines(lines) {
-		drawn = append(drawn, Message(line)...)
-	}
-	return drawn
-}
 
 // Message says in a few lines what a message is about: its kind, and indented
 // what a person would see of it. It is empty for what is not for a reader.
@@ -84,21 +52,4 @@ func indent(text string) []string {
 		lines = append(lines, strings.TrimRight("  "+l, " \n"))
 	}
 	return lines
-}
-
-// Beside puts two columns next to each other: on 80 of a terminal, whatever they say.
-func Beside(left, right []string) string {
-	const width = 38
-	var b strings.Builder
-	for i := range max(len(left), len(right)) {
-		var l, r string
-		if i < len(left) {
-			l = left[i]
-		}
-		if i < len(right) {
-			r = right[i]
-		}
-		b.WriteString(terminal.Beside(l, r, width))
-	}
-	return b.String()
 }
