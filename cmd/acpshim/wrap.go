@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/logging"
 	"acpshim/internal/recording"
 	"acpshim/proxy"
 
@@ -48,7 +49,7 @@ func wrap(f flags, args []string) (result error) {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
 	}
-	log, closeLog := newLog(c, logFile, os.Stderr, recorded.Events())
+	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
 	if onTerminal {
 		stepAside(agent, log)
