@@ -34,8 +34,8 @@ func Default(source string) Config {
 // Parse returns base with the keys of source set: source is a layer above base.
 // Rows of source come after those of base, or take the place of one of the same
 // name. File is the name of the source for messages. The error is a Problems with
-// everything that is wrong, and warnings among it; without an error, what is merely
-// of no use [Config.Warnings] tells.
+// everything that is wrong, and warnings among it. Without an error, [Config.Warnings] has
+// what is merely of no use.
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {

@@ -78,7 +78,7 @@ func (c Config) toml(origin func(Place) string) string {
 		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
-			if c.hides(s) {
+			if c.overrides(s) {
 				writeLine(&b, "# "+line, "set over it: "+origin(c.from[s.path]))
 			} else {
 				b.WriteString(line + "\n")
