@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/query"
 	"acpshim/internal/outfile"
+	"acpshim/internal/recording"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
@@ -27,42 +28,42 @@ const notSeen = `What has no telling name, place or shape is not known as a secr
 encoded, or in pieces: over several chunks of a message, or several writes to
 standard error. Look at what you give away.`
 
-// giving are the flags of a command that writes a record for others.
-type giving struct {
+// outputFlags are those of a command that writes a record for others.
+type outputFlags struct {
 	file                   string
 	force, strict, secrets bool
 }
 
-func (g *giving) addFlags(c *cobra.Command) {
-	c.Flags().StringVarP(&g.file, "output", "o", "", "write `FILE`; - is standard output")
-	c.Flags().BoolVar(&g.force, "force", false, "write over a FILE that is there")
-	c.Flags().BoolVar(&g.strict, "strict", false, "take out opaque runs of 24 characters and more, too: hashes, UUIDs, base64")
-	c.Flags().BoolVar(&g.secrets, "no-redact", false, "leave secrets where they are")
+func (o *outputFlags) addFlags(c *cobra.Command) {
+	c.Flags().StringVarP(&o.file, "output", "o", "", "write `FILE`; - is standard output")
+	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
+	c.Flags().BoolVar(&o.strict, "strict", false, "take out opaque runs of 24 characters and more, too: hashes, UUIDs, base64")
+	c.Flags().BoolVar(&o.secrets, "no-redact", false, "leave secrets where they are")
 }
 
 // redactor returns what takes the secrets out, or nil. The error is an exit.
-func (g *giving) redactor(f *finder, unknown string) (*redact.Redactor, error) {
-	if g.secrets {
+func (o *outputFlags) redactor(f *finder, unknown string) (*redact.Redactor, error) {
+	if o.secrets {
 		return nil, nil
 	}
 	c, err := f.load()
 	if err != nil {
 		return nil, badConfig(err, unknown)
 	}
-	r, err := newRedactor(c, g.strict)
+	r, err := recording.NewRedactor(c, o.strict)
 	return r, failed(err)
 }
 
 // write writes what the files of a record are read for. The error is an exit.
-func (g *giving) write(files []string, write func(io.Writer) error) error {
+func (o *outputFlags) write(files []string, write func(io.Writer) error) error {
 	var err error
 	switch {
-	case g.file == "" || g.file == "-":
+	case o.file == "" || o.file == "-":
 		err = write(asItIs())
-	case store.Has(files, g.file):
-		err = fmt.Errorf("%s is the record itself, and stays as it is: want another file", g.file)
+	case store.Has(files, o.file):
+		err = fmt.Errorf("%s is the record itself, and stays as it is: want another file", o.file)
 	default:
-		err = outfile.Write(g.file, g.force, write)
+		err = outfile.Write(o.file, o.force, write)
 	}
 	if errors.Is(err, outfile.ErrExists) {
 		return &exit{1, err, "--force writes over it"}
@@ -82,7 +83,7 @@ func noteRedacted(r *redact.Redactor) {
 
 func newExport() *cobra.Command {
 	var f finder
-	var g giving
+	var to outputFlags
 	var format string
 	c := &cobra.Command{
 		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [--strict] [-o FILE]",
@@ -95,7 +96,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 ` + notSeen,
 	}
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
-	g.addFlags(c)
+	to.addFlags(c)
 	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {
 			return wrongUsage(c, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format))
@@ -116,13 +117,13 @@ With FILTER, only messages that match it are written, without stderr and events.
 			}
 			o.Keep = func(seq uint64) bool { return found[seq] }
 		}
-		if o.Redactor, err = g.redactor(&f, ""); err != nil {
+		if o.Redactor, err = to.redactor(&f, ""); err != nil {
 			return err
 		}
 		if err := noteMissing(files, open, false); err != nil {
 			return err
 		}
-		err = g.write(files, func(w io.Writer) error {
+		err = to.write(files, func(w io.Writer) error {
 			switch format {
 			case "jsonl":
 				return export.Copy(w, open, o)
@@ -173,7 +174,7 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 	if files := export.FilePlans(h); len(files) > 0 {
 		note(fmt.Sprintf("texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
 	}
-	if s := h.Start; s != nil && s.Config != configDigest(config.Default(acpshim.DefaultConfig)) {
+	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
 		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)
 		if o.Redactor != nil {
 			note("if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")

@@ -19,6 +19,7 @@ import (
 	"acpshim"
 	"acpshim/filters"
 	"acpshim/internal/config"
+	"acpshim/internal/logging"
 
 	"github.com/spf13/cobra"
 )
@@ -346,7 +347,7 @@ func TestNoLogLineHasWhatATerminalObeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, closeLog := newLog(c, logFile, stderr, nil)
+		log, closeLog := logging.New(c, logFile, stderr, nil)
 		lines := 0
 		for _, events := range []any{logEvents(log), logRules(log)} {
 			for v, i := reflect.ValueOf(events), 0; i < v.NumField(); i++ {

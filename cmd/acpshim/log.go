@@ -2,24 +2,18 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
-	"acpshim/internal/lossy"
-	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 )
 
@@ -37,68 +31,6 @@ func openLog(c config.Config) (*os.File, error) {
 	return f, nil
 }
 
-// newLog returns the log: for people on stderr, as JSON lines in a file if there is one.
-// Nothing waits for it to be written, as whoever reads stderr may have stopped to; the
-// returned function gives what is left a moment. Also takes the log as JSON
-// lines, too, and may be nil.
-func newLog(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func()) {
-	level, err := zerolog.ParseLevel(c.Log.Level)
-	if err != nil {
-		level = zerolog.Disabled // "off"
-	}
-	// A log that cannot be written is no reason to write to stderr for each line.
-	zerolog.ErrorHandler = func(error) {}
-	people := console(stderr, func(m string) string { return "acpshim: " + m })
-	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
-	var w io.Writer = people
-	if file != nil {
-		w = file
-	}
-	queue := lossy.NewWriter(w)
-	all := io.Writer(queue)
-	if also != nil {
-		all = zerolog.MultiLevelWriter(queue, also)
-	}
-	visible := writerFunc(func(p []byte) (int, error) {
-		_, err := all.Write(terminal.JSON(p))
-		return len(p), err
-	})
-	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
-}
-
-// console writes log lines for people, with the message in words of its own.
-func console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
-	return zerolog.ConsoleWriter{
-		Out:           out,
-		TimeFormat:    time.TimeOnly,
-		FormatMessage: func(m any) string { return terminal.Line(message(fmt.Sprint(m))) },
-		FormatPrepare: func(line map[string]any) error {
-			for name, value := range line {
-				text, ok := value.(string)
-				if name == zerolog.MessageFieldName || name == zerolog.TimestampFieldName || name == zerolog.LevelFieldName || !ok {
-					continue
-				}
-				if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
-					text = terminal.Quote(text)
-				}
-				line[name] = json.Number(text) // which is written as it is
-			}
-			return nil
-		},
-		FormatFieldValue: func(value any) string {
-			if b, ok := value.([]byte); ok {
-				return string(terminal.JSON(b))
-			}
-			return fmt.Sprint(value)
-		},
-	}
-}
-
-// A writerFunc is an io.Writer.
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // logEvents puts what happens to plans into words.
 func logEvents(log zerolog.Logger) filters.Events {
 	var ambiguous, trailing, broken sync.Once
@@ -114,7 +46,7 @@ func logEvents(log zerolog.Logger) filters.Events {
 			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
 		},
 		Forgotten: func(what string) {
-			log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be remembered: what was used longest ago is forgotten")
+			log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be kept: what was used longest ago is evicted")
 		},
 		Unread: func(err error) {
 			once := &broken
@@ -161,7 +93,7 @@ func describe(i filters.Implementation) string {
 	return i.Name + " " + i.Version
 }
 
-// logJunk tells of the first line that is no message.
+// logJunk logs the first line that is no message.
 func logJunk(log zerolog.Logger, policy filters.JunkPolicy, line []byte, n int) {
 	if n > 1 {
 		return
@@ -182,13 +114,13 @@ func logRules(log zerolog.Logger) rule.Events {
 	var unread sync.Once
 	return rule.Events{
 		Logged: func(name string, from rule.Side, message []byte) {
-			told := log.Info().Str("rule", name).Str("from", string(from))
+			event := log.Info().Str("rule", name).Str("from", string(from))
 			if line := bytes.TrimSpace(message); len(line) <= maxLogged {
-				told = told.RawJSON("line", line)
+				event = event.RawJSON("line", line)
 			} else {
-				told = told.Str("line", fmt.Sprintf("%s ... (%d bytes)", strings.ToValidUTF8(string(line[:maxLogged]), ""), len(line)))
+				event = event.Str("line", fmt.Sprintf("%s ... (%d bytes)", strings.ToValidUTF8(string(line[:maxLogged]), ""), len(line)))
 			}
-			told.Msg("a rule logs a message")
+			event.Msg("a rule logs a message")
 		},
 		Failed: func(name string, err error) {
 			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")
@@ -197,7 +129,7 @@ func logRules(log zerolog.Logger) rule.Events {
 			log.Info().Str("rule", name).Int("protocol", version).Msg("a rule is for another version of the protocol")
 		},
 		Let: func(messages int) {
-			log.Warn().Int("messages", messages).Msg("too many messages were held back for the answer that opens their session: these go before it")
+			log.Warn().Int("messages", messages).Msg("too many messages were held back for the response that opens their session: these go before it")
 		},
 		Unread: func(err error) {
 			unread.Do(func() {

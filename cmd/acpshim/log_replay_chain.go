@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/replay"
+	"acpshim/internal/logging"
 	"acpshim/internal/record"
 	"acpshim/internal/relay"
 	"acpshim/internal/terminal"
@@ -24,7 +25,7 @@ import (
 // replayChain plays what both peers sent through the chain that a configuration
 // makes, and prints what comes out at the client's end, or what is different.
 func replayChain(w io.Writer, h *history.History, c config.Config, known names, diff bool) error {
-	log, closeLog := newLog(c, nil, os.Stderr, nil) // a file is for what happens now
+	log, closeLog := logging.New(c, nil, os.Stderr, nil) // a file is for what happens now
 	defer closeLog()
 	then, now, kept := passages{}, chainOfRecord(c, known, log), true
 	for _, m := range lines(h) {
@@ -197,10 +198,10 @@ func printDiff(w io.Writer, what string, then, now passage) bool {
 		}
 		fmt.Fprintf(w, "%s, %s\n", what, at)
 		for _, line := range d.Then {
-			fmt.Fprintf(w, "- %s\n", oneLine(line))
+			fmt.Fprintf(w, "- %s\n", terminal.Message(line))
 		}
 		for _, line := range d.Now {
-			fmt.Fprintf(w, "+ %s\n", oneLine(line))
+			fmt.Fprintf(w, "+ %s\n", terminal.Message(line))
 		}
 	}
 	return len(differences) > 0

@@ -30,7 +30,8 @@ func newPlan() *cobra.Command {
 	return c
 }
 
-// showPlan writes the steps of a document to w, and notes whether it says more. The error is an exit.
+// showPlan writes the steps of a document to w, and notes whether it says more. The error is an
+// exit.
 func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	in := os.Stdin
 	if name != "-" {

@@ -136,8 +136,8 @@ func noteMissing(files []string, open opener, saysEnd bool) error {
 	return failed(err)
 }
 
-// recordNames are what may be typed for a record: the names of those in the folder of records, or files
-// where a path is begun. The newest one is the first.
+// recordNames are what may be typed for a record: the names of those in the folder of records, or
+// files where a path is begun. The newest one is the first.
 func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
 	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
 		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt

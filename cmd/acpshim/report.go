@@ -17,7 +17,7 @@ import (
 
 func newReport() *cobra.Command {
 	var f finder
-	var g giving
+	var to outputFlags
 	var full bool
 	c := &cobra.Command{
 		Use: "report [RECORD] -o FILE.html",
@@ -29,10 +29,10 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 		Args:              atMostOne("RECORD"),
 		ValidArgsFunction: f.completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if g.file == "" {
+			if to.file == "" {
 				return &exit{exitUsage, errors.New("log report: want -o FILE.html"), `"-o -" writes to standard output`}
 			}
-			redactor, err := g.redactor(&f, ": what is secret is not known")
+			redactor, err := to.redactor(&f, ": what is secret is not known")
 			if err != nil {
 				return err
 			}
@@ -49,8 +49,8 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 				return failed(err)
 			}
 			o := reporting.Options{Name: filepath.Base(files[0]), Full: full}
-			err = g.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
-			if err != nil || g.file == "-" {
+			err = to.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
+			if err != nil || to.file == "-" {
 				return err
 			}
 			noteRedacted(redactor)
@@ -58,11 +58,11 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 			if redactor == nil {
 				secrets = "; secrets are not taken out of it"
 			}
-			note(fmt.Sprintf("%s has %s%s", g.file, terminal.Count(len(h.Messages), "message", "messages"), secrets))
+			note(fmt.Sprintf("%s has %s%s", to.file, terminal.Count(len(h.Messages), "message", "messages"), secrets))
 			return nil
 		},
 	}
-	g.addFlags(c)
+	to.addFlags(c)
 	c.Flags().BoolVar(&full, "full", false, "show messages whole that are longer than 16 KiB")
 	f.addLayers(c)
 	return c

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"acpshim/internal/config"
+	"acpshim/internal/logging"
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 
@@ -172,7 +173,7 @@ const maxTranscript = 64 << 20
 
 // warnings is a log of what a person has to know about a conversation.
 func warnings(w io.Writer, name string) zerolog.Logger {
-	console := console(w, func(m string) string { return fmt.Sprintf("%s: warning: %s", name, m) })
+	console := logging.Console(w, func(m string) string { return fmt.Sprintf("%s: warning: %s", name, m) })
 	console.NoColor, console.PartsOrder = true, []string{"message"}
 	return zerolog.New(console).Level(zerolog.WarnLevel)
 }

@@ -64,9 +64,6 @@ func noteNothing(q query.Query) {
 	}
 }
 
-// oneLine is a message on one line, for people.
-func oneLine(line []byte) string { return terminal.Message(line) }
-
 // writeJSON writes a value for programs, on one line in which nothing is hidden.
 func writeJSON(w io.Writer, value any) error {
 	var b bytes.Buffer

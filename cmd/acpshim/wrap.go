@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/logging"
 	"acpshim/internal/lossy"
+	"acpshim/internal/recording"
 	"acpshim/internal/relay"
 	"acpshim/proxy"
 
@@ -41,15 +43,15 @@ func wrap(f flags, args []string) (result error) {
 	command := agent.Command
 	signals := make(chan os.Signal, 16)
 	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
-	var recorded *recording
+	var recorded *recording.Recording
 	var unrecorded error
 	if !onTerminal {
-		recorded, unrecorded = newRecording(c, command, agent.Cwd, signals)
+		recorded, unrecorded = recording.Begin(c, version(), command, agent.Cwd, signals)
 		if err := unrecorded; err != nil && c.Record.Required {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
 	}
-	log, closeLog := newLog(c, logFile, os.Stderr, recorded.events())
+	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
 	if onTerminal {
 		stepAside(agent, log)
@@ -86,8 +88,8 @@ func wrap(f flags, args []string) (result error) {
 	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
 	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := recorded.attach(&options, log); err != nil {
-		recorded.close(proxy.Status{Code: exitFailure}, 0)
+	if err := recorded.Attach(&options, log); err != nil {
+		recorded.Close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version())
@@ -99,16 +101,16 @@ func wrap(f flags, args []string) (result error) {
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
-	for err != nil && recorded.giveWay(&options, err) {
+	for err != nil && recorded.GiveWay(&options, err) {
 		status, err = proxy.Run(options)
 	}
 	if err != nil {
 		why := cannotStart(command, err)
-		recorded.close(proxy.Status{Code: why.status}, 0)
+		recorded.Close(proxy.Status{Code: why.status}, 0)
 		return why
 	}
 	defer func() {
-		if recorded.close(status, c.Shutdown.Drain) {
+		if recorded.Close(status, c.Shutdown.Drain) {
 			result = &exit{exitFailure, errors.New("the record is required, and not everything is in it"), ""}
 		}
 	}()

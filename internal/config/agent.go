@@ -23,8 +23,8 @@ func (a *Agent) keys() []key {
 	}
 }
 
-// agents reads the tables of one source. One that is in to already keeps the
-// keys that are not set. From is told where each key was set.
+// agents reads the tables of one source into to, where an agent keeps the keys that the source does
+// not set. Where a key was set is put into from.
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]
@@ -51,7 +51,7 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	}
 }
 
-// agentPath is what the place of a key of an agent is kept by.
+// agentPath is the path of an agent's key in [Config.from].
 func agentPath(name, path string) string { return "agents." + name + "." + path }
 
 func checkArgument(text string) error {

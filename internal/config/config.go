@@ -74,10 +74,9 @@ type setting struct {
 	values []string                       // all that there are, if they are few, as in a file
 }
 
-// A row is a table of a list, or of a table of tables. Its keys are set first,
-// and of each is told where; then it is added. Faulty are the keys that are there
-// and wrong: they are not missing. The errors say what is wrong with the row as a
-// whole, the warnings what is of no use.
+// A row is a table of a list, or of a table of tables. Its keys are set first, and placed is called
+// for each; then add is called. Faulty are the keys that are there and wrong: they are not missing.
+// The errors of add are what is wrong with the row as a whole, the warnings what is of no use.
 type row struct {
 	keys   []key
 	placed func(path string, at Place) // may be nil

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"acpshim/filters/rule"
@@ -134,68 +132,68 @@ func (n *node) inOrder(table map[string]any) []string {
 	})
 }
 
-// toJSON returns a value as JSON: members in the order of the file, numbers as
-// they are spelled there as far as JSON has that, dates as strings. Infinity and
-// what is no number are errors.
+// toJSON returns a value as JSON: members in the order of the file, numbers as they are spelled there
+// as far as JSON has that, dates as strings. Infinity and what is no number are errors.
 func toJSON(value any, n *node) (jsontext.Value, error) {
+	var b bytes.Buffer
+	err := encode(jsontext.NewEncoder(&b), value, n)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// encode is toJSON that goes on behind an error.
+func encode(e *jsontext.Encoder, value any, n *node) error {
+	var wrong inside
+	below := func(step any, value any, n *node) {
+		if err := encode(e, value, n); err != nil {
+			wrong = append(wrong, part{step, err})
+		}
+	}
 	switch v := value.(type) {
 	case string:
-		return jsontext.AppendQuote(nil, v)
+		return e.WriteToken(jsontext.String(v))
 	case bool:
-		return strconv.AppendBool(nil, v), nil
+		return e.WriteToken(jsontext.Bool(v))
 	case int64:
-		return strconv.AppendInt(nil, v, 10), nil
+		return e.WriteToken(jsontext.Int(v))
 	case float64:
-		return floatToJSON(v, n.text)
+		number, err := floatToJSON(v, n.text)
+		if err != nil {
+			number = jsontext.Value("null")
+		}
+		return cmp.Or(err, e.WriteValue(number))
 	case map[string]any:
-		return joinJSON('{', '}', n.inOrder(v), func(b jsontext.Value, name string) (jsontext.Value, error) {
-			b, _ = jsontext.AppendQuote(b, name)
-			value, err := toJSON(v[name], n.member(name))
-			if err != nil {
-				err = inside{{name, err}}
-			}
-			return append(append(b, ':'), value...), err
-		})
-	case []map[string]any:
-		return joinJSON('[', ']', v, elementToJSON[map[string]any](n))
-	case []any:
-		return joinJSON('[', ']', v, elementToJSON[any](n))
-	}
-	return jsontext.AppendQuote(nil, n.text)
-}
-
-// joinJSON puts between brackets what add appends of each element.
-func joinJSON[T any](open, end byte, elements []T, add func(jsontext.Value, T) (jsontext.Value, error)) (jsontext.Value, error) {
-	b := jsontext.Value{open}
-	var wrong inside
-	for i, element := range elements {
-		if i > 0 {
-			b = append(b, ',')
+		e.WriteToken(jsontext.BeginObject)
+		for _, name := range n.inOrder(v) {
+			e.WriteToken(jsontext.String(name))
+			below(name, v[name], n.member(name))
 		}
-		var err error
-		if b, err = add(b, element); err != nil {
-			var parts inside
-			errors.As(err, &parts)
-			wrong = append(wrong, parts...)
+		e.WriteToken(jsontext.EndObject)
+	case []map[string]any, []any:
+		e.WriteToken(jsontext.BeginArray)
+		for i, element := range elements(v) {
+			below(i, element, n.element(i))
 		}
+		e.WriteToken(jsontext.EndArray)
+	default: // a date
+		return e.WriteToken(jsontext.String(n.text))
 	}
 	if wrong != nil {
-		return nil, wrong
+		return wrong
 	}
-	return append(b, end), nil
+	return nil
 }
 
-// elementToJSON appends the next element of the list n.
-func elementToJSON[T any](n *node) func(jsontext.Value, T) (jsontext.Value, error) {
-	i := -1
-	return func(b jsontext.Value, element T) (jsontext.Value, error) {
-		i++
-		value, err := toJSON(any(element), n.element(i))
-		if err != nil {
-			err = inside{{i, err}}
-		}
-		return append(b, value...), err
+// elements returns those of a list, which may be one of tables.
+func elements(list any) (all []any) {
+	all, _ = list.([]any)
+	tables, _ := list.([]map[string]any)
+	for _, table := range tables {
+		all = append(all, table)
 	}
+	return all
 }
 
 // floatToJSON returns a number as it is spelled in a file.

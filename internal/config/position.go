@@ -17,7 +17,7 @@ const maxDepth = 64
 // 1. It is zero if it is not known.
 type position struct{ line, column int }
 
-// A node tells where a key, and all that is below it, stands in a source.
+// A node is where a key, and all that is below it, stands in a source.
 type node struct {
 	key   position // where it is first named; for an element of a list, where it begins
 	value position // for what has a [header], where that names it
@@ -58,7 +58,7 @@ type fault struct {
 // scan finds the places of all keys in a source, in linear time. If there is a
 // fault, root has only what stands before it. A fault is what is no TOML, what lies
 // deeper than maxDepth, and a key that is set twice: the parser of values takes
-// some of these, and forgets one. What else is wrong, that parser tells; refused is
+// some of these, and loses one. What else is wrong that parser reports; refused is
 // the byte of a key that it takes for a repeated one, or -1.
 func scan(source string, refused int) (root *node, wrong *fault) {
 	s := &scanner{source: source, here: position{1, 1}, refused: refused}
@@ -160,7 +160,7 @@ func (s *scanner) key(n *node, depth int, e *unstable.Node) (*node, int) {
 	return n, depth
 }
 
-// value reads the value of n, which is next. The parser does not tell where lists
+// value reads the value of n, which is next. The parser does not have where lists
 // and tables begin and end.
 func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 	n.value = s.position(s.end)

@@ -10,7 +10,7 @@ import (
 	"acpshim/filters/rule/lint"
 )
 
-// A Profile is a [[profile]]: what is otherwise for some clients and agents.
+// A Profile is a [[profile]]: settings that differ for some clients and agents.
 type Profile struct {
 	Name   string // no two are the same; may be empty
 	Off    bool
@@ -32,12 +32,11 @@ type assigned struct {
 	at    Place
 }
 
-// For returns c as it is for a client and an agent of these names and versions:
-// the profiles that match are applied, the later ones over the earlier ones. A
-// profile does not change what a source above its own has set: what somebody
-// wrote counts more than a profile that was shipped. A client without a name is
-// one that gives none; an agent without one is not known yet, or gives none, and
-// no pattern on the agent matches it.
+// For returns the configuration for a client and an agent of these names and versions: the profiles
+// that match are applied, later ones over earlier ones. A profile does not change what a source
+// above its own has set: what somebody wrote counts more than a profile that was shipped. A client
+// without a name sends none. An agent without one is not known yet, or sends none, and no pattern
+// on the agent matches it.
 func (c Config) For(client, agent rule.Peer) Config {
 	got := c.clone()
 	keys := got.keys()
@@ -46,7 +45,7 @@ func (c Config) For(client, agent rule.Peer) Config {
 			continue
 		}
 		for _, s := range p.settings {
-			if got.hides(s) {
+			if got.overrides(s) {
 				continue
 			}
 			at := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
@@ -73,8 +72,8 @@ func (c *Config) switchRules(names []string, on bool, at Place) {
 	}
 }
 
-// hides tells whether a source above that of a profile's setting has set it.
-func (c Config) hides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
+// overrides reports whether a source above that of a profile's setting has set the same key.
+func (c Config) overrides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
 
 // describe is what a profile is called by.
 func (p *Profile) describe() string {
@@ -122,8 +121,8 @@ func (p *Profile) keys() []key {
 // refuse takes no value.
 func refuse(why string) func(any) error { return func(any) error { return errors.New(why) } }
 
-// profiles reads the rows of one source. One that has the name of one in to
-// takes its place, but comes last: it is applied as it was written.
+// profiles reads the rows of one source into to. One takes the place of an earlier one with its
+// name, but comes last: profiles are applied in the order in which they were written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
 	names, lines, rows := map[string]bool{}, map[[3]string]int{}, 0
@@ -161,8 +160,8 @@ func profiles(to *[]Profile) func(Place) row {
 	}
 }
 
-// missing says what a profile needs and has not, or has and contradicts itself,
-// apart from keys that are wrong.
+// missing returns what a profile needs and does not have, and what in it contradicts itself, apart
+// from keys that are wrong.
 func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	if p.Off {
 		if p.Name == "" && !faulty["name"] {
@@ -181,8 +180,8 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	return errs
 }
 
-// useless says what of a profile never counts. Lines are where earlier ones of
-// its source have which setting, by client, agent and path.
+// useless returns what of a profile never counts. Lines has where earlier ones of its source set a
+// key, by client, agent and path; those of the profile are added.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
@@ -207,7 +206,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	return warnings
 }
 
-// inside says something about a setting in its profile.
+// inside wraps an error in the path to the setting from the profile on.
 func (s assigned) inside(err error) error {
 	names := strings.Split(s.path, ".")
 	for i := len(names) - 1; i >= 0; i-- {
@@ -227,7 +226,7 @@ func peerPattern(to *string) setting {
 	})
 }
 
-// matchPeer tells whether a pattern that was checked is about a peer.
+// matchPeer reports whether a pattern that was checked matches a peer.
 func matchPeer(pattern string, who rule.Peer) bool {
 	if pattern == "" {
 		return true

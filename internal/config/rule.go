@@ -62,9 +62,9 @@ func (r *Rule) keys() []key {
 	}
 }
 
-// rules reads the rows of one source. A row takes the place of one in to that
-// has its name, or switches it if it says no more than name and off. From is told
-// where a rule was switched or written last.
+// rules reads the rows of one source into to, where a row takes the place of one with its name, or
+// switches it on or off if name and off are all that it has. Where a rule was written or switched
+// last is put into from.
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	read, rows := map[string]bool{}, 0
 	below := len(*to) // those of the sources below
@@ -114,11 +114,10 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	}
 }
 
-// rulePath is what the place that says whether a rule is on is kept by.
+// rulePath is the path of a rule in [Config.from].
 func rulePath(name string) string { return "rule." + name }
 
-// RuleSet compiles the rules. What profiles switch [Config.For] tells, in
-// Switches.
+// RuleSet returns the compiled rules. What profiles switch is in the Switches of [Config.For].
 func (c Config) RuleSet() *rule.Set {
 	if c.set == nil {
 		c.set, _ = c.compileRules() // of the default, or none
@@ -135,7 +134,7 @@ func (c *Config) compileRules() (*rule.Set, []rule.Problem) {
 	return set, append(problems, lint.Check(all, problems)...)
 }
 
-// RulePlace is where the rules stand beside the translation of plans.
+// RulePlace returns where the rules stand beside the translation of plans.
 func (c Config) RulePlace() rule.Place {
 	if c.RulesPlace == "agent" {
 		return rule.BesideAgent
@@ -185,7 +184,7 @@ func (f *configFile) checkRules(c *Config, root *node) {
 	}
 }
 
-// inside says where in the row a problem is.
+// inside wraps a problem in the path to it from the row on.
 func (r *Rule) inside(p rule.Problem) error {
 	var err error = keyed{p.Key, errors.New(p.Message)}
 	if at := r.partOf(p); at != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"reflect"
@@ -25,6 +26,9 @@ func (c Config) Effect() string {
 	c.Record, c.Redact, c.Log, c.Shutdown, c.Agents = none.Record, none.Redact, none.Log, none.Shutdown, nil
 	return c.toml(func(Place) string { return "" })
 }
+
+// Digest is what a record has of a configuration: a hash of its Effect.
+func (c Config) Digest() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.Effect()))) }
 
 func (c Config) toml(origin func(Place) string) string {
 	var b strings.Builder
@@ -74,7 +78,7 @@ func (c Config) toml(origin func(Place) string) string {
 		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
-			if c.hides(s) {
+			if c.overrides(s) {
 				writeLine(&b, "# "+line, "set over it: "+origin(c.from[s.path]))
 			} else {
 				b.WriteString(line + "\n")

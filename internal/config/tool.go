@@ -38,8 +38,8 @@ func (t *Tool) keys() []key {
 	}
 }
 
-// tools reads the rows of one file. A row takes the place of one in to that has
-// its name. From is told where each stands.
+// tools reads the rows of one source into to, where a row takes the place of one with its name.
+// Where it stands is put into from.
 func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	read := map[string]bool{}
 	below := len(*to) // those of the sources below
@@ -68,10 +68,10 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	}
 }
 
-// toolPath is what the place of a row is kept by.
+// toolPath is the path of a row in [Config.from].
 func toolPath(name string) string { return "plan.tool." + name }
 
-// nothing says that a row switches one on or off that is not there.
+// nothing is the error of a row that switches on or off what no row before it has as its name.
 func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error {
 	var names []string
 	for _, row := range rows {
@@ -84,7 +84,7 @@ func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error
 	return inside{{"name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint)}}
 }
 
-// missing says what a row needs and has not, apart from keys that are wrong.
+// missing returns what a row needs and does not have, apart from keys that are wrong.
 func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
 	if t.Name == "" && !faulty["name"] {
@@ -102,7 +102,7 @@ func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	return errs
 }
 
-// TodoTools are the tools that are used: none if plan.tools is off.
+// TodoTools returns the tools that are used: none if plan.tools is off.
 func (c Config) TodoTools() []*translate.Tool {
 	var tools []*translate.Tool
 	for _, t := range c.Plan.Tool {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
@@ -107,7 +108,7 @@ func (s *stage) open() {
 		who = "the capable client gets"
 	}
 	fmt.Fprintf(s.out, "Two processes, acpshim between them.\n\n%s%s",
-		transcript.Beside([]string{"the agent sends"}, []string{who}), transcript.Beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
+		terminal.Beside([]string{"the agent sends"}, []string{who}), terminal.Beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
 }
 
 // see takes a line of the agent's and what the client got of it.
@@ -134,7 +135,7 @@ func (s *stage) see(sent, got []byte) {
 	if len(right) == 0 {
 		right = []string{"(nothing: the plan stays as it is)"}
 	}
-	fmt.Fprint(s.out, transcript.Beside(left, right)+"\n")
+	fmt.Fprint(s.out, terminal.Beside(left, right)+"\n")
 }
 
 func (s *stage) next() step {

@@ -16,8 +16,8 @@ import (
 // that the command line names is meant.
 const regularOnly, orPipe = fs.FileMode(0), fs.ModeNamedPipe
 
-// read reads a configuration file, or what is of the type also. Nothing else blocks it, and a little
-// more than the largest configuration is enough to refuse it.
+// read reads a configuration file, or what is of the type also. Nothing else blocks it, and a
+// little more than the largest configuration is enough to refuse it.
 func read(name string, also fs.FileMode) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -260,8 +260,8 @@ func Scan(from io.Reader) (m Missing, schema int, err error) {
 	return r.Missing(), r.Schema, err
 }
 
-// Check returns an error if a file that is not named like a record has no line of one. A pipe is not
-// looked at.
+// Check returns an error if a file that is not named like a record has no line of one. A pipe is
+// not looked at.
 func Check(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 && !store.Begun(path).IsZero() {
 		return err

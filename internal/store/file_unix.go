@@ -35,8 +35,8 @@ func closedToOthers(info fs.FileInfo) error {
 }
 
 // lock locks a file that was just made until it is closed, also by the end of the
-// process. Where that cannot be done, nobody sees that it is in use. Who looks may
-// have it for a moment.
+// process. Where that cannot be done, nobody sees that it is in use. [IsWritten] may hold it for a
+// moment.
 func lock(f *os.File) {
 	for range 20 {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != unix.EWOULDBLOCK && err != unix.EINTR {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// openFolder opens a folder. What is missing is made, for its user only; what is
-// there keeps its mode. Below base, which is the user's own affair, each folder on the
-// way has to be one, and no link, and nobody else's.
+// openFolder opens a folder. What is missing is made, for its user only; what is there keeps its
+// mode. Below base, "" is the folder that dir is in, each folder on the way has to be one, no link,
+// and nobody else's. Links above base are the user's own affair.
 func openFolder(base, dir string) (*os.Root, error) {
 	if base == "" {
 		base = filepath.Dir(dir)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Parts returns the paths of the files of one run, in order, given one of them
-// that is named like a record. The first ones may have been pruned.
+// Parts returns the paths of a record's parts, in order, given one of them. It is an error if that
+// is not named like one. The first ones may have been pruned.
 func Parts(path string) ([]string, error) {
 	dir, base := filepath.Split(path)
 	run, _, ok := splitName(base)
@@ -24,10 +24,9 @@ func Parts(path string) ([]string, error) {
 	return runs[0], nil
 }
 
-// Runs returns the paths of the files of each run in a folder: the runs by their
-// names, so by when they began, and the files of each as Parts does. What is no regular
-// file is no record, whatever it is named, and neither is an empty one: that is all that
-// a full disk took.
+// Runs returns the parts of each record in a folder: the records in the order of their names, so of
+// their beginnings, and the parts of each as Parts does. What is no regular file is no part,
+// whatever it is named, and neither is an empty one: that is all that a full disk took.
 func Runs(dir string) ([][]string, error) { return partsIn(dir, "") }
 
 // partsIn is Runs for those whose name begins like that.

@@ -48,10 +48,21 @@ func aligned(w io.Writer, rows [][]string, heads []string) error {
 	return nil
 }
 
-// Beside puts a text beside another, each on one line of a column of that width.
-func Beside(left, right string, columns int) string {
-	line := "  " + Pad(Cut(oneLine(left), columns), columns) + "  " + Cut(oneLine(right), columns)
-	return strings.TrimRight(Cut(line, 2*columns+4), " ") + "\n"
+// Beside puts lines beside others, in two columns on 80 of a terminal, whatever they say.
+func Beside(left, right []string) string {
+	const width = 38
+	var b strings.Builder
+	for i := range max(len(left), len(right)) {
+		cell := func(lines []string) string {
+			if i >= len(lines) {
+				return ""
+			}
+			return Cut(oneLine(lines[i]), width)
+		}
+		line := "  " + Pad(cell(left), width) + "  " + cell(right)
+		b.WriteString(strings.TrimRight(Cut(line, 2*width+4), " ") + "\n")
+	}
+	return b.String()
 }
 
 // oneLine is a text without what takes more columns, or fewer, than one knows.

@@ -150,7 +150,7 @@ func FuzzColumns(f *testing.F) {
 		if strings.NewReplacer(string(Dim), "", string(Red), "", plain, "").Replace(coloured) != line {
 			t.Fatalf("in colour %q is %q", line, coloured)
 		}
-		check(t, strings.TrimSuffix(Beside(one, two, 38), "\n"), 80)
+		check(t, strings.TrimSuffix(Beside([]string{one}, []string{two}), "\n"), 80)
 		var b strings.Builder
 		if err := Aligned(&b, [][]string{{one, "|", two}, {two, "|", one}, {"x", "|"}}); err != nil {
 			t.Fatal(err)

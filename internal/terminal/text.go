@@ -5,6 +5,7 @@ package terminal
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,33 +71,19 @@ func Plain(text string, columns int) string {
 	return Cut(b.String(), columns)
 }
 
-// Quote returns a text in quotes, on one line: as Go writes it, but for letters and
-// signs of any language, which stay as they are.
+// Quote returns a text in quotes, on one line: as Go writes it, but for letters and signs of any
+// language, which stay as they are.
 func Quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i, r := range text {
-		switch _, size := utf8.DecodeRuneInString(text[i:]); {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case Hidden(r) && r < utf8.RuneSelf:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case Hidden(r) && r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		case Hidden(r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			b.WriteRune(r)
+		_, size := utf8.DecodeRuneInString(text[i:])
+		piece := text[i : i+size]
+		if Hidden(r) || r == '"' || r == '\\' || r == utf8.RuneError && size == 1 {
+			quoted := strconv.QuoteToASCII(piece)
+			piece = quoted[1 : len(quoted)-1]
 		}
+		b.WriteString(piece)
 	}
 	b.WriteByte('"')
 	return b.String()

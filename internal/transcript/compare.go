@@ -10,9 +10,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Difference is a message of an output that is otherwise than a transcript has
-// it. Want is nil if there is one too many, Got if one is missing. Of "shows" it
-// is a line.
+// A Difference is a message of an output that differs from that of a transcript. Want is nil if
+// there is one too many, Got if one is missing. Of "shows" it is a line.
 type Difference struct {
 	Line      int    // of the transcript: of the message, or of the input that it comes of
 	Section   string // the output

@@ -1,8 +1,7 @@
-package main
+// Package recording records a run as its configuration wants.
+package recording
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -22,21 +21,22 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A recording is the record of a run. A nil recording records nothing.
-type recording struct {
-	*record.Recorder
-	log    atomic.Pointer[zerolog.Logger] // for what goes wrong; nil before there is one
-	early  atomic.Pointer[error]          // what went wrong before
-	signal chan<- os.Signal               // ends the run where the record is required
-	needed bool
-	failed atomic.Bool
-	drain  func(time.Duration) // nil if standard error is not recorded
-	path   string              // of the first file
+// A Recording is the record of a run. A nil one records nothing.
+type Recording struct {
+	recorder *record.Recorder
+	log      atomic.Pointer[zerolog.Logger] // for what goes wrong; nil before there is one
+	early    atomic.Pointer[error]          // what went wrong before
+	signal   chan<- os.Signal               // ends the run where the record is required
+	needed   bool
+	failed   atomic.Bool
+	drain    func(time.Duration) // nil if standard error is not recorded
+	path     string              // of the first file
 }
 
-// newRecording begins the record that the configuration wants. The error is why
-// there will be none; one that is not required is nil then, and it goes on without.
-func newRecording(c config.Config, command []string, cwd string, signals chan<- os.Signal) (*recording, error) {
+// Begin begins the record that the configuration wants of a command that is run in the folder cwd,
+// "" is that of this process; nil if it wants none. The error is why there will be none. Version is
+// that of acpshim. A signal is sent to signals if a required record fails.
+func Begin(c config.Config, version string, command []string, cwd string, signals chan<- os.Signal) (*Recording, error) {
 	if !c.Record.Enabled {
 		return nil, nil
 	}
@@ -47,9 +47,9 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 	if cwd == "" {
 		cwd, _ = os.Getwd()
 	}
-	r := &recording{signal: signals, needed: c.Record.Required}
+	r := &Recording{signal: signals, needed: c.Record.Required}
 	o := record.Options{
-		Dir: dir, Base: base, Acpshim: version(), Cwd: cwd, Argv: command, Config: configDigest(c),
+		Dir: dir, Base: base, Acpshim: version, Cwd: cwd, Argv: command, Config: c.Digest(),
 		MaxLine:   c.Record.MaxLine,
 		KeepBytes: int64(c.Record.KeepBytes),
 		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
@@ -57,33 +57,27 @@ func newRecording(c config.Config, command []string, cwd string, signals chan<- 
 		Failed:    r.fail,
 	}
 	if c.Record.Redact {
-		redactor, err := newRedactor(c, false)
+		redactor, err := NewRedactor(c, false)
 		if err != nil {
 			return nil, err
 		}
-		start, err := newRedactor(c, false) // of its own: an id in argv is not known before a message names it
+		start, err := NewRedactor(c, false) // of its own: an id in argv is not known before a message names it
 		if err != nil {
 			return nil, err
 		}
 		o.Argv = start.Args(command)
 		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
 	}
-	if r.Recorder, err = record.New(o); err != nil {
+	if r.recorder, err = record.New(o); err != nil {
 		return nil, err
 	}
-	r.path = filepath.Join(dir, r.Name())
+	r.path = filepath.Join(dir, r.recorder.Name())
 	return r, nil
 }
 
-// configDigest is what a record has of the configuration.
-func configDigest(c config.Config) string {
-	digest := sha256.Sum256([]byte(c.Effect()))
-	return "sha256:" + hex.EncodeToString(digest[:])
-}
-
-// newRedactor returns what takes secrets out as the configuration has it; with strict,
-// what is opaque goes, too.
-func newRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
+// NewRedactor returns what takes secrets out as the configuration has it; with strict, what is
+// opaque goes, too.
+func NewRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
 	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: store.FingerprintKey(), Strict: strict}
 	o.Home, _ = os.UserHomeDir()
 	if u, err := user.Current(); err == nil {
@@ -92,7 +86,7 @@ func newRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
 	return redact.New(o)
 }
 
-func (r *recording) fail(err error) {
+func (r *Recording) fail(err error) {
 	if log := r.log.Load(); log != nil {
 		log.Error().Err(err).Msg("not everything is recorded")
 	} else {
@@ -107,16 +101,17 @@ func (r *recording) fail(err error) {
 	}
 }
 
-// events takes what is logged, as JSON lines; nil takes nothing.
-func (r *recording) events() io.Writer {
+// Events returns what takes the log, as JSON lines; nil if nothing does.
+func (r *Recording) Events() io.Writer {
 	if r == nil {
 		return nil
 	}
-	return r.Events()
+	return r.recorder.Events()
 }
 
-// attach has a run recorded, and what goes wrong with that logged.
-func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
+// Attach lets o record its run, and logs what goes wrong with that. The error is that of a required
+// record.
+func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	if r == nil {
 		return nil
 	}
@@ -124,8 +119,8 @@ func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
 	if err := r.early.Load(); err != nil {
 		log.Error().Err(*err).Msg("not everything is recorded")
 	}
-	o.TapClient, o.TapAgent = r.Tap(record.Client), r.Tap(record.Agent)
-	stderr, drain, err := r.Stderr(os.Stderr)
+	o.TapClient, o.TapAgent = r.recorder.Tap(record.Client), r.recorder.Tap(record.Agent)
+	stderr, drain, err := r.recorder.Stderr(os.Stderr)
 	switch {
 	case err == nil:
 		o.Stderr, r.drain = stderr, drain
@@ -139,9 +134,9 @@ func (r *recording) attach(o *proxy.Options, log zerolog.Logger) error {
 
 const noStderr = "the agent's standard error is not recorded"
 
-// giveWay lets go of descriptors for an agent that could not be started, and reports
-// whether there were some: those of standard error first, then the record.
-func (r *recording) giveWay(o *proxy.Options, err error) bool {
+// GiveWay closes files for an agent that could not be started for want of them, and reports whether
+// there were some: those of standard error first, then the record.
+func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 	switch {
 	case r == nil || r.needed || !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE):
 		return false
@@ -151,7 +146,7 @@ func (r *recording) giveWay(o *proxy.Options, err error) bool {
 		r.log.Load().Error().Err(err).Msg(noStderr)
 	case o.TapAgent != nil:
 		o.TapClient, o.TapAgent = nil, nil
-		r.Close(record.Outcome{})
+		r.recorder.Close(record.Outcome{})
 		os.Remove(r.path) // there is nothing in it
 		r.log.Load().Error().Err(err).Msg("nothing is recorded")
 	default:
@@ -160,8 +155,8 @@ func (r *recording) giveWay(o *proxy.Options, err error) bool {
 	return true
 }
 
-// close ends the record. It reports whether it was required and is not whole.
-func (r *recording) close(s proxy.Status, within time.Duration) (failed bool) {
+// Close ends the record. It reports whether it was required and is not whole.
+func (r *Recording) Close(s proxy.Status, within time.Duration) (failed bool) {
 	if r == nil {
 		return false
 	}
@@ -172,7 +167,7 @@ func (r *recording) close(s proxy.Status, within time.Duration) (failed bool) {
 	if s.Signal != 0 {
 		o.Signal = s.Signal.String()
 	}
-	if err := r.Close(o); err != nil {
+	if err := r.recorder.Close(o); err != nil {
 		r.log.Load().Error().Err(err).Msg("the record is not whole")
 		r.failed.Store(true)
 	}

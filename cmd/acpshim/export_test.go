@@ -18,6 +18,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/record"
+	"acpshim/internal/recording"
 	"acpshim/internal/store"
 	"acpshim/internal/transcript"
 	"acpshim/proxy"
@@ -73,7 +74,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			open := store.Opener([]string{recordTranscript(t, a)})
-			r, err := newRedactor(config.Default(acpshim.DefaultConfig), false)
+			r, err := recording.NewRedactor(config.Default(acpshim.DefaultConfig), false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/translate"
 )
@@ -59,21 +58,4 @@ func indent(text string) []string {
 		lines = append(lines, strings.TrimRight("  "+l, " \n"))
 	}
 	return lines
-}
-
-// Beside puts two columns next to each other: on 80 of a terminal, whatever they say.
-func Beside(left, right []string) string {
-	const width = 38
-	var b strings.Builder
-	for i := range max(len(left), len(right)) {
-		var l, r string
-		if i < len(left) {
-			l = left[i]
-		}
-		if i < len(right) {
-			r = right[i]
-		}
-		b.WriteString(terminal.Beside(l, r, width))
-	}
-	return b.String()
 }

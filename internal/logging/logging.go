@@ -1,0 +1,80 @@
+// Package logging writes acpshim's log, for people and for programs.
+package logging
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"acpshim/internal/config"
+	"acpshim/internal/lossy"
+	"acpshim/internal/terminal"
+
+	"github.com/mattn/go-isatty"
+	"github.com/rs/zerolog"
+)
+
+// New returns the log of a configuration: for people on stderr, or as JSON lines in a file, which
+// may be nil. Nothing waits for it to be written, as whoever reads stderr may have stopped to;
+// closeLog gives what is left a moment. Also takes the log as JSON lines, too, and may be nil.
+func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func()) {
+	level, err := zerolog.ParseLevel(c.Log.Level)
+	if err != nil {
+		level = zerolog.Disabled // "off"
+	}
+	// A log that cannot be written is no reason to write to stderr for each line.
+	zerolog.ErrorHandler = func(error) {}
+	people := Console(stderr, func(m string) string { return "acpshim: " + m })
+	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
+	var w io.Writer = people
+	if file != nil {
+		w = file
+	}
+	queue := lossy.NewWriter(w)
+	all := io.Writer(queue)
+	if also != nil {
+		all = zerolog.MultiLevelWriter(queue, also)
+	}
+	visible := writerFunc(func(p []byte) (int, error) {
+		_, err := all.Write(terminal.JSON(p))
+		return len(p), err
+	})
+	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
+}
+
+// Console returns what writes a log of JSON lines for people. Message returns the words for a
+// message.
+func Console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
+	return zerolog.ConsoleWriter{
+		Out:           out,
+		TimeFormat:    time.TimeOnly,
+		FormatMessage: func(m any) string { return terminal.Line(message(fmt.Sprint(m))) },
+		FormatPrepare: func(line map[string]any) error {
+			for name, value := range line {
+				text, ok := value.(string)
+				if name == zerolog.MessageFieldName || name == zerolog.TimestampFieldName || name == zerolog.LevelFieldName || !ok {
+					continue
+				}
+				if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+					text = terminal.Quote(text)
+				}
+				line[name] = json.Number(text) // which is written as it is
+			}
+			return nil
+		},
+		FormatFieldValue: func(value any) string {
+			if b, ok := value.([]byte); ok {
+				return string(terminal.JSON(b))
+			}
+			return fmt.Sprint(value)
+		},
+	}
+}
+
+// A writerFunc is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

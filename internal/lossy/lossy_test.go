@@ -1,0 +1,43 @@
+package lossy
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// stalled takes nothing until it is closed.
+type stalled struct{ open chan struct{} }
+
+func (s stalled) Write(p []byte) (int, error) {
+	<-s.open
+	return len(p), nil
+}
+
+// Somebody who does not read keeps nobody waiting: what is too much is dropped and counted, and what
+// was taken is written once he reads.
+func TestNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := stalled{make(chan struct{})}
+		w := NewWriter(to)
+		line := []byte(strings.Repeat("x", 64<<10))
+		for range 100 {
+			if n, err := w.Write(line); n != len(line) || err != nil {
+				t.Fatalf("%d bytes, %v", n, err)
+			}
+		}
+		kept := most / (len(line) + lineCost)
+		begun := time.Now()
+		if lost := w.Close(time.Second); lost != 100 {
+			t.Errorf("%d lines are not written, want all of them", lost)
+		}
+		if took := time.Since(begun); took != time.Second {
+			t.Errorf("closing took %v", took)
+		}
+		close(to.open)
+		if lost := w.Close(time.Second); lost != 100-kept {
+			t.Errorf("%d lines were lost, want %d", lost, 100-kept)
+		}
+	})
+}
