@@ -41,8 +41,8 @@ func cutBox(text string) (box checkbox, rest string, ok bool) {
 
 // hasPlainBox reports whether a line begins with a box that counts without a list marker.
 func hasPlainBox(text string) bool {
-	return len(text) > 4 && text[0] == '[' && text[2] == ']' && text[3] == ' ' &&
-		strings.IndexByte(" xX/~-", text[1]) >= 0
+	box, rest, ok := cutBox(text)
+	return ok && rest != "" && strings.ContainsRune(" xX/~-", box.sign)
 }
 
 // status returns what the sign means where no legend says otherwise.

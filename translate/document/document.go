@@ -57,12 +57,6 @@ func (d Document) Plan() (entries []entry.Entry) {
 	return entries
 }
 
-// Render reads a document, and returns its plan and whether it says more.
-func Render(text string) (entries []entry.Entry, prose bool) {
-	d := Read(text)
-	return d.Plan(), d.Prose
-}
-
 // Read reads a document.
 func Read(text string) Document {
 	if j, ok := readJSON(text); ok {

@@ -11,6 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Render returns the plan of a document, and whether it says more.
+func Render(text string) (entries []entry.Entry, prose bool) {
+	d := Read(text)
+	return d.Plan(), d.Prose
+}
+
 func TestRender(t *testing.T) {
 	tests := []struct {
 		name     string

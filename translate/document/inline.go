@@ -2,76 +2,79 @@ package document
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// inline returns the plain text of a piece of markdown on one line: code spans
-// keep their backticks, links and images are their text, what is struck is gone.
-// It is linear in the text.
+// inline returns the plain text of a piece of markdown on one line: code spans keep their
+// backticks, links and images are their text, what is struck through is gone.
 func inline(text string) string {
-	if !strings.ContainsAny(text, "\\`<&!]*_~\x00") {
-		return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\ufffd")
+	if strings.ContainsAny(text, "\\`<&!]*_~\x00") {
+		p := inliner{in: text, out: make([]byte, 0, len(text))}
+		for p.at < len(text) {
+			p.step()
+		}
+		p.closeStart()
+		text = string(slices.DeleteFunc(p.out, func(c byte) bool { return c == 0 }))
 	}
-	p := inliner{in: text, out: make([]byte, 0, len(text))}
-	for p.at < len(text) {
-		p.step()
-	}
-	p.bareStart()
-	return squeeze(p.out)
+	return strings.ToValidUTF8(oneLine(text), "\ufffd")
 }
 
-// An inliner writes text in one pass. What turns out to have been markup is
-// overwritten with zeros, which squeeze takes out.
+// An inliner writes text in one pass. What turns out to have been markup is overwritten with
+// zeros.
 type inliner struct {
 	in       string
-	at       int
+	at       int // in in
 	out      []byte
 	brackets []int     // where [ stand in out, the innermost last
 	runs     [3][4]int // where a run of *, _ or ~ of a length opened in out, plus one
 	unclosed [16]bool  // by length: runs of backticks that nothing closes
 }
 
+// write writes a text in place of the next n bytes.
+func (p *inliner) write(text string, n int) {
+	p.out = append(p.out, text...)
+	p.at += n
+}
+
 func (p *inliner) step() {
-	switch c := p.in[p.at]; c {
+	rest := p.in[p.at:]
+	switch rest[0] {
 	case 0:
 		p.at++
 	case '\\':
-		p.escape()
+		p.escape(rest)
 	case '`':
 		p.span()
 	case '<':
-		p.tag()
+		p.tag(rest)
 	case '&':
-		p.entity()
+		p.entity(rest)
 	case '!':
-		p.at++
-		if !strings.HasPrefix(p.in[p.at:], "[") {
+		if p.at++; !strings.HasPrefix(rest, "![") {
 			p.out = append(p.out, '!')
 		}
 	case '[':
 		p.brackets = append(p.brackets, len(p.out))
-		p.out = append(p.out, '[')
-		p.at++
+		p.write("[", 1)
 	case ']':
-		p.link()
+		p.link(rest[1:])
 	case '*', '_', '~':
-		p.run()
+		p.emphasis(leadingRun(rest))
 	default:
-		p.out = append(p.out, c)
-		p.at++
+		p.write(rest[:1], 1)
 	}
 }
 
-func (p *inliner) escape() {
-	p.at++
-	if p.at < len(p.in) && p.in[p.at] < utf8.RuneSelf && (unicode.IsPunct(rune(p.in[p.at])) || unicode.IsSymbol(rune(p.in[p.at]))) {
-		p.out = append(p.out, p.in[p.at])
-		p.at++
+// escape writes what a backslash escapes, or the backslash.
+func (p *inliner) escape(rest string) {
+	if len(rest) > 1 && rest[1] < utf8.RuneSelf && (unicode.IsPunct(rune(rest[1])) || unicode.IsSymbol(rune(rest[1]))) {
+		p.write(rest[1:2], 2)
 		return
 	}
-	p.out = append(p.out, '\\')
+	p.write(`\`, 1)
 }
 
 // span copies a code span as it is.
@@ -87,66 +90,52 @@ func (p *inliner) span() {
 		}
 		end += i
 		found := len(leadingRun(p.in[end:]))
-		end += found
-		if found == n {
-			p.out = append(p.out, p.in[p.at:end]...)
-			p.at = end
+		if end += found; found == n {
+			p.write(p.in[p.at:end], end-p.at)
 			return
 		}
 	}
-	p.out = append(p.out, run...)
-	p.at += n
+	p.write(run, n)
 }
 
-// link makes a link of the brackets that end here, if it is one.
-func (p *inliner) link() {
-	p.at++
-	if len(p.brackets) == 0 {
-		p.out = append(p.out, ']')
+// link makes a link of the brackets that end here, if it is one; rest is what follows them.
+func (p *inliner) link(rest string) {
+	n := len(p.brackets) - 1
+	if n < 0 {
+		p.write("]", 1)
 		return
 	}
-	open := p.brackets[len(p.brackets)-1]
-	p.brackets = p.brackets[:len(p.brackets)-1]
-	switch rest := p.in[p.at:]; {
+	open := p.brackets[n]
+	p.brackets = p.brackets[:n]
+	switch {
 	case len(rest) > 1 && rest[0] == '(':
 		p.out[open] = 0
 		if end := strings.IndexByte(rest, ')'); end >= 0 {
-			p.at += end + 1
-		} else { // it is still written
-			p.at = len(p.in)
-		}
-		return
+			rest = rest[:end+1]
+		} // else it is still written
+		p.at += 1 + len(rest)
 	case strings.HasPrefix(rest, "]") && open > 0 && p.out[open-1] == '[':
-		p.wikiLink(open)
-		return
-	}
-	p.out = append(p.out, ']')
-}
-
-// wikiLink makes [[page|name]] its name.
-func (p *inliner) wikiLink(open int) {
-	p.at++
-	p.brackets = p.brackets[:max(0, len(p.brackets)-1)]
-	p.out[open-1], p.out[open] = 0, 0
-	if bar := bytes.IndexByte(p.out[open:], '|'); bar >= 0 {
-		clear(p.out[open : open+bar+1])
+		p.brackets = p.brackets[:max(0, n-1)]
+		clear(p.out[open-1 : open+1+bytes.IndexByte(p.out[open:], '|')]) // [[page|name]] is its name
+		p.out[open] = 0
+		p.at += 2
+	default:
+		p.write("]", 1)
 	}
 }
 
-// run reads a run of emphasis marks: it closes one that opened, or may open.
-func (p *inliner) run() {
-	run := leadingRun(p.in[p.at:])
+// emphasis reads a run of marks: it closes one that opened, or may open.
+func (p *inliner) emphasis(run string) {
+	n, at := len(run), len(p.out)
 	before, _ := utf8.DecodeLastRuneInString(p.in[:p.at])
-	after, _ := utf8.DecodeRuneInString(p.in[p.at+len(run):])
-	start, end := p.at == 0, p.at+len(run) == len(p.in)
-	p.at += len(run)
-	at, n := len(p.out), len(run)
-	p.out = append(p.out, run...)
+	after, _ := utf8.DecodeRuneInString(p.in[p.at+n:])
+	start, end := p.at == 0, p.at+n == len(p.in)
+	p.write(run, n)
 	if n > 3 || run[0] == '~' && n != 2 {
 		return
 	}
 	kind := strings.IndexByte("*_~", run[0])
-	strict := n == 1 || run[0] == '_'
+	strict := n == 1 || run[0] == '_' // not inside a word
 	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
 		p.close(open-1, at, n, run[0] == '~')
 		return
@@ -156,12 +145,13 @@ func (p *inliner) run() {
 	}
 }
 
-// close takes out the marks of an emphasis, and all of it if it is struck.
+// close takes out the marks of an emphasis, n bytes each, and all of it if it is struck.
 func (p *inliner) close(open, at, n int, struck bool) {
 	clear(p.out[open : open+n])
 	clear(p.out[at : at+n])
 	if struck {
 		clear(p.out[open:at])
+		p.brackets = slices.DeleteFunc(p.brackets, func(b int) bool { return b > open })
 	}
 	for i := range p.runs {
 		for j, other := range p.runs[i] {
@@ -170,38 +160,19 @@ func (p *inliner) close(open, at, n int, struck bool) {
 			}
 		}
 	}
-	for len(p.brackets) > 0 && struck && p.brackets[len(p.brackets)-1] > open {
-		p.brackets = p.brackets[:len(p.brackets)-1]
-	}
 }
 
-// bareStart takes the marks off a text that begins bold and does not end so:
-// the rest of it is on its way.
-func (p *inliner) bareStart() {
+// closeStart takes the marks off a text that begins bold and does not end so: the rest of it
+// is on its way.
+func (p *inliner) closeStart() {
 	for kind := range p.runs {
-		if n := 2; p.runs[kind][n] == 1 && len(p.out) > n {
-			if r, _ := utf8.DecodeRune(p.out[n:]); isWord(r) {
-				clear(p.out[:n])
-			}
+		if p.runs[kind][2] != 1 {
+			continue
+		}
+		if r, _ := utf8.DecodeRune(p.out[2:]); isWord(r) {
+			clear(p.out[:2])
 		}
 	}
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// squeeze takes out zeros and makes each run of spaces one.
-func squeeze(out []byte) string {
-	kept := out[:0]
-	for _, c := range out {
-		switch {
-		case c == 0:
-			continue
-		case c == '\n' || c == '\t' || c == '\r':
-			c = ' '
-		}
-		if c != ' ' || len(kept) > 0 && kept[len(kept)-1] != ' ' {
-			kept = append(kept, c)
-		}
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(string(kept), "\ufffd"))
-}

@@ -181,7 +181,7 @@ func (t *Todos) write(id string, w change) {
 	t.clock++
 	t.size += v.size
 	t.versions = append(t.versions, v)
-	for len(t.versions) > 0 && (len(t.versions) > maxVersions || t.size > maxBytes) {
+	for len(t.versions) > maxVersions || t.size > maxBytes {
 		t.drop(1)
 	}
 }

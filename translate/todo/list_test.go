@@ -242,6 +242,11 @@ func TestCallsOfTodoTools(t *testing.T) {
 		{"nor is one with a name", []string{a(start, `"name":"read"`), a(next, `"title":"todowrite",`+one)}, ""},
 		{"but its id may start a new call", []string{a(start, `"title":"read","rawInput":{"path":"/x"}`), todo(one)}, "- one"},
 		{"as may that of one that ended", []string{todo(one), a(next, `"status":"failed"`), todo(two)}, "- two"},
+		{"or was completed", []string{todo(one), a(next, `"status":"completed"`), todo(two), a(next, `"status":"failed"`)}, "- one"},
+		{"or was a subagent's", []string{todo(one + `,"_meta":{"parentToolUseId":"t"}`), todo(two)}, "- two"},
+		{"rejected is not done", []string{other("b", one), todo(two), a(next, `"status":"rejected"`)}, "- one"},
+		{"an input without a title names no tool", []string{a(start, `"rawInput":{"x":1}`), a(next, `"title":"todowrite",`+one)}, "- one"},
+		{"an empty list does not clear before the call is done", []string{other("b", one), todo(`"rawInput":{"todos":[]}`), a(next, `"title":"todowrite"`)}, "- one"},
 		{"without an id", []string{`{"sessionUpdate":"tool_call","title":"todowrite",` + one + `}`}, ""},
 	}
 	for _, test := range tests {
@@ -326,6 +331,104 @@ func TestNewToolRefuses(t *testing.T) {
 		o.Name = "mine"
 		if _, err := NewTool(o); err == nil || !strings.HasPrefix(err.Error(), `tool "mine": `) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A tool with a method of its own reads no session updates, and of its method what its title
+// or name matches.
+func TestAToolOfAMethod(t *testing.T) {
+	tool, err := NewTool(ToolOptions{Method: "x/todos", Title: []string{"mine"}, List: []string{"/todos"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var todos Todos
+	parse := func(message string) *wire.Object {
+		o, err := wire.Parse([]byte(message))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	if todos.Read([]*Tool{tool}, parse(a(start, `"title":"mine","todos":["no"]`))) {
+		t.Error("a session update was read")
+	}
+	for message, want := range map[string]bool{
+		`{"title":"other","todos":["no"]}`:    false,
+		`{"title":"mine","todos":{}}`:         false,
+		`{"title":"mine","todos":["a","b"]}`:  true,
+		`{"title":"mine","todos":[null,"c"]}`: true,
+	} {
+		if got := todos.ReadParams(tool, parse(message)); got != want {
+			t.Errorf("%s: changed is %v", message, got)
+		}
+	}
+}
+
+// Read reports a change only where there is one, and follows no call with a long id.
+func TestWhatIsKnownOfCalls(t *testing.T) {
+	tools := shipped(t, "")
+	var todos Todos
+	if todos.Knows("c") || todos.Ignores([]byte("c")) {
+		t.Error("a call is known before there was one")
+	}
+	read := func(message string) bool {
+		o, err := wire.Parse([]byte(message))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return todos.Read(tools, o)
+	}
+	long := strings.Repeat("i", maxCallID)
+	todo := a(start, `"title":"todowrite","rawInput":{"todos":[{"content":"one"}]}`)
+	for _, step := range []struct {
+		message string
+		changed bool
+	}{
+		{todo, true}, {a(next, `"content":[]`), false}, {a(next, `"_meta":{"parentToolUseId":"t"}`), true},
+		{strings.Replace(todo, `"c"`, `"`+long+`"`, 1), true}, {strings.Replace(todo, `"c"`, `"`+long+`i"`, 1), false},
+	} {
+		if got := read(step.message); got != step.changed {
+			t.Errorf("%.200s: changed is %v", step.message, got)
+		}
+	}
+	if !todos.Knows("c") || !todos.Ignores([]byte("c")) || todos.Knows("d") || todos.Ignores([]byte("d")) {
+		t.Error("want the subagent's call known and ignored, another one neither")
+	}
+	if !todos.Knows(long) || todos.Knows(long+"i") {
+		t.Errorf("want ids of up to %d bytes known", maxCallID)
+	}
+}
+
+// A list that is larger than all that is kept is not shown, and one that fits is shown whole.
+func TestListsAreBounded(t *testing.T) {
+	tools := shipped(t, "")
+	write := func(n int, content string) string {
+		element := `{"content":"` + content + `"}`
+		return a(start, `"title":"todowrite","rawInput":{"todos":[`+strings.Repeat(element+",", n-1)+element+`]}`)
+	}
+	var todos Todos
+	read(t, &todos, tools, SessionUpdate, write(maxSteps, "w"))
+	if entries := todos.Entries(); len(entries) != maxSteps || entries[maxSteps-1].Content != "w" {
+		t.Errorf("%d steps of %d, the last is %q", len(entries), maxSteps, entries[len(entries)-1].Content)
+	}
+	read(t, &todos, tools, SessionUpdate, write(8, strings.Repeat("w", maxBytes/8)))
+	if n := len(todos.Entries()); n != 0 || todos.Size() > 1<<10 {
+		t.Errorf("%d steps, %d bytes of a list of more than %d", n, todos.Size(), maxBytes)
+	}
+}
+
+// Fields that are no scalars are not there: the next name counts.
+func TestFieldsAreScalars(t *testing.T) {
+	tool, err := NewTool(ToolOptions{Title: []string{"*"}, List: []string{"/todos"}, Content: []string{"content", "title"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, want := range map[string]string{`{"x":1}`: "- t", `["x"]`: "- t", `null`: "- t", `""`: "- t", `7`: "- 7", `true`: "- true"} {
+		var todos Todos
+		read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"x","todos":[{"content":`+content+`,"title":"t"}]`))
+		if got := drawnSteps(todos.Entries()); got != want {
+			t.Errorf("%s: %q, want %q", content, got, want)
 		}
 	}
 }

@@ -1,0 +1,129 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/wire"
+)
+
+func TestAppendPlan(t *testing.T) {
+	entries := []Entry{
+		{Content: "a \"b\"\n", Priority: High, Status: InProgress, Meta: []byte(`{"x":1}`)},
+		{Content: "c", Priority: Low, Status: Completed},
+	}
+	want := `{"sessionUpdate":"plan","entries":[{"content":"a \"b\"\n","priority":"high","status":"in_progress","_meta":{"x":1}},` +
+		`{"content":"c","priority":"low","status":"completed"}],"_meta":{"y":2}}`
+	if got := string(AppendPlan([]byte("x"), entries, []byte(`{"y":2}`))); got != "x"+want {
+		t.Errorf("got %s\nwant x%s", got, want)
+	}
+	if got, want := string(AppendPlan(nil, nil, nil)), `{"sessionUpdate":"plan","entries":[]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestUnreadableFile(t *testing.T) {
+	for uri, want := range map[string]string{
+		"file:///a/b%20c.md":     "Plan file: /a/b c.md",
+		"file://host/a.md":       "Plan file: file://host/a.md",
+		"https://host/a.md":      "Plan file: https://host/a.md",
+		"file:":                  "Plan file: file:",
+		"/a\n b":                 "Plan file: /a b",
+		strings.Repeat("x", 2e3): "Plan file: " + strings.Repeat("x", 1e3),
+	} {
+		if got := UnreadableFile(uri); got.Content != want || got.Priority != Medium || got.Status != Pending {
+			t.Errorf("%q: %+v, want %q", uri, got, want)
+		}
+	}
+}
+
+// The last of too many entries says how many more there are, and whether one is open.
+func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
+	decode := func(n int, last string) []Entry {
+		done := `{"content":"a","status":"completed"}`
+		entries := strings.Repeat(done+",", n-1) + last
+		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan","entries":[`+entries+`]}}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := Decode(o.Open("params").Open("update"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Entries
+	}
+	done, open := `{"content":"z","status":"completed"}`, `{"content":"z"}`
+	for _, test := range []struct {
+		n      int
+		last   string
+		want   string
+		status Status
+	}{
+		{maxItems, done, "z", Completed}, {maxItems + 1, done, "… and 2 more", Completed},
+		{maxItems + 1, open, "… and 2 more", Pending}, {maxItems + 2, done, "… and 3 more", Completed},
+	} {
+		entries := decode(test.n, test.last)
+		if e := entries[len(entries)-1]; len(entries) != maxItems || e.Content != test.want || e.Status != test.status {
+			t.Errorf("%d: %d entries, the last is %+v", test.n, len(entries), e)
+		}
+	}
+}
+
+// What the set is asked for besides its entries.
+func TestFilesAndChecklist(t *testing.T) {
+	var s PlanSet
+	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() || s.EvictOldest() {
+		t.Error("there is something in an empty set")
+	}
+	s.Apply(list(Legacy, "", "a", "x b"))
+	if !s.OnlyLegacy() || !s.HasOwn() {
+		t.Error("want the agent's own legacy plan")
+	}
+	s.Apply(Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [/] c\n\nMore.\n"})
+	if got, want := s.Files(), []FilePlan{{"f", "file:///f"}}; !slices.Equal(got, want) || s.OnlyLegacy() {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	first, ok := s.Checklist(All, "s")
+	if want := "**Plan**\n\n- [ ] a\n- [x] b\n- [ ] c (in progress)\n"; first.Text != want || !ok {
+		t.Errorf("got %q, want %q", first.Text, want)
+	}
+	if texts := s.Messages(All, "s", true); len(texts) != 1 || texts[0].Text != "- [/] c\n\nMore.\n" {
+		t.Errorf("messages %v", texts)
+	}
+	second, _ := s.Checklist(All, "s") // without the document, as its text was sent
+	if want := "**Plan**\n\n- [ ] a\n- [x] b\n"; second.Text != want || second.MessageID == first.MessageID {
+		t.Errorf("got %q, want %q and another id", second.Text, want)
+	}
+	s.Apply(Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [x] c\n\nMore.\n"})
+	if third, _ := s.Checklist(All, "s"); !strings.HasSuffix(third.Text, "- [x] c\n") {
+		t.Errorf("got %q, want a step that moved on", third.Text)
+	}
+}
+
+// A file that cannot be read shows the entries that say so, and its text when there is one.
+func TestAFileThatCannotBeRead(t *testing.T) {
+	var s PlanSet
+	u := Update{Kind: File, ID: "f", URI: "file:///f", Entries: []Entry{UnreadableFile("file:///f")}}
+	s.Apply(u)
+	s.Apply(u)
+	if got := drawn(s.Compose(All)); got != "- Plan file: /f" {
+		t.Errorf("got %q", got)
+	}
+	s.Apply(Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [ ] a"})
+	if got := drawn(s.Compose(All)); got != "- a" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestALongURIIsRefused(t *testing.T) {
+	for n, ok := range map[int]bool{maxURI: true, maxURI + 1: false} {
+		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan_update","plan":{"type":"file","uri":"`+strings.Repeat("u", n)+`"}}}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(o.Open("params").Open("update")); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
