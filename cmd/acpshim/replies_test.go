@@ -83,6 +83,7 @@ func TestRepliesBothWaysAtOnce(t *testing.T) {
 
 // An agent that asks and reads no answers is not read from for ever.
 func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
+	long(t)
 	t.Parallel()
 	s := startCommand(t, "acpshim", "--config", configFile(t, pingRule), "--", "sh", "-c", `yes '{"jsonrpc":"2.0","id":1,"method":"_x/ping"}'`)
 	defer s.cmd.Process.Kill()
