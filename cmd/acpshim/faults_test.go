@@ -56,6 +56,7 @@ func TestBytesThatDripArriveAsTheyCome(t *testing.T) {
 
 // The agent's whole line is gone through before the client sees its end.
 func TestHugeLinesNeedNoMemory(t *testing.T) {
+	long(t)
 	const size = 64 << 20
 	s := startShim(t, nil, fmt.Sprintf("flood:1x%d", size), "recv")
 	s.read(string(peer.Line(0, size, "\n")[:1<<20]))
@@ -71,6 +72,7 @@ func TestHugeLinesNeedNoMemory(t *testing.T) {
 }
 
 func TestALineThatNeverEndsIsStreamed(t *testing.T) {
+	long(t)
 	s := startShim(t, nil, "echo")
 	chunk := bytes.Repeat([]byte("x"), 1<<20)
 	go func() {
@@ -107,6 +109,7 @@ func floods(t *testing.T, r io.Reader, n, size int) {
 }
 
 func TestManyLinesArriveInOrderBothWays(t *testing.T) {
+	long(t)
 	const n = 100_000
 	sum := filepath.Join(t.TempDir(), "sum")
 	s := startShim(t, nil, fmt.Sprintf("flood:%dx80", n), "sum:"+sum)
@@ -151,6 +154,7 @@ func TestOddBytesPassBothWays(t *testing.T) {
 
 func TestASlowClientSlowsTheAgentAndNothingElse(t *testing.T) {
 	t.Parallel()
+	long(t)
 	const n, size = 40_000, 1000
 	idle := startShim(t, nil, "send:a", "recv")
 	idle.read("a\n")
@@ -251,6 +255,7 @@ func TestAnAgentMayCloseItsInputAndGoOn(t *testing.T) {
 }
 
 func TestAFloodOfErrorsTouchesNothing(t *testing.T) {
+	long(t)
 	s := startShim(t, []string{"--log-level", "off"}, "send:a", "mute:64x1000000", "send:b", "closeerr", "send:c")
 	s.read("a\nb\nc\n")
 	if s.exits(0); len(s.stderr.String()) != 64_000_000 {
@@ -261,6 +266,7 @@ func TestAFloodOfErrorsTouchesNothing(t *testing.T) {
 // Whoever reads stderr may stop to; acpshim's own words must not wait for him.
 func TestAFullStderrStopsNothing(t *testing.T) {
 	t.Parallel()
+	long(t)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -410,6 +416,7 @@ func TestAnAgentThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
 
 func TestAllThatIsInThePipeArrives(t *testing.T) {
 	t.Parallel()
+	long(t)
 	for range 20 {
 		s := startShim(t, nil, "flood:60x1000", "exit:7")
 		time.Sleep(20 * time.Millisecond) // the agent is gone, its output is not
@@ -469,6 +476,7 @@ func TestClosedStandardStreamsDoNoHarm(t *testing.T) {
 
 func TestStrangeSurroundings(t *testing.T) {
 	t.Parallel()
+	long(t)
 	acpshim, err := exec.LookPath("acpshim")
 	if err != nil {
 		t.Fatal(err)

@@ -57,6 +57,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 // TestAnExportedConversationPlaysTheSame records each transcript, exports that
 // without its secrets, and plays the export through the same chain.
 func TestAnExportedConversationPlaysTheSame(t *testing.T) {
+	long(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")
 	played := 0

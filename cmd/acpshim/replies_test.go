@@ -52,6 +52,7 @@ func TestRepliesOfABurst(t *testing.T) {
 // the other one.
 func TestRepliesBothWaysAtOnce(t *testing.T) {
 	t.Parallel()
+	long(t)
 	const n = 10_000
 	dir := t.TempDir()
 	line := `{"jsonrpc":"2.0","id":"{n} ` + strings.Repeat("x", 400) + `","method":"_x/ping"}` + "\n"
