@@ -581,7 +581,8 @@ func TestTheAgentHasAGroupOfItsOwn(t *testing.T) {
 // The agent is blocked by a client that takes its time: that is no silence.
 func TestASlowClientIsNoSilentAgent(t *testing.T) {
 	t.Parallel()
-	s := startShim(t, short(t), "flood:3000x1000", "exit:5")
+	s := startShim(t, short(t), "send:a", "flood:3000x1000", "exit:5")
+	s.read("a\n") // until it runs, it is silent
 	s.in.Close()
 	time.Sleep(1200 * time.Millisecond) // longer than all graces
 	floods(t, s.out, 3000, 1000)

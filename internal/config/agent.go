@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -29,22 +27,20 @@ func (a *Agent) keys() []key {
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]
+		a.Env = maps.Clone(a.Env)
 		return row{
 			keys:   a.keys(),
-			placed: func(path string, at Place) { from[agentPath(name, path)] = at },
+			placed: func(path string, where Place) { from[agentPath(name, path)] = where },
 			add: func(faulty map[string]bool) (errs, _ []error) {
 				if len(a.Command) == 0 && !faulty["command"] {
 					errs = append(errs, errors.New(`want command, such as command = ["codex-acp"]`))
 				} else if !faulty["command"] && a.Command[0] == "" {
-					errs = append(errs, inside{{"command", inside{{0, errors.New(`want a program, not ""`)}}}})
+					errs = append(errs, at("command", inside{{0, errors.New(`want a program, not ""`)}}))
 				}
 				if name == "" {
 					errs = append(errs, errors.New("want a name"))
 				}
-				if *to == nil {
-					*to = map[string]Agent{}
-				}
-				(*to)[name] = a
+				put(to, name, a)
 				return errs, nil
 			},
 		}
@@ -54,52 +50,17 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 // agentPath is what the place of a key of an agent is kept by.
 func agentPath(name, path string) string { return "agents." + name + "." + path }
 
-func checkArgument(text string) error {
-	if strings.ContainsRune(text, 0) {
-		return errors.New("want no NUL in it")
-	}
-	return nil
-}
-
-func folder(to *string) setting {
-	return settingOf(to, func(v any) error {
-		path, ok := v.(string)
-		if !ok || !filepath.IsAbs(path) || checkArgument(path) != nil {
-			return fmt.Errorf("want an absolute folder in quotes, not %s", describe(v))
-		}
-		*to = path
-		return nil
-	})
-}
-
 // environment reads a table of variables over those that there are.
 func environment(to *map[string]string) setting {
-	return settingOf(to, func(v any) error {
-		table, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf(`want a table such as { NAME = "value" }, not %s`, describe(v))
+	return table(to, `{ NAME = "value" }`, func(name string, v any, _ *node) error {
+		text, ok := v.(string)
+		switch {
+		case name == "" || strings.ContainsAny(name, "=\x00"):
+			return fmt.Errorf("want the name of a variable, not %q", name)
+		case !ok:
+			return fmt.Errorf("want a text in quotes, not %s", describe(v))
 		}
-		read := maps.Clone(*to)
-		if read == nil {
-			read = map[string]string{}
-		}
-		var wrong inside
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			text, ok := table[name].(string)
-			switch {
-			case name == "" || strings.ContainsAny(name, "=\x00"):
-				wrong = append(wrong, part{name, fmt.Errorf("want the name of a variable, not %q", name)})
-			case !ok:
-				wrong = append(wrong, part{name, fmt.Errorf("want a text in quotes, not %s", describe(table[name]))})
-			case checkArgument(text) != nil:
-				wrong = append(wrong, part{name, checkArgument(text)})
-			}
-			read[name] = text
-		}
-		if wrong != nil {
-			return wrong
-		}
-		*to = read
-		return nil
+		put(to, name, text)
+		return checkArgument(text)
 	})
 }

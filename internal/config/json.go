@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -16,42 +15,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// texts is list for what may be a single text, too.
-func texts(to *[]string, what string) setting {
-	s := list(to, what, func(string) error { return nil })
-	set := s.set
-	s.set = func(v any) error {
-		if _, ok := v.(string); ok {
-			v = []any{v}
-		}
-		return set(v)
-	}
-	return s
-}
-
-// table reads a table of pointers: add is given each with its value, in the
-// order of the file.
-func table[T any](to *T, example string, add func(pointer string, value any, n *node) error) setting {
-	s := settingOf(to, nil)
-	s.setAt = func(v any, n *node) error {
-		members, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf("want a table such as %s, not %s", example, describe(v))
-		}
-		var wrong inside
-		for _, name := range n.inOrder(members) {
-			if err := add(name, members[name], n.member(name)); err != nil {
-				wrong = append(wrong, part{name, err})
-			}
-		}
-		if wrong != nil {
-			return wrong
-		}
-		return nil
-	}
-	return s
-}
 
 func places(to *[]rule.Setting) setting {
 	return table(to, `{ "/params/cwd" = "/srv" }`, func(pointer string, v any, n *node) error {
@@ -75,10 +38,7 @@ func renamings(to *[]rule.Renaming) setting {
 func jsonTable(to *map[string]jsontext.Value) setting {
 	return table(to, `{ "/params/update/status" = "failed" }`, func(pointer string, v any, n *node) error {
 		value, err := toJSON(v, n)
-		if *to == nil {
-			*to = map[string]jsontext.Value{}
-		}
-		(*to)[pointer] = value
+		put(to, pointer, value)
 		return err
 	})
 }
@@ -89,10 +49,7 @@ func textTable(to *map[string]string) setting {
 		if !ok {
 			return fmt.Errorf("want a text in quotes, not %s", describe(v))
 		}
-		if *to == nil {
-			*to = map[string]string{}
-		}
-		(*to)[pointer] = text
+		put(to, pointer, text)
 		return nil
 	})
 }
@@ -105,7 +62,7 @@ func reply(to **rule.Reply, of func(*rule.Reply) *jsontext.Value) setting {
 		}
 		return *of(*to)
 	}}
-	s.setAt = func(v any, n *node) error {
+	s.set = func(v any, n *node) error {
 		value, err := toJSON(v, n)
 		if err != nil {
 			return err
@@ -119,14 +76,6 @@ func reply(to **rule.Reply, of func(*rule.Reply) *jsontext.Value) setting {
 	return s
 }
 
-// read sets the setting.
-func (s setting) read(value any, n *node) error {
-	if s.setAt != nil {
-		return s.setAt(value, n)
-	}
-	return s.set(value)
-}
-
 // inOrder returns the names of a table in the order of the file.
 func (n *node) inOrder(table map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
@@ -135,68 +84,56 @@ func (n *node) inOrder(table map[string]any) []string {
 	})
 }
 
-// toJSON returns a value as JSON: members in the order of the file, numbers as
-// they are spelled there as far as JSON has that, dates as strings. Infinity and
-// what is no number are errors.
-func toJSON(value any, n *node) (jsontext.Value, error) {
+// toJSON returns a value as JSON: members in the order of the file, numbers as they are
+// spelled there as far as JSON has that, dates as strings. Infinity and what is no number
+// are errors.
+func toJSON(value any, n *node) (jsontext.Value, error) { return appendJSON(nil, value, n) }
+
+func appendJSON(b jsontext.Value, value any, n *node) (jsontext.Value, error) {
+	var wrong inside
 	switch v := value.(type) {
 	case string:
-		return jsontext.AppendQuote(nil, v)
+		return jsontext.AppendQuote(b, v)
 	case bool:
-		return strconv.AppendBool(nil, v), nil
+		return strconv.AppendBool(b, v), nil
 	case int64:
-		return strconv.AppendInt(nil, v, 10), nil
+		return strconv.AppendInt(b, v, 10), nil
 	case float64:
-		return floatToJSON(v, n.text)
+		number, err := floatToJSON(v, n.text)
+		return append(b, number...), err
 	case map[string]any:
-		return joinJSON('{', '}', n.inOrder(v), func(b jsontext.Value, name string) (jsontext.Value, error) {
-			b, _ = jsontext.AppendQuote(b, name)
-			value, err := toJSON(v[name], n.member(name))
-			if err != nil {
-				err = inside{{name, err}}
-			}
-			return append(append(b, ':'), value...), err
-		})
+		b = append(b, '{')
+		for i, name := range n.inOrder(v) {
+			var err error
+			b, _ = jsontext.AppendQuote(comma(b, i), name)
+			b, err = appendJSON(append(b, ':'), v[name], n.member(name))
+			wrong = wrong.with(name, err)
+		}
+		return append(b, '}'), wrong.orNil()
 	case []map[string]any:
-		return joinJSON('[', ']', v, elementToJSON[map[string]any](n))
+		elements := make([]any, len(v))
+		for i := range v {
+			elements[i] = v[i]
+		}
+		return appendJSON(b, elements, n)
 	case []any:
-		return joinJSON('[', ']', v, elementToJSON[any](n))
+		b = append(b, '[')
+		for i, element := range v {
+			var err error
+			b, err = appendJSON(comma(b, i), element, n.element(i))
+			wrong = wrong.with(i, err)
+		}
+		return append(b, ']'), wrong.orNil()
 	}
-	return jsontext.AppendQuote(nil, n.text)
+	return jsontext.AppendQuote(b, n.text)
 }
 
-// joinJSON puts between brackets what add appends of each element.
-func joinJSON[T any](open, end byte, elements []T, add func(jsontext.Value, T) (jsontext.Value, error)) (jsontext.Value, error) {
-	b := jsontext.Value{open}
-	var wrong inside
-	for i, element := range elements {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		var err error
-		if b, err = add(b, element); err != nil {
-			var parts inside
-			errors.As(err, &parts)
-			wrong = append(wrong, parts...)
-		}
+// comma appends what stands before the i-th of several.
+func comma(b jsontext.Value, i int) jsontext.Value {
+	if i > 0 {
+		b = append(b, ',')
 	}
-	if wrong != nil {
-		return nil, wrong
-	}
-	return append(b, end), nil
-}
-
-// elementToJSON appends the next element of the list n.
-func elementToJSON[T any](n *node) func(jsontext.Value, T) (jsontext.Value, error) {
-	i := -1
-	return func(b jsontext.Value, element T) (jsontext.Value, error) {
-		i++
-		value, err := toJSON(any(element), n.element(i))
-		if err != nil {
-			err = inside{{i, err}}
-		}
-		return append(b, value...), err
-	}
+	return b
 }
 
 // floatToJSON returns a number as it is spelled in a file.

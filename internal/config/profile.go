@@ -48,8 +48,8 @@ func (c Config) For(client, agent rule.Peer) Config {
 			if got.hides(s) {
 				continue
 			}
-			at := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
-			keys[at].set(s.value) // was taken before
+			i := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
+			keys[i].set(s.value, nil) // was taken before
 			got.from[s.path] = Place{File: s.at.File, Line: s.at.Line, Profile: p.describe(), layer: s.at.layer}
 		}
 		got.switchRules(p.RulesOn, true, p.at)
@@ -102,12 +102,9 @@ func (p *Profile) keys() []key {
 			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
 		case table == "junk" || table == "plan" || table == "gate":
 			set := k.set
-			k.set = func(v any) error {
-				if err := set(v); err != nil {
-					return err
-				}
+			k.set = func(v any, n *node) error {
 				p.settings = append(p.settings, assigned{path: k.path, value: v})
-				return nil
+				return set(v, n)
 			}
 		default:
 			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, gate and junk"), nil
@@ -119,7 +116,9 @@ func (p *Profile) keys() []key {
 }
 
 // refuse takes no value.
-func refuse(why string) func(any) error { return func(any) error { return errors.New(why) } }
+func refuse(why string) func(any, *node) error {
+	return func(any, *node) error { return errors.New(why) }
+}
 
 // profiles reads the rows of one source. One that has the name of one in to
 // takes its place, but comes last: it is applied as it was written.
@@ -195,34 +194,20 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
-			warnings = append(warnings, s.inside(unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)}))
+			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)}))
 		}
 		same := [3]string{p.Client, p.Agent, s.path}
 		if line := lines[same]; line > 0 {
-			warnings = append(warnings, s.inside(fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
+			warnings = append(warnings, at(s.path, fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
 		}
 		lines[same] = s.at.Line
 	}
 	return warnings
 }
 
-// inside says something about a setting in its profile.
-func (s assigned) inside(err error) error {
-	names := strings.Split(s.path, ".")
-	for i := len(names) - 1; i >= 0; i-- {
-		err = inside{{names[i], err}}
-	}
-	return err
-}
-
 // peerPattern reads a [rule.PeerPattern].
 func peerPattern(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pattern, _ := v.(string)
-		if pattern == "" {
-			return fmt.Errorf(`want a glob in quotes, such as "Zed*" or "!Zed*", not %s`, describe(v))
-		}
-		*to = pattern
+	return textOf(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, notEmpty, func(pattern string) error {
 		_, err := rule.NewPeerPattern(pattern)
 		return err
 	})

@@ -3,11 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
-	"acpshim/internal/glob"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 )
 
@@ -114,79 +111,12 @@ func (c Config) TodoTools() []*translate.Tool {
 	return tools
 }
 
-func text(to *string) setting {
-	return settingOf(to, func(v any) error {
-		s, _ := v.(string)
-		if s == "" {
-			return fmt.Errorf("want a text in quotes, not %s", describe(v))
-		}
-		*to = s
-		return nil
-	})
-}
-
-func oneGlob(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pattern, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a glob in quotes, not %s", describe(v))
-		}
-		*to = pattern
-		return checkGlob(pattern)
-	})
-}
-
-func onePointer(to *string) setting {
-	return settingOf(to, func(v any) error {
-		pointer, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a JSON Pointer in quotes, not %s", describe(v))
-		}
-		*to = pointer
-		return checkPointer(pointer)
-	})
-}
-
-func checkGlob(pattern string) error {
-	_, err := glob.Compile(pattern)
-	return err
-}
-
-func checkPointer(pointer string) error {
-	p, err := wire.ParsePointer(pointer)
-	if err == nil && len(p) == 0 {
-		err = fmt.Errorf(`pointer %q: want one to a member, such as "/rawInput/todos"`, pointer)
-	}
-	return err
-}
-
-func checkName(name string) error {
-	if name == "" {
-		return errors.New(`want names in quotes, not ""`)
-	}
-	return nil
-}
-
 // words reads a table of a tool's status words.
 func words(to *map[string]string) setting {
-	return settingOf(to, func(v any) error {
-		table, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf(`want a table such as { done = "completed" }, not %s`, describe(v))
-		}
-		read := map[string]string{}
-		var wrong inside
-		for _, word := range slices.Sorted(maps.Keys(table)) {
-			var status string
-			if err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(table[word]); err != nil {
-				wrong = append(wrong, part{word, err})
-			}
-			read[word] = status
-		}
-		if wrong != nil {
-			return wrong
-		}
-		*to = read
-		return nil
+	return table(to, `{ done = "completed" }`, func(word string, v any, _ *node) error {
+		var status string
+		err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(v, nil)
+		put(to, word, status)
+		return err
 	})
 }
