@@ -56,6 +56,9 @@ func fileOf(session string, n int) string {
 
 // Both directions and the readings of files at once, near the bound.
 func TestCountsAreRightWhateverHappens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for seed := range uint64(4) {
 		set := Settings{Tools: shipped(), Prose: seed%2 == 0, ShowAs: []ShowAs{AsPlan, AsMessage}[seed/2%2]}
 		c := New(Options{MaxBytes: 3 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
@@ -113,6 +116,9 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 // What a document is rendered to counts, too, and so do the calls of a session that
 // was loaded.
 func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	c := old(Options{MaxBytes: 8 << 20, Settings: Settings{ShowAs: AsMessage, Prose: true}})
 	doc := strings.Repeat("- [ ] "+strings.Repeat("步", 187)+"\n", 85)
 	for i := range 200 {
@@ -239,6 +245,9 @@ func TestARefusedNewSessionTakesNoOther(t *testing.T) {
 // Many files that are read before one answer, and many updates in one batch, are shown
 // once, too.
 func TestOneLineMakesNotTooMuch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	version := 0
 	c := old(Options{ReadFile: func(uri string, _ []string) (string, error) {
 		return strings.Repeat(fmt.Sprint("- [ ] ", strings.Repeat("步", 190), version, uri[8:], "\n"), 99), nil

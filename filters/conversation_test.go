@@ -116,6 +116,9 @@ func TestPeekAllocatesNothing(t *testing.T) {
 
 // A peer can make a conversation keep no more than so much.
 func TestStateIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	var told []string
 	c := old(Options{MaxBytes: 16 << 20, Events: Events{Forgotten: func(what string) { told = append(told, what) }}})
 	client, agent := c.FromClient(), c.FromAgent()

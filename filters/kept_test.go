@@ -59,6 +59,9 @@ func TestPromptsWakeNobodyWithoutPlanFiles(t *testing.T) {
 
 // What is over the bound goes, beginning with what was used longest ago.
 func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	var told []string
 	c := old(Options{MaxBytes: 8 << 20, Events: Events{Forgotten: func(what string) { told = append(told, what) }}})
 	agent := c.FromAgent()
@@ -88,6 +91,9 @@ func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
 // A large document that changes by a byte before each of many questions is told
 // at some of them, and at the end as it is then.
 func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for name, settings := range map[string]Settings{"document": {Prose: true}, "as a message": {ShowAs: AsMessage}} {
 		c := old(Options{Settings: settings})
 		agent := c.FromAgent()
@@ -113,6 +119,9 @@ func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
 // Answers go behind the plans that were there before, but not each behind megabytes of
 // its own: a client may have many requests open.
 func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for name, settings := range map[string]Settings{"drawn": {}, "as a message": {ShowAs: AsMessage, Prose: true}, "documents": {Prose: true}} {
 		c := old(Options{Settings: settings})
 		client, agent := c.FromClient(), c.FromAgent()

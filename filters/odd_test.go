@@ -8,6 +8,9 @@ import (
 
 // What is odd about a message is for its receiver to judge.
 func TestOddMessagesPassUntouched(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	deep := strings.Repeat("[", 8_000_000) + strings.Repeat("]", 8_000_000)
 	for name, line := range map[string]string{
 		"eight million levels":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":` + deep + `}}}`,

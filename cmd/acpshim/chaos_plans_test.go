@@ -30,7 +30,7 @@ func TestChaosOfPlans(t *testing.T) {
 	}
 	t.Logf("first seed %d", seed)
 	runs := 0
-	for end := time.Now().Add(*chaosTime / 2); time.Now().Before(end) && !t.Failed(); seed++ {
+	for end := time.Now().Add(chaosFor() / 2); time.Now().Before(end) && !t.Failed(); seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			c := &planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}
 			c.run()

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	chaosTime = flag.Duration("chaos", 2*time.Second, "how long TestChaos goes on")
+	chaosTime = flag.Duration("chaos", 2*time.Second, "how long TestChaos goes on; with -short a tenth of it")
 	chaosSeed = flag.Uint64("chaosseed", 0, "the first seed of TestChaos; 0 picks one")
 )
 
@@ -35,7 +35,7 @@ func TestChaos(t *testing.T) {
 	}
 	t.Logf("first seed %d", seed)
 	runs := 0
-	for end := time.Now().Add(*chaosTime); time.Now().Before(end) && !t.Failed(); seed++ {
+	for end := time.Now().Add(chaosFor()); time.Now().Before(end) && !t.Failed(); seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			c := &chaos{T: t, Rand: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir()}
 			c.run()
@@ -43,6 +43,14 @@ func TestChaos(t *testing.T) {
 		runs++
 	}
 	t.Logf("%d sessions", runs)
+}
+
+// chaosFor is how long it goes on.
+func chaosFor() time.Duration {
+	if testing.Short() {
+		return *chaosTime / 10
+	}
+	return *chaosTime
 }
 
 // chaos is one session.

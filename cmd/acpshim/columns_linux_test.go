@@ -21,6 +21,7 @@ var wide = []string{
 
 // What is drawn on a terminal of 80 columns takes no more, whatever a record says.
 func TestWideTextFitsTheTerminal(t *testing.T) {
+	t.Parallel()
 	var source strings.Builder
 	source.WriteString(`{"kind":"start","schema":1,"time":"2026-03-04T10:00:00Z","run":"r","argv":["x"]}` + "\n")
 	for i, text := range wide {
@@ -75,6 +76,7 @@ func onTerminal(t *testing.T, columns int, args ...string) string {
 
 // The columns of a list begin at one place, whatever an agent and a client are called.
 func TestAListOfWideNamesIsAligned(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for i, name := range append(wide, "plain", "line\nend\ttab") {
 		q := inJSON(name)

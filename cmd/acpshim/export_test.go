@@ -60,6 +60,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 // TestAnExportedConversationPlaysTheSame records each transcript, exports that
 // without its secrets, and plays the export through the same chain.
 func TestAnExportedConversationPlaysTheSame(t *testing.T) {
+	long(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	paths, _ := filepath.Glob("../../testdata/transcripts/*.txtar")
 	played := 0
@@ -122,6 +123,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 // TestAReplayTellsWhatAConfigurationChanges replays a record with the
 // configuration that it was made with, and with another.
 func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
+	t.Parallel()
 	a, err := txtar.ParseFile("../../testdata/transcripts/codex_two_sources.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -154,6 +156,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 // must hear the same of the demo's agent again, and the agent of the record must
 // serve the demo's client behind acpshim: that is shown what it was shown then.
 func TestADemoMeetsItsRecord(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "records")
 	recorder, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
 	if err != nil {
@@ -211,6 +214,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 
 // A part that was cut off takes nothing of the next one with it.
 func TestPartsThatWereCutOffAreExported(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := filepath.Join(dir, "20261121T080000.000Z-agent-7-aabbccdd.jsonl")
 	second := filepath.Join(dir, "20261121T080000.000Z-agent-7-aabbccdd.1.jsonl")

@@ -103,6 +103,7 @@ func (c *goSDKClient) SessionUpdate(_ context.Context, n acp.SessionNotification
 }
 
 func TestGoSDKPeers(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name         string
 		capabilities acp.ClientCapabilities

@@ -190,7 +190,7 @@ var hostileRuns = map[string][]hostileRun{
 // Whatever a file, its name, a configuration, an argument or a record says: no command
 // prints what a terminal obeys, or what deceives a reader.
 func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
-	t.Parallel()
+	long(t)
 	var commands []string
 	var walk func(c *cobra.Command, path string)
 	walk = func(c *cobra.Command, path string) {
@@ -219,6 +219,7 @@ func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
 		}
 		t.Run(strings.ReplaceAll("acpshim "+command, " ", "_"), func(t *testing.T) {
 			t.Parallel()
+			defer busy()()
 			for _, run := range runs {
 				run.try(t, command)
 			}

@@ -120,6 +120,7 @@ func (l *livePlan) ends(before ...string) {
 // F10, F16: whatever way a file changes, it is shown within a second and never
 // by half.
 func TestAPlanFileIsShownAsItChanges(t *testing.T) {
+	long(t)
 	t.Parallel()
 	l := startLive(t, "", "")
 	l.shows(5*time.Second, "[ ] Plan file: "+l.file)
@@ -170,6 +171,7 @@ func TestAPlanFileIsShownAsItChanges(t *testing.T) {
 
 // F21: a file that may not be read any more stays as it was.
 func TestAPlanFileThatMayNotBeReadAnyMore(t *testing.T) {
+	long(t)
 	t.Parallel()
 	l := startLive(t, "- [ ] a\n", "")
 	l.shows(5*time.Second, "[ ] a")
@@ -192,6 +194,7 @@ func TestAPlanFileThatMayNotBeReadAnyMore(t *testing.T) {
 // F17: a file that changes all the time costs little, and its last state is
 // shown.
 func TestAPlanFileThatChangesAllTheTime(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, pause := range map[string]time.Duration{"10,000 times a second": 100 * time.Microsecond, "slowly enough to be seen": 70 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
@@ -277,6 +280,7 @@ func TestAPlanFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
 
 // C11: what is added never stands in a line of the agent's.
 func TestAPlanIsNotShownInsideALine(t *testing.T) {
+	long(t)
 	t.Parallel()
 	long := strings.Repeat("x", 3000)
 	var script []string
@@ -335,6 +339,7 @@ func (l *livePlan) ask() string {
 // B10: the client is asked for what is not saved, and the agent gets none of
 // what it answers, however it does.
 func TestTheClientReadsThePlanFile(t *testing.T) {
+	long(t)
 	t.Parallel()
 	l := startLive(t, "- [ ] saved\n", "plan.file.read = \"client\"\nlimits.inspect_bytes = 2_000_000\n")
 	var sent []string
@@ -376,6 +381,7 @@ func TestTheClientReadsThePlanFile(t *testing.T) {
 
 // A client that never answers costs nothing: the disk is read.
 func TestAClientThatDoesNotReadThePlanFile(t *testing.T) {
+	long(t)
 	t.Parallel()
 	l := startLive(t, "- [ ] saved\n", `plan.file.read = "client"`)
 	l.ask()

@@ -3,9 +3,12 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,20 +23,61 @@ import (
 // tests can start.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // processes built with -race sleep a second at their end
-	testscript.Main(m, map[string]func(){
+	testscript.Main(waiting{m}, map[string]func(){
 		"acpshim":      main,
 		"go-sdk-agent": goSDKAgentMain,
 		"peer":         func() { os.Exit(peer.Main()) },
 	})
 }
 
+// Parallel tests wait for something most of the time: for a second in which nothing may
+// happen, for a grace. So many of them run at once, whatever the number of processors. Those
+// that keep a processor busy are not parallel, or take turns by busy.
+type waiting struct{ m *testing.M }
+
+func (w waiting) Run() int {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", "8")
+	}
+	return w.m.Run()
+}
+
+// turns are what busy hands out.
+var turns = make(chan struct{}, 2)
+
+// busy waits for the turn of a test that keeps a processor busy; done ends it.
+func busy() (done func()) {
+	turns <- struct{}{}
+	return func() { <-turns }
+}
+
+// long skips a test that takes long where tests are to be short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+}
+
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	if testing.Short() {
+		t.Log("not all scripts are run with -short")
+		files = slices.DeleteFunc(files, func(file string) bool { return strings.Contains(file, "log_") || strings.Contains(file, "config") })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Defer(busy())
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("ANSWER", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"new","version":"2"}}}`)

@@ -66,6 +66,7 @@ func TestTheRecordOfAKilledRun(t *testing.T) {
 // E3, T22: a folder of records that goes in the middle of a run. The traffic goes on,
 // one line says so, and so does the record when it can.
 func TestTheRecordGoesInTheMiddleOfARun(t *testing.T) {
+	long(t)
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "records")
 	s := startShim(t, []string{"--record", "--set", "record.folder=" + folder}, "echo")
@@ -96,6 +97,7 @@ func TestTheRecordGoesInTheMiddleOfARun(t *testing.T) {
 // A pattern of the user's that takes seconds for a line of a message costs the record that
 // line, by name, and the traffic at most a second, also where the record is required.
 func TestARedactionThatTakesTooLong(t *testing.T) {
+	long(t)
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "config.toml")
 	// An automaton of a thousand states for each byte of a line.

@@ -52,6 +52,7 @@ func TestRepliesOfABurst(t *testing.T) {
 // the other one.
 func TestRepliesBothWaysAtOnce(t *testing.T) {
 	t.Parallel()
+	long(t)
 	const n = 10_000
 	dir := t.TempDir()
 	line := `{"jsonrpc":"2.0","id":"{n} ` + strings.Repeat("x", 400) + `","method":"_x/ping"}` + "\n"
@@ -83,6 +84,7 @@ func TestRepliesBothWaysAtOnce(t *testing.T) {
 
 // An agent that asks and reads no answers is not read from for ever.
 func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
+	long(t)
 	t.Parallel()
 	s := startCommand(t, "acpshim", "--config", configFile(t, pingRule), "--", "sh", "-c", `yes '{"jsonrpc":"2.0","id":1,"method":"_x/ping"}'`)
 	defer s.cmd.Process.Kill()

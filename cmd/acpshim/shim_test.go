@@ -24,6 +24,7 @@ type shim struct {
 	in     *os.File
 	out    *os.File
 	stderr *lockedBuffer
+	wait   func() // until it has ended
 }
 
 // startShim runs acpshim with flags before a peer that follows a script.
@@ -58,10 +59,12 @@ func startWith(t *testing.T, otherwise func(*exec.Cmd), argv ...string) *shim {
 	}
 	theirIn.Close()
 	theirOut.Close()
+	s.wait = sync.OnceFunc(func() { s.cmd.Wait() })
 	t.Cleanup(func() {
 		s.cmd.Process.Kill()
 		in.Close()
 		out.Close()
+		s.wait()
 	})
 	return s
 }
@@ -97,8 +100,8 @@ func (s *shim) rest() []byte {
 // exits waits for the end and checks the status.
 func (s *shim) exits(want int) {
 	s.t.Helper()
-	done := make(chan error, 1)
-	go func() { done <- s.cmd.Wait() }()
+	done := make(chan struct{})
+	go func() { s.wait(); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(20 * time.Second):
@@ -118,10 +121,13 @@ func (s *shim) signal(sig syscall.Signal) {
 
 // peak is the most memory that acpshim has had, in bytes.
 func (s *shim) peak() int {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Skip("no /proc")
+	}
 	_, after, ok := strings.Cut(string(b), "VmHWM:")
 	if !ok {
-		s.t.Skip("no /proc")
+		s.t.Fatalf("it has ended; stderr: %s", s.stderr)
 	}
 	kb, err := strconv.Atoi(strings.Fields(after)[0])
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 // On a terminal there is no client. An agent that logs somebody in needs it.
 func TestOnATerminalTheAgentGetsIt(t *testing.T) {
+	t.Parallel()
 	t.Run("a command", func(t *testing.T) {
 		onATerminal(t, "--", "sh", "-c", "test -t 0 && test -t 1 && read answer && echo got $answer; exit 3")
 	})

@@ -23,6 +23,7 @@ import (
 // are not part of this repository, through the chain: what was sent and what was
 // got are in the record, byte for byte and in order.
 func TestRealConversationsAreRecorded(t *testing.T) {
+	t.Parallel()
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
 		t.Skip("ACPSHIM_SHARED names no folder with real conversations")

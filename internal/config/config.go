@@ -4,10 +4,6 @@
 package config
 
 import (
-	"fmt"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 
 	"acpshim/filters/rule"
@@ -66,17 +62,10 @@ type key struct {
 	named   func(name string) row
 }
 
-// A setting is a value of a kind.
-type setting struct {
-	set    func(value any) error          // takes what stands in a file
-	setAt  func(value any, n *node) error // in place of set, where order and spelling count
-	value  func() any                     // what set takes, or setAt
-	values []string                       // all that there are, if they are few, as in a file
-}
-
-// A row is a table of a list, or of a table of tables. Its keys are set first, and placed is called
-// for each; then add is called. Faulty are the keys that are there and wrong: they are not missing.
-// The errors of add are what is wrong with the row as a whole, the warnings what is of no use.
+// A row is a table of a list, or of a table of tables. Its keys are set first,
+// and of each is told where; then it is added. Faulty are the keys that are there
+// and wrong: they are not missing. The errors say what is wrong with the row as a
+// whole, the warnings what is of no use.
 type row struct {
 	keys   []key
 	placed func(path string, at Place) // may be nil
@@ -121,156 +110,4 @@ func (c *Config) keys() []key {
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
 		{path: "rule", row: rules(&c.Rules, c.from)},
 	}
-}
-
-// settingOf is a setting of to.
-func settingOf[T any](to *T, set func(any) error) setting {
-	return setting{set: set, value: func() any { return *to }}
-}
-
-// typed reads a value of a type. Want says what is wanted, and check, which may be nil, whether a
-// value is; its error is nil if want says enough.
-func typed[T any](to *T, want string, check func(T) (ok bool, err error)) setting {
-	return settingOf(to, func(v any) error {
-		value, ok := v.(T)
-		var err error
-		if ok && check != nil {
-			ok, err = check(value)
-		}
-		if err == nil && !ok {
-			err = fmt.Errorf("want %s, not %s", want, describe(v))
-		}
-		if err == nil {
-			*to = value
-		}
-		return err
-	})
-}
-
-func boolean(to *bool) setting {
-	s := typed(to, "true or false", nil)
-	s.values = []string{"true", "false"}
-	return s
-}
-
-func number(to *int, least, most int64) setting {
-	return settingOf(to, func(v any) error {
-		n, ok := v.(int64)
-		if !ok || n < least || n > most {
-			return fmt.Errorf("want a whole number from %d to %d, not %s", least, most, describe(v))
-		}
-		*to = int(n)
-		return nil
-	})
-}
-
-// absolutePath reads a path; otherwise is what none stands for.
-func absolutePath(to *string, otherwise string) setting {
-	return typed(to, `an absolute path, or "" for `+otherwise, func(path string) (bool, error) { return path == "" || filepath.IsAbs(path), nil })
-}
-
-func oneOf(to *string, words ...string) setting {
-	s := settingOf(to, func(v any) error {
-		for _, w := range words {
-			if v == w {
-				*to = w
-				return nil
-			}
-		}
-		return fmt.Errorf(`want "%s", not %s`, strings.Join(words, `" or "`), describe(v))
-	})
-	s.values = words
-	return s
-}
-
-func duration(to *time.Duration) setting {
-	set := func(v any) error {
-		s, _ := v.(string)
-		d, err := time.ParseDuration(s)
-		if err != nil || d < 0 || d > 24*time.Hour {
-			return fmt.Errorf(`want a time such as "5s" or "500ms", at most a day, not %s`, describe(v))
-		}
-		*to = d
-		return nil
-	}
-	return setting{set: set, value: func() any { return to.String() }}
-}
-
-func folders(to *[]string) setting {
-	return list(to, "absolute folders", func(path string) error {
-		if !filepath.IsAbs(path) {
-			return fmt.Errorf("want absolute folders in quotes, not %s", describe(path))
-		}
-		return nil
-	})
-}
-
-// list reads a list of texts that check takes.
-func list(to *[]string, what string, check func(string) error) setting {
-	return settingOf(to, func(v any) error {
-		elements, ok := v.([]any)
-		if !ok {
-			return fmt.Errorf("want a list of %s in quotes, not %s", what, describe(v))
-		}
-		var texts []string
-		var wrong inside
-		for i, v := range elements {
-			text, ok := v.(string)
-			err := fmt.Errorf("want %s in quotes, not %s", what, describe(v))
-			if ok {
-				err = check(text)
-			}
-			if err != nil {
-				wrong = append(wrong, part{i, err})
-			}
-			texts = append(texts, text)
-		}
-		if wrong != nil {
-			return wrong
-		}
-		*to = texts
-		return nil
-	})
-}
-
-// inside is what is wrong with parts of a value.
-type inside []part
-
-type part struct {
-	step any // the name of a member, or the index of an element
-	err  error
-}
-
-func (ps inside) Error() string { return ps[0].err.Error() }
-
-func (ps inside) Unwrap() error { return ps[0].err }
-
-// in returns the node of the part in that of the value.
-func (p part) in(value *node) *node {
-	if name, ok := p.step.(string); ok {
-		return value.member(name)
-	}
-	return value.element(p.step.(int))
-}
-
-// describe says what somebody wrote, in words of the file format.
-func describe(v any) string {
-	switch v := v.(type) {
-	case string:
-		return fmt.Sprintf("%.60q", v)
-	case bool, int64, float64:
-		return fmt.Sprint(v)
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "a table"
-	case []map[string]any:
-		return "a list of tables"
-	}
-	return "a date"
-}
-
-func checkPattern(pattern string) error {
-	_, err := regexp.Compile(pattern)
-	return err
 }

@@ -8,47 +8,13 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acpshim/filters/rule"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// texts is list for what may be a single text, too.
-func texts(to *[]string, what string) setting {
-	s := list(to, what, func(string) error { return nil })
-	set := s.set
-	s.set = func(v any) error {
-		if _, ok := v.(string); ok {
-			v = []any{v}
-		}
-		return set(v)
-	}
-	return s
-}
-
-// table reads a table: add is called with each name and its value, in the order of the file.
-func table[T any](to *T, example string, add func(name string, value any, n *node) error) setting {
-	s := settingOf(to, nil)
-	s.setAt = func(v any, n *node) error {
-		members, ok := v.(map[string]any)
-		if !ok {
-			return fmt.Errorf("want a table such as %s, not %s", example, describe(v))
-		}
-		var wrong inside
-		for _, name := range n.inOrder(members) {
-			if err := add(name, members[name], n.member(name)); err != nil {
-				wrong = append(wrong, part{name, err})
-			}
-		}
-		if wrong != nil {
-			return wrong
-		}
-		return nil
-	}
-	return s
-}
 
 func places(to *[]rule.Setting) setting {
 	return table(to, `{ "/params/cwd" = "/srv" }`, func(pointer string, v any, n *node) error {
@@ -69,28 +35,22 @@ func renamings(to *[]rule.Renaming) setting {
 	})
 }
 
-// mapping is table for a map. What is in it already stays.
-func mapping[V any](to *map[string]V, example string, read func(name string, v any, n *node) (V, error)) setting {
-	return table(to, example, func(name string, v any, n *node) error {
-		value, err := read(name, v, n)
-		if *to == nil {
-			*to = map[string]V{}
-		}
-		(*to)[name] = value
+func jsonTable(to *map[string]jsontext.Value) setting {
+	return table(to, `{ "/params/update/status" = "failed" }`, func(pointer string, v any, n *node) error {
+		value, err := toJSON(v, n)
+		put(to, pointer, value)
 		return err
 	})
 }
 
-func jsonTable(to *map[string]jsontext.Value) setting {
-	return mapping(to, `{ "/params/update/status" = "failed" }`, func(_ string, v any, n *node) (jsontext.Value, error) {
-		return toJSON(v, n)
-	})
-}
-
 func textTable(to *map[string]string) setting {
-	return mapping(to, `{ "/params/update/title" = "Read *" }`, func(_ string, v any, _ *node) (text string, err error) {
-		err = typed(&text, "a text in quotes", nil).set(v)
-		return text, err
+	return table(to, `{ "/params/update/title" = "Read *" }`, func(pointer string, v any, _ *node) error {
+		text, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("want a text in quotes, not %s", describe(v))
+		}
+		put(to, pointer, text)
+		return nil
 	})
 }
 
@@ -102,7 +62,7 @@ func reply(to **rule.Reply, of func(*rule.Reply) *jsontext.Value) setting {
 		}
 		return *of(*to)
 	}}
-	s.setAt = func(v any, n *node) error {
+	s.set = func(v any, n *node) error {
 		value, err := toJSON(v, n)
 		if err != nil {
 			return err
@@ -116,14 +76,6 @@ func reply(to **rule.Reply, of func(*rule.Reply) *jsontext.Value) setting {
 	return s
 }
 
-// read sets the setting.
-func (s setting) read(value any, n *node) error {
-	if s.setAt != nil {
-		return s.setAt(value, n)
-	}
-	return s.set(value)
-}
-
 // inOrder returns the names of a table in the order of the file.
 func (n *node) inOrder(table map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
@@ -132,68 +84,56 @@ func (n *node) inOrder(table map[string]any) []string {
 	})
 }
 
-// toJSON returns a value as JSON: members in the order of the file, numbers as they are spelled there
-// as far as JSON has that, dates as strings. Infinity and what is no number are errors.
-func toJSON(value any, n *node) (jsontext.Value, error) {
-	var b bytes.Buffer
-	err := encode(jsontext.NewEncoder(&b), value, n)
-	if err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(b.Bytes()), nil
-}
+// toJSON returns a value as JSON: members in the order of the file, numbers as they are
+// spelled there as far as JSON has that, dates as strings. Infinity and what is no number
+// are errors.
+func toJSON(value any, n *node) (jsontext.Value, error) { return appendJSON(nil, value, n) }
 
-// encode is toJSON that goes on behind an error.
-func encode(e *jsontext.Encoder, value any, n *node) error {
+func appendJSON(b jsontext.Value, value any, n *node) (jsontext.Value, error) {
 	var wrong inside
-	below := func(step any, value any, n *node) {
-		if err := encode(e, value, n); err != nil {
-			wrong = append(wrong, part{step, err})
-		}
-	}
 	switch v := value.(type) {
 	case string:
-		return e.WriteToken(jsontext.String(v))
+		return jsontext.AppendQuote(b, v)
 	case bool:
-		return e.WriteToken(jsontext.Bool(v))
+		return strconv.AppendBool(b, v), nil
 	case int64:
-		return e.WriteToken(jsontext.Int(v))
+		return strconv.AppendInt(b, v, 10), nil
 	case float64:
 		number, err := floatToJSON(v, n.text)
-		if err != nil {
-			number = jsontext.Value("null")
-		}
-		return cmp.Or(err, e.WriteValue(number))
+		return append(b, number...), err
 	case map[string]any:
-		e.WriteToken(jsontext.BeginObject)
-		for _, name := range n.inOrder(v) {
-			e.WriteToken(jsontext.String(name))
-			below(name, v[name], n.member(name))
+		b = append(b, '{')
+		for i, name := range n.inOrder(v) {
+			var err error
+			b, _ = jsontext.AppendQuote(comma(b, i), name)
+			b, err = appendJSON(append(b, ':'), v[name], n.member(name))
+			wrong = wrong.with(name, err)
 		}
-		e.WriteToken(jsontext.EndObject)
-	case []map[string]any, []any:
-		e.WriteToken(jsontext.BeginArray)
-		for i, element := range elements(v) {
-			below(i, element, n.element(i))
+		return append(b, '}'), wrong.orNil()
+	case []map[string]any:
+		elements := make([]any, len(v))
+		for i := range v {
+			elements[i] = v[i]
 		}
-		e.WriteToken(jsontext.EndArray)
-	default: // a date
-		return e.WriteToken(jsontext.String(n.text))
+		return appendJSON(b, elements, n)
+	case []any:
+		b = append(b, '[')
+		for i, element := range v {
+			var err error
+			b, err = appendJSON(comma(b, i), element, n.element(i))
+			wrong = wrong.with(i, err)
+		}
+		return append(b, ']'), wrong.orNil()
 	}
-	if wrong != nil {
-		return wrong
-	}
-	return nil
+	return jsontext.AppendQuote(b, n.text)
 }
 
-// elements returns those of a list, which may be one of tables.
-func elements(list any) (all []any) {
-	all, _ = list.([]any)
-	tables, _ := list.([]map[string]any)
-	for _, table := range tables {
-		all = append(all, table)
+// comma appends what stands before the i-th of several.
+func comma(b jsontext.Value, i int) jsontext.Value {
+	if i > 0 {
+		b = append(b, ',')
 	}
-	return all
+	return b
 }
 
 // floatToJSON returns a number as it is spelled in a file.

@@ -149,7 +149,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case known >= 0 && s.keys[known].named != nil:
 			f.report(at.value, fmt.Sprintf("%s: want a table for each, such as [%s.NAME], not %s", full, full, describe(value)), "")
 		case known >= 0:
-			if err := s.keys[known].read(value, at); err != nil {
+			if err := s.keys[known].set(value, at); err != nil {
 				f.reportValue(at, full, err, s.rowsLike(below, value))
 				s.fault(below)
 			} else if s.placed != nil {

@@ -10,7 +10,7 @@ import (
 	"acpshim/filters/rule/lint"
 )
 
-// A Profile is a [[profile]]: settings that differ for some clients and agents.
+// A Profile is a [[profile]]: what is otherwise for some clients and agents.
 type Profile struct {
 	Name   string // no two are the same; may be empty
 	Off    bool
@@ -32,11 +32,12 @@ type assigned struct {
 	at    Place
 }
 
-// For returns the configuration for a client and an agent of these names and versions: the profiles
-// that match are applied, later ones over earlier ones. A profile does not change what a source
-// above its own has set: what somebody wrote counts more than a profile that was shipped. A client
-// without a name sends none. An agent without one is not known yet, or sends none, and no pattern
-// on the agent matches it.
+// For returns c as it is for a client and an agent of these names and versions:
+// the profiles that match are applied, the later ones over the earlier ones. A
+// profile does not change what a source above its own has set: what somebody
+// wrote counts more than a profile that was shipped. A client without a name is
+// one that gives none; an agent without one is not known yet, or gives none, and
+// no pattern on the agent matches it.
 func (c Config) For(client, agent rule.Peer) Config {
 	got := c.clone()
 	keys := got.keys()
@@ -48,8 +49,8 @@ func (c Config) For(client, agent rule.Peer) Config {
 			if got.overrides(s) {
 				continue
 			}
-			at := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
-			keys[at].set(s.value) // was taken before
+			i := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
+			keys[i].set(s.value, nil) // was taken before
 			got.from[s.path] = Place{File: s.at.File, Line: s.at.Line, Profile: p.describe(), layer: s.at.layer}
 		}
 		got.switchRules(p.RulesOn, true, p.at)
@@ -72,7 +73,7 @@ func (c *Config) switchRules(names []string, on bool, at Place) {
 	}
 }
 
-// overrides reports whether a source above that of a profile's setting has set the same key.
+// overrides reports whether a source above that of a profile's setting has set it.
 func (c Config) overrides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
 
 // describe is what a profile is called by.
@@ -102,12 +103,9 @@ func (p *Profile) keys() []key {
 			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
 		case table == "junk" || table == "plan" || table == "gate":
 			set := k.set
-			k.set = func(v any) error {
-				if err := set(v); err != nil {
-					return err
-				}
+			k.set = func(v any, n *node) error {
 				p.settings = append(p.settings, assigned{path: k.path, value: v})
-				return nil
+				return set(v, n)
 			}
 		default:
 			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, gate and junk"), nil
@@ -119,10 +117,12 @@ func (p *Profile) keys() []key {
 }
 
 // refuse takes no value.
-func refuse(why string) func(any) error { return func(any) error { return errors.New(why) } }
+func refuse(why string) func(any, *node) error {
+	return func(any, *node) error { return errors.New(why) }
+}
 
-// profiles reads the rows of one source into to. One takes the place of an earlier one with its
-// name, but comes last: profiles are applied in the order in which they were written.
+// profiles reads the rows of one source. One that has the name of one in to
+// takes its place, but comes last: it is applied as it was written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
 	names, lines, rows := map[string]bool{}, map[[3]string]int{}, 0
@@ -160,8 +160,8 @@ func profiles(to *[]Profile) func(Place) row {
 	}
 }
 
-// missing returns what a profile needs and does not have, and what in it contradicts itself, apart
-// from keys that are wrong.
+// missing says what a profile needs and has not, or has and contradicts itself,
+// apart from keys that are wrong.
 func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	if p.Off {
 		if p.Name == "" && !faulty["name"] {
@@ -180,8 +180,8 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	return errs
 }
 
-// useless returns what of a profile never counts. Lines has where earlier ones of its source set a
-// key, by client, agent and path; those of the profile are added.
+// useless says what of a profile never counts. Lines are where earlier ones of
+// its source have which setting, by client, agent and path.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
@@ -195,38 +195,26 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
-			warnings = append(warnings, s.inside(unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)}))
+			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)}))
 		}
 		same := [3]string{p.Client, p.Agent, s.path}
 		if line := lines[same]; line > 0 {
-			warnings = append(warnings, s.inside(fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
+			warnings = append(warnings, at(s.path, fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
 		}
 		lines[same] = s.at.Line
 	}
 	return warnings
 }
 
-// inside wraps an error in the path to the setting from the profile on.
-func (s assigned) inside(err error) error {
-	names := strings.Split(s.path, ".")
-	for i := len(names) - 1; i >= 0; i-- {
-		err = inside{{names[i], err}}
-	}
-	return err
-}
-
 // peerPattern reads a [rule.PeerPattern].
 func peerPattern(to *string) setting {
-	return typed(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, func(pattern string) (bool, error) {
-		if pattern == "" {
-			return false, nil
-		}
+	return textOf(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, notEmpty, func(pattern string) error {
 		_, err := rule.NewPeerPattern(pattern)
-		return true, err
+		return err
 	})
 }
 
-// matchPeer reports whether a pattern that was checked matches a peer.
+// matchPeer tells whether a pattern that was checked is about a peer.
 func matchPeer(pattern string, who rule.Peer) bool {
 	if pattern == "" {
 		return true

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"acpshim/filters/rule"
 	"acpshim/filters/rule/lint"
@@ -187,14 +186,10 @@ func (f *configFile) checkRules(c *Config, root *node) {
 // inside wraps a problem in the path to it from the row on.
 func (r *Rule) inside(p rule.Problem) error {
 	var err error = keyed{p.Key, errors.New(p.Message)}
-	if at := r.partOf(p); at != nil {
-		err = inside{{at, err}}
+	if step := r.partOf(p); step != nil {
+		err = inside{{step, err}}
 	}
-	names := strings.Split(p.Key, ".")
-	for i := len(names) - 1; i >= 0; i-- {
-		err = inside{{names[i], err}}
-	}
-	return err
+	return at(p.Key, err)
 }
 
 // partOf returns the step to the part that a problem is about, in a list or a

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/internal/glob"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 )
 
@@ -20,7 +18,7 @@ func (t *Tool) keys() []key {
 	return []key{
 		{path: "name", setting: text(&t.Name)},
 		{path: "off", setting: boolean(&t.Off)},
-		{path: "agent", setting: checked(&t.Agent, "a glob", checkGlob)},
+		{path: "agent", setting: oneGlob(&t.Agent)},
 		{path: "method", setting: text(&t.Method)},
 		{path: "title", setting: list(&t.Title, "globs", checkGlob)},
 		{path: "tool", setting: list(&t.Tool, "globs", checkGlob)},
@@ -32,14 +30,14 @@ func (t *Tool) keys() []key {
 		{path: "priority", setting: list(&t.Priority, "names", checkName)},
 		{path: "id", setting: list(&t.ID, "names", checkName)},
 		{path: "nested", setting: text(&t.Nested)},
-		{path: "merge", setting: checked(&t.Merge, "a JSON Pointer", checkPointer)},
+		{path: "merge", setting: onePointer(&t.Merge)},
 		{path: "completed", setting: list(&t.Completed, "JSON Pointers", checkPointer)},
 		{path: "words", setting: words(&t.Words)},
 	}
 }
 
-// tools reads the rows of one source into to, where a row takes the place of one with its name.
-// Where it stands is put into from.
+// tools reads the rows of one file. A row takes the place of one in to that has
+// its name. From is told where each stands.
 func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	read := map[string]bool{}
 	below := len(*to) // those of the sources below
@@ -68,10 +66,10 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	}
 }
 
-// toolPath is the path of a row in [Config.from].
+// toolPath is what the place of a row is kept by.
 func toolPath(name string) string { return "plan.tool." + name }
 
-// nothing is the error of a row that switches on or off what no row before it has as its name.
+// nothing says that a row switches one on or off that is not there.
 func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error {
 	var names []string
 	for _, row := range rows {
@@ -84,7 +82,7 @@ func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error
 	return inside{{"name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint)}}
 }
 
-// missing returns what a row needs and does not have, apart from keys that are wrong.
+// missing says what a row needs and has not, apart from keys that are wrong.
 func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
 	if t.Name == "" && !faulty["name"] {
@@ -102,7 +100,7 @@ func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	return errs
 }
 
-// TodoTools returns the tools that are used: none if plan.tools is off.
+// TodoTools are the tools that are used: none if plan.tools is off.
 func (c Config) TodoTools() []*translate.Tool {
 	var tools []*translate.Tool
 	for _, t := range c.Plan.Tool {
@@ -113,39 +111,12 @@ func (c Config) TodoTools() []*translate.Tool {
 	return tools
 }
 
-func text(to *string) setting {
-	return typed(to, "a text in quotes", func(text string) (bool, error) { return text != "", nil })
-}
-
-// checked reads a text that check takes.
-func checked(to *string, want string, check func(string) error) setting {
-	return typed(to, want+" in quotes", func(text string) (bool, error) { return true, check(text) })
-}
-
-func checkGlob(pattern string) error {
-	_, err := glob.Compile(pattern)
-	return err
-}
-
-func checkPointer(pointer string) error {
-	p, err := wire.ParsePointer(pointer)
-	if err == nil && len(p) == 0 {
-		err = fmt.Errorf(`pointer %q: want one to a member, such as "/rawInput/todos"`, pointer)
-	}
-	return err
-}
-
-func checkName(name string) error {
-	if name == "" {
-		return errors.New(`want names in quotes, not ""`)
-	}
-	return nil
-}
-
 // words reads a table of a tool's status words.
 func words(to *map[string]string) setting {
-	return mapping(to, `{ done = "completed" }`, func(_ string, v any, _ *node) (status string, err error) {
-		err = oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(v)
-		return status, err
+	return table(to, `{ done = "completed" }`, func(word string, v any, _ *node) error {
+		var status string
+		err := oneOf(&status, "pending", "in_progress", "completed", "cancelled").set(v, nil)
+		put(to, word, status)
+		return err
 	})
 }

@@ -21,6 +21,7 @@ func write(text string) func(io.Writer) error {
 }
 
 func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{"file": "old text", "target": "old text"} {

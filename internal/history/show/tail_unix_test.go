@@ -21,6 +21,7 @@ import (
 // A record is followed while it grows, over its parts and a piece of a line at a
 // time, to its end, or to where the run that wrote it was killed.
 func TestTailFollows(t *testing.T) {
+	t.Parallel()
 	t.Run("to its end", func(t *testing.T) { tailFollows(t, `{"kind":"end","seq":34}`+"\n") })
 	t.Run("cut off", func(t *testing.T) { tailFollows(t, "") })
 }

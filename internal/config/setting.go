@@ -1,0 +1,273 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"acpshim/internal/glob"
+	"acpshim/internal/wire"
+)
+
+// A setting is a value of a kind. Its errors say what is wanted; those about a part of the
+// value are an inside.
+type setting struct {
+	set    func(value any, n *node) error // takes what stands in a file; n may be nil unless order or spelling count
+	value  func() any                     // what set takes
+	values []string                       // all that there are, if they are few, as in a file
+}
+
+// settingOf is a setting of to that set reads.
+func settingOf[T any](to *T, set func(any) error) setting {
+	return setting{set: func(v any, _ *node) error { return set(v) }, value: func() any { return *to }}
+}
+
+func boolean(to *bool) setting {
+	s := settingOf(to, func(v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("want true or false, not %s", describe(v))
+		}
+		*to = b
+		return nil
+	})
+	s.values = []string{"true", "false"}
+	return s
+}
+
+func number(to *int, least, most int64) setting {
+	return settingOf(to, func(v any) error {
+		n, ok := v.(int64)
+		if !ok || n < least || n > most {
+			return fmt.Errorf("want a whole number from %d to %d, not %s", least, most, describe(v))
+		}
+		*to = int(n)
+		return nil
+	})
+}
+
+func duration(to *time.Duration) setting {
+	s := settingOf(to, func(v any) error {
+		text, _ := v.(string)
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 || d > 24*time.Hour {
+			return fmt.Errorf(`want a time such as "5s" or "500ms", at most a day, not %s`, describe(v))
+		}
+		*to = d
+		return nil
+	})
+	s.value = func() any { return to.String() }
+	return s
+}
+
+// textOf reads a text that is what want says, which ok tells. Check says what else is wrong
+// with it, and may be nil.
+func textOf(to *string, want string, ok func(string) bool, check func(string) error) setting {
+	return settingOf(to, func(v any) error {
+		text, isText := v.(string)
+		if !isText || !ok(text) {
+			return fmt.Errorf("want %s, not %s", want, describe(v))
+		}
+		*to = text
+		if check != nil {
+			return check(text)
+		}
+		return nil
+	})
+}
+
+func anyText(string) bool { return true }
+
+func notEmpty(text string) bool { return text != "" }
+
+func text(to *string) setting { return textOf(to, "a text in quotes", notEmpty, nil) }
+
+func oneOf(to *string, words ...string) setting {
+	s := textOf(to, `"`+strings.Join(words, `" or "`)+`"`, func(text string) bool { return slices.Contains(words, text) }, nil)
+	s.values = words
+	return s
+}
+
+func oneGlob(to *string) setting { return textOf(to, "a glob in quotes", anyText, checkGlob) }
+
+func onePointer(to *string) setting {
+	return textOf(to, "a JSON Pointer in quotes", anyText, checkPointer)
+}
+
+// absolutePath reads a path; otherwise is what none stands for.
+func absolutePath(to *string, otherwise string) setting {
+	isPath := func(path string) bool { return path == "" || filepath.IsAbs(path) }
+	return textOf(to, `an absolute path, or "" for `+otherwise, isPath, nil)
+}
+
+func folder(to *string) setting {
+	isFolder := func(path string) bool { return filepath.IsAbs(path) && checkArgument(path) == nil }
+	return textOf(to, "an absolute folder in quotes", isFolder, nil)
+}
+
+func folders(to *[]string) setting {
+	return list(to, "absolute folders", func(path string) error {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("want absolute folders in quotes, not %s", describe(path))
+		}
+		return nil
+	})
+}
+
+// list reads a list of texts that check takes.
+func list(to *[]string, what string, check func(string) error) setting {
+	return settingOf(to, func(v any) error {
+		elements, ok := v.([]any)
+		if !ok {
+			return fmt.Errorf("want a list of %s in quotes, not %s", what, describe(v))
+		}
+		var texts []string
+		var wrong inside
+		for i, v := range elements {
+			text, ok := v.(string)
+			err := fmt.Errorf("want %s in quotes, not %s", what, describe(v))
+			if ok {
+				err = check(text)
+			}
+			wrong = wrong.with(i, err)
+			texts = append(texts, text)
+		}
+		*to = texts
+		return wrong.orNil()
+	})
+}
+
+// texts is list for what may be a single text, too.
+func texts(to *[]string, what string) setting {
+	s := list(to, what, func(string) error { return nil })
+	set := s.set
+	s.set = func(v any, n *node) error {
+		if _, ok := v.(string); ok {
+			v = []any{v}
+		}
+		return set(v, n)
+	}
+	return s
+}
+
+// table reads a table: add is given each name with its value, in the order of the file.
+func table[T any](to *T, example string, add func(name string, value any, n *node) error) setting {
+	s := settingOf(to, nil)
+	s.set = func(v any, n *node) error {
+		members, ok := v.(map[string]any)
+		if !ok {
+			return fmt.Errorf("want a table such as %s, not %s", example, describe(v))
+		}
+		var wrong inside
+		for _, name := range n.inOrder(members) {
+			wrong = wrong.with(name, add(name, members[name], n.member(name)))
+		}
+		return wrong.orNil()
+	}
+	return s
+}
+
+// put adds to a map that may not be there yet.
+func put[T any](to *map[string]T, name string, value T) {
+	if *to == nil {
+		*to = map[string]T{}
+	}
+	(*to)[name] = value
+}
+
+// An inside is what is wrong with parts of a value.
+type inside []part
+
+type part struct {
+	step any // the name of a member, or the index of an element
+	err  error
+}
+
+func (ps inside) Error() string { return ps[0].err.Error() }
+
+func (ps inside) Unwrap() error { return ps[0].err }
+
+// with adds what is wrong with a part, if anything is.
+func (ps inside) with(step any, err error) inside {
+	if err == nil {
+		return ps
+	}
+	return append(ps, part{step, err})
+}
+
+func (ps inside) orNil() error {
+	if ps == nil {
+		return nil
+	}
+	return ps
+}
+
+// at says that an error is about what a path with dots leads to.
+func at(path string, err error) error {
+	names := strings.Split(path, ".")
+	for _, name := range slices.Backward(names) {
+		err = inside{{name, err}}
+	}
+	return err
+}
+
+// in returns the node of the part in that of the value.
+func (p part) in(value *node) *node {
+	if name, ok := p.step.(string); ok {
+		return value.member(name)
+	}
+	return value.element(p.step.(int))
+}
+
+// describe says what somebody wrote, in words of the file format.
+func describe(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%.60q", v)
+	case bool, int64, float64:
+		return fmt.Sprint(v)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "a list of tables"
+	}
+	return "a date"
+}
+
+func checkPattern(pattern string) error {
+	_, err := regexp.Compile(pattern)
+	return err
+}
+
+func checkGlob(pattern string) error {
+	_, err := glob.Compile(pattern)
+	return err
+}
+
+func checkPointer(pointer string) error {
+	p, err := wire.ParsePointer(pointer)
+	if err == nil && len(p) == 0 {
+		err = fmt.Errorf(`pointer %q: want one to a member, such as "/rawInput/todos"`, pointer)
+	}
+	return err
+}
+
+func checkName(name string) error {
+	if name == "" {
+		return errors.New(`want names in quotes, not ""`)
+	}
+	return nil
+}
+
+func checkArgument(text string) error {
+	if strings.ContainsRune(text, 0) {
+		return errors.New("want no NUL in it")
+	}
+	return nil
+}
