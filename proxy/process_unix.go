@@ -33,6 +33,7 @@ func Signals() []os.Signal {
 // leaves it.
 type group struct{ id int }
 
+// startInGroup starts the agent as the first one of its group, which has its id.
 func (p *process) startInGroup() error {
 	p.cmd.SysProcAttr = ownGroup()
 	if err := p.cmd.Start(); err != nil {

@@ -48,6 +48,7 @@ func (p *process) startInGroup() (err error) {
 	return err
 }
 
+// newJob makes a job that ends all that is in it when its handle is closed.
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -128,6 +129,7 @@ func (p *process) reap(grace time.Duration) Status {
 	return Status{Code: p.cmd.ProcessState.ExitCode()}
 }
 
+// hungUp is false: a client that is gone is noticed by writing to it.
 func hungUp(*os.File) bool { return false }
 
 // stdoutPipe returns a pipe of which reads can have a deadline. Those of
