@@ -32,14 +32,14 @@ type production struct {
 	written chan struct{} // closed when its lines are with those to be written
 }
 
-// NewInjector returns an Injector for [Options]. Panicked is told of a
-// produce that panics, with its stack: what it made is left out.
+// NewInjector returns an Injector for [Options]. Panicked is called
+// for a produce that panics, with its stack: what it made is left out.
 func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), queue: newQueue(), panicked: panicked}
 }
 
 // Put adds a line of ours, with its end, behind those put in before it, when no
-// line is half through, and before the direction ends. A [Tap] is told that it was
+// line is half through, and before the direction ends. A [Tap] is shown that it was
 // made by what by names. It waits for room, for seconds if a peer takes nothing,
 // and reports whether the line will be written: not after the direction has
 // ended, and not if there is no room. The line may be changed afterwards.
@@ -112,7 +112,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 }
 
 // Inject adds what produce appends to dst: whole lines, or nothing. A [Tap] is
-// told that they were made by what it names. Produce is called when no line is
+// shown that they were made by what it names. Produce is called when no line is
 // half through, and neither it nor a [wire.Interceptor] of the direction runs while
 // another does, so that what it sees of the state that they share and what is
 // written are in one order. It must not call Inject.
@@ -165,7 +165,7 @@ func (j *Injector) addWaiting(p *pump, dst []byte) []byte {
 	return dst
 }
 
-// add appends lines of ours and tells the tap of p.
+// add appends lines of ours and shows them to the tap of p.
 func (j *Injector) add(p *pump, dst []byte, produce producer) []byte {
 	out, by := j.guarded(dst, produce)
 	p.showAdded(out[len(dst):], by)

@@ -73,8 +73,8 @@ func (s Status) ExitCode() int {
 }
 
 // Run starts the agent and relays until it has ended and everything that it
-// wrote has been delivered. The error tells why it could not be started, and
-// is that of [exec.Cmd.Start].
+// wrote has been delivered. The error is why it could not be started:
+// that of [exec.Cmd.Start].
 //
 // Nothing of the run is left when Run returns, except goroutines that cannot be
 // released: one that is blocked in a read of Stdin, and, where a signal ended
@@ -194,7 +194,7 @@ func (r *run) apply(e event) {
 	}
 }
 
-// rest is how long what the agent left behind may go on. If it was told to end,
+// rest is how long what the agent left behind may go on. If it was asked to end,
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {

@@ -11,7 +11,7 @@ import (
 // Relay moves one direction, without the processes of a [Run], until from or
 // to ends. The error is nil at the end of the input. A line over limit bytes is
 // not held for the interceptor and passes as it is. The input may be a piece of a
-// direction: the interceptor is not told of its end.
+// direction: the interceptor does not see its end.
 func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error {
 	p := pump{from: from, to: to, look: look, limit: limit}
 	return p.run()
@@ -30,9 +30,9 @@ type pump struct {
 	tap   Tap  // may be nil
 	limit int  // the longest line that is held, in bytes
 
-	// tooLong is told of a line that was to be held and is longer than limit;
-	// it passes as it is. Truncated is told how many bytes there are of a last
-	// line that has no end. They may be nil.
+	// tooLong is called for a line that was to be held and is longer than limit;
+	// it passes as it is. Truncated is called with how many bytes there are of a
+	// last line that has no end. They may be nil.
 	tooLong   func()
 	truncated func(bytes int)
 
