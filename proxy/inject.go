@@ -8,13 +8,16 @@ import (
 // An Injector adds lines of ours to one direction while a [Run] goes on. It is
 // for one direction of one Run, see [NewInjector].
 type Injector struct {
-	turn  chan struct{} // held by who writes; it protects the fields below
+	// turn is a lock that can be waited for in a select: who writes to the direction has
+	// put an element into it. It protects the fields below but queue, which has a lock
+	// of its own, and those of the pump that are not for its goroutine alone.
+	turn  chan struct{}
 	begun chan struct{} // closed when there is something to write to
 	over  chan struct{} // closed when nothing more is written
 
-	pump     *pump
-	queue    queue
-	waiting  []*production // for the end of a line that is half through
+	pump     *pump         // nil before the direction has begun, and when it has ended
+	queue    queue         // of Put
+	waiting  []*production // of Inject: for the end of a line that is half through
 	flushing bool          // flushLater waits
 	failed   error         // what writing a line of ours failed with: the direction ends with it
 	panicked func(reason any, stack []byte)
@@ -26,17 +29,17 @@ type producer = func(dst []byte) (out []byte, by []string)
 // A production is a call of Inject that waits.
 type production struct {
 	produce producer
-	written chan struct{}
+	written chan struct{} // closed when its lines are with those to be written
 }
 
-// NewInjector returns an Injector for [Options]. Panicked is told of a
-// produce that panics, with its stack: what it made is left out.
+// NewInjector returns an Injector for [Options]. Panicked is called
+// for a produce that panics, with its stack: what it made is left out.
 func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 	return &Injector{turn: make(chan struct{}, 1), begun: make(chan struct{}), over: make(chan struct{}), queue: newQueue(), panicked: panicked}
 }
 
 // Put adds a line of ours, with its end, behind those put in before it, when no
-// line is half through, and before the direction ends. A [Tap] is told that it was
+// line is half through, and before the direction ends. A [Tap] is shown that it was
 // made by what by names. It waits for room, for seconds if a peer takes nothing,
 // and reports whether the line will be written: not after the direction has
 // ended, and not if there is no room. The line may be changed afterwards.
@@ -57,7 +60,8 @@ func (j *Injector) waits() <-chan struct{} {
 }
 
 // writeNow writes what is put in while the interceptor of a pump, whose turn it is,
-// makes something of a line: behind what was made of those before it.
+// makes something of a line: behind what was made of those before it. It is called by
+// that interceptor's goroutine, which waits for room in the other direction.
 func (j *Injector) writeNow() {
 	for p := j.pump; p != nil && j.failed == nil; {
 		first := j.queue.take()
@@ -65,9 +69,9 @@ func (j *Injector) writeNow() {
 			return
 		}
 		p.showAdded(first.line, []string{first.by})
-		if len(p.out) > p.left {
-			_, j.failed = p.to.Write(p.out[p.left:])
-			p.left = len(p.out)
+		if len(p.out) > p.spilled {
+			_, j.failed = p.to.Write(p.out[p.spilled:])
+			p.spilled = len(p.out)
 		}
 		if j.failed == nil {
 			_, j.failed = p.to.Write(first.line)
@@ -87,12 +91,14 @@ func (j *Injector) writeQueued() {
 	}
 }
 
+// produceQueued is the producer of the first line that was put in. There is none if
+// another way of writing it was faster.
 func (j *Injector) produceQueued(dst []byte) (out []byte, by []string) {
 	first := j.queue.take()
 	return append(dst, first.line...), []string{first.by}
 }
 
-// addLast appends what was put in before the direction ended.
+// addLast appends what was put in before the direction ended. A nil Injector has none.
 func (j *Injector) addLast(p *pump, dst []byte) []byte {
 	if j == nil {
 		return dst
@@ -106,7 +112,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 }
 
 // Inject adds what produce appends to dst: whole lines, or nothing. A [Tap] is
-// told that they were made by what it names. Produce is called when no line is
+// shown that they were made by what it names. Produce is called when no line is
 // half through, and neither it nor a [wire.Interceptor] of the direction runs while
 // another does, so that what it sees of the state that they share and what is
 // written are in one order. It must not call Inject.
@@ -159,13 +165,15 @@ func (j *Injector) addWaiting(p *pump, dst []byte) []byte {
 	return dst
 }
 
-// add appends lines of ours and tells the tap of p.
+// add appends lines of ours and shows them to the tap of p.
 func (j *Injector) add(p *pump, dst []byte, produce producer) []byte {
 	out, by := j.guarded(dst, produce)
 	p.showAdded(out[len(dst):], by)
 	return out
 }
 
+// guarded calls produce. What one made that panics is left out: half a line would break
+// those behind it.
 func (j *Injector) guarded(dst []byte, produce producer) (out []byte, by []string) {
 	n := len(dst)
 	defer func() {
@@ -206,7 +214,8 @@ func (j *Injector) flushLater(p *pump) {
 	})
 }
 
-// begin makes the lines go to what p writes to. A nil Injector adds none.
+// begin makes the lines go to what p writes to, before p reads anything. A nil Injector
+// adds none.
 func (j *Injector) begin(p *pump) {
 	if j == nil {
 		return

@@ -26,7 +26,7 @@ type lifecycle struct {
 }
 
 // graces are the times between the rungs. Zero is no time at all, except for
-// input: a client that has said all may then wait for answers as long as it
+// input: a client that has said all may then wait for responses as long as it
 // likes.
 type graces struct{ input, term, drain time.Duration }
 
@@ -65,80 +65,87 @@ func (l *lifecycle) over() bool { return l.exited && l.outputOver }
 type view struct {
 	now   time.Time
 	heard time.Time // when the agent last wrote something
-	busy  bool      // the client waits for an answer, or has not taken what there is
+	busy  bool      // the client waits for a response, or has not taken what there is
 }
 
-// apply changes the state by an event.
+// apply changes the state by an event, and returns what is to be done about it.
 func (l *lifecycle) apply(e event, v view) []action {
-	now := v.now
 	switch e {
 	case clientEnded:
 		l.inputOver = true
 		if l.rung == running && !l.exited {
 			l.rung = inputShut
 			if l.grace.input > 0 {
-				l.due = now.Add(l.grace.input)
+				l.due = v.now.Add(l.grace.input)
 			}
 		}
 		return []action{shutInput}
-
 	case agentRefused:
 		l.inputOver = true
 		return []action{shutInput, refuseInput}
-
 	case agentEnded:
 		l.outputOver = true
 		return []action{shutOutput}
-
 	case clientGone:
 		l.inputOver, l.outputOver = true, true
-		// Nobody is left to take an answer: there is nothing to wait for.
+		// Nobody is left to take a response: there is nothing to wait for.
 		if l.rung <= inputShut && !l.exited {
-			l.rung, l.due = inputShut, now.Add(l.grace.term)
+			l.rung, l.due = inputShut, v.now.Add(l.grace.term)
 		}
 		return []action{refuseOutput, shutInput}
-
 	case agentExited:
 		l.exited = true
 		l.due = time.Time{}
 		if l.asked > 0 {
 			// The client may be asleep over what is left to deliver; we were
 			// asked to end all the same.
-			l.due = now.Add(l.grace.term)
+			l.due = v.now.Add(l.grace.term)
 		}
 		return []action{drainOutput}
-
 	case askedToEnd:
-		l.asked++
-		switch {
-		case l.exited && l.due.IsZero():
-			l.due = now.Add(l.grace.term)
-		case l.exited || l.asked > 2:
-			return l.apply(timeOut, v)
-		case l.rung < terminated:
-			l.rung, l.due = terminated, now.Add(l.grace.term)
-		default:
-			l.due = now.Add(min(l.grace.term, time.Second))
-		}
-
+		return l.askToEnd(v)
 	case timeOut:
-		switch {
-		case l.exited:
-			l.outputOver = true
-			return []action{refuseOutput}
-		case l.rung == inputShut && now.After(l.due.Add(time.Second)):
-			l.due = now.Add(l.grace.input) // we were stopped: the agent may not have been silent
-		case l.rung == inputShut && !l.outputOver && v.busy:
-			l.due = now.Add(l.grace.input) // an answer is still to come
-		case l.rung == inputShut && !l.outputOver && now.Before(v.heard.Add(l.grace.input)):
-			l.due = v.heard.Add(l.grace.input) // it has not fallen silent
-		case l.rung < terminated && l.asked == 0:
-			l.rung, l.due = terminated, now.Add(l.grace.term)
-			return []action{terminate}
-		default:
-			l.rung, l.due = killed, time.Time{}
-			return []action{kill}
-		}
+		return l.climb(v)
+	}
+	return nil
+}
+
+// askToEnd is about a signal that asks us to end. The first one was passed on to the
+// agent, which gets the grace; the second one shortens it; the third one is the last word.
+func (l *lifecycle) askToEnd(v view) []action {
+	l.asked++
+	switch {
+	case l.exited && l.due.IsZero():
+		l.due = v.now.Add(l.grace.term)
+	case l.exited || l.asked > 2:
+		return l.climb(v)
+	case l.rung < terminated:
+		l.rung, l.due = terminated, v.now.Add(l.grace.term)
+	default:
+		l.due = v.now.Add(min(l.grace.term, time.Second))
+	}
+	return nil
+}
+
+// climb takes the next rung, unless the agent has a reason to be given more time on its
+// own.
+func (l *lifecycle) climb(v view) []action {
+	switch {
+	case l.exited:
+		l.outputOver = true
+		return []action{refuseOutput}
+	case l.rung == inputShut && v.now.After(l.due.Add(time.Second)):
+		l.due = v.now.Add(l.grace.input) // we were stopped: the agent may not have been silent
+	case l.rung == inputShut && !l.outputOver && v.busy:
+		l.due = v.now.Add(l.grace.input) // a response is still to come
+	case l.rung == inputShut && !l.outputOver && v.now.Before(v.heard.Add(l.grace.input)):
+		l.due = v.heard.Add(l.grace.input) // it has not fallen silent
+	case l.rung < terminated && l.asked == 0:
+		l.rung, l.due = terminated, v.now.Add(l.grace.term)
+		return []action{terminate}
+	default:
+		l.rung, l.due = killed, time.Time{}
+		return []action{kill}
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ type process struct {
 	group  group    // what ends with the agent
 }
 
+// start starts the agent in a group of its own. The error is that of [exec.Cmd.Start], or
+// of making a pipe.
 func start(o Options) (*process, error) {
 	theirStdin, stdin, err := os.Pipe()
 	if err != nil {
@@ -64,6 +66,7 @@ func (p *process) readLeft(b []byte) (n int, err error) {
 	return n, err
 }
 
+// closePipes closes our ends. It may be called again.
 func (p *process) closePipes() {
 	p.stdin.Close()
 	p.stdout.Close()

@@ -33,6 +33,7 @@ func Signals() []os.Signal {
 // leaves it.
 type group struct{ id int }
 
+// startInGroup starts the agent as the first one of its group, which has its id.
 func (p *process) startInGroup() error {
 	p.cmd.SysProcAttr = ownGroup()
 	if err := p.cmd.Start(); err != nil {
@@ -72,7 +73,7 @@ func (p *process) signalGroup(s syscall.Signal) {
 	}
 }
 
-// readNow reads what is there of a pipe, which is told as in readLeft.
+// readNow reads what is there of a pipe. Its errors are those of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {
@@ -99,7 +100,7 @@ func readNow(pipe *os.File, b []byte) (n int, err error) {
 // reap takes the status of an agent that has exited, and ends what it left in
 // its group: SIGTERM, and SIGKILL after the grace.
 func (p *process) reap(grace time.Duration) Status {
-	p.cmd.Wait() // the status tells all that its error does
+	p.cmd.Wait() // the status has all that its error says
 	// The group's id is not given to others while one process is left in it.
 	left := func() bool { return syscall.Kill(-p.group.id, 0) == nil && p.groupRuns() }
 	if left() {

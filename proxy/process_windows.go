@@ -48,6 +48,7 @@ func (p *process) startInGroup() (err error) {
 	return err
 }
 
+// newJob makes a job that ends all that is in it when its handle is closed.
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -89,8 +90,8 @@ func resume(pid uint32) error {
 	return os.NewSyscallError("Thread32Next", err)
 }
 
-// forward reports whether a signal ends a program. Windows tells all that have
-// our console of it; what has none sees its stdin end. Who does not end is
+// forward reports whether a signal ends a program. Windows sends it to all that
+// have our console; what has none sees its stdin end. Who does not end is
 // killed when the grace is over.
 func (p *process) forward(os.Signal, bool) (ends bool) {
 	p.stdin.Close()
@@ -118,7 +119,7 @@ func (p *process) groupRuns() bool {
 }
 
 // reap takes the status of an agent that has exited, and ends what it left in
-// its job. It cannot be told to end; what reads the agent's end of a pipe ends
+// its job. Nothing asks it to end; what reads the agent's end of a pipe ends
 // by itself within the grace.
 func (p *process) reap(grace time.Duration) Status {
 	for end := time.Now().Add(grace); p.groupRuns() && time.Now().Before(end); {
@@ -128,6 +129,7 @@ func (p *process) reap(grace time.Duration) Status {
 	return Status{Code: p.cmd.ProcessState.ExitCode()}
 }
 
+// hungUp is false: a client that is gone is noticed by writing to it.
 func hungUp(*os.File) bool { return false }
 
 // stdoutPipe returns a pipe of which reads can have a deadline. Those of
@@ -158,7 +160,7 @@ const pipeSize = bufferSize
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// readNow reads what is there of a pipe, which is told as in readLeft.
+// readNow reads what is there of a pipe. Its errors are those of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {

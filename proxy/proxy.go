@@ -41,12 +41,12 @@ type Options struct {
 	// never sends.
 	Signals <-chan os.Signal
 
-	// Busy reports whether the client waits for an answer. It is called from
+	// Busy reports whether the client waits for a response. It is called from
 	// Run's goroutine; nil is never.
 	Busy func() bool
 
 	// InputGrace is how long an agent may stay silent after its stdin was
-	// closed, with no answer to give, before it is terminated; 0 is for ever.
+	// closed, with no response to give, before it is terminated; 0 is for ever.
 	// TermGrace is the time from there to SIGKILL, and Drain how long the end
 	// waits for others that hold the agent's stdout after it exited.
 	InputGrace, TermGrace, Drain time.Duration
@@ -73,8 +73,8 @@ func (s Status) ExitCode() int {
 }
 
 // Run starts the agent and relays until it has ended and everything that it
-// wrote has been delivered. The error tells why it could not be started, and
-// is that of [exec.Cmd.Start].
+// wrote has been delivered. The error is why it could not be started:
+// that of [exec.Cmd.Start].
 //
 // Nothing of the run is left when Run returns, except goroutines that cannot be
 // released: one that is blocked in a read of Stdin, and, where a signal ended
@@ -125,6 +125,8 @@ type run struct {
 	delivering atomic.Bool  // a write to the client has not been taken yet
 }
 
+// send gives an event to the loop. It is for any other goroutine, and lets go of it when
+// the run has ended.
 func (r *run) send(e event) {
 	select {
 	case r.events <- e:
@@ -132,6 +134,7 @@ func (r *run) send(e event) {
 	}
 }
 
+// loop waits for what happens, until the run is over.
 func (r *run) loop() {
 	for !r.state.over() {
 		var timer, look <-chan time.Time
@@ -162,6 +165,7 @@ func (r *run) loop() {
 // still listens. A silent agent would not find out by writing.
 const lookAgain = 500 * time.Millisecond
 
+// apply changes the state by an event, and does what follows from it.
 func (r *run) apply(e event) {
 	v := view{
 		now:   time.Now(),
@@ -190,7 +194,7 @@ func (r *run) apply(e event) {
 	}
 }
 
-// rest is how long what the agent left behind may go on. If it was told to end,
+// rest is how long what the agent left behind may go on. If it was asked to end,
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {
@@ -200,8 +204,9 @@ func (r *run) rest() time.Duration {
 	return r.Drain
 }
 
+// pumpInput moves the client's lines to the agent, and says how that ended.
 func (r *run) pumpInput() {
-	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), final: true, tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), cut: r.cut("client")}
+	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), final: true, tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), truncated: r.truncated("client")}
 	r.ToAgent.begin(&p)
 	err := p.run()
 	r.ToAgent.end()
@@ -217,8 +222,10 @@ func (r *run) pumpInput() {
 	r.send(clientEnded)
 }
 
+// pumpOutput moves the agent's lines to the client, and says how that ended. That its
+// stdout was closed here is no failure: an action did it.
 func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), final: true, tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), cut: r.cut("agent")}
+	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), final: true, tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), truncated: r.truncated("agent")}
 	r.ToClient.begin(&p)
 	err := p.run()
 	r.ToClient.end()
@@ -241,8 +248,8 @@ func (r *run) tooLong(sender string) func() {
 	})
 }
 
-// cut reports a last line without its end, which is forwarded all the same.
-func (r *run) cut(sender string) func(int) {
+// truncated reports a last line without its end, which is forwarded all the same.
+func (r *run) truncated(sender string) func(int) {
 	return func(bytes int) {
 		r.Log.Info().Str("from", sender).Int("bytes", bytes).Msg("the last line has no line end: it may be cut off")
 	}
@@ -268,7 +275,8 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// delivery writes to the client.
+// delivery writes to the client, and notes for how long: an agent is not silent while what
+// it said has not been taken.
 type delivery run
 
 func (d *delivery) Write(p []byte) (int, error) {
@@ -277,6 +285,7 @@ func (d *delivery) Write(p []byte) (int, error) {
 	return d.Stdout.Write(p)
 }
 
+// look is an interceptor, or one that lets all pass.
 func look(i wire.Interceptor) wire.Interceptor {
 	if i == nil {
 		return wire.Base{}
@@ -284,6 +293,7 @@ func look(i wire.Interceptor) wire.Interceptor {
 	return i
 }
 
+// closeIfCloser closes what can be closed. A test's reader or writer may not.
 func closeIfCloser(v any) {
 	if c, ok := v.(io.Closer); ok {
 		c.Close()

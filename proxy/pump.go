@@ -11,7 +11,7 @@ import (
 // Relay moves one direction, without the processes of a [Run], until from or
 // to ends. The error is nil at the end of the input. A line over limit bytes is
 // not held for the interceptor and passes as it is. The input may be a piece of a
-// direction: the interceptor is not told of its end.
+// direction: the interceptor does not see its end.
 func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error {
 	p := pump{from: from, to: to, look: look, limit: limit}
 	return p.run()
@@ -20,7 +20,8 @@ func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error
 // A pump moves one direction. Lines for which nobody waits leave as soon as
 // their bytes are there; those that the interceptor holds leave when they are
 // complete. Memory is bounded by the size of the buffer, limit, and what the
-// interceptor makes of one line.
+// interceptor makes of one line. The fields behind inject belong to whose turn
+// it is to write: the goroutine of run, or one that injects.
 type pump struct {
 	from  io.Reader
 	to    io.Writer
@@ -29,27 +30,33 @@ type pump struct {
 	tap   Tap  // may be nil
 	limit int  // the longest line that is held, in bytes
 
-	// tooLong is told of a line that was to be held and is longer than limit;
-	// it passes as it is. Cut is told how many bytes there are of a last line
-	// that has no end. They may be nil.
-	tooLong func()
-	cut     func(bytes int)
+	// tooLong is called for a line that was to be held and is longer than limit;
+	// it passes as it is. Truncated is called with how many bytes there are of a
+	// last line that has no end. They may be nil.
+	tooLong   func()
+	truncated func(bytes int)
 
 	// inject adds lines of ours between those that pass. It may be nil.
 	inject *Injector
 
-	buf     []byte // bytes read and not yet written: the line in progress, if it is held
-	scanned int    // of these, how many are known to hold no newline
+	// The line in progress is that which has begun and not ended, as far as is known.
+	buf     []byte // bytes read and not yet written; between reads the line in progress, if it is held
+	scanned int    // how many bytes at the beginning of buf are known to hold no newline
 	state   state  // of the line in progress
-	length  int    // of the line in progress, as far as it has left
-	out     []byte // what takes the place of buf where a line was rewritten
-	left    int    // what is before it in out has left already
-	done    int    // what is before it in buf has been written to out
-	made    []byte // what was flushed last
-	came    int    // bytes of the last read
-	more    bool   // it took all that it could: there may be more at once
-	behind  int    // bytes that came since lines were flushed
-	full    bool   // more, of the read that was forwarded last
+	length  int    // bytes of the line in progress that have left
+
+	// Where a line was rewritten, out takes the place of what is in front of it in buf,
+	// too: all that is there leaves in one write, and in its order.
+	out     []byte
+	taken   int    // bytes of buf for which out stands
+	spilled int    // bytes of out that were written before the rest, by [Injector.writeNow]
+	flushed []byte // memory for what the interceptor flushes
+
+	// What is flushed waits for a read that does not take all that it could.
+	came   int  // bytes of the last read
+	more   bool // it took all that it could: there may be more at once
+	behind int  // bytes that came since lines were flushed
+	full   bool // more, of the read that was forwarded last; more itself may be about the next one
 }
 
 // state says what is known of the line in progress.
@@ -106,7 +113,8 @@ func (p *pump) run() error {
 	}
 }
 
-// forwardAlone is forward while nothing is injected.
+// forwardAlone is forward while nothing is injected. The turn is not kept while run reads,
+// so that lines can be injected into a direction that is silent.
 func (p *pump) forwardAlone(end bool) error {
 	if p.inject == nil {
 		return p.forward(end)
@@ -120,10 +128,11 @@ func (p *pump) forwardAlone(end bool) error {
 }
 
 // forward writes what can leave of the buffer, and keeps the beginning of a
-// line that has to be held. At the end everything leaves.
+// line that has to be held. At the end of the input everything leaves. The error
+// is that of the side that is written to.
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
-	p.done, p.out = 0, p.out[:0]
+	p.taken, p.out = 0, p.out[:0]
 	p.behind, p.full = p.behind+p.came, p.more
 	for i := 0; i < len(p.buf); {
 		next, whole := len(p.buf), end
@@ -131,7 +140,7 @@ func (p *pump) forward(end bool) error {
 			next, whole = i+p.scanned+n+1, true
 		}
 		line := p.buf[i:next]
-		p.settle(line, whole)
+		p.decide(line, whole)
 		switch {
 		case p.state == dropping:
 			p.gather(i, next)
@@ -175,12 +184,13 @@ func (p *pump) forward(end bool) error {
 	return nil
 }
 
-// finish writes what has not been written of what is before keep.
+// finish writes what has not been written of what is before keep, and what the
+// interceptor keeps, if nothing more is there at once.
 func (p *pump) finish(keep int, end bool) error {
 	switch {
 	case end:
-		if p.length > 0 && p.cut != nil {
-			p.cut(p.length)
+		if p.length > 0 && p.truncated != nil {
+			p.truncated(p.length)
 		}
 		p.gather(keep, keep)
 		if err := p.end(); err != nil {
@@ -191,7 +201,7 @@ func (p *pump) finish(keep int, end bool) error {
 			return err
 		}
 	}
-	passed := p.buf[p.done:keep]
+	passed := p.buf[p.taken:keep]
 	p.showPassed(passed)
 	return p.write(passed)
 }
@@ -200,9 +210,9 @@ func (p *pump) finish(keep int, end bool) error {
 // follows up to next not at all. What passes is copied only now that something
 // has to go between: all lines that are there leave in one write.
 func (p *pump) gather(i, next int) {
-	p.out = append(p.out, p.buf[p.done:i]...)
-	p.showPassed(p.buf[p.done:i])
-	p.done = next
+	p.out = append(p.out, p.buf[p.taken:i]...)
+	p.showPassed(p.buf[p.taken:i])
+	p.taken = next
 }
 
 // spill writes what was rewritten if that is much.
@@ -226,19 +236,21 @@ func (p *pump) flushAt(i int) error {
 	return p.flushAll(i, false)
 }
 
+// flushAll adds what the interceptor keeps before the line that begins at i, in as many
+// pieces as it makes of it: each is written before the next one is made, if it is large.
 func (p *pump) flushAll(i int, end bool) error {
 	for {
 		var by []string
-		p.made, by = p.look.Flush(p.made[:0], end)
-		if len(p.made) == 0 {
+		p.flushed, by = p.look.Flush(p.flushed[:0], end)
+		if len(p.flushed) == 0 {
 			return nil
 		}
 		p.gather(i, i)
 		p.endLine()
-		p.out = append(p.out, p.made...)
-		p.showRewritten(nil, p.made, by)
-		if cap(p.made) > 2*writeSize {
-			p.made = nil
+		p.out = append(p.out, p.flushed...)
+		p.showRewritten(nil, p.flushed, by)
+		if cap(p.flushed) > 2*writeSize {
+			p.flushed = nil
 		}
 		if err := p.spill(); err != nil {
 			return err
@@ -246,8 +258,8 @@ func (p *pump) flushAll(i int, end bool) error {
 	}
 }
 
-// settle settles the state of the line in progress as far as its bytes allow.
-func (p *pump) settle(line []byte, whole bool) {
+// decide settles the state of the line in progress as far as its bytes allow.
+func (p *pump) decide(line []byte, whole bool) {
 	if p.state == unknown || p.state == holding && whole {
 		switch p.look.Inspect(line, whole) {
 		case wire.Pass:
@@ -276,9 +288,9 @@ func (p *pump) settle(line []byte, whole bool) {
 }
 
 // end writes what the interceptor keeps, and what was put in, on lines of their
-// own.
+// own. Nothing is put in or injected behind it.
 func (p *pump) end() error {
-	if err := p.flushAll(p.done, p.final); err != nil {
+	if err := p.flushAll(p.taken, p.final); err != nil {
 		return err
 	}
 	if last := p.inject.addLast(p, nil); len(last) > 0 {
@@ -300,16 +312,17 @@ func (p *pump) endLine() {
 	}
 }
 
-// write writes what was rewritten and what passes behind it.
+// write writes what was rewritten and what passes behind it, in one write: a reader that
+// waits for a line is woken once.
 func (p *pump) write(passed []byte) error {
-	if len(p.out) > p.left {
+	if len(p.out) > p.spilled {
 		p.out = append(p.out, passed...)
-		passed = p.out[p.left:]
+		passed = p.out[p.spilled:]
 		if cap(p.out) > 2*writeSize {
 			p.out = nil // one long line is no reason to keep its memory
 		}
 	}
-	p.left = 0
+	p.spilled = 0
 	if len(passed) == 0 {
 		return nil
 	}
@@ -317,7 +330,8 @@ func (p *pump) write(passed []byte) error {
 	return err
 }
 
-// keep moves what stays to the front of the buffer, and makes room behind it.
+// keep moves what stays to the front of the buffer, and makes room behind it: twice as
+// much for a line that fills it, up to the limit, and no more than usual behind a long one.
 func (p *pump) keep(from int) {
 	held := p.buf[from:]
 	p.scanned = len(held)

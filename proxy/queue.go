@@ -6,20 +6,22 @@ import (
 	"time"
 )
 
-// A queue is lines of ours that wait for their direction. All of its methods but
-// put are called by whose turn it is to write.
+// A queue is lines of ours that wait for their direction: responses of rules, which are
+// put in by the other direction. All of its methods but put are called by whose turn it is
+// to write.
 type queue struct {
-	mu     sync.Mutex // protects the fields below
-	lines  []queued
-	size   int // bytes of them
+	mu     sync.Mutex // protects the fields up to the empty line
+	lines  []queued   // in the order in which they leave
+	size   int        // bytes of them
 	closed bool
-	stuck  bool // a call of put has waited in vain since there was room
+	gaveUp bool // a call of put has waited in vain since there was room
 
 	more chan struct{} // has an element if there may be lines
 	full chan struct{} // likewise, for a pump that waits for another queue
 	room chan struct{} // has an element if there may be room
 }
 
+// A queued is a line, with its end, and the name of what made it.
 type queued struct {
 	line []byte
 	by   string
@@ -34,6 +36,8 @@ func newQueue() queue {
 	return queue{more: make(chan struct{}, 1), full: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 }
 
+// wake puts an element into a channel that has room for one, unless it has one already:
+// who waits looks for all that there is.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -41,8 +45,9 @@ func wake(c chan struct{}) {
 	}
 }
 
-// put waits for room, and reports whether the line will be written. While it waits it
-// has the lines of another queue written, as far as there is one: see [Injector.Put].
+// put takes a copy of a line, and reports whether it will be written. It waits for room,
+// for as long as patience says. While it waits it has the lines of another queue written,
+// as far as there is one: see [Injector.Put]. It may be called from any goroutine.
 func (q *queue) put(line []byte, by string, other *Injector) bool {
 	var late <-chan time.Time
 	for {
@@ -56,7 +61,7 @@ func (q *queue) put(line []byte, by string, other *Injector) bool {
 			wake(q.full)
 			return true
 		}
-		if q.closed || q.stuck {
+		if q.closed || q.gaveUp {
 			q.mu.Unlock()
 			return false
 		}
@@ -70,14 +75,14 @@ func (q *queue) put(line []byte, by string, other *Injector) bool {
 			other.writeNow()
 		case <-late:
 			q.mu.Lock()
-			q.stuck = true
+			q.gaveUp = true
 			q.mu.Unlock()
 			return false
 		}
 	}
 }
 
-// take returns the first line, or none.
+// take returns the first line and removes it; the line is nil if there is none.
 func (q *queue) take() (first queued) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,7 +91,7 @@ func (q *queue) take() (first queued) {
 	}
 	first, q.lines = q.lines[0], q.lines[1:]
 	q.size -= len(first.line)
-	q.stuck = false
+	q.gaveUp = false
 	wake(q.room)
 	if len(q.lines) > 0 {
 		wake(q.more)
@@ -95,7 +100,8 @@ func (q *queue) take() (first queued) {
 	return first
 }
 
-// close refuses what is put from now on.
+// close refuses what is put from now on, and lets go of who waits for room. What is in the
+// queue can still be taken.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true

@@ -27,21 +27,21 @@ func RelayTapped(to io.Writer, from io.Reader, i wire.Interceptor, tap Tap, limi
 	return p.run()
 }
 
-// showPassed tells the tap of bytes that go on as they came.
+// showPassed shows the tap bytes that go on as they came.
 func (p *pump) showPassed(b []byte) {
 	if p.tap != nil && len(b) > 0 {
 		p.tap.Passed(b)
 	}
 }
 
-// showAdded tells the tap of lines of ours.
+// showAdded shows the tap lines of ours.
 func (p *pump) showAdded(out []byte, by []string) {
 	if p.tap != nil && len(out) > 0 {
 		p.tap.Rewritten(nil, out, by)
 	}
 }
 
-// showRewritten tells the tap of a line that was held.
+// showRewritten shows the tap a line that was held.
 func (p *pump) showRewritten(line, out []byte, by []string) {
 	if p.tap == nil {
 		return

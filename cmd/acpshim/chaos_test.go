@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"acpshim/internal/peer"
 )
 
 var (
@@ -89,12 +87,12 @@ func (c *chaos) write() {
 			n, size := 1+c.IntN(300), 20+c.IntN(2000)
 			c.step("flood:%dx%d", n, size)
 			for i := range n {
-				c.wrote.Write(peer.Line(i, size, "\n"))
+				c.wrote.Write(peerLine(i, size, "\n"))
 			}
 		case 1:
 			size := 1 + c.IntN(300_000)
 			c.step("flood:1x%d", size)
-			c.wrote.Write(peer.Line(0, size, "\n"))
+			c.wrote.Write(peerLine(0, size, "\n"))
 		case 2:
 			text := strings.Repeat("half ", c.IntN(20))
 			c.step("half:%s", text)
@@ -176,7 +174,7 @@ func (c *chaos) send(s *shim) <-chan []byte {
 	go func() {
 		var all []byte
 		for range r.IntN(10) {
-			line := peer.Line(r.IntN(100), 1+r.IntN(50_000), []string{"\n", "\r\n", ""}[r.IntN(3)])
+			line := peerLine(r.IntN(100), 1+r.IntN(50_000), []string{"\n", "\r\n", ""}[r.IntN(3)])
 			n, err := s.in.Write(line)
 			if all = append(all, line[:n]...); err != nil {
 				break

@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"acpshim/internal/peer"
 )
 
 // The tests of this file run the real command between the test, which is the
@@ -59,7 +57,7 @@ func TestHugeLinesNeedNoMemory(t *testing.T) {
 	long(t)
 	const size = 64 << 20
 	s := startShim(t, nil, fmt.Sprintf("flood:1x%d", size), "recv")
-	s.read(string(peer.Line(0, size, "\n")[:1<<20]))
+	s.read(string(peerLine(0, size, "\n")[:1<<20]))
 	n, err := io.CopyN(io.Discard, s.out, size-1<<20)
 	if err != nil {
 		t.Fatalf("%v after %d bytes", err, n)
@@ -96,7 +94,7 @@ func floods(t *testing.T, r io.Reader, n, size int) {
 	want, got := sha256.New(), sha256.New()
 	total := 0
 	for i := range n {
-		line := peer.Line(i, size, "\n")
+		line := peerLine(i, size, "\n")
 		total += len(line)
 		want.Write(line)
 	}
@@ -115,14 +113,14 @@ func TestManyLinesArriveInOrderBothWays(t *testing.T) {
 	s := startShim(t, nil, fmt.Sprintf("flood:%dx80", n), "sum:"+sum)
 	h, sent := sha256.New(), 0
 	for i := range n {
-		line := peer.Line(i, 80, "\n")
+		line := peerLine(i, 80, "\n")
 		h.Write(line)
 		sent += len(line)
 	}
 	go func() {
 		var b bytes.Buffer
 		for i := range n {
-			b.Write(peer.Line(i, 80, "\n"))
+			b.Write(peerLine(i, 80, "\n"))
 		}
 		s.in.Write(b.Bytes())
 		s.in.Close()
@@ -386,7 +384,7 @@ func TestSignalsThatEndNothingArePassedOn(t *testing.T) {
 	s := startShim(t, nil, "on:USR1=usr1", "on:USR2=usr2", "on:WINCH=winch", "send:ready", "recv")
 	s.read("ready\n")
 	for _, name := range []string{"USR1", "USR2", "WINCH"} {
-		s.signal(peer.Signal(name))
+		s.signal(signalNamed(name))
 		s.read(strings.ToLower(name) + "\n")
 	}
 	s.send("end\n")
@@ -674,7 +672,7 @@ func TestJunkThatIsRead(t *testing.T) {
 	s.exits(0)
 	var want bytes.Buffer
 	for i := range 5000 {
-		want.Write(peer.Line(i, 100, "\n"))
+		want.Write(peerLine(i, 100, "\n"))
 	}
 	if got := s.stderr.String(); got != want.String()+"the last" {
 		t.Errorf("%d bytes came, want %d", len(got), want.Len())

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/peer"
-
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -26,7 +24,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(waiting{m}, map[string]func(){
 		"acpshim":      main,
 		"go-sdk-agent": goSDKAgentMain,
-		"peer":         func() { os.Exit(peer.Main()) },
+		"peer":         func() { os.Exit(peerMain()) },
 	})
 }
 
@@ -114,7 +112,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 // cmdSignal runs "signal NAME PIDFILE": sends the process a signal, once the
 // file is there.
 func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
-	if err := syscall.Kill(pidIn(ts, args[1]), peer.Signal(args[0])); err != nil {
+	if err := syscall.Kill(pidIn(ts, args[1]), signalNamed(args[0])); err != nil {
 		ts.Fatalf("%v", err)
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/peer"
-
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/windows"
 )
@@ -20,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(tolerant{m}, map[string]func(){
 		"acpshim": main,
-		"peer":    func() { os.Exit(peer.Main()) },
+		"peer":    func() { os.Exit(peerMain()) },
 	})
 }
 
@@ -205,7 +203,7 @@ func TestASilentAgentIsEndedWithItsJobOnWindows(t *testing.T) {
 func TestManyLinesArriveInOrderOnWindows(t *testing.T) {
 	var sent bytes.Buffer
 	for i := range 20_000 {
-		sent.Write(peer.Line(i, 200, "\n"))
+		sent.Write(peerLine(i, 200, "\n"))
 	}
 	c := exec.Command("acpshim", "--", "peer", "echo")
 	c.Stdin = bytes.NewReader(sent.Bytes())
@@ -225,7 +223,7 @@ func TestASlowClientGetsWhatADeadAgentWroteOnWindows(t *testing.T) {
 	s.Wait()
 	var want []byte
 	for i := range 1500 {
-		want = append(want, peer.Line(i, 80, "\n")...)
+		want = append(want, peerLine(i, 80, "\n")...)
 	}
 	want = append(want, "last\n"...)
 	if status := s.ProcessState.ExitCode(); err != nil || !bytes.Equal(got, want) || status != 9 {

@@ -33,7 +33,7 @@ type Options struct {
 var ErrScript = errors.New("the demo did not go as scripted")
 
 // Run plays the conversation and prints it. The error is an ErrScript that says
-// where it went otherwise, or tells why it could not be played.
+// where it went otherwise, or why it could not be played.
 func Run(o Options) error {
 	dir, err := os.MkdirTemp("", "acpshim-demo-")
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *stage) see(sent, got []byte) {
 	}
 	left := transcript.Message(sent)
 	if left == nil {
-		return // the handshake, and the answer at the end
+		return // the handshake, and the response at the end
 	}
 	want := unindent(s.next().oldGot)
 	if s.capable {

@@ -71,7 +71,7 @@ func (s step) do(ctx context.Context) error {
 	return err
 }
 
-// A hearing tells what a channel receives, a message a line, in the order of
+// A hearing logs what a channel receives, a message a line, in the order of
 // the wire: the client hands messages on in any.
 type hearing struct {
 	channel.Channel

@@ -88,7 +88,7 @@ func (c *Conversation) Add(r record.Record) []*Message {
 }
 
 // replaced notes which messages of a line others took the place of. In a batch responses
-// and requests keep their ids. Of notifications the kind of update tells, then the order,
+// and requests keep their ids. Notifications are matched by the kind of update, then by their order,
 // as a translation changes the kind.
 func replaced(came, messages []*Message) {
 	exact := map[likeness][]*Message{}
@@ -206,7 +206,7 @@ func (c *Conversation) respond(m *Message) {
 	}
 }
 
-// number tells how many sessions were named before this one, and this one.
+// number is that of a session: how many were named up to it.
 func (c *Conversation) number(session string) int {
 	if c.sessions[session] == 0 && session != "" && len(c.sessions) < maxKnown {
 		c.sessions[session] = len(c.sessions) + 1

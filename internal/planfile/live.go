@@ -25,7 +25,7 @@ type LiveOptions struct {
 	// when nothing can be sent any more.
 	Inject func(produce func(dst []byte) []byte) bool
 
-	// GaveUp is told, once at most, that the client is not asked any more. It may
+	// GaveUp is called, once at most, when the client is not asked any more. It may
 	// be nil.
 	GaveUp func()
 }
@@ -184,8 +184,8 @@ func (l *Live) sort(ctx context.Context, c *filters.Conversation) (onDisk map[st
 	return onDisk
 }
 
-// showFile reads a live file from the disk and shows it. If it is being written it is
-// told of again when it rests.
+// showFile reads a live file from the disk and shows it. If it is being written the
+// watcher finds it again when it rests.
 func (l *Live) showFile(c *filters.Conversation, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]

@@ -8,15 +8,15 @@ import (
 	"acpshim/filters"
 )
 
-// A watcher tells when files change, by looking at them. A change is told once the file
-// has stayed as it is for a moment, an empty one for longer, and at most five times a
-// second. Nothing is told by the system of files on another machine, of folders that are
-// not there yet, and on some systems without a descriptor a file: so it is not asked.
+// A watcher reports when files change, by looking at them. A change is reported once the
+// file has stayed as it is for a moment, an empty one for longer, and at most five times a
+// second. The system is not asked to report changes: it would not for files on another
+// machine and folders that are not there yet, and takes a descriptor a file on some.
 type watcher struct {
 	stamp func(filters.File) stamp // zero if it cannot be seen; may take a while
 
-	// changed is told of a file by the name it was given in watch: at first of each,
-	// then of those that changed. It is called from run's goroutine, which looks at
+	// changed is called with the name that a file was given in watch: at first for each,
+	// then for those that changed. It is called from run's goroutine, which looks at
 	// nothing meanwhile.
 	changed func(name string)
 
@@ -27,18 +27,18 @@ type watcher struct {
 
 const (
 	lookEvery   = 125 * time.Millisecond
-	tellEvery   = 200 * time.Millisecond
+	reportEvery = 200 * time.Millisecond
 	settleEmpty = time.Second // a file is often truncated before it is written
 )
 
 // A watched is what is known of a file.
 type watched struct {
 	filters.File
-	seen  stamp     // at the last look
-	since time.Time // from when on it was seen so
-	due   bool      // it is to be told of when it has settled
-	told  time.Time // when it was
-	next  time.Time // when to look at it
+	seen     stamp     // at the last look
+	since    time.Time // from when on it was seen so
+	due      bool      // it is to be reported when it has settled
+	reported time.Time // when it was
+	next     time.Time // when to look at it
 }
 
 func newWatcher(stamp func(filters.File) stamp, changed func(name string)) *watcher {
@@ -46,7 +46,7 @@ func newWatcher(stamp func(filters.File) stamp, changed func(name string)) *watc
 }
 
 // watch replaces the files that are watched, by names of the caller's. Those of which a
-// text is still to come are told of again. It may be called from any goroutine, before
+// text is still to come are reported again. It may be called from any goroutine, before
 // run too, and never blocks.
 func (w *watcher) watch(files map[string]filters.File) {
 	w.mu.Lock()
@@ -109,7 +109,7 @@ func nextLook(files map[string]*watched) (next time.Time) {
 	return next
 }
 
-// look looks at the files for which it is time, and tells of those that changed and have
+// look looks at the files for which it is time, and reports those that changed and have
 // settled.
 func (w *watcher) look(files map[string]*watched) {
 	for name, f := range files {
@@ -125,7 +125,7 @@ func (w *watcher) look(files map[string]*watched) {
 		switch {
 		case !f.due:
 		case !still.After(now):
-			f.due, f.told = false, now
+			f.due, f.reported = false, now
 			w.changed(name)
 		case still.Before(f.next):
 			f.next = still
@@ -133,13 +133,13 @@ func (w *watcher) look(files map[string]*watched) {
 	}
 }
 
-// stillAt is when the file is to be told of if it stays as it is.
+// stillAt is when the file is to be reported if it stays as it is.
 func (f *watched) stillAt() time.Time {
 	still := f.since.Add(settle)
 	if f.seen.size == 0 && f.seen != (stamp{}) {
 		still = f.since.Add(settleEmpty)
 	}
-	if rest := f.told.Add(tellEvery); rest.After(still) {
+	if rest := f.reported.Add(reportEvery); rest.After(still) {
 		return rest
 	}
 	return still

@@ -51,7 +51,7 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	}
 	sum := time.Duration(0)
 	for range 5 {
-		time.Sleep(tellEvery)
+		time.Sleep(reportEvery)
 		begun := time.Now()
 		write(file + ".new")
 		if err := os.Rename(file+".new", file); err != nil {
@@ -72,7 +72,7 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	heard("it is there again", time.Second)
 	w.watch(nil)
 	write(filepath.Join(dir, "plan.md"))
-	time.Sleep(tellEvery)
+	time.Sleep(reportEvery)
 	if len(told) > 0 {
 		t.Error("told of a file that is not watched any more")
 	}

@@ -11,7 +11,7 @@ import (
 // readers have limits, and what they read has it one level deeper.
 const maxDepth = 200
 
-// A cleaner tells which lines can be kept as JSON values. Libraries take three
+// A cleaner knows which lines can be kept as JSON values. Libraries take three
 // times as long for that, which is longer than to pass the line on. A stream
 // repeats its beginning, which is compared with that of a line before, not read.
 type cleaner struct {

@@ -141,7 +141,7 @@ func (e *encoder) rewritten(n line) {
 }
 
 func quote(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error tells of bytes that became U+FFFD
+	dst, _ = jsontext.AppendQuote(dst, s) // the error is about bytes that became U+FFFD
 	return dst
 }
 

@@ -65,7 +65,7 @@ func (q *queue) endGap(in *intake, e entry) {
 	q.push(in.take(e), nil)
 }
 
-// take ends the gap and returns the entry that tells of it.
+// take ends the gap and returns the entry that says what it lacks.
 func (in *intake) take(e entry) entry {
 	lost := in.lost
 	e.gap, e.line = &lost, nil

@@ -37,7 +37,7 @@ func (r *Reader) follow(rec Record) {
 	skipped := rec.Seq - r.seq - 1
 	skipped -= min(skipped, uint64(r.Broken-r.broken)) // each was one
 	if rec.Gap != nil && rec.Gap.Stream == "all" {
-		skipped = 0 // it tells of them
+		skipped = 0 // it stands for them
 	}
 	if r.seq == 0 {
 		r.missing.Before = skipped

@@ -3,7 +3,7 @@
 // such files. docs/record.md describes the file.
 //
 // Traffic never waits for a disk for longer than Options.Wait: what a full
-// queue cannot take is counted and told of in the record as a gap. So is a line
+// queue cannot take is counted and stands in the record as a gap. So is a line
 // whose secrets cannot be taken out within Options.RedactTime.
 package record
 
@@ -31,7 +31,7 @@ type Options struct {
 
 	// Acpshim is the version of the program, Argv the agent's command, Cwd the
 	// folder it is run in, and Config a digest of the configuration. They are
-	// told in the first record.
+	// part of the first record.
 	Acpshim, Cwd, Config string
 	Argv                 []string
 
@@ -50,7 +50,7 @@ type Options struct {
 	// waits for redaction for RedactTime at most.
 	Required bool
 
-	// Failed is told why something is not recorded: once that lines are missing
+	// Failed is called with why something is not recorded: once that lines are missing
 	// and the record goes on (ErrBehind, ErrRedaction), once that it cannot be
 	// written. It must not block: it may be called before New returns, and by a
 	// goroutine of the Recorder. May be nil.
@@ -67,7 +67,7 @@ type Options struct {
 	create func(part int) (part, error) // for tests
 }
 
-// ErrBehind is what Failed is told where the disk takes less than there is, and
+// ErrBehind is what Failed is given where the disk takes less than there is, and
 // ErrRedaction where Redact takes too long.
 var (
 	ErrBehind    = errors.New("the disk does not keep up: the record has gaps")
@@ -80,11 +80,11 @@ type Recorder struct {
 	name   string
 	queue  *queue
 	writer *writer
-	failed struct{ behind, redaction, all sync.Once } // what Failed was told
+	failed struct{ behind, redaction, all sync.Once } // what Failed was given
 }
 
 // New begins a record with a file of its own. If that cannot be made it is
-// tried again each second, and Failed is told; the error is that of a Required
+// tried again each second, and Failed is called; the error is that of a Required
 // record. Close ends the goroutine that writes.
 func New(o Options) (*Recorder, error) {
 	o.MaxLine = orElse(o.MaxLine, 4<<20)

@@ -8,7 +8,7 @@ type redaction struct {
 	redact func([]byte) []byte
 	within time.Duration // for a line
 	rest   time.Duration // for all lines that are left when the record was closed
-	queue  *queue        // is told when it is at work, and tells that the record was closed
+	queue  *queue        // is notified when it is at work, and knows when the record is closed
 
 	line []byte      // the one in work: the caller's may be another before a late call ends
 	late chan []byte // brings the line of a call that took too long

@@ -60,7 +60,7 @@ func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (brok
 		if _, err := pass(io.Discard, open, o); err != nil {
 			return 0, err
 		}
-		o.Redactor.Tally() // what the first pass found is not told
+		o.Redactor.Tally() // what the first pass found does not count
 	}
 	return pass(w, open, o)
 }

@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 
 // Parse reads a query. The error is an [*Error].
 func Parse(text string) (Query, error) {
-	var q Query
+	q := Query{text: text}
 	for at := 0; at < len(text); {
 		if rest := strings.TrimLeftFunc(text[at:], isSpace); len(rest) < len(text)-at {
 			at = len(text) - len(rest)
@@ -68,16 +68,12 @@ func readTerm(text string, at int) (t term, next int, err error) {
 		return wrong(at, "%s", hint)
 	}
 	if name, rest, ok := strings.Cut(text[at:], ":"); ok && !strings.ContainsFunc(name, func(r rune) bool { return isSpace(r) || r == '"' }) {
-		if t.name = name; !slices.Contains(Names, name) {
-			if near := config.Nearest(name, Names); near != "" {
-				return wrong(at, "unknown term %q, did you mean %q?", name, near)
-			}
-			word := strings.FieldsFunc(name+":"+rest, isSpace)[0]
-			return wrong(at, "unknown term %q: want one of %s, or %q for a text", name, strings.Join(Names, ", "), word)
+		if hint := unknownName(name, rest); hint != "" {
+			return wrong(at, "%s", hint)
 		}
+		t.name = name
 		at += len(name) + 1
 	}
-	valueAt := at
 	value, next, ok := readValue(text, at)
 	switch {
 	case !ok:
@@ -88,15 +84,26 @@ func readTerm(text string, at int) (t term, next int, err error) {
 		return wrong(begin, "want a term behind -")
 	case value == "":
 		return wrong(at, "want %s", wants(t.name))
+	case value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule"):
+		return wrong(at, "a minus before the term negates it: -%s:%s", t.name, value[1:])
 	}
-	if value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule") {
-		return wrong(valueAt, "a minus before the term negates it: -%s:%s", t.name, value[1:])
-	}
-	t.value = value
 	if t.holds, err = condition(t.name, value); err != nil {
-		return wrong(valueAt, "%s: %v", t.name, err)
+		return wrong(at, "%s: %v", t.name, err)
 	}
 	return t, next, nil
+}
+
+// unknownName says what may be meant by a name that no term has, with what stands behind
+// it; "" for one that a term has.
+func unknownName(name, rest string) string {
+	if slices.Contains(Names, name) {
+		return ""
+	}
+	if near := config.Nearest(name, Names); near != "" {
+		return fmt.Sprintf("unknown term %q, did you mean %q?", name, near)
+	}
+	word := strings.FieldsFunc(name+":"+rest, isSpace)[0]
+	return fmt.Sprintf("unknown term %q: want one of %s, or %q for a text", name, strings.Join(Names, ", "), word)
 }
 
 // misspelled says what a term should be that has another sign between name and
@@ -158,6 +165,7 @@ func Join(args []string) string {
 	return strings.Join(terms, " ")
 }
 
+// requoted is an argument with spaces as one term in quotes, if it is to be one.
 func requoted(arg string) (string, bool) {
 	fields := strings.FieldsFunc(arg, isSpace)
 	if len(fields) < 2 || strings.Contains(arg, `"`) {

@@ -22,13 +22,16 @@ import (
 
 // A Query says which messages are meant. The zero Query means all. It may be used
 // by many goroutines.
-type Query struct{ terms []term }
+type Query struct {
+	text  string
+	terms []term
+}
 
 // A term is one condition.
 type term struct {
-	not         bool
-	name, value string // name is "" for a text
-	holds       func(*subject) bool
+	not   bool
+	name  string // "" for a text
+	holds func(*subject) bool
 }
 
 // A subject is what a term is asked about: a message, or another record.
@@ -52,6 +55,7 @@ func (q Query) Match(m *history.Message) bool {
 // times can hold for it.
 func (q Query) MatchOther(r record.Record) bool { return q.match(&subject{Record: r}) }
 
+// match reports whether all terms hold.
 func (q Query) match(s *subject) bool {
 	for _, t := range q.terms {
 		if t.holds(s) == t.not {
@@ -61,6 +65,8 @@ func (q Query) match(s *subject) bool {
 	return true
 }
 
+// has reports whether a text, which is folded, stands in the line, or in the streamed
+// message that it is a piece of.
 func (s *subject) has(text string) bool {
 	if s.line == "" {
 		var line []byte
@@ -81,35 +87,10 @@ func (s *subject) has(text string) bool {
 	return strings.Contains(s.line, text) || strings.Contains(s.whole, text)
 }
 
-// String writes the query so that Parse reads the same one.
-func (q Query) String() string {
-	var b strings.Builder
-	for i, t := range q.terms {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if t.not {
-			b.WriteByte('-')
-		}
-		if t.name != "" {
-			b.WriteString(t.name + ":")
-		}
-		b.WriteString(written(t))
-	}
-	return b.String()
-}
+// String is the query as it was written.
+func (q Query) String() string { return q.text }
 
-func written(t term) string {
-	bare := t.value != "" && !strings.ContainsFunc(t.value, isSpace) && !strings.Contains(t.value, `"`)
-	if t.name == "" {
-		bare = bare && t.value[0] != '-' && !strings.Contains(t.value, ":") && misspelled(t.value) == ""
-	}
-	if bare {
-		return t.value
-	}
-	return quote(t.value)
-}
-
+// quote is a text that is one term, or the value of one.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

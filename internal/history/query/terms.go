@@ -55,28 +55,16 @@ const maxSessionNumber = 9999
 // condition makes a term's question of its value. The error says what would be
 // right.
 func condition(name, value string) (func(*subject) bool, error) {
-	if values := Values[name]; values != nil {
-		return choice(name, value, values)
-	}
 	ofMessage := func(ask func(*history.Message) bool) func(*subject) bool {
 		return func(s *subject) bool { return s.message != nil && ask(s.message) }
 	}
 	switch name {
+	case "dir", "kind", "changed", "failed":
+		return choice(name, value, Values[name])
 	case "method", "update", "rule":
 		g, err := glob.Compile(value)
 		return ofMessage(func(m *history.Message) bool {
-			switch name {
-			case "method":
-				return m.Method != "" && g.Match(m.Method)
-			case "update":
-				return m.Update != "" && g.Match(m.Update)
-			}
-			for _, by := range m.Message.By {
-				if g.Match(by) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(globbed(m, name), func(text string) bool { return (text != "" || name == "rule") && g.Match(text) })
 		}), err
 	case "id":
 		number := wire.ID([]byte(value))
@@ -84,13 +72,7 @@ func condition(name, value string) (func(*subject) bool, error) {
 			return m.ID != "" && (m.ID == number || m.ID == `"`+value)
 		}), nil
 	case "session":
-		number, err := strconv.Atoi(value)
-		return ofMessage(func(m *history.Message) bool {
-			if err == nil && number <= maxSessionNumber {
-				return m.SessionNumber == number && number > 0 || m.Session == value
-			}
-			return m.Session != "" && strings.HasPrefix(m.Session, value)
-		}), nil
+		return ofMessage(session(value)), nil
 	case "since", "until":
 		return moment(name == "since", value)
 	}
@@ -100,6 +82,27 @@ func condition(name, value string) (func(*subject) bool, error) {
 	return func(s *subject) bool { return s.has(plain) || s.has(inJSON) }, nil
 }
 
+// globbed is what a pattern may match.
+func globbed(m *history.Message, name string) []string {
+	switch name {
+	case "method":
+		return []string{m.Method}
+	case "update":
+		return []string{m.Update}
+	}
+	return m.Message.By
+}
+
+// session asks for the n-th session, or for one by its id or its beginning.
+func session(value string) func(*history.Message) bool {
+	number, err := strconv.Atoi(value)
+	if err == nil && number <= maxSessionNumber {
+		return func(m *history.Message) bool { return m.SessionNumber == number && number > 0 || m.Session == value }
+	}
+	return func(m *history.Message) bool { return m.Session != "" && strings.HasPrefix(m.Session, value) }
+}
+
+// choice asks for one of the values that a term has.
 func choice(name, value string, values []string) (func(*subject) bool, error) {
 	if !slices.Contains(values, value) {
 		if near := config.Nearest(value, values); near != "" {

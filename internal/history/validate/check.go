@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/history/validate/schema"
 )
 
-// most is how many problems of a value are told.
+// most is how many problems of a value are returned.
 const most = 20
 
 // A problem is one place where a value is not what a rule says.
@@ -21,9 +21,9 @@ type problem struct {
 	at   string // a JSON pointer
 	text string
 
-	tag       bool   // an unknown value where a union is told apart
+	tag       bool   // an unknown value where the alternatives of a union have their names
 	extension bool   // an unknown value that begins with _
-	readers   string // what the schema tells readers to do about it; "" is to refuse the message
+	readers   string // what readers do about it by the schema; "" is to refuse the message
 }
 
 // check returns where a value, as json.Decoder.UseNumber decodes it, breaks a rule: none
@@ -65,7 +65,7 @@ func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem)
 	return bounded(found)
 }
 
-// bounded leaves the most that are told, extensions last: they are no errors, and must
+// bounded leaves the most that are returned, extensions last: they are no errors, and must
 // not hide one.
 func bounded(found []problem) []problem {
 	if len(found) <= most {
@@ -83,7 +83,7 @@ func bounded(found []problem) []problem {
 	return found[:most]
 }
 
-// full reports whether nothing that follows could be told.
+// full reports whether nothing that follows would be returned.
 func full(found []problem) bool {
 	return len(found) >= most && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
 }
@@ -162,7 +162,7 @@ func forgiven(found []problem, readers string) []problem {
 }
 
 // checkUnion checks alternatives: at least one has to be kept, or exactly one. Where none
-// is, it tells what is wrong with the one that was meant.
+// is, the problems are those with the one that was meant.
 func checkUnion(s *schema.Schema, alternatives []*schema.Rule, one bool, v any, at string) []problem {
 	kept, of := 0, make([][]problem, len(alternatives))
 	object, isObject := v.(map[string]any)
@@ -186,7 +186,7 @@ func checkUnion(s *schema.Schema, alternatives []*schema.Rule, one bool, v any, 
 	return []problem{{at: at, text: "is more than one of what it may be"}}
 }
 
-// explain tells what is wrong with a value that keeps none of the alternatives, given the
+// explain returns what is wrong with a value that keeps none of the alternatives, given the
 // problems with each: those with the one that its tag names, that its tag names none, or
 // those with the nearest one.
 func explain(s *schema.Schema, alternatives []*schema.Rule, of [][]problem, v any, at string) []problem {
@@ -247,7 +247,7 @@ func mistyped(found []problem, at string) bool {
 	return slices.ContainsFunc(found, func(p problem) bool { return p.at == at && strings.HasPrefix(p.text, "want ") })
 }
 
-// tagOf returns the member that tells an alternative of a union from the others, and
+// tagOf returns the member by which an alternative of a union is known, and
 // its value.
 func tagOf(r *schema.Rule) (name string, value any) {
 	for _, name := range r.Required {

@@ -73,7 +73,7 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 	return report
 }
 
-// negotiated is the version in the agent's answer, else that in the client's offer.
+// negotiated is the version in the agent's response, else that in the client's offer.
 func negotiated(messages []*history.Message) string {
 	chosen := "1"
 	for _, m := range slices.Backward(messages) {
@@ -203,7 +203,7 @@ func (c *checking) envelope(message map[string]any) {
 	}
 }
 
-// direction tells of a message from the wrong side.
+// direction checks that a message comes from the peer that sends such ones.
 func (c *checking) direction(m *schema.Method) {
 	handler := m.NotificationHandler
 	if c.m.Kind == history.Request {

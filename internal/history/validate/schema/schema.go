@@ -1,5 +1,5 @@
 // Package schema has the protocol's JSON Schemas without their prose: what a message has
-// to be, and what the protocol tells readers to do about one that is otherwise.
+// to be, and what readers do about one that is otherwise.
 package schema
 
 import (

@@ -1,6 +1,6 @@
 //go:build unix
 
-package peer
+package main
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// apart has a process start in a session of its own.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+// ownSession has a process start in a session of its own.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-func (p *peer) signals(word, arg string) error {
+func (p *testPeer) signals(word, arg string) error {
 	if word == "group" {
 		if syscall.Getpgrp() == os.Getpid() {
-			return write(os.Stdout, "own group\n")
+			return writeString(os.Stdout, "own group\n")
 		}
-		return write(os.Stdout, "not its own group\n")
+		return writeString(os.Stdout, "not its own group\n")
 	}
 	name, reply, _ := strings.Cut(arg, "=")
-	sig := Signal(name)
+	sig := signalNamed(name)
 	if sig == 0 && word != "stop" {
 		return fmt.Errorf("unknown step, or signal %q", name)
 	}
@@ -34,7 +34,7 @@ func (p *peer) signals(word, arg string) error {
 		p.came[sig] = came
 		go func() {
 			for range ch {
-				write(os.Stdout, text(reply)+"\n")
+				writeString(os.Stdout, unescaped(reply)+"\n")
 				came <- struct{}{}
 			}
 		}()
@@ -51,8 +51,8 @@ func (p *peer) signals(word, arg string) error {
 	return nil
 }
 
-// Signal returns the signal of a name without SIG, or 0.
-func Signal(name string) syscall.Signal {
+// signalNamed returns the signal of a name without SIG, or 0.
+func signalNamed(name string) syscall.Signal {
 	return map[string]syscall.Signal{
 		"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT, "TERM": syscall.SIGTERM,
 		"KILL": syscall.SIGKILL, "SEGV": syscall.SIGSEGV, "ABRT": syscall.SIGABRT, "PIPE": syscall.SIGPIPE,

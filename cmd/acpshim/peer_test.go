@@ -1,4 +1,44 @@
-// Package peer is a process that does what its arguments say, one after the
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// peerMain runs the process's arguments and returns its exit status. 99 means that
+// a step could not be done.
+func peerMain() int {
+	p := testPeer{in: bufio.NewReader(os.Stdin), came: map[syscall.Signal]chan struct{}{}}
+	for i, step := range os.Args[1:] {
+		word, arg, _ := strings.Cut(step, ":")
+		if word == "args" {
+			for _, a := range os.Args[i+2:] {
+				fmt.Printf("%q\n", a)
+			}
+			return 0
+		}
+		if word == "exit" {
+			n, _ := strconv.Atoi(arg)
+			return n
+		}
+		if err := p.do(word, arg); err != nil {
+			fmt.Fprintf(os.Stderr, "peer: %s: %v\n", step, err)
+			return 99
+		}
+	}
+	return 0
+}
+
+// A testPeer is a process that does what its arguments say, one after the
 // other: an agent or a client that behaves badly on purpose. Tests run it as
 // the command "peer".
 //
@@ -38,47 +78,7 @@
 // Windows has no signals and what goes with them.
 //
 // TEXT may have the escapes of a Go string. The end of the arguments is exit:0.
-package peer
-
-import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
-)
-
-// Main runs the process's arguments and returns its exit status. 99 means that
-// a step could not be done.
-func Main() int {
-	p := peer{in: bufio.NewReader(os.Stdin), came: map[syscall.Signal]chan struct{}{}}
-	for i, step := range os.Args[1:] {
-		word, arg, _ := strings.Cut(step, ":")
-		if word == "args" {
-			for _, a := range os.Args[i+2:] {
-				fmt.Printf("%q\n", a)
-			}
-			return 0
-		}
-		if word == "exit" {
-			n, _ := strconv.Atoi(arg)
-			return n
-		}
-		if err := p.do(word, arg); err != nil {
-			fmt.Fprintf(os.Stderr, "peer: %s: %v\n", step, err)
-			return 99
-		}
-	}
-	return 0
-}
-
-type peer struct {
+type testPeer struct {
 	in   *bufio.Reader
 	came map[syscall.Signal]chan struct{} // the signals that on has caught
 	kept chan error                       // when keep has ended
@@ -87,12 +87,12 @@ type peer struct {
 	written int
 }
 
-func (p *peer) do(word, arg string) error {
+func (p *testPeer) do(word, arg string) error {
 	switch word {
 	case "send":
-		return p.write(text(arg) + "\n")
+		return p.write(unescaped(arg) + "\n")
 	case "half":
-		return p.write(text(arg))
+		return p.write(unescaped(arg))
 	case "ledger":
 		var err error
 		p.ledger, err = os.Create(arg)
@@ -108,28 +108,28 @@ func (p *peer) do(word, arg string) error {
 	case "kept":
 		return <-p.kept
 	case "drip":
-		for _, b := range []byte(text(arg) + "\n") {
+		for _, b := range []byte(unescaped(arg) + "\n") {
 			if err := p.write(string(b)); err != nil {
 				return err
 			}
 			time.Sleep(2 * time.Millisecond)
 		}
 	case "err":
-		return write(os.Stderr, text(arg)+"\n")
+		return writeString(os.Stderr, unescaped(arg)+"\n")
 	case "flood":
-		return flood(writerTo(p.write), arg, "\n")
+		return p.flood(peerOutput(p.write), arg, "\n")
 	case "play":
 		return p.play(arg)
 	case "mute":
-		return flood(os.Stderr, arg, "")
+		return p.flood(os.Stderr, arg, "")
 	case "recv":
 		line, err := p.in.ReadString('\n')
-		if want := text(arg); err == nil && want != "" && strings.TrimRight(line, "\r\n") != want {
+		if want := unescaped(arg); err == nil && want != "" && strings.TrimRight(line, "\r\n") != want {
 			return fmt.Errorf("got %q", line)
 		}
 		return err
 	case "until":
-		want := text(arg)
+		want := unescaped(arg)
 		for {
 			line, err := p.in.ReadString('\n')
 			if err != nil || strings.TrimRight(line, "\r\n") == want {
@@ -164,13 +164,13 @@ func (p *peer) do(word, arg string) error {
 	case "closeerr":
 		return os.Stderr.Close()
 	case "fork", "daemon":
-		return fork(arg, word == "daemon")
+		return p.fork(arg, word == "daemon")
 	case "mark":
 		return os.WriteFile(arg, nil, 0o600)
 	case "pid":
-		return tell(os.Getpid(), arg)
+		return p.writePID(os.Getpid(), arg)
 	case "ppid":
-		return tell(os.Getppid(), arg)
+		return p.writePID(os.Getppid(), arg)
 	case "wait":
 		for {
 			if _, err := os.Stat(arg); err == nil {
@@ -179,9 +179,9 @@ func (p *peer) do(word, arg string) error {
 			time.Sleep(time.Millisecond)
 		}
 	case "env":
-		return write(os.Stdout, os.Getenv(arg)+"\n")
+		return writeString(os.Stdout, os.Getenv(arg)+"\n")
 	case "status":
-		return status(arg)
+		return p.status(arg)
 	default:
 		return p.signals(word, arg)
 	}
@@ -189,7 +189,7 @@ func (p *peer) do(word, arg string) error {
 }
 
 // write writes to stdout, and then to the ledger.
-func (p *peer) write(s string) error {
+func (p *testPeer) write(s string) error {
 	n, err := os.Stdout.WriteString(s)
 	p.written += n
 	if p.ledger != nil {
@@ -198,46 +198,46 @@ func (p *peer) write(s string) error {
 	return err
 }
 
-// tell writes a process id to a file. Who waits for the file finds it whole.
-func tell(pid int, file string) error {
+// writePID writes a process id to a file. Who waits for the file finds it whole.
+func (p *testPeer) writePID(pid int, file string) error {
 	if err := os.WriteFile(file+".new", fmt.Appendf(nil, "%d", pid), 0o600); err != nil {
 		return err
 	}
 	return os.Rename(file+".new", file)
 }
 
-type writerTo func(string) error
+type peerOutput func(string) error
 
-func (w writerTo) Write(b []byte) (int, error) { return len(b), w(string(b)) }
+func (w peerOutput) Write(b []byte) (int, error) { return len(b), w(string(b)) }
 
-func write(f *os.File, s string) error {
+func writeString(f *os.File, s string) error {
 	_, err := f.WriteString(s)
 	return err
 }
 
-// text undoes the escapes of an argument, if they are right.
-func text(arg string) string {
+// unescaped undoes the escapes of an argument, if they are right.
+func unescaped(arg string) string {
 	if s, err := strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`); err == nil {
 		return s
 	}
 	return arg
 }
 
-// Line is line i of a flood, with its newline.
-func Line(i, size int, end string) []byte {
+// peerLine is line i of a flood, with its newline.
+func peerLine(i, size int, end string) []byte {
 	b := fmt.Appendf(nil, `{"n":%d,"x":"`, i)
 	b = append(b, bytes.Repeat([]byte("x"), max(0, size-len(b)-2-len(end)))...)
 	return append(append(b, `"}`...), end...)
 }
 
-func flood(f io.Writer, arg, end string) error {
+func (p *testPeer) flood(f io.Writer, arg, end string) error {
 	var n, size int
 	if _, err := fmt.Sscanf(arg, "%dx%d", &n, &size); err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 64<<10)
 	for i := range n {
-		if _, err := w.Write(Line(i, size, end)); err != nil {
+		if _, err := w.Write(peerLine(i, size, end)); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,7 @@ func flood(f io.Writer, arg, end string) error {
 }
 
 // fork starts a peer on our streams and does not wait for it.
-func fork(script string, session bool) error {
+func (p *testPeer) fork(script string, session bool) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return err
@@ -254,25 +254,25 @@ func fork(script string, session bool) error {
 	c.Args[0] = os.Args[0] // a test binary tells its commands by name
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if session {
-		c.SysProcAttr = apart()
+		c.SysProcAttr = ownSession()
 	}
 	return c.Start()
 }
 
-func status(name string) error {
+func (p *testPeer) status(name string) error {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return err
 	}
 	for line := range strings.Lines(string(b)) {
 		if strings.HasPrefix(line, name+":") {
-			return write(os.Stdout, line)
+			return writeString(os.Stdout, line)
 		}
 	}
 	return fmt.Errorf("no such line")
 }
 
-func (p *peer) play(arg string) error {
+func (p *testPeer) play(arg string) error {
 	times, file, _ := strings.Cut(arg, "x")
 	n, err := strconv.Atoi(times)
 	if err != nil {
