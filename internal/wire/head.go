@@ -42,7 +42,7 @@ const (
 // The peek is sound: if a member is read here then no reader of a message with
 // unique member names can see another value for it, however the rest of the
 // line goes on. Names and values that could be spelled with escapes
-// (pl\u0061n_update) are never read past: they are Odd.
+// (pl\u0061n_update) are never read past: such a line is Unclear.
 func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
@@ -79,7 +79,8 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 	case c != '{' && at == levelTop:
 		return NotJSON
 	case c != '{':
-		return p.skip(c)
+		_, r := p.skip()
+		return r
 	}
 	p.i++
 	for {
@@ -129,11 +130,8 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		case "params":
 			return p.object(levelParams, stop)
 		case "id":
-			start := p.i
-			r := p.skip(c)
-			if r == Decided {
-				p.ID = p.b[start:p.i]
-			}
+			raw, r := p.skip()
+			p.ID = raw
 			return r
 		case "result", "error":
 			p.Response = true
@@ -153,16 +151,16 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		case "sessionUpdate":
 			into = &p.SessionUpdate
 		case "toolCallId":
-			start := p.i
-			r := p.skip(c)
-			if text := p.b[start:p.i]; r == Decided && c == '"' && bytes.IndexByte(text, '\\') < 0 {
-				p.ToolCallID = text[1 : len(text)-1]
+			raw, r := p.skip()
+			if r == Decided && c == '"' && bytes.IndexByte(raw, '\\') < 0 {
+				p.ToolCallID = raw[1 : len(raw)-1]
 			}
 			return r
 		}
 	}
 	if into == nil {
-		return p.skip(c)
+		_, r := p.skip()
+		return r
 	}
 	if c != '"' {
 		return Unclear
@@ -176,14 +174,10 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 
 // next steps over space and returns the byte there.
 func (p *peek) next() (byte, bool) {
-	for ; p.i < len(p.b); p.i++ {
-		switch c := p.b[p.i]; c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return c, true
-		}
+	if p.i = SpaceEnd(p.b, p.i); p.i == len(p.b) {
+		return 0, false
 	}
-	return 0, false
+	return p.b[p.i], true
 }
 
 // plain reads a string without escapes and returns it without its quotes.
@@ -203,49 +197,13 @@ func (p *peek) plain() ([]byte, Reading) {
 	return text, Decided
 }
 
-// skip steps over the value that begins with c.
-func (p *peek) skip(c byte) Reading {
-	if c == '"' {
-		return p.skipString()
+// skip steps over the value that comes next and returns it.
+func (p *peek) skip() ([]byte, Reading) {
+	end := ValueEnd(p.b, p.i)
+	if end < 0 {
+		return nil, Incomplete
 	}
-	depth := 0
-	for p.i < len(p.b) {
-		switch c := p.b[p.i]; c {
-		case '"':
-			if r := p.skipString(); r != Decided {
-				return r
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return Decided // the end of the object around a scalar
-			}
-			depth--
-			if depth == 0 {
-				p.i++
-				return Decided
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return Decided
-			}
-		}
-		p.i++
-	}
-	return Incomplete
-}
-
-func (p *peek) skipString() Reading {
-	for i := p.i + 1; i < len(p.b); i++ {
-		switch p.b[i] {
-		case '\\':
-			i++
-		case '"':
-			p.i = i + 1
-			return Decided
-		}
-	}
-	return Incomplete
+	raw := p.b[p.i:end]
+	p.i = end
+	return raw, Decided
 }
