@@ -6,6 +6,7 @@ import (
 	"acpshim/internal/wire"
 )
 
+// compileActions compiles what the rule does to a message.
 func (c *compiler) compileActions() {
 	s, r := c.source, c.rule
 	before := len(c.problems)
@@ -60,7 +61,7 @@ func (c *compiler) compileReply() {
 	}
 }
 
-// answer returns the line that answers a request.
+// answer returns the response to a request, a line with its end.
 func (r *compiled) answer(m *message) []byte {
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.id...)
 	line = append(append(line, ','), r.reply...)

@@ -13,12 +13,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Problem is what is wrong with a rule.
+// A Problem is a mistake in a rule.
 type Problem struct {
 	Rule    int    // its index in what was compiled
 	Name    string // its name, which may be empty
 	Key     string // as the configuration spells it, such as "when.regexp"
-	Part    string // the pointer in the key's list or table that it is about; "" is all of it
+	Part    string // the pointer in the key's list or table that it is about; "" for all of it
 	Message string // what is wrong and what would be right
 	Warning bool   // the rules work as they are written; of package lint only
 }
@@ -44,7 +44,7 @@ type compiled struct {
 	requires []prefilter.Requirement // of each message that it matches
 	edits    []Edit
 	jq       *program
-	reply    []byte // the answer behind its id
+	reply    []byte // the response behind its id: its last member
 	drop     bool
 	log      bool
 	hold     bool
@@ -131,12 +131,12 @@ func (c *compiler) compileFacts() {
 	}
 }
 
-// fact adds a test of what initialize told.
+// fact adds a condition on the peers or the version; why names the key if it is not met.
 func (c *compiler) fact(why string, test func(*Facts) bool) {
 	c.rule.facts = append(c.rule.facts, factTest{why, test})
 }
 
-// peer adds a test of what a peer calls itself, if there is a pattern.
+// peer adds a condition on the name and version of a peer, if there is a pattern.
 func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
 	if pattern == "" {
 		return
@@ -149,7 +149,7 @@ func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
 	c.fact(key, func(f *Facts) bool { who := of(f); return who != nil && p.Match(*who) })
 }
 
-// capabilities adds tests of what a peer announced.
+// capabilities adds conditions on what a peer announced.
 func (c *compiler) capabilities(key string, pointers []string, of func(*Facts) *Peer, want bool) {
 	for _, text := range pointers {
 		if pointer, ok := c.pointer(key, text); ok {
@@ -207,7 +207,7 @@ func (w When) Conditions() []Condition {
 
 type requirement = prefilter.Requirement
 
-// contains are the requirements of a string that has these texts in it.
+// contains returns the requirements of a string that has these texts in it.
 func contains(texts ...string) []requirement {
 	requires := []requirement{{}}
 	for _, text := range texts {
@@ -216,7 +216,8 @@ func contains(texts ...string) []requirement {
 	return requires
 }
 
-// value adds a test of a value of the message, and what it requires.
+// value adds a condition on a value of the message, and what a line must have to meet it. The test
+// gets the value as it stands in the message, or the error of [wire.Pointer.Locate].
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
 	p, ok := c.pointer(key, pointer)
 	if !ok {
@@ -246,7 +247,7 @@ func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {
 	return p, err == nil
 }
 
-// json returns a value on one line, valid for every reader.
+// json returns a value on one line. It is a problem if it has a name twice or invalid UTF-8.
 func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 	v := slices.Clone(value)
 	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))

@@ -22,8 +22,8 @@ func (r *Rule) Edits() []Edit {
 	return c.rule.edits
 }
 
-// apply returns the line with the edits made, one after another. A place that
-// is not there is left out; the error is of one that may not be edited.
+// apply returns the line with the edits made, one after another. An edit of a place that is not
+// there is left out. An error names the first place that may not be edited.
 func apply(line []byte, edits []Edit) ([]byte, error) {
 	for _, e := range edits {
 		change, err := e.edit(line)
@@ -38,8 +38,7 @@ func apply(line []byte, edits []Edit) ([]byte, error) {
 	return line, nil
 }
 
-// compileEdits compiles what is done to places, in the order in which it is
-// done.
+// compileEdits compiles the edits in the order in which they are made.
 func (c *compiler) compileEdits() {
 	s := c.source
 	for _, a := range s.Rename {

@@ -2,10 +2,10 @@ package rule
 
 import "acpshim/internal/glob"
 
-// A Method is what the protocol says of one.
+// A Method is what the protocol says of a method.
 type Method struct {
-	From    Side
-	Request bool // or a notification
+	From    Side // who sends it
+	Request bool // false: it is a notification
 }
 
 // Methods are those of the protocol's stable part, and of what agents and clients have sent for

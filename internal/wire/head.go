@@ -2,32 +2,32 @@ package wire
 
 import "bytes"
 
-// HeadSize is how much of a line [PeekHead] is meant to see, in bytes. What
-// real peers put before the member that decides is a tenth of it.
+// HeadSize is how much of a line [PeekHead] is meant to be given, in bytes. What real peers put
+// before the member that decides is a tenth of it.
 const HeadSize = 4096
 
-// A Head is what the beginning of a line tells about its message. Fields are
-// nil where the beginning says nothing of them; strings are without quotes.
+// A Head is what the beginning of a line says of its message. A field is nil if it has not been
+// read; strings are without quotes. All fields point into the line.
 type Head struct {
 	Method        []byte
 	ID            []byte // raw, strings with their quotes
-	Response      bool   // a result or an error was met: a response
+	Response      bool   // there is a result or an error
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
-	Size          int    // how many bytes were read: any line that begins with them has this head
+	Size          int    // bytes that were read: any line that begins with them has this head
 }
 
-// A Reading says how far [PeekHead] came.
+// A Reading says why [PeekHead] went no further.
 type Reading int
 
 const (
-	// Decided: stop said that the head tells enough, or the message ended.
+	// Decided: stop returned true, or the message ended.
 	Decided Reading = iota
-	// Incomplete: the bytes ended first; more of them may tell more.
+	// Incomplete: the bytes ended. More of them may have more.
 	Incomplete
-	// Unclear: an escape in a name or in a value that counts, or a form that the
-	// peek does not know. Only Parse can tell.
+	// Unclear: there is an escape in a name or in a value of the head, or no JSON. The line is to
+	// be parsed.
 	Unclear
 	// Array: the line begins like a JSON array, which may be a batch.
 	Array
@@ -35,14 +35,12 @@ const (
 	NotJSON
 )
 
-// PeekHead reads members from the beginning of a line until stop returns true
-// of what has been read, and says how far it came. It allocates nothing and
-// looks at no byte behind the one that decided.
+// PeekHead reads members from the beginning of a line until stop returns true for what has been
+// read so far. It allocates nothing and looks at no byte behind the one that decided.
 //
-// The peek is sound: if a member is read here then no reader of a message with
-// unique member names can see another value for it, however the rest of the
-// line goes on. Names and values that could be spelled with escapes
-// (pl\u0061n_update) are never read past: such a line is Unclear.
+// What it reads is certain: in a message with unique names of members, a member that was read has
+// that value however the line goes on. No name and no value of the head is read that could be
+// spelled with escapes (pl\u0061n_update): such a line is Unclear.
 func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
@@ -69,7 +67,7 @@ type peek struct {
 	i int
 }
 
-// object reads the members of the object that comes next.
+// object reads the members of the object that comes next. Another value is stepped over.
 func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
@@ -118,53 +116,36 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 // member reads the value of a member, into the head if it counts.
 func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	c, ok := p.next()
-	if !ok {
+	switch {
+	case !ok:
 		return Incomplete
-	}
-	var into *[]byte
-	switch at {
-	case levelTop:
-		switch string(name) {
-		case "method":
-			into = &p.Method
-		case "params":
-			return p.object(levelParams, stop)
-		case "id":
-			raw, r := p.skip()
-			p.ID = raw
-			return r
-		case "result", "error":
-			p.Response = true
-			if stop(p.Head) {
-				return Decided
-			}
-		}
-	case levelParams:
-		switch string(name) {
-		case "sessionId":
-			into = &p.SessionID
-		case "update":
-			return p.object(levelUpdate, stop)
-		}
-	case levelUpdate:
-		switch string(name) {
-		case "sessionUpdate":
-			into = &p.SessionUpdate
-		case "toolCallId":
-			raw, r := p.skip()
-			if r == Decided && c == '"' && bytes.IndexByte(raw, '\\') < 0 {
-				p.ToolCallID = raw[1 : len(raw)-1]
-			}
-			return r
+	case at == levelTop && string(name) == "method":
+		return p.text(&p.Method)
+	case at == levelTop && string(name) == "params":
+		return p.object(levelParams, stop)
+	case at == levelParams && string(name) == "sessionId":
+		return p.text(&p.SessionID)
+	case at == levelParams && string(name) == "update":
+		return p.object(levelUpdate, stop)
+	case at == levelUpdate && string(name) == "sessionUpdate":
+		return p.text(&p.SessionUpdate)
+	case at == levelTop && (string(name) == "result" || string(name) == "error"):
+		if p.Response = true; stop(p.Head) {
+			return Decided
 		}
 	}
-	if into == nil {
-		_, r := p.skip()
-		return r
+	raw, r := p.skip()
+	switch {
+	case at == levelTop && string(name) == "id":
+		p.ID = raw
+	case at == levelUpdate && string(name) == "toolCallId" && r == Decided && c == '"' && bytes.IndexByte(raw, '\\') < 0:
+		p.ToolCallID = raw[1 : len(raw)-1]
 	}
-	if c != '"' {
-		return Unclear
-	}
+	return r
+}
+
+// text reads a string without escapes, which is part of the head.
+func (p *peek) text(into *[]byte) Reading {
 	text, r := p.plain()
 	if r == Decided {
 		*into = text

@@ -23,7 +23,7 @@ func shadowed(linters []*linter) []rule.Problem {
 	return problems
 }
 
-// ends reports whether no message that both rules match gets past l.
+// ends reports whether l lets no message pass that both rules match.
 func (l *linter) ends(later *linter) bool {
 	known, isKnown := rule.OnlyMethod(later.method.glob)
 	switch {
@@ -67,7 +67,8 @@ func (l *linter) sender() rule.Side {
 	return rule.Both
 }
 
-// asks are what a rule asks of the connection and of values, each in words of its own.
+// asks returns the conditions of a rule on the peers and on values as texts, which are the same for
+// the same conditions. One that ends in a space is none.
 func (l *linter) asks() (asks []string) {
 	for key, texts := range map[string][]string{
 		"client": {l.Client}, "agent": {l.Agent}, "when.client": {l.When.Client}, "when.agent": {l.When.Agent},

@@ -8,10 +8,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A search tells whether one of many texts may stand in a JSON string, without looking at most of
-// its bytes. Of each text the first bytes, as many as the shortest one has, are cut into grams of
-// some bytes that overlap. Wherever a text lies, one of its grams begins at a multiple of their
-// number: only these places are looked at.
+// A search finds whether one of many texts is in a JSON string, without looking at most of its
+// bytes. The window of a text is its first bytes, as many as the shortest text has. A gram is three
+// or four bytes; one begins at each place of the window. Wherever in a string a text is, one of its
+// grams begins at a multiple of the number of grams: only these places are looked at.
 type search struct {
 	window  int                   // bytes of the shortest text, at most maxWindow
 	mask    uint32                // of a gram in four bytes: it has all of them, or 3
