@@ -13,12 +13,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Problem is what is wrong with a rule.
+// A Problem is a mistake in a rule.
 type Problem struct {
 	Rule    int    // its index in what was compiled
 	Name    string // its name, which may be empty
 	Key     string // as the configuration spells it, such as "when.regexp"
-	Part    string // the pointer in the key's list or table that it is about; "" is all of it
+	Part    string // the pointer in the key's list or table that it is about; "" for all of it
 	Message string // what is wrong and what would be right
 	Warning bool   // the rules work as they are written; of package lint only
 }
@@ -42,9 +42,9 @@ type compiled struct {
 	off      bool
 	protocol int                     // 0 for any
 	requires []prefilter.Requirement // of each message that it matches
-	edits    []edit
+	edits    []Edit
 	jq       *program
-	reply    []byte // the answer behind its id
+	reply    []byte // the response behind its id: its last member
 	drop     bool
 	log      bool
 	hold     bool
@@ -60,7 +60,7 @@ func Compile(rules []Rule) (*Set, []Problem) {
 	for i := range rules {
 		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name, off: rules[i].Off}}
 		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
-			c.problem("name", "rule %d has this name, too: want another", first+1)
+			c.problem("name", "", "rule %d has this name, too: want another", first+1)
 		}
 		names[c.rule.name] = i
 		c.compile()
@@ -80,26 +80,24 @@ type compiler struct {
 	problems []Problem
 }
 
-func (c *compiler) problem(key, format string, args ...any) {
-	c.problemAt(key, "", format, args...)
-}
-
-// problemAt is problem with a part of the key.
-func (c *compiler) problemAt(key, part, format string, args ...any) {
-	c.problems = append(c.problems, Problem{Rule: c.rule.index, Name: c.rule.name, Key: key, Part: part, Message: fmt.Sprintf(format, args...)})
+// problem notes what is wrong with a key; part is the pointer in its list or table that it is
+// about, or "".
+func (c *compiler) problem(key, part, format string, args ...any) {
+	c.problems = append(c.problems, Problem{
+		Rule: c.rule.index, Name: c.rule.name, Key: key, Part: part, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *compiler) compile() {
 	s, r := c.source, c.rule
 	if s.Name == "" {
-		c.problem("name", "missing: want one, as reports tell it")
+		c.problem("name", "", "missing: want one, as reports tell it")
 	}
 	switch r.from = s.From; s.From {
 	case "":
 		r.from = Both
 	case Client, Agent, Both:
 	default:
-		c.problem("from", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
+		c.problem("from", "", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
 	}
 	r.method = c.pattern("method", s.Method)
 	r.update = c.pattern("update", s.Update)
@@ -114,41 +112,49 @@ func (c *compiler) compile() {
 }
 
 func (c *compiler) compileFacts() {
-	s, r := c.source, c.rule
-	test := func(why string, test func(*Facts) bool) { r.facts = append(r.facts, factTest{why, test}) }
+	s := c.source
 	clientOf := func(f *Facts) *Peer { return f.Client }
 	agentOf := func(f *Facts) *Peer { return f.Agent }
-	for _, t := range []struct {
-		key, glob string
-		of        func(*Facts) *Peer
-	}{{"client", s.Client, (*Facts).namedClient}, {"agent", s.Agent, (*Facts).namedAgent}, {"when.client", s.When.Client, (*Facts).namedClient}, {"when.agent", s.When.Agent, (*Facts).namedAgent}} {
-		if t.glob == "" {
-			continue
-		}
-		g, err := NewPeerPattern(t.glob)
-		if err != nil {
-			c.problem(t.key, "%v", err)
-			continue
-		}
-		test(t.key, func(f *Facts) bool { p := t.of(f); return p != nil && g.Match(*p) })
-	}
-	for _, t := range []struct {
-		key      string
-		pointers []string
-		of       func(*Facts) *Peer
-		want     bool
-	}{{"client_has", s.ClientHas, clientOf, true}, {"client_lacks", s.ClientLacks, clientOf, false}, {"agent_has", s.AgentHas, agentOf, true}, {"agent_lacks", s.AgentLacks, agentOf, false}} {
-		for _, text := range t.pointers {
-			if pointer, ok := c.pointer(t.key, text); ok {
-				test(t.key+" "+text, func(f *Facts) bool { p := t.of(f); return p != nil && p.has(pointer) == t.want })
-			}
-		}
-	}
+	c.peer("client", s.Client, (*Facts).namedClient)
+	c.peer("agent", s.Agent, (*Facts).namedAgent)
+	c.peer("when.client", s.When.Client, (*Facts).namedClient)
+	c.peer("when.agent", s.When.Agent, (*Facts).namedAgent)
+	c.capabilities("client_has", s.ClientHas, clientOf, true)
+	c.capabilities("client_lacks", s.ClientLacks, clientOf, false)
+	c.capabilities("agent_has", s.AgentHas, agentOf, true)
+	c.capabilities("agent_lacks", s.AgentLacks, agentOf, false)
 	if s.Protocol < 0 {
-		c.problem("protocol", "%d: want a version of the protocol, such as 1", s.Protocol)
+		c.problem("protocol", "", "%d: want a version of the protocol, such as 1", s.Protocol)
 	} else if s.Protocol > 0 {
-		r.protocol = s.Protocol
-		test("protocol", func(f *Facts) bool { return f.Protocol == s.Protocol })
+		c.rule.protocol = s.Protocol
+		c.fact("protocol", func(f *Facts) bool { return f.Protocol == s.Protocol })
+	}
+}
+
+// fact adds a condition on the peers or the version; why names the key if it is not met.
+func (c *compiler) fact(why string, test func(*Facts) bool) {
+	c.rule.facts = append(c.rule.facts, factTest{why, test})
+}
+
+// peer adds a condition on the name and version of a peer, if there is a pattern.
+func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
+	if pattern == "" {
+		return
+	}
+	p, err := NewPeerPattern(pattern)
+	if err != nil {
+		c.problem(key, "", "%v", err)
+		return
+	}
+	c.fact(key, func(f *Facts) bool { who := of(f); return who != nil && p.Match(*who) })
+}
+
+// capabilities adds conditions on what a peer announced.
+func (c *compiler) capabilities(key string, pointers []string, of func(*Facts) *Peer, want bool) {
+	for _, text := range pointers {
+		if pointer, ok := c.pointer(key, text); ok {
+			c.fact(key+" "+text, func(f *Facts) bool { who := of(f); return who != nil && who.has(pointer) == want })
+		}
 	}
 }
 
@@ -163,7 +169,7 @@ func (c *compiler) compileWhen() {
 	for _, pointer := range slices.Sorted(maps.Keys(w.Equals)) {
 		v, err := canonicalize(w.Equals[pointer])
 		if err != nil {
-			c.problemAt("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
+			c.problem("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
 			continue
 		}
 		requires := requirement{}
@@ -175,16 +181,16 @@ func (c *compiler) compileWhen() {
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
 		switch g, err := newPattern(w.Glob[pointer]); {
 		case err != nil:
-			c.problemAt("when.glob", pointer, "%s: %v", pointer, err)
+			c.problem("when.glob", pointer, "%s: %v", pointer, err)
 		case g == nil:
-			c.problemAt("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
+			c.problem("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
 		default:
 			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.Parts()...)...)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
 		if re, err := newRegexp(w.Regexp[pointer]); err != nil {
-			c.problemAt("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
+			c.problem("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
 			prefix, _ := re.LiteralPrefix()
 			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString), contains(prefix)...)
@@ -201,7 +207,7 @@ func (w When) Conditions() []Condition {
 
 type requirement = prefilter.Requirement
 
-// contains are the requirements of a string that has these texts in it.
+// contains returns the requirements of a string that has these texts in it.
 func contains(texts ...string) []requirement {
 	requires := []requirement{{}}
 	for _, text := range texts {
@@ -210,7 +216,8 @@ func contains(texts ...string) []requirement {
 	return requires
 }
 
-// value adds a test of a value of the message, and what it requires.
+// value adds a condition on a value of the message, and what a line must have to meet it. The test
+// gets the value as it stands in the message, or the error of [wire.Pointer.Locate].
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
 	p, ok := c.pointer(key, pointer)
 	if !ok {
@@ -227,7 +234,7 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 func (c *compiler) pattern(key, text string) *pattern {
 	p, err := newPattern(text)
 	if err != nil {
-		c.problem(key, "%v", err)
+		c.problem(key, "", "%v", err)
 	}
 	return p
 }
@@ -235,12 +242,12 @@ func (c *compiler) pattern(key, text string) *pattern {
 func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {
 	p, err := wire.ParsePointer(text)
 	if err != nil {
-		c.problemAt(key, text, "%v", err)
+		c.problem(key, text, "%v", err)
 	}
 	return p, err == nil
 }
 
-// json returns a value on one line, valid for every reader.
+// json returns a value on one line. It is a problem if it has a name twice or invalid UTF-8.
 func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 	v := slices.Clone(value)
 	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))
@@ -248,7 +255,7 @@ func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 		err = errors.New("too deep")
 	}
 	if err != nil {
-		c.problemAt(key, part, "%v: want a JSON value", err)
+		c.problem(key, part, "%v: want a JSON value", err)
 	}
 	return v
 }

@@ -7,36 +7,43 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An edit is an action on one place of a message.
-type edit struct {
-	action string // as the configuration calls it
-	at     wire.Pointer
-	edit   func(line []byte) (wire.Edit, error)
+// An Edit is what a rule does to one place of a message.
+type Edit struct {
+	Action string // as the configuration calls it, such as "set"
+	At     wire.Pointer
+
+	edit func(line []byte) (wire.Edit, error)
 }
 
-// apply returns the line with the edits made, one after another. A place that
-// is not there is left out; the error is of one that may not be edited.
-func apply(line []byte, edits []edit) ([]byte, error) {
+// Edits returns the edits of a rule in the order in which they are made. What is wrong is left out.
+func (r *Rule) Edits() []Edit {
+	c := &compiler{source: r, rule: &compiled{}}
+	c.compileEdits()
+	return c.rule.edits
+}
+
+// apply returns the line with the edits made, one after another. An edit of a place that is not
+// there is left out. An error names the first place that may not be edited.
+func apply(line []byte, edits []Edit) ([]byte, error) {
 	for _, e := range edits {
 		change, err := e.edit(line)
 		switch {
 		case errors.Is(err, wire.ErrNoValue):
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("%s %s: %w", e.action, e.at, err)
+			return nil, fmt.Errorf("%s %s: %w", e.Action, e.At, err)
 		}
 		line = wire.Splice(nil, line, change)
 	}
 	return line, nil
 }
 
-// compileEdits compiles what is done to places, in the order in which it is
-// done.
+// compileEdits compiles the edits in the order in which they are made.
 func (c *compiler) compileEdits() {
 	s := c.source
 	for _, a := range s.Rename {
 		if a.Name == "" {
-			c.problemAt("rename", a.Pointer, "%s: empty: want the new name of the key", a.Pointer)
+			c.problem("rename", a.Pointer, "%s: empty: want the new name of the key", a.Pointer)
 		}
 		c.edit("rename", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Rename(line, a.Name) })
 	}
@@ -59,11 +66,11 @@ func (c *compiler) edit(action, pointer string, change func(wire.Pointer, []byte
 	case !ok:
 		return
 	case len(p) == 0:
-		c.problemAt(action, pointer, "%q is the whole message: want a place in it, such as \"/params/update\"", pointer)
+		c.problem(action, pointer, "%q is the whole message: want a place in it, such as \"/params/update\"", pointer)
 		return
 	case len(p) == 1 && (p[0] == "id" || p[0] == "jsonrpc"):
-		c.problemAt(action, pointer, "%s: the message would be another's: want a place below /params, /result or /error", pointer)
+		c.problem(action, pointer, "%s: the message would be another's: want a place below /params, /result or /error", pointer)
 		return
 	}
-	c.rule.edits = append(c.rule.edits, edit{action, p, func(line []byte) (wire.Edit, error) { return change(p, line) }})
+	c.rule.edits = append(c.rule.edits, Edit{action, p, func(line []byte) (wire.Edit, error) { return change(p, line) }})
 }

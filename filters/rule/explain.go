@@ -8,20 +8,20 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Step is a rule that met a message. Bytes are those of the line, and valid
-// during the call that tells of it.
+// A Step is what one rule did with one message. Its bytes are valid during the call that it is
+// passed to.
 type Step struct {
 	From    Side
 	Rule    string
-	Looked  bool   // the values that it asks for were looked at: the rest applies
-	Matched bool   // it was carried out
-	WhyNot  string // the key of the rule that kept it from matching
+	Looked  bool   // all but its conditions on values were met, and these were looked at
+	Matched bool   // it applies to the message
+	WhyNot  string // if not: its key that is not met, such as "when.has /params/a"
 	Before  []byte
-	After   [][]byte // what it made of the message: itself, others, or none
-	Reply   []byte   // the line that answers it; nil if it was not answered
+	After   [][]byte // the message as the rule left it; other messages; or none
+	Reply   []byte   // the response that the rule sends; nil if it sends none
 	Logged  bool
-	Held    bool  // it is held if its session is not open
-	Err     error // why it left the message as it was
+	Held    bool  // it waits if its session is not open yet
+	Err     error // why the rule was not carried out and left the message as it was
 }
 
 // Clone returns a copy with bytes of its own.
@@ -33,7 +33,7 @@ func (s Step) Clone() Step {
 	return s
 }
 
-// Unclear says why a line meets no rule. It is nil for a message, and for a batch.
+// Unclear returns why no rule is applied to a line. It is nil for a message and for a batch.
 func Unclear(line []byte) error {
 	_, err := readMessage(line)
 	if !errors.Is(err, wire.ErrNotObject) {
@@ -49,8 +49,8 @@ func Unclear(line []byte) error {
 	return err
 }
 
-// Explain tells what the rules do with a line from a side, of a connection of
-// which the facts and switches are known and nothing else. Replies go nowhere.
+// Explain returns what each rule does with each message of a line. Of the connection no more is
+// known than facts, and by switches which rules are on or off. Replies are sent to nobody.
 func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
 	var steps []Step
 	c := s.newChain(Options{

@@ -29,11 +29,10 @@ const (
 // A program is a jq program. It may run for several lines at a time.
 type program struct {
 	code    *gojq.Code
-	running atomic.Int32 // also those that were given up and have not returned
+	running atomic.Int32 // also runs that were given up and have not returned
 }
 
-// newProgram compiles a program. It knows no files, no environment, and no
-// input but its message.
+// newProgram compiles a program. It has no files, no environment, and no input but its message.
 func newProgram(text string) (*program, error) {
 	if len(text) > maxProgram {
 		return nil, fmt.Errorf("it is longer than %d KiB", maxProgram>>10)
@@ -56,16 +55,17 @@ var (
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
-// An allowance is what is left for the programs of one line.
+// An allowance is what the programs that are run for one line may still take.
 type allowance struct {
 	ctx      context.Context
 	bytes    int
 	messages int
 }
 
-// run returns the values that the program makes of a line, each on one line. It
-// returns when the time is over, though a single step of the program, such as
-// the repetition of a string, may go on behind it: not more than maxRunning do.
+// run returns the values that the program makes of a line, each on one line, and takes them from
+// the allowance. It returns at the allowance's deadline at the latest. The program may go on behind
+// it, as gojq ends it between two steps only; at most maxRunning do. It may be called from any
+// goroutine.
 func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	if len(line) > maxInput || decodedSize(line) > maxDecoded {
 		return nil, errInput
@@ -109,8 +109,8 @@ func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	}
 }
 
-// decodedSize is about how many bytes the values in a line take, or more: texts may
-// have such signs, too.
+// decodedSize returns about how many bytes the values in a line take as Go values. It is more if
+// there are commas and brackets in strings.
 func decodedSize(line []byte) int {
 	const value, container = 32, 64
 	return len(line) + value*bytes.Count(line, []byte(",")) + container*(bytes.Count(line, []byte("{"))+bytes.Count(line, []byte("[")))
@@ -147,8 +147,8 @@ func (p *program) values(a allowance, input any) ([][]byte, error) {
 	}
 }
 
-// fits takes from room what a value needs at least in JSON, and stops where
-// nothing is left: a small program can make a value that holds itself a million
+// fits takes from room the bytes that a value needs at least in JSON, and reports whether they were
+// there. It stops where they are not: a small program can make a value that holds another a million
 // times.
 func fits(v any, room *int, depth int) bool {
 	if *room -= 2; *room < 0 || depth < 0 {
@@ -178,7 +178,7 @@ func fits(v any, room *int, depth int) bool {
 	return *room >= 0 && depth >= 0
 }
 
-// decode reads a line. Numbers stay as they are spelled. An object with a name
+// decode decodes a line as gojq wants it. Numbers stay as they are spelled. An object with a name
 // twice is an error: one of the two would be lost.
 func decode(line []byte) (any, error) {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))

@@ -9,8 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A matcher is the part of a compiled rule that says which messages it
-// concerns. Its tests tell why they fail in words that are made beforehand.
+// A matcher is the part of a compiled rule that says which messages it is about.
 type matcher struct {
 	from                                Side
 	method, update, responseTo, session *pattern
@@ -18,9 +17,9 @@ type matcher struct {
 	conditions                          []Condition
 }
 
-// A factTest asks for what initialize told.
+// A factTest is a condition on what is known from initialize.
 type factTest struct {
-	why  string
+	why  string // the key that is not met
 	test func(*Facts) bool
 }
 
@@ -30,7 +29,7 @@ type Condition struct {
 	Pointer wire.Pointer
 	Text    string // what the value is compared with; "" if it is not
 
-	why   string
+	why   string // the key and the place, if it is not met
 	place string // the pointer, as it is written
 	test  func(raw []byte, err error) bool
 }
@@ -39,8 +38,8 @@ type Condition struct {
 // error of [wire.Pointer.Locate].
 func (c *Condition) Met(raw []byte, err error) bool { return c.test(raw, err) }
 
-// excludes says why no line of that side concerns the rule while the facts are
-// what they are; it is empty if some may.
+// excludes returns the key by which the rule is about no line from a side while the facts are what
+// they are; "" if it may be.
 func (r *matcher) excludes(side Side, f *Facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
@@ -53,18 +52,19 @@ func (r *matcher) excludes(side Side, f *Facts) string {
 	return ""
 }
 
-// answers reports whether the rule is about responses, or about all messages.
+// answers reports whether the rule may be about responses.
 func (r *matcher) answers() bool { return r.method == nil && r.update == nil }
 
-// calls reports whether the rule may concern requests and notifications of
-// that method and kind of update.
+// calls reports whether the rule may be about requests and notifications of a method and a kind of
+// update.
 func (r *matcher) calls(method, update string) bool {
 	return r.responseTo == nil && r.method.match(method) &&
 		(r.update == nil || method == "session/update" && r.update.match(update))
 }
 
-// mismatch says why the rule does not concern a message of a side and facts
-// that it does not exclude. Looked is false if the values were not asked for.
+// mismatch returns the key by which the rule is not about a message; "" if it is about it. From and
+// the facts have been checked by excludes. Looked is true if all else was met and the conditions on
+// values decided.
 func (r *matcher) mismatch(m *message) (why string, looked bool) {
 	if m.kind == response {
 		switch {
@@ -101,7 +101,7 @@ func has(_ []byte, err error) bool { return err == nil }
 
 func absent(_ []byte, err error) bool { return errors.Is(err, wire.ErrNoValue) }
 
-// equals tests for a JSON value; canonical is it in that form.
+// equals returns a test for a JSON value in its canonical form.
 func equals(canonical jsontext.Value) func([]byte, error) bool {
 	text, isText := wire.Text(canonical)
 	return func(raw []byte, err error) bool {
@@ -119,15 +119,15 @@ func equals(canonical jsontext.Value) func([]byte, error) bool {
 
 func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// canonicalize returns a value in the one spelling that equal values share:
-// names sorted, no space, floats in their shortest form, whole numbers as they
-// are. Ambiguous objects are an error.
+// canonicalize returns a value in the one spelling that equal values share: names sorted, no space,
+// floats in their shortest form, whole numbers as they are. A name twice is an error.
 func canonicalize(raw []byte) (jsontext.Value, error) {
 	v := jsontext.Value(bytes.Clone(raw))
 	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.AllowInvalidUTF8(true))
 	return v, err
 }
 
+// textTest returns a test for a string, which match is given unescaped.
 func textTest(match func(string) bool) func([]byte, error) bool {
 	return func(raw []byte, err error) bool {
 		text, ok := wire.Text(raw)

@@ -13,13 +13,12 @@ type kind int
 
 const (
 	malformed    kind = iota // an object that is no JSON-RPC message
-	request                  // answered by the other side
-	notification             // answered by nobody
+	request                  // it has an id
+	notification             // it has none
 	response                 // a result or an error
 )
 
-// A message is what rules look at: a JSON object that is a line or an element
-// of a batch.
+// A message is what rules are applied to: a JSON object that is a line or an element of a batch.
 type message struct {
 	line    []byte // with its line end, if it is a line
 	object  *wire.Object
@@ -29,15 +28,15 @@ type message struct {
 	update  string // params.update.sessionUpdate of session/update
 	session string // params.sessionId
 
-	values     map[string]found // what rules asked for so far, by its place
-	responseTo string           // of a response: the method of its request, as far as known
-	holder     string           // the rule that holds it until its session is open
+	values     map[string]found // those that conditions were about so far, by their pointers
+	responseTo string           // of a response: the method of its request; "" if that is not known
+	holder     string           // the rule that wants it held until its session is open; or ""
 }
 
 var errMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
 
-// readMessage reads a line. The error is one of wire.Parse, or errMalformed.
-// What an ambiguous object in it says is not known, the rest is.
+// readMessage reads a line, which the message then points into. The error is one of [wire.Parse],
+// or errMalformed. If params or update are ambiguous, what they say is left empty.
 func readMessage(line []byte) (message, error) {
 	m := message{line: line}
 	var err error
@@ -74,8 +73,8 @@ func readMessage(line []byte) (message, error) {
 
 var errUnsound = errors.New(`what it makes is refused: want "jsonrpc":"2.0", params that are an object or an array, and an error with a code and a message`)
 
-// isSound reports whether a message is as JSON-RPC 2.0 has it in what peers may
-// not forgive. Some agents send others, which pass.
+// isSound reports whether a message is as JSON-RPC 2.0 has it in what peers may not forgive. Some
+// agents send others, which pass; a rule makes none of a sound one.
 func (m *message) isSound() bool {
 	if version, _ := m.object.Text("jsonrpc"); version != "2.0" {
 		return false
@@ -92,16 +91,16 @@ func (m *message) isSound() bool {
 	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
 }
 
-// isNull reports whether a member is not there, or null, which says the same.
+// isNull reports whether a member is null or not there, which means the same.
 func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
-// A found is what find returned.
+// A found is a result of find.
 type found struct {
 	raw []byte
 	err error
 }
 
-// value is find for a test: many rules may ask for one value.
+// value is find for a condition. It remembers what it found: many rules may ask for one value.
 func (m *message) value(c *Condition) ([]byte, error) {
 	f, ok := m.values[c.place]
 	if !ok {
@@ -114,8 +113,8 @@ func (m *message) value(c *Condition) ([]byte, error) {
 	return f.raw, f.err
 }
 
-// find returns the value that a pointer names. The error is one of
-// wire.Pointer.Locate.
+// find returns the value that a pointer names, as it stands in the line. The error is one of
+// [wire.Pointer.Locate].
 func (m *message) find(p wire.Pointer) ([]byte, error) {
 	o := m.object
 	for len(p) > 1 && o.Open(p[0]) != nil {
@@ -138,8 +137,8 @@ func (m *message) find(p wire.Pointer) ([]byte, error) {
 	return raw[value.Start:value.End], nil
 }
 
-// become returns what m is with another line in its place: a message of the
-// same kind that answers, or is answered, by the same id.
+// become returns the message with another line in its place. The error says why a rule may not make
+// this of it: it has to stay a message of the same kind and id, on one line.
 func (m *message) become(line []byte) (message, error) {
 	if bytes.ContainsAny(bytes.TrimRight(line, "\r\n"), "\n") {
 		return message{}, errors.New("it would be more than one line")

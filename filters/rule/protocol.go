@@ -2,10 +2,10 @@ package rule
 
 import "acpshim/internal/glob"
 
-// A Method is what the protocol says of one.
+// A Method is what the protocol says of a method.
 type Method struct {
-	From    Side
-	Request bool // or a notification
+	From    Side // who sends it
+	Request bool // false: it is a notification
 }
 
 // Methods are those of the protocol's stable part, and of what agents and clients have sent for
@@ -65,16 +65,16 @@ func (c *compiler) checkProtocol() {
 	isResponse := r.responseTo != nil
 	switch {
 	case r.drop && r.reply != nil:
-		c.problem("action", "a rule with a reply drops nothing: want one of them")
+		c.problem("action", "", "a rule with a reply drops nothing: want one of them")
 	case r.drop && isResponse:
-		c.problem("action", "a response is never dropped: whoever asked would wait for ever")
+		c.problem("action", "", "a response is never dropped: whoever asked would wait for ever")
 	case r.drop && isRequest:
-		c.problem("action", "%s is a request and never dropped: its sender would wait for ever; want reply", s.Method)
+		c.problem("action", "", "%s is a request and never dropped: its sender would wait for ever; want reply", s.Method)
 	case r.reply != nil && isResponse:
-		c.problem("reply", "response_to matches responses, which have no reply: want method")
+		c.problem("reply", "", "response_to matches responses, which have no reply: want method")
 	case r.reply != nil && isNotification:
-		c.problem("reply", "%s is a notification and has no reply: want action = \"drop\"", about)
+		c.problem("reply", "", "%s is a notification and has no reply: want action = \"drop\"", about)
 	case r.hold && (isRequest || isResponse):
-		c.problem("hold", "only notifications are held: want method = \"session/update\"")
+		c.problem("hold", "", "only notifications are held: want method = \"session/update\"")
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxRegexp bounds a regular expression: its bytes, and what it repeats when written
-// out. Its time for a text grows with that.
+// maxRegexp bounds a regular expression, in bytes with all repetitions written out: the time that
+// it takes for a text grows with that.
 const maxRegexp = 10_000
 
-// newRegexp compiles a regular expression of RE2 that is not too big.
+// newRegexp compiles a regular expression in the syntax of RE2. One over maxRegexp is an error.
 func newRegexp(text string) (*regexp.Regexp, error) {
 	size := len(text)
 	if size <= maxRegexp && strings.Contains(text, "{") {
@@ -27,7 +27,7 @@ func newRegexp(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// writtenOut counts the parts of an expression, each as often as it is repeated.
+// writtenOut returns about how long an expression is with all repetitions written out.
 func writtenOut(re *syntax.Regexp) int {
 	parts := 1
 	for _, sub := range re.Sub {

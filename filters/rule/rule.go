@@ -2,14 +2,13 @@ package rule
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// A Side is an end of the connection, and a direction by where its lines come
-// from.
+// A Side is a peer, and the direction of the lines that it sends.
 type Side string
 
 const (
 	Client Side = "client"
 	Agent  Side = "agent"
-	Both   Side = "both" // of Rule.From only
+	Both   Side = "both" // for Rule.From and Method.From only
 )
 
 func (s Side) other() Side {
@@ -19,12 +18,11 @@ func (s Side) other() Side {
 	return Client
 }
 
-// A Rule says which messages it concerns and what becomes of them. A field that
-// is left out asks for nothing. All globs are patterns of package glob, and a ! in
-// front is for what does not match.
+// A Rule says which messages it is about and what becomes of them. A field that is left out makes
+// no condition. All globs are those of package glob; a ! in front negates them.
 type Rule struct {
-	Name string // unique; reports tell it
-	Off  bool   // not applied unless Options.Switches says so
+	Name string // unique; logs and reports have it
+	Off  bool   // not applied unless Options.Switches turns it on
 
 	From       Side   // "" is Both
 	Method     string // glob; requests and notifications only
@@ -37,28 +35,28 @@ type Rule struct {
 	// version range may follow, as in "Zed* >=0.200 <1".
 	Client, Agent string
 
-	// JSON Pointers into what initialize told: clientCapabilities and
-	// agentCapabilities. null and false are no capability.
+	// JSON Pointers into clientCapabilities and agentCapabilities, as initialize has them. null and
+	// false are no capability.
 	ClientHas, ClientLacks []string
 	AgentHas, AgentLacks   []string
 
 	When When
 
-	// The actions, in the order in which one rule carries them out. What names
-	// a place that a message does not have leaves that message.
+	// The actions, in the order in which they are carried out. One on a place that a message does
+	// not have is left out.
 	Rename []Renaming
 	Set    []Setting
 	Append []Setting
 	Delete []string // pointers
-	JQ     string   // a program that gets the message; see the package
+	JQ     string   // a program that the message is given to; see the package
 	Log    bool
-	Hold   string // "response": back until the session's opening is answered
-	Action string // "drop": a notification
-	Reply  *Reply // the answer to a request
+	Hold   string // "response": a notification waits for the response that opens its session
+	Action string // "drop": a notification goes no further
+	Reply  *Reply // the response to a request, which goes no further
 }
 
-// When asks for values in the message. Its pointers begin at the whole message,
-// as in "/params/update/title".
+// When is conditions on values of the message, by their JSON Pointers into the whole message, such
+// as "/params/update/title".
 type When struct {
 	Has    []string                  // there, null included
 	Absent []string                  // not there
@@ -81,7 +79,7 @@ type Renaming struct {
 	Name    string
 }
 
-// A Reply is one of a result and a JSON-RPC error.
+// A Reply has either a result or a JSON-RPC error.
 type Reply struct {
 	Result jsontext.Value
 	Error  jsontext.Value // an object with code and message

@@ -1,8 +1,8 @@
 package wire
 
-// SpliceElements appends line, a JSON array with these elements, with each in
-// the place of which with has another; nil leaves it. Empty bytes take it out
-// with one comma. Nothing is appended if no element is left of some.
+// SpliceElements appends line, a JSON array with these elements, to dst. An element is replaced by
+// what with has at its index; nil leaves it, and empty bytes take it out with one comma. Nothing is
+// appended if all elements are taken out.
 func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
 	var edits []Edit
 	left := len(elements)
@@ -12,8 +12,7 @@ func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
 		}
 		if len(with[i]) == 0 {
 			left--
-			// With the element goes one comma: the one before it, unless all
-			// before it are gone too.
+			// The comma is the one before it, unless all before it are gone, too.
 			if i+1 < len(elements) && left == len(elements)-i-1 {
 				span.End = elements[i+1].Start
 			} else if i > 0 && left > 0 {

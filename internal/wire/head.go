@@ -2,32 +2,32 @@ package wire
 
 import "bytes"
 
-// HeadSize is how much of a line [PeekHead] is meant to see, in bytes. What
-// real peers put before the member that decides is a tenth of it.
+// HeadSize is how much of a line [PeekHead] is meant to be given, in bytes. What real peers put
+// before the member that decides is a tenth of it.
 const HeadSize = 4096
 
-// A Head is what the beginning of a line tells about its message. Fields are
-// nil where the beginning says nothing of them; strings are without quotes.
+// A Head is what the beginning of a line says of its message. A field is nil if it has not been
+// read; strings are without quotes. All fields point into the line.
 type Head struct {
 	Method        []byte
 	ID            []byte // raw, strings with their quotes
-	Response      bool   // a result or an error was met: a response
+	Response      bool   // there is a result or an error
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
-	Size          int    // how many bytes were read: any line that begins with them has this head
+	Size          int    // bytes that were read: any line that begins with them has this head
 }
 
-// A Reading says how far [PeekHead] came.
+// A Reading says why [PeekHead] went no further.
 type Reading int
 
 const (
-	// Decided: stop said that the head tells enough, or the message ended.
+	// Decided: stop returned true, or the message ended.
 	Decided Reading = iota
-	// Incomplete: the bytes ended first; more of them may tell more.
+	// Incomplete: the bytes ended. More of them may have more.
 	Incomplete
-	// Unclear: an escape in a name or in a value that counts, or a form that the
-	// peek does not know. Only Parse can tell.
+	// Unclear: there is an escape in a name or in a value of the head, or no JSON. The line is to
+	// be parsed.
 	Unclear
 	// Array: the line begins like a JSON array, which may be a batch.
 	Array
@@ -35,14 +35,12 @@ const (
 	NotJSON
 )
 
-// PeekHead reads members from the beginning of a line until stop returns true
-// of what has been read, and says how far it came. It allocates nothing and
-// looks at no byte behind the one that decided.
+// PeekHead reads members from the beginning of a line until stop returns true for what has been
+// read so far. It allocates nothing and looks at no byte behind the one that decided.
 //
-// The peek is sound: if a member is read here then no reader of a message with
-// unique member names can see another value for it, however the rest of the
-// line goes on. Names and values that could be spelled with escapes
-// (pl\u0061n_update) are never read past: they are Odd.
+// What it reads is certain: in a message with unique names of members, a member that was read has
+// that value however the line goes on. No name and no value of the head is read that could be
+// spelled with escapes (pl\u0061n_update): such a line is Unclear.
 func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
@@ -69,7 +67,7 @@ type peek struct {
 	i int
 }
 
-// object reads the members of the object that comes next.
+// object reads the members of the object that comes next. Another value is stepped over.
 func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
@@ -79,7 +77,8 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 	case c != '{' && at == levelTop:
 		return NotJSON
 	case c != '{':
-		return p.skip(c)
+		_, r := p.skip()
+		return r
 	}
 	p.i++
 	for {
@@ -117,56 +116,36 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 // member reads the value of a member, into the head if it counts.
 func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	c, ok := p.next()
-	if !ok {
+	switch {
+	case !ok:
 		return Incomplete
-	}
-	var into *[]byte
-	switch at {
-	case levelTop:
-		switch string(name) {
-		case "method":
-			into = &p.Method
-		case "params":
-			return p.object(levelParams, stop)
-		case "id":
-			start := p.i
-			r := p.skip(c)
-			if r == Decided {
-				p.ID = p.b[start:p.i]
-			}
-			return r
-		case "result", "error":
-			p.Response = true
-			if stop(p.Head) {
-				return Decided
-			}
-		}
-	case levelParams:
-		switch string(name) {
-		case "sessionId":
-			into = &p.SessionID
-		case "update":
-			return p.object(levelUpdate, stop)
-		}
-	case levelUpdate:
-		switch string(name) {
-		case "sessionUpdate":
-			into = &p.SessionUpdate
-		case "toolCallId":
-			start := p.i
-			r := p.skip(c)
-			if text := p.b[start:p.i]; r == Decided && c == '"' && bytes.IndexByte(text, '\\') < 0 {
-				p.ToolCallID = text[1 : len(text)-1]
-			}
-			return r
+	case at == levelTop && string(name) == "method":
+		return p.text(&p.Method)
+	case at == levelTop && string(name) == "params":
+		return p.object(levelParams, stop)
+	case at == levelParams && string(name) == "sessionId":
+		return p.text(&p.SessionID)
+	case at == levelParams && string(name) == "update":
+		return p.object(levelUpdate, stop)
+	case at == levelUpdate && string(name) == "sessionUpdate":
+		return p.text(&p.SessionUpdate)
+	case at == levelTop && (string(name) == "result" || string(name) == "error"):
+		if p.Response = true; stop(p.Head) {
+			return Decided
 		}
 	}
-	if into == nil {
-		return p.skip(c)
+	raw, r := p.skip()
+	switch {
+	case at == levelTop && string(name) == "id":
+		p.ID = raw
+	case at == levelUpdate && string(name) == "toolCallId" && r == Decided && c == '"' && bytes.IndexByte(raw, '\\') < 0:
+		p.ToolCallID = raw[1 : len(raw)-1]
 	}
-	if c != '"' {
-		return Unclear
-	}
+	return r
+}
+
+// text reads a string without escapes, which is part of the head.
+func (p *peek) text(into *[]byte) Reading {
 	text, r := p.plain()
 	if r == Decided {
 		*into = text
@@ -176,14 +155,10 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 
 // next steps over space and returns the byte there.
 func (p *peek) next() (byte, bool) {
-	for ; p.i < len(p.b); p.i++ {
-		switch c := p.b[p.i]; c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return c, true
-		}
+	if p.i = SpaceEnd(p.b, p.i); p.i == len(p.b) {
+		return 0, false
 	}
-	return 0, false
+	return p.b[p.i], true
 }
 
 // plain reads a string without escapes and returns it without its quotes.
@@ -203,49 +178,13 @@ func (p *peek) plain() ([]byte, Reading) {
 	return text, Decided
 }
 
-// skip steps over the value that begins with c.
-func (p *peek) skip(c byte) Reading {
-	if c == '"' {
-		return p.skipString()
+// skip steps over the value that comes next and returns it.
+func (p *peek) skip() ([]byte, Reading) {
+	end := ValueEnd(p.b, p.i)
+	if end < 0 {
+		return nil, Incomplete
 	}
-	depth := 0
-	for p.i < len(p.b) {
-		switch c := p.b[p.i]; c {
-		case '"':
-			if r := p.skipString(); r != Decided {
-				return r
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return Decided // the end of the object around a scalar
-			}
-			depth--
-			if depth == 0 {
-				p.i++
-				return Decided
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return Decided
-			}
-		}
-		p.i++
-	}
-	return Incomplete
-}
-
-func (p *peek) skipString() Reading {
-	for i := p.i + 1; i < len(p.b); i++ {
-		switch p.b[i] {
-		case '\\':
-			i++
-		case '"':
-			p.i = i + 1
-			return Decided
-		}
-	}
-	return Incomplete
+	raw := p.b[p.i:end]
+	p.i = end
+	return raw, Decided
 }

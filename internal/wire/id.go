@@ -10,11 +10,10 @@ import (
 // ids are numbers, or strings of some 40.
 const maxID = 128
 
-// ID returns a key for a raw JSON-RPC id, equal for ids of the same type and
-// value however they are spelled (1 and 1.0, "a" and "\u0061"), and different
-// for 1 and "1". It is empty for an id that names no request: none at all,
-// null, or a value that is neither string nor number. A longer one than maxID
-// has a digest for its key: what is kept of a request has a bound.
+// ID returns a key for a JSON-RPC id as it stands in a line. It is equal for ids of the same type
+// and value however they are spelled (1 and 1.0, "a" and "\u0061"), and different for 1 and "1". It
+// is empty for an id that names no request: none at all, null, or a value that is neither string
+// nor number. For an id over maxID bytes it is a digest, so that it is never long.
 func ID(raw []byte) string {
 	key := id(raw)
 	if len(key) > maxID {

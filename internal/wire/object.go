@@ -4,23 +4,22 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Errors of [Parse] and [Batch]. A line that fails with one of them is somebody else's
-// business: it is forwarded as it is and never edited.
+// Errors of [Parse] and [Batch]. A line that fails with one of them is forwarded as it is.
 var (
 	// ErrNotObject: the line is no JSON object (a batch, a scalar, no JSON).
 	ErrNotObject = errors.New("not a JSON object")
 	// ErrNotArray: the line is no JSON array.
 	ErrNotArray = errors.New("not a JSON array")
-	// ErrAmbiguous: an opened object names a member twice, or in two spellings
-	// that differ only in case, so that two readers may see two messages.
+	// ErrAmbiguous: an opened object has a name twice, or two names that differ only in case, so
+	// that two programs may read two messages.
 	ErrAmbiguous = errors.New("ambiguous member names")
 	// ErrTrailing: something other than space follows the value.
 	ErrTrailing = errors.New("data after the JSON value")
@@ -29,8 +28,8 @@ var (
 	ErrMany = fmt.Errorf("more than %d members of an object or elements of an array", MaxMembers)
 )
 
-// Bounds on what is noted of a line: a span takes several times the memory of
-// the two bytes that an element may have.
+// Bounds on what is noted of a line: a span takes several times the memory of the two bytes that
+// an element may have.
 const (
 	MaxMembers  = 10_000
 	MaxElements = 10_000
@@ -55,103 +54,78 @@ type Member struct {
 	Object *Object // the value opened, if it is an object that was asked for
 }
 
-// Parse reads line, which may end in a newline and start with a byte order
-// mark, as one JSON object. The objects at the given paths, such as
-// "params.update", are opened too; a path needs its parents listed before it.
-// The whole line is checked to be JSON; invalid UTF-8 and duplicate names in
-// objects that are not opened are accepted, as they are not ours to judge.
+// Parse reads line, which may end in a newline and start with a byte order mark, as one JSON
+// object. The objects at the given paths, such as "params.update", are opened too; for that their
+// parents have to be among the paths. The whole line is checked to be JSON; invalid UTF-8, and a
+// name twice in an object that is not opened, are no error.
 //
-// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or wraps the
-// decoder's own (nesting over 10,000 levels is one). Where it is the outermost
-// object that is ambiguous, that is returned too, for reading only.
+// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or wraps the decoder's own
+// (nesting over 10,000 levels is one). If the outermost object is ambiguous it is returned with the
+// error, and is to be read only.
 func Parse(line []byte, paths ...string) (*Object, error) {
-	body := bytes.TrimPrefix(line, bom)
-	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '{' {
+	d, ok := newDecoder(line, '{')
+	if !ok {
 		return nil, ErrNotObject
 	}
-	p := parser{
-		line:  line,
-		base:  len(line) - len(body),
-		paths: paths,
-		dec: jsontext.NewDecoder(bytes.NewBuffer(body),
-			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
-	}
+	p := parser{d, line, paths}
 	o, err := p.object("")
-	if err != nil {
-		return o, err
+	if err == nil {
+		err = d.end()
 	}
-	if _, err := p.dec.ReadToken(); err != io.EOF {
-		return nil, ErrTrailing
+	if err != nil && err != ErrAmbiguous {
+		return nil, err
 	}
-	return o, nil
+	return o, err
 }
-
-var bom = []byte("\xef\xbb\xbf")
 
 type parser struct {
+	decoder
 	line  []byte
-	base  int // where the decoder's offset 0 stands in line
 	paths []string
-	dec   *jsontext.Decoder
 }
 
-// object reads the object that comes next; path is empty at the top.
+// object reads the object that comes next; path is empty at the top. One that is ambiguous is
+// returned with the error.
 func (p *parser) object(path string) (*Object, error) {
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("reading JSON: %w", err)
+	o := &Object{line: p.line}
+	var err error
+	if o.Start, err = p.bracket(); err != nil {
+		return nil, err
 	}
-	o := &Object{line: p.line, Span: Span{Start: p.offset() - 1}}
-	for p.dec.PeekKind() != '}' {
+	for p.PeekKind() != '}' {
 		if len(o.Members) == MaxMembers {
 			return nil, ErrMany
 		}
-		name, err := p.dec.ReadValue()
-		if err != nil {
-			return nil, fmt.Errorf("reading JSON: %w", err)
+		m := Member{}
+		if m.Key, err = p.value(); err != nil {
+			return nil, err
 		}
-		m := Member{Key: Span{p.offset() - len(name), p.offset()}}
-		m.Name, _ = Text(name)
+		m.Name, _ = Text(p.line[m.Key.Start:m.Key.End])
 		below := m.Name
 		if path != "" {
 			below = path + "." + m.Name
 		}
-		if p.dec.PeekKind() == '{' && p.opens(below) {
+		if p.PeekKind() == '{' && slices.Contains(p.paths, below) {
 			if m.Object, err = p.object(below); err != nil {
 				return nil, err
 			}
 			m.Value = m.Object.Span
-		} else {
-			v, err := p.dec.ReadValue()
-			if err != nil {
-				return nil, fmt.Errorf("reading JSON: %w", err)
-			}
-			m.Value = Span{p.offset() - len(v), p.offset()}
+		} else if m.Value, err = p.value(); err != nil {
+			return nil, err
 		}
 		o.Members = append(o.Members, m)
 	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("reading JSON: %w", err)
+	if o.End, err = p.bracket(); err != nil {
+		return nil, err
 	}
-	o.End = p.offset()
-	if ambiguous(o.Members) {
+	if o.End++; ambiguous(o.Members) {
 		return o, ErrAmbiguous
 	}
 	return o, nil
 }
 
-func (p *parser) offset() int { return p.base + int(p.dec.InputOffset()) }
-
-func (p *parser) opens(path string) bool {
-	for _, want := range p.paths {
-		if want == path {
-			return true
-		}
-	}
-	return false
-}
-
-// ambiguous reports whether two members share a name, case aside: a reader
-// that ignores case (encoding/json) would take either.
+// ambiguous reports whether two members share a name, case aside: a program that ignores case
+// (encoding/json) would take either.
 func ambiguous(members []Member) bool {
 	if len(members) <= 16 {
 		for i := range members {
@@ -203,8 +177,7 @@ func (o *Object) Raw(name string) []byte {
 	return nil
 }
 
-// Text returns the string of that name, unescaped and made valid UTF-8; ok is
-// false if there is none or it is no string.
+// Text returns the string of that name as [Text] does; ok is false if there is none.
 func (o *Object) Text(name string) (text string, ok bool) {
 	return Text(o.Raw(name))
 }
@@ -223,8 +196,8 @@ func Text(raw []byte) (text string, ok bool) {
 	return strings.ToValidUTF8(string(b), "\ufffd"), true
 }
 
-// Info returns the string of that name as far as it is kept of a clientInfo or an
-// agentInfo: 256 bytes of it. A name that is longer is none that anybody looks for.
+// Info returns the first 256 bytes of the string of that name: as much as is kept of the fields of
+// a clientInfo or an agentInfo.
 func (o *Object) Info(name string) string {
 	text, _ := o.Text(name)
 	return strings.ToValidUTF8(text[:min(len(text), 256)], "")
@@ -236,13 +209,12 @@ func Quote(dst []byte, text string) []byte {
 	return dst
 }
 
-// IsObject reports whether a raw value is a JSON object. A capability counts
-// as supported only then; true, null and strings are not (schema: malformed
-// capabilities fall back to absent).
+// IsObject reports whether a value, as it stands in a line, is a JSON object. A capability is one
+// only then; true, null and strings are none (schema: malformed capabilities fall back to absent).
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// Elements returns the elements of a raw JSON array, each as it stands there;
-// ok is false if raw is no array, or has more than MaxElements.
+// Elements returns the elements of a JSON array, each as it stands there; ok is false if raw is no
+// array, or has more than MaxElements.
 func Elements(raw []byte) (elements [][]byte, ok bool) {
 	spans, err := Batch(raw)
 	for _, s := range spans {
@@ -251,9 +223,9 @@ func Elements(raw []byte) (elements [][]byte, ok bool) {
 	return elements, err == nil
 }
 
-// Batch reads line, which may end in a newline and start with a byte order mark,
-// as one JSON array, and returns the spans of its elements. The error is
-// ErrNotArray, ErrMany or ErrTrailing, or wraps the decoder's own.
+// Batch reads line, which may end in a newline and start with a byte order mark, as one JSON array,
+// and returns the spans of its elements. The error is ErrNotArray, ErrMany or ErrTrailing, or wraps
+// the decoder's own.
 func Batch(line []byte) ([]Span, error) {
 	var elements []Span
 	for span, err := range EachElement(line) {
@@ -268,35 +240,30 @@ func Batch(line []byte) ([]Span, error) {
 	return elements, nil
 }
 
-// EachElement reads a line as Batch does, however many elements it has. An
-// error comes last; elements before it are not to be trusted.
+// EachElement yields the elements of a line that [Batch] reads, however many they are. An error
+// comes last; then the elements before it do not count, as the line is no array.
 func EachElement(line []byte) iter.Seq2[Span, error] {
 	return func(yield func(Span, error) bool) {
-		body := bytes.TrimPrefix(line, bom)
-		if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '[' {
+		d, ok := newDecoder(line, '[')
+		if !ok {
 			yield(Span{}, ErrNotArray)
 			return
 		}
-		base := len(line) - len(body)
-		dec := jsontext.NewDecoder(bytes.NewBuffer(body),
-			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		_, err := dec.ReadToken()
-		for err == nil && dec.PeekKind() != ']' {
-			var v jsontext.Value
-			if v, err = dec.ReadValue(); err == nil {
-				end := base + int(dec.InputOffset())
-				if !yield(Span{end - len(v), end}, nil) {
-					return
-				}
+		_, err := d.bracket()
+		for err == nil && d.PeekKind() != ']' {
+			var element Span
+			if element, err = d.value(); err == nil && !yield(element, nil) {
+				return
 			}
 		}
 		if err == nil {
-			_, err = dec.ReadToken()
+			_, err = d.bracket()
+		}
+		if err == nil {
+			err = d.end()
 		}
 		if err != nil {
-			yield(Span{}, fmt.Errorf("reading JSON: %w", err))
-		} else if _, err := dec.ReadToken(); err != io.EOF {
-			yield(Span{}, ErrTrailing)
+			yield(Span{}, err)
 		}
 	}
 }

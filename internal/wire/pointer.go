@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -43,16 +42,15 @@ func (p Pointer) String() string {
 // ErrNoValue: there is nothing at the place that a [Pointer] names.
 var ErrNoValue = errors.New("no such value")
 
-// Find returns the span of the value that the pointer names in a line of JSON.
-// Ok is false if there is none, and if two readers may see two: an object on
-// the way is ambiguous as in [Parse].
+// Find returns the span of the value that the pointer names in a line of JSON. Ok is false if there
+// is none, or if an object on the way is ambiguous as in [Parse].
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
 	value, err := p.Locate(line)
 	return value, err == nil
 }
 
-// Locate is Find with the reason: ErrNoValue if the value is not there, else an
-// error of [Parse] or [Batch] for a container on the way that cannot be read.
+// Locate is Find with an error: ErrNoValue if the value is not there, or one of [Parse] or [Batch]
+// for an object or array on the way that cannot be read.
 func (p Pointer) Locate(line []byte) (value Span, err error) {
 	if len(p) == 0 {
 		return Span{0, len(line)}, nil
@@ -80,8 +78,8 @@ type inside struct {
 	elements []Span
 }
 
-// open returns what the last step of the pointer leads into. The objects that
-// stand directly in each other are read at once.
+// open returns the object or array that the last step of the pointer leads into. Objects that are
+// directly in each other are read at once.
 func (p Pointer) open(line []byte) (in inside, err error) {
 	in.raw = line
 	for {
@@ -131,15 +129,6 @@ func (p Pointer) parents() []string {
 		paths[i] = strings.Join(p[:i+1], ".")
 	}
 	return paths
-}
-
-// container returns what an object or array begins with, and 0 for all else.
-func container(raw []byte) byte {
-	first := bytes.TrimLeft(bytes.TrimPrefix(raw, bom), " \t\r\n")
-	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
-		return first[0]
-	}
-	return 0
 }
 
 // Raw returns the value that the pointer names, or nil.

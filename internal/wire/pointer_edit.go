@@ -10,11 +10,10 @@ import (
 // in case.
 var ErrExists = errors.New("a member of that name is there")
 
-// The edits below change what a pointer names and leave every other byte. They
-// want line to be one JSON value, and a value to be JSON on one line. The error
-// is one of [Pointer.Locate], and wraps nothing else, unless it says so: an
-// ambiguous object on the way is never edited. The empty pointer names the
-// whole line and is ErrNoValue to all but Append.
+// The edits below change what a pointer names and leave every other byte. A line has to be one JSON
+// value, and a value JSON on one line. The errors are those of [Pointer.Locate], and others that
+// are named: an ambiguous object on the way is never edited. For the empty pointer, which names the
+// whole line, the error is ErrNoValue, but of Append.
 
 // Set returns the edit that replaces the value, or adds it where only the last
 // step is missing: as a member behind the others, or as an element where the

@@ -8,9 +8,8 @@ type Edit struct {
 	With []byte
 }
 
-// Splice appends line to dst with the edits made, and returns the result. The
-// edits must not overlap; their order does not matter. Nothing outside their
-// spans changes.
+// Splice appends line to dst with the edits made. They must not overlap, and are sorted. Nothing
+// outside of their spans changes.
 func Splice(dst, line []byte, edits ...Edit) []byte {
 	slices.SortFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	at := 0
@@ -28,8 +27,8 @@ type Setting struct {
 	Value []byte // JSON on one line
 }
 
-// Set returns the edits that give the object these members: the value of one
-// that it has is replaced, the others are added behind its last member.
+// Set returns the edits that give the object these members: the values of those that it has are
+// replaced, the others are added behind its last member.
 func (o *Object) Set(settings ...Setting) []Edit {
 	var edits []Edit
 	var added []byte

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/wire"
 )
 
 // checkUndone warns of what a rule does and undoes, and of capabilities that are asked for both
@@ -23,62 +22,35 @@ func (l *linter) checkUndone() {
 	}
 	for _, pointer := range l.Delete {
 		if slices.ContainsFunc(slices.Concat(l.Set, l.Append), func(set rule.Setting) bool {
-			return set.Pointer == pointer || strings.HasPrefix(set.Pointer, pointer+"/")
+			return strings.HasPrefix(set.Pointer+"/", pointer+"/")
 		}) {
 			l.warn("delete", pointer, "%s is set and then deleted: want one of the two", pointer)
 		}
 	}
-	if (l.Action == "drop" || l.Reply != nil) && (len(l.edits()) > 0 || l.JQ != "" || l.Hold != "") {
+	if (l.Action == "drop" || l.Reply != nil) && (len(l.Edits()) > 0 || l.JQ != "" || l.Hold != "") {
 		l.warn("action", "", "the message goes no further: what else the rule does to it is of no use")
 	}
 }
 
-// An edit is an action on one place of a message.
-type edit struct {
-	action string
-	at     wire.Pointer
-}
-
-// edits are those of a rule, in the order in which they are made.
-func (l *linter) edits() (edits []edit) {
-	add := func(action, pointer string) {
-		at, _ := wire.ParsePointer(pointer)
-		edits = append(edits, edit{action, at})
-	}
-	for _, e := range l.Rename {
-		add("rename", e.Pointer)
-	}
-	for _, e := range l.Set {
-		add("set", e.Pointer)
-	}
-	for _, e := range l.Append {
-		add("append", e.Pointer)
-	}
-	for _, pointer := range l.Delete {
-		add("delete", pointer)
-	}
-	return edits
-}
-
 // checkEdits warns of edits that change nothing, or make no message of what they are for.
 func (l *linter) checkEdits() {
-	edits := l.edits()
+	edits := l.Edits()
 	for _, e := range edits {
-		first, last := e.at[0], e.at[len(e.at)-1]
-		changesAll := e.action == "set" && len(e.at) == 1
+		first, last := e.At[0], e.At[len(e.At)-1]
+		changesAll := e.Action == "set" && len(e.At) == 1
 		switch {
 		case l.responseTo.isSet() && (first == "params" || first == "method" && !changesAll):
-			l.warn(e.action, e.at.String(), "%s: responses have no %s", e.at, first)
+			l.warn(e.Action, e.At.String(), "%s: responses have no %s", e.At, first)
 		case (l.method.isSet() || l.update.isSet()) && (first == "result" || first == "error") && !changesAll:
-			l.warn(e.action, e.at.String(), "%s: only responses have a %s; want response_to", e.at, first)
-		case e.action == "append" && last == "-":
-			l.warn(e.action, e.at.String(), "%s is no list, but the place behind its last element: want %q", e.at, e.at[:len(e.at)-1])
+			l.warn(e.Action, e.At.String(), "%s: only responses have a %s; want response_to", e.At, first)
+		case e.Action == "append" && last == "-":
+			l.warn(e.Action, e.At.String(), "%s is no list, but the place behind its last element: want %q", e.At, e.At[:len(e.At)-1])
 		}
 	}
 	for _, e := range edits {
-		if len(e.at) == 1 && slices.Contains([]string{"method", "params", "result", "error"}, e.at[0]) {
+		if len(e.At) == 1 && slices.Contains([]string{"method", "params", "result", "error"}, e.At[0]) {
 			if what, err := l.fails(); err != nil {
-				l.warn(e.action, e.at.String(), "fails on every %s: %v", what, err)
+				l.warn(e.Action, e.At.String(), "fails on every %s: %v", what, err)
 			}
 			return
 		}

@@ -5,7 +5,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"acpshim/filters/rule"
 	"acpshim/internal/glob"
@@ -94,10 +93,4 @@ func (p pattern) covers(other pattern) bool {
 	}
 	texts := other.glob.Texts()
 	return texts != nil && !slices.ContainsFunc(texts, func(text string) bool { return !p.match(text) })
-}
-
-// matchesNothing reports whether a glob leaves nothing to match.
-func matchesNothing(glob string) bool {
-	rest, negated := strings.CutPrefix(glob, "!")
-	return negated && rest != "" && strings.Trim(rest, "*") == ""
 }

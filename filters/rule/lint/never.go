@@ -59,21 +59,22 @@ func (l *linter) from() rule.Side {
 
 // checkNever warns of a rule that matches no message by what it is about.
 func (l *linter) checkNever() {
-	for _, t := range []struct{ key, glob string }{{"method", l.Method}, {"update", l.Update}, {"response_to", l.ResponseTo}, {"session", l.Session}} {
-		if matchesNothing(t.glob) {
-			l.warn(t.key, "", "never matches: %q is no text at all", t.glob)
+	nothing := func(key, part, glob, what string) {
+		if rest, negated := strings.CutPrefix(glob, "!"); negated && rest != "" && strings.Trim(rest, "*") == "" {
+			l.warn(key, part, "never matches: %q is no %s at all", glob, what)
 		}
 	}
+	nothing("method", "", l.Method, "text")
+	nothing("update", "", l.Update, "text")
+	nothing("response_to", "", l.ResponseTo, "text")
+	nothing("session", "", l.Session, "text")
 	for _, pointer := range slices.Sorted(maps.Keys(l.When.Glob)) {
-		if matchesNothing(l.When.Glob[pointer]) {
-			l.warn("when.glob", pointer, "never matches: %q is no text at all", l.When.Glob[pointer])
-		}
+		nothing("when.glob", pointer, l.When.Glob[pointer], "text")
 	}
-	for _, t := range []struct{ key, glob string }{{"client", l.Client}, {"agent", l.Agent}, {"when.client", l.When.Client}, {"when.agent", l.When.Agent}} {
-		if matchesNothing(t.glob) {
-			l.warn(t.key, "", "never matches: %q is no name at all", t.glob)
-		}
-	}
+	nothing("client", "", l.Client, "name")
+	nothing("agent", "", l.Agent, "name")
+	nothing("when.client", "", l.When.Client, "name")
+	nothing("when.agent", "", l.When.Agent, "name")
 	never := func(key, why string, args ...any) { l.warn(key, "", "never matches: "+why, args...) }
 	known, isKnown := rule.OnlyMethod(l.method.glob)
 	asked, isAsked := rule.OnlyMethod(l.responseTo.glob)

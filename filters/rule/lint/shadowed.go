@@ -2,7 +2,7 @@ package lint
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 
 	"acpshim/filters/rule"
 )
@@ -23,7 +23,7 @@ func shadowed(linters []*linter) []rule.Problem {
 	return problems
 }
 
-// ends reports whether no message that both rules match gets past l.
+// ends reports whether l lets no message pass that both rules match.
 func (l *linter) ends(later *linter) bool {
 	known, isKnown := rule.OnlyMethod(later.method.glob)
 	switch {
@@ -43,7 +43,9 @@ func (l *linter) covers(later *linter) bool {
 		return false
 	}
 	asked := later.asks()
-	return !slices.ContainsFunc(l.asks(), func(ask string) bool { return !slices.Contains(asked, ask) })
+	return (l.Protocol == 0 || l.Protocol == later.Protocol) && !slices.ContainsFunc(l.asks(), func(ask string) bool {
+		return !strings.HasSuffix(ask, " ") && !slices.Contains(asked, ask)
+	})
 }
 
 // sender is who sends what the rule matches, as far as that is known.
@@ -65,27 +67,19 @@ func (l *linter) sender() rule.Side {
 	return rule.Both
 }
 
-// asks are what a rule asks of the connection and of values, each in words of its own.
+// asks returns the conditions of a rule on the peers and on values as texts, which are the same for
+// the same conditions. One that ends in a space is none.
 func (l *linter) asks() (asks []string) {
-	add := func(key, text string) {
-		if text != "" {
+	for key, texts := range map[string][]string{
+		"client": {l.Client}, "agent": {l.Agent}, "when.client": {l.When.Client}, "when.agent": {l.When.Agent},
+		"client_has": l.ClientHas, "client_lacks": l.ClientLacks, "agent_has": l.AgentHas, "agent_lacks": l.AgentLacks,
+	} {
+		for _, text := range texts {
 			asks = append(asks, key+" "+text)
 		}
 	}
-	add("client", l.Client)
-	add("agent", l.Agent)
-	add("when.client", l.When.Client)
-	add("when.agent", l.When.Agent)
-	for key, pointers := range map[string][]string{"client_has": l.ClientHas, "client_lacks": l.ClientLacks, "agent_has": l.AgentHas, "agent_lacks": l.AgentLacks} {
-		for _, pointer := range pointers {
-			add(key, pointer)
-		}
-	}
-	if l.Protocol != 0 {
-		add("protocol", strconv.Itoa(l.Protocol))
-	}
 	for _, c := range l.conditions {
-		add(c.Key, c.Pointer.String()+" "+c.Text)
+		asks = append(asks, c.Key+" "+c.Pointer.String()+" "+c.Text+".")
 	}
 	return asks
 }

@@ -50,23 +50,16 @@ func (n *node) add(rest wire.Pointer, r Requirement) {
 	}
 }
 
-// finish makes the searches, when all requirements have been added.
-func (n *node) finish() {
-	if len(n.texts) > 0 {
-		n.contains = newSearch(n.texts)
-	}
-	for _, below := range n.below {
-		below.finish()
-	}
-}
-
-// mayMatch reports whether a string, as it stands in the line, may be one that a rule asks for.
+// mayMatch reports whether a string, as it stands in the line, may be one that rules ask for.
 func (n *node) mayMatch(raw []byte) bool {
 	const longestEscape = len(`\u0061`)
 	if n.equal != nil && len(raw) <= n.longest*longestEscape+len(`""`) {
-		if text, ok := wire.Text(raw); !ok || n.equal[text] {
+		if text, _ := wire.Text(raw); n.equal[text] {
 			return true
 		}
+	}
+	if n.contains == nil && n.texts != nil {
+		n.contains = newSearch(n.texts)
 	}
 	return n.contains != nil && n.contains.in(raw)
 }

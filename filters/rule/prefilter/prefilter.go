@@ -33,14 +33,14 @@ const (
 type Filter struct {
 	root node
 
-	// The line that was walked before passed: prefix, a string, suffix. The string is the value of
-	// varied, for which rules ask, or any that nobody asks for if that is nil.
+	// The line that was walked before passed: prefix, a value, suffix. Varied is what rules ask of
+	// the value; nil if they ask for nothing in it.
 	prefix, suffix []byte
 	varied         *node
 
 	last       []byte // the beginning of that line
 	same       int    // how much of it the line that is walked begins with
-	start, end int    // of varied in the line that is walked: the last string that begins within same
+	start, end int    // of varied in the line that is walked: the last value that begins within same
 }
 
 // maxRepeated bounds what is remembered of the lines before, in bytes.
@@ -63,7 +63,6 @@ func New(rules [][]Requirement) *Filter {
 		}
 		f.root.add(rarest.Pointer, rarest)
 	}
-	f.root.finish()
 	return f
 }
 
@@ -76,32 +75,48 @@ func (f *Filter) MayMatch(line []byte) bool {
 	case f.repeats(line):
 		return false
 	}
-	f.start, f.prefix = 0, f.prefix[:0]
+	f.start, f.varied, f.prefix = 0, nil, f.prefix[:0]
 	f.same = sort.Search(min(len(line), len(f.last)), func(i int) bool {
 		return !bytes.Equal(line[:i+1], f.last[:i+1])
 	})
-	i := space(line, 0)
+	i := wire.SpaceEnd(line, 0)
 	if at(line, i) != '{' || f.object(line, i+1, &f.root) < 0 {
 		return true
 	}
 	f.last = append(f.last[:0], line[:min(len(line), maxRepeated)]...)
-	if f.start > 0 && len(line)-f.end <= maxRepeated {
-		f.prefix = append(f.prefix, line[:f.start+1]...)
+	if f.start == 0 {
+		return false // it differs before any value
+	}
+	if f.varied == nil {
+		f.narrow(line)
+	}
+	if len(line)-f.end <= maxRepeated {
+		f.prefix = append(f.prefix, line[:f.start]...)
 		f.suffix = append(f.suffix[:0], line[f.end:]...)
 	}
 	return false
 }
 
-// repeats reports whether a line is like the one before but for one string, and passes likewise.
-func (f *Filter) repeats(line []byte) bool {
-	start, end := len(f.prefix)-1, len(line)-len(f.suffix)
-	return start > 0 && bytes.HasPrefix(line, f.prefix) && bytes.HasSuffix(line, f.suffix) &&
-		stringEnd(line, start) == end && (f.varied == nil || !f.varied.mayMatch(line[start:end]))
+// narrow makes of a value that nobody asks for the string in it with which a line differs from the
+// one before.
+func (f *Filter) narrow(line []byte) {
+	for i := f.start; i < min(f.same, f.end); i++ {
+		if line[i] != '"' {
+			continue
+		}
+		end := wire.StringEnd(line, i)
+		if end > f.same {
+			f.start, f.end = i, end
+			return
+		}
+		i = end - 1
+	}
 }
 
-// vary notes a string of the line that is walked in which the next line may differ.
-func (f *Filter) vary(start, end int, n *node) {
-	if start < f.same {
-		f.start, f.end, f.varied = start, end, n
-	}
+// repeats reports whether a line is like the one before but for one value, and passes likewise.
+func (f *Filter) repeats(line []byte) bool {
+	start, end := len(f.prefix), len(line)-len(f.suffix)
+	return start > 0 && bytes.HasPrefix(line, f.prefix) && bytes.HasSuffix(line, f.suffix) &&
+		wire.ValueEnd(line, start) == end &&
+		(f.varied == nil || line[start] == '"' && !f.varied.mayMatch(line[start:end]))
 }

@@ -2,6 +2,7 @@ package prefilter
 
 import (
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestMayMatch(t *testing.T) {
 		`{"params":{"update":{"title":"a title and more"}}}`:                   false,
 		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       true,
 		`{"params":{"update":{"title":"\u0061\u0020\u0074\u0069tle"}}}`:        true,
-		`{"params":{"update":{"title":"an\u006fther"}}}`:                       true,
+		`{"params":{"update":{"title":"an\u006fther"}}}`:                       false,
 		`{"params":{"update":{"title":"a\n\u001b\u2014"}}}`:                    false,
 		`{"params":{"update":{"title":"this is some of it."}}}`:                true,
 		`{"params":{"update":{"title":"this is some of that"}}}`:               false,
@@ -57,6 +58,8 @@ func TestMayMatch(t *testing.T) {
 		`{"params":{"update":{}}`:                                              true,
 		`{"params":{"update":{"x`:                                              true,
 		`{"params":{"update":{"x":`:                                            true,
+		`{"params":{"update":{"title":`:                                        true,
+		`{"params":{"update":{"title":,"x":1}}}`:                               false,
 		`{"params":{"update":{"x":[`:                                           true,
 		`{"params" {"update":1}}`:                                              true,
 		`{"`:                                                                   true,
@@ -104,7 +107,7 @@ func TestLongestPlain(t *testing.T) {
 
 // Lines that differ in one string from the one before are decided as if they had come alone.
 func TestLinesRepeat(t *testing.T) {
-	rules := [][]Requirement{requires(t, "/params/title", Equal, "a title")}
+	rules := [][]Requirement{requires(t, "/params/title", Equal, "a title"), requires(t, "/title", Equal, "a title")}
 	f := New(rules)
 	for _, line := range []string{
 		`{"params":{"id":"1","text":"one","n":1}}`,
@@ -122,10 +125,65 @@ func TestLinesRepeat(t *testing.T) {
 		`{"params":{"id":"3","text":"x","n":` + strings.Repeat("1", 5000) + `}}`,
 		`{"params":{"title":"another"}}`,
 		`{"params":{"title":"a title"}}`,
+		`{"titlx":"a title"}`, // a name is no value
+		`{"titly":"a title"}`,
+		`{"title":"a title"}`,
+		`{"params":{"x":1,"titlx":"a title"}}`,
+		`{"params":{"x":1,"titly":"a title"}}`,
+		`{"params":{"x":1,"title":"a title"}}`,
+		`{"params":{"x":["1"],"titlx":"a title"}}`,
+		`{"params":{"x":["1"],"titly":"a title"}}`,
+		`{"params":{"x":["1"],"title":"a title"}}`,
+		`{"params":{"x":["1","2"],"y":1}}`,
+		`{"params":{"x":["1","3"],"y":1}}`,
+		`{"params":{"x":["1","4"],"title":"a title","y":["5"],"y":1}}`,
+		`{"params":"x"}`,
+		`{"params":"y"}`,
+		`{"params":{"title":"a title"}}`,
+		`{"params":{"title":"x","y":1}}`,
+		`{"params":{"title":"y","y":1}}`,
+		`{"params":{"title":"a title","y":1}}`,
 	} {
 		for range 2 {
-			if got, want := f.MayMatch([]byte(line)), strings.Contains(line, `"a title"`); got != want {
+			if got, want := f.MayMatch([]byte(line)), strings.Contains(line, `"title":"a title"`); got != want {
 				t.Errorf("%.100s may match: %v", line, got)
+			}
+		}
+	}
+}
+
+// Whatever came before, a line is decided as it is by a Filter that has seen none.
+func TestLinesBefore(t *testing.T) {
+	rules := [][]Requirement{
+		requires(t, "/a/b", Equal, "hit"), requires(t, "/title", Contains, "needle"),
+		requires(t, "/a/title", Contains, "needle"), requires(t, "/b/a/a", Present, ""),
+	}
+	names := []string{"a", "b", "title", `x\"y`, "params"}
+	texts := []string{`"hit"`, `"x"`, `"needle"`, `"a\"b"`, `"xneedley"`, `"\u006eeedle"`, `""`, "1", "[1]"}
+	changes := []string{"x", "hit", "needle", `"`, `\`, ",", ":", ""}
+	random := rand.New(rand.NewSource(1))
+	var object func(depth int) string
+	object = func(depth int) string {
+		var members []string
+		for range random.Intn(4) {
+			value := texts[random.Intn(len(texts))]
+			if depth > 0 && random.Intn(2) == 0 {
+				value = object(depth - 1)
+			}
+			members = append(members, `"`+names[random.Intn(len(names))]+`":`+value)
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	for range 40 {
+		f, line := New(rules), "{}"
+		for range 1000 {
+			if i := random.Intn(len(line) + 1); random.Intn(3) == 0 {
+				line = object(3)
+			} else { // a little of it
+				line = line[:i] + changes[random.Intn(len(changes))] + line[min(len(line), i+random.Intn(8)):]
+			}
+			if got, want := f.MayMatch([]byte(line)), New(rules).MayMatch([]byte(line)); got != want {
+				t.Fatalf("%s may match: %v, by itself %v", line, got, want)
 			}
 		}
 	}
@@ -149,8 +207,8 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	s := newSearch([]string{"opt"})
-	for raw, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u00`: false, `\u004`: false, `\u00zz`: false, `\u003c`: false, `\\\u006f`: true, `\u00e9`: false, `\\u006f`: false} {
-		if got := s.in([]byte(raw)); got != want {
+	for raw, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u003c`: false, `\\\u006fpt`: true, `\u00e9`: false, `\\u006fpt`: false} {
+		if got := s.in([]byte(`"` + raw + `"`)); got != want {
 			t.Errorf("opt may stand in %s: %v", raw, got)
 		}
 	}
@@ -164,19 +222,5 @@ func TestSearchIsLinear(t *testing.T) {
 	}
 	if !newSearch(texts).in([]byte(strings.Repeat("a", 16<<20))) {
 		t.Error("what was not looked at is taken as not there")
-	}
-}
-
-func TestStringEnd(t *testing.T) {
-	for _, text := range []string{``, `a`, `\"`, `\\`, `\\\"`, `\\\\`, `a\\b\"c`, strings.Repeat("x", 40), strings.Repeat(`\"`, 40), strings.Repeat("x", 30) + `\\`, `\u0022`} {
-		for _, behind := range []string{`"`, `",`, `"` + strings.Repeat(`"\`, 20)} {
-			line := `{"` + text + behind
-			if got, want := stringEnd([]byte(line), 1), len(`{""`)+len(text); got != want {
-				t.Errorf("%s: the string ends at %d, want %d", line, got, want)
-			}
-		}
-		if line := []byte(`{"` + text); stringEnd(line, 1) != len(line) {
-			t.Errorf("%s: the string ends", line)
-		}
 	}
 }

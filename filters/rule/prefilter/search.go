@@ -4,20 +4,20 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strconv"
+
+	"acpshim/internal/wire"
 )
 
-// A search tells whether one of many texts may stand in a JSON string, without looking at most of
-// its bytes. Of each text the first bytes, as many as the shortest one has, are cut into grams of
-// some bytes that overlap. Wherever a text lies, one of its grams begins at a multiple of their
-// number: only these places are looked at.
+// A search finds whether one of many texts is in a JSON string, without looking at most of its
+// bytes. The window of a text is its first bytes, as many as the shortest text has. A gram is three
+// or four bytes; one begins at each place of the window. Wherever in a string a text is, one of its
+// grams begins at a multiple of the number of grams: only these places are looked at.
 type search struct {
 	window  int                   // bytes of the shortest text, at most maxWindow
 	mask    uint32                // of a gram in four bytes: it has all of them, or 3
 	stride  int                   // grams in a window
 	offsets [1 << hashBits]uint16 // by the hash of a gram: where in a window it begins, a bit each
 	texts   map[string][]string   // by their windows
-	escaped [128]bool             // characters of texts
 }
 
 const (
@@ -40,9 +40,6 @@ func newSearch(texts []string) *search {
 		for offset := range s.stride {
 			s.offsets[hash([]byte(text[offset:]+"\x00"), s.mask)] |= 1 << offset
 		}
-		for _, c := range []byte(text) {
-			s.escaped[c] = true
-		}
 	}
 	return s
 }
@@ -55,8 +52,9 @@ func hash(text []byte, mask uint32) uint32 {
 // in reports whether one of the texts may stand in a string as it is spelled in JSON. It takes
 // time linear in the string: where too many places look like texts, one of them may be there.
 func (s *search) in(raw []byte) bool {
-	if s.hasEscaped(raw) {
-		return true
+	if bytes.Contains(raw, []byte(`\u00`)) {
+		text, _ := wire.Text(raw) // in which a character may be spelled so
+		raw = []byte(text + `"`)
 	}
 	work, mask, stride := 64+len(raw)/4, s.mask, s.stride
 	for i := 0; i+4 <= len(raw); i += stride { // the quote is behind the last gram of a text
@@ -77,21 +75,4 @@ func (s *search) in(raw []byte) bool {
 		}
 	}
 	return false
-}
-
-// hasEscaped reports whether a character of a text is spelled \u00XX.
-func (s *search) hasEscaped(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 || i+6 > len(raw) {
-			return false
-		}
-		if string(raw[i+1:i+4]) == "u00" {
-			c, err := strconv.ParseUint(string(raw[i+4:i+6]), 16, 7)
-			if err == nil && s.escaped[c] {
-				return true
-			}
-		}
-		raw = raw[i+2:]
-	}
 }

@@ -1,13 +1,17 @@
 package prefilter
 
-import "bytes"
+import (
+	"bytes"
 
-// object walks the members of an object from behind its brace, and returns where it ends. All
-// functions of a walk return a negative number if a rule may match.
+	"acpshim/internal/wire"
+)
+
+// object walks the members of an object from behind its brace, and returns the place behind it. A
+// negative number, here and below, says that a rule may match.
 func (f *Filter) object(line []byte, i int, n *node) int {
 	for {
-		if i = space(line, i); at(line, i) == ',' {
-			i = space(line, i+1)
+		if i = wire.SpaceEnd(line, i); at(line, i) == ',' {
+			i = wire.SpaceEnd(line, i+1)
 		}
 		switch at(line, i) {
 		case '}':
@@ -16,69 +20,38 @@ func (f *Filter) object(line []byte, i int, n *node) int {
 		default:
 			return -1
 		}
-		end := stringEnd(line, i)
-		name := line[i+1 : max(i+1, end-1)]
-		colon := space(line, end)
-		if at(line, colon) != ':' || bytes.IndexByte(name, '\\') >= 0 {
+		end := wire.StringEnd(line, i)
+		if end < 0 || bytes.IndexByte(line[i:end], '\\') >= 0 {
 			return -1
 		}
-		i = space(line, colon+1)
-		if below := n.find(name); below != nil {
-			i = f.asked(line, i, below)
-		} else {
-			i = f.skip(line, i)
+		below := n.find(line[i+1 : end-1])
+		if i = wire.SpaceEnd(line, end); at(line, i) != ':' {
+			return -1
 		}
-		if i < 0 {
+		if i = f.value(line, wire.SpaceEnd(line, i+1), below); i < 0 {
 			return -1
 		}
 	}
 }
 
-// asked walks a value for which, or for something in which, a rule asks.
-func (f *Filter) asked(line []byte, i int, n *node) int {
-	switch c := at(line, i); {
+// value walks a value for which, or for something in which, rules ask; none does if n is nil.
+func (f *Filter) value(line []byte, i int, n *node) int {
+	c := at(line, i)
+	switch {
+	case n == nil:
 	case n.present, c == '[' && n.below != nil:
 		return -1 // which element a pointer names is not counted here
 	case c == '{' && n.below != nil:
 		return f.object(line, i+1, n)
-	case c == '"' && (n.equal != nil || n.contains != nil):
-		end := stringEnd(line, i)
-		if f.vary(i, end, n); n.mayMatch(line[i:end]) {
-			return -1
-		}
-		return end
 	}
-	return f.skip(line, i)
-}
-
-// skip steps over a value for which no rule asks.
-func (f *Filter) skip(line []byte, i int) int {
-	for depth := 0; i < len(line); {
-		switch line[i] {
-		case '"':
-			end := stringEnd(line, i)
-			f.vary(i, end, nil)
-			if i = end; depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth < 0 {
-				return i // the end of the object around a number or a name
-			}
-			if depth == 0 {
-				return i + 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
+	end := wire.ValueEnd(line, i)
+	if end < 0 || n != nil && c == '"' && n.mayMatch(line[i:end]) {
+		return -1
 	}
-	return -1
+	if i < f.same {
+		f.start, f.end, f.varied = i, end, n
+	}
+	return end
 }
 
 // at returns a byte of a line, 0 behind its end.
@@ -87,32 +60,4 @@ func at(line []byte, i int) byte {
 		return line[i]
 	}
 	return 0
-}
-
-// space returns where the space that begins at i ends.
-func space(line []byte, i int) int {
-	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r' || line[i] == '\n') {
-		i++
-	}
-	return i
-}
-
-// stringEnd returns where a JSON string that begins at i ends, behind its quote, or the end of
-// the line.
-func stringEnd(line []byte, i int) int {
-	start := i + 1
-	for i = start; ; i++ {
-		n := bytes.IndexByte(line[i:], '"')
-		if n < 0 {
-			return len(line)
-		}
-		i += n
-		before := i
-		for before > start && line[before-1] == '\\' {
-			before--
-		}
-		if (i-before)%2 == 0 {
-			return i + 1
-		}
-	}
 }
