@@ -123,13 +123,18 @@ func TestARedactionThatTakesTooLong(t *testing.T) {
 			t.Errorf("required %s: %s", required, said)
 		}
 		h := readParts(t, folder)
-		if h.End == nil || h.End.Client.Lines+h.End.Agent.Lines+h.End.Lost.Lines != 204 || h.End.Lost.Lines < 2 {
-			t.Fatalf("required %s: the end is %+v", required, h.End)
-		}
+		lost := 0
 		for _, other := range h.Others {
-			if other.Gap != nil && other.Gap.Why != "redaction took too long" {
-				t.Errorf("required %s: the gap %+v", required, other.Gap)
+			switch g := other.Gap; {
+			case g == nil:
+			case g.Why != "redaction took too long":
+				t.Errorf("required %s: the gap %+v", required, g)
+			case g.Stream != "event": // what acpshim logs of it may be lost, too
+				lost += g.Count
 			}
+		}
+		if h.End == nil || h.End.Client.Lines+h.End.Agent.Lines+lost != 204 || lost < 2 {
+			t.Fatalf("required %s: %d lines are lost, the end is %+v", required, lost, h.End)
 		}
 	}
 }
