@@ -143,7 +143,7 @@ func (k *knownFacts) addFlags(c *cobra.Command) {
 	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of the agent, as `POINTER`; may be given again")
 	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol that was agreed on")
 	c.Flags().AddFlagSet(k.flags)
-	completeWith(c, "from", func(string) ([]string, cobra.ShellCompDirective) { return []string{"client", "agent"}, noFiles })
+	completeWords(c, "from", "client", "agent")
 	completeNothing(c, "response-to", "client", "agent-name", "client-has", "agent-has", "protocol")
 }
 

@@ -137,7 +137,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 		}
 		return err
 	})
-	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
+	completeWords(c, "format", exportFormats...)
 	return c
 }
 

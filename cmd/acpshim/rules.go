@@ -46,7 +46,7 @@ inputs and outputs as often as the conversation needs, a message a line:
   what the agent sends
   -- to client --
   what reaches the client of it
-An output that is empty is left out. What acpshim responds by itself is an output,
+An output that is empty is left out. What acpshim sends by itself is an output,
 too. "-- shows --" may follow an output: the plan that the client now shows.
 
 A FILE that has config.toml is played with the default, --config and --set, and that
