@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"acpshim/filters/rule"
@@ -43,9 +41,9 @@ there is a line that is no message.`,
 				}
 				return e.conversation(f, args[0], a)
 			}
-			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxTranscript))
+			text, err := readInput("standard input", true)
 			if err != nil {
-				return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
+				return err
 			}
 			if a := txtar.Parse(text); len(a.Files) > 0 {
 				if err := checkTranscript("standard input", a); err != nil {

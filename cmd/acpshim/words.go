@@ -50,6 +50,30 @@ func asItIs() io.Writer {
 	return os.Stdout
 }
 
+// maxInput is the largest document, message or conversation that is read, in bytes.
+const maxInput = 64 << 20
+
+// readInput reads a file, or standard input. The error is an exit.
+func readInput(name string, isStdin bool) ([]byte, error) {
+	in := os.Stdin
+	if !isStdin {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, failed(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	if err == nil && len(text) > maxInput {
+		err = fmt.Errorf("is larger than %d MiB", maxInput>>20)
+	}
+	if err != nil {
+		return nil, failed(fmt.Errorf("reading %q: %w", name, err))
+	}
+	return text, nil
+}
+
 // note says something besides on standard error; "" is nothing.
 func note(text string) {
 	if text != "" {
