@@ -76,10 +76,15 @@ func unquoteUsage(c *cobra.Command) {
 	}
 }
 
+// completeWords completes what stands behind a flag with these words.
+func completeWords(c *cobra.Command, flag string, words ...string) {
+	completeWith(c, flag, func(string) ([]string, cobra.ShellCompDirective) { return slices.Clone(words), noFiles })
+}
+
 // completeNothing keeps a shell from completing names of files behind flags.
 func completeNothing(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
-		completeWith(c, flag, func(string) ([]string, cobra.ShellCompDirective) { return nil, noFiles })
+		completeWords(c, flag)
 	}
 }
 

@@ -33,7 +33,7 @@ func newDemo() *cobra.Command {
 		Annotations: map[string]string{"hint": "the demo takes --client only, behind its name"},
 	}
 	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
-	completeWith(c, "client", func(string) ([]string, cobra.ShellCompDirective) { return []string{"old", "plan"}, noFiles })
+	completeWords(c, "client", "old", "plan")
 	c.AddCommand(
 		// The two processes of the demo.
 		&cobra.Command{Use: "agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {

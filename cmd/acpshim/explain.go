@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"acpshim/filters/rule"
@@ -43,9 +41,9 @@ there is a line that is no message.`,
 				}
 				return e.conversation(f, args[0], a)
 			}
-			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxTranscript))
+			text, err := readInput("standard input", true)
 			if err != nil {
-				return &exit{1, fmt.Errorf("reading the message: %w", err), ""}
+				return err
 			}
 			if a := txtar.Parse(text); len(a.Files) > 0 {
 				if err := checkTranscript("standard input", a); err != nil {
@@ -143,7 +141,7 @@ func (k *knownFacts) addFlags(c *cobra.Command) {
 	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of the agent, as `POINTER`; may be given again")
 	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol that was agreed on")
 	c.Flags().AddFlagSet(k.flags)
-	completeWith(c, "from", func(string) ([]string, cobra.ShellCompDirective) { return []string{"client", "agent"}, noFiles })
+	completeWords(c, "from", "client", "agent")
 	completeNothing(c, "response-to", "client", "agent-name", "client-has", "agent-has", "protocol")
 }
 

@@ -137,7 +137,7 @@ With FILTER, only messages that match it are written, without stderr and events.
 		}
 		return err
 	})
-	completeWith(c, "format", func(string) ([]string, cobra.ShellCompDirective) { return exportFormats, noFiles })
+	completeWords(c, "format", exportFormats...)
 	return c
 }
 
@@ -181,8 +181,8 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 		}
 	}
 	text := txtar.Format(archive)
-	if len(text) > maxTranscript {
-		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxTranscript>>20))
+	if len(text) > maxInput {
+		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxInput>>20))
 	}
 	_, err = w.Write(text)
 	return err

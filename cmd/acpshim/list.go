@@ -17,8 +17,10 @@ func newList() *cobra.Command {
 	var f finder
 	var asJSON bool
 	c := &cobra.Command{
-		Use:  "list [--json]",
-		Long: "List the records, the newest last: the beginning of its name, when it began and how\nlong it went on, agent, client, lines, how it ended\nand what it lacks at first sight, and its size.",
+		Use: "list [--json]",
+		Long: `List the records, the newest last: the beginning of the name, when it began and how long
+it went on, agent, client, lines, how it ended and what is missing at first sight, and
+its size.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()

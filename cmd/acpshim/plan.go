@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"acpshim/internal/terminal"
@@ -17,8 +16,9 @@ import (
 func newPlan() *cobra.Command {
 	var asJSON, explain bool
 	c := &cobra.Command{
-		Use:  "plan [--json | --explain] FILE",
-		Long: "Show a document as an old client is shown it: a checklist with [ ] for pending, [~]\nfor in progress and [x] for completed. FILE may be - for standard input.",
+		Use: "plan [--json | --explain] FILE",
+		Long: `Show a document as an old client is shown it: a checklist with [ ] for pending, [~]
+for in progress and [x] for completed. FILE may be - for standard input.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return showPlan(stdout(), args[0], asJSON, explain)
@@ -33,18 +33,9 @@ func newPlan() *cobra.Command {
 // showPlan writes the steps of a document to w, and notes whether it says more. The error is an
 // exit.
 func showPlan(w io.Writer, name string, asJSON, explain bool) error {
-	in := os.Stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return failed(err)
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, 16<<20))
+	text, err := readInput(name, name == "-")
 	if err != nil {
-		return &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
+		return err
 	}
 	d := document.Read(string(text))
 	switch {

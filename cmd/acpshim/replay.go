@@ -81,7 +81,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for a response")
 	f.names.add(c)
 	f.addLayers(c)
-	completeWith(c, "timing", func(string) ([]string, cobra.ShellCompDirective) { return []string{"none", "original"}, noFiles })
+	completeWords(c, "timing", "none", "original")
 	return c
 }
 

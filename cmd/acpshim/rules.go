@@ -46,7 +46,7 @@ inputs and outputs as often as the conversation needs, a message a line:
   what the agent sends
   -- to client --
   what reaches the client of it
-An output that is empty is left out. What acpshim responds by itself is an output,
+An output that is empty is left out. What acpshim sends by itself is an output,
 too. "-- shows --" may follow an output: the plan that the client now shows.
 
 A FILE that has config.toml is played with the default, --config and --set, and that
@@ -101,8 +101,8 @@ func withUpdate(args []string) []string {
 	return args
 }
 
-// testFile plays a conversation and prints to w how it differs from what is
-// written. With update the file is written over.
+// testFile plays a conversation and writes to w how it differs from the file, which with update is
+// written over.
 func testFile(w io.Writer, f flags, name string, update bool) (same bool, err error) {
 	a, err := readTranscript(name)
 	if err != nil {
@@ -123,10 +123,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 	if update {
 		if now := txtar.Format(went); !bytes.Equal(now, txtar.Format(a)) {
 			fmt.Fprintf(w, "%s: written\n", terminal.Line(name))
-			if err := os.WriteFile(name, now, 0o644); err != nil {
-				return false, &exit{1, err, ""}
-			}
-			return true, nil
+			return true, failed(os.WriteFile(name, now, 0o644))
 		}
 	}
 	differences := transcript.Compare(a, went)
@@ -141,17 +138,9 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 
 // readTranscript reads a conversation. The error is an exit.
 func readTranscript(name string) (*txtar.Archive, error) {
-	f, err := os.Open(name)
+	text, err := readInput(name, false)
 	if err != nil {
-		return nil, &exit{1, err, ""}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxTranscript+1))
-	if err == nil && len(text) > maxTranscript {
-		err = fmt.Errorf("is larger than %d MiB", maxTranscript>>20)
-	}
-	if err != nil {
-		return nil, &exit{1, fmt.Errorf("reading %q: %w", name, err), ""}
+		return nil, err
 	}
 	a := txtar.Parse(text)
 	return a, checkTranscript(name, a)
@@ -168,8 +157,6 @@ func checkTranscript(name string, a *txtar.Archive) error {
 	}
 	return &exit{1, fmt.Errorf("%s: %w", name, err), hint}
 }
-
-const maxTranscript = 64 << 20
 
 // warnings is a log of what a person has to know about a conversation.
 func warnings(w io.Writer, name string) zerolog.Logger {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,23 +17,11 @@ import (
 	"acpshim/internal/terminal"
 
 	"github.com/mattn/go-isatty"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Everything that reaches a person goes through this file, to standard error:
 // standard output is the protocol's. Sentences begin in lower case and have no
 // period; a hint is a question or something to do.
-
-// Exit statuses other than the agent's own: those of env(1), timeout(1) and
-// sysexits(3).
-const (
-	exitUsage         = 2
-	exitConfig        = 78
-	exitFailure       = 125 // acpshim's own failure
-	exitNotExecutable = 126
-	exitNotFound      = 127
-)
 
 // stdout and stderr are for people: what is foreign in a text is shown so that a
 // terminal does not obey it. What is for programs is not written there.
@@ -48,6 +35,30 @@ func asItIs() io.Writer {
 		return stdout()
 	}
 	return os.Stdout
+}
+
+// maxInput is the largest document, message or conversation that is read, in bytes.
+const maxInput = 64 << 20
+
+// readInput reads a file, or standard input. The error is an exit.
+func readInput(name string, isStdin bool) ([]byte, error) {
+	in := os.Stdin
+	if !isStdin {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, failed(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	if err == nil && len(text) > maxInput {
+		err = fmt.Errorf("is larger than %d MiB", maxInput>>20)
+	}
+	if err != nil {
+		return nil, failed(fmt.Errorf("reading %q: %w", name, err))
+	}
+	return text, nil
 }
 
 // note says something besides on standard error; "" is nothing.
@@ -72,111 +83,6 @@ func writeJSON(w io.Writer, value any) error {
 	}
 	_, err := w.Write(terminal.JSON(b.Bytes()))
 	return err
-}
-
-// An exit is how the command ends: a status, and unless it is the agent's, an
-// error and what may help.
-type exit struct {
-	status int
-	err    error
-	hint   string
-}
-
-func (e *exit) Error() string { return e.err.Error() }
-func (e *exit) Unwrap() error { return e.err }
-
-// report writes an error for people and returns the exit status for it.
-func report(w io.Writer, err error) int {
-	if err == nil {
-		return 0
-	}
-	var e *exit
-	if !errors.As(err, &e) {
-		e = &exit{status: exitUsage, err: err, hint: `"acpshim -h" shows how it is used`}
-	}
-	if e.err != nil {
-		text := e.err.Error()
-		if !hasLines(e.err) {
-			text = terminal.Line(text) // the name of a file may have a line end
-		}
-		fmt.Fprintf(w, "acpshim: error: %s\n", text)
-	}
-	if e.hint != "" {
-		fmt.Fprintf(w, "acpshim: hint: %s\n", terminal.Line(e.hint))
-	}
-	return e.status
-}
-
-// hasLines reports whether the text of an error has several lines.
-func hasLines(err error) bool {
-	var problems config.Problems
-	var filter *query.Error
-	var several interface{ Unwrap() []error }
-	return errors.As(err, &problems) || errors.As(err, &filter) || errors.As(err, &several)
-}
-
-// failed is the exit for an error of reading or writing, unless it is one already; nil for none.
-func failed(err error) error {
-	if e := (*exit)(nil); err == nil || errors.As(err, &e) {
-		return err
-	}
-	return &exit{1, err, ""}
-}
-
-// wrongFlag is the exit for flags that a command does not have, or that have no such value.
-func wrongFlag(c *cobra.Command, err error) error {
-	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		// Of -update it is the letters.
-		if near := nearFlag(c, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
-			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
-		}
-	}
-	if hint := c.Annotations["hint"]; hint != "" {
-		return &exit{exitUsage, err, hint}
-	}
-	return wrongUsage(c, err)
-}
-
-// nearFlag is the flag of a command that a word begins or misspells, or "".
-func nearFlag(c *cobra.Command, word string) string {
-	var names []string
-	begun := ""
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		names = append(names, f.Name)
-		if begun == "" && len(word) > 1 && strings.HasPrefix(f.Name, word) {
-			begun = f.Name
-		}
-	})
-	return cmp.Or(begun, config.Nearest(word, names))
-}
-
-// wrongUsage is the exit for a command that is not used as it can be.
-func wrongUsage(c *cobra.Command, err error) error {
-	return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
-}
-
-// wrongArguments is wrongUsage where an error has to name the command.
-func wrongArguments(c *cobra.Command, format string, args ...any) error {
-	_, name, _ := strings.Cut(c.CommandPath(), " ")
-	return wrongUsage(c, fmt.Errorf(name+": "+format, args...))
-}
-
-// noArguments lets a command have none.
-func noArguments(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return wrongArguments(c, "want no arguments, not %q", args)
-	}
-	return nil
-}
-
-// atMostOne lets a command have one argument, which people know by a name.
-func atMostOne(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return wrongArguments(c, "want one %s, not %q", name, args)
-		}
-		return nil
-	}
 }
 
 // cannotStart explains why an agent did not start.

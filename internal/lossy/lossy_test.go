@@ -15,8 +15,8 @@ func (s stalled) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Somebody who does not read keeps nobody waiting: what is too much is dropped and counted, and what
-// was taken is written once he reads.
+// Somebody who does not read keeps nobody waiting: what is too much is dropped and counted, and
+// what was taken is written once he reads.
 func TestNobodyWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := stalled{make(chan struct{})}

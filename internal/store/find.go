@@ -9,26 +9,27 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Names of records as people type them: a date, in the digits of a name or with dashes.
 var (
-	dated  = regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`)
-	dashed = regexp.MustCompile(`^20\d\d-\d\d(-\d\d)?(T[\d:]*)?$`)
+	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`) })
+	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d(-\d\d)?(T[\d:]*)?$`) })
 )
 
 // IsName reports whether an argument names a record, and is no text to look for: the beginning of
 // a name, which is a date, or a path. Where there are texts, a path or a date with dashes has to
 // be that of a file.
 func IsName(arg string, texts bool) bool {
-	if strings.HasSuffix(arg, suffix) || dated.MatchString(arg) {
+	if strings.HasSuffix(arg, suffix) || dated().MatchString(arg) {
 		return true
 	}
 	isPath := filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") || strings.ContainsRune(arg, filepath.Separator) && isFolder(filepath.Dir(arg))
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
 		return isPath
 	}
-	return !texts && (dashed.MatchString(arg) || strings.Contains(arg, suffix) || isPath && strings.ContainsRune(arg, filepath.Separator))
+	return !texts && (dashed().MatchString(arg) || strings.Contains(arg, suffix) || isPath && strings.ContainsRune(arg, filepath.Separator))
 }
 
 func isFolder(path string) bool {
@@ -54,7 +55,7 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 		return nil, err
 	}
 	begin := name
-	if dashed.MatchString(name) {
+	if dashed().MatchString(name) {
 		begin = strings.NewReplacer("-", "", ":", "").Replace(name)
 	}
 	var found [][]string

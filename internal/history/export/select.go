@@ -14,7 +14,7 @@ import (
 // Matching returns the numbers of the entries with messages that a filter matches: with a message
 // that was changed, what it became, and the other way round.
 func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
-	h, err := Read(open, Options{})
+	h, err := history.Open(open)
 	if err != nil {
 		return nil, err
 	}
