@@ -5,19 +5,15 @@ import (
 	"strings"
 )
 
-// headings selects the headings of a level that ok accepts. Other headings than a title are
-// prose then.
+// headings selects the headings of a level that ok accepts. If there are others, beside one
+// title above them, these are prose.
 func (m *markdown) headings(convention string, level int, ok func(i int, title string) bool) selection {
 	s := m.all(convention, func(i int, b *block) bool {
 		return b.kind == heading && b.level == level && ok(i, b.text)
 	})
-	all := 0
-	for i := range m.blocks {
-		if m.blocks[i].kind == heading {
-			all++
-		}
-	}
-	if len(s.blocks)+1 < all {
+	all := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
+	n := len(s.blocks)
+	if n > 0 && (n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level) {
 		s.shown = -1
 	}
 	return s
@@ -78,30 +74,19 @@ func (m *markdown) numberedHeadings() selection {
 
 // sections selects the headings of the highest level that divides, the title aside.
 func (m *markdown) sections() selection {
-	first, all := 0, 0 // the level of the first heading, and how many there are
-	counts := m.levels(func(i int, title string) bool {
-		if title == "" {
-			return false
-		}
-		if all++; all == 1 {
-			first = m.blocks[i].level
-		}
-		return true
-	})
-	if all > 1 && first == 1 && counts[1] == 1 {
-		counts[1] = 0
+	heads := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
+	named := func(_ int, title string) bool { return title != "" }
+	counts := m.levels(named)
+	if len(heads) > 1 && m.blocks[heads[0]].level == 1 && counts[1] == 1 {
+		counts[1] = 0 // the title
 	}
 	level := counts.highest(2)
 	if level < 0 {
 		level = counts.highest(1)
 	}
-	s := m.all("headings", func(_ int, b *block) bool { return b.kind == heading && b.level == level })
-	n := len(s.blocks)
-	if n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
+	s := m.headings("headings", level, named)
+	if n := len(s.blocks); n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
 		return selection{}
-	}
-	if n+1 < all || n < all && first >= level {
-		s.shown = -1
 	}
 	return s
 }

@@ -138,6 +138,7 @@ func (p *inliner) emphasis(run string) {
 	strict := n == 1 || run[0] == '_' // not inside a word
 	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
 		p.close(open-1, at, n, run[0] == '~')
+		p.runs[kind][n] = 0
 		return
 	}
 	if !end && !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
@@ -151,14 +152,6 @@ func (p *inliner) close(open, at, n int, struck bool) {
 	clear(p.out[at : at+n])
 	if struck {
 		clear(p.out[open:at])
-		p.brackets = slices.DeleteFunc(p.brackets, func(b int) bool { return b > open })
-	}
-	for i := range p.runs {
-		for j, other := range p.runs[i] {
-			if other > open {
-				p.runs[i][j] = 0
-			}
-		}
 	}
 }
 
