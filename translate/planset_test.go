@@ -23,7 +23,10 @@ func list(kind Kind, id string, steps ...string) Update {
 }
 
 func doc(id, text string) Update { return Update{Kind: Markdown, ID: id, Text: text} }
-func removed(id string) Update   { return Update{Kind: Removed, ID: id} }
+func unreadable(id, content string) Update {
+	return Update{Kind: File, ID: id, URI: "file:///f", Entries: list(Items, "", content).Entries}
+}
+func removed(id string) Update { return Update{Kind: Removed, ID: id} }
 
 func TestCompose(t *testing.T) {
 	tests := []struct {
@@ -56,6 +59,24 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "i j", All: "i j e", Latest: "e"}},
 		{"a repeated plan is no change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
 			map[Policy]string{Latest: "d"}},
+		{"nor is a repeated document", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "- [ ] d")},
+			map[Policy]string{Latest: "a"}},
+		{"nor one that goes on with nothing", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), {Kind: Markdown, ID: "d", Delta: true}},
+			map[Policy]string{Latest: "a"}},
+		{"an empty document is a change", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "")},
+			map[Policy]string{All: "a"}},
+		{"a file that still cannot be read is none", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "f")},
+			map[Policy]string{Latest: "a"}},
+		{"one that cannot be read for another reason is", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "g")},
+			map[Policy]string{Latest: "g"}},
+		{"a document that goes on after a list begins anew", []Update{list(Items, "p", "i"), {Kind: Markdown, ID: "p", Text: "- [ ] d", Delta: true}},
+			map[Policy]string{All: "d"}},
+		{"an empty plan takes back what todo tools made", []Update{list(Todo, "", "t"), list(Legacy, "")},
+			map[Policy]string{All: ""}},
+		{"and is no plan of the agent's own", []Update{list(Todo, "", "t"), list(Items, "i"), list(Todo, "", "u")},
+			map[Policy]string{All: "u"}},
+		{"after one it is", []Update{list(Items, "i", "i"), list(Items, "i"), list(Todo, "", "t")},
+			map[Policy]string{All: ""}},
 		{"the legacy plan has an id of its own", []Update{list(Legacy, "", "l"), list(Items, "", "i"), removed("")},
 			map[Policy]string{Checklists: "l", All: "l"}},
 		{"a plan may change its kind", []Update{list(Items, "p", "i"), doc("p", "- [ ] d")},

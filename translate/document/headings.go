@@ -6,14 +6,20 @@ import (
 )
 
 // headings selects the headings of a level that ok accepts. If there are others, beside one
-// title above them, these are prose.
+// title above them, these are prose. A level below 0 has none.
 func (m *markdown) headings(convention string, level int, ok func(i int, title string) bool) selection {
+	if level < 0 {
+		return selection{}
+	}
 	s := m.all(convention, func(i int, b *block) bool {
 		return b.kind == heading && b.level == level && ok(i, b.text)
 	})
-	all := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
 	n := len(s.blocks)
-	if n > 0 && (n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level) {
+	if n == 0 {
+		return s
+	}
+	all := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
+	if n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level {
 		s.shown = -1
 	}
 	return s
@@ -42,9 +48,11 @@ func (l levels) highest(least int) int {
 func (m *markdown) statusHeadings() selection {
 	looked, stated := 0, map[int]bool{}
 	counts := m.levels(func(i int, _ string) bool {
-		looked++
-		stated[i] = looked <= maxLooked && m.headingStatus(i) != ""
-		return stated[i]
+		if looked++; looked > maxLooked || m.headingStatus(i) == "" {
+			return false
+		}
+		stated[i] = true
+		return true
 	})
 	most := slices.Max(counts[:])
 	if most < 2 {
@@ -59,9 +67,12 @@ func (m *markdown) statusHeadings() selection {
 // they stand in.
 func (m *markdown) stepHeadings() selection {
 	step := func(_ int, title string) bool { return isStep(title) }
-	level := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2)
+	level := m.levels(step).highest(2)
 	if level < 0 {
-		level = m.levels(step).highest(2)
+		return selection{} // nor two tasks
+	}
+	if tasks := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2); tasks >= 0 {
+		level = tasks
 	}
 	return m.headings("step headings", level, step)
 }
