@@ -101,7 +101,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-func TestMessages(t *testing.T) {
+func TestTell(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
 	type stage struct {
 		apply []Update
@@ -235,7 +235,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 	}
 }
 
-func TestAPlanSetIsBounded(t *testing.T) {
+func TestABoardIsBounded(t *testing.T) {
 	var b PlanSet
 	for i := range 3 * maxPlans {
 		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
