@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"acpshim/internal/wire"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestAppendPlan(t *testing.T) {
@@ -125,5 +127,74 @@ func TestALongURIIsRefused(t *testing.T) {
 		if _, err := Decode(o.Open("params").Open("update")); (err == nil) != ok {
 			t.Errorf("%d bytes: %v", n, err)
 		}
+	}
+}
+
+// A plan is what its type says, and one of a type that nobody knows what it looks like.
+func TestPlansByTypeAndShape(t *testing.T) {
+	for plan, want := range map[string]Update{
+		`"type":"kanban","content":"x"`:             {Kind: Markdown, Text: "x"},
+		`"type":"kanban","uri":"u"`:                 {Kind: File, URI: "u"},
+		`"type":"kanban","entries":[],"uri":"u"`:    {Kind: Items, Entries: []Entry{}},
+		`"type":"file","uri":"u","content":"x"`:     {Kind: File, URI: "u"},
+		`"type":"markdown","content":"","uri":"u"`:  {Kind: Markdown},
+		`"type":"markdown","content":"x","id":null`: {Kind: Markdown, Text: "x"},
+		`"type":"items","content":"x"`:              {},
+		`"type":"items","entries":{}`:               {},
+		`"type":"markdown","uri":"u"`:               {},
+		`"type":"markdown","entries":null`:          {},
+		`"type":"file","content":"x"`:               {},
+		`"type":"file","entries":[]`:                {},
+	} {
+		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan_update","plan":{`+plan+`}}}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(o.Open("params").Open("update"))
+		if diff := cmp.Diff(want, got); (want.Kind == 0) != (err != nil) || err == nil && diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", plan, err, diff)
+		}
+	}
+}
+
+func TestAPlanWithOtherMembersIsFlawed(t *testing.T) {
+	for update, want := range map[string]bool{`"entries":[]`: false, `"entries":[],"_meta":{}`: false, `"entries":[],"planId":"p"`: true} {
+		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan",`+update+`}}}`), Paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, err := Decode(o.Open("params").Open("update")); err != nil || u.Flawed != want {
+			t.Errorf("%s: flawed is %v, %v", update, u.Flawed, err)
+		}
+	}
+}
+
+func TestWhatClearsTodos(t *testing.T) {
+	for _, test := range []struct {
+		update Update
+		want   bool
+	}{
+		{Update{Kind: Legacy}, true}, {Update{Kind: Items}, true}, {Update{Kind: Markdown}, true},
+		{Update{Kind: File}, false}, {Update{Kind: Removed}, false}, {Update{Kind: Todo}, false},
+		{list(Items, "", "a"), false}, {doc("", "a"), false},
+	} {
+		if got := test.update.ClearsTodos(); got != test.want {
+			t.Errorf("%+v: %v", test.update, got)
+		}
+	}
+}
+
+// A character that does not fit is left out as a whole, and nothing follows it.
+func TestALongTextEndsWithAWholeCharacter(t *testing.T) {
+	var s PlanSet
+	begin := strings.Repeat("a", maxText-1)
+	s.Apply(doc("d", begin+"é"))
+	s.Apply(Update{Kind: Markdown, ID: "d", Text: "b", Delta: true})
+	if d := s.plans[0].doc; string(d.text) != begin || d.more != len("éb") {
+		t.Errorf("%d bytes are kept and %d counted, want %d and %d", len(d.text), d.more, len(begin), len("éb"))
+	}
+	s.Apply(doc("d", begin+"e"))
+	if d := s.plans[0].doc; len(d.text) != maxText || d.more != 0 {
+		t.Errorf("%d bytes are kept and %d counted, want %d and none", len(d.text), d.more, maxText)
 	}
 }

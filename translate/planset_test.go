@@ -23,7 +23,10 @@ func list(kind Kind, id string, steps ...string) Update {
 }
 
 func doc(id, text string) Update { return Update{Kind: Markdown, ID: id, Text: text} }
-func removed(id string) Update   { return Update{Kind: Removed, ID: id} }
+func unreadable(id, content string) Update {
+	return Update{Kind: File, ID: id, URI: "file:///f", Entries: list(Items, "", content).Entries}
+}
+func removed(id string) Update { return Update{Kind: Removed, ID: id} }
 
 func TestCompose(t *testing.T) {
 	tests := []struct {
@@ -56,6 +59,24 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "i j", All: "i j e", Latest: "e"}},
 		{"a repeated plan is no change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
 			map[Policy]string{Latest: "d"}},
+		{"nor is a repeated document", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "- [ ] d")},
+			map[Policy]string{Latest: "a"}},
+		{"nor one that goes on with nothing", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), {Kind: Markdown, ID: "d", Delta: true}},
+			map[Policy]string{Latest: "a"}},
+		{"an empty document is a change", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "")},
+			map[Policy]string{All: "a"}},
+		{"a file that still cannot be read is none", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "f")},
+			map[Policy]string{Latest: "a"}},
+		{"one that cannot be read for another reason is", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "g")},
+			map[Policy]string{Latest: "g"}},
+		{"a document that goes on after a list begins anew", []Update{list(Items, "p", "i"), {Kind: Markdown, ID: "p", Text: "- [ ] d", Delta: true}},
+			map[Policy]string{All: "d"}},
+		{"an empty plan takes back what todo tools made", []Update{list(Todo, "", "t"), list(Legacy, "")},
+			map[Policy]string{All: ""}},
+		{"and is no plan of the agent's own", []Update{list(Todo, "", "t"), list(Items, "i"), list(Todo, "", "u")},
+			map[Policy]string{All: "u"}},
+		{"after one it is", []Update{list(Items, "i", "i"), list(Items, "i"), list(Todo, "", "t")},
+			map[Policy]string{All: ""}},
 		{"the legacy plan has an id of its own", []Update{list(Legacy, "", "l"), list(Items, "", "i"), removed("")},
 			map[Policy]string{Checklists: "l", All: "l"}},
 		{"a plan may change its kind", []Update{list(Items, "p", "i"), doc("p", "- [ ] d")},
@@ -82,31 +103,31 @@ func TestCompose(t *testing.T) {
 
 func TestTell(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
-	type telling struct {
+	type stage struct {
 		apply []Update
-		want  []string // the texts told then
+		want  []string // the texts that are sent then
 	}
 	tests := []struct {
 		name  string
-		story []telling
+		story []stage
 	}{
-		{"a checklist is not told", []telling{{[]Update{doc("d", "## Steps\n- [ ] a")}, nil}}},
-		{"prose is told once", []telling{{[]Update{doc("d", "Mind"), doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose)}, nil}}},
-		{"ticking is no change", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", strings.Replace(prose, "[ ]", "[x]", 1))}, nil}}},
-		{"new prose is", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose+"\nAnd that.\n")}, []string{prose + "\nAnd that.\n"}}}},
-		{"old prose that comes back is", []telling{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", "Other.")}, nil},
+		{"a checklist is not sent", []stage{{[]Update{doc("d", "## Steps\n- [ ] a")}, nil}}},
+		{"prose is sent once", []stage{{[]Update{doc("d", "Mind"), doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose)}, nil}}},
+		{"ticking is no change", []stage{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", strings.Replace(prose, "[ ]", "[x]", 1))}, nil}}},
+		{"new prose is", []stage{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", prose+"\nAnd that.\n")}, []string{prose + "\nAnd that.\n"}}}},
+		{"old prose that comes back is", []stage{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", "Other.")}, nil},
 			{[]Update{doc("d", "Other.\nMore.")}, []string{"Other.\nMore."}}, {[]Update{doc("d", prose)}, []string{prose}}}},
-		{"steps that are not on show are told", []telling{{[]Update{doc("d", "- [ ] a"), list(Items, "i", "i")}, []string{"- [ ] a"}}}},
-		{"a document that was taken back is not", []telling{{[]Update{doc("d", prose), removed("d")}, nil}}},
-		{"a document without entries is told", []telling{{[]Update{doc("d", "```\ncode\n```\n")}, []string{"```\ncode\n```\n"}}}},
-		{"nor is another status word, or mark", []telling{{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n")}, []string{"Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n"}},
+		{"steps that are not shown are sent", []stage{{[]Update{doc("d", "- [ ] a"), list(Items, "i", "i")}, []string{"- [ ] a"}}}},
+		{"a document that was taken back is not", []stage{{[]Update{doc("d", prose), removed("d")}, nil}}},
+		{"a document without entries is sent", []stage{{[]Update{doc("d", "```\ncode\n```\n")}, []string{"```\ncode\n```\n"}}}},
+		{"nor is another status word, or mark", []stage{{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n")}, []string{"Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n"}},
 			{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n")}, nil},
 			{[]Update{doc("d", "Prose!\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n")}, []string{"Prose!\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n"}}}},
-		{"a ticked box that is not on show is not told", []telling{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
+		{"a ticked box that is not shown is not sent", []stage{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
 			{[]Update{doc("d", "- [x] a")}, nil}, {[]Update{doc("d", "- [x] a\n- [ ] b")}, []string{"- [x] a\n- [ ] b"}}}},
-		{"a document that became a list is not", []telling{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
-		{"what says nothing is not told", []telling{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
-		{"several are told in order", []telling{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
+		{"a document that became a list is not", []stage{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
+		{"what says nothing is not sent", []stage{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
+		{"several are sent in order", []stage{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -116,20 +137,20 @@ func TestTell(t *testing.T) {
 				for _, u := range s.apply {
 					b.Apply(u)
 				}
-				owed := b.HasMessages(Checklists)
+				pending := b.HasMessages(Checklists)
 				var got []string
-				for _, told := range b.Messages(Checklists, "s", true) {
-					got = append(got, told.Text)
-					if ids[told.MessageID] {
-						t.Errorf("message id %q was used before", told.MessageID)
+				for _, m := range b.Messages(Checklists, "s", true) {
+					got = append(got, m.Text)
+					if ids[m.MessageID] {
+						t.Errorf("message id %q was used before", m.MessageID)
 					}
-					ids[told.MessageID] = true
+					ids[m.MessageID] = true
 				}
 				if diff := cmp.Diff(s.want, got); diff != "" {
-					t.Errorf("told (-want +got):\n%s", diff)
+					t.Errorf("sent (-want +got):\n%s", diff)
 				}
-				if got != nil && !owed || b.HasMessages(Checklists) {
-					t.Errorf("Owed was %v and is %v", owed, b.HasMessages(Checklists))
+				if got != nil && !pending || b.HasMessages(Checklists) {
+					t.Errorf("HasMessages was %v and is %v", pending, b.HasMessages(Checklists))
 				}
 			}
 		})
@@ -230,14 +251,14 @@ func TestABoardIsBounded(t *testing.T) {
 	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	told := b.Messages(All, "s", true)
-	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(told) == 0 || !strings.HasSuffix(told[len(told)-1].Text, want) {
-		t.Errorf("%d documents were told, want the last one to end with %q", len(told), want)
+	sent := b.Messages(All, "s", true)
+	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(sent) == 0 || !strings.HasSuffix(sent[len(sent)-1].Text, want) {
+		t.Errorf("%d documents were sent, want the last one to end with %q", len(sent), want)
 	}
 	for b.EvictOldest() {
 	}
 	if b.Size() != 0 || b.Compose(All) != nil {
-		t.Errorf("%d bytes are counted of an empty board", b.Size())
+		t.Errorf("%d bytes are counted of an empty set", b.Size())
 	}
 }
 
@@ -253,15 +274,15 @@ func TestTextOfOursStandsApart(t *testing.T) {
 	}
 }
 
-func TestTellJSON(t *testing.T) {
+func TestMessagesOfJSON(t *testing.T) {
 	var b PlanSet
-	tell := func(text string) (told []string) {
+	send := func(text string) (sent []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, telling := range b.Messages(Checklists, "s", true) {
-			told = append(told, telling.Text)
+		for _, m := range b.Messages(Checklists, "s", true) {
+			sent = append(sent, m.Text)
 		}
-		return told
+		return sent
 	}
 	for _, step := range []struct {
 		text string
@@ -272,21 +293,21 @@ func TestTellJSON(t *testing.T) {
 		{`{"plan":[{"step":"a","status":"completed"}],"explanation":"Why."}`, nil},
 		{`{"plan":[{"step":"a","status":"completed"}],"explanation":"Now."}`, []string{"Now."}},
 	} {
-		if diff := cmp.Diff(step.want, tell(step.text)); diff != "" {
-			t.Errorf("%s: told (-want +got):\n%s", step.text, diff)
+		if diff := cmp.Diff(step.want, send(step.text)); diff != "" {
+			t.Errorf("%s: sent (-want +got):\n%s", step.text, diff)
 		}
 	}
 	b.Apply(list(Items, "i", "over it"))
 	want := []string{"Then.\n\n- [x] a\n- [ ] b (in progress)\n- [x] [cancelled] c"}
-	if diff := cmp.Diff(want, tell(`{"plan":[{"step":"a","status":"completed"},{"step":"b","status":"in_progress"},{"step":"c","status":"cancelled"}],"explanation":"Then."}`)); diff != "" {
-		t.Errorf("not on show: told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, send(`{"plan":[{"step":"a","status":"completed"},{"step":"b","status":"in_progress"},{"step":"c","status":"cancelled"}],"explanation":"Then."}`)); diff != "" {
+		t.Errorf("not shown: sent (-want +got):\n%s", diff)
 	}
-	if told := tell(`{"pl`); told != nil {
-		t.Errorf("told %q of a beginning", told)
+	if sent := send(`{"pl`); sent != nil {
+		t.Errorf("sent %q of a beginning", sent)
 	}
 }
 
-func TestABoardSaysAProblemOnce(t *testing.T) {
+func TestAProblemIsReturnedOnce(t *testing.T) {
 	var b PlanSet
 	for _, step := range []struct {
 		text, want string

@@ -16,11 +16,11 @@ type checkbox struct {
 // cutBox splits a checkbox off the beginning of a text; rest may be empty. What looks
 // like a link, a footnote or a citation is no box.
 func cutBox(text string) (box checkbox, rest string, ok bool) {
-	inside, after, closed := strings.Cut(text[:min(len(text), 9)], "]")
+	inside, _, closed := strings.Cut(text[:min(len(text), 9)], "]")
 	if !closed || !strings.HasPrefix(text, "[") {
 		return checkbox{}, text, false
 	}
-	after = text[len(inside)+1:]
+	after := text[len(inside)+1:]
 	sign, size := ' ', 0
 	if inside = strings.TrimSpace(inside[1:]); inside != "" {
 		if sign, size = utf8.DecodeRuneInString(inside); size != len(inside) || isDigit(inside[0]) {

@@ -50,6 +50,7 @@ type Explained struct {
 
 // Plan returns the entries. They share nothing with the document.
 func (d Document) Plan() (entries []entry.Entry) {
+	entries = slices.Grow(entries, len(d.Entries))
 	for _, e := range d.Entries {
 		e.Content = strings.Clone(e.Content)
 		entries = append(entries, e.Entry)
@@ -67,7 +68,7 @@ func Read(text string) Document {
 	if len(whole) > maxDocument {
 		begin = whole[:1+strings.LastIndexByte(whole[:maxDocument], '\n')]
 	}
-	steps, lines, body := frontmatter(begin)
+	steps, more, lines, body := frontmatter(begin)
 	s := scanner{lines: lines, section: -1}
 	s.scan(body)
 	inSteps := slices.Repeat([]bool{len(steps) > 0}, s.lines+1)
@@ -78,11 +79,12 @@ func Read(text string) Document {
 	} else {
 		m := newMarkdown(s.blocks)
 		plan := m.plan()
-		steps, convention = m.steps(plan), plan.convention
+		steps, more = m.steps(plan)
+		convention = plan.convention
 		prose = prose || m.texts() > plan.shown
 		m.mark(inSteps, plan)
 	}
-	entries, short := list(steps, convention)
+	entries, short := list(steps, more, convention)
 	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
 }
 
@@ -109,13 +111,20 @@ func (s step) explain(convention string) string {
 	return convention
 }
 
+// A rest is the steps that there is no room for: how many, and whether one is open.
+type rest struct {
+	n    int
+	open bool
+}
+
 // list makes entries of steps, by a convention. It reports whether they do not say all that
 // the steps do.
-func list(steps []step, convention string) (entries []Explained, short bool) {
-	for n, s := range steps {
-		if rest := steps[n:]; len(entries) == maxEntries-1 && len(rest) > 1 {
-			more := entry.More(len(rest), slices.ContainsFunc(rest, step.open))
-			return append(entries, Explained{more, s.line, "more than 100"}), true
+func list(steps []step, more rest, convention string) (entries []Explained, short bool) {
+	entries = slices.Grow(entries, min(len(steps), maxEntries))
+	for i, s := range steps {
+		if n := len(steps) - i + more.n; len(entries) == maxEntries-1 && n > 1 {
+			last := entry.More(n, more.open || slices.ContainsFunc(steps[i:], step.open))
+			return append(entries, Explained{last, s.line, "more than 100"}), true
 		}
 		content := shorten(s.content)
 		short = short || s.cut || content != s.content
@@ -184,22 +193,14 @@ func (m *markdown) mark(lines []bool, plan selection) {
 	}
 }
 
-// steps returns the steps of a plan. Of those for which there is no room among the entries
-// only the status is read. A content that there was before gets the name of its section, as
-// the first of its name may have been shown before there was another.
-func (m *markdown) steps(plan selection) []step {
-	steps := make([]step, 0, len(plan.blocks))
-	taken := map[string]bool{}
-	for _, i := range plan.blocks {
+// steps returns the steps of a plan. A content that there was before gets the name of its
+// section, as the first of its name may have been shown before there was another.
+func (m *markdown) steps(plan selection) (_ []step, more rest) {
+	n := min(len(plan.blocks), maxEntries)
+	steps, taken := make([]step, 0, n), make(map[string]bool, n)
+	for _, i := range plan.blocks[:n] {
 		b := &m.blocks[i]
 		s := step{line: b.line, sign: b.box.sign, inHeading: b.kind == heading && b.box.sign != 0, cut: b.cut}
-		if len(steps) >= maxEntries {
-			if b.box.sign != 0 {
-				s.status = b.box.status()
-			}
-			steps = append(steps, s)
-			continue
-		}
 		if s.task = m.task(i); taken[s.content] && b.section >= 0 {
 			if name := m.boxTask(b.section).content; name != "" {
 				s.content = name + ": " + s.content
@@ -208,5 +209,10 @@ func (m *markdown) steps(plan selection) []step {
 		taken[s.content] = true
 		steps = append(steps, s)
 	}
-	return steps
+	for _, i := range plan.blocks[n:] {
+		box := m.blocks[i].box
+		more.n++
+		more.open = more.open || box.sign == 0 || step{task: task{status: box.status()}}.open()
+	}
+	return steps, more
 }

@@ -16,7 +16,8 @@ type todo struct {
 // A headReader reads the lines of a head.
 type headReader struct {
 	lines   int
-	steps   []step // the todos that say something
+	steps   []step // the first todos that say something
+	more    rest   // the others, open as far as is known
 	inTodos bool   // below "todos:"
 	dash    int    // the column of the todos' dashes, or -1
 	todo    todo   // the one that is read
@@ -26,26 +27,26 @@ type headReader struct {
 // frontmatter splits the head, between lines of three dashes, off a document and reads the
 // todos in it; lines is 0 if there is none. It reads lines, not YAML: models write what no
 // YAML parser takes.
-func frontmatter(document string) (todos []step, lines int, body string) {
-	first, rest, _ := strings.Cut(document, "\n")
+func frontmatter(document string) (todos []step, more rest, lines int, body string) {
+	first, below, _ := strings.Cut(document, "\n")
 	if strings.TrimRight(first, " \t\r") != "---" {
-		return nil, 0, document
+		return nil, rest{}, 0, document
 	}
 	r := headReader{lines: 1, dash: -1, column: -1}
-	for rest != "" {
-		raw, below, whole := strings.Cut(rest, "\n")
-		rest = below
+	for below != "" {
+		raw, next, whole := strings.Cut(below, "\n")
+		below = next
 		r.lines++
 		l := unindent(raw)
 		if l.indent == 0 && (l.text == "---" || l.text == "...") {
 			break
 		}
 		if !r.line(l) && whole {
-			return nil, 0, document // a thematic break, and text
+			return nil, rest{}, 0, document // a thematic break, and text
 		}
 	}
 	r.finish()
-	return r.steps, r.lines, rest
+	return r.steps, r.more, r.lines, below
 }
 
 // line reads a line, and reports whether it can be one of a head.
@@ -94,32 +95,37 @@ func (r *headReader) set(key, value string, column int) {
 	}
 	t := &r.todo
 	switch {
+	case slices.Contains(contentNames, key):
+		if len(t.content) > 0 && key != "content" {
+			return
+		}
+		if t.cut = len(value) > maxText; t.cut {
+			value = strings.ToValidUTF8(value[:maxText], "")
+		}
+		t.content, r.column = append(t.content[:0], value...), column
 	case slices.Contains(statusNames, key):
 		t.status = value
 	case slices.Contains(priorityNames, key):
 		t.priority = value
-	case slices.Contains(contentNames, key) && (len(t.content) == 0 || key == "content"):
-		if t.cut = len(value) > maxText; t.cut {
-			value = strings.ToValidUTF8(value[:maxText], "")
-		}
-		t.content, r.column = []byte(value), column
 	}
 }
 
 // finish ends the todo that is read.
 func (r *headReader) finish() {
 	t := r.todo
-	r.todo, r.column = todo{}, -1
+	r.todo, r.column = todo{content: t.content[:0]}, -1 // the room is used again
 	content := strings.TrimSpace(unquote(strings.TrimSpace(string(t.content))))
 	if content == "" {
 		return
 	}
-	s := step{line: t.line, cut: t.cut}
-	s.status = legend(nil).statusOf(strings.ToLower(unquote(t.status)))
-	if len(r.steps) < maxEntries {
-		s.content, s.priority = inline(content), priorityOf(unquote(t.priority))
+	if len(r.steps) == maxEntries {
+		r.more = rest{r.more.n + 1, true}
+		return
 	}
-	r.steps = append(r.steps, s)
+	status := legend(nil).statusOf(strings.ToLower(unquote(t.status)))
+	r.steps = append(r.steps, step{
+		task: task{inline(content), status, priorityOf(unquote(t.priority))}, line: t.line, cut: t.cut,
+	})
 }
 
 // cutKey splits "key: value".

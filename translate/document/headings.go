@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// headings selects the headings of a level that ok accepts. Other headings than a title are
-// prose then.
+// headings selects the headings of a level that ok accepts. If there are others, beside one
+// title above them, these are prose. A level below 0 has none.
 func (m *markdown) headings(convention string, level int, ok func(i int, title string) bool) selection {
+	if level < 0 {
+		return selection{}
+	}
 	s := m.all(convention, func(i int, b *block) bool {
 		return b.kind == heading && b.level == level && ok(i, b.text)
 	})
-	all := 0
-	for i := range m.blocks {
-		if m.blocks[i].kind == heading {
-			all++
-		}
+	n := len(s.blocks)
+	if n == 0 {
+		return s
 	}
-	if len(s.blocks)+1 < all {
+	all := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
+	if n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level {
 		s.shown = -1
 	}
 	return s
@@ -46,9 +48,11 @@ func (l levels) highest(least int) int {
 func (m *markdown) statusHeadings() selection {
 	looked, stated := 0, map[int]bool{}
 	counts := m.levels(func(i int, _ string) bool {
-		looked++
-		stated[i] = looked <= maxLooked && m.headingStatus(i) != ""
-		return stated[i]
+		if looked++; looked > maxLooked || m.headingStatus(i) == "" {
+			return false
+		}
+		stated[i] = true
+		return true
 	})
 	most := slices.Max(counts[:])
 	if most < 2 {
@@ -63,9 +67,12 @@ func (m *markdown) statusHeadings() selection {
 // they stand in.
 func (m *markdown) stepHeadings() selection {
 	step := func(_ int, title string) bool { return isStep(title) }
-	level := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2)
+	level := m.levels(step).highest(2)
 	if level < 0 {
-		level = m.levels(step).highest(2)
+		return selection{} // nor two tasks
+	}
+	if tasks := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2); tasks >= 0 {
+		level = tasks
 	}
 	return m.headings("step headings", level, step)
 }
@@ -78,30 +85,19 @@ func (m *markdown) numberedHeadings() selection {
 
 // sections selects the headings of the highest level that divides, the title aside.
 func (m *markdown) sections() selection {
-	first, all := 0, 0 // the level of the first heading, and how many there are
-	counts := m.levels(func(i int, title string) bool {
-		if title == "" {
-			return false
-		}
-		if all++; all == 1 {
-			first = m.blocks[i].level
-		}
-		return true
-	})
-	if all > 1 && first == 1 && counts[1] == 1 {
-		counts[1] = 0
+	heads := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
+	named := func(_ int, title string) bool { return title != "" }
+	counts := m.levels(named)
+	if len(heads) > 1 && m.blocks[heads[0]].level == 1 && counts[1] == 1 {
+		counts[1] = 0 // the title
 	}
 	level := counts.highest(2)
 	if level < 0 {
 		level = counts.highest(1)
 	}
-	s := m.all("headings", func(_ int, b *block) bool { return b.kind == heading && b.level == level })
-	n := len(s.blocks)
-	if n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
+	s := m.headings("headings", level, named)
+	if n := len(s.blocks); n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
 		return selection{}
-	}
-	if n+1 < all || n < all && first >= level {
-		s.shown = -1
 	}
 	return s
 }

@@ -8,10 +8,13 @@ import (
 	"unicode/utf8"
 )
 
+// special are the bytes that may be more than text.
+const special = "\\`<&![]*_~\x00"
+
 // inline returns the plain text of a piece of markdown on one line: code spans keep their
 // backticks, links and images are their text, what is struck through is gone.
 func inline(text string) string {
-	if strings.ContainsAny(text, "\\`<&!]*_~\x00") {
+	if strings.ContainsAny(text, special) {
 		p := inliner{in: text, out: make([]byte, 0, len(text))}
 		for p.at < len(text) {
 			p.step()
@@ -22,7 +25,7 @@ func inline(text string) string {
 	return strings.ToValidUTF8(oneLine(text), "\ufffd")
 }
 
-// An inliner writes text in one pass. What turns out to have been markup is overwritten with
+// An inliner writes text in one pass. What turns out to have been special is overwritten with
 // zeros.
 type inliner struct {
 	in       string
@@ -64,7 +67,11 @@ func (p *inliner) step() {
 	case '*', '_', '~':
 		p.emphasis(leadingRun(rest))
 	default:
-		p.write(rest[:1], 1)
+		n := strings.IndexAny(rest, special)
+		if n < 0 {
+			n = len(rest)
+		}
+		p.write(rest[:n], n)
 	}
 }
 
@@ -138,6 +145,7 @@ func (p *inliner) emphasis(run string) {
 	strict := n == 1 || run[0] == '_' // not inside a word
 	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
 		p.close(open-1, at, n, run[0] == '~')
+		p.runs[kind][n] = 0
 		return
 	}
 	if !end && !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
@@ -151,14 +159,6 @@ func (p *inliner) close(open, at, n int, struck bool) {
 	clear(p.out[at : at+n])
 	if struck {
 		clear(p.out[open:at])
-		p.brackets = slices.DeleteFunc(p.brackets, func(b int) bool { return b > open })
-	}
-	for i := range p.runs {
-		for j, other := range p.runs[i] {
-			if other > open {
-				p.runs[i][j] = 0
-			}
-		}
 	}
 }
 

@@ -114,7 +114,7 @@ func newDecoder(text string) *jsontext.Decoder {
 
 // document returns what [Read] returns of a document in JSON.
 func (j *jsonDocument) document() Document {
-	entries, short := list(j.steps, j.convention)
+	entries, short := list(j.steps, rest{}, j.convention)
 	prose := j.prose + j.whole
 	return Document{entries, short || prose != "", digest(prose, entries, nil), j.problem}
 }
@@ -130,7 +130,7 @@ func Message(document string, shown bool) string {
 	if j.whole != "" {
 		return j.whole
 	}
-	if _, short := list(j.steps, j.convention); shown && !short {
+	if _, short := list(j.steps, rest{}, j.convention); shown && !short {
 		return j.prose
 	}
 	var b strings.Builder

@@ -19,7 +19,7 @@ func TestStructured(t *testing.T) {
 		name, document string
 		convention     string // of every entry
 		want           []string
-		told           string // what the reader is told although the entries are on show
+		message        string // the text that is sent although the entries are shown
 		problem        string // a part of it
 	}{
 		{"ACP entries", `{"entries":[{"content":"Read","priority":"high","status":"completed"},{"content":"Write *it*","priority":"low","status":"in_progress"},{"content":"Drop","priority":"medium","status":"cancelled"}]}`,
@@ -82,8 +82,8 @@ func TestStructured(t *testing.T) {
 					t.Errorf("convention %q, want %q", e.Convention, test.convention)
 				}
 			}
-			if told := Message(test.document, true); told != test.told || prose != (told != "") {
-				t.Errorf("told %q with prose %v, want %q", told, prose, test.told)
+			if message := Message(test.document, true); message != test.message || prose != (message != "") {
+				t.Errorf("message %q with prose %v, want %q", message, prose, test.message)
 			}
 			problem := fmt.Sprint(r.Problem)
 			if test.problem == "" && r.Problem != nil || !strings.Contains(problem, test.problem) {
@@ -136,8 +136,8 @@ func TestStructuredIsBounded(t *testing.T) {
 	if n := len([]rune(entries[0].Content)); n > maxContent || !strings.HasSuffix(entries[0].Content, "word…") {
 		t.Errorf("%d characters: %q", n, entries[0].Content)
 	}
-	if told := Message(list, true); strings.Count(told, "\n- [x] a") != 150 || !strings.HasPrefix(told, "- [ ] "+strings.TrimSpace(long)+"\n") {
-		t.Errorf("what was cut is not told: %q", told)
+	if message := Message(list, true); strings.Count(message, "\n- [x] a") != 150 || !strings.HasPrefix(message, "- [ ] "+strings.TrimSpace(long)+"\n") {
+		t.Errorf("what was cut is not sent: %q", message)
 	}
 
 	huge := `{"todos":[` + strings.Repeat(`"a step to take",`, maxDocument/10)

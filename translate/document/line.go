@@ -61,7 +61,7 @@ func leadingRun(text string) string {
 func cutHeading(text string) (level int, title string) {
 	title = strings.TrimLeft(text, "#")
 	level = len(text) - len(title)
-	if level > 6 || title != "" && title[0] != ' ' && title[0] != '\t' {
+	if level == 0 || level > 6 || title != "" && title[0] != ' ' && title[0] != '\t' {
 		return 0, ""
 	}
 	title = strings.TrimSpace(title)

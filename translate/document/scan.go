@@ -111,6 +111,9 @@ func (s *scanner) closeItems(l line) {
 
 // interrupts reports whether a line begins a block in the middle of a paragraph.
 func interrupts(text string) bool {
+	if strings.IndexByte("#-*+_=`~<[0123456789", text[0]) < 0 {
+		return false // as most lines
+	}
 	level, _ := cutHeading(text)
 	width, _, _ := cutMarker(text)
 	return level > 0 || width > 0 || openingFence(text) != "" || isBreak(text) || underline(text) > 0 ||

@@ -1,0 +1,245 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is read of markdown that is odd, unfinished or next to a convention: the convention of
+// the first entry, the entries with their priority unless it is medium, and + for prose.
+func TestEdges(t *testing.T) {
+	for group, tests := range map[string][][2]string{
+		"boxes": {
+			{"- [x]\ta\n- [ ]* b\n- [x]* c\n- [ ]*d\n- [✓] e\n- [✗✗] f\n- [5] g\n", "checkbox [x]: [x] a, [ ] low b, [x] low c, [ ] *d, [x] e +"},
+			{"- [y]a\n- [x]: a\n- [ ][b]\n- [x]b\n", "checkbox [x]: [x] b +"},
+			{"[x] a\n[~] b\n[?] c\n", "checkbox [x]: [x] a, [~] b [?] c"},
+			{"text\n[ ] a\ntext\n", "checkbox [ ]: [ ] a text +"},
+			{"- [-] a\n## [-] b\n- [x] c\n## [-] d\n- [ ] e\n", "checkbox [-]: [x] [cancelled] a, [x] [cancelled] b, [x] c, [~] d, [ ] e"},
+			{"- [ ] [x] a\n- [~] [x] b\n- [ ] [ ] c\n- [x] [ ]\n", "checkbox [ ]: [x] a, [~] b, [ ] c, [x] [ ]"},
+			{"- [!] a (low)\n- [ ]* b P0\n- [>] c\n- [~] d (done)\n- [x] e (in progress)\n- [ ] f (in progress)\n", "checkbox [!]: [ ] low a, [ ] high b P0, [ ] c, [~] d, [x] e, [~] f"},
+		},
+		"frontmatter": {
+			{"---\ntodos:\n- a\n- content: b\n  status: done\n  priority: high\n---\n", "frontmatter todos: [ ] a, [x] high b"},
+			{"---\ntodos:\n  - id: 1\n    title: a\n    content: b\n    name: c\n  - task: 'd''s'\n    state: wip\n...\n# e\n", "frontmatter todos: [ ] b, [~] d's +"},
+			{"---\ntodos:\n  - content: |\n      a\n      b\n    status: \"in_progress\"\n  - content: a\n   b\n  - content: c\n---\n", "frontmatter todos: [~] a b, [ ] a, [ ] c"},
+			{"---\n# comment\ntodos:\n\n  - content: a\n  x\n---\n", "frontmatter todos: [ ] a"},
+			{"---\nx: y\ntodos:\n- content: a\nother:\n- content: b\n---\n", "frontmatter todos: [ ] a"},
+			{"---\na b\n---\n- [ ] c\n", "checkbox [ ]: [ ] c"},
+			{"---\nx:y\n- [ ] a\n", "checkbox [ ]: [ ] a +"},
+			{"---\n- [ ] a\n", "checkbox [ ]: [ ] a"},
+			{"--- \ntodos:\n- content: \"a \\\"b\\\" \\n c\"\n---\n", "frontmatter todos: [ ] a \"b\" c"},
+			{"---\ntodos:\n- status: done\n- content: ' '\n---\n- [ ] a\n", "checkbox [ ]: [ ] a"},
+			{"---\ntodos:\n  - content: a\n    dependencies:\n      - b\n    \"status\": done\n---\n", "frontmatter todos: [x] a"},
+			{"----\ntodos:\n- content: a\n---\n", "bullets: [ ] content: a +"},
+			{"---\ntodos:\n- content: a", "frontmatter todos: [ ] a"},
+			{"---\ntodos: x\n- content: a\n---\n", "frontmatter todos: [ ] a"},
+			{"---\ncontent: a\n---\nb\n", "first line: [ ] b"},
+		},
+		"headings": {
+			{"# t\n## 1. a\n## 2. b\n### c\n", "numbered headings: [ ] 1. a, [ ] 2. b +"},
+			{"# t\n## 2024 a\n## 2025 b\n", "headings: [ ] 2024 a, [ ] 2025 b"},
+			{"## Step 1\n## Step 2\n## Else\n", "step headings: [ ] Step 1, [ ] Step 2 +"},
+			{"## Phase 1\n### Task 1\n### Task 2\n## Phase 2\n", "step headings: [ ] Task 1, [ ] Task 2 +"},
+			{"## Phase 1\n## Phase 2\n### Task 1\n", "step headings: [ ] Phase 1, [ ] Phase 2 +"},
+			{"## **Step 1**: a\n## Step #2 b\n## Steps\n## Step\n", "step headings: [ ] Step 1: a, [ ] Step #2 b +"},
+			{"# a\n## b\n## c\n", "headings: [ ] b, [ ] c"},
+			{"# a\n# b\n## c\n", "headings: [ ] a, [ ] b +"},
+			{"## a\n### b\n### c\n", "headings: [ ] b, [ ] c"},
+			{"# a\n", "headings: [ ] a"},
+			{"## a\n- b\n", "bullets: [ ] b"},
+			{strings.Repeat("## a\n", maxSections+1), "first line: [ ] a +"},
+			{strings.Repeat("- a\n", maxBullets+1), "first line: [ ] a +"},
+			{"## Test plan\n- a\n## b\n- c\n", "headings: [ ] Test plan, [ ] b +"},
+			{"## Plan\n### x\n- a\n## b\n- c\n", "bullets: [ ] a +"},
+			{"# Plan\n- a\n## b\n- c\n## d\n", "headings: [ ] b, [ ] d +"},
+			{"## Steps of a very long heading that says much more than a name of a plan does\n- a\n## b\n- c\n", "headings: [ ] Steps of a very long heading that says much more than a name of a plan does, [ ] b +"},
+			{"## a\n1. b\n## c\n1. d\n## e\n1. f\n## g\n1. h\n", "headings: [ ] a, [ ] c, [ ] e, [ ] g +"},
+			{"- a\n  1. b\n  2. c\n", "ordered list: [ ] b, [ ] c +"},
+			{"## Steps\n1. a\n## b\n1. c\n", "ordered list: [ ] a +"},
+			{"## Progress\n- a\n## Progress:\n- [x] b\n### c\n- [ ] d\n## e\n- [ ] f\n", "progress section [x]: [x] b, [ ] d +"},
+			{"## Task 1\n## Task 2\n## Task 3\n## Verification\n- [ ] a\n- [ ] b\n", "step headings: [ ] Task 1, [ ] Task 2, [ ] Task 3 +"},
+			{"## Task 1\n## Task 2\n## Verification\n- [ ] a\n", "checkbox [ ]: [ ] a"},
+			{"## Phase 1\n## Phase 2\n## Phase 3\n## Verification\n- [ ] a\n", "checkbox [ ]: [ ] a"},
+			{"## Task 1\n- [ ] a\n## Task 2\n## Task 3\n## Verification\n- [ ] b\n", "checkbox [ ]: [ ] a, [ ] b"},
+			{"## a ✅\n### b ✅\n### c ✅\n", "status heading: [x] b, [x] c"},
+			{"## a ✅\n## 1. b\n## c\n## d ✅\n", "status heading: [x] a, [ ] 1. b, [x] d +"},
+		},
+		"inline": {
+			{"- [ ] \\a \\* \\\\ \\é\n", "checkbox [ ]: [ ] \\a * \\ \\é"},
+			{"- [ ] &amp; &nope; &amp &lt; & b\n", "checkbox [ ]: [ ] & &nope; & < & b"},
+			{"- [ ] a<br>b <br/> c</b> <x> <a href=\"x\">t</a> <\n", "checkbox [ ]: [ ] a b c <x> t <"},
+			{"- [ ] <http://x y> <http://z> <https://w\n", "checkbox [ ]: [ ] <http://x y> http://z <https://w"},
+			{"- [ ] [a] (b) c] [d](e)[f](g) [h](i\n", "checkbox [ ]: [ ] [a] (b) c] df h"},
+			{"- [ ] [[a]] [[b|c|d]] [[e f [g]]\n", "checkbox [ ]: [ ] a c|d [[e f [g]]"},
+			{"- [ ] ! a ![b](c) [!d]\n", "checkbox [ ]: [ ] ! a b [!d]"},
+			{"- [ ] ``a ` b`` `c `` d` `e\n", "checkbox [ ]: [ ] ``a ` b`` `c `` d` `e"},
+			{"- [ ] **a**b c**d** _e_f g_h_ *i*j\n", "checkbox [ ]: [ ] ab cd e_f g_h *i*j"},
+			{"- [ ] ***a*** ****b**** ~c~ ~~~d~~~ * e * ** f **\n", "checkbox [ ]: [ ] a ****b**** ~c~ ~~~d~~~ * e * ** f **"},
+			{"- [ ] a *b **c* d** _e *f_ g*\n", "checkbox [ ]: [ ] a b c d e f g"},
+			{"- [ ] **a b\n", "checkbox [ ]: [ ] a b"},
+			{"- [ ] **a b*\n", "checkbox [ ]: [ ] a b*"},
+			{"- [ ] __a b\n", "checkbox [ ]: [ ] a b"},
+			{"- [ ] ** a b\n", "checkbox [ ]: [ ] ** a b"},
+			{"- [ ] src/*.go x/*y*/z\n", "checkbox [ ]: [ ] src/*.go x/*y*/z"},
+			{"- [ ] ~~a [b](c)~~ d](e)\n", "checkbox [ ]: [ ] d](e)"},
+			{"- [ ] a\u00a0 b\tc\n", "checkbox [ ]: [ ] a b c"},
+			{"- [ ] <!-- a --> b <!-- c\n", "checkbox [ ]: [ ] b"},
+			{"- [ ] *a* **b** _c_ __d__\n", "checkbox [ ]: [ ] a b c d"},
+			{"- [ ] (*a*) \"_b_\" é*c*é\n", "checkbox [ ]: [ ] (a) \"b\" é*c*é"},
+		},
+		"legends": {
+			{"Legend: ✅ = planned, [~]: done; 🔄 — nothing\n\n- ✅ a\n- 🔄 b\n- [~] c\n", "checkbox [~]: [x] c +"},
+			{"**Key:** 🟣 done, 🟤 wip\n\n- 🟣 a\n- 🟤 b\n", "status list: [x] a, [~] b +"},
+			{"## Status key\n\n🟣 done\n🟤 wip\n\n## b\n\n- 🟣 a\n- 🟤 b\n", "status list: [x] a, [~] b +"},
+			{"Legends of old: ✅ = planned\n\n- ✅ a\n- ✅ b\n", "status list: [ ] a, [ ] b +"},
+			{"## Legend\n```\n✅ = planned\n```\n- ✅ a\n", "bullets: [x] a +"},
+			{"Legend of all that is known and named so: ✅ = planned\n\n- ✅ a\n- ✅ b\n", "status list: [x] a, [x] b +"},
+			{"Legend: → done, [-] 🟣 dropped\n\n- [-] a\n", "checkbox [-]: [x] [cancelled] a +"},
+		},
+		"lines": {
+			{"####### a\n# b #\n## c # d\n## e ##\n#f\n#\tg\n", "headings: [ ] b, [ ] g +"},
+			{"a\n==\nb\n--\n\nc\n---\n", "headings: [ ] c +"},
+			{"- - -\n- a\n* * *\n- b\n--x\n", "bullets: [ ] a, [ ] b --x"},
+			{"123456789. a\n1234567890. b\n1) c\n1a. d\n1 e\n", "ordered list: [ ] a 1234567890. b, [ ] c 1a. d 1 e"},
+			{"-a\n-  b\n-      c\n*\td\n+ e\n", "bullets: [ ] b, [ ] c, [ ] d, [ ] e +"},
+			{"\t- a\n", ":  +"},
+			{"- a\n\t- b\n\t\t- c\n- d\n", "bullets: [ ] a, [ ] d +"},
+			{"> > > - [ ] a\n>- [x] b\n", "checkbox [ ]: [ ] a, [x] b"},
+			{strings.Repeat(">", maxQuotes+4) + " - [ ] a\n", "first line: [ ] >>>> - [ ] a"},
+			{"~~~\n- [ ] a\n```\n~~~\n- [ ] b\n", "checkbox [ ]: [ ] b +"},
+			{"``` a`b\n- [ ] a\n", "checkbox [ ]: [ ] a +"},
+			{"````\n```\n- [ ] a\n````\n- [ ] b\n", "checkbox [ ]: [ ] b +"},
+			{"- a\n\n  ```\n  - [ ] b\n  ```\n- [ ] c\n", "checkbox [ ]: [ ] c +"},
+			{"> ```\n> - [ ] a\n- [ ] b\n", "checkbox [ ]: [ ] b +"},
+			{"- [ ] a <!--\n- [ ] b\n", "checkbox [ ]: [ ] a, [ ] b"},
+			{"<!-- a\n- [ ] b\n--> - [ ] c\n- [ ] d\n", "checkbox [ ]: [ ] d"},
+			{"<!-- a --><!-- b -->\n- [ ] c\n", "checkbox [ ]: [ ] c"},
+			{"<div>\n- [ ] a\n</div>\n", "checkbox [ ]: [ ] a +"},
+			{"para\n    - [ ] a\n\n    - [ ] b\n", "first line: [ ] para +"},
+			{"1. a\n\n       code\n2. b\n", "ordered list: [ ] a, [ ] b +"},
+			{strings.Repeat("- ", 40) + "a\n", "first line: [ ] - - - - - - - - a"},
+			{"[] a\n", "checkbox [ ]: [ ] a"},
+		},
+		"notes": {
+			{"- [x] (2026-01-02) a\n- [x] (2026-01-02 10:00) — b\n- [ ] (2026) c\n- [ ] (a 2026-01-02) d\n", "checkbox [x]: [x] a, [x] b, [ ] (2026) c, [ ] (a 2026-01-02) d"},
+			{"- [x] a [0a1b2c3]\n- [x] b [abcdefg]\n- [x] c [1234567] [`0a1b2c3`]\n- [x] d [checkpoint: x]\n- [x] e [abcdefa]\n- [x] [0a1b2c3]\n", "checkbox [x]: [x] a, [x] b [abcdefg], [x] c, [x] d, [x] e [abcdefa], [x] [0a1b2c3]"},
+			{"- [ ] T001 [P] [US1] a [P]\n- [ ] [P] b\n- [ ] 1.1 (P) c\n- [ ] T1 a b c d e [P] f\n- [ ] T2 [USx] a\n", "checkbox [ ]: [ ] T001 a, [ ] [P] b, [ ] 1.1 c, [ ] T1 a b c d e [P] f, [ ] T2 [USx] a"},
+			{"- [ ] a 📅 2026-01-02 b\n- [ ] a ✅ 2026-01-02\n- [ ] a due:2026-01-02 x:2026-01-02\n- [ ] a 2026-01-02\n- [ ] ⏳ 2026-1-02 a\n", "checkbox [ ]: [ ] a b, [ ] a, [ ] a x:2026-01-02, [ ] a 2026-01-02, [ ] 2026-1-02 a"},
+			{"- [ ] 2026-01-02 a\n- [ ] 20260102xx due:20x6-01-02 a\n", "checkbox [ ]: [ ] 2026-01-02 a, [ ] 20260102xx due:20x6-01-02 a"},
+			{"- [ ] ~~a~~ b\n- [ ] ~~a~~ (P1)\n- [ ] Step 1: ~~a~~ ✅\n- [ ] 2. ~~b~~\n- ~~c~~ 🔄 x\n", "checkbox [ ]: [ ] b, [x] high [cancelled] a (P1), [x] Step 1: a, [ ] 2. +"},
+			{"- [ ] ~~a\n- [ ] a~~b~~c\n", "checkbox [ ]: [ ] a, [ ] ac"},
+		},
+		"priority": {
+			{"- [ ] P0 a\n- [ ] a P1 b\n- [ ] a P1\n- [ ] (P2) a\n- [ ] a [P3] b\n- [ ] p4: a\n- [ ] P9 a\n", "checkbox [ ]: [ ] P0 a, [ ] a P1 b, [ ] high a P1, [ ] (P2) a, [ ] low a [P3] b, [ ] p4: a, [ ] P9 a"},
+			{"- [ ] P5\n- [ ] P5x a\n- [ ] P1 a\n", "checkbox [ ]: [ ] P5, [ ] P5x a, [ ] high P1 a"},
+			{"- [ ] P5: a\n- [ ] P1 a\n- [ ] a P1\n", "checkbox [ ]: [ ] P5: a, [ ] P1 a, [ ] high a P1"},
+			{"- [ ] a priority:low\n- [ ] [priority:high] a\n- [ ] #Priority:medium a\n- [ ] priority: a\n- [ ] priority:odd a\n", "checkbox [ ]: [ ] low a, [ ] high a, [ ] a, [ ] priority: a, [ ] priority:odd a"},
+			{"- [ ] high-priority a\n- [ ] a (low-priority)\n- [ ] odd-priority a\n", "checkbox [ ]: [ ] high high-priority a, [ ] low a, [ ] odd-priority a"},
+			{"- [ ] high priority a\n- [ ] a (high priority) b\n- [ ] a (odd priority)\n- [ ] priority a\n", "checkbox [ ]: [ ] high high priority a, [ ] high a b, [ ] a (odd priority), [ ] priority a"},
+			{"- [ ] a (high)\n- [ ] (Low) b\n- [ ] c (hi)\n- [ ] d high)\n- [ ] e (normal)\n- [ ] ()\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] c (hi), [ ] d high), [ ] e (normal), [ ] ()"},
+			{"- [ ] 🔺 a\n- [ ] b ⏬️ c\n- [ ] ‼️ d 🔽\n- [ ] é f\n", "checkbox [ ]: [ ] high a, [ ] low b c, [ ] high d, [ ] é f"},
+			{"## (Priority: P1)\n- [ ] a\n## Low priority work\n- [ ] b\n## P3 c\n- [ ] d\n## High — e\n- [ ] f\n## g - high\n- [ ] h\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] low d, [ ] f, [ ] h"},
+			{"# P1\n## x\n- [ ] a\n## P3\n- [ ] b\n# y\n- [ ] c\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] c"},
+			{"| a | status | prio |\n|--|--|--|\n| b | todo | 🔺 |\n| c | todo | High (now) |\n| d | todo | (low) |\n| e | todo | |\n", "status table: [ ] high b, [ ] high c, [ ] low d, [ ] e"},
+			{"- a (done, high)\n- b (low, wip)\n- c (done, odd)\n- d (odd, high)\n- e — high (done)\n- f — low - high (done)\n- high (done)\n", "status list: [x] high a, [~] low b, [ ] c (done, odd), [ ] d (odd, high), [x] high e, [x] f — low - high, [x] high high"},
+		},
+		"status": {
+			{"- ✅ a ❌\n- 🔄: b\n- ⏳ — c\n- ☑️ d\n", "status list: [x] a, [~] b, [ ] c, [x] d"},
+			{"- a ✅\n- b 🔄️\n- c: ✅\n- d — ✅\n", "status list: [x] a, [~] b, [x] c, [x] d"},
+			{"- a: DONE\n- b DONE\n- c: Done\n- d ✅ DONE\n- e — done\n", "status list: [x] a, [ ] b DONE, [ ] c: Done, [x] d, [x] e"},
+			{"- a (done)\n- b [WIP]\n- c (**done**)\n- d (done.)\n- (done)\n", "status list: [x] a, [~] b, [x] c, [ ] d (done.), [ ] (done)"},
+			{"- a | done\n- b – todo\n- c - cancelled\n- d — skipped\n", "status list: [x] a, [ ] b, [x] [cancelled] c, [x] [cancelled] d"},
+			{"- a (✅ done)\n- b (⏳ done)\n- c (⏳)\n- d (🔴 blocked)\n", "status list: [x] a, [x] b, [ ] c, [ ] d (🔴 blocked)"},
+			{"## a\nStatus: in progress, mostly\n## b\nState: ⏳ done\n## c\nStatus: (open)\n## d\nStatus: mostly\n", "status heading: [~] a, [x] b, [ ] c +"},
+			{"## a\n**Status**: done | **Priority**: low\n## b\n- Status: wip\n- Priority: `P1`\n## c\nx\n\nx\n\nx\n\nx\n\nStatus: done\n", "status heading: [x] low a, [~] high b +"},
+			{"## a ✅ Done\n## b (done) x\n## c — DONE\n", "headings: [ ] a ✅ Done, [ ] b (done) x, [x] c"},
+			{"## Status: done\n## State: wip\n", "headings: [ ] Status: done, [ ] State: wip"},
+			{"| Task | Done? |\n|--|--|\n| a | yes |\n| b | no |\n| c | x |\n| d | [x] |\n", "status table: [x] a, [ ] b, [ ] c, [x] d"},
+			{"| Done | What | State |\n|--|--|--|\n| yes | a | wip |\n", "status table: [x] a"},
+			{"| a | status |\n|---|---|\n| b \\| c | done |\n| `d|e` | todo |\n|f|\n", "status table: [x] b | c, [ ] `d|e` +"},
+			{"a | status\n--|--\nb | done\nc\n", "status table: [x] b +"},
+			{"| | status |\n|--|--|\n| a | done |\n", "status table: [x] a"},
+			{"| # | status |\n|--|--|\n| 1 | done |\n", ": "},
+			{"- a (done)\n- b\n- c\n- d\n", "bullets: [x] a, [ ] b, [ ] c, [ ] d"},
+			{"- a (done)\n- b (done)\n- c\n- d\n- e\n", "bullets: [x] a, [x] b, [ ] c, [ ] d, [ ] e"},
+			{"- ~~a~~\n- b ✅\n- c\n  - d ✅\n", "status list: [x] [cancelled] a, [x] b, [ ] c +"},
+		},
+		"unfinished": {
+			{"- [ ] a\n-", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n- [", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n- [x", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n- [x]", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n12", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n12.", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n``", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n==", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n<propo", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n</proposed_p", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n|", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n## ", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n\n***", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\nb", "checkbox [ ]: [ ] a b"},
+			{"```\n- [", ":  +"},
+		},
+	} {
+		for _, test := range tests {
+			d := Read(test[0])
+			convention := ""
+			if len(d.Entries) > 0 {
+				convention = d.Entries[0].Convention
+			}
+			got := convention + ": " + strings.Join(drawn(d.Plan()), ", ")
+			if d.Prose {
+				got += " +"
+			}
+			if got != test[1] {
+				t.Errorf("%s: %q\n got %q\nwant %q", group, test[0], got, test[1])
+			}
+		}
+	}
+}
+
+// Documents that differ only in how their steps stand have one digest.
+func TestDigests(t *testing.T) {
+	base := "# T\n\nProse.\n\n- [ ] a\n- [ ] b\n\nStatus: open\nPriority: low\n"
+	for _, test := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"[ ] a", "[x] a", true}, {"[ ] b", "[-] b", true}, {"open", "done", true}, {"low", "high", true},
+		{"[ ] a", "[ ] c", false}, {"Prose.", "Prose!", false}, {"# T", "# U", false}, {"- [ ] b\n", "", false},
+	} {
+		changed := strings.Replace(base, test.old, test.new, 1)
+		if same := Read(base).Digest == Read(changed).Digest; same != test.same {
+			t.Errorf("%q for %q: one digest is %v", test.new, test.old, same)
+		}
+	}
+	head := "---\ntodos:\n- content: a\n  status: open\n---\nx\n"
+	for changed, want := range map[string]bool{strings.Replace(head, "open", "done", 1): true, head + "y\n": false} {
+		if same := Read(head).Digest == Read(changed).Digest; same != want {
+			t.Errorf("%q: one digest is %v", changed, same)
+		}
+	}
+}
+
+// What is too long to be read is cut, and prose.
+func TestLongTextsAreCut(t *testing.T) {
+	for _, test := range []struct {
+		name, document string
+		entries        int
+		prose          bool
+	}{
+		{"a block that fits", "- [ ] a" + strings.Repeat(" ", maxText-2) + "b\n", 1, false},
+		{"a block", "- [ ] a" + strings.Repeat(" ", maxText) + "b\n", 1, true},
+		{"a paragraph", "- [ ] a\n" + strings.Repeat("[](x)\n", maxText/5), 1, true},
+		{"a todo", "---\ntodos:\n- content: a" + strings.Repeat("[](x)", maxText/5) + "\n---\n", 1, true},
+		{"a document that fits", "- [ ] a\n" + strings.Repeat("\n", maxDocument-8), 1, false},
+		{"a document", "- [ ] a\n" + strings.Repeat("\n", maxDocument-7), 1, true},
+		{"todos", "---\ntodos:\n" + strings.Repeat("- a\n", maxEntries+1), maxEntries, true},
+	} {
+		d := Read(test.document)
+		if len(d.Entries) != test.entries || d.Prose != test.prose {
+			t.Errorf("%s: %d entries, prose %v, want %d, %v", test.name, len(d.Entries), d.Prose, test.entries, test.prose)
+		}
+	}
+}
