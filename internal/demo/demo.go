@@ -101,6 +101,7 @@ type stage struct {
 	wrong   []error
 }
 
+// open writes the heads of the columns.
 func (s *stage) open() {
 	who := "the old client gets"
 	if s.capable {
@@ -137,6 +138,7 @@ func (s *stage) see(sent, got []byte) {
 	fmt.Fprint(s.out, transcript.Beside(left, right)+"\n")
 }
 
+// next is the step that is due; a zero one if the script is over.
 func (s *stage) next() step {
 	s.played++
 	if s.played > len(s.steps) {

@@ -58,6 +58,7 @@ func Agent(planFile string, pace time.Duration) error {
 
 const session = "demo"
 
+// do sends the update, or asks and waits for the response.
 func (s step) do(ctx context.Context) error {
 	server := jrpc2.ServerFromContext(ctx)
 	if s.update != nil {

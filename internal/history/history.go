@@ -88,8 +88,8 @@ func (c *Conversation) Add(r record.Record) []*Message {
 }
 
 // replaced notes which messages of a line others took the place of. In a batch responses
-// and requests keep their ids. Notifications are matched by the kind of update, then by their order,
-// as a translation changes the kind.
+// and requests keep their ids. Notifications are matched by the kind of update, then by
+// their order, as a translation changes the kind.
 func replaced(came, messages []*Message) {
 	exact := map[likeness][]*Message{}
 	for _, c := range came {

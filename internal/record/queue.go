@@ -154,6 +154,7 @@ func (q *queue) hasEnough() bool {
 	return q.used >= q.enough
 }
 
+// signal wakes who takes.
 func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:

@@ -104,6 +104,7 @@ type builder struct {
 	streams history.Streams
 }
 
+// newData makes the data of a page, as much of it as the limits allow.
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
 	b.left, b.names = b.total, b.total
@@ -127,6 +128,7 @@ func newData(h *history.History, o Options) *data {
 	return &b.data
 }
 
+// frame is what is known of the run.
 func (b *builder) frame(h *history.History) {
 	if s := h.Start; s != nil {
 		b.data.Redacted = s.Redacted
@@ -141,6 +143,7 @@ func (b *builder) frame(h *history.History) {
 	}
 }
 
+// index is the row of a message, nil if it has none.
 func (b *builder) index(m *history.Message) *int {
 	if i, ok := b.rows[m]; ok && m != nil {
 		return &i
@@ -162,6 +165,7 @@ func (b *builder) row(r record.Record, kind string) *row {
 	return made
 }
 
+// add adds the row of a message.
 func (b *builder) add(m *history.Message) {
 	r := b.row(m.Record, string(m.Kind))
 	if r == nil {
@@ -196,6 +200,7 @@ func (b *builder) add(m *history.Message) {
 	b.plan(m)
 }
 
+// other adds the row of a record that is no message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
 	switch {
