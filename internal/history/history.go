@@ -225,6 +225,20 @@ type History struct {
 	Schema   int // see record.Reader
 }
 
+// Each calls message and other with all that is in the record, in its order.
+func (h *History) Each(message func(*Message), other func(record.Record)) {
+	others := h.Others
+	for _, m := range h.Messages {
+		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+			other(others[0])
+		}
+		message(m)
+	}
+	for _, r := range others {
+		other(r)
+	}
+}
+
 // Read reads a whole record. The error is one of reading.
 func Read(r *record.Reader) (*History, error) {
 	var h History

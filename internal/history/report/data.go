@@ -110,17 +110,7 @@ func newData(h *history.History, o Options) *data {
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
-	others := h.Others
-	for _, m := range h.Messages {
-		for len(others) > 0 && others[0].Seq < m.Seq {
-			b.other(others[0])
-			others = others[1:]
-		}
-		b.add(m)
-	}
-	for _, r := range others {
-		b.other(r)
-	}
+	h.Each(b.add, b.other)
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Response, r.Of = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own)), b.index(m.Of)
