@@ -30,6 +30,7 @@ func main() {
 	exitOn(run(*acpshim, *rounds, *only))
 }
 
+// run measures a binary, which is built if it is "", and prints the table.
 func run(acpshim string, rounds int, only string) error {
 	dir, err := os.MkdirTemp("", "acpshim-bench-")
 	if err != nil {

@@ -31,6 +31,7 @@ var measurements = []measurement{
 	{name: "stalled", run: stalled, once: true},
 }
 
+// startUp measures how long it takes from the start of the processes to the first response.
 func startUp(s setup) (figures, error) {
 	var times []float64
 	for range 5 {
@@ -50,6 +51,7 @@ func startUp(s setup) (figures, error) {
 	return figures{"start-up, ms": median(times)}, nil
 }
 
+// roundTrip measures a request and its response while a prompt is under way.
 func roundTrip(s setup) (figures, error) {
 	c, err := open(s)
 	if err != nil {
@@ -85,6 +87,7 @@ func throughput(name string, count, size int) func(setup) (figures, error) {
 	}
 }
 
+// longLine measures one line that is far longer than what is held.
 func longLine(s setup) (figures, error) {
 	c, err := open(s)
 	if err != nil {
@@ -97,6 +100,7 @@ func longLine(s setup) (figures, error) {
 	return figures{"100 MB line, ms": 1000 * seconds, "100 MB line, RSS in MB": c.peak()}, c.close()
 }
 
+// million measures what a million messages cost.
 func million(s setup) (figures, error) {
 	c, err := open(s)
 	if err != nil {

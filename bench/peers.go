@@ -45,6 +45,7 @@ func playAgent() error {
 	}
 }
 
+// scan reads what a client asks for as a flood.
 func scan(line []byte, count, size, plans *int) bool {
 	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%d]}`, count, size, plans)
 	return n == 3

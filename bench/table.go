@@ -37,6 +37,7 @@ func (t *table) measure(m measurement) error {
 	return nil
 }
 
+// add adds a figure of a setup to a row.
 func (t *table) add(name string, column int, v float64) {
 	if t.rows == nil {
 		t.rows = map[string][][]float64{}
@@ -95,6 +96,7 @@ func group(name string) string {
 	return "9"
 }
 
+// number has three digits, or all that are before the point.
 func number(v float64) string {
 	switch {
 	case v >= 100:

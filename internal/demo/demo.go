@@ -40,8 +40,6 @@ func Run(o Options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	planFile := filepath.Join(dir, "plan.md")
-
 	command := o.ClientCommand(dir)
 	client := exec.Command(command[0], command[1:]...)
 	var log bytes.Buffer
@@ -57,7 +55,7 @@ func Run(o Options) error {
 	if err := client.Start(); err != nil {
 		return err
 	}
-
+	planFile := filepath.Join(dir, "plan.md")
 	s := &stage{out: o.Out, capable: o.Capable, steps: script(planFile)}
 	s.open()
 	o.Relay.Command = o.AgentCommand(planFile)
@@ -65,16 +63,7 @@ func Run(o Options) error {
 	o.Relay.FromAgent = &tap{o.Relay.FromAgent, s.see}
 	status, err := proxy.Run(o.Relay)
 	toClient.Close()
-	clientErr := client.Wait()
-	switch {
-	case err != nil:
-		return err
-	case clientErr != nil:
-		return fmt.Errorf("%w: the client: %w\n%s", ErrScript, clientErr, log.String())
-	case status.ExitCode() != 0:
-		return fmt.Errorf("%w: the agent ended with status %d", ErrScript, status.ExitCode())
-	}
-	return s.close(log.String())
+	return s.close(err, status, client.Wait(), log.String())
 }
 
 // A tap shows what an interceptor makes of each line.
@@ -102,6 +91,7 @@ type stage struct {
 	wrong   []error
 }
 
+// open writes the heads of the columns.
 func (s *stage) open() {
 	who := "the old client gets"
 	if s.capable {
@@ -138,6 +128,7 @@ func (s *stage) see(sent, got []byte) {
 	fmt.Fprint(s.out, terminal.Beside(left, right)+"\n")
 }
 
+// next is the step that is due; a zero one if the script is over.
 func (s *stage) next() step {
 	s.played++
 	if s.played > len(s.steps) {
@@ -146,9 +137,17 @@ func (s *stage) next() step {
 	return s.steps[s.played-1]
 }
 
-// close checks that all was played, and that the client really got what it was
-// sent.
-func (s *stage) close(clientLog string) error {
+// close checks that relay and client ended well, that all was played, and that the client
+// really got what it was sent.
+func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog string) error {
+	switch {
+	case err != nil:
+		return err
+	case clientErr != nil:
+		return fmt.Errorf("%w: the client: %w\n%s", ErrScript, clientErr, clientLog)
+	case status.ExitCode() != 0:
+		return fmt.Errorf("%w: the agent ended with status %d", ErrScript, status.ExitCode())
+	}
 	if s.played != len(s.steps) {
 		s.wrong = append(s.wrong, fmt.Errorf("%d steps were played, %d are in the script", s.played, len(s.steps)))
 	}

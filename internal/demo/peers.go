@@ -14,7 +14,9 @@ import (
 )
 
 // Agent plays the agent on this process's standard streams: one of today,
-// which sends plan updates to those only who announce that they know them.
+// which sends plan updates to those only who announce that they know them. It
+// writes its plan file, and waits for pace after each step. The error is that of the
+// streams.
 func Agent(planFile string, pace time.Duration) error {
 	var plans bool
 	server := jrpc2.NewServer(handler.Map{
@@ -36,28 +38,34 @@ func Agent(planFile string, pace time.Duration) error {
 			if !plans {
 				return nil, errors.New("the client does not announce plan support")
 			}
-			if err := os.WriteFile(planFile, []byte(planFileText), 0o600); err != nil {
-				return nil, err
-			}
-			// One that was just written is shown when it has rested, at no step of ours.
-			atRest := time.Now().Add(-time.Minute)
-			if err := os.Chtimes(planFile, atRest, atRest); err != nil {
-				return nil, err
-			}
-			for _, s := range script(planFile) {
-				if err := s.do(ctx); err != nil {
-					return nil, err
-				}
-				time.Sleep(pace)
-			}
-			return map[string]string{"stopReason": "end_turn"}, nil
+			return map[string]string{"stopReason": "end_turn"}, playTurn(ctx, planFile, pace)
 		},
 	}, &jrpc2.ServerOptions{AllowPush: true})
 	return server.Start(channel.Line(os.Stdin, os.Stdout)).Wait()
 }
 
+// playTurn writes the plan file and plays the script.
+func playTurn(ctx context.Context, planFile string, pace time.Duration) error {
+	if err := os.WriteFile(planFile, []byte(planFileText), 0o600); err != nil {
+		return err
+	}
+	// One that was just written is shown when it has rested, at no step of ours.
+	atRest := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(planFile, atRest, atRest); err != nil {
+		return err
+	}
+	for _, s := range script(planFile) {
+		if err := s.do(ctx); err != nil {
+			return err
+		}
+		time.Sleep(pace)
+	}
+	return nil
+}
+
 const session = "demo"
 
+// do sends the update, or asks and waits for the response.
 func (s step) do(ctx context.Context) error {
 	server := jrpc2.ServerFromContext(ctx)
 	if s.update != nil {
@@ -71,25 +79,27 @@ func (s step) do(ctx context.Context) error {
 	return err
 }
 
-// A hearing logs what a channel receives, a message a line, in the order of
+// A logged is a channel of which what comes is logged, a message a line, in the order of
 // the wire: the client hands messages on in any.
-type hearing struct {
+type logged struct {
 	channel.Channel
 	log io.Writer
 }
 
-func (h hearing) Recv() ([]byte, error) {
-	msg, err := h.Channel.Recv()
+// Recv implements channel.Channel.
+func (l logged) Recv() ([]byte, error) {
+	msg, err := l.Channel.Recv()
 	if err == nil {
-		fmt.Fprintf(h.log, "%s\n", msg)
+		fmt.Fprintf(l.log, "%s\n", msg)
 	}
 	return msg, err
 }
 
 // Client plays the client on this process's standard streams. Capabilities are
 // its clientCapabilities. What it gets goes to standard error, a message a line.
+// The error says which request failed.
 func Client(capabilities map[string]any, cwd string) error {
-	client := jrpc2.NewClient(hearing{channel.Line(os.Stdin, os.Stdout), os.Stderr}, &jrpc2.ClientOptions{
+	client := jrpc2.NewClient(logged{channel.Line(os.Stdin, os.Stdout), os.Stderr}, &jrpc2.ClientOptions{
 		OnCallback: func(context.Context, *jrpc2.Request) (any, error) {
 			return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": "yes"}}, nil
 		},

@@ -88,8 +88,8 @@ func (c *Conversation) Add(r record.Record) []*Message {
 }
 
 // replaced notes which messages of a line others took the place of. In a batch responses
-// and requests keep their ids. Notifications are matched by the kind of update, then by their order,
-// as a translation changes the kind.
+// and requests keep their ids. Notifications are matched by the kind of update, then by
+// their order, as a translation changes the kind.
 func replaced(came, messages []*Message) {
 	exact := map[likeness][]*Message{}
 	for _, c := range came {
@@ -223,6 +223,20 @@ type History struct {
 	Broken   int             // lines of the file that were no record
 	Missing  record.Missing
 	Schema   int // see record.Reader
+}
+
+// Each calls message and other with all that is in the record, in its order.
+func (h *History) Each(message func(*Message), other func(record.Record)) {
+	others := h.Others
+	for _, m := range h.Messages {
+		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
+			other(others[0])
+		}
+		message(m)
+	}
+	for _, r := range others {
+		other(r)
+	}
 }
 
 // Read reads a whole record. The error is one of reading.

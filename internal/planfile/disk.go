@@ -94,6 +94,7 @@ func (d *disk) begin(folder string, limit *time.Duration) (c *diskCall, mine boo
 	return c, true
 }
 
+// end lets those go on who wait for the call.
 func (d *disk) end(folder string, c *diskCall) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

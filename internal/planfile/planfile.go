@@ -151,6 +151,7 @@ func spellings(roots []string) (all []string) {
 	return all
 }
 
+// in opens a root for one call of do.
 func in(root, name string, do func(dir *os.Root, name string) error) error {
 	dir, err := os.OpenRoot(root)
 	if err != nil {

@@ -39,6 +39,7 @@ var errSlow = errors.New("the client takes nothing")
 // bytes: each of its bytes may be escaped.
 const maxResponse = 6*MaxSize + 4096
 
+// newRequests returns a channel whose ids nobody else can know.
 func newRequests(inject func(func([]byte) []byte) bool) *requests {
 	var random [16]byte
 	rand.Read(random[:])

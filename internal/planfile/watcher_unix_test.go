@@ -32,15 +32,15 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 		close(done)
 	}()
 	w.watch(map[string]filters.File{"f": {URI: "file://" + file, Roots: []string{filepath.Dir(dir)}}})
-	heard := func(what string, within time.Duration) {
+	heard := func(what string) { // how soon is tested with a clock that does not depend on the machine
 		t.Helper()
 		select {
 		case <-told:
-		case <-time.After(within):
-			t.Errorf("%s: not told within %v", what, within)
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s: not told", what)
 		}
 	}
-	heard("at first", time.Second)
+	heard("at first")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -57,19 +57,19 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 		if err := os.Rename(file+".new", file); err != nil {
 			t.Fatal(err)
 		}
-		heard("renamed", time.Second)
+		heard("renamed")
 		sum += time.Since(begun)
 	}
 	t.Logf("told after %v in the mean", sum/5)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	heard("the folder has gone", time.Second)
+	heard("the folder has gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	write(file)
-	heard("it is there again", time.Second)
+	heard("it is there again")
 	w.watch(nil)
 	write(filepath.Join(dir, "plan.md"))
 	time.Sleep(reportEvery)

@@ -142,15 +142,13 @@ func name(b []byte, i int) int {
 
 // scalar reads a value that has no quotes and no brackets.
 func scalar(b []byte, i int) int {
-	switch c := b[i]; {
-	case c == '-' || isDigit(c):
+	if c := b[i]; c == '-' || isDigit(c) {
 		return number(b, i)
-	case c == 't':
-		return word(b, i, "true")
-	case c == 'f':
-		return word(b, i, "false")
-	case c == 'n':
-		return word(b, i, "null")
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if len(b)-i >= len(word) && string(b[i:i+len(word)]) == word {
+			return i + len(word)
+		}
 	}
 	return -1
 }
@@ -170,6 +168,8 @@ func ends(x uint64) uint64 {
 	return ((low-(' '+1)*ones)&^low | (slash-ones)&^slash) & highs
 }
 
+// text reads a string from behind its quote to behind the one at its end. It and those
+// below return the place behind what they read, or -1 if it is none.
 func text(b []byte, i int) int {
 	for i < len(b) {
 		if len(b)-i >= 16 {
@@ -219,6 +219,7 @@ func escape(b []byte, i int) int {
 	return i + 5
 }
 
+// number reads a number, which begins with a digit or a minus.
 func number(b []byte, i int) int {
 	if b[i] == '-' {
 		i++
@@ -255,13 +256,7 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-func word(b []byte, i int, w string) int {
-	if len(b)-i < len(w) || string(b[i:i+len(w)]) != w {
-		return -1
-	}
-	return i + len(w)
-}
-
+// space skips white space.
 func space(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++

@@ -34,6 +34,7 @@ type encoder struct {
 	gaps      int
 }
 
+// newEncoder takes the secrets out of what each first record has.
 func newEncoder(o *Options, run string, q *queue) encoder {
 	e := encoder{opts: o, name: run}
 	if o.Redact != nil {
@@ -166,6 +167,7 @@ func (e *encoder) mark(b, without []byte) {
 	}
 }
 
+// base64 appends a member, whose name and opening quote are given, with any bytes.
 func (e *encoder) base64(name string, b []byte) {
 	e.out = append(e.out, name...)
 	e.out = base64.StdEncoding.AppendEncode(e.out, b)

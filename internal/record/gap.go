@@ -18,6 +18,7 @@ const (
 	whyRedactionBehind = "redaction did not keep up"
 )
 
+// add adds lines and bytes that were lost now, in nanoseconds since 1970.
 func (g *gap) add(count, bytes int, now int64) {
 	if g.from == 0 {
 		g.from = now

@@ -63,6 +63,7 @@ func (w *writer) endByUs(n entry, u *unended) {
 	w.endLine(n.stream, came)
 }
 
+// hasEnd reports whether a line has its end, be it kept or too long to be.
 func hasEnd(b []byte, tooLong *long) bool {
 	if tooLong != nil {
 		return tooLong.ended

@@ -47,6 +47,7 @@ func (w *writer) shut() {
 	w.number++
 }
 
+// flushEnough flushes if there is enough for a write.
 func (w *writer) flushEnough() {
 	if len(w.out) >= w.enough {
 		w.flush()

@@ -21,7 +21,6 @@ type queue struct {
 	begun      time.Time
 	wake       chan struct{} // something came, or is enough to be written, or the end
 	closing    chan struct{} // closed with the record
-	spare      sync.Pool     // of empty batches of batchSize
 
 	mu       sync.Mutex    // protects the fields below
 	required bool          // wait for the disk without limit
@@ -30,6 +29,7 @@ type queue struct {
 	outcome  Outcome
 	intakes  [streams]intake
 	ready    []*batch // the last one is being filled
+	free     []*batch // empty ones of batchSize
 	used     int      // bytes of limit
 	full     fullness
 
@@ -118,20 +118,30 @@ func (q *queue) push(e entry, data []byte) {
 
 // batch returns an empty batch with room for size bytes.
 func (q *queue) batch(size int) *batch {
-	if size > batchSize {
-		return &batch{data: make([]byte, 0, size)}
-	}
-	if b, ok := q.spare.Get().(*batch); ok {
+	if n := len(q.free); n > 0 && size <= batchSize {
+		b := q.free[n-1]
+		q.free = q.free[:n-1]
 		return b
 	}
-	return &batch{data: make([]byte, 0, batchSize)}
+	return &batch{data: make([]byte, 0, max(size, batchSize))}
 }
 
-// recycle keeps the memory of a batch for another.
+// recycle keeps the memory of a batch for another, as much as the limit allows.
 func (q *queue) recycle(b *batch) {
-	if cap(b.data) == batchSize {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if cap(b.data) == batchSize && (len(q.free)+len(q.ready))*batchSize < q.limit {
 		b.data, b.entries = b.data[:0], b.entries[:0]
-		q.spare.Put(b)
+		q.free = append(q.free, b)
+	}
+}
+
+// rest gives back memory that only a burst needs.
+func (q *queue) rest() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.free) > 2 {
+		q.free = append([]*batch(nil), q.free[:2]...)
 	}
 }
 
@@ -154,6 +164,7 @@ func (q *queue) hasEnough() bool {
 	return q.used >= q.enough
 }
 
+// signal wakes who takes.
 func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:

@@ -214,6 +214,7 @@ func parse(line []byte) (Record, error) {
 	return r, err
 }
 
+// parseMessage reads a message with its line, in whichever way that is kept.
 func parseMessage(line []byte) (*Message, error) {
 	m := struct {
 		*Message
@@ -230,6 +231,7 @@ func parseMessage(line []byte) (*Message, error) {
 	return m.Message, err
 }
 
+// parseText reads a piece of stderr or an event, in whichever way it is kept.
 func parseText(line []byte) (*Text, error) {
 	var t struct {
 		Redacted bool           `json:"redacted"`

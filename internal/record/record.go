@@ -188,6 +188,7 @@ func (r *Recorder) Close(o Outcome) error {
 	}
 }
 
+// orElse is a value, or another one if it is zero.
 func orElse[T comparable](v, otherwise T) T {
 	var zero T
 	if v == zero {

@@ -34,6 +34,7 @@ func (t *Tap) Rewritten(line, out []byte, by []string) {
 	}
 }
 
+// line records a line that was held, which is hashed here if it is too long to be copied.
 func (t *Tap) line(line []byte, s stage, by []string) {
 	m := &rewritten{stage: s, by: by}
 	if len(line) > t.r.opts.MaxLine {

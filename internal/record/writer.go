@@ -92,6 +92,7 @@ func (w *writer) await() (closed bool) {
 	return false
 }
 
+// batch records the entries of a batch. The room of each is given back when it is done.
 func (w *writer) batch(b *batch) {
 	data := b.data
 	for _, n := range b.entries {
@@ -101,6 +102,7 @@ func (w *writer) batch(b *batch) {
 	}
 }
 
+// entry records what is in an entry.
 func (w *writer) entry(n entry, data []byte) {
 	w.stamp = n.appendStamp(w.stamp[:0])
 	switch {
@@ -181,6 +183,7 @@ func (w *writer) finish() {
 
 // rest gives back memory that only a burst or a long line needs.
 func (w *writer) rest() {
+	w.queue.rest()
 	for s := range w.lines {
 		if u := &w.lines[s]; u.isEmpty() && cap(u.buf) > batchSize {
 			u.buf = nil

@@ -89,6 +89,7 @@ func members(before, after any) (names []string, ok bool) {
 	return nil, false
 }
 
+// member is that of a name, in an object or a list.
 func member(of any, name string) (v any, ok bool) {
 	if list, isList := of.([]any); isList {
 		i, _ := strconv.Atoi(name)

@@ -69,6 +69,7 @@ func Check(a *txtar.Archive) error {
 // ErrNoInput: there is nothing to play.
 var ErrNoInput = errors.New("there is no conversation")
 
+// checkName says what is wrong with the name of a section.
 func checkName(section string) error {
 	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH"}
 	if strings.HasPrefix(section, file) || slices.Contains(names[:6], section) {
@@ -95,6 +96,7 @@ type output struct {
 	text []byte
 }
 
+// turns are the inputs of a transcript, in order.
 func turns(a *txtar.Archive) []turn {
 	line := 1 + bytes.Count(a.Comment, []byte("\n"))
 	all := []turn{{line, map[string][]output{}}}

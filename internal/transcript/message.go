@@ -52,6 +52,7 @@ func messageOf(kind string, line []byte, update *wire.Object) []string {
 	return append([]string{fmt.Sprintf("%s markdown %q", kind, u.ID)}, indent(u.Text)...)
 }
 
+// indent returns the lines of a text, indented.
 func indent(text string) []string {
 	var lines []string
 	for l := range strings.Lines(text) {

@@ -44,7 +44,7 @@ const (
 	shows    = "shows"
 )
 
-// A Chain is the two ends of a conversation, with what it has to be told.
+// A Chain is what stands in the two directions of a conversation.
 type Chain struct {
 	FromClient, FromAgent wire.Interceptor
 
@@ -52,8 +52,8 @@ type Chain struct {
 	// of it.
 	Write func(path, text string) []byte
 
-	// Replies returns the lines that acpshim has sent as responses of its own
-	// since it was called last.
+	// Replies returns the lines that acpshim sent by itself since the last call, by their
+	// receiver.
 	Replies func() (toClient, toAgent []byte)
 }
 
@@ -99,7 +99,7 @@ func draw(went *txtar.Archive) {
 	}
 }
 
-// replied adds the responses of acpshim's own to an input.
+// replied adds what acpshim sent by itself upon an input.
 func replied(went *txtar.Archive, chain Chain) {
 	client, agent := chain.Replies()
 	for _, f := range []txtar.File{{Name: toClient, Data: client}, {Name: toAgent, Data: agent}} {
@@ -109,6 +109,7 @@ func replied(went *txtar.Archive, chain Chain) {
 	}
 }
 
+// relay sends an input through one direction and adds what comes out.
 func relay(went *txtar.Archive, f txtar.File, output string, look wire.Interceptor) error {
 	went.Files = append(went.Files, f)
 	var out bytes.Buffer

@@ -68,6 +68,8 @@ func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (brok
 // maxRecord is the longest line that is read, as in package record.
 const maxRecord = 1 << 30
 
+// pass writes what is to be copied of the records, without secrets if there is a Redactor.
+// Broken is how many lines were left out because they are no records.
 func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	from, err := open()
 	if err != nil {
@@ -106,6 +108,7 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken in
 	return broken, to.Flush()
 }
 
+// keeps reports whether a record is copied. What is no record is.
 func (o Options) keeps(rec *wire.Object) bool {
 	if o.Keep == nil {
 		return true

@@ -57,6 +57,7 @@ func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
 	return omitted, to.Flush()
 }
 
+// appendEvent appends an event: a message on its way from one party to another.
 func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to string) []byte {
 	kind := map[history.Kind]string{history.Response: "response"}[m.Kind]
 	dst = wire.Quote(append(dst, `{"type":`...), cmp.Or(kind, string(m.Kind)))

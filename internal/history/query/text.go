@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"acpshim/internal/history"
+	"acpshim/internal/record"
 )
 
 // fold returns a text in which letters that differ in case only are the same, by the
@@ -47,15 +48,11 @@ func (q Query) In(h *history.History) func(*history.Message) bool {
 func streamed(h *history.History) map[*history.Message]string {
 	var streams history.Streams
 	pieces := map[*history.Message][]*history.Message{} // by the first
-	others := h.Others
-	for _, m := range h.Messages {
-		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
-			streams.Interrupt("")
-		}
+	h.Each(func(m *history.Message) {
 		if first, _ := streams.Add(m); first != nil {
 			pieces[first] = append(pieces[first], m)
 		}
-	}
+	}, func(record.Record) { streams.Interrupt("") })
 	whole := map[*history.Message]string{}
 	for _, all := range pieces {
 		var b strings.Builder

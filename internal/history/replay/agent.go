@@ -29,6 +29,7 @@ type Options struct {
 
 func (o Options) wait() time.Duration { return cmp.Or(o.Wait, 5*time.Minute) }
 
+// note reports what goes otherwise than in the record.
 func (o Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
@@ -208,6 +209,7 @@ func (a *agent) request(ctx context.Context, playing *sync.WaitGroup, line []byt
 	a.start(ctx, playing, t, id)
 }
 
+// refuse responds with an error to a request that the record has none of, or no more.
 func (a *agent) refuse(id []byte, method string) {
 	code, message := methodNotFound, fmt.Sprintf("the record has no request %q", method)
 	if _, had := a.turns[method]; had {

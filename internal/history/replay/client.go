@@ -88,6 +88,7 @@ func (c *client) write(line []byte) error {
 	return err
 }
 
+// play sends the messages of the client, each when it is due.
 func (c *client) play(messages []*history.Message) error {
 	for _, m := range messages {
 		switch {
@@ -169,6 +170,8 @@ func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []b
 	}
 }
 
+// line looks at a line of the agent's. What waits for a response on it goes on when the
+// line was heard.
 func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
 	var then [][]byte
 	var came []*exchange

@@ -104,22 +104,13 @@ type builder struct {
 	streams history.Streams
 }
 
+// newData makes the data of a page, as much of it as the limits allow.
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
-	others := h.Others
-	for _, m := range h.Messages {
-		for len(others) > 0 && others[0].Seq < m.Seq {
-			b.other(others[0])
-			others = others[1:]
-		}
-		b.add(m)
-	}
-	for _, r := range others {
-		b.other(r)
-	}
+	h.Each(b.add, b.other)
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Response, r.Of = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own)), b.index(m.Of)
@@ -127,6 +118,7 @@ func newData(h *history.History, o Options) *data {
 	return &b.data
 }
 
+// frame is what is known of the run.
 func (b *builder) frame(h *history.History) {
 	if s := h.Start; s != nil {
 		b.data.Redacted = s.Redacted
@@ -141,6 +133,7 @@ func (b *builder) frame(h *history.History) {
 	}
 }
 
+// index is the row of a message, nil if it has none.
 func (b *builder) index(m *history.Message) *int {
 	if i, ok := b.rows[m]; ok && m != nil {
 		return &i
@@ -162,6 +155,7 @@ func (b *builder) row(r record.Record, kind string) *row {
 	return made
 }
 
+// add adds the row of a message.
 func (b *builder) add(m *history.Message) {
 	r := b.row(m.Record, string(m.Kind))
 	if r == nil {
@@ -196,6 +190,7 @@ func (b *builder) add(m *history.Message) {
 	b.plan(m)
 }
 
+// other adds the row of a record that is no message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
 	switch {

@@ -94,6 +94,7 @@ func (b *builder) entries(p *plan, raw []byte) {
 	}
 }
 
+// document keeps as much of a text as there is room for.
 func (b *builder) document(p *plan, text string) {
 	shown := text[:boundary([]byte(text), min(len(text), b.message, b.left))]
 	p.Text, _ = visible([]byte(shown))

@@ -16,6 +16,7 @@ type table[T any] struct {
 	rows []T
 }
 
+// row returns the row of a key, which is fresh if it is asked for the first time.
 func (t *table[T]) row(fresh T, key ...string) *T {
 	k := strings.Join(key, "\x00")
 	i, ok := t.at[k]
@@ -30,6 +31,7 @@ func (t *table[T]) row(fresh T, key ...string) *T {
 	return &t.rows[i]
 }
 
+// sorted are the rows; never nil.
 func sorted[T any](t table[T]) []T {
 	if t.rows == nil {
 		return []T{}

@@ -119,6 +119,7 @@ func checkArray(s *schema.Schema, r *schema.Rule, v []any, at string) (found []p
 	return found
 }
 
+// checkObject checks the members that a rule names, and the others by their rule.
 func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) (found []problem) {
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
@@ -221,6 +222,7 @@ func explain(s *schema.Schema, alternatives []*schema.Rule, of [][]problem, v an
 	return []problem{{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(wantedTypes(of), " or "), kind(v))}}
 }
 
+// unknownTag is about an object whose tag names none of the alternatives.
 func unknownTag(object map[string]any, tag string, values []any, at string) problem {
 	value, ok := object[tag]
 	if !ok {
@@ -270,6 +272,7 @@ func enumOf(s *schema.Schema, r *schema.Rule) []any {
 	return values
 }
 
+// unknown is about a value that is none of those that it may be.
 func unknown(at string, v any, want []any) problem {
 	words := make([]string, len(want))
 	for i, w := range want {
@@ -288,6 +291,7 @@ func unknown(at string, v any, want []any) problem {
 	return p
 }
 
+// is reports whether a value is of a type of JSON Schema.
 func is(v any, typ string) bool {
 	n, number := v.(json.Number)
 	if typ == "integer" && number {
@@ -297,6 +301,7 @@ func is(v any, typ string) bool {
 	return kind(v) == typ
 }
 
+// kind is the type of a value.
 func kind(v any) string {
 	switch v.(type) {
 	case nil:

@@ -89,6 +89,7 @@ func negotiated(messages []*history.Message) string {
 	return chosen
 }
 
+// version is the number in a message of initialize; "" if there is none.
 func version(m *history.Message) string {
 	if m.Method != "initialize" {
 		return ""
@@ -108,6 +109,7 @@ type checking struct {
 	found   []Finding
 }
 
+// add adds a finding; a note is no error.
 func (c *checking) add(note bool, at, format string, args ...any) {
 	name := c.m.Method
 	if c.m.Update != "" {
@@ -119,6 +121,7 @@ func (c *checking) add(note bool, at, format string, args ...any) {
 	})
 }
 
+// message checks the whole message.
 func (c *checking) message() {
 	if c.m.JSON == nil {
 		c.unread()
@@ -192,6 +195,7 @@ func (c *checking) method() (stable, unstable *schema.Method, ok bool) {
 	return nil, nil, false
 }
 
+// envelope checks what JSON-RPC asks of a message.
 func (c *checking) envelope(message map[string]any) {
 	if v, ok := message["jsonrpc"]; !ok {
 		c.add(false, "", `"jsonrpc" is missing`)
@@ -249,6 +253,8 @@ func (c *checking) body(stable, unstable string, v any, at string) {
 	c.problems(still)
 }
 
+// problems adds what was found against a schema. What later versions, or extensions, may
+// bring are notes.
 func (c *checking) problems(found []problem) {
 	for _, p := range found {
 		switch {

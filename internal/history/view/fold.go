@@ -33,6 +33,7 @@ func (v *View) chunk(m *history.Message, row *Row) []Row {
 	return v.add(row, ended)
 }
 
+// add adds a piece.
 func (f *fold) add(m *history.Message) {
 	f.pieces++
 	f.last = m.Mono
@@ -74,6 +75,7 @@ func (v *View) Flush() []Row {
 	return v.complete()
 }
 
+// end ends a streamed message: its row has all its text then.
 func (v *View) end(row *Row) {
 	f := row.fold
 	v.streams.End(f.first)
