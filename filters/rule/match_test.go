@@ -85,6 +85,7 @@ func TestMatch(t *testing.T) {
 		{Rule{Protocol: 1}, Client, prompt, yes},
 		{Rule{Protocol: 2}, Client, prompt, no},
 		{Rule{When: When{Has: []string{"/params/nil", "/params/o/x/1/y", "/params/a~0~1b", ""}}}, Agent, value, yes},
+		{Rule{When: When{Has: []string{""}}}, Agent, value, yes},
 		{Rule{When: When{Has: []string{"/params/o/x/2"}}}, Agent, value, no},
 		{Rule{When: When{Has: []string{"/params/o/x/01"}}}, Agent, value, no},
 		{Rule{When: When{Has: []string{"/params/O"}}}, Agent, value, no},
