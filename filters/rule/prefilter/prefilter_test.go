@@ -148,6 +148,9 @@ func TestRepeats(t *testing.T) {
 		if got := f.repeats([]byte(test.line)); got != test.want {
 			t.Errorf("%.80s after %.80s: %v", test.line, test.before, got)
 		}
+		if at := strings.Index(test.before, `%`) - len(`"`); test.want && len(f.prefix) != at {
+			t.Errorf("%.80s differ at %d, want %d", test.before, len(f.prefix), at)
+		}
 	}
 }
 
@@ -263,7 +266,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	// What looks like a text now and then is no reason to give up.
-	if newSearch([]string{"the text"}).in([]byte(`"` + strings.Repeat("where the plan is drawn, ", 4000) + `"`)) {
+	if newSearch([]string{"the text"}).in([]byte(`"` + strings.Repeat("where the plan is drawn, a", 4000) + `"`)) {
 		t.Error("the text is found where it is not")
 	}
 	s := newSearch([]string{"opt"})
