@@ -30,7 +30,7 @@ func TestAllowance(t *testing.T) {
 		{`"ab", "c"`, 100, 1, errMany},
 		{`empty`, 0, 0, nil},
 	} {
-		a := allowance{context.Background(), test.bytes, test.messages}
+		a := allowance{ctx: context.Background(), bytes: test.bytes, messages: test.messages}
 		values, err := mustProgram(t, test.program).run([]byte(`{}`), &a)
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s with %d bytes and %d messages: %q, %v", test.program, test.bytes, test.messages, values, err)
@@ -52,7 +52,7 @@ func texts(lines [][]byte) (texts []string) {
 func TestRunning(t *testing.T) {
 	p := mustProgram(t, `.`)
 	run := func() error {
-		_, err := p.run([]byte(`{}`), &allowance{context.Background(), 100, 1})
+		_, err := p.run([]byte(`{}`), &allowance{ctx: context.Background(), bytes: 100, messages: 1})
 		return err
 	}
 	for range 3 * maxRunning {
@@ -97,7 +97,7 @@ func TestProgramAndMessageAreBounded(t *testing.T) {
 		{text(maxDecoded-32*commas, commas), nil},
 		{text(maxDecoded-32*commas+1, commas), errInput},
 	} {
-		if _, err := p.run(test.line, &allowance{context.Background(), 100, 1}); !errors.Is(err, test.want) {
+		if _, err := p.run(test.line, &allowance{ctx: context.Background(), bytes: 100, messages: 1}); !errors.Is(err, test.want) {
 			t.Errorf("a message of %d bytes, %d as values: %v", len(test.line), decodedSize(test.line), err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"acpshim/filters/rule"
 
@@ -63,7 +64,7 @@ func Unmatched(text string) error {
 	switch {
 	case err != nil || strings.HasPrefix(strings.TrimSpace(text), "!"):
 		return nil
-	case p.Versions() == nil && looksVersioned.MatchString(text):
+	case p.Versions() == nil && looksVersioned().MatchString(text):
 		return fmt.Errorf("%q is a name as a whole: want a space and one of < > = ~ ^ before versions, as in \"Zed >=0.200 <1\"", text)
 	case p.Versions() == nil || slices.ContainsFunc(versionsAround(text), p.Versions().Check):
 		return nil
@@ -71,8 +72,10 @@ func Unmatched(text string) error {
 	return fmt.Errorf("no version is all of %q", text)
 }
 
-// looksVersioned matches names that end like a version range.
-var looksVersioned = regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
+// looksVersioned returns an expression for names that end like a version range.
+var looksVersioned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
+})
 
 // versionsAround returns the versions that a text names and those next to them: if any version is
 // in a range that the text has, one of these is.
