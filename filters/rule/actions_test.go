@@ -55,6 +55,8 @@ func TestActions(t *testing.T) {
 		"an error that is none":         {Rule{Set: []Setting{{"/error", []byte(`"x"`)}}, Delete: []string{"/result"}}, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, "error"},
 		"a result that is no error":     {Rule{Rename: []Renaming{{"/result", "error"}}}, `{"jsonrpc":"2.0","id":1,"result":{"code":"1","message":""}}`, `{"jsonrpc":"2.0","id":1,"result":{"code":"1","message":""}}`, "error"},
 		"a result that is an error":     {Rule{Rename: []Renaming{{"/result", "error"}}}, `{"jsonrpc":"2.0","id":1,"result":{"code":-1,"message":""}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":""}}`, ""},
+		"an error that is none, by key": {Rule{Delete: []string{"/error/message"}}, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":""}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":""}}`, "error"},
+		"an error that never was one":   {Rule{Delete: []string{"/error/message"}}, `{"jsonrpc":"2.0","id":1,"error":{"message":""}}`, `{"jsonrpc":"2.0","id":1,"error":{}}`, ""},
 		"jq: no object":                 {Rule{JQ: `1`}, ask, ask, "not a JSON object"},
 		"jq: no message":                {Rule{JQ: `{}`}, `{"method":"n"}`, `{"method":"n"}`, "no JSON-RPC message"},
 		"jq: an error":                  {Rule{JQ: `error("x")`}, ask, ask, "jq: error: x"},

@@ -175,7 +175,7 @@ func fits(v any, room *int, depth int) bool {
 	case int:
 		*room++
 	}
-	return *room >= 0 && depth >= 0
+	return *room >= 0
 }
 
 // decode decodes a line as gojq wants it. Numbers stay as they are spelled. An object with a name

@@ -69,6 +69,7 @@ func TestMatch(t *testing.T) {
 		{Rule{Client: "!Zed"}, Agent, value, no},
 		{Rule{Client: "Z* >=0.200 <1"}, Agent, value, yes},
 		{Rule{Client: "Z* <0.210"}, Agent, value, no},
+		{Rule{Client: "Z* <1"}, Agent, value, yes},
 		{Rule{Client: "!Z* <0.210"}, Agent, value, yes},
 		{Rule{Client: "!Emacs* <0.210"}, Agent, value, yes},
 		{Rule{Agent: "*codex-acp ^2"}, Agent, value, yes},
@@ -85,6 +86,7 @@ func TestMatch(t *testing.T) {
 		{Rule{Protocol: 1}, Client, prompt, yes},
 		{Rule{Protocol: 2}, Client, prompt, no},
 		{Rule{When: When{Has: []string{"/params/nil", "/params/o/x/1/y", "/params/a~0~1b", ""}}}, Agent, value, yes},
+		{Rule{When: When{Has: []string{""}}}, Agent, value, yes},
 		{Rule{When: When{Has: []string{"/params/o/x/2"}}}, Agent, value, no},
 		{Rule{When: When{Has: []string{"/params/o/x/01"}}}, Agent, value, no},
 		{Rule{When: When{Has: []string{"/params/O"}}}, Agent, value, no},
@@ -162,6 +164,30 @@ func TestFactsAreKnownInTime(t *testing.T) {
 		step{Client, early, "="},
 	)
 	c.told("two is not for version 1")
+}
+
+func TestPeerPattern(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		who  Peer
+		want bool
+	}{
+		{"Zed ", Peer{Name: "Zed"}, true},
+		{`A\ >1`, Peer{Name: "A >1"}, true},
+		{`A\ >1`, Peer{Name: "A", Version: "2"}, false},
+		{`A\\ >1`, Peer{Name: `A\`, Version: "2"}, true},
+		{"A B >1", Peer{Name: "A B", Version: "2.0.0-beta"}, true},
+		{"A B", Peer{Name: "A B", Version: "no version"}, true},
+		{"A >1", Peer{Name: "A", Version: "no version"}, false},
+		{"!A >1", Peer{Name: "A", Version: "no version"}, true},
+	} {
+		p, err := NewPeerPattern(test.text)
+		if err != nil {
+			t.Error(err)
+		} else if got := p.Match(test.who); got != test.want {
+			t.Errorf("%q matches %+v: %v", test.text, test.who, got)
+		}
+	}
 }
 
 func TestPattern(t *testing.T) {

@@ -2,13 +2,14 @@ package rule
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// A Side is a peer, and the direction of the lines that it sends.
+// A Side is an end of the connection, and a direction by where its lines come
+// from.
 type Side string
 
 const (
 	Client Side = "client"
 	Agent  Side = "agent"
-	Both   Side = "both" // for Rule.From and Method.From only
+	Both   Side = "both" // of Rule.From only
 )
 
 func (s Side) other() Side {

@@ -32,6 +32,9 @@ func TestParseIsBounded(t *testing.T) {
 	if n != 3*MaxElements {
 		t.Errorf("%d elements were met", n)
 	}
+	if id := `"` + strings.Repeat("x", maxID-1); ID([]byte(id+`"`)) != id {
+		t.Errorf("an id of %d bytes is not its own key", maxID)
+	}
 	long := strings.Repeat("x", 3000)
 	if a, b := ID([]byte(`"`+long+`a"`)), ID([]byte(`"`+long+`b"`)); len(a) > maxID || a == b || a != ID([]byte(`"\u0078`+long[1:]+`a"`)) {
 		t.Errorf("keys of long ids: %q, %q", a, b)

@@ -29,4 +29,7 @@ func TestSpliceElements(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", with, got, want)
 		}
 	}
+	if got := string(SpliceElements(nil, []byte("[ ]"), nil, nil)); got != "[ ]" {
+		t.Errorf("of an array without elements: %q", got)
+	}
 }

@@ -26,6 +26,11 @@ func TestPeekHead(t *testing.T) {
 		{`{"method":"session\/update"}`, Unclear, Head{}},
 		{`{"method":3}`, Unclear, Head{}},
 		{`{"params":{"update":{"sessionUpdate":"\u0070lan"}}}`, Unclear, Head{}},
+		{`{"params":{"toolCallId":"no","update":{"toolCallId":"c1","sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x"), ToolCallID: []byte("c1")}},
+		{`{"params":{"update":{"toolCallId":"c\u0031","sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"update":{"toolCallId":["c"],"sessionUpdate":"x","id":1}}}`, Decided, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"update":{"sessionUpdate":"x","toolCallId":"c`, Incomplete, Head{SessionUpdate: []byte("x")}},
+		{`{"method":"","id":9}`, Decided, Head{Method: []byte{}, ID: []byte("9")}},
 		{`{"params":null,"method":"m"}`, Decided, Head{Method: []byte("m")}},
 		{`{"params":[{"update":1}],"method":"m"}`, Decided, Head{Method: []byte("m")}},
 		{`{}`, Decided, Head{}},
@@ -42,7 +47,7 @@ func TestPeekHead(t *testing.T) {
 	for _, test := range tests {
 		h, r := PeekHead([]byte(test.head), whole)
 		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Response != test.h.Response ||
-			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) {
+			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) || string(h.ToolCallID) != string(test.h.ToolCallID) {
 			t.Errorf("PeekHead(%q) = %+v, %v", test.head, h, r)
 		}
 	}
@@ -55,7 +60,7 @@ func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
 		"update": func(h Head) bool { return h.SessionUpdate != nil },
 	} {
 		if _, r := PeekHead(head, stop); r != Decided {
-			t.Errorf("%s: %v, want Told before the escape", name, r)
+			t.Errorf("%s: %v, want Decided before the escape", name, r)
 		}
 	}
 	if n := testing.AllocsPerRun(100, func() { PeekHead(head, whole) }); n != 0 {

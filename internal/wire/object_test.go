@@ -72,6 +72,38 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// An ambiguous object is returned with the error if it is the outermost one, for reading.
+func TestAmbiguousObjects(t *testing.T) {
+	o, err := Parse([]byte(`{"a":1,"A":2}`))
+	if !errors.Is(err, ErrAmbiguous) || string(o.Raw("A")) != "2" {
+		t.Errorf("outermost: %v, %v", o, err)
+	}
+	if o, err = Parse([]byte(`{"a":{"b":1,"b":2}}`), "a"); !errors.Is(err, ErrAmbiguous) || o != nil {
+		t.Errorf("opened: %v, %v", o, err)
+	}
+	if o, err = Parse([]byte(`{"a":{"b":1,"b":2}}`)); err != nil || o == nil {
+		t.Errorf("not opened: %v, %v", o, err)
+	}
+	if o, err = Parse([]byte(`{"a":1} 2`)); !errors.Is(err, ErrTrailing) || o != nil {
+		t.Errorf("with something behind it: %v, %v", o, err)
+	}
+	if _, err := Batch([]byte(`[1] 2`)); !errors.Is(err, ErrTrailing) {
+		t.Errorf("an array with something behind it: %v", err)
+	}
+	if _, err := Batch([]byte(`[1`)); err == nil || errors.Is(err, ErrTrailing) {
+		t.Errorf("an array without an end: %v", err)
+	}
+}
+
+// true, null and strings are no capabilities.
+func TestIsObject(t *testing.T) {
+	for raw, want := range map[string]bool{`{}`: true, `{"a":1}`: true, "": false, "null": false, "true": false, `"{}"`: false, "[]": false} {
+		if got := IsObject([]byte(raw)); got != want {
+			t.Errorf("%q is an object: %v", raw, got)
+		}
+	}
+}
+
 var errAny = errors.New("any error")
 
 func TestElements(t *testing.T) {
@@ -83,7 +115,7 @@ func TestElements(t *testing.T) {
 	if diff := cmp.Diff([]string{"1.0", `"a,b"`, `{"c":[2]}`, "[]"}, texts); diff != "" || !ok {
 		t.Errorf("elements (-want +got), ok %v:\n%s", ok, diff)
 	}
-	for _, raw := range []string{"", "null", "{}", `"["`} {
+	for _, raw := range []string{"", "null", "{}", `"["`, "[1", "[1,", "[1]]", "[1] x"} {
 		if _, ok := Elements([]byte(raw)); ok {
 			t.Errorf("Elements(%q) is ok", raw)
 		}
@@ -104,7 +136,8 @@ func TestQuoteStaysOneLineOfValidJSON(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
-	same := [][]string{{"1", "1.0", "1e0", "10e-1"}, {"0", "-0", "0.0"}, {`"1"`, `"\u0031"`}, {`"a"`}, {"12345678901234567890123"}, {"12345678901234567890124"}, {"1.5"}}
+	same := [][]string{{"1", "1.0", "1e0", "10e-1"}, {"0", "-0", "0.0"}, {`"1"`, `"\u0031"`}, {`"a"`}, {"9", "9.0"}, {"-9007199254740991", "-9007199254740991.0"}, {"-9007199254740992"}, {"-9007199254740993"},
+		{"9007199254740992.0"}, {"9007199254740993.0"}, {"12345678901234567890123"}, {"12345678901234567890124"}, {"1.5"}}
 	for i, a := range same {
 		for j, b := range same {
 			for _, x := range a {

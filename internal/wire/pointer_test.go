@@ -20,6 +20,8 @@ func TestPointer(t *testing.T) {
 		{rfc, "/m~0n", "8"},
 		{rfc, "/p", "9"},
 		{rfc, "/foo/2", ""},
+		{rfc, "/foo/2/x", ""},
+		{rfc, "/foo/1/x", ""},
 		{rfc, "/foo/-", ""},
 		{rfc, "/foo/00", ""},
 		{rfc, "/foo/+1", ""},

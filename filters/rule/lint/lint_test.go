@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -122,6 +123,19 @@ func TestWarnings(t *testing.T) {
 		{Rule{ResponseTo: "x", Set: set("/params/x", "1")}, `set: /params/x: responses have no params`},
 		{Rule{Method: "x", Append: set("/params/l/-", "1")}, `append: /params/l/- is no list, but the place behind its last element: want "/params/l"`},
 		{Rule{Method: "x", Set: set("/params/l/-", "1")}, ""},
+		{Rule{Update: "plan", Delete: []string{"/method"}}, `delete: fails on every notification: `},
+		{Rule{Method: "session/prompt", Delete: []string{"/method"}}, `delete: fails on every request: `},
+		{Rule{Method: "x", Delete: []string{"/method"}, When: When{Absent: []string{"/params"}}}, ""},
+		{Rule{Method: "x", Delete: []string{"/method"}, When: When{Absent: []string{"/params/a"}}}, `delete: fails on every request: `},
+		{logs(Rule{ResponseTo: "x", When: When{Has: []string{"/method"}}}), `when.has: never matches: responses have no method`},
+		{logs(Rule{ResponseTo: "x", When: When{Has: []string{"/result/a"}}}), ""},
+		{logs(Rule{Client: "X >=9.0.9 <9.0.10"}), ""},
+		{logs(Rule{Client: "X =1.0.0-az"}), ""},
+		{logs(Rule{Client: "X =1.0.0-AZ"}), ""},
+		{logs(Rule{Method: "session/nwe"}), `method: the protocol has no "session/nwe": did you mean "session/new"?`},
+		{logs(Rule{Method: "sessio/nw"}), `method: the protocol has no "sessio/nw": did you mean "session/new"?`},
+		{logs(Rule{Method: "sesssion/neww"}), `method: the protocol has no "sesssion/neww": did you mean "session/new"?`},
+		{logs(Rule{Update: "pxxn"}), ""},
 		{logs(Rule{Method: "sesion/update"}), `method: the protocol has no "sesion/update": did you mean "session/update"?`},
 		{logs(Rule{ResponseTo: "Session/New"}), `response_to: the protocol has no "Session/New": did you mean "session/new"?`},
 		{logs(Rule{Update: "tool_cal"}), `update: the protocol has no "tool_cal": did you mean "tool_call"?`},
@@ -150,6 +164,21 @@ func TestWarnings(t *testing.T) {
 		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
 			t.Errorf("%+v:\n got %q\nwant %q", test.rule, got, test.want)
 		}
+	}
+}
+
+// Conditions are compared with each other up to a bound: the time for that grows with its square.
+func TestManyConditions(t *testing.T) {
+	r := Rule{Name: "r", Log: true, When: When{Absent: []string{"/a0"}}}
+	for i := range maxCompared - 1 {
+		r.When.Has = append(r.When.Has, fmt.Sprint("/a", i))
+	}
+	if got := Check([]Rule{r}, nil); len(got) != 1 {
+		t.Errorf("%d conditions: %v", maxCompared, got)
+	}
+	r.When.Has = append(r.When.Has, "/b")
+	if got := Check([]Rule{r}, nil); len(got) != 0 {
+		t.Errorf("%d conditions: %v", maxCompared+1, got)
 	}
 }
 

@@ -72,7 +72,7 @@ func Unmatched(text string) error {
 	return fmt.Errorf("no version is all of %q", text)
 }
 
-// looksVersioned matches names that end like a version range.
+// looksVersioned returns an expression for names that end like a version range.
 var looksVersioned = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
 })

@@ -48,10 +48,10 @@ func (l *linter) covers(later *linter) bool {
 	})
 }
 
-// sender is who sends what the rule matches, as far as that is known.
+// sender returns who sends the requests or notifications that the rule matches, as far as that is
+// known.
 func (l *linter) sender() rule.Side {
 	known, isKnown := rule.OnlyMethod(l.method.glob)
-	asked, isAsked := rule.OnlyMethod(l.responseTo.glob)
 	switch {
 	case l.from() != rule.Both:
 		return l.From
@@ -59,10 +59,6 @@ func (l *linter) sender() rule.Side {
 		return rule.Agent
 	case isKnown:
 		return known.From
-	case isAsked && asked.From == rule.Client:
-		return rule.Agent
-	case isAsked && asked.From == rule.Agent:
-		return rule.Client
 	}
 	return rule.Both
 }

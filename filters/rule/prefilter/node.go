@@ -6,10 +6,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A node is a name on the way to values that rules ask for, and what they ask of the value there.
+// A node is a place on the way to values that rules ask for, and what they ask of the value there.
 type node struct {
-	name  string
-	below []*node
+	below map[string]*node // by names
 
 	present  bool            // that it is there
 	equal    map[string]bool // that it is one of these strings
@@ -18,25 +17,17 @@ type node struct {
 	contains *search         // for texts; nil if there are none
 }
 
-func (n *node) find(name []byte) *node {
-	for _, below := range n.below {
-		if below.name == string(name) {
-			return below
-		}
-	}
-	return nil
-}
-
 // add notes a requirement at the place that the rest of its pointer leads to.
 func (n *node) add(rest wire.Pointer, r Requirement) {
 	switch {
 	case len(rest) > 0:
-		below := n.find([]byte(rest[0]))
-		if below == nil {
-			below = &node{name: rest[0]}
-			n.below = append(n.below, below)
+		if n.below == nil {
+			n.below = map[string]*node{}
 		}
-		below.add(rest[1:], r)
+		if n.below[rest[0]] == nil {
+			n.below[rest[0]] = &node{}
+		}
+		n.below[rest[0]].add(rest[1:], r)
 	case r.Kind == Present:
 		n.present = true
 	case r.Kind == Contains:

@@ -95,6 +95,65 @@ func TestRarest(t *testing.T) {
 	}
 }
 
+// However a string is spelled in a line, it is found.
+func TestSpellings(t *testing.T) {
+	for _, test := range []struct {
+		kind       Kind
+		text, line string
+		want       bool
+	}{
+		{Equal, "hi", `{"x":"hi"}`, true},
+		{Equal, "hi", `{"x":"\u0068\u0069"}`, true},
+		{Equal, "hi", `{"x":"hi "}`, false},
+		{Equal, "a/b\n", `{"x":"a\/b\n"}`, true},
+		{Equal, "", `{"x":""}`, true},
+		{Equal, "", `{"x":" "}`, false},
+		{Equal, "hi", `{"x":7}`, false},
+		{Contains, "abc", `{"x":"ab c"}`, false},
+		{Contains, "abc", `{"x":"ab abc"}`, true},
+		{Contains, `say "hello" /`, `{"x":"I say \"hello\" \/"}`, true},
+		{Contains, `say "hello" /`, `{"x":"I say \"hell\" \/"}`, false},
+		{Contains, "grüße", `{"x":"gr\u00fc\u00dfe"}`, true},
+	} {
+		f := New([][]Requirement{{{wire.Pointer{"x"}, test.kind, test.text}}})
+		if got := f.MayMatch([]byte(test.line)); got != test.want {
+			t.Errorf("%q in %s: %v", test.text, test.line, got)
+		}
+	}
+}
+
+// A line that differs from the one before in one string is not walked.
+func TestRepeats(t *testing.T) {
+	for _, test := range []struct {
+		before, line string // with % for what differs
+		want         bool
+	}{
+		{`{"id":1,"update":{"a":"x","b":["y","%"],"c":1},"n":[]}`, `{"id":1,"update":{"a":"x","b":["y","other"],"c":1},"n":[]}`, true},
+		{`{"id":1,"update":{"a":"%"}}`, `{"id":1,"update":{"a":"\"}"}}`, true},
+		{`{"params":{"title":"%"},"n":1}`, `{"params":{"title":"other"},"n":1}`, true},
+		{`{"params":{"title":"%"},"n":1}`, `{"params":{"title":"a title"},"n":1}`, false},
+		{`{"params":{"title":"%"},"n":1}`, `{"params":{"title":["other"]},"n":1}`, false},
+		{`{"params":{"title":"%"},"n":1}`, `{"params":{"title":"other"},"m":1}`, false},
+		{`{"%":"x","n":1}`, `{"other":"x","n":1}`, false},
+		{`{"a":"%","n":"` + strings.Repeat("x", maxRepeated-len(`,"n":""}`)) + `"}`, `{"a":"other","n":"` + strings.Repeat("x", maxRepeated-len(`,"n":""}`)) + `"}`, true},
+		{`{"a":"%","n":"` + strings.Repeat("x", maxRepeated) + `"}`, `{"a":"other","n":"` + strings.Repeat("x", maxRepeated) + `"}`, false},
+		{`{"a":"` + strings.Repeat("x", maxRepeated) + `","b":"%"}`, `{"a":"` + strings.Repeat("x", maxRepeated) + `","b":"other"}`, false},
+	} {
+		f := New([][]Requirement{requires(t, "/params/title", Equal, "a title")})
+		for _, text := range []string{"one", "two"} {
+			if line := strings.Replace(test.before, "%", text, 1); f.MayMatch([]byte(line)) {
+				t.Errorf("%.80s may match", line)
+			}
+		}
+		if got := f.repeats([]byte(test.line)); got != test.want {
+			t.Errorf("%.80s after %.80s: %v", test.line, test.before, got)
+		}
+		if at := strings.Index(test.before, `%`) - len(`"`); test.want && len(f.prefix) != at {
+			t.Errorf("%.80s differ at %d, want %d", test.before, len(f.prefix), at)
+		}
+	}
+}
+
 func TestLongestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "abc": "abc", "/home/user": "home", "a\"bcd\"e": "bcd", "ab\\cde": "cde", "grüße, du": "e, du", "\nabcd\x7fe": "abcd",
@@ -205,6 +264,10 @@ func TestSearch(t *testing.T) {
 				}
 			}
 		}
+	}
+	// What looks like a text now and then is no reason to give up.
+	if newSearch([]string{"the text"}).in([]byte(`"` + strings.Repeat("where the plan is drawn, a", 4000) + `"`)) {
+		t.Error("the text is found where it is not")
 	}
 	s := newSearch([]string{"opt"})
 	for raw, want := range map[string]bool{`\u006fpt`: true, `\u006Fpt`: true, `\u001b\u2014`: false, `\u003c`: false, `\\\u006fpt`: true, `\u00e9`: false, `\\u006fpt`: false} {

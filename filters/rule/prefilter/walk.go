@@ -24,7 +24,7 @@ func (f *Filter) object(line []byte, i int, n *node) int {
 		if end < 0 || bytes.IndexByte(line[i:end], '\\') >= 0 {
 			return -1
 		}
-		below := n.find(line[i+1 : end-1])
+		below := n.below[string(line[i+1:end-1])]
 		if i = wire.SpaceEnd(line, end); at(line, i) != ':' {
 			return -1
 		}
