@@ -88,6 +88,11 @@ func Parse(base Config, file, source string) (Config, error) {
 	if !ok {
 		return base, f.sorted(f.problems)
 	}
+	return f.over(base, tree, root)
+}
+
+// over returns base with what is in the tree set, and places from the nodes below root.
+func (f *configFile) over(base Config, tree map[string]any, root *node) (Config, error) {
 	got := base.clone()
 	got.layers++
 	f.layer, f.keys = got.layers, got.keys()
@@ -160,6 +165,7 @@ func (c Config) clone() Config {
 
 type configFile struct {
 	name, source string
+	isFlag       bool // its lines are nobody's
 	layer        int
 	keys         []key
 	problems     Problems
@@ -304,6 +310,9 @@ func (f *configFile) warn(n *node, full string, err error) {
 }
 
 func (f *configFile) place(at position) Place {
+	if f.isFlag {
+		at.line = 0
+	}
 	return Place{File: f.name, Line: at.line, layer: f.layer}
 }
 
@@ -445,8 +454,12 @@ func (f *configFile) sorted(problems Problems) Problems {
 			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[len(problems)-1].Warning})
 	}
 	lines := strings.Split(f.source, "\n")
-	for i, p := range problems {
-		problems[i].Source = sourceLine(lines, p.Line)
+	for i := range problems {
+		if p := &problems[i]; f.isFlag {
+			p.Line, p.Column = 0, 0
+		} else {
+			p.Source = sourceLine(lines, p.Line)
+		}
 	}
 	return problems
 }
