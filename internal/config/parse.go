@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,68 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acpshim/internal/terminal"
-
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
 const MaxSize = 1 << 20
-
-// A Problem is something wrong with a configuration file.
-type Problem struct {
-	File         string
-	Line, Column int    // from 1; 0 if the place is not known
-	Source       string // the text of the line
-	Message      string // what is wrong
-	Hint         string // what would be right; may be empty
-	Warning      bool   // it is of no use rather than wrong
-	Unnamed      bool   // only while the agent's name is not known before it tells it
-}
-
-// Problems is everything wrong with a file, in the order of its lines.
-type Problems []Problem
-
-// Error lists the problems, each with its place, its line and a caret.
-func (ps Problems) Error() string {
-	var b strings.Builder
-	for i, p := range ps {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(terminal.Line(p.File))
-		if p.Line > 0 {
-			fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
-		}
-		if p.Warning {
-			b.WriteString(": warning")
-		}
-		b.WriteString(": " + p.Message)
-		if p.Hint != "" {
-			b.WriteString(" (" + p.Hint + ")")
-		}
-		if p.Line > 0 {
-			margin := fmt.Sprintf("%5d | ", p.Line)
-			source, before := p.excerpt()
-			fmt.Fprintf(&b, "\n%s%s\n%s%s^", margin, source, strings.Repeat(" ", len(margin)-2)+"| ", terminal.Blank(before))
-		}
-	}
-	return terminal.Text(b.String())
-}
-
-// excerpt returns the line as it can be drawn, or the part of a long one that is
-// around the column, and what is before the column.
-func (p Problem) excerpt() (source, before string) {
-	const most = 160
-	runes := []rune(terminal.Line(p.Source))
-	at := min(p.Column-1, len(runes))
-	if len(runes) > most {
-		from := max(0, at-most/2)
-		runes, at = runes[from:min(from+most, len(runes))], at-from
-	}
-	return string(runes), string(runes[:at])
-}
 
 // Parse returns base with the keys of source set: source is a layer above base.
 // Rows of source come after those of base, or take the place of one of the same
@@ -107,20 +50,6 @@ func (f *configFile) over(base Config, tree map[string]any, root *node) (Config,
 		f.problems = append(f.problems, f.warnings...)
 	}
 	return base, f.sorted(f.problems)
-}
-
-// Warnings are about what is in the sources and of no use.
-func (c Config) Warnings() Problems {
-	if c.Log.Level == "debug" || c.Log.Level == "info" {
-		return c.warnings
-	}
-	for _, r := range c.Rules {
-		if r.Log && !r.Off {
-			message := fmt.Sprintf("log.level: %q leaves out what rules log, such as %q", c.Log.Level, r.Name)
-			return append(slices.Clip(c.warnings), Problem{File: c.from["log.level"].String(), Message: message, Warning: true})
-		}
-	}
-	return c.warnings
 }
 
 // decode reads the source. Of what is wrong with its form it reports the first; ok is
@@ -316,84 +245,6 @@ func (f *configFile) place(at position) Place {
 	return Place{File: f.name, Line: at.line, layer: f.layer}
 }
 
-// instead are words that somebody may expect a rule to have, and what it has.
-var instead = map[string]string{
-	"match": "method", "type": "update", "kind": "update", "if": "when", "where": "when",
-	"add": "set", "replace": "set", "remove": "delete", "regex": "when.regexp", "response": "reply",
-	"drop": "action", "enabled": "off", "disabled": "off",
-}
-
-// suggest names the known key or table that comes nearest to a name written in
-// a table of the section: first one of that table, then any of the file. It is
-// "" if none is near.
-func (f *configFile) suggest(s *section, table, wrong string) string {
-	best, distance := "", 1+maxDistance(wrong)
-	try := func(full, name string) {
-		if d := distanceOf(wrong, name); d < distance {
-			best, distance = full, d
-		}
-	}
-	for _, k := range s.keys {
-		if k.path[strings.LastIndexByte(k.path, '.')+1:] == wrong && k.value != nil {
-			return s.full(k.path) // the right key outside its table
-		}
-	}
-	for _, k := range s.keys {
-		rest, ok := k.path, true
-		if table != "" {
-			rest, ok = strings.CutPrefix(k.path, table+".")
-		}
-		if name, _, _ := strings.Cut(rest, "."); ok {
-			try(s.full(strings.TrimSuffix(k.path, rest)+name), name)
-		}
-	}
-	if best != "" {
-		return best
-	}
-	if s.name == "rule" && table == "" {
-		for _, word := range slices.Sorted(maps.Keys(instead)) {
-			try("rule."+instead[word], word)
-		}
-	}
-	for _, k := range f.keys {
-		if wrong == k.path[strings.LastIndexByte(k.path, '.')+1:] {
-			return k.path
-		}
-		try(k.path, k.path)
-	}
-	return best
-}
-
-// maxDistance is how far a name may be from the wrong one to be suggested.
-func maxDistance(wrong string) int { return min(3, (len(wrong)+2)/3) }
-
-// distanceOf counts two letters in the wrong order as one mistake.
-func distanceOf(wrong, name string) int {
-	wrong, name = strings.ToLower(wrong), strings.ToLower(name)
-	if len(wrong) > len(name)+12 {
-		return len(wrong) // too far, and perhaps long
-	}
-	if len(wrong) == len(name) {
-		for i := 1; i < len(name); i++ {
-			if wrong[:i-1] == name[:i-1] && wrong[i-1] == name[i] && wrong[i] == name[i-1] && wrong[i+1:] == name[i+1:] {
-				return 1
-			}
-		}
-	}
-	return levenshtein.ComputeDistance(wrong, name)
-}
-
-// Nearest returns the name that a wrong one may be a misspelling of, or "".
-func Nearest(wrong string, names []string) string {
-	best, distance := "", 1+maxDistance(wrong)
-	for _, name := range names {
-		if d := distanceOf(wrong, name); d < distance {
-			best, distance = name, d
-		}
-	}
-	return best
-}
-
 // report adds a problem at a place, or with the file as a whole.
 func (f *configFile) report(at position, message, hint string) {
 	f.problems = append(f.problems, Problem{File: f.name, Line: at.line, Column: at.column, Message: message, Hint: hint})
@@ -441,35 +292,5 @@ func (f *configFile) reportSyntax(err error) {
 	f.report(at, message, hint)
 }
 
-// maxProblems is how many problems are listed.
-const maxProblems = 100
-
-// sorted returns problems in the order of the file, with their lines.
-func (f *configFile) sorted(problems Problems) Problems {
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	if more := len(problems) - maxProblems; more > 0 {
-		problems = append(problems[:maxProblems:maxProblems],
-			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[len(problems)-1].Warning})
-	}
-	lines := strings.Split(f.source, "\n")
-	for i := range problems {
-		if p := &problems[i]; f.isFlag {
-			p.Line, p.Column = 0, 0
-		} else {
-			p.Source = sourceLine(lines, p.Line)
-		}
-	}
-	return problems
-}
-
 // bareWord is a value that somebody may have meant as a string.
 const bareWord = `^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`
-
-func sourceLine(lines []string, line int) string {
-	if line < 1 || line > len(lines) {
-		return ""
-	}
-	return strings.TrimRight(lines[line-1], "\r")
-}

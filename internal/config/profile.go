@@ -124,7 +124,7 @@ func refuse(why string) func(any, *node) error {
 // takes its place, but comes last: it is applied as it was written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
-	names, lines, rows := map[string]bool{}, map[[3]string]int{}, 0
+	read, lines, rows := names{}, map[[3]string]int{}, 0
 	return func(at Place) row {
 		p := &Profile{at: at, row: rows}
 		rows++
@@ -136,17 +136,13 @@ func profiles(to *[]Profile) func(Place) row {
 				}
 			},
 			add: func(faulty map[string]bool) (errs, warnings []error) {
-				errs = p.missing(faulty)
-				if p.Name != "" && names[p.Name] {
-					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", p.Name)}})
-				}
-				names[p.Name] = true
+				errs = append(p.missing(faulty), read.again(p.Name)...)
 				old := slices.IndexFunc((*to)[:below], func(other Profile) bool { return p.Name != "" && other.Name == p.Name })
 				switch {
 				case !p.Off:
 					warnings = p.useless(lines)
 				case old < 0:
-					warnings = append(warnings, nothing("off", p.Name, (*to)[:below], func(p Profile) string { return p.Name }))
+					warnings = append(warnings, nothing("off", p.Name, namesOf((*to)[:below], func(p Profile) string { return p.Name })))
 				}
 				if old >= 0 {
 					*to = slices.Delete(*to, old, old+1)
@@ -173,7 +169,7 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	}
 	for i, name := range p.RulesOff {
 		if slices.Contains(p.RulesOn, name) {
-			errs = append(errs, inside{{"rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}}})
+			errs = append(errs, at("rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}))
 		}
 	}
 	return errs
@@ -184,9 +180,9 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
-			warnings = append(warnings, inside{{name, fmt.Errorf("%q matches no name at all", pattern)}})
+			warnings = append(warnings, at(name, fmt.Errorf("%q matches no name at all", pattern)))
 		} else if err := rule.Unmatched(pattern); err != nil {
-			warnings = append(warnings, inside{{name, fmt.Errorf("never matches: %w", err)}})
+			warnings = append(warnings, at(name, fmt.Errorf("never matches: %w", err)))
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {

@@ -64,7 +64,7 @@ func (r *Rule) keys() []key {
 // has its name, or switches it if it says no more than name and off. From is told
 // where a rule was switched or written last.
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
-	read, rows := map[string]bool{}, 0
+	read, rows := names{}, 0
 	below := len(*to) // those of the sources below
 	shipped := 0
 	for _, r := range *to {
@@ -81,26 +81,24 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 			placed: func(path string, _ Place) { switches = switches || path == "off" },
 			add: func(faulty map[string]bool) (errs, warnings []error) {
 				r.faulty = faulty
-				if r.Name != "" && read[r.Name] {
-					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", r.Name)}})
-				}
+				first := !read[r.Name]
+				errs = read.again(r.Name)
 				if len(*to)-shipped >= maxRules {
 					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
 				}
-				first := !read[r.Name]
-				read[r.Name] = true
 				old := slices.IndexFunc((*to)[:below], func(other Rule) bool { return other.Name == r.Name })
 				only := switches && r.Name != "" && len(faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
 				if !only || old >= 0 {
 					from[rulePath(r.Name)] = at
 				}
+				before := func() []string { return namesOf((*to)[:below], func(r Rule) string { return r.Name }) }
 				switch {
 				case only && old >= 0:
 					(*to)[old].Off = r.Off
 				case only && r.Off:
-					warnings = append(warnings, nothing("off", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+					warnings = append(warnings, nothing("off", r.Name, before()))
 				case only:
-					errs = append(errs, nothing("on", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+					errs = append(errs, nothing("on", r.Name, before()))
 				case old >= 0 && first:
 					(*to)[old] = *r
 				case first || r.Name == "":
@@ -158,10 +156,7 @@ func (f *configFile) checkRules(c *Config, root *node) {
 			f.reportValue(n, "rule", r.inside(p), "")
 		}
 	}
-	var names []string
-	for _, r := range c.Rules {
-		names = append(names, r.Name)
-	}
+	known := namesOf(c.Rules, func(r Rule) string { return r.Name })
 	for _, p := range c.Profiles {
 		if p.at.layer != f.layer {
 			continue
@@ -169,14 +164,10 @@ func (f *configFile) checkRules(c *Config, root *node) {
 		n := root.member("profile").element(p.row)
 		for key, named := range map[string][]string{"rules_on": p.RulesOn, "rules_off": p.RulesOff} {
 			for i, name := range named {
-				if slices.Contains(names, name) {
-					continue
+				if !slices.Contains(known, name) {
+					err := at(key, inside{{i, fmt.Errorf("there is no rule %q", name)}})
+					f.reportValue(n, "profile."+key, err, didYouMean(name, known))
 				}
-				hint := ""
-				if near := Nearest(name, names); near != "" {
-					hint = fmt.Sprintf("did you mean %q?", near)
-				}
-				f.reportValue(n, "profile."+key, inside{{key, inside{{i, fmt.Errorf("there is no rule %q", name)}}}}, hint)
 			}
 		}
 	}
