@@ -39,8 +39,9 @@ func (f *configFile) over(base Config, tree map[string]any, root *node) (Config,
 	got := base.clone()
 	got.layers++
 	f.layer, f.keys = got.layers, got.keys()
-	placed := func(path string, at Place) { got.from[path] = at }
-	f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
+	s := newSection("", f.keys)
+	f.walk(s, tree, root, "")
+	maps.Copy(got.from, s.set)
 	f.checkRules(&got, root)
 	if len(f.problems) == 0 {
 		got.warnings = append(got.warnings, f.sorted(f.warnings)...)
@@ -103,10 +104,14 @@ type configFile struct {
 
 // A section is a table that has a list of keys: the file as a whole, or a row.
 type section struct {
-	name   string // of a row, as in its header
-	keys   []key  // with paths from the section on
-	placed func(string, Place)
-	faulty map[string]bool // the keys that are there and wrong, or misspelled
+	name   string           // of a row, as in its header
+	keys   []key            // with paths from the section on
+	set    map[string]Place // the settings that are there and right
+	faulty map[string]bool  // the keys that are there and wrong, or misspelled
+}
+
+func newSection(name string, keys []key) *section {
+	return &section{name, keys, map[string]Place{}, map[string]bool{}}
 }
 
 // full returns a path from the section on as a path from the file on.
@@ -143,20 +148,20 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case known >= 0:
 			if err := s.keys[known].set(value, at); err != nil {
 				f.reportValue(at, full, err, s.rowsLike(below, value))
-				s.fault(below)
-			} else if s.placed != nil {
-				s.placed(below, f.place(at.key))
+				s.faulty[below] = true
+			} else {
+				s.set[below] = f.place(at.key)
 			}
 		case isTable && hasTable:
 			f.walk(s, inner, at, below)
 		case isTable:
 			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), s.rowsLike(below, value))
 		default:
-			s.fault(below)
+			s.faulty[below] = true
 			hint := "config.toml of acpshim lists all keys"
 			if best := f.suggest(s, path, name); best != "" {
 				hint = fmt.Sprintf("did you mean %q?", best)
-				s.fault(strings.TrimPrefix(best, s.name+"."))
+				s.faulty[strings.TrimPrefix(best, s.name+".")] = true
 			}
 			f.report(at.key, fmt.Sprintf("unknown key %q", full), hint)
 		}
@@ -174,13 +179,6 @@ func (s *section) rowsLike(path string, value any) string {
 		}
 	}
 	return ""
-}
-
-func (s *section) fault(path string) {
-	if s.faulty == nil {
-		s.faulty = map[string]bool{}
-	}
-	s.faulty[path] = true
 }
 
 // rows adds the tables of a list of tables.
@@ -208,10 +206,10 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 		f.report(n.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
 		return
 	}
-	s := &section{name: full, keys: r.keys, placed: r.placed}
+	s := newSection(full, r.keys)
 	before := len(f.problems)
 	f.walk(s, table, n, "")
-	errs, warnings := r.add(s.faulty)
+	errs, warnings := r.add(s)
 	for _, err := range errs {
 		f.reportValue(n, full, err, "")
 	}

@@ -130,13 +130,11 @@ func profiles(to *[]Profile) func(Place) row {
 		rows++
 		return row{
 			keys: p.keys(),
-			placed: func(path string, at Place) {
-				if n := len(p.settings); n > 0 && p.settings[n-1].path == path {
-					p.settings[n-1].at = at
+			add: func(s *section) (errs, warnings []error) {
+				for i := range p.settings {
+					p.settings[i].at = s.set[p.settings[i].path]
 				}
-			},
-			add: func(faulty map[string]bool) (errs, warnings []error) {
-				errs = append(p.missing(faulty), read.again(p.Name)...)
+				errs = append(p.missing(s.faulty), read.again(p.Name)...)
 				old := slices.IndexFunc((*to)[:below], func(other Profile) bool { return p.Name != "" && other.Name == p.Name })
 				switch {
 				case !p.Off:

@@ -75,19 +75,18 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	return func(at Place) row {
 		r := &Rule{at: at, row: rows}
 		rows++
-		switches := false
 		return row{
-			keys:   r.keys(),
-			placed: func(path string, _ Place) { switches = switches || path == "off" },
-			add: func(faulty map[string]bool) (errs, warnings []error) {
-				r.faulty = faulty
+			keys: r.keys(),
+			add: func(s *section) (errs, warnings []error) {
+				r.faulty = s.faulty
+				_, switches := s.set["off"]
 				first := !read[r.Name]
 				errs = read.again(r.Name)
 				if len(*to)-shipped >= maxRules {
 					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
 				}
 				old := slices.IndexFunc((*to)[:below], func(other Rule) bool { return other.Name == r.Name })
-				only := switches && r.Name != "" && len(faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
+				only := switches && r.Name != "" && len(s.faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
 				if !only || old >= 0 {
 					from[rulePath(r.Name)] = at
 				}

@@ -43,9 +43,9 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	below := len(*to) // those of the sources below
 	return func(where Place) row {
 		var t Tool
-		return row{keys: t.keys(), add: func(faulty map[string]bool) (errs, warnings []error) {
-			errs = t.missing(faulty)
-			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
+		return row{keys: t.keys(), add: func(s *section) (errs, warnings []error) {
+			errs = t.missing(s.faulty)
+			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(s.faulty) == 0 && !t.Off {
 				errs = append(errs, err)
 			}
 			errs = append(errs, read.again(t.Name)...)
