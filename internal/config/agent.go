@@ -22,8 +22,8 @@ func (a *Agent) keys() []key {
 	}
 }
 
-// agents reads the tables of one source. One that is in to already keeps the
-// keys that are not set. From is told where each key was set.
+// agents reads the tables of one source into to. An agent that is there already keeps the
+// keys that are not set. From gets the place of each key.
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]

@@ -9,10 +9,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Assign returns base with a layer above it that an assignment KEY=VALUE on the
-// command line makes. VALUE is TOML, and where that is not what the key wants, a
-// text without its quotes. Flag names the flag for messages. The error is a
-// Problems.
+// Assign returns base with a layer above it: an assignment KEY=VALUE of the command line.
+// VALUE is TOML, or a text without its quotes where that is not what the key wants. Flag is
+// the name of the flag, for messages. The error is a Problems, without lines.
 func Assign(base Config, flag, assignment string) (Config, error) {
 	name := flag + " " + assignment
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r < ' ' }) || len(assignment) > 200 {
@@ -51,9 +50,8 @@ func Assign(base Config, flag, assignment string) (Config, error) {
 	return got, err
 }
 
-// plainTree is what an assignment of a word without quotes, of true or of false says. It is
-// nil if there is more to an assignment, which takes the parsers of TOML: they would be
-// half of what a flag costs at each start.
+// plainTree returns the tables of an assignment of a bare word, true or false. It returns nil
+// for all that needs the parsers of TOML: these are half of what a flag costs at start-up.
 func plainTree(path, value string) (tree map[string]any) {
 	for _, c := range []byte(path + value) {
 		if !isBare(c) && c != '.' {

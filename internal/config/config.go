@@ -63,8 +63,8 @@ type key struct {
 }
 
 // A row is a table of a list, or of a table of tables. Its keys are set first; then it is
-// added, given which are set and which are faulty: those are not missing. The errors say what
-// is wrong with the row as a whole, the warnings what is of no use.
+// added, given which are set and which are faulty; a faulty key is not missing. The errors
+// are about the row as a whole, the warnings about what is of no use.
 type row struct {
 	keys []key
 	add  func(s *section) (errs, warnings []error)

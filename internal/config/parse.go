@@ -16,11 +16,10 @@ import (
 // MaxSize is the largest configuration that is read, in bytes.
 const MaxSize = 1 << 20
 
-// Parse returns base with the keys of source set: source is a layer above base.
-// Rows of source come after those of base, or take the place of one of the same
-// name. File is the name of the source for messages. The error is a Problems with
-// everything that is wrong, and warnings among it; without an error, what is merely
-// of no use [Config.Warnings] tells.
+// Parse returns base with the keys of source, a layer of TOML above it, set. Base stays as it
+// is. Rows of source come after those of base, or replace one of the same name. File is the
+// name of the source, for messages. The error is a Problems with everything that is wrong,
+// and the warnings among it; without an error the warnings are in [Config.Warnings].
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {
@@ -122,8 +121,8 @@ func (s *section) full(path string) string {
 	return s.name + "." + path
 }
 
-// walk sets the keys that a table of the section has. Path leads to the table
-// from the section on, and n is its node.
+// walk sets the keys that a table of the section has, and reports those that are wrong. Path
+// leads to the table from the section on; n is its node.
 func (f *configFile) walk(s *section, table map[string]any, n *node, path string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		at, value, below := n.member(name), table[name], name
@@ -221,7 +220,7 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	}
 }
 
-// unnamed is a warning that does not hold if the agent's name is known early.
+// unnamed is a warning that does not hold if the command line names the agent.
 type unnamed struct{ error }
 
 // warn is reportValue for what is of no use rather than wrong.
@@ -248,8 +247,8 @@ func (f *configFile) report(at position, message, hint string) {
 	f.problems = append(f.problems, Problem{File: f.name, Line: at.line, Column: at.column, Message: message, Hint: hint})
 }
 
-// reportValue adds what is wrong with the value of n: with each of its parts
-// that an inside error names, or as a whole.
+// reportValue adds a problem with the value of n, or one with each of its parts that err, an
+// inside, names.
 func (f *configFile) reportValue(n *node, full string, err error, hint string) {
 	var parts inside
 	var k keyed

@@ -17,7 +17,7 @@ type Problem struct {
 	Message      string // what is wrong
 	Hint         string // what would be right; may be empty
 	Warning      bool   // it is of no use rather than wrong
-	Unnamed      bool   // only while the agent's name is not known before it tells it
+	Unnamed      bool   // it holds only if the command line does not name the agent
 }
 
 // Problems is everything wrong with a file, in the order of its lines.

@@ -45,7 +45,7 @@ func (c Config) For(client, agent rule.Peer) Config {
 			continue
 		}
 		for _, s := range p.settings {
-			if got.hides(s) {
+			if got.overrides(s) {
 				continue
 			}
 			i := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
@@ -72,8 +72,8 @@ func (c *Config) switchRules(names []string, on bool, at Place) {
 	}
 }
 
-// hides tells whether a source above that of a profile's setting has set it.
-func (c Config) hides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
+// overrides reports whether a source above that of a profile's setting has set it.
+func (c Config) overrides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
 
 // describe is what a profile is called by.
 func (p *Profile) describe() string {
@@ -153,8 +153,8 @@ func profiles(to *[]Profile) func(Place) row {
 	}
 }
 
-// missing says what a profile needs and has not, or has and contradicts itself,
-// apart from keys that are wrong.
+// missing returns an error for each key that a profile lacks, but for faulty ones, and for
+// each rule that it switches on and off.
 func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	if p.Off {
 		if p.Name == "" && !faulty["name"] {
@@ -173,8 +173,8 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	return errs
 }
 
-// useless says what of a profile never counts. Lines are where earlier ones of
-// its source have which setting, by client, agent and path.
+// useless returns a warning for each part of a profile that never counts. Lines are those of
+// earlier settings of its source, by client, agent and path.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
@@ -207,7 +207,7 @@ func peerPattern(to *string) setting {
 	})
 }
 
-// matchPeer tells whether a pattern that was checked is about a peer.
+// matchPeer reports whether a peer matches a pattern, which was checked before.
 func matchPeer(pattern string, who rule.Peer) bool {
 	if pattern == "" {
 		return true

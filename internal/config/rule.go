@@ -60,9 +60,9 @@ func (r *Rule) keys() []key {
 	}
 }
 
-// rules reads the rows of one source. A row takes the place of one in to that
-// has its name, or switches it if it says no more than name and off. From is told
-// where a rule was switched or written last.
+// rules reads the rows of one source into to. A row replaces the rule of its name, or
+// switches it if it has no keys but name and off. From gets the place where a rule was
+// switched or written last.
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	read, rows := names{}, 0
 	below := len(*to) // those of the sources below
@@ -109,11 +109,11 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	}
 }
 
-// rulePath is what the place that says whether a rule is on is kept by.
+// rulePath is the key in Config.from of the place where a rule was switched or written.
 func rulePath(name string) string { return "rule." + name }
 
-// RuleSet compiles the rules. What profiles switch [Config.For] tells, in
-// Switches.
+// RuleSet returns the rules, compiled. Which of them profiles switch is in Switches, if c is
+// what [Config.For] returned.
 func (c Config) RuleSet() *rule.Set {
 	if c.set == nil {
 		c.set, _ = c.compileRules() // of the default, or none
@@ -172,7 +172,7 @@ func (f *configFile) checkRules(c *Config, root *node) {
 	}
 }
 
-// inside says where in the row a problem is.
+// inside returns a problem as an error about the part of the row that has it.
 func (r *Rule) inside(p rule.Problem) error {
 	var err error = keyed{p.Key, errors.New(p.Message)}
 	if step := r.partOf(p); step != nil {

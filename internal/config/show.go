@@ -14,7 +14,7 @@ import (
 )
 
 // TOML returns the configuration as a file that gives it when it is read over
-// the default. A comment behind each key says where its value was set.
+// the default. A comment behind each key has the place where its value was set.
 func (c Config) TOML() string { return c.toml(Place.String) }
 
 // Effect returns as a text what is done to messages. It is the same for two
@@ -74,7 +74,7 @@ func (c Config) toml(origin func(Place) string) string {
 		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
-			if c.hides(s) {
+			if c.overrides(s) {
 				writeLine(&b, "# "+line, "set over it: "+origin(c.from[s.path]))
 			} else {
 				b.WriteString(line + "\n")

@@ -37,7 +37,7 @@ func (t *Tool) keys() []key {
 }
 
 // tools reads the rows of one file. A row takes the place of one in to that has
-// its name. From is told where each stands.
+// its name. From gets the place of each.
 func tools(to *[]Tool, from map[string]Place) func(Place) row {
 	read := names{}
 	below := len(*to) // those of the sources below
@@ -66,7 +66,7 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 // toolPath is what the place of a row is kept by.
 func toolPath(name string) string { return "plan.tool." + name }
 
-// nothing says that a row switches one on or off that is not there.
+// nothing returns a warning for a row that switches on or off what is not before it.
 func nothing(onOrOff, name string, before []string) error {
 	hint := didYouMean(name, before)
 	if hint != "" {
@@ -85,7 +85,7 @@ func namesOf[T any](rows []T, nameOf func(T) string) (names []string) {
 // names are those of the rows of one source.
 type names map[string]bool
 
-// again adds a name, and says if an earlier row has it.
+// again adds a name. The error is that an earlier row has it.
 func (n names) again(name string) (errs []error) {
 	if name != "" && n[name] {
 		errs = append(errs, at("name", fmt.Errorf("%q is the name of an earlier one in this file", name)))
@@ -94,7 +94,7 @@ func (n names) again(name string) (errs []error) {
 	return errs
 }
 
-// missing says what a row needs and has not, apart from keys that are wrong.
+// missing returns an error for each key that a row lacks, but for faulty ones.
 func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
 	if t.Name == "" && !faulty["name"] {

@@ -53,7 +53,7 @@ func Compile(pattern string) (Glob, error) {
 	return g, nil
 }
 
-// Match tells whether the pattern matches the whole text. For each way through
+// Match reports whether the pattern matches the whole text. For each way through
 // its braces it takes no more steps than the length of the text times that of
 // the pattern.
 func (g Glob) Match(text string) bool {
@@ -83,7 +83,7 @@ func (g Glob) Parts() []string {
 	return strings.FieldsFunc(g.spelled, func(r rune) bool { return r == utf8.RuneError })
 }
 
-// match tells whether elements match the whole text.
+// match reports whether elements match the whole text.
 func match(elements []element, text string) bool {
 	next := 0            // the element that is to match
 	run, runEnd := -1, 0 // the last run that was begun, and where in text it ends
