@@ -165,17 +165,17 @@ func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 	s.limit(depth, n.value)
 	inner := v.Children()
 	switch v.Kind {
-	case unstable.Array:
-		for s.open(); inner.Next(); s.blank() {
+	case unstable.Array, unstable.InlineTable:
+		s.end++ // the bracket
+		for s.blank(); inner.Next(); s.blank() {
+			if v.Kind == unstable.InlineTable {
+				s.pair(n, depth, inner.Node())
+				continue
+			}
 			element := &node{}
 			n.elements = append(n.elements, element)
 			s.value(element, depth+1, inner.Node())
 			element.key = element.value
-		}
-		s.end++
-	case unstable.InlineTable:
-		for s.open(); inner.Next(); s.blank() {
-			s.pair(n, depth, inner.Node())
 		}
 		s.end++
 	default:
@@ -184,12 +184,6 @@ func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 		}
 		s.end = int(v.Raw.Offset + v.Raw.Length)
 	}
-}
-
-// open reads a bracket.
-func (s *scanner) open() {
-	s.end++
-	s.blank()
 }
 
 // blank reads what may stand between the elements of a list.
