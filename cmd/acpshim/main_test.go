@@ -21,7 +21,7 @@ import (
 // tests can start.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // processes built with -race sleep a second at their end
-	testscript.Main(waiting{m}, map[string]func(){
+	testscript.Main(parallel{m}, map[string]func(){
 		"acpshim":      main,
 		"go-sdk-agent": goSDKAgentMain,
 		"peer":         func() { os.Exit(peerMain()) },
@@ -31,16 +31,16 @@ func TestMain(m *testing.M) {
 // Parallel tests wait for something most of the time: for a second in which nothing may
 // happen, for a grace. So many of them run at once, whatever the number of processors. Those
 // that keep a processor busy are not parallel, or take turns by busy.
-type waiting struct{ m *testing.M }
+type parallel struct{ m *testing.M }
 
-func (w waiting) Run() int {
+func (p parallel) Run() int {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
 		flag.Set("test.parallel", "8")
 	}
-	return w.m.Run()
+	return p.m.Run()
 }
 
 // turns are what busy hands out.

@@ -22,19 +22,21 @@ func (a *Agent) keys() []key {
 	}
 }
 
-// agents reads the tables of one source. One that is in to already keeps the
-// keys that are not set. From is told where each key was set.
+// agents reads the tables of one source into to. An agent that is there already keeps the
+// keys that are not set. From gets the place of each key.
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]
 		a.Env = maps.Clone(a.Env)
 		return row{
-			keys:   a.keys(),
-			placed: func(path string, where Place) { from[agentPath(name, path)] = where },
-			add: func(faulty map[string]bool) (errs, _ []error) {
-				if len(a.Command) == 0 && !faulty["command"] {
+			keys: a.keys(),
+			add: func(s *section) (errs, _ []error) {
+				for path, where := range s.set {
+					from[agentPath(name, path)] = where
+				}
+				if len(a.Command) == 0 && !s.faulty["command"] {
 					errs = append(errs, errors.New(`want command, such as command = ["codex-acp"]`))
-				} else if !faulty["command"] && a.Command[0] == "" {
+				} else if !s.faulty["command"] && a.Command[0] == "" {
 					errs = append(errs, at("command", inside{{0, errors.New(`want a program, not ""`)}}))
 				}
 				if name == "" {

@@ -3,15 +3,15 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 )
 
-// Assign returns base with a layer above it that an assignment KEY=VALUE on the
-// command line makes. VALUE is TOML, and where that is not what the key wants, a
-// text without its quotes. Flag names the flag for messages. The error is a
-// Problems.
+// Assign returns base with a layer above it: an assignment KEY=VALUE of the command line.
+// VALUE is TOML, or a text without its quotes where that is not what the key wants. Flag is
+// the name of the flag, for messages. The error is a Problems, without lines.
 func Assign(base Config, flag, assignment string) (Config, error) {
 	name := flag + " " + assignment
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r < ' ' }) || len(assignment) > 200 {
@@ -21,52 +21,56 @@ func Assign(base Config, flag, assignment string) (Config, error) {
 	if path = strings.TrimSpace(path); !ok || path == "" || strings.ContainsAny(path, "[#\r\n") || strings.ContainsAny(value, "\r\n") {
 		return base, Problems{{File: name, Message: "want KEY=VALUE in one line, such as plan.policy=all"}}
 	}
-	got, err := Parse(base, flag, path+" = "+value)
-	if err == nil {
-		return got.without(flag), nil
+	layer := func(value string) (Config, error) {
+		f := configFile{name: flag, source: path + " = " + value, isFlag: true}
+		tree, root, ok := f.decode()
+		if !ok {
+			return base, f.sorted(f.problems)
+		}
+		return f.over(base, tree, root)
 	}
-	asText, textErr := Parse(base, flag, path+" = "+quote(value))
-	if textErr == nil {
-		return asText.without(flag), nil
-	}
-	if _, syntax := toml.Decode(path+" = "+value, &map[string]any{}); syntax != nil {
-		err = textErr
+	var got Config
+	var err error
+	if tree := plainTree(path, value); tree != nil {
+		got, err = (&configFile{name: flag, isFlag: true}).over(base, tree, &node{})
+	} else if got, err = layer(value); err != nil {
+		asText, textErr := layer(quote(value))
+		if textErr == nil {
+			return asText, nil
+		}
+		if _, syntax := toml.Decode(path+" = "+value, &map[string]any{}); syntax != nil {
+			err = textErr
+		}
 	}
 	var problems Problems
 	errors.As(err, &problems)
-	for i, p := range problems {
-		problems[i] = Problem{File: name, Message: p.Message, Hint: p.Hint}
+	for i := range problems {
+		problems[i].File = name
 	}
-	return base, problems
+	return got, err
 }
 
-// without takes the lines of a layer that has none from it.
-func (c Config) without(flag string) Config {
-	for path, at := range c.from {
-		if at.layer == c.layers {
-			at.Line = 0
-			c.from[path] = at
+// plainTree returns the tables of an assignment of a bare word, true or false. It returns nil
+// for all that needs the parsers of TOML: these are half of what a flag costs at start-up.
+func plainTree(path, value string) (tree map[string]any) {
+	for _, c := range []byte(path + value) {
+		if !isBare(c) && c != '.' {
+			return nil
 		}
 	}
-	for i := range c.Profiles {
-		p := &c.Profiles[i]
-		if p.at.layer != c.layers {
-			continue
-		}
-		p.at.Line = 0
-		for j := range p.settings {
-			p.settings[j].at.Line = 0
-		}
+	var below any = value
+	switch {
+	case value == "true" || value == "false":
+		below = value == "true"
+	case value == "" || value == "inf" || value == "nan" || value[0] < 'A' || strings.Contains(value, "."):
+		return nil
 	}
-	for i := range c.Rules {
-		if c.Rules[i].at.layer == c.layers {
-			c.Rules[i].at.Line = 0
+	for _, name := range slices.Backward(strings.Split(path, ".")) {
+		if name == "" {
+			return nil
 		}
+		tree = map[string]any{name: below}
+		below = tree
 	}
-	for i, w := range c.warnings {
-		if w.File == flag {
-			c.warnings[i] = Problem{File: flag, Message: w.Message, Hint: w.Hint, Warning: true}
-		}
-	}
-	return c
+	return tree
 }

@@ -62,14 +62,12 @@ type key struct {
 	named   func(name string) row
 }
 
-// A row is a table of a list, or of a table of tables. Its keys are set first,
-// and of each is told where; then it is added. Faulty are the keys that are there
-// and wrong: they are not missing. The errors say what is wrong with the row as a
-// whole, the warnings what is of no use.
+// A row is a table of a list, or of a table of tables. Its keys are set first; then it is
+// added, given which are set and which are faulty; a faulty key is not missing. The errors
+// are about the row as a whole, the warnings about what is of no use.
 type row struct {
-	keys   []key
-	placed func(path string, at Place) // may be nil
-	add    func(faulty map[string]bool) (errs, warnings []error)
+	keys []key
+	add  func(s *section) (errs, warnings []error)
 }
 
 // keys is the one list of all keys.

@@ -151,30 +151,31 @@ func floatToJSON(v float64, text string) (jsontext.Value, error) {
 // fromJSON is a value that toJSON returned, as it stands in a file.
 func fromJSON(value jsontext.Value) string {
 	d := jsontext.NewDecoder(bytes.NewReader(value))
-	var read func() string
-	read = func() string {
-		var parts []string
-		switch d.PeekKind() {
-		case '{':
-			for d.ReadToken(); d.PeekKind() != '}'; {
-				name, _ := d.ReadToken()
-				text := quoteKey(name.String()) // the token is gone with the next
-				parts = append(parts, text+" = "+read())
-			}
-			d.ReadToken()
-			return braces(parts)
-		case '[':
-			for d.ReadToken(); d.PeekKind() != ']'; {
-				parts = append(parts, read())
-			}
-			d.ReadToken()
-			return "[" + strings.Join(parts, ", ") + "]"
-		case '"':
+	return nextFromJSON(d)
+}
+
+func nextFromJSON(d *jsontext.Decoder) string {
+	switch d.PeekKind() {
+	case '{':
+		var members [][2]string
+		for d.ReadToken(); d.PeekKind() != '}'; {
 			token, _ := d.ReadToken()
-			return quote(token.String())
+			name := token.String() // the token is gone with the next
+			members = append(members, [2]string{name, nextFromJSON(d)})
 		}
-		token, _ := d.ReadValue()
-		return string(token)
+		d.ReadToken()
+		return braces(members, func(m [2]string) (string, string) { return m[0], m[1] })
+	case '[':
+		var elements []string
+		for d.ReadToken(); d.PeekKind() != ']'; {
+			elements = append(elements, nextFromJSON(d))
+		}
+		d.ReadToken()
+		return brackets(elements, strings.Clone)
+	case '"':
+		token, _ := d.ReadToken()
+		return quote(token.String())
 	}
-	return read()
+	number, _ := d.ReadValue()
+	return string(number)
 }

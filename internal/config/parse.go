@@ -16,11 +16,10 @@ import (
 // MaxSize is the largest configuration that is read, in bytes.
 const MaxSize = 1 << 20
 
-// Parse returns base with the keys of source set: source is a layer above base.
-// Rows of source come after those of base, or take the place of one of the same
-// name. File is the name of the source for messages. The error is a Problems with
-// everything that is wrong, and warnings among it. Without an error, [Config.Warnings] has
-// what is merely of no use.
+// Parse returns base with the keys of source, a layer of TOML above it, set. Base stays as it
+// is. Rows of source come after those of base, or replace one of the same name. File is the
+// name of the source, for messages. The error is a Problems with everything that is wrong,
+// and the warnings among it; without an error the warnings are in [Config.Warnings].
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {
@@ -31,11 +30,17 @@ func Parse(base Config, file, source string) (Config, error) {
 	if !ok {
 		return base, f.sorted(f.problems)
 	}
+	return f.over(base, tree, root)
+}
+
+// over returns base with what is in the tree set, and places from the nodes below root.
+func (f *configFile) over(base Config, tree map[string]any, root *node) (Config, error) {
 	got := base.clone()
 	got.layers++
 	f.layer, f.keys = got.layers, got.keys()
-	placed := func(path string, at Place) { got.from[path] = at }
-	f.walk(&section{keys: f.keys, placed: placed}, tree, root, "")
+	s := newSection("", f.keys)
+	f.walk(s, tree, root, "")
+	maps.Copy(got.from, s.set)
 	f.checkRules(&got, root)
 	if len(f.problems) == 0 {
 		got.warnings = append(got.warnings, f.sorted(f.warnings)...)
@@ -45,20 +50,6 @@ func Parse(base Config, file, source string) (Config, error) {
 		f.problems = append(f.problems, f.warnings...)
 	}
 	return base, f.sorted(f.problems)
-}
-
-// Warnings are about what is in the sources and of no use.
-func (c Config) Warnings() Problems {
-	if c.Log.Level == "debug" || c.Log.Level == "info" {
-		return c.warnings
-	}
-	for _, r := range c.Rules {
-		if r.Log && !r.Off {
-			message := fmt.Sprintf("log.level: %q leaves out what rules log, such as %q", c.Log.Level, r.Name)
-			return append(slices.Clip(c.warnings), Problem{File: c.from["log.level"].String(), Message: message, Warning: true})
-		}
-	}
-	return c.warnings
 }
 
 // decode reads the source. Of what is wrong with its form it reports the first; ok is
@@ -103,6 +94,7 @@ func (c Config) clone() Config {
 
 type configFile struct {
 	name, source string
+	isFlag       bool // its lines are nobody's
 	layer        int
 	keys         []key
 	problems     Problems
@@ -111,10 +103,14 @@ type configFile struct {
 
 // A section is a table that has a list of keys: the file as a whole, or a row.
 type section struct {
-	name   string // of a row, as in its header
-	keys   []key  // with paths from the section on
-	placed func(string, Place)
-	faulty map[string]bool // the keys that are there and wrong, or misspelled
+	name   string           // of a row, as in its header
+	keys   []key            // with paths from the section on
+	set    map[string]Place // the settings that are there and right
+	faulty map[string]bool  // the keys that are there and wrong, or misspelled
+}
+
+func newSection(name string, keys []key) *section {
+	return &section{name, keys, map[string]Place{}, map[string]bool{}}
 }
 
 // full returns a path from the section on as a path from the file on.
@@ -125,8 +121,8 @@ func (s *section) full(path string) string {
 	return s.name + "." + path
 }
 
-// walk sets the keys that a table of the section has. Path leads to the table
-// from the section on, and n is its node.
+// walk sets the keys that a table of the section has, and reports those that are wrong. Path
+// leads to the table from the section on; n is its node.
 func (f *configFile) walk(s *section, table map[string]any, n *node, path string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		at, value, below := n.member(name), table[name], name
@@ -151,20 +147,20 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		case known >= 0:
 			if err := s.keys[known].set(value, at); err != nil {
 				f.reportValue(at, full, err, s.rowsLike(below, value))
-				s.fault(below)
-			} else if s.placed != nil {
-				s.placed(below, f.place(at.key))
+				s.faulty[below] = true
+			} else {
+				s.set[below] = f.place(at.key)
 			}
 		case isTable && hasTable:
 			f.walk(s, inner, at, below)
 		case isTable:
 			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), s.rowsLike(below, value))
 		default:
-			s.fault(below)
+			s.faulty[below] = true
 			hint := "config.toml of acpshim lists all keys"
 			if best := f.suggest(s, path, name); best != "" {
 				hint = fmt.Sprintf("did you mean %q?", best)
-				s.fault(strings.TrimPrefix(best, s.name+"."))
+				s.faulty[strings.TrimPrefix(best, s.name+".")] = true
 			}
 			f.report(at.key, fmt.Sprintf("unknown key %q", full), hint)
 		}
@@ -182,13 +178,6 @@ func (s *section) rowsLike(path string, value any) string {
 		}
 	}
 	return ""
-}
-
-func (s *section) fault(path string) {
-	if s.faulty == nil {
-		s.faulty = map[string]bool{}
-	}
-	s.faulty[path] = true
 }
 
 // rows adds the tables of a list of tables.
@@ -216,10 +205,10 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 		f.report(n.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), "")
 		return
 	}
-	s := &section{name: full, keys: r.keys, placed: r.placed}
+	s := newSection(full, r.keys)
 	before := len(f.problems)
 	f.walk(s, table, n, "")
-	errs, warnings := r.add(s.faulty)
+	errs, warnings := r.add(s)
 	for _, err := range errs {
 		f.reportValue(n, full, err, "")
 	}
@@ -231,7 +220,7 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	}
 }
 
-// unnamed is a warning that does not hold if the agent's name is known early.
+// unnamed is a warning that does not hold if the command line names the agent.
 type unnamed struct{ error }
 
 // warn is reportValue for what is of no use rather than wrong.
@@ -247,6 +236,9 @@ func (f *configFile) warn(n *node, full string, err error) {
 }
 
 func (f *configFile) place(at position) Place {
+	if f.isFlag {
+		at.line = 0
+	}
 	return Place{File: f.name, Line: at.line, layer: f.layer}
 }
 
@@ -255,8 +247,8 @@ func (f *configFile) report(at position, message, hint string) {
 	f.problems = append(f.problems, Problem{File: f.name, Line: at.line, Column: at.column, Message: message, Hint: hint})
 }
 
-// reportValue adds what is wrong with the value of n: with each of its parts
-// that an inside error names, or as a whole.
+// reportValue adds a problem with the value of n, or one with each of its parts that err, an
+// inside, names.
 func (f *configFile) reportValue(n *node, full string, err error, hint string) {
 	var parts inside
 	var k keyed

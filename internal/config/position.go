@@ -17,7 +17,7 @@ const maxDepth = 64
 // 1. It is zero if it is not known.
 type position struct{ line, column int }
 
-// A node is where a key, and all that is below it, stands in a source.
+// A node is the place of a key in a source, with the nodes of what is below it.
 type node struct {
 	key   position // where it is first named; for an element of a list, where it begins
 	value position // for what has a [header], where that names it
@@ -52,14 +52,13 @@ func (n *node) element(i int) *node {
 type fault struct {
 	at      position
 	message string
-	until   int // the end of what the parser of values can read soon, to say it better; or 0
+	until   int // the end of what the parser of values can read soon, as its message is the better one; or 0
 }
 
-// scan finds the places of all keys in a source, in linear time. If there is a
-// fault, root has only what stands before it. A fault is what is no TOML, what lies
-// deeper than maxDepth, and a key that is set twice: the parser of values takes
-// some of these, and loses one. What else is wrong that parser reports; refused is
-// the byte of a key that it takes for a repeated one, or -1.
+// scan returns the places of all keys in a source, in linear time. If there is a fault, root
+// has only what stands before it. A fault is what is no TOML, what lies deeper than maxDepth,
+// and a key that is set twice, which the parser of values may accept. All else is reported by
+// that parser; refused is the offset of a key that it takes for a repeated one, or -1.
 func scan(source string, refused int) (root *node, wrong *fault) {
 	s := &scanner{source: source, here: position{1, 1}, refused: refused}
 	root = &node{}
@@ -160,24 +159,23 @@ func (s *scanner) key(n *node, depth int, e *unstable.Node) (*node, int) {
 	return n, depth
 }
 
-// value reads the value of n, which is next. The parser does not have where lists
-// and tables begin and end.
+// value reads the value of n, which is next. The parser has no offsets of lists and tables.
 func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 	n.value = s.position(s.end)
 	s.limit(depth, n.value)
 	inner := v.Children()
 	switch v.Kind {
-	case unstable.Array:
-		for s.open(); inner.Next(); s.blank() {
+	case unstable.Array, unstable.InlineTable:
+		s.end++ // the bracket
+		for s.blank(); inner.Next(); s.blank() {
+			if v.Kind == unstable.InlineTable {
+				s.pair(n, depth, inner.Node())
+				continue
+			}
 			element := &node{}
 			n.elements = append(n.elements, element)
 			s.value(element, depth+1, inner.Node())
 			element.key = element.value
-		}
-		s.end++
-	case unstable.InlineTable:
-		for s.open(); inner.Next(); s.blank() {
-			s.pair(n, depth, inner.Node())
 		}
 		s.end++
 	default:
@@ -186,12 +184,6 @@ func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 		}
 		s.end = int(v.Raw.Offset + v.Raw.Length)
 	}
-}
-
-// open reads a bracket.
-func (s *scanner) open() {
-	s.end++
-	s.blank()
 }
 
 // blank reads what may stand between the elements of a list.

@@ -129,26 +129,28 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
-// linear checks that work takes about eight times as long for eight times the size: 64 times
-// would be quadratic. It is measured again before it fails, as machines are busy.
+// linear checks that work takes about as long for eight times the size as eight times for the
+// size: eight times as long would be quadratic. Both take as long, so that other processes
+// delay both. It is measured again before it fails.
 func linear(t *testing.T, name string, size int, work func(size int) func()) {
 	t.Helper()
-	took := func(size int) time.Duration {
-		do := work(size)
+	little, much := work(size), work(8*size)
+	eight, one := time.Hour, time.Hour
+	for range 20 {
 		begun := time.Now()
-		do()
-		return time.Since(begun)
-	}
-	few, many := took(size), took(8*size)
-	for range 5 {
-		if many < 24*few {
+		for range 8 {
+			little()
+		}
+		eight = min(eight, time.Since(begun))
+		begun = time.Now()
+		if much(); time.Since(begun) < one {
+			one = time.Since(begun)
+		}
+		if one < 3*eight {
 			return
 		}
-		few, many = took(size), min(many, took(8*size))
 	}
-	if many > 24*few {
-		t.Errorf("%s: %v, and for eight times as much %v", name, few, many)
-	}
+	t.Errorf("%s: %v for eight parts, %v for all at once", name, eight, one)
 }
 
 // FuzzScan checks that of a source that the parser takes, each key and value has

@@ -17,7 +17,7 @@ type Problem struct {
 	Message      string // what is wrong
 	Hint         string // what would be right; may be empty
 	Warning      bool   // it is of no use rather than wrong
-	Unnamed      bool   // only while the agent's name is not known before it sends it
+	Unnamed      bool   // it holds only if the command line does not name the agent
 }
 
 // Problems is everything wrong with a file, in the order of its lines.
@@ -63,6 +63,20 @@ func (p Problem) excerpt() (source, before string) {
 	return string(runes), string(runes[:at])
 }
 
+// Warnings are about what is in the sources and of no use.
+func (c Config) Warnings() Problems {
+	if c.Log.Level == "debug" || c.Log.Level == "info" {
+		return c.warnings
+	}
+	for _, r := range c.Rules {
+		if r.Log && !r.Off {
+			message := fmt.Sprintf("log.level: %q leaves out what rules log, such as %q", c.Log.Level, r.Name)
+			return append(slices.Clip(c.warnings), Problem{File: c.from["log.level"].String(), Message: message, Warning: true})
+		}
+	}
+	return c.warnings
+}
+
 // maxProblems is how many problems are listed.
 const maxProblems = 100
 
@@ -76,8 +90,12 @@ func (f *configFile) sorted(problems Problems) Problems {
 			Problem{File: f.name, Message: fmt.Sprintf("has %d more problems", more), Warning: problems[len(problems)-1].Warning})
 	}
 	lines := strings.Split(f.source, "\n")
-	for i, p := range problems {
-		problems[i].Source = sourceLine(lines, p.Line)
+	for i := range problems {
+		if p := &problems[i]; f.isFlag {
+			p.Line, p.Column = 0, 0
+		} else {
+			p.Source = sourceLine(lines, p.Line)
+		}
 	}
 	return problems
 }

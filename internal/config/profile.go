@@ -125,29 +125,23 @@ func refuse(why string) func(any, *node) error {
 // takes its place, but comes last: it is applied as it was written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
-	names, lines, rows := map[string]bool{}, map[[3]string]int{}, 0
+	read, lines, rows := names{}, map[[3]string]int{}, 0
 	return func(at Place) row {
 		p := &Profile{at: at, row: rows}
 		rows++
 		return row{
 			keys: p.keys(),
-			placed: func(path string, at Place) {
-				if n := len(p.settings); n > 0 && p.settings[n-1].path == path {
-					p.settings[n-1].at = at
+			add: func(s *section) (errs, warnings []error) {
+				for i := range p.settings {
+					p.settings[i].at = s.set[p.settings[i].path]
 				}
-			},
-			add: func(faulty map[string]bool) (errs, warnings []error) {
-				errs = p.missing(faulty)
-				if p.Name != "" && names[p.Name] {
-					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", p.Name)}})
-				}
-				names[p.Name] = true
+				errs = append(p.missing(s.faulty), read.again(p.Name)...)
 				old := slices.IndexFunc((*to)[:below], func(other Profile) bool { return p.Name != "" && other.Name == p.Name })
 				switch {
 				case !p.Off:
 					warnings = p.useless(lines)
 				case old < 0:
-					warnings = append(warnings, nothing("off", p.Name, (*to)[:below], func(p Profile) string { return p.Name }))
+					warnings = append(warnings, nothing("off", p.Name, namesOf((*to)[:below], func(p Profile) string { return p.Name })))
 				}
 				if old >= 0 {
 					*to = slices.Delete(*to, old, old+1)
@@ -160,8 +154,8 @@ func profiles(to *[]Profile) func(Place) row {
 	}
 }
 
-// missing says what a profile needs and has not, or has and contradicts itself,
-// apart from keys that are wrong.
+// missing returns an error for each key that a profile lacks, but for faulty ones, and for
+// each rule that it switches on and off.
 func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	if p.Off {
 		if p.Name == "" && !faulty["name"] {
@@ -174,20 +168,20 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	}
 	for i, name := range p.RulesOff {
 		if slices.Contains(p.RulesOn, name) {
-			errs = append(errs, inside{{"rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}}})
+			errs = append(errs, at("rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}))
 		}
 	}
 	return errs
 }
 
-// useless says what of a profile never counts. Lines are where earlier ones of
-// its source have which setting, by client, agent and path.
+// useless returns a warning for each part of a profile that never counts. Lines are those of
+// earlier settings of its source, by client, agent and path.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
 		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
-			warnings = append(warnings, inside{{name, fmt.Errorf("%q matches no name at all", pattern)}})
+			warnings = append(warnings, at(name, fmt.Errorf("%q matches no name at all", pattern)))
 		} else if err := lint.Unmatched(pattern); err != nil {
-			warnings = append(warnings, inside{{name, fmt.Errorf("never matches: %w", err)}})
+			warnings = append(warnings, at(name, fmt.Errorf("never matches: %w", err)))
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
@@ -214,7 +208,7 @@ func peerPattern(to *string) setting {
 	})
 }
 
-// matchPeer tells whether a pattern that was checked is about a peer.
+// matchPeer reports whether a peer matches a pattern, which was checked before.
 func matchPeer(pattern string, who rule.Peer) bool {
 	if pattern == "" {
 		return true

@@ -61,11 +61,11 @@ func (r *Rule) keys() []key {
 	}
 }
 
-// rules reads the rows of one source into to, where a row takes the place of one with its name, or
-// switches it on or off if name and off are all that it has. Where a rule was written or switched
-// last is put into from.
+// rules reads the rows of one source into to. A row replaces the rule of its name, or
+// switches it if it has no keys but name and off. From gets the place where a rule was
+// switched or written last.
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
-	read, rows := map[string]bool{}, 0
+	read, rows := names{}, 0
 	below := len(*to) // those of the sources below
 	shipped := 0
 	for _, r := range *to {
@@ -76,32 +76,29 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	return func(at Place) row {
 		r := &Rule{at: at, row: rows}
 		rows++
-		switches := false
 		return row{
-			keys:   r.keys(),
-			placed: func(path string, _ Place) { switches = switches || path == "off" },
-			add: func(faulty map[string]bool) (errs, warnings []error) {
-				r.faulty = faulty
-				if r.Name != "" && read[r.Name] {
-					errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", r.Name)}})
-				}
+			keys: r.keys(),
+			add: func(s *section) (errs, warnings []error) {
+				r.faulty = s.faulty
+				_, switches := s.set["off"]
+				first := !read[r.Name]
+				errs = read.again(r.Name)
 				if len(*to)-shipped >= maxRules {
 					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
 				}
-				first := !read[r.Name]
-				read[r.Name] = true
 				old := slices.IndexFunc((*to)[:below], func(other Rule) bool { return other.Name == r.Name })
-				only := switches && r.Name != "" && len(faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
+				only := switches && r.Name != "" && len(s.faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
 				if !only || old >= 0 {
 					from[rulePath(r.Name)] = at
 				}
+				before := func() []string { return namesOf((*to)[:below], func(r Rule) string { return r.Name }) }
 				switch {
 				case only && old >= 0:
 					(*to)[old].Off = r.Off
 				case only && r.Off:
-					warnings = append(warnings, nothing("off", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+					warnings = append(warnings, nothing("off", r.Name, before()))
 				case only:
-					errs = append(errs, nothing("on", r.Name, (*to)[:below], func(r Rule) string { return r.Name }))
+					errs = append(errs, nothing("on", r.Name, before()))
 				case old >= 0 && first:
 					(*to)[old] = *r
 				case first || r.Name == "":
@@ -113,10 +110,11 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 	}
 }
 
-// rulePath is the path of a rule in [Config.from].
+// rulePath is the key in Config.from of the place where a rule was switched or written.
 func rulePath(name string) string { return "rule." + name }
 
-// RuleSet returns the compiled rules. What profiles switch is in the Switches of [Config.For].
+// RuleSet returns the rules, compiled. Which of them profiles switch is in Switches, if c is
+// what [Config.For] returned.
 func (c Config) RuleSet() *rule.Set {
 	if c.set == nil {
 		c.set, _ = c.compileRules() // of the default, or none
@@ -159,10 +157,7 @@ func (f *configFile) checkRules(c *Config, root *node) {
 			f.reportValue(n, "rule", r.inside(p), "")
 		}
 	}
-	var names []string
-	for _, r := range c.Rules {
-		names = append(names, r.Name)
-	}
+	known := namesOf(c.Rules, func(r Rule) string { return r.Name })
 	for _, p := range c.Profiles {
 		if p.at.layer != f.layer {
 			continue
@@ -170,20 +165,16 @@ func (f *configFile) checkRules(c *Config, root *node) {
 		n := root.member("profile").element(p.row)
 		for key, named := range map[string][]string{"rules_on": p.RulesOn, "rules_off": p.RulesOff} {
 			for i, name := range named {
-				if slices.Contains(names, name) {
-					continue
+				if !slices.Contains(known, name) {
+					err := at(key, inside{{i, fmt.Errorf("there is no rule %q", name)}})
+					f.reportValue(n, "profile."+key, err, didYouMean(name, known))
 				}
-				hint := ""
-				if near := Nearest(name, names); near != "" {
-					hint = fmt.Sprintf("did you mean %q?", near)
-				}
-				f.reportValue(n, "profile."+key, inside{{key, inside{{i, fmt.Errorf("there is no rule %q", name)}}}}, hint)
 			}
 		}
 	}
 }
 
-// inside wraps a problem in the path to it from the row on.
+// inside returns a problem as an error about the part of the row that has it.
 func (r *Rule) inside(p rule.Problem) error {
 	var err error = keyed{p.Key, errors.New(p.Message)}
 	if step := r.partOf(p); step != nil {

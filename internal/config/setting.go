@@ -13,8 +13,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A setting is a value of a kind. Its errors say what is wanted; those about a part of the
-// value are an inside.
+// A setting reads and returns the value of a key. Its errors begin with what is wanted; those
+// about parts of the value are an inside.
 type setting struct {
 	set    func(value any, n *node) error // takes what stands in a file; n may be nil unless order or spelling count
 	value  func() any                     // what set takes
@@ -64,8 +64,8 @@ func duration(to *time.Duration) setting {
 	return s
 }
 
-// textOf reads a text that is what want says, which ok tells. Check says what else is wrong
-// with it, and may be nil.
+// textOf reads a text. Want describes the texts for which ok holds. Check returns what else is
+// wrong with one, and may be nil.
 func textOf(to *string, want string, ok func(string) bool, check func(string) error) setting {
 	return settingOf(to, func(v any) error {
 		text, isText := v.(string)
@@ -206,7 +206,7 @@ func (ps inside) orNil() error {
 	return ps
 }
 
-// at says that an error is about what a path with dots leads to.
+// at returns an error about the part that a path with dots leads to.
 func at(path string, err error) error {
 	names := strings.Split(path, ".")
 	for _, name := range slices.Backward(names) {
@@ -223,7 +223,7 @@ func (p part) in(value *node) *node {
 	return value.element(p.step.(int))
 }
 
-// describe says what somebody wrote, in words of the file format.
+// describe returns a value, or what kind of value it is, in words of the file format.
 func describe(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -15,7 +15,7 @@ import (
 )
 
 // TOML returns the configuration as a file that gives it when it is read over
-// the default. A comment behind each key says where its value was set.
+// the default. A comment behind each key has the place where its value was set.
 func (c Config) TOML() string { return c.toml(Place.String) }
 
 // Effect returns as a text what is done to messages. It is the same for two
@@ -107,52 +107,48 @@ func writeChanged(b *strings.Builder, keys, fresh []key) {
 
 // literal is a value as it stands in a file.
 func literal(value any) string {
-	var parts []string
 	switch value := value.(type) {
 	case string:
 		return quote(value)
 	case []string:
-		for _, v := range value {
-			parts = append(parts, quote(v))
-		}
+		return brackets(value, quote)
 	case []any:
-		for _, v := range value {
-			parts = append(parts, literal(v))
-		}
+		return brackets(value, literal)
 	case []rule.Setting:
-		for _, v := range value {
-			parts = append(parts, quoteKey(v.Pointer)+" = "+fromJSON(v.Value))
-		}
-		return braces(parts)
+		return braces(value, func(s rule.Setting) (string, string) { return s.Pointer, fromJSON(s.Value) })
 	case []rule.Renaming:
-		for _, v := range value {
-			parts = append(parts, quoteKey(v.Pointer)+" = "+quote(v.Name))
-		}
-		return braces(parts)
+		return braces(value, func(r rule.Renaming) (string, string) { return r.Pointer, quote(r.Name) })
 	case map[string]jsontext.Value:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			parts = append(parts, quoteKey(name)+" = "+fromJSON(value[name]))
-		}
-		return braces(parts)
+		return braces(slices.Sorted(maps.Keys(value)), func(name string) (string, string) { return name, fromJSON(value[name]) })
+	case map[string]string:
+		return braces(slices.Sorted(maps.Keys(value)), func(name string) (string, string) { return name, quote(value[name]) })
 	case jsontext.Value:
 		return fromJSON(value)
-	case map[string]string:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			parts = append(parts, quoteKey(name)+" = "+quote(value[name]))
-		}
-		return braces(parts)
 	default:
 		return fmt.Sprint(value)
+	}
+}
+
+// brackets makes a list.
+func brackets[T any](elements []T, text func(T) string) string {
+	var parts []string
+	for _, e := range elements {
+		parts = append(parts, text(e))
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // braces makes an inline table.
-func braces(members []string) string {
-	if len(members) == 0 {
+func braces[T any](members []T, text func(T) (name, value string)) string {
+	var parts []string
+	for _, m := range members {
+		name, value := text(m)
+		parts = append(parts, quoteKey(name)+" = "+value)
+	}
+	if parts == nil {
 		return "{}"
 	}
-	return "{ " + strings.Join(members, ", ") + " }"
+	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
 // quote is a text as a TOML string.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,73 +16,89 @@ var instead = map[string]string{
 	"drop": "action", "enabled": "off", "disabled": "off",
 }
 
-// suggest names the known key or table that comes nearest to a name written in
-// a table of the section: first one of that table, then any of the file. It is
-// "" if none is near.
+// suggest returns the path of the known key or table that comes nearest to a name written in
+// a table of the section: first one of that table, then any of the file. It is "" if none is
+// near.
 func (f *configFile) suggest(s *section, table, wrong string) string {
-	best, distance := "", 1+maxDistance(wrong)
-	try := func(full, name string) {
-		if d := distanceOf(wrong, name); d < distance {
-			best, distance = full, d
-		}
-	}
 	for _, k := range s.keys {
-		if k.path[strings.LastIndexByte(k.path, '.')+1:] == wrong && k.value != nil {
+		if lastName(k.path) == wrong && k.value != nil {
 			return s.full(k.path) // the right key outside its table
 		}
 	}
+	n := near(wrong)
 	for _, k := range s.keys {
 		rest, ok := k.path, true
 		if table != "" {
 			rest, ok = strings.CutPrefix(k.path, table+".")
 		}
 		if name, _, _ := strings.Cut(rest, "."); ok {
-			try(s.full(strings.TrimSuffix(k.path, rest)+name), name)
+			n.try(name, s.full(strings.TrimSuffix(k.path, rest)+name))
 		}
 	}
-	if best != "" {
-		return best
+	if n.best != "" {
+		return n.best
 	}
 	if s.name == "rule" && table == "" {
 		for _, word := range slices.Sorted(maps.Keys(instead)) {
-			try("rule."+instead[word], word)
+			n.try(word, "rule."+instead[word])
 		}
 	}
 	for _, k := range f.keys {
-		if wrong == k.path[strings.LastIndexByte(k.path, '.')+1:] {
+		if wrong == lastName(k.path) {
 			return k.path
 		}
-		try(k.path, k.path)
+		n.try(k.path, k.path)
 	}
-	return best
+	return n.best
 }
 
-// maxDistance is how far a name may be from the wrong one to be suggested.
-func maxDistance(wrong string) int { return min(3, (len(wrong)+2)/3) }
-
-// distanceOf counts two letters in the wrong order as one mistake.
-func distanceOf(wrong, name string) int {
-	wrong, name = strings.ToLower(wrong), strings.ToLower(name)
-	if len(wrong) > len(name)+12 {
-		return len(wrong) // too far, and perhaps long
-	}
-	if len(wrong) == len(name) {
-		for i := 1; i < len(name); i++ {
-			if wrong[:i-1] == name[:i-1] && wrong[i-1] == name[i] && wrong[i] == name[i-1] && wrong[i+1:] == name[i+1:] {
-				return 1
-			}
-		}
-	}
-	return levenshtein.ComputeDistance(wrong, name)
-}
+func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // Nearest returns the name that a wrong one may be a misspelling of, or "".
 func Nearest(wrong string, names []string) string {
-	best, distance := "", 1+maxDistance(wrong)
+	n := near(wrong)
 	for _, name := range names {
-		if d := distanceOf(wrong, name); d < distance {
-			best, distance = name, d
-		}
+		n.try(name, name)
 	}
-	return best
+	return n.best
+}
+
+// didYouMean is a question after the nearest of the names, or "".
+func didYouMean(wrong string, names []string) string {
+	if name := Nearest(wrong, names); name != "" {
+		return fmt.Sprintf("did you mean %q?", name)
+	}
+	return ""
+}
+
+// A nearest is what stands for the nearest name to a wrong one so far.
+type nearest struct {
+	wrong    string
+	best     string
+	distance int // of a name that is too far
+}
+
+func near(wrong string) *nearest {
+	return &nearest{wrong: strings.ToLower(wrong), distance: 1 + min(3, (len(wrong)+2)/3)}
+}
+
+func (n *nearest) try(name, standsFor string) {
+	if d := distance(n.wrong, strings.ToLower(name)); d < n.distance {
+		n.best, n.distance = standsFor, d
+	}
+}
+
+// distance counts two letters in the wrong order as one mistake.
+func distance(wrong, name string) int {
+	if len(wrong) > len(name)+12 {
+		return len(wrong) // too far, and perhaps long
+	}
+	i := 0
+	for i < min(len(wrong), len(name)) && wrong[i] == name[i] {
+		i++
+	}
+	if a, b := wrong[i:], name[i:]; len(a) == len(b) && len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:] {
+		return 1
+	}
+	return levenshtein.ComputeDistance(wrong, name)
 }

@@ -37,28 +37,25 @@ func (t *Tool) keys() []key {
 }
 
 // tools reads the rows of one file. A row takes the place of one in to that has
-// its name. From is told where each stands.
+// its name. From gets the place of each.
 func tools(to *[]Tool, from map[string]Place) func(Place) row {
-	read := map[string]bool{}
+	read := names{}
 	below := len(*to) // those of the sources below
-	return func(at Place) row {
+	return func(where Place) row {
 		var t Tool
-		return row{keys: t.keys(), add: func(faulty map[string]bool) (errs, warnings []error) {
-			errs = t.missing(faulty)
-			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
+		return row{keys: t.keys(), add: func(s *section) (errs, warnings []error) {
+			errs = t.missing(s.faulty)
+			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(s.faulty) == 0 && !t.Off {
 				errs = append(errs, err)
 			}
-			if t.Name != "" && read[t.Name] {
-				errs = append(errs, inside{{"name", fmt.Errorf("%q is the name of an earlier one in this file", t.Name)}})
-			}
-			read[t.Name] = true
-			from[toolPath(t.Name)] = at
+			errs = append(errs, read.again(t.Name)...)
+			from[toolPath(t.Name)] = where
 			if i := slices.IndexFunc(*to, func(other Tool) bool { return other.Name == t.Name }); i >= 0 {
 				(*to)[i] = t
 				return errs, nil
 			}
 			if t.Off {
-				warnings = append(warnings, nothing("off", t.Name, (*to)[:below], func(t Tool) string { return t.Name }))
+				warnings = append(warnings, nothing("off", t.Name, namesOf((*to)[:below], func(t Tool) string { return t.Name })))
 			}
 			*to = append(*to, t)
 			return errs, warnings
@@ -69,20 +66,35 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 // toolPath is what the place of a row is kept by.
 func toolPath(name string) string { return "plan.tool." + name }
 
-// nothing says that a row switches one on or off that is not there.
-func nothing[T any](onOrOff, name string, rows []T, nameOf func(T) string) error {
-	var names []string
+// nothing returns a warning for a row that switches on or off what is not before it.
+func nothing(onOrOff, name string, before []string) error {
+	hint := didYouMean(name, before)
+	if hint != "" {
+		hint = " (" + hint + ")"
+	}
+	return at("name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint))
+}
+
+func namesOf[T any](rows []T, nameOf func(T) string) (names []string) {
 	for _, row := range rows {
 		names = append(names, nameOf(row))
 	}
-	hint := ""
-	if near := Nearest(name, names); near != "" {
-		hint = fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return inside{{"name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint)}}
+	return names
 }
 
-// missing says what a row needs and has not, apart from keys that are wrong.
+// names are those of the rows of one source.
+type names map[string]bool
+
+// again adds a name. The error is that an earlier row has it.
+func (n names) again(name string) (errs []error) {
+	if name != "" && n[name] {
+		errs = append(errs, at("name", fmt.Errorf("%q is the name of an earlier one in this file", name)))
+	}
+	n[name] = true
+	return errs
+}
+
+// missing returns an error for each key that a row lacks, but for faulty ones.
 func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
 	if t.Name == "" && !faulty["name"] {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A parser reads a pattern. Its errors say what would be right.
+// A parser reads a pattern. Its errors begin with what is wanted.
 type parser struct{ rest []rune }
 
 // maxWays bounds what the choices of braces multiply to.
@@ -43,15 +43,8 @@ func (p *parser) pattern() (ways [][]element, spelled string, err error) {
 	}
 }
 
-// product returns each way with each choice behind it. It takes the ways over.
-func product(ways, choices [][]element) [][]element {
-	if len(choices) == 1 {
-		for i := range ways {
-			ways[i] = append(ways[i], choices[0]...)
-		}
-		return ways
-	}
-	var all [][]element
+// product returns each way with each choice behind it.
+func product(ways, choices [][]element) (all [][]element) {
 	for _, way := range ways {
 		for _, choice := range choices {
 			all = append(all, slices.Concat(way, choice))

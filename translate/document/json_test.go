@@ -230,7 +230,7 @@ func hostileJSON(size int) map[string]string {
 func TestHostileJSONIsLinear(t *testing.T) {
 	t.Parallel()
 	sizes := map[int]map[string]string{}
-	for _, size := range []int{maxDocument / 4, maxDocument} {
+	for _, size := range []int{maxDocument / 16, maxDocument / 4, maxDocument} {
 		sizes[size] = hostileJSON(size)
 	}
 	var documents []made

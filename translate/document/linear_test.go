@@ -150,11 +150,11 @@ func TestAlternatingTextIsLinear(t *testing.T) {
 	checkLinear(t, inTurn(names), size, func(document string) { Read(document) })
 }
 
-// checkLinear checks that what takes long at a size takes about four times as
-// long for a text that is four times as long. Long is several times as long as a
-// list of boxes of that size takes; what is quadratic takes sixteen times as long
-// then. It is measured again before it fails, as machines are busy, and nothing
-// quadratic that matters is done with so much text in 50 ms.
+// checkLinear checks that what takes long at a size takes about as long for a text
+// as for sixteen parts of it: what is quadratic takes sixteen times as long. Long is
+// several times as long as a list of boxes of that size takes. It is measured again
+// before it fails, as machines are busy, and nothing quadratic that matters is done
+// with so much text in 50 ms.
 func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
 	const floor = 50 * time.Millisecond
 	if underRace {
@@ -178,13 +178,17 @@ func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
 		if took(document, 1) < 4*usual || took(document, 3) < 4*usual {
 			continue
 		}
-		quarter, whole := d.of(maxDocument/4), d.of(maxDocument)
-		short, long := took(quarter, 2), took(whole, 1)
-		for try := 1; try < 8 && long > 9*short && floor < long && long < time.Second; try++ {
-			short, long = min(short, took(quarter, try)), min(long, took(whole, try))
+		part, whole := d.of(maxDocument/16), d.of(maxDocument)
+		parts, all := time.Hour, time.Hour
+		for try := 0; try < 20 && (try == 0 || all > 4*parts && all > floor); try++ {
+			start := time.Now()
+			for range 16 { // as long as all of it takes, so that other processes delay both
+				read(part)
+			}
+			parts, all = min(parts, time.Since(start)), min(all, took(whole, 1))
 		}
-		if long > 9*short && long > floor {
-			t.Errorf("%s: %v for a quarter of the text, %v for all of it", d.name, short, long)
+		if all > 4*parts && all > floor {
+			t.Errorf("%s: %v for sixteen parts, %v for all of it", d.name, parts, all)
 		}
 	}
 }
