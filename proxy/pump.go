@@ -42,6 +42,7 @@ type pump struct {
 	scanned int    // of these, how many are known to hold no newline
 	state   state  // of the line in progress
 	length  int    // of the line in progress, as far as it has left
+	unread  bool   // it was to be held and is too long: what follows from it goes behind it
 	out     []byte // what takes the place of buf where a line was rewritten
 	left    int    // what is before it in out has left already
 	done    int    // what is before it in buf has been written to out
@@ -144,7 +145,7 @@ func (p *pump) forward(end bool) error {
 			p.showRewritten(line, p.out[before:], by)
 		case p.state != passing:
 			keep = i
-		case !whole && p.length == 0:
+		case !whole && p.length == 0 && !p.unread:
 			// It goes on for who knows how long.
 			if err := p.flushAt(i); err != nil {
 				return err
@@ -154,7 +155,7 @@ func (p *pump) forward(end bool) error {
 			p.length += len(line)
 		}
 		if whole && line[len(line)-1] == '\n' {
-			p.state, p.length = unknown, 0
+			p.state, p.length, p.unread = unknown, 0, false
 			if p.inject != nil && len(p.inject.waiting) > 0 {
 				p.gather(next, next)
 				p.out = p.inject.addWaiting(p, p.out)
@@ -267,7 +268,7 @@ func (p *pump) settle(line []byte, whole bool) {
 	case p.state == claiming:
 		p.state = dropping
 	case p.state == holding || p.state == unknown:
-		p.state = passing
+		p.state, p.unread = passing, true
 		p.look.TooLong(line[:min(len(line), wire.HeadSize)])
 		if p.tooLong != nil {
 			p.tooLong()

@@ -125,7 +125,7 @@ func (c *compiler) checkNever(known method, isKnown bool) {
 		never("session", "answers have no params")
 	case r.update != nil && !r.method.match("session/update"):
 		never("update", "only session/update has updates")
-	case r.update != nil && r.from == Client, isKnown && known.from != Both && r.from == known.from.other():
+	case r.update != nil && r.from == Client, isKnown && known.from != Both && r.from == known.from.Other():
 		never("from", "%s is sent by the other side", s.name())
 	case isAsked && !asked.request:
 		never("response_to", "%s is a notification and has no answer", s.ResponseTo)

@@ -42,7 +42,7 @@ func (r *compiled) sender() Side {
 	case isKnown:
 		return known.from
 	case isAsked && asked.from != Both:
-		return asked.from.other()
+		return asked.from.Other()
 	}
 	return Both
 }

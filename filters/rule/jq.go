@@ -58,6 +58,7 @@ var (
 
 // An allowance is what is left for the programs of one line.
 type allowance struct {
+	until    time.Time // when the programs are to be done; zero before the first one
 	ctx      context.Context
 	bytes    int
 	messages int

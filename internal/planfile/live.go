@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/internal/dispatch"
+	"acpshim/translate/plans"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/fsnotify/fsnotify"
@@ -36,7 +37,7 @@ type LiveOptions struct {
 
 // A Live is the part of a conversation that keeps file plans alive. ReadFile, Rest,
 // FilesChanged, Requests and Negotiated are for the options of the
-// filters.Conversation that Run is given.
+// plans.Adapter that Run is given.
 type Live struct {
 	opts     LiveOptions
 	requests *requests
@@ -47,7 +48,7 @@ type Live struct {
 	set       Settings
 	asking    bool // the client offers to read files, and answers
 	timeouts  int  // in a row
-	files     map[string]filters.File
+	files     map[string]plans.File
 	following map[string]bool // of the files, those that the client is being asked for, or that are being read at first
 	reading   map[string]bool // what waits for a disk, by URI or "" for Rest, and whether it has waited for long
 }
@@ -71,13 +72,13 @@ func NewLive(o LiveOptions) *Live {
 }
 
 // Requests are the requests that the client is sent.
-func (l *Live) Requests() filters.Requests {
-	return filters.Requests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.answered}
+func (l *Live) Requests() dispatch.OwnRequests {
+	return dispatch.OwnRequests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.answered}
 }
 
 // Negotiated notes how files are read for two peers, and whether the client
 // reads them. Before it no file is read but by ReadFile, in the session's folders.
-func (l *Live) Negotiated(n filters.Negotiation, set Settings) {
+func (l *Live) Negotiated(n plans.Negotiation, set Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set = set
@@ -92,11 +93,11 @@ func (l *Live) FilesChanged() {
 	}
 }
 
-// ReadFile reads a file from the disk. Its text comes later, see filters.ErrLater, if the
+// ReadFile reads a file from the disk. Its text comes later, see plans.ErrLater, if the
 // client is asked for it, it is being written, or the disk does not answer at once.
 func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
-		return "", filters.ErrLater
+		return "", plans.ErrLater
 	}
 	var text string
 	var err error
@@ -104,13 +105,13 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 		t, e := l.reader().ReadNow(uri, roots)
 		return func() { text, err = t, e }
 	}) || errors.Is(err, ErrBusy) {
-		return "", filters.ErrBusy
+		return "", plans.ErrBusy
 	}
 	return text, err
 }
 
 // Rest waits for files that are being written, for less than 50 ms.
-func (l *Live) Rest(files []filters.File) {
+func (l *Live) Rest(files []plans.File) {
 	var targets []Target
 	for _, f := range files {
 		if !l.asks(f.URI, f.Roots) {
@@ -183,7 +184,7 @@ func (l *Live) asks(uri string, roots []string) bool {
 // Run keeps the live files of a conversation as they are, until the context is
 // done. Goroutines that it started end soon after it, but for one that Inject
 // does not let go.
-func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
+func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 	w := NewWatcher(WatcherOptions{
 		Changed: func(name string) { l.readDisk(c, name) },
 		Deaf:    l.opts.Deaf,
@@ -204,8 +205,8 @@ func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
 
 // sort notes which files are live, has the client asked for those it is to be
 // asked for, and returns the others.
-func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]Target {
-	files, onDisk := map[string]filters.File{}, map[string]Target{}
+func (l *Live) sort(ctx context.Context, c *plans.Adapter) map[string]Target {
+	files, onDisk := map[string]plans.File{}, map[string]Target{}
 	more := l.reader().Roots
 	for _, f := range c.Files() {
 		name := f.Session + "\x00" + f.URI
@@ -234,14 +235,14 @@ func (l *Live) sort(ctx context.Context, c *filters.Conversation) map[string]Tar
 
 // readFirst reads a file of which a text is still to come. It does not wait for the
 // watcher, who may be held by the disk of another.
-func (l *Live) readFirst(c *filters.Conversation, name string) {
+func (l *Live) readFirst(c *plans.Adapter, name string) {
 	l.readDisk(c, name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.following, name)
 }
 
-func (l *Live) readDisk(c *filters.Conversation, name string) {
+func (l *Live) readDisk(c *plans.Adapter, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]
 	l.mu.Unlock()
@@ -254,12 +255,12 @@ func (l *Live) readDisk(c *filters.Conversation, name string) {
 	}
 }
 
-func (l *Live) show(c *filters.Conversation, f filters.File, text string, err error) {
+func (l *Live) show(c *plans.Adapter, f plans.File, text string, err error) {
 	l.opts.Inject(func(dst []byte) []byte { return c.FileRead(dst, f, text, err) })
 }
 
 // follow asks the client for a file again and again, while it is live.
-func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string) {
+func (l *Live) follow(ctx context.Context, c *plans.Adapter, name string) {
 	empty := false // the last text was
 	for {
 		f, ok := l.followed(name)
@@ -297,7 +298,7 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 }
 
 // followed returns the file if the client is still to be asked for it.
-func (l *Live) followed(name string) (filters.File, bool) {
+func (l *Live) followed(name string) (plans.File, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f, ok := l.files[name]
@@ -309,7 +310,7 @@ func (l *Live) followed(name string) (filters.File, bool) {
 
 // ask returns the client's text of a file. It asks when the client has taken
 // what it was sent before: that one is slow is no answer that is missing.
-func (l *Live) ask(ctx context.Context, f filters.File) (string, error) {
+func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	path, err := Path(f.URI)
 	if err != nil {
 		return "", err
