@@ -1,8 +1,12 @@
+// Package filters keeps and drops by configuration, message by message: features that a client does
+// not announce, and lines of an agent that are no messages. It is pure.
 package filters
 
 import (
 	"bytes"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
@@ -23,56 +27,78 @@ var Gates = map[string]Gate{
 	"boolean_options": {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
-// gates are those that are closed to a client: what they hold back of updates
-// and of the options in configOptions.
-type gates struct{ updates, options map[string]bool }
+// A Gatekeeper keeps from a client what it does not announce. It is an adapter.
+type Gatekeeper struct {
+	dispatch.Base
+	names func(client, agent conversation.Implementation) []string
 
-func (g gates) any() bool { return len(g.updates)+len(g.options) > 0 }
-
-// looksAt reports whether session updates of that kind have to be looked at.
-func (g gates) looksAt(sessionUpdate string) bool {
-	return g.updates[sessionUpdate] || len(g.options) > 0 && sessionUpdate == "config_option_update"
+	// What is kept back as the last handshake settled it, under the conversation's lock: kinds of
+	// update, and types of options.
+	updates, options map[string]bool
 }
 
-// shut returns the names of the Gates whose capability a client does not
-// announce.
-func shut(clientCapabilities []byte) map[string]bool {
-	names := map[string]bool{}
-	for name, gate := range Gates {
-		raw := clientCapabilities
-		for _, name := range gate.Capability {
-			o, err := wire.Parse(raw)
-			if raw = nil; err == nil {
-				raw = o.Raw(name)
-			}
-		}
-		names[name] = !wire.IsObject(raw)
+// NewGatekeeper returns a Gatekeeper. Names returns for two peers the names of the Gates that count.
+func NewGatekeeper(names func(client, agent conversation.Implementation) []string) *Gatekeeper {
+	return &Gatekeeper{names: names}
+}
+
+// Name implements dispatch.Adapter.
+func (g *Gatekeeper) Name() string { return "gate" }
+
+// Observe implements dispatch.Adapter. Only version 1 has these features as options.
+func (g *Gatekeeper) Observe(e conversation.Event) {
+	if e.Kind != conversation.Negotiated {
+		return
 	}
-	return names
-}
-
-// closed returns the gates of these names that are shut.
-func closed(names []string, shut map[string]bool) gates {
-	g := gates{map[string]bool{}, map[string]bool{}}
-	for _, name := range names {
-		if !shut[name] {
+	client, agent := e.Request.Client, e.Request.Agent
+	g.updates, g.options = map[string]bool{}, map[string]bool{}
+	if agent.Version != 1 {
+		return
+	}
+	for _, name := range g.names(client.Implementation, agent.Implementation) {
+		gate := Gates[name]
+		if wire.IsObject(client.Capability(gate.Capability...)) {
 			continue
 		}
-		for _, u := range Gates[name].Updates {
+		for _, u := range gate.Updates {
 			g.updates[u] = true
 		}
-		for _, o := range Gates[name].Options {
+		for _, o := range gate.Options {
 			g.options[o] = true
 		}
 	}
-	return g
 }
 
-// withoutOptions returns a line without those of o's configOptions that are held
-// back.
-func (g gates) withoutOptions(line []byte, o *wire.Object) []byte {
+// Wants implements dispatch.Adapter.
+func (g *Gatekeeper) Wants() []dispatch.Want {
+	w := dispatch.Want{From: dispatch.Agent}
+	for u := range g.updates {
+		w.Updates = append(w.Updates, u)
+	}
+	if len(g.options) > 0 {
+		w.Updates = append(w.Updates, "config_option_update")
+		w.Responses = []string{"session/new", "session/fork", "session/load", "session/resume", "session/set_config_option"}
+	}
+	return []dispatch.Want{w}
+}
+
+// Handle implements dispatch.Adapter.
+func (g *Gatekeeper) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client:
+	case m.Kind == dispatch.Response:
+		g.withoutOptions(m, m.Result())
+	case g.updates[m.Update]:
+		m.Drop()
+	default:
+		g.withoutOptions(m, m.Params().Open("update"))
+	}
+}
+
+// withoutOptions takes those of o's configOptions out of a message that are kept back.
+func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
 	if len(g.options) == 0 {
-		return line
+		return
 	}
 	options, ok := wire.Elements(o.Raw("configOptions"))
 	var kept [][]byte
@@ -83,8 +109,8 @@ func (g gates) withoutOptions(line []byte, o *wire.Object) []byte {
 		}
 	}
 	if !ok || len(kept) == len(options) {
-		return line
+		return
 	}
 	left := append(append([]byte("["), bytes.Join(kept, []byte(","))...), ']')
-	return wire.Splice(nil, line, o.Set(wire.Setting{Name: "configOptions", Value: left})...)
+	m.Edit(o.Set(wire.Setting{Name: "configOptions", Value: left})...)
 }

@@ -16,72 +16,25 @@ const (
 	JunkDrop   JunkPolicy = "drop"   // left out
 )
 
-// Junk looks for lines that are no messages before it hands the others on. A
-// message is a JSON object with a method, a result or an error, or an array. A
-// blank line is neither message nor junk. It is for one goroutine.
+// Junk says what becomes of lines that are no messages. A message is a JSON object with a method, a
+// result or an error, or an array. A blank line is neither message nor junk. It is for one
+// goroutine.
 //
-// Where junk passes, only what the beginning of a line tells is known of it:
-// nothing is held to count it.
+// Where junk passes, only what the beginning of a line tells is known of it: nothing is held to
+// count it.
 type Junk struct {
-	Next   wire.Interceptor
 	Policy JunkPolicy               // "" is JunkPass
 	Found  func(line []byte, n int) // told of each junk line and its number, from 1; may be nil
 	Aside  func(line []byte)        // takes what JunkStderr moves; it must neither block nor keep the bytes
 
-	found  int
-	passed []byte // the last beginning of a message: most share theirs
-}
-
-// Inspect implements wire.Interceptor.
-func (j *Junk) Inspect(line []byte, whole bool) wire.Verdict {
-	if len(j.passed) > 0 && bytes.HasPrefix(line, j.passed) {
-		return j.Next.Inspect(line, whole)
-	}
-	head := line[:min(len(line), wire.HeadSize)]
-	h, reading := wire.PeekHead(head, isMessage)
-	switch {
-	case isMessage(h):
-		j.passed = append(j.passed[:0], head[:h.Size]...)
-		return j.Next.Inspect(line, whole)
-	case reading == wire.Array || len(bytes.TrimSpace(head)) == 0:
-		return j.Next.Inspect(line, whole)
-	case reading == wire.NotJSON || reading == wire.Decided:
-		if j.moves() {
-			return wire.Hold
-		}
-		j.report(head)
-		return wire.Pass
-	case j.moves() && reading == wire.Incomplete:
-		return wire.More
-	case j.moves():
-		return wire.Hold
-	}
-	return j.Next.Inspect(line, whole)
+	found int
 }
 
 func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 
-// Rewrite implements wire.Interceptor.
-func (j *Junk) Rewrite(dst, line []byte) (out []byte, by []string) {
-	if !j.moves() || !j.isJunk(line) {
-		return wire.Apply(j.Next, dst, line)
-	}
-	j.report(line)
-	if j.Policy == JunkStderr {
-		j.Aside(line)
-	}
-	return dst, []string{ByJunk}
-}
-
-// TooLong implements wire.Interceptor.
-func (j *Junk) TooLong(head []byte) { j.Next.TooLong(head) }
-
-// Flush implements wire.Interceptor.
-func (j *Junk) Flush(dst []byte, end bool) (out []byte, by []string) { return j.Next.Flush(dst, end) }
-
-// isJunk reports whether a whole line is junk. What is JSON and ambiguous, or
-// has something behind it, is no junk: a peer may read it.
-func (j *Junk) isJunk(line []byte) bool {
+// Has implements dispatch.Junk. What is JSON and ambiguous, or has something behind it, is no junk:
+// a peer may read it.
+func (j *Junk) Has(line []byte) bool {
 	h, reading := wire.PeekHead(line, isMessage)
 	switch {
 	case isMessage(h), reading == wire.Array, len(bytes.TrimSpace(line)) == 0:
@@ -93,13 +46,19 @@ func (j *Junk) isJunk(line []byte) bool {
 	return true
 }
 
-func (j *Junk) moves() bool { return j.Policy == JunkStderr || j.Policy == JunkDrop }
+// Moves implements dispatch.Junk.
+func (j *Junk) Moves() bool { return j.Policy == JunkStderr || j.Policy == JunkDrop }
 
-func (j *Junk) report(line []byte) {
+// Take implements dispatch.Junk.
+func (j *Junk) Take(line []byte) (passes bool) {
 	j.found++
 	if j.Found != nil {
 		j.Found(line, j.found)
 	}
+	if j.Policy == JunkStderr {
+		j.Aside(line)
+	}
+	return !j.Moves()
 }
 
 // Number is how many junk lines were found. It may be called when the

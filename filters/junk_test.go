@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
@@ -22,7 +24,7 @@ func TestJunk(t *testing.T) {
 	}
 	for _, policy := range []JunkPolicy{"", JunkPass, JunkStderr, JunkDrop} {
 		var aside, reported []string
-		j := &Junk{Next: wire.Base{}, Policy: policy,
+		j := &Junk{Policy: policy,
 			Found: func(line []byte, n int) {
 				if reported = append(reported, string(line)); n != len(reported) {
 					t.Errorf("number %d is %d", len(reported), n)
@@ -30,8 +32,9 @@ func TestJunk(t *testing.T) {
 			},
 			Aside: func(line []byte) { aside = append(aside, string(line)) },
 		}
+		look := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Junk: j}).FromAgent()
 		for _, line := range messages {
-			if got := through(j, line); got != line+"\n" || len(reported) > 0 {
+			if got := through(look, line); got != line+"\n" || len(reported) > 0 {
 				t.Errorf("%q: %.40q became %.40q, %d reported", policy, line, got, len(reported))
 			}
 		}
@@ -44,7 +47,7 @@ func TestJunk(t *testing.T) {
 			if policy == JunkStderr || policy == JunkDrop {
 				want = ""
 			}
-			if got := through(j, line); got != want {
+			if got := through(look, line); got != want {
 				t.Errorf("%q: %.40q became %.40q", policy, line, got)
 			}
 			if len(reported) != i+1 {
@@ -58,12 +61,23 @@ func TestJunk(t *testing.T) {
 }
 
 func TestJunkHandsMessagesOn(t *testing.T) {
-	j := &Junk{Next: old(Options{}).FromAgent()}
+	c := conversation.New(conversation.Options{})
+	gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{"notices"} })
+	d := dispatch.New(c, dispatch.Options{Junk: &Junk{}, Adapters: []dispatch.Adapter{gate}})
+	through(d.FromClient(), `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	through(d.FromAgent(), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
+	agent := d.FromAgent()
 	for range 2 { // the second time by its beginning
-		if got := through(j, planUpdate("s", "p", "- [ ] a")); strings.Contains(got, "plan_update") {
+		if got := through(agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`); got != "" {
 			t.Errorf("got %s", got)
 		}
 	}
+}
+
+// through sends a line, without its newline, through an interceptor.
+func through(look wire.Interceptor, line string) string {
+	out, _ := wire.Apply(look, nil, []byte(line+"\n"))
+	return string(out)
 }
 
 func TestJunkHint(t *testing.T) {

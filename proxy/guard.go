@@ -6,22 +6,25 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Guard returns an Interceptor that survives a panic of the one behind it: the
-// line passes as it is, and so does every line after it. Panicked is told what
-// the panic said, with its stack, once.
-func Guard(next wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
-	return &guard{next: next, panicked: panicked}
+// Guard returns an Interceptor that survives a panic of the one behind it: the line, and every line
+// after it, goes to behind, or passes as it is if that is nil. Panicked is told what the panic
+// said, with its stack.
+func Guard(next, behind wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
+	if behind == nil {
+		behind = wire.Base{}
+	}
+	return &guard{next: next, behind: behind, panicked: panicked}
 }
 
 type guard struct {
-	next     wire.Interceptor // Base after a panic
-	panicked func(any, []byte)
+	next, behind wire.Interceptor
+	panicked     func(any, []byte)
 }
 
 func (g *guard) Inspect(line []byte, whole bool) (v wire.Verdict) {
 	defer func() {
 		if g.caught(recover()) {
-			v = wire.Pass
+			v = g.next.Inspect(line, whole)
 		}
 	}()
 	return g.next.Inspect(line, whole)
@@ -31,7 +34,7 @@ func (g *guard) Rewrite(dst, line []byte) (out []byte, by []string) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {
-			out = append(dst[:n], line...)
+			out, by = wire.Apply(g, dst[:n], line)
 		}
 	}()
 	return g.next.Rewrite(dst, line)
@@ -56,7 +59,7 @@ func (g *guard) caught(reason any) bool {
 	if reason == nil {
 		return false
 	}
-	g.next = wire.Base{}
+	g.next, g.behind = g.behind, wire.Base{}
 	g.panicked(reason, debug.Stack())
 	return true
 }

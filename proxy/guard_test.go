@@ -29,7 +29,7 @@ func (mined) Rewrite(dst, line []byte) (out []byte, by []string) {
 func TestGuardPassesWhatPanics(t *testing.T) {
 	for _, bad := range []string{"Pp", "Pr"} {
 		told := 0
-		g := Guard(mined{}, func(reason any, stack []byte) {
+		g := Guard(mined{}, nil, func(reason any, stack []byte) {
 			if told++; !strings.Contains(string(stack), "mined") {
 				t.Errorf("the stack of %v does not show where", reason)
 			}

@@ -44,6 +44,7 @@ type pump struct {
 	scanned int    // how many bytes at the beginning of buf are known to hold no newline
 	state   state  // of the line in progress
 	length  int    // bytes of the line in progress that have left
+	unread  bool   // the line was to be held and is too long: what follows from it goes behind it
 
 	// Where a line was rewritten, out takes the place of what is in front of it in buf,
 	// too: all that is there leaves in one write, and in its order.
@@ -153,7 +154,7 @@ func (p *pump) forward(end bool) error {
 			p.showRewritten(line, p.out[before:], by)
 		case p.state != passing:
 			keep = i
-		case !whole && p.length == 0:
+		case !whole && p.length == 0 && !p.unread:
 			// It goes on for who knows how long.
 			if err := p.flushAt(i); err != nil {
 				return err
@@ -163,7 +164,7 @@ func (p *pump) forward(end bool) error {
 			p.length += len(line)
 		}
 		if whole && line[len(line)-1] == '\n' {
-			p.state, p.length = unknown, 0
+			p.state, p.length, p.unread = unknown, 0, false
 			if p.inject != nil && len(p.inject.waiting) > 0 {
 				p.gather(next, next)
 				p.out = p.inject.addWaiting(p, p.out)
@@ -279,7 +280,7 @@ func (p *pump) decide(line []byte, whole bool) {
 	case p.state == claiming:
 		p.state = dropping
 	case p.state == holding || p.state == unknown:
-		p.state = passing
+		p.state, p.unread = passing, true
 		p.look.TooLong(line[:min(len(line), wire.HeadSize)])
 		if p.tooLong != nil {
 			p.tooLong()

@@ -59,7 +59,7 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 		"byte by byte": iotest.OneByteReader,
 	} {
 		tap := &noted{}
-		i := Guard(&named{}, func(any, []byte) { t.Error("it panicked") })
+		i := Guard(&named{}, nil, func(any, []byte) { t.Error("it panicked") })
 		if err := RelayTapped(io.Discard, from(strings.NewReader(in)), i, tap, 50); err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,14 @@ func assemble(c config.Config, known names, log zerolog.Logger) *relay.Relay {
 
 func relayOptions(known names, log zerolog.Logger) relay.Options {
 	return relay.Options{ClientName: known.client, AgentName: known.agent, Events: relay.Events{
-		Plans: logEvents(log),
-		Rules: logRules(log),
-		Junk:  func(policy filters.JunkPolicy, line []byte, n int) { logJunk(log, policy, line, n) },
+		Plans:   logEvents(log),
+		Rules:   logRules(log),
+		Unread:  logUnread(log),
+		Evicted: logEvicted(log),
+		Junk:    func(policy filters.JunkPolicy, line []byte, n int) { logJunk(log, policy, line, n) },
 		Panicked: func(reason any, stack []byte) {
 			log.Error().Interface("reason", reason).Bytes("stack", stack).
-				Msg("a mistake in acpshim, please report it: from now on nothing is translated, messages go on")
+				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
 		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")

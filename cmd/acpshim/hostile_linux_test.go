@@ -350,7 +350,10 @@ func TestNoLogLineHasWhatATerminalObeys(t *testing.T) {
 		}
 		log, closeLog := logging.New(c, logFile, stderr, nil)
 		lines := 0
-		for _, events := range []any{logEvents(log), logRules(log)} {
+		for _, events := range []any{logEvents(log), logRules(log), struct {
+			Unread  func(error)
+			Evicted func(string)
+		}{logUnread(log), logEvicted(log)}} {
 			for v, i := reflect.ValueOf(events), 0; i < v.NumField(); i++ {
 				if f := v.Field(i); f.Kind() == reflect.Func && !f.IsNil() {
 					var in []reflect.Value

@@ -12,7 +12,9 @@ import (
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
+	"acpshim/translate/plans"
 
 	"github.com/rs/zerolog"
 )
@@ -32,10 +34,9 @@ func openLog(c config.Config) (*os.File, error) {
 }
 
 // logEvents puts what happens to plans into words.
-func logEvents(log zerolog.Logger) filters.Events {
-	var ambiguous, trailing, broken sync.Once
-	return filters.Events{
-		Negotiated: func(n filters.Negotiation) { logNegotiation(log, n) },
+func logEvents(log zerolog.Logger) plans.Events {
+	return plans.Events{
+		Negotiated: func(n plans.Negotiation) { logNegotiation(log, n) },
 		Unreadable: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan file was not read: its last text is shown, or its name")
 		},
@@ -45,26 +46,35 @@ func logEvents(log zerolog.Logger) filters.Events {
 		Dropped: func(session string, err error) {
 			log.Warn().Str("session", session).Err(err).Msg("a plan update that no client understands was not forwarded")
 		},
-		Forgotten: func(what string) {
-			log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be kept: what was used longest ago is evicted")
-		},
-		Unread: func(err error) {
-			once := &broken
-			switch {
-			case errors.Is(err, wire.ErrAmbiguous):
-				once = &ambiguous
-			case errors.Is(err, wire.ErrTrailing):
-				once = &trailing
-			}
-			once.Do(func() {
-				log.Warn().Err(err).Msg("a line that cannot be read for certain passes as it is; others like it will, too")
-			})
-		},
+	}
+}
+
+// logEvicted says that more is to be kept than may be.
+func logEvicted(log zerolog.Logger) func(what string) {
+	return func(what string) {
+		log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be kept: what was used longest ago is evicted")
+	}
+}
+
+// logUnread says once for each reason that a line cannot be read.
+func logUnread(log zerolog.Logger) func(err error) {
+	var ambiguous, trailing, broken sync.Once
+	return func(err error) {
+		once := &broken
+		switch {
+		case errors.Is(err, wire.ErrAmbiguous):
+			once = &ambiguous
+		case errors.Is(err, wire.ErrTrailing):
+			once = &trailing
+		}
+		once.Do(func() {
+			log.Warn().Err(err).Msg("a line that cannot be read for certain passes as it is; others like it will, too")
+		})
 	}
 }
 
 // logNegotiation says in one line what was agreed and what follows from it.
-func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
+func logNegotiation(log zerolog.Logger, n plans.Negotiation) {
 	var does string
 	switch {
 	case n.Version != 1:
@@ -83,7 +93,7 @@ func logNegotiation(log zerolog.Logger, n filters.Negotiation) {
 		Msg("negotiated; " + does)
 }
 
-func describe(i filters.Implementation) string {
+func describe(i conversation.Implementation) string {
 	switch {
 	case i.Name == "":
 		return "unnamed"

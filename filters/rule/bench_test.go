@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 )
 
 // hundred returns 100 rules of which none matches a chunk.
@@ -55,16 +57,23 @@ func BenchmarkHundredRules(b *testing.B) {
 				if set == nil {
 					b.Fatal(problems)
 				}
-				next := func() wire.Interceptor {
-					c := filters.New(filters.Options{Settings: filters.Settings{Advertise: true, Prose: true}})
-					through(c.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
-					through(c.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
-					return c.FromAgent()
+				relay := func(with bool) wire.Interceptor {
+					c := set.NewChain(Options{})
+					others := []dispatch.Adapter{plans.New(c.talk, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings {
+						return plans.Settings{Advertise: true, Prose: true}
+					}})}
+					d := dispatch.New(c.talk, dispatch.Options{Adapters: others})
+					if with {
+						d = c.among(others...)
+					}
+					through(d.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n"))
+					through(d.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`+"\n"))
+					return d.FromAgent()
 				}
 				without, with := time.Hour, time.Hour // the best of all rounds
 				for b.Loop() {
-					without = min(without, piped(b, data, next()))
-					with = min(with, piped(b, data, set.NewChain(Options{}).FromAgent(next())))
+					without = min(without, piped(b, data, relay(false)))
+					with = min(with, piped(b, data, relay(true)))
 				}
 				b.ReportMetric(float64(without)/float64(with), "of-no-rules")
 				b.ReportMetric(float64(with.Nanoseconds())/float64(bytes.Count(data, []byte("\n"))), "ns/line")

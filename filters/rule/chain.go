@@ -1,13 +1,13 @@
 package rule
 
 import (
-	"sync"
 	"sync/atomic"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 )
 
-// Place says on which side of another interceptor the rules stand.
+// Place says on which side of the other adapters the rules stand.
 type Place int
 
 const (
@@ -18,27 +18,29 @@ const (
 	BesideAgent
 )
 
-// Options of a Chain. The zero value tells nobody anything, and sends no
+// Options of a Chain. The zero value reports to nobody, and sends no
 // replies: requests that have one pass.
 type Options struct {
 	Place Place
+
+	// Conversation is what is known of the connection. Nil is that nothing has been said.
+	Conversation *conversation.Conversation
 
 	// ClientName and AgentName are what the two are called until they name
 	// themselves; either may be empty.
 	ClientName, AgentName string
 
-	// Reply takes a rule's answer, one line with its end, for the side that asked,
+	// Reply takes a rule's reply, one line with its end, for the side that asked,
 	// and reports whether it will be sent; if not the request passes. It must
 	// return within a bounded time: the direction from that side waits for it,
-	// and so asks no faster than answers are taken. The answer meets no
-	// rule, and belongs behind all that changes lines: beside the agent, plan
-	// translation does not learn that a request of the client was answered.
+	// and so asks no faster than replies are taken. The reply meets no
+	// rule, and belongs behind all that changes lines.
 	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
 	// peers; the others are as they were compiled. A peer that is not known yet
 	// is the zero Peer. It is called at the start and whenever initialize tells
-	// more of the peers, must not block, and must not call the Chain.
+	// more of the peers, with the conversation's lock held; it must not block.
 	Switches func(client, agent Peer) map[string]bool
 
 	Events Events
@@ -52,68 +54,105 @@ type Events struct {
 	Failed func(rule string, err error)                 // a rule was not carried out; told once a rule
 	Unread func(err error)                              // a line that was held is no clear message, and no rule was applied
 	Other  func(rule string, version int)               // a rule is for another version of the protocol than was negotiated
-	Let    func(messages int)                           // too many were held, these were let go before their answer
+	Let    func(messages int)                           // too many were held, these were let go before the response
 	Step   func(Step)                                   // each rule and message, for an explanation: all lines are then held
 }
 
-// A Chain is the rules of one connection, and what they know of it. Its two
-// ends are each for one goroutine; the two may run at the same time.
+// A Chain is the rules of one connection. It is an adapter, the last one or the first: see Place.
 type Chain struct {
+	dispatch.Base
 	set  *Set
 	opts Options
+	talk *conversation.Conversation
 	hits []atomic.Int64
 
-	// chosen are the rules that can apply while the facts are what they are,
-	// kept beside the state so that a line that concerns nobody takes no lock.
-	chosen map[Side]*atomic.Pointer[selection]
+	// chosen are the rules that can apply to the lines of a side while the facts are what they are.
+	chosen [2]atomic.Pointer[selection]
+	ends   [2]*end
+	spent  [2]spending // by the programs of the line that is handled
 
-	mu      sync.Mutex // protects the fields below
-	facts   Facts
-	on      []bool                                // of each rule
-	pending map[Side]*simplelru.LRU[string, call] // requests by the side that asks, and wire.ID
-	failed  map[string]bool                       // rules of which it was told
-	opening opening
+	loose atomic.Bool // what is held may wait no longer, though no response came
+
+	responseTo string // what a response answers of which that is not known: see Facts
+
+	// The fields below are protected by the conversation's lock.
+	facts  Facts
+	on     []bool          // of each rule
+	failed map[string]bool // rules of which it was reported
+	held   held
 }
 
-// A call is a request that waits for its answer.
-type call struct {
-	method  string
-	session string // params.sessionId, if the answer opens that one
-}
-
-// Bounds on the requests that are remembered: how many of a side, and the bytes
-// of their method and session. One of longer names answers no rule.
-const (
-	maxPending = 1 << 13
-	maxMethod  = 256
-	maxSession = 1 << 10
-)
-
-// NewChain returns a Chain for a connection in which nothing has been said.
+// NewChain returns a Chain for a connection.
 func (s *Set) NewChain(opts Options) *Chain {
-	return s.newChain(opts, Facts{})
-}
-
-func (s *Set) newChain(opts Options, facts Facts) *Chain {
-	facts.ClientName, facts.AgentName = opts.ClientName, opts.AgentName
+	if opts.Conversation == nil {
+		opts.Conversation = conversation.New(conversation.Options{})
+	}
 	c := &Chain{
-		set: s, opts: opts, facts: facts,
-		hits:    make([]atomic.Int64, len(s.rules)),
-		on:      make([]bool, len(s.rules)),
-		chosen:  map[Side]*atomic.Pointer[selection]{Client: {}, Agent: {}},
-		pending: map[Side]*simplelru.LRU[string, call]{},
-		failed:  map[string]bool{},
-		opening: newOpening(),
+		set: s, opts: opts, talk: opts.Conversation,
+		hits:   make([]atomic.Int64, len(s.rules)),
+		on:     make([]bool, len(s.rules)),
+		failed: map[string]bool{},
 	}
 	for _, side := range []Side{Client, Agent} {
-		c.pending[side], _ = simplelru.NewLRU(maxPending, func(_ string, r call) { c.opening.ended(r) })
+		c.ends[side.Index()] = &end{c: c, side: side}
 	}
+	c.talk.Lock()
+	defer c.talk.Unlock()
 	c.choose()
 	return c
 }
 
+// Name implements dispatch.Adapter. What is changed is named by its rule.
+func (c *Chain) Name() string { return "rules" }
+
+// Corrects implements dispatch.Adapter.
+func (c *Chain) Corrects(from dispatch.Side) bool {
+	return (from == Client) == (c.opts.Place == BesideClient)
+}
+
+// Wants implements dispatch.Adapter.
+func (c *Chain) Wants() []dispatch.Want {
+	var wants []dispatch.Want
+	for _, side := range []Side{Client, Agent} {
+		sel := c.chosen[side.Index()].Load()
+		looks := len(sel.rules) > 0 || c.opts.Events.Step != nil
+		wants = append(wants, dispatch.Want{From: side, Lines: looks, Sessions: sel.holds})
+	}
+	return wants
+}
+
+// Awaits implements dispatch.Adapter.
+func (c *Chain) Awaits(from dispatch.Side, method string) bool {
+	for _, r := range c.chosen[from.Index()].Load().responses {
+		if r.responseTo.match(method) {
+			return true
+		}
+	}
+	return false
+}
+
+// Observe implements dispatch.Adapter: which rules can apply is chosen anew when more is known of
+// the peers.
+func (c *Chain) Observe(e conversation.Event) {
+	if r := e.Request; e.Kind == conversation.Ended && len(c.held.messages) > 0 && (r.Opens() || r.Creates()) {
+		c.loose.Store(true)
+	}
+	if e.Kind != conversation.Met {
+		return
+	}
+	c.choose()
+	version := c.facts.Protocol
+	for i, r := range c.set.rules {
+		if c.on[i] && c.facts.Agent != nil && version != 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.Other != nil {
+			c.opts.Events.Other(r.name, version)
+		}
+	}
+}
+
 // choose settles which rules can apply.
 func (c *Chain) choose() {
+	c.facts = factsOf(c.talk.Peers())
+	c.facts.ClientName, c.facts.AgentName = c.opts.ClientName, c.opts.AgentName
 	var switches map[string]bool
 	if c.opts.Switches != nil {
 		switches = c.opts.Switches(c.facts.Client.orZero(), c.facts.Agent.orZero())
@@ -122,15 +161,15 @@ func (c *Chain) choose() {
 		on, switched := switches[r.name]
 		c.on[i] = switched && on || !switched && !r.off
 	}
-	for side, chosen := range c.chosen {
-		chosen.Store(c.set.selection(side, &c.facts, c.on))
+	for _, side := range []Side{Client, Agent} {
+		c.chosen[side.Index()].Store(c.set.selection(side, &c.facts, c.on))
 	}
 }
 
 // excludes says why no line of that side concerns a rule for now.
 func (c *Chain) excludes(r *compiled, side Side) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.talk.Lock()
+	defer c.talk.Unlock()
 	if !c.on[r.index] {
 		return "off"
 	}
@@ -146,8 +185,8 @@ type Hit struct {
 
 // Hits returns all rules in their order. It may be called from any goroutine.
 func (c *Chain) Hits() []Hit {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.talk.Lock()
+	defer c.talk.Unlock()
 	hits := make([]Hit, len(c.hits))
 	for i := range hits {
 		hits[i] = Hit{c.set.rules[i].name, c.hits[i].Load(), !c.on[i]}
@@ -155,12 +194,12 @@ func (c *Chain) Hits() []Hit {
 	return hits
 }
 
-// fail tells once that a rule was not carried out.
+// fail reports once that a rule was not carried out.
 func (c *Chain) fail(r *compiled, err error) {
-	c.mu.Lock()
+	c.talk.Lock()
 	told := c.failed[r.name]
 	c.failed[r.name] = true
-	c.mu.Unlock()
+	c.talk.Unlock()
 	if !told && c.opts.Events.Failed != nil {
 		c.opts.Events.Failed(r.name, err)
 	}

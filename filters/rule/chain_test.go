@@ -12,9 +12,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"acpshim/filters"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -108,12 +110,8 @@ func TestPlaces(t *testing.T) {
 		BesideAgent:  {"raw: client: plan,planCapabilities", "raw: agent: plan_update"},
 	} {
 		var seen []string
-		conversation := filters.New(filters.Options{Settings: filters.Settings{Advertise: true}})
-		c := converseWith(t, Options{Place: place}, func(side Side) wire.Interceptor {
-			if side == Client {
-				return conversation.FromClient()
-			}
-			return conversation.FromAgent()
+		c := converseAmong(t, Options{Place: place}, func(c *Chain) []dispatch.Adapter {
+			return []dispatch.Adapter{plans.New(c.talk, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings { return plans.Settings{Advertise: true} }})}
 		},
 			Rule{Name: "raw", From: Client, Method: "initialize", When: When{Has: []string{"/params/clientCapabilities/plan"}}, Log: true},
 			Rule{Name: "raw update", From: Agent, Update: "plan_update", Log: true},

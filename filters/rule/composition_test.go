@@ -5,28 +5,33 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/filters"
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 )
 
 // A composition is a conversation with one rule that reads all of a side's messages, and a
 // limit of 5,000 bytes on lines that are held.
 type composition struct {
 	*testing.T
-	*filters.Conversation
+	*conversation.Conversation
 	fromClient, fromAgent wire.Interceptor
 }
 
-func compose(t *testing.T, opts filters.Options, r rule.Rule) composition {
-	set, problems := rule.Compile([]rule.Rule{r})
-	if set == nil {
+func compose(t *testing.T, set plans.Settings, own dispatch.OwnRequests, r rule.Rule) composition {
+	rules, problems := rule.Compile([]rule.Rule{r})
+	if rules == nil {
 		t.Fatal(problems)
 	}
-	conversation, chain := filters.New(opts), set.NewChain(rule.Options{})
-	c := composition{t, conversation,
-		conversation.OwnResponses(chain.FromClient(conversation.FromClient())), chain.FromAgent(conversation.FromAgent())}
+	talk := conversation.New(conversation.Options{})
+	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{
+		plans.New(talk, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings { return set }}),
+		rules.NewChain(rule.Options{Conversation: talk}),
+	}})
+	c := composition{t, talk, d.FromClient(), d.FromAgent()}
 	c.client(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	c.agent(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
 	return c
@@ -47,7 +52,7 @@ func (c composition) agent(line string) string  { return c.relay(c.fromAgent, li
 var long = strings.Repeat("x", 20_000)
 
 func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
-	c := compose(t, filters.Options{Requests: filters.Requests{Prefix: "ours-", Sent: func() bool { return true }, Answered: func(string, []byte, []byte) {}}},
+	c := compose(t, plans.Settings{}, dispatch.OwnRequests{Prefix: "ours-", Sent: func() bool { return true }, Answered: func(string, []byte, []byte) {}},
 		rule.Rule{Name: "reads", From: rule.Client, ResponseTo: "*", Log: true})
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"` + long + `"}}`,
@@ -64,7 +69,7 @@ func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
 }
 
 func TestAPromptThatIsTooLongForARuleIsUnderWay(t *testing.T) {
-	c := compose(t, filters.Options{}, rule.Rule{Name: "reads", From: rule.Client, Method: "session/prompt", Log: true})
+	c := compose(t, plans.Settings{}, dispatch.OwnRequests{}, rule.Rule{Name: "reads", From: rule.Client, Method: "session/prompt", Log: true})
 	c.client(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":"` + long + `"}}`)
 	if !c.Busy() {
 		t.Error("no prompt is under way")
@@ -82,7 +87,7 @@ func TestAResponseThatCannotBeReadCameAllTheSame(t *testing.T) {
 	} {
 		for _, method := range []string{"session/new", "session/load", "session/resume", "session/prompt"} {
 			t.Run(name+", "+method, func(t *testing.T) {
-				c := compose(t, filters.Options{Settings: filters.Settings{Advertise: true}}, rule.Rule{Name: "reads", From: rule.Agent, ResponseTo: "*", Log: true})
+				c := compose(t, plans.Settings{Advertise: true}, dispatch.OwnRequests{}, rule.Rule{Name: "reads", From: rule.Agent, ResponseTo: "*", Log: true})
 				c.client(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"sessionId":"s","cwd":"/"}}`)
 				before := c.agent(plan)
 				if got := c.agent(response); !strings.Contains(got, response) {

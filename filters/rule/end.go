@@ -3,49 +3,30 @@ package rule
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"sync/atomic"
 
 	"acpshim/filters/rule/prefilter"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// FromClient returns what sees the lines of the client, with next at its place
-// beside the rules. Next may be nil.
-func (c *Chain) FromClient(next wire.Interceptor) wire.Interceptor {
-	return c.series(next, Client, c.opts.Place == BesideClient)
-}
-
-// FromAgent is FromClient for the lines of the agent.
-func (c *Chain) FromAgent(next wire.Interceptor) wire.Interceptor {
-	return c.series(next, Agent, c.opts.Place == BesideAgent)
-}
-
-func (c *Chain) series(next wire.Interceptor, side Side, rulesFirst bool) wire.Interceptor {
-	rules := c.end(side)
-	switch {
-	case len(c.set.rules) == 0 && next != nil:
-		return next
-	case next == nil:
-		return rules
-	case rulesFirst:
-		return &series{first: rules, second: next}
+// Look implements dispatch.Adapter. Lines pass that no rule concerns, and whole ones in which
+// there is not what the rules ask for.
+func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
+	e := c.ends[from.Index()]
+	if from == Agent && c.loose.Load() {
+		return wire.Hold
 	}
-	return &series{first: next, second: rules}
+	if whole && e.passes(line) {
+		return wire.Pass
+	}
+	return e.peek(line[:min(len(line), wire.HeadSize)])
 }
 
-func (c *Chain) end(side Side) *end { return &end{c: c, side: side, chosen: c.chosen[side]} }
-
-// An end applies the rules to the lines of one side. It is for one goroutine.
+// An end looks at the lines of one side. It is for one goroutine.
 type end struct {
 	c    *Chain
 	side Side
-
-	chosen *atomic.Pointer[selection] // by the chain, for this side
-
-	by []string // the rules that changed the line that is rewritten
-
-	late bool // what is held waits for an answer that has passed unread: it goes before the next line
 
 	// What follows is of sel, and begins anew with another.
 	sel       *selection
@@ -54,13 +35,6 @@ type end struct {
 	filters   map[string]*prefilter.Filter // by the rules
 	seen      [4]beginning                 // lately: a stream repeats its beginning
 	oldest    int
-}
-
-// A beginning is one of lines for which the same was decided.
-type beginning struct {
-	head     []byte
-	decision decision
-	filter   *prefilter.Filter // nil if all such lines are read
 }
 
 // Bounds on the methods and kinds that are remembered: how many, and the bytes of
@@ -72,31 +46,16 @@ const (
 
 // selection returns the rules that can apply now.
 func (e *end) selection() *selection {
-	if sel := e.chosen.Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, chosen: e.chosen, by: e.by, late: e.late, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
+	if sel := e.c.chosen[e.side.Index()].Load(); sel != e.sel {
+		*e = end{c: e.c, side: e.side, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
 	}
 	return e.sel
-}
-
-// Inspect implements wire.Interceptor. Lines pass that no rule concerns, and whole ones in which
-// there is not what the rules ask for.
-func (e *end) Inspect(line []byte, whole bool) wire.Verdict {
-	if whole && e.passes(line) {
-		return wire.Pass
-	}
-	return e.peek(line[:min(len(line), wire.HeadSize)])
 }
 
 // peek is the verdict by the beginning of a line.
 func (e *end) peek(head []byte) wire.Verdict {
 	sel := e.selection()
 	if e.c.opts.Events.Step != nil {
-		return wire.Hold
-	}
-	if sel.idle {
-		return wire.Pass
-	}
-	if e.late {
 		return wire.Hold
 	}
 	if b := e.known(head); b != nil {
@@ -106,8 +65,6 @@ func (e *end) peek(head []byte) wire.Verdict {
 	switch {
 	case reading == wire.NotJSON:
 		return wire.Pass
-	case reading == wire.Incomplete && sel.settled && len(head) >= wire.HeadSize:
-		return wire.Pass // it is not held for what it might be
 	case reading == wire.Incomplete:
 		return wire.More
 	case reading != wire.Decided:
@@ -118,20 +75,11 @@ func (e *end) peek(head []byte) wire.Verdict {
 		return wire.Pass // no message
 	}
 	d := e.decide(h)
-	if d.passes() && d.noted && h.ID != nil {
-		e.c.note(e.side, h.ID, call{method: string(h.Method)})
-	}
-	if !d.noted && h.ID == nil {
+	if h.ID == nil {
 		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, filter: e.filter(d)}
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
 	return d.verdict()
-}
-
-// TooLong implements wire.Interceptor: the line may be an answer for which
-// messages are held.
-func (e *end) TooLong(head []byte) {
-	e.late = e.c.missed(e.side, head) || e.late
 }
 
 func (d decision) verdict() wire.Verdict {
@@ -161,7 +109,7 @@ func (e *end) told(h wire.Head) bool {
 	case e.sel.updates && h.SessionUpdate == nil && string(h.Method) == "session/update":
 		return false
 	}
-	return h.ID != nil || !e.decide(h).noted
+	return true
 }
 
 // decide returns what concerns messages of that head.
@@ -172,7 +120,7 @@ func (e *end) decide(h wire.Head) decision {
 	}
 	d, ok := e.decisions[string(e.key)]
 	if !ok {
-		d = e.sel.decide(e.side, string(h.Method), string(h.SessionUpdate))
+		d = e.sel.decide(string(h.Method), string(h.SessionUpdate))
 		if len(e.key) > maxKey {
 			e.key = nil
 			return d
@@ -185,74 +133,31 @@ func (e *end) decide(h wire.Head) decision {
 	return d
 }
 
-// peekAnswer lets an answer pass that concerns no rule and no state.
+// peekAnswer lets a response pass that concerns no rule.
 func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
-	r, ok := e.c.asked(e.side.other(), h.ID)
-	if e.concerns(sel, r, ok) {
-		return wire.Hold
-	}
-	if ok {
-		e.c.answered(e.side.other(), h.ID)
-	}
-	return wire.Pass
-}
-
-func (e *end) concerns(sel *selection, r call, ok bool) bool {
-	if ok && sel.reads(e.side.other(), r.method) {
-		return true
-	}
+	var r *conversation.Request
 	for _, rule := range sel.rules {
-		if rule.answers() && (rule.responseTo == nil || ok && rule.responseTo.match(r.method)) {
-			return true
+		if !rule.answers() {
+			continue
+		}
+		if rule.responseTo == nil {
+			return wire.Hold
+		}
+		if r == nil {
+			if r = e.c.talk.Pending(e.side.Other(), h.ID); r == nil {
+				continue
+			}
+		}
+		if rule.responseTo.match(r.Asked) {
+			return wire.Hold
 		}
 	}
-	return false
-}
-
-// Rewrite implements wire.Interceptor.
-func (e *end) Rewrite(dst, line []byte) (out []byte, by []string) {
-	e.by = nil
-	e.selection()
-	if e.late {
-		e.late = false
-		dst, e.by = e.c.release(dst)
-	}
-	return e.apply(dst, line), e.by
-}
-
-// apply appends what the rules make of a line.
-func (e *end) apply(dst, line []byte) []byte {
-	p := newPass(e)
-	defer p.cancel()
-	m, err := readMessage(line)
-	if !errors.Is(err, wire.ErrNotObject) {
-		return p.line(dst, m, err)
-	}
-	elements, err := wire.Batch(line)
-	switch {
-	case err == nil:
-		return p.batch(dst, line, elements)
-	case !errors.Is(err, wire.ErrNotArray): // else it is no JSON: nobody's message
-		e.unread(err)
-	}
-	return append(dst, line...)
-}
-
-// Flush implements wire.Interceptor: at the end no answer is to come for which
-// messages are held.
-func (e *end) Flush(dst []byte, end bool) (out []byte, by []string) {
-	if end && e.side == Agent {
-		return e.c.releaseAll(dst)
-	}
-	return dst, nil
+	return wire.Pass
 }
 
 // passes reports whether in a whole line there is not what the rules ask for.
 func (e *end) passes(line []byte) bool {
 	e.selection()
-	if e.late {
-		return false
-	}
 	b := e.known(line)
 	if b == nil {
 		if e.peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
@@ -275,13 +180,20 @@ func (e *end) passes(line []byte) bool {
 	return !e.filter(e.decide(h)).MayMatch(line)
 }
 
+// A beginning is one of lines for which the same was decided.
+type beginning struct {
+	head     []byte
+	decision decision
+	filter   *prefilter.Filter // nil if all such lines are read
+}
+
 // maxFilters bounds the filters that are remembered: peers that use more kinds
-// of messages than rules tell apart share them.
+// of messages than rules distinguish share them.
 const maxFilters = 64
 
-// filter returns what tells that no rule can match such a message, or nil.
+// filter returns the prefilter of the rules that may match such a message, or nil.
 func (e *end) filter(d decision) *prefilter.Filter {
-	if d.noted || d.passes() {
+	if d.passes() {
 		return nil
 	}
 	e.key = e.key[:0]
@@ -301,11 +213,4 @@ func (e *end) filter(d decision) *prefilter.Filter {
 		e.filters[string(e.key)] = f
 	}
 	return f
-}
-
-// unread tells of a message that no rule was applied to.
-func (e *end) unread(err error) {
-	if len(e.sel.rules) > 0 && e.c.opts.Events.Unread != nil {
-		e.c.opts.Events.Unread(err)
-	}
 }

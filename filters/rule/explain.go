@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
@@ -53,11 +55,21 @@ func Unclear(line []byte) error {
 // known than facts, and by switches which rules are on or off. Replies are sent to nobody.
 func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
 	var steps []Step
-	c := s.newChain(Options{
-		Reply:    func(string, Side, []byte) bool { return true },
-		Switches: func(Peer, Peer) map[string]bool { return switches },
-		Events:   Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
-	}, facts)
-	c.end(from).Rewrite(nil, line)
+	c := conversation.New(conversation.Options{Peers: facts.peers()})
+	chain := s.NewChain(Options{
+		Conversation: c,
+		ClientName:   facts.ClientName,
+		AgentName:    facts.AgentName,
+		Reply:        func(string, Side, []byte) bool { return true },
+		Switches:     func(Peer, Peer) map[string]bool { return switches },
+		Events:       Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
+	})
+	chain.responseTo = facts.ResponseTo
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{chain}})
+	if from == Client {
+		d.FromClient().Rewrite(nil, line)
+	} else {
+		d.FromAgent().Rewrite(nil, line)
+	}
 	return steps
 }

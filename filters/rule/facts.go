@@ -1,9 +1,7 @@
 package rule
 
 import (
-	"bytes"
-	"strconv"
-
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
@@ -28,18 +26,32 @@ type Peer struct {
 	Capabilities  []byte // a JSON object
 }
 
-// maxCapabilities bounds what is remembered of a peer, in bytes. Longer ones are none.
-const maxCapabilities = 256 << 10
-
-// peer reads a Peer from the params of initialize, or from its result.
-func peer(o *wire.Object, info, capabilities string) *Peer {
-	p := &Peer{}
-	if raw := o.Raw(capabilities); len(raw) <= maxCapabilities {
-		p.Capabilities = bytes.Clone(raw)
+// factsOf are what the two said of themselves.
+func factsOf(p conversation.Peers) Facts {
+	f := Facts{Client: peerOf(p.Client), Agent: peerOf(p.Agent)}
+	if p.Version > 0 {
+		f.Protocol = p.Version
 	}
-	i, _ := wire.Parse(o.Raw(info)) // what is unclear is not known
-	p.Name, p.Version = i.Info("name"), i.Info("version")
-	return p
+	return f
+}
+
+func peerOf(p *conversation.Peer) *Peer {
+	if p == nil {
+		return nil
+	}
+	return &Peer{Name: p.Name, Version: p.Implementation.Version, Capabilities: p.Capabilities}
+}
+
+// peers are the two of which the facts tell.
+func (f Facts) peers() conversation.Peers {
+	return conversation.Peers{Client: f.Client.said(), Agent: f.Agent.said(), Version: f.Protocol}
+}
+
+func (p *Peer) said() *conversation.Peer {
+	if p == nil {
+		return nil
+	}
+	return &conversation.Peer{Implementation: conversation.Implementation{Name: p.Name, Version: p.Version}, Capabilities: p.Capabilities}
 }
 
 // orZero is the zero Peer if the peer is not known.
@@ -70,26 +82,4 @@ func (p *Peer) or(name string) *Peer {
 func (p *Peer) has(capability wire.Pointer) bool {
 	raw := capability.Raw(p.Capabilities)
 	return !isNull(raw) && string(raw) != "false"
-}
-
-// offered are the facts after a request to initialize.
-func (f Facts) offered(m *message) Facts {
-	params, err := wire.Parse(m.object.Raw("params"))
-	if err != nil {
-		return f
-	}
-	f.Client, f.Agent, f.Protocol = peer(params, "clientInfo", "clientCapabilities"), nil, 0
-	return f
-}
-
-// settled are the facts after the answer to it. One that failed settles
-// nothing.
-func (f Facts) settled(m *message) Facts {
-	result, err := wire.Parse(m.object.Raw("result"))
-	if err != nil {
-		return f
-	}
-	f.Agent = peer(result, "agentInfo", "agentCapabilities")
-	f.Protocol, _ = strconv.Atoi(wire.ID(result.Raw("protocolVersion")))
-	return f
 }

@@ -57,6 +57,7 @@ var (
 
 // An allowance is what the programs that are run for one line may still take.
 type allowance struct {
+	until    time.Time // when the programs are to be done; zero before the first one
 	ctx      context.Context
 	bytes    int
 	messages int

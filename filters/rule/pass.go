@@ -6,76 +6,69 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// A pass is the way of one line through the rules.
+// A pass is the way of one message through the rules.
 type pass struct {
 	*end
 	rules     []*compiled
-	allowance allowance
-	cancel    func()
-	opened    bool   // it holds an answer that opens a session
-	before    []byte // lines that go first
+	allowance *allowance // of the line that it stands in
+	before    []byte     // lines that go first
+	by        []string   // rules that changed it
 }
 
-func newPass(e *end) *pass {
-	return &pass{end: e, allowance: allowance{bytes: maxBytes, messages: maxMessages}, cancel: func() {}}
-}
-
-// line appends what becomes of a message that is a line.
-func (p *pass) line(dst []byte, m message, err error) []byte {
-	made := [][]byte{m.line}
-	if err != nil {
-		p.unread(err)
-		p.opened = p.c.missed(p.side, m.line)
-	} else {
-		made = p.message(m)
+// Handle implements dispatch.Adapter.
+func (c *Chain) Handle(m *dispatch.Message) {
+	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
+		c.talk.Meet(conversation.ReadClient(m.Params())) // the client as the agent is told of it
 	}
-	dst = append(dst, p.before...)
-	for i, line := range made {
-		if i > 0 {
-			dst = endLine(dst)
-		}
-		dst = append(dst, line...)
+	p := &pass{end: c.ends[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
+	msg := message{line: m.Line, object: m.Object, kind: kind(m.Kind), method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
+	if m.Request != nil {
+		msg.responseTo = m.Request.Asked
 	}
-	return p.ended(dst)
-}
-
-// batch appends what becomes of an array of messages. It stays one line; what one
-// of them lets go stands behind it.
-func (p *pass) batch(dst, line []byte, elements []wire.Span) []byte {
-	with := make([][]byte, len(elements))
-	for i, span := range elements {
-		m, err := readMessage(line[span.Start:span.End])
-		made := [][]byte{m.line}
-		if err != nil {
-			p.unread(err)
-			p.opened = p.c.missed(p.side, m.line)
-		} else {
-			made = p.message(m)
-		}
-		for released := range bytes.Lines(p.ended(nil)) {
-			made = append(made, bytes.TrimSpace(released))
-		}
-		if len(made) == 1 && bytes.Equal(made[0], m.line) {
-			continue
-		}
-		with[i] = append([]byte{}, bytes.Join(made, []byte(","))...)
+	if p.rules = p.selection().rules; c.opts.Events.Step != nil {
+		p.rules = c.set.rules // it is told why the others do not apply
 	}
-	return wire.SpliceElements(append(dst, p.before...), line, elements, with)
-}
-
-// ended appends what the line lets go.
-func (p *pass) ended(dst []byte) []byte {
-	if p.opened {
-		p.opened = false
-		var by []string
-		dst, by = p.c.release(dst)
+	r := m.Request
+	opens := r != nil && m.From == Agent && (r.Creates() || r.Opens())
+	if m.From == Agent && !opens && c.loose.Load() {
+		lines, by := c.releaseNow(false)
+		m.Before(lines)
 		p.changed(by...)
 	}
-	return dst
+	made := p.from(0, msg)
+	if opens {
+		released, by := c.releaseNow(false)
+		for line := range bytes.Lines(released) {
+			made = append(made, line)
+		}
+		p.changed(by...)
+	}
+	m.Before(p.before)
+	m.By(p.by...)
+	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
+		m.Replace(made...)
+	}
+}
+
+// spending is what programs have left for the line of a side that is handled.
+type spending struct {
+	allowance
+	number int64 // of the line
+}
+
+// of returns what is left for a line: its messages share it. Lines of ours have each their own.
+func (s *spending) of(number int64) *allowance {
+	if number != s.number || number == 0 {
+		*s = spending{allowance{bytes: maxBytes, messages: maxMessages}, number}
+	}
+	return &s.allowance
 }
 
 // changed notes rules that changed the line, each once.
@@ -85,22 +78,6 @@ func (p *pass) changed(by ...string) {
 			p.by = append(p.by, rule)
 		}
 	}
-}
-
-// message returns the lines that take the place of a message.
-func (p *pass) message(m message) [][]byte {
-	switch m.kind {
-	case request:
-		p.c.request(p.side, &m)
-	case response:
-		if p.c.response(p.side, &m) {
-			p.opened = true
-		}
-	}
-	if p.rules = p.selection().rules; p.c.opts.Events.Step != nil {
-		p.rules = p.c.set.rules // it is told why the others do not apply
-	}
-	return p.from(0, m)
 }
 
 // from sends a message through the rules from the first on.
@@ -205,7 +182,7 @@ func (p *pass) act(r *compiled, m message) (made []message, err error) {
 	case r.drop:
 		return nil, nil
 	case r.reply != nil:
-		p.c.answered(p.side, m.id)
+		p.c.talk.Forget(p.side, m.id)
 		return nil, nil
 	}
 	return made, nil
@@ -221,10 +198,13 @@ var (
 
 // program returns the messages that a program makes of one.
 func (p *pass) program(jq *program, m message) ([]message, error) {
-	if p.allowance.ctx == nil {
-		p.allowance.ctx, p.cancel = context.WithTimeout(context.Background(), maxTime)
+	if p.allowance.until.IsZero() {
+		p.allowance.until = time.Now().Add(maxTime)
 	}
-	values, err := jq.run(m.line, &p.allowance)
+	ctx, cancel := context.WithDeadline(context.Background(), p.allowance.until)
+	defer cancel()
+	p.allowance.ctx = ctx
+	values, err := jq.run(m.line, p.allowance)
 	if err != nil {
 		return nil, err
 	}

@@ -1,23 +1,20 @@
 package rule
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"acpshim/internal/conversation"
 
-// A Side is an end of the connection, and a direction by where its lines come
-// from.
-type Side string
-
-const (
-	Client Side = "client"
-	Agent  Side = "agent"
-	Both   Side = "both" // of Rule.From only
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-func (s Side) other() Side {
-	if s == Client {
-		return Agent
-	}
-	return Client
-}
+// A Side is a peer, and a direction by where its lines come from.
+type Side = conversation.Side
+
+// The sides of a rule.
+const (
+	Client      = conversation.Client
+	Agent       = conversation.Agent
+	Both   Side = "both" // of Rule.From only
+)
 
 // A Rule says which messages it is about and what becomes of them. A field that is left out makes
 // no condition. All globs are those of package glob; a ! in front negates them.

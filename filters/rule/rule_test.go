@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// conversation is a connection with rules, without processes: lines without
+// talk is a connection with rules, without processes: lines without
 // their newline in, and what comes of them out.
-type conversation struct {
+type talk struct {
 	t       *testing.T
 	chain   *Chain
 	ends    map[Side]wire.Interceptor
@@ -24,18 +25,18 @@ type conversation struct {
 	events  []string
 }
 
-func converse(t *testing.T, rules ...Rule) *conversation {
+func converse(t *testing.T, rules ...Rule) *talk {
 	t.Helper()
-	return converseWith(t, Options{}, nil, rules...)
+	return converseAmong(t, Options{}, nil, rules...)
 }
 
-func converseWith(t *testing.T, opts Options, next func(Side) wire.Interceptor, rules ...Rule) *conversation {
+func converseAmong(t *testing.T, opts Options, others func(*Chain) []dispatch.Adapter, rules ...Rule) *talk {
 	t.Helper()
 	set, problems := Compile(rules)
 	if set == nil {
 		t.Fatalf("the rules are refused: %v", problems)
 	}
-	c := &conversation{t: t}
+	c := &talk{t: t}
 	tell := func(format string, args ...any) { c.events = append(c.events, fmt.Sprintf(format, args...)) }
 	opts.Reply = func(rule string, to Side, line []byte) bool {
 		c.replies = append(c.replies, fmt.Sprintf("%s: %s <- %s", rule, to, line))
@@ -47,10 +48,11 @@ func converseWith(t *testing.T, opts Options, next func(Side) wire.Interceptor, 
 	opts.Events.Other = func(rule string, version int) { tell("%s is not for version %d", rule, version) }
 	opts.Events.Let = func(n int) { tell("%d let go", n) }
 	c.chain = set.NewChain(opts)
-	if next == nil {
-		next = func(Side) wire.Interceptor { return nil }
+	d := c.chain.among()
+	if others != nil {
+		d = c.chain.among(others(c.chain)...)
 	}
-	c.ends = map[Side]wire.Interceptor{Client: c.chain.FromClient(next(Client)), Agent: c.chain.FromAgent(next(Agent))}
+	c.ends = map[Side]wire.Interceptor{Client: d.FromClient(), Agent: d.FromAgent()}
 	return c
 }
 
@@ -67,7 +69,7 @@ func applied(i wire.Interceptor, dst, line []byte) []byte {
 }
 
 // from sends a line and returns what came of it, with " | " between lines.
-func (c *conversation) from(side Side, line string) string {
+func (c *talk) from(side Side, line string) string {
 	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
 	c.by = by
@@ -78,7 +80,7 @@ func (c *conversation) from(side Side, line string) string {
 }
 
 // shakes hands as that client and agent.
-func (c *conversation) initialize(client, clientCapabilities, agent, agentCapabilities string, version int) {
+func (c *talk) initialize(client, clientCapabilities, agent, agentCapabilities string, version int) {
 	c.from(Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%d,"clientCapabilities":%s,"clientInfo":%s}}`, version, clientCapabilities, client))
 	c.from(Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%d,"agentCapabilities":%s,"agentInfo":%s}}`, version, agentCapabilities, agent))
 }
@@ -102,7 +104,7 @@ type step struct {
 	line, want string
 }
 
-func (c *conversation) play(steps ...step) {
+func (c *talk) play(steps ...step) {
 	c.t.Helper()
 	for _, s := range steps {
 		want := s.want
@@ -115,7 +117,7 @@ func (c *conversation) play(steps ...step) {
 	}
 }
 
-func (c *conversation) told(want ...string) {
+func (c *talk) told(want ...string) {
 	c.t.Helper()
 	if !slices.Equal(c.events, want) {
 		c.t.Errorf("events (-want +got):\n%s", cmp.Diff(want, c.events))
@@ -284,8 +286,8 @@ func TestHoldIsBounded(t *testing.T) {
 			if out := c.from(Agent, line); out != "" {
 				got.WriteString(strings.ReplaceAll(out, " | ", "\n") + "\n")
 			}
-			if c.chain.opening.size > maxHeldBytes || len(c.chain.opening.held) > maxHeld {
-				t.Fatalf("%s: %d bytes of %d messages are held", name, c.chain.opening.size, len(c.chain.opening.held))
+			if c.chain.held.size > maxHeldBytes || len(c.chain.held.messages) > maxHeld {
+				t.Fatalf("%s: %d bytes of %d messages are held", name, c.chain.held.size, len(c.chain.held.messages))
 			}
 		}
 		answer := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`
@@ -394,4 +396,16 @@ func TestCaseAddServer(t *testing.T) {
 		step{Client, `{"id":1,"method":"session/prompt","params":{"mcpServers":[]}}`, "="},
 	)
 	c.told()
+}
+
+// What waits for a response is let go when none is to come, as another request has its id.
+func TestHeldMessagesDoNotWaitForARequestWhoseIDIsUsedAgain(t *testing.T) {
+	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"})
+	c.play(
+		step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/x"}}`, "="},
+		step{Agent, update("s", "plan"), ""},
+		step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"t","cwd":"/x"}}`, "="},
+		step{Agent, chunk("s", "a"), update("s", "plan") + " | " + chunk("s", "a")},
+		step{Agent, chunk("s", "a"), "="},
+	)
 }

@@ -8,6 +8,8 @@ import (
 
 	"acpshim"
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -193,8 +195,10 @@ set = { "/a" = """one
 two\u0000\u0085\u2028""", "/b" = { "\n" = "\u007f" } }
 rename = { "/c" = "d\n\"" }
 `)
-	chain := c.RuleSet().NewChain(rule.Options{})
-	line, _ := chain.FromAgent(nil).Rewrite(nil, []byte(`{"method":"n","a":0,"c":1}`+"\n"))
+	talk := conversation.New(conversation.Options{})
+	chain := c.RuleSet().NewChain(rule.Options{Conversation: talk})
+	relay := dispatch.New(talk, dispatch.Options{Adapters: []dispatch.Adapter{chain}})
+	line, _ := relay.FromAgent().Rewrite(nil, []byte(`{"method":"n","a":0,"c":1}`+"\n"))
 	got := string(line)
 	want := `{"method":"n","a":"one\ntwo\u0000` + "\u0085\u2028" + `","d\n\"":1,"b":{"\n":"` + "\u007f" + `"}}` + "\n"
 	if got != want || !json.Valid([]byte(got)) {

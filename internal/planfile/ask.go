@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/translate/plans"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 )
 
 // follow asks the client for a file again and again, while it is live.
-func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string) {
+func (l *Live) follow(ctx context.Context, c *plans.Adapter, name string) {
 	wasEmpty := false
 	for {
 		f, ok := l.follows(name)
@@ -31,7 +31,7 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 			text, err = l.readInPlace(f, err)
 		}
 		switch {
-		case errors.Is(err, filters.ErrBusy):
+		case errors.Is(err, plans.ErrBusy):
 			// It may be at rest when the client is asked again.
 		case err != nil || text != "" || wasEmpty:
 			l.show(c, f, text, err)
@@ -47,7 +47,7 @@ func (l *Live) follow(ctx context.Context, c *filters.Conversation, name string)
 }
 
 // follows returns the file if the client is still to be asked for it.
-func (l *Live) follows(name string) (filters.File, bool) {
+func (l *Live) follows(name string) (plans.File, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f, ok := l.files[name]
@@ -58,7 +58,7 @@ func (l *Live) follows(name string) (filters.File, bool) {
 }
 
 // readInPlace reads a file from the disk that the client did not give, for a reason.
-func (l *Live) readInPlace(f filters.File, reason error) (string, error) {
+func (l *Live) readInPlace(f plans.File, reason error) (string, error) {
 	text, err := l.read(f)
 	if err != nil {
 		err = fmt.Errorf("%w; %w", err, reason)
@@ -68,7 +68,7 @@ func (l *Live) readInPlace(f filters.File, reason error) (string, error) {
 
 // ask returns the client's text of a file. It asks when the client has taken
 // what it was sent before: a slow client has not left a request without a response.
-func (l *Live) ask(ctx context.Context, f filters.File) (string, error) {
+func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	path, err := Path(f.URI)
 	if err != nil {
 		return "", err

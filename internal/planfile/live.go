@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/internal/dispatch"
+	"acpshim/translate/plans"
 
 	"github.com/creachadair/jrpc2"
 )
@@ -32,7 +33,7 @@ type LiveOptions struct {
 
 // A Live is the part of a conversation that keeps file plans alive. ReadFile, Rest,
 // FilesChanged, Requests and Negotiated are for the options of the
-// filters.Conversation that Run is given. They may be called from any goroutine.
+// plans.Adapter that Run is given. They may be called from any goroutine.
 type Live struct {
 	opts     LiveOptions
 	requests *requests
@@ -44,7 +45,7 @@ type Live struct {
 	set      Settings
 	asking   bool // the client offers to read files, and responds
 	timeouts int  // in a row
-	files    map[string]filters.File
+	files    map[string]plans.File
 	followed map[string]bool // the files that the client is being asked for
 }
 
@@ -54,13 +55,13 @@ func NewLive(o LiveOptions) *Live {
 }
 
 // Requests are the requests that the client is sent.
-func (l *Live) Requests() filters.Requests {
-	return filters.Requests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.responded}
+func (l *Live) Requests() dispatch.OwnRequests {
+	return dispatch.OwnRequests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.responded}
 }
 
 // Negotiated notes how files are read for two peers, and whether the client
 // reads them. Before it no file is read but by ReadFile, in the session's folders.
-func (l *Live) Negotiated(n filters.Negotiation, set Settings) {
+func (l *Live) Negotiated(n plans.Negotiation, set Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set = set
@@ -75,13 +76,13 @@ func (l *Live) FilesChanged() {
 	}
 }
 
-// ReadFile reads a file from the disk. Its text comes later, see [filters.ErrLater], if the
+// ReadFile reads a file from the disk. Its text comes later, see [plans.ErrLater], if the
 // client is asked for it, it is being written, or the disk does not answer within 20 ms.
 func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
-		return "", filters.ErrLater
+		return "", plans.ErrLater
 	}
-	text, err := "", filters.ErrBusy
+	text, err := "", plans.ErrBusy
 	l.disk.inTime(folderOf(uri), readTime, func() func() {
 		t, e := l.reader().ReadNow(uri, roots)
 		return func() { text, err = t, e }
@@ -91,7 +92,7 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 
 // Rest waits until files can be read that were written less than 50 ms ago, and not
 // since. It returns within 50 ms.
-func (l *Live) Rest(files []filters.File) {
+func (l *Live) Rest(files []plans.File) {
 	begun := time.Now()
 	left := func() time.Duration { return restTime - time.Since(begun) }
 	var wait time.Duration
@@ -108,7 +109,7 @@ func (l *Live) Rest(files []filters.File) {
 }
 
 // stamp is that of a file, zero if the disk does not answer in time.
-func (l *Live) stamp(f filters.File, limit time.Duration) (s stamp) {
+func (l *Live) stamp(f plans.File, limit time.Duration) (s stamp) {
 	l.disk.inTime(folderOf(f.URI), limit, func() func() {
 		now := l.reader().stamp(f.URI, f.Roots)
 		return func() { s = now }
@@ -118,7 +119,7 @@ func (l *Live) stamp(f filters.File, limit time.Duration) (s stamp) {
 
 // read is [Reader.ReadNow] that gives a file that is being written a moment, and gives up on
 // a disk that does not answer within a second.
-func (l *Live) read(f filters.File) (string, error) {
+func (l *Live) read(f plans.File) (string, error) {
 	return settled(maxLooks, func() (text string, s stamp, err error) {
 		err = fmt.Errorf("%q: not read within %v: %w", f.URI, patientFor, context.DeadlineExceeded)
 		l.disk.inTime(folderOf(f.URI), patientFor, func() func() {
@@ -145,9 +146,9 @@ func (l *Live) asks(uri string, roots []string) bool {
 // Run keeps the live files of a conversation as they are, until the context is
 // done. Goroutines that it started end soon after it, but for one that Inject
 // does not let go.
-func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
+func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 	w := newWatcher(
-		func(f filters.File) stamp { return l.stamp(f, patientFor) },
+		func(f plans.File) stamp { return l.stamp(f, patientFor) },
 		func(name string) { l.showFile(c, name) })
 	go w.run(ctx)
 	l.client = jrpc2.NewClient(l.requests, nil)
@@ -164,12 +165,12 @@ func (l *Live) Run(ctx context.Context, c *filters.Conversation) {
 
 // sort notes which files are live, has the client asked for those it is to be
 // asked for, and returns the others.
-func (l *Live) sort(ctx context.Context, c *filters.Conversation) (onDisk map[string]filters.File) {
+func (l *Live) sort(ctx context.Context, c *plans.Adapter) (onDisk map[string]plans.File) {
 	live := c.Files()
-	onDisk = map[string]filters.File{}
+	onDisk = map[string]plans.File{}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.files = map[string]filters.File{}
+	l.files = map[string]plans.File{}
 	for _, f := range live {
 		name := f.Session + "\x00" + f.URI
 		l.files[name] = f
@@ -186,18 +187,18 @@ func (l *Live) sort(ctx context.Context, c *filters.Conversation) (onDisk map[st
 
 // showFile reads a live file from the disk and shows it. If it is being written the
 // watcher finds it again when it rests.
-func (l *Live) showFile(c *filters.Conversation, name string) {
+func (l *Live) showFile(c *plans.Adapter, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]
 	l.mu.Unlock()
 	if !ok {
 		return
 	}
-	if text, err := l.read(f); !errors.Is(err, filters.ErrBusy) {
+	if text, err := l.read(f); !errors.Is(err, plans.ErrBusy) {
 		l.show(c, f, text, err)
 	}
 }
 
-func (l *Live) show(c *filters.Conversation, f filters.File, text string, err error) {
+func (l *Live) show(c *plans.Adapter, f plans.File, text string, err error) {
 	l.opts.Inject(func(dst []byte) []byte { return c.FileRead(dst, f, text, err) })
 }

@@ -16,16 +16,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
+	"acpshim/translate/plans"
 )
 
 // A stage is a Live between an agent and a client that are the test.
 type stage struct {
-	t    *testing.T
-	live *Live
-	c    *filters.Conversation
-	dir  string
+	t     *testing.T
+	live  *Live
+	c     *plans.Adapter
+	relay *dispatch.Dispatcher
+	dir   string
 
 	mu       sync.Mutex
 	out      []string // lines that were injected, but for requests
@@ -52,11 +55,15 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 			Inject: s.inject,
 			GaveUp: func() { s.tell("gave up") },
 		})
-		s.c = filters.New(filters.Options{ReadFile: s.live.ReadFile, Rest: s.live.Rest, FilesChanged: s.live.FilesChanged, Requests: s.live.Requests(),
-			Events: filters.Events{
-				Negotiated: func(n filters.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
+		talk := conversation.New(conversation.Options{})
+		s.c = plans.New(talk, plans.Options{
+			For:      func(_, _ conversation.Implementation) plans.Settings { return plans.Settings{} },
+			ReadFile: s.live.ReadFile, Rest: s.live.Rest, FilesChanged: s.live.FilesChanged,
+			Events: plans.Events{
+				Negotiated: func(n plans.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
 				Unreadable: func(_ string, err error) { s.tell(err.Error()) },
 			}})
+		s.relay = dispatch.New(talk, dispatch.Options{Adapters: []dispatch.Adapter{s.c}, Own: s.live.Requests()})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := make(chan struct{})
@@ -117,8 +124,8 @@ func (s *stage) inject(produce func([]byte) []byte) bool {
 }
 
 // agent and client are a line of theirs, and what comes out of it.
-func (s *stage) agent(line string) string  { return through(s.c.FromAgent(), line) }
-func (s *stage) client(line string) string { return through(s.c.OwnResponses(s.c.FromClient()), line) }
+func (s *stage) agent(line string) string  { return through(s.relay.FromAgent(), line) }
+func (s *stage) client(line string) string { return through(s.relay.FromClient(), line) }
 
 func through(e wire.Interceptor, line string) string {
 	b := []byte(line + "\n")

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/translate/plans"
 )
 
 // MaxSize is the size of the largest file that is read, in bytes.
@@ -37,7 +37,7 @@ type Reader struct {
 
 // ReadNow returns the text of the file that uri names, if it is in one of the reader's or
 // the session's roots. It opens no link that leads out of them, and no FIFO blocks it. The
-// error is [filters.ErrBusy] for a file that was written less than 50 ms ago; others name
+// error is [plans.ErrBusy] for a file that was written less than 50 ms ago; others name
 // the file and say what would have been right.
 func (r Reader) ReadNow(uri string, roots []string) (string, error) {
 	return settled(1, func() (string, stamp, error) { return r.look(uri, roots) })
@@ -57,7 +57,7 @@ func settled(looks int, look func() (text string, now stamp, err error)) (string
 		}
 		before = now
 	}
-	return "", filters.ErrBusy
+	return "", plans.ErrBusy
 }
 
 // look reads a file once. The stamp is from before it was read.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/translate/plans"
 )
 
 // A watcher reports when files change, by looking at them. A change is reported once the
@@ -13,7 +13,7 @@ import (
 // second. The system is not asked to report changes: it would not for files on another
 // machine and folders that are not there yet, and takes a descriptor a file on some.
 type watcher struct {
-	stamp func(filters.File) stamp // zero if it cannot be seen; may take a while
+	stamp func(plans.File) stamp // zero if it cannot be seen; may take a while
 
 	// changed is called with the name that a file was given in watch: at first for each,
 	// then for those that changed. It is called from run's goroutine, which looks at
@@ -21,7 +21,7 @@ type watcher struct {
 	changed func(name string)
 
 	mu   sync.Mutex // protects live
-	live map[string]filters.File
+	live map[string]plans.File
 	set  chan struct{} // has a value if live was set and not yet taken
 }
 
@@ -33,7 +33,7 @@ const (
 
 // A watched is what is known of a file.
 type watched struct {
-	filters.File
+	plans.File
 	seen     stamp     // at the last look
 	since    time.Time // from when on it was seen so
 	due      bool      // it is to be reported when it has settled
@@ -41,14 +41,14 @@ type watched struct {
 	next     time.Time // when to look at it
 }
 
-func newWatcher(stamp func(filters.File) stamp, changed func(name string)) *watcher {
+func newWatcher(stamp func(plans.File) stamp, changed func(name string)) *watcher {
 	return &watcher{stamp: stamp, changed: changed, set: make(chan struct{}, 1)}
 }
 
 // watch replaces the files that are watched, by names of the caller's. Those of which a
 // text is still to come are reported again. It may be called from any goroutine, before
 // run too, and never blocks.
-func (w *watcher) watch(files map[string]filters.File) {
+func (w *watcher) watch(files map[string]plans.File) {
 	w.mu.Lock()
 	w.live = files
 	w.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/translate/plans"
 )
 
 // readSettled reads a file as a Live does on a disk that answers.
@@ -21,9 +21,9 @@ func watchFake(t *testing.T, length time.Duration, at func(time.Duration) stamp)
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		w := newWatcher(
-			func(filters.File) stamp { return at(time.Since(start)) },
+			func(plans.File) stamp { return at(time.Since(start)) },
 			func(name string) { told = append(told, time.Since(start)) })
-		w.watch(map[string]filters.File{"f": {URI: "file:///f"}})
+		w.watch(map[string]plans.File{"f": {URI: "file:///f"}})
 		ctx, cancel := context.WithTimeout(t.Context(), length)
 		defer cancel()
 		w.run(ctx)
@@ -117,7 +117,7 @@ func TestWatcherIsNotHurried(t *testing.T) {
 func TestWatcherTellsOfWhatIsStillToCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told atomic.Int32
-		w := newWatcher(func(filters.File) stamp { return writes(1) }, func(string) { told.Add(1) })
+		w := newWatcher(func(plans.File) stamp { return writes(1) }, func(string) { told.Add(1) })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go w.run(ctx)
@@ -125,7 +125,7 @@ func TestWatcherTellsOfWhatIsStillToCome(t *testing.T) {
 			later bool
 			want  int32
 		}{{false, 1}, {false, 1}, {true, 2}, {true, 3}, {false, 3}} {
-			w.watch(map[string]filters.File{"f": {URI: "file:///f", Later: test.later}})
+			w.watch(map[string]plans.File{"f": {URI: "file:///f", Later: test.later}})
 			time.Sleep(time.Second)
 			if told.Load() != test.want {
 				t.Errorf("told %d times, want %d", told.Load(), test.want)

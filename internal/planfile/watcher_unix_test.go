@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/filters"
+	"acpshim/translate/plans"
 )
 
 // With real folders, and nothing is left of a watch.
@@ -23,7 +23,7 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	file := filepath.Join(dir, "plan.md")
 	told := make(chan string, 100)
 	w := newWatcher(
-		func(f filters.File) stamp { return Reader{}.stamp(f.URI, f.Roots) },
+		func(f plans.File) stamp { return Reader{}.stamp(f.URI, f.Roots) },
 		func(name string) { told <- name })
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -31,7 +31,7 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 		w.run(ctx)
 		close(done)
 	}()
-	w.watch(map[string]filters.File{"f": {URI: "file://" + file, Roots: []string{filepath.Dir(dir)}}})
+	w.watch(map[string]plans.File{"f": {URI: "file://" + file, Roots: []string{filepath.Dir(dir)}}})
 	heard := func(what string) { // how soon is tested with a clock that does not depend on the machine
 		t.Helper()
 		select {
@@ -129,14 +129,14 @@ func TestReadWaitsForAFileToSettle(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		begun := time.Now()
 		roots := []string{dir, filepath.Dir(dir), dir + "/"} // all have it inside
-		if text, err := readSettled(Reader{Roots: roots}, "file://"+file, roots); !errors.Is(err, filters.ErrBusy) || time.Since(begun) > maxLooks*settle {
+		if text, err := readSettled(Reader{Roots: roots}, "file://"+file, roots); !errors.Is(err, plans.ErrBusy) || time.Since(begun) > maxLooks*settle {
 			t.Errorf("Read = %q, %v after %v of a file that is being written", text, err, time.Since(begun))
 		}
 		begun = time.Now()
-		if text, err := (Reader{}).ReadNow("file://"+file, roots); !errors.Is(err, filters.ErrBusy) || time.Since(begun) > 0 {
+		if text, err := (Reader{}).ReadNow("file://"+file, roots); !errors.Is(err, plans.ErrBusy) || time.Since(begun) > 0 {
 			t.Errorf("ReadNow = %q, %v after %v", text, err, time.Since(begun))
 		}
-		targets, live := []filters.File{{URI: "file://" + file, Roots: roots}, {URI: "file://" + file + ".old", Roots: roots}}, NewLive(LiveOptions{})
+		targets, live := []plans.File{{URI: "file://" + file, Roots: roots}, {URI: "file://" + file + ".old", Roots: roots}}, NewLive(LiveOptions{})
 		if live.Rest(targets); time.Since(begun) > settle {
 			t.Errorf("waited for %v", time.Since(begun))
 		}

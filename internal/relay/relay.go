@@ -5,13 +5,18 @@ package relay
 import (
 	"cmp"
 	"context"
+	"sync"
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/dialect"
+	"acpshim/translate/plans"
 )
 
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
@@ -34,8 +39,10 @@ type Options struct {
 
 // Events are told what a person who debugs wants to know; each may be nil but Panicked.
 type Events struct {
-	Plans    filters.Events
+	Plans    plans.Events
 	Rules    rule.Events
+	Unread   func(err error)                                     // see dispatch.Events
+	Evicted  func(what string)                                   // see conversation.Options
 	Junk     func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
 	Panicked func(reason any, stack []byte)
 	GaveUp   func() // see planfile.LiveOptions
@@ -45,54 +52,75 @@ type Events struct {
 type Relay struct {
 	config config.Config
 	opts   Options
+	known  peerConfig
 
-	fromClient, fromAgent wire.Interceptor
-	toClient, toAgent     *proxy.Injector
+	conversation      *conversation.Conversation
+	fromAgent         *dispatch.Direction
+	guarded           struct{ fromClient, fromAgent wire.Interceptor }
+	toClient, toAgent *proxy.Injector
 
-	conversation *filters.Conversation
-	junk         *filters.Junk
-	rules        *rule.Chain
-	live         *planfile.Live
-	show         producer
+	junk  *filters.Junk
+	plans *plans.Adapter
+	rules *rule.Chain
+	live  *planfile.Live
 }
-
-// A producer appends what rules leave of the lines that produce appends.
-type producer = func(dst []byte, produce func([]byte) []byte) (out []byte, by []string)
 
 // New makes a chain. Its two directions, FromClient and FromAgent of [Relay.Options], are each for
 // one goroutine.
 func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
 	r.toClient, r.toAgent = proxy.NewInjector(o.Events.Panicked), proxy.NewInjector(o.Events.Panicked)
-	r.rules = c.RuleSet().NewChain(r.ruleOptions())
-	r.show = r.producer()
+	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.live = planfile.NewLive(planfile.LiveOptions{
 		Inject: func(produce func([]byte) []byte) bool {
 			return r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.show(dst, produce) })
 		},
 		GaveUp: o.Events.GaveUp,
 	})
-	r.conversation = filters.New(r.filterOptions())
-	r.junk = &filters.Junk{
-		Next:   r.rules.FromAgent(r.conversation.FromAgent()),
-		Policy: filters.JunkPolicy(c.Junk),
-		Aside:  o.Aside,
-	}
+	r.junk = &filters.Junk{Policy: filters.JunkPolicy(c.Junk), Aside: o.Aside}
 	if o.Events.Junk != nil {
 		r.junk.Found = func(line []byte, n int) { o.Events.Junk(r.junk.Policy, line, n) }
 	}
-	r.fromAgent = proxy.Guard(r.junk, o.Events.Panicked)
-	// Own responses are taken out behind a mistake, too.
-	guarded := proxy.Guard(r.rules.FromClient(r.conversation.FromClient()), o.Events.Panicked)
-	r.fromClient = proxy.Guard(r.conversation.OwnResponses(guarded), o.Events.Panicked)
+	own := r.live.Requests()
+	d := dispatch.New(r.conversation, dispatch.Options{
+		Adapters: r.adapters(),
+		Own:      own,
+		Junk:     r.junk,
+		Events:   dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
+	})
+	r.fromAgent = d.FromAgent()
+	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
+	// behind a mistake, too.
+	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: own})
+	r.guarded.fromAgent = proxy.Guard(r.fromAgent, nil, o.Events.Panicked)
+	r.guarded.fromClient = proxy.Guard(d.FromClient(), behind.FromClient(), o.Events.Panicked)
 	return r
+}
+
+// adapters are all that change messages, from the agent to the client. A new one is added here.
+func (r *Relay) adapters() []dispatch.Adapter {
+	r.plans = plans.New(r.conversation, r.planOptions())
+	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
+	adapters := []dispatch.Adapter{
+		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
+			return closedGates(r.configFor(client, agent))
+		}),
+		r.plans,
+		dialect.New(func(client conversation.Implementation) bool {
+			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
+		}),
+	}
+	if r.config.RulePlace() == rule.BesideAgent {
+		return append([]dispatch.Adapter{r.rules}, adapters...)
+	}
+	return append(adapters, r.rules)
 }
 
 // Options are those of a run, but for its command and its streams.
 func (r *Relay) Options() proxy.Options {
 	return proxy.Options{
-		FromClient: r.fromClient,
-		FromAgent:  r.fromAgent,
+		FromClient: r.guarded.fromClient,
+		FromAgent:  r.guarded.fromAgent,
 		ToClient:   r.toClient,
 		ToAgent:    r.toAgent,
 		Busy:       r.conversation.Busy,
@@ -104,7 +132,7 @@ func (r *Relay) Options() proxy.Options {
 }
 
 // Run keeps the plan files of a run as they are, until the context is done.
-func (r *Relay) Run(ctx context.Context) { r.live.Run(ctx, r.conversation) }
+func (r *Relay) Run(ctx context.Context) { r.live.Run(ctx, r.plans) }
 
 // Hits are the rules, and how often each matched.
 func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
@@ -118,14 +146,19 @@ func (r *Relay) OwnID() string { return r.live.Requests().Prefix }
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
 	shown, _ := r.show(nil, func(lines []byte) []byte {
-		for _, f := range r.conversation.Files() {
+		for _, f := range r.plans.Files() {
 			if of, err := planfile.Path(f.URI); err == nil && of == path {
-				lines = r.conversation.FileRead(lines, f, text, nil)
+				lines = r.plans.FileRead(lines, f, text, nil)
 			}
 		}
 		return lines
 	})
 	return shown
+}
+
+// show appends lines to the client that the agent did not send, and names what made them.
+func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
+	return r.fromAgent.Produce(dst, r.plans, produce(nil))
 }
 
 // reply sends what a rule replies.
@@ -140,8 +173,26 @@ func (r *Relay) reply(name string, to rule.Side, line []byte) bool {
 }
 
 // configFor is the configuration with the profiles for two peers.
-func (r *Relay) configFor(client, agent rule.Peer) config.Config {
+func (r *Relay) configFor(client, agent conversation.Implementation) config.Config {
 	client.Name = cmp.Or(client.Name, r.opts.ClientName)
 	agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
-	return r.config.For(client, agent)
+	r.known.Lock()
+	defer r.known.Unlock()
+	if peers := [2]conversation.Implementation{client, agent}; !r.known.is || r.known.peers != peers {
+		r.known.is, r.known.peers = true, peers
+		r.known.config = r.config.For(peerOf(client), peerOf(agent))
+	}
+	return r.known.config
+}
+
+// A peerConfig is the configuration that was asked for last: several adapters ask for the same.
+type peerConfig struct {
+	sync.Mutex
+	is     bool
+	peers  [2]conversation.Implementation
+	config config.Config
+}
+
+func peerOf(i conversation.Implementation) rule.Peer {
+	return rule.Peer{Name: i.Name, Version: i.Version}
 }

@@ -13,7 +13,7 @@ import (
 // Behind a mistake of ours all passes as it is, but responses to acpshim's own requests.
 func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
 	o := Options{Events: Events{Panicked: func(any, []byte) {}}}
-	o.Events.Plans.Unread = func(error) { panic("a mistake") }
+	o.Events.Unread = func(error) { panic("a mistake") }
 	r := New(config.Default(acpshim.DefaultConfig), o)
 	lines := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","method":"initialize"}`,

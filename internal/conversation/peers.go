@@ -1,0 +1,93 @@
+package conversation
+
+import (
+	"bytes"
+	"strconv"
+
+	"acpshim/internal/wire"
+)
+
+// An Implementation is a clientInfo or an agentInfo; its fields may be empty.
+type Implementation struct{ Name, Version string }
+
+// A Peer is what one side told of itself in initialize.
+type Peer struct {
+	Implementation
+	Capabilities []byte // a JSON object as it was said; nil if it is too long to be kept
+	Version      int    // the protocolVersion that it named; -1 if that is no whole number
+}
+
+// Peers are the two sides as initialize told of them; nil is not known yet.
+type Peers struct {
+	Client, Agent *Peer
+	Version       int // of the protocol, as the agent answered; 0 before that
+}
+
+// maxCapabilities bounds what is remembered of a peer, in bytes. Longer ones are none.
+const maxCapabilities = 256 << 10
+
+// Peers returns what the two said last. The lock is held.
+func (c *Conversation) Peers() Peers { return c.peers }
+
+// ReadClient reads the client from the params of an initialize request.
+func ReadClient(params *wire.Object) *Peer {
+	return readPeer(params, "clientInfo", "clientCapabilities")
+}
+
+func readAgent(result *wire.Object) *Peer { return readPeer(result, "agentInfo", "agentCapabilities") }
+
+func readPeer(o *wire.Object, info, capabilities string) *Peer {
+	p := &Peer{Version: -1}
+	if raw := o.Raw(capabilities); len(raw) <= maxCapabilities {
+		p.Capabilities = bytes.Clone(raw)
+	}
+	i, _ := wire.Parse(o.Raw(info)) // what is unclear is not known
+	p.Name, p.Implementation.Version = i.Info("name"), i.Info("version")
+	if n, err := strconv.Atoi(wire.ID(o.Raw("protocolVersion"))); err == nil {
+		p.Version = n
+	}
+	return p
+}
+
+// Capability returns the capability of that path below the peer's, as it was said; nil if it is
+// not there.
+func (p *Peer) Capability(path ...string) []byte {
+	raw := p.Capabilities
+	for _, name := range path {
+		o, err := wire.Parse(raw)
+		if err != nil {
+			return nil
+		}
+		raw = o.Raw(name)
+	}
+	return raw
+}
+
+// Meet notes a client that says hello. Until an agent answers, none is known.
+func (c *Conversation) Meet(client *Peer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.meet(client)
+}
+
+func (c *Conversation) meet(client *Peer) {
+	c.peers = Peers{Client: client}
+	c.observe(Event{Kind: Met})
+}
+
+// Negotiate notes that an initialize request was answered, with the result as those who change
+// what the agent says left it: from now on client and agent are those of the request and this
+// result. An error negotiates nothing. A later one begins all sessions anew.
+func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
+	if r == nil || r.Client == nil || result == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.answered > 0 {
+		c.sessions.Purge()
+	}
+	c.answered++
+	r.Agent = readAgent(result)
+	c.observe(Event{Kind: Negotiated, Request: r})
+}

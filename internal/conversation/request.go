@@ -1,0 +1,157 @@
+package conversation
+
+import "acpshim/internal/wire"
+
+// A Request is one that is pending, or was when its response came.
+type Request struct {
+	From    Side
+	Method  string   // as it reached those who translate
+	Asked   string   // as its peer sent it
+	Session string   // params.sessionId; empty if there is none, or it is too long
+	Roots   []string // cwd and additionalDirectories of one that opens a session
+	Client  *Peer    // of initialize: who asks; nil if that cannot be read
+	Agent   *Peer    // of initialize: who answered, once it is negotiated
+
+	// Announced says of initialize that the agent was told otherwise of what the client can do.
+	Announced bool
+
+	used int // the clock when it came
+}
+
+// Creates reports whether the response names a session not known before.
+func (r *Request) Creates() bool { return r.Method == "session/new" || r.Method == "session/fork" }
+
+// Opens reports whether the session that it names can be written to only after the response.
+func (r *Request) Opens() bool {
+	return r.Session != "" && (r.Method == "session/load" || r.Method == "session/resume")
+}
+
+// Closes reports whether the session is over with a successful response.
+func (r *Request) Closes() bool {
+	return r.Method == "session/close" || r.Method == "session/delete"
+}
+
+// Prompts reports whether it begins a turn.
+func (r *Request) Prompts() bool { return r.Method == "session/prompt" }
+
+// IsOfSessions reports whether a request of that method says which sessions there are.
+func IsOfSessions(method string) bool {
+	r := Request{Method: method, Session: "any"}
+	return r.Creates() || r.Opens() || r.Closes()
+}
+
+// size is about how many bytes it takes.
+func (r *Request) size() int {
+	size := 512 + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots)
+	if r.Client != nil {
+		size += len(r.Client.Capabilities)
+	}
+	return size
+}
+
+// Waiting returns how many requests of a side are pending, and how many of them are no prompts. It
+// takes no lock.
+func (c *Conversation) Waiting(from Side) (all, others int) {
+	w := &c.waiting[from.Index()]
+	return int(w.all.Load()), int(w.others.Load())
+}
+
+// Pending returns the request of a side with that id, or nil.
+func (c *Conversation) Pending(from Side, rawID []byte) *Request {
+	if all, _ := c.Waiting(from); all == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, _ := c.pending[from.Index()].Peek(wire.ID(rawID))
+	return r
+}
+
+// Note notes a request. One without an id, or that is no request that is noted, is left.
+func (c *Conversation) Note(rawID []byte, r Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note(rawID, &r)
+}
+
+func (c *Conversation) note(rawID []byte, r *Request) {
+	id := wire.ID(rawID)
+	if id == "" || len(r.Method) > maxMethod {
+		return
+	}
+	if r.Asked == "" {
+		r.Asked = r.Method
+	}
+	pending := c.pending[r.From.Index()]
+	pending.Remove(id) // an id used again names the new request
+	if pending.Len() == MaxRequests {
+		c.Evict("a request")
+	}
+	r.used = c.tick()
+	c.size += r.size()
+	pending.Add(id, r)
+	c.count(r, 1)
+	if c.size > c.opts.MaxBytes {
+		c.trim()
+	}
+	if r.From == Client {
+		c.began(r)
+	}
+	c.observe(Event{Kind: Began, Request: r})
+}
+
+func (c *Conversation) began(r *Request) {
+	switch {
+	case r.Creates():
+		c.creating++
+		c.newRoots = nil
+	case r.Prompts():
+		c.prompts[r.Session]++
+	case r.Opens():
+		c.opening[r.Session]++
+		c.Session(r.Session)
+	}
+}
+
+// ended notes that a request is pending no longer, for whatever reason.
+func (c *Conversation) ended(r *Request) {
+	c.size -= r.size()
+	c.count(r, -1)
+	if r.From == Client {
+		switch {
+		case r.Creates():
+			c.creating--
+			c.newRoots = nil
+		case r.Opens():
+			countDown(c.opening, r.Session)
+		case r.Prompts():
+			countDown(c.prompts, r.Session)
+		}
+	}
+	c.observe(Event{Kind: Ended, Request: r})
+	if s, ok := c.sessions.Peek(r.Session); ok && r.Opens() && c.opening[r.Session] == 0 {
+		s.Loaded = false
+	}
+}
+
+func (c *Conversation) count(r *Request, n int32) {
+	w := &c.waiting[r.From.Index()]
+	w.all.Add(n)
+	if !r.Prompts() {
+		w.others.Add(n)
+	}
+}
+
+// countDown takes one from a count, which is left out at 0.
+func countDown(counts map[string]int, name string) {
+	if counts[name]--; counts[name] == 0 {
+		delete(counts, name)
+	}
+}
+
+// Forget notes that a request of a side is pending no longer, as somebody else answered it.
+func (c *Conversation) Forget(from Side, rawID []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending[from.Index()].Remove(wire.ID(rawID))
+}

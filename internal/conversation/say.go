@@ -1,0 +1,137 @@
+package conversation
+
+import (
+	"acpshim/internal/wire"
+)
+
+// Ask notes a request of a peer: msg is its message, with params opened. A client that says hello
+// is met with it.
+func (c *Conversation) Ask(from Side, method string, msg *wire.Object) {
+	c.ask(from, method, msg, "")
+}
+
+// Amend notes that those who correct a peer's lines have made another request of one that was
+// noted, with the same id.
+func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
+	asked := method
+	if r := c.Pending(from, msg.Raw("id")); r != nil {
+		asked = r.Asked
+	}
+	c.ask(from, method, msg, asked)
+}
+
+// Announce notes that the agent is told otherwise of the client than it said in its request to
+// initialize.
+func (c *Conversation) Announce(rawID []byte) {
+	if r := c.Pending(Client, rawID); r != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		r.Announced = true
+	}
+}
+
+func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked string) {
+	params := msg.Open("params")
+	r := Request{From: from, Method: method, Asked: asked}
+	session, _ := params.Text("sessionId")
+	r.Session = KeptID(session)
+	if from == Client && (r.Creates() || r.Opens()) {
+		r.Roots = readRoots(params)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if from == Client && method == "initialize" && params != nil {
+		client := ReadClient(params)
+		if asked == "" {
+			c.meet(client)
+		}
+		if params.Open("clientCapabilities") != nil || !wire.IsObject(params.Raw("clientCapabilities")) {
+			r.Client = client // else its capabilities are ambiguous
+		}
+	}
+	c.note(msg.Raw("id"), &r)
+}
+
+// Answer takes a response of a peer, with its result opened, and returns the request of the other
+// that it answers; nil if none is pending.
+func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pending := c.pending[from.Other().Index()]
+	id := wire.ID(msg.Raw("id"))
+	r, ok := pending.Peek(id)
+	if !ok {
+		return nil
+	}
+	result := msg.Open("result")
+	if r.From == Agent {
+		pending.Remove(id)
+		return r
+	}
+	refused := !isAbsent(msg.Raw("error"))
+	if s, ok := c.Use(r.Session); ok && r.Opens() && !refused {
+		c.open(s, r)
+	}
+	pending.Remove(id)
+	switch {
+	case r.Method == "initialize" || r.Asked == "initialize":
+		if result != nil {
+			c.peers.Agent = readAgent(result)
+			c.peers.Version = c.peers.Agent.Version
+			c.observe(Event{Kind: Met})
+		}
+	case r.Creates():
+		if id, _ := result.Text("sessionId"); KeptID(id) != "" {
+			c.open(c.Session(id), r)
+		}
+	case r.Closes() && !refused:
+		c.sessions.Remove(r.Session)
+	case r.Opens():
+		if s, ok := c.Find(r.Session); ok && !s.Known && c.opening[r.Session] == 0 {
+			c.sessions.Remove(s.ID) // it was not opened
+		}
+	}
+	return r
+}
+
+// AnswerUnread takes a response of a peer of which no more is known than its head: it came all the
+// same. Its request is pending no longer, and sessions that wait for it count as open. Where the
+// head tells no id, it may have answered any request that opens a session. It returns one that was
+// pending, or nil.
+func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pending := c.pending[from.Other().Index()]
+	if h.ID != nil {
+		return c.unread(pending.Peek, pending.Remove, wire.ID(h.ID))
+	}
+	var last *Request
+	for _, id := range pending.Keys() {
+		if r, _ := pending.Peek(id); r.From == Client && (r.Creates() || r.Opens()) {
+			last = c.unread(pending.Peek, pending.Remove, id)
+		}
+	}
+	return last
+}
+
+func (c *Conversation) unread(peek func(string) (*Request, bool), remove func(string) bool, id string) *Request {
+	r, ok := peek(id)
+	if !ok {
+		return nil
+	}
+	for _, s := range c.sessions.Values() {
+		if r.From == Client && (r.Opens() && s.ID == r.Session || r.Creates() && !s.Known) {
+			c.open(s, r)
+		}
+	}
+	remove(id)
+	return r
+}
+
+// AskByHead notes a request of a peer that passes, or that cannot be read, by its head.
+func (c *Conversation) AskByHead(from Side, h wire.Head) {
+	c.Note(h.ID, Request{From: from, Method: string(h.Method), Session: KeptID(string(h.SessionID))})
+}
+
+// isAbsent reports whether a member is not there, or null, which says the same.
+func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }

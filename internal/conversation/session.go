@@ -1,0 +1,151 @@
+package conversation
+
+import (
+	"slices"
+
+	"acpshim/internal/wire"
+)
+
+// A Session is what is known of one session. Its fields are read and written with the lock held.
+type Session struct {
+	ID      string
+	Roots   []string // the folders that the client opened it with
+	Known   bool     // to the client: what opens it was answered, or it was sent something of it
+	Loaded  bool     // a session/load of it was accepted, and others that open it are pending
+	Evicted bool     // it is kept no longer
+
+	used int // the clock when it was used last
+	size int // about how many bytes it takes, with what adapters keep
+}
+
+// Session returns a session that is in use; it is made if nothing opened it here. The lock is held.
+func (c *Conversation) Session(id string) *Session {
+	if s, ok := c.Use(id); ok {
+		return s
+	}
+	if c.sessions.Len() == MaxSessions {
+		c.Evict("a session")
+	}
+	s := &Session{ID: id, used: c.tick()}
+	c.sessions.Add(id, s)
+	c.Weigh(s, sessionSize(s))
+	return s
+}
+
+// Use returns a session that is kept, as the one used last. The lock is held.
+func (c *Conversation) Use(id string) (*Session, bool) {
+	s, ok := c.sessions.Get(id)
+	if ok {
+		s.used = c.tick()
+	}
+	return s, ok
+}
+
+// Find returns a session that is kept. The lock is held.
+func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
+
+// Sessions returns all that are kept, the one used last at the end. The lock is held.
+func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
+
+// Remove keeps a session no longer. The lock is held.
+func (c *Conversation) Remove(s *Session) { c.sessions.Remove(s.ID) }
+
+// Ready reports whether the client knows the session, so that something may be sent for it: a
+// JetBrains client hangs on updates that come before the response to its session/new. The lock is
+// held.
+func (c *Conversation) Ready(s *Session) bool {
+	return c.opening[s.ID] == 0 && (s.Known || c.creating == 0)
+}
+
+// IsReady is Ready for a session that may not be kept. The lock is held.
+func (c *Conversation) IsReady(id string) bool {
+	s, ok := c.sessions.Peek(id)
+	return c.opening[id] == 0 && (c.creating == 0 || ok && s.Known)
+}
+
+// Opening reports whether a request that opens the session of that id is pending. The lock is
+// held.
+func (c *Conversation) Opening(id string) bool { return c.opening[id] > 0 }
+
+// Creating reports whether a request that makes a session is pending. The lock is held.
+func (c *Conversation) Creating() bool { return c.creating > 0 }
+
+// Prompting reports whether the session has a prompt that is pending. One that names its session
+// too late to be seen may be any session's. The lock is held.
+func (c *Conversation) Prompting(id string) bool { return c.prompts[id] > 0 || c.prompts[""] > 0 }
+
+// OnlyPrompt returns the session of all prompts that are pending; ok is false if there are several,
+// or it is not known. The lock is held.
+func (c *Conversation) OnlyPrompt() (id string, ok bool) {
+	if len(c.prompts) == 1 {
+		for id = range c.prompts {
+		}
+	}
+	return id, id != ""
+}
+
+// RootsOf returns the folders that files of the session are in. One that is being opened has those
+// of the requests that open it, or may do so. The lock is held.
+func (c *Conversation) RootsOf(s *Session) []string {
+	roots := slices.Clone(s.Roots)
+	if !s.Known && c.creating > 0 {
+		if c.newRoots == nil {
+			c.newRoots = c.rootsOfRequests((*Request).Creates)
+		}
+		roots = append(roots, c.newRoots...)
+	}
+	if c.opening[s.ID] > 0 {
+		roots = append(roots, c.rootsOfRequests(func(r *Request) bool { return r.Opens() && r.Session == s.ID })...)
+	}
+	return roots[:min(len(roots), 4*maxRoots)]
+}
+
+func (c *Conversation) rootsOfRequests(of func(*Request) bool) []string {
+	roots := []string{}
+	for _, r := range c.pending[0].Values() {
+		if of(r) && len(roots) < 4*maxRoots {
+			roots = append(roots, r.Roots...)
+		}
+	}
+	return roots
+}
+
+// open notes that what opens a session was answered with success.
+func (c *Conversation) open(s *Session, r *Request) {
+	c.Weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
+	s.Known, s.Roots = true, r.Roots
+	s.Loaded = s.Loaded || r.Method == "session/load"
+}
+
+// sessionSize is about how many bytes a session takes, without what adapters keep of it.
+func sessionSize(s *Session) int { return 1024 + 4*len(s.ID) + rootsSize(s.Roots) }
+
+func rootsSize(roots []string) (size int) {
+	for _, root := range roots {
+		size += 16 + len(root)
+	}
+	return size
+}
+
+// readRoots are the folders that a session is opened with.
+func readRoots(params *wire.Object) []string {
+	var roots []string
+	if cwd, ok := params.Text("cwd"); ok && len(cwd) <= maxRoot {
+		roots = append(roots, cwd)
+	}
+	more, _ := wire.Elements(params.Raw("additionalDirectories"))
+	for _, raw := range more {
+		if dir, ok := wire.Text(raw); ok && len(dir) <= maxRoot && len(roots) < maxRoots {
+			roots = append(roots, dir)
+		}
+	}
+	return roots
+}
+
+// KeptID is a session's id, or empty for one that is too long to be kept.
+func KeptID(session string) string {
+	if len(session) > MaxSessionID {
+		return ""
+	}
+	return session
+}

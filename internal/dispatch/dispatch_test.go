@@ -1,0 +1,214 @@
+package dispatch
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// A recorder is an adapter that wants all messages, and puts its name around them.
+type recorder struct {
+	Base
+	name   string
+	panics string // the method of the adapter that does
+	seen   []string
+}
+
+func (r *recorder) panicsIn(method string) {
+	if r.panics == method {
+		panic("a mistake in " + method)
+	}
+}
+
+func (r *recorder) Name() string { return r.name }
+
+func (r *recorder) Wants() []Want {
+	var wants []Want
+	for _, side := range []Side{Client, Agent} {
+		wants = append(wants, Want{From: side, Methods: []string{"*"}, Updates: []string{"plan"}, Responses: []string{"x"}, Lines: r.panics == "Look"})
+	}
+	return wants
+}
+
+func (r *recorder) Observe(conversation.Event) { r.panicsIn("Observe") }
+
+func (r *recorder) Look(Side, []byte, bool) wire.Verdict {
+	r.panicsIn("Look")
+	return wire.Hold
+}
+
+func (r *recorder) Cares(Side, wire.Head, *conversation.Request) Care {
+	r.panicsIn("Cares")
+	return Yes
+}
+
+func (r *recorder) Answering(*Message) { r.panicsIn("Answering") }
+
+func (r *recorder) Handle(m *Message) {
+	r.seen = append(r.seen, strings.TrimSpace(string(m.Line)))
+	m.Before([]byte(`{"method":"before ` + r.name + `"}` + "\n"))
+	m.After([]byte(`{"method":"after ` + r.name + `"}` + "\n"))
+	r.panicsIn("Handle")
+}
+
+func (r *recorder) Unread(*Message, error) { r.panicsIn("Unread") }
+
+func (r *recorder) Flush(*Message, bool) { r.panicsIn("Flush") }
+
+// one is a recorder that wants one method only.
+type one struct{ recorder }
+
+func (o *one) Wants() []Want {
+	return []Want{{From: Agent, Methods: []string{"m"}}, {From: Client, Methods: []string{"m"}}}
+}
+
+func through(look wire.Interceptor, line string) string {
+	out, _ := wire.Apply(look, nil, []byte(line+"\n"))
+	return strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " ")
+}
+
+// Lines of the agent meet the adapters from first to last, lines of the client from last to first.
+// What one puts around a message stands inside of what the next one puts there.
+func TestAdaptersStandInARow(t *testing.T) {
+	a, b := &one{recorder{name: "a"}}, &one{recorder{name: "b"}}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a, b}})
+	for _, test := range []struct {
+		from        *Direction
+		line, want  string
+		first, last *one
+	}{
+		{d.FromAgent(), `{"method":"m"}`, `{"method":"before a"} {"method":"before b"} {"method":"m"} {"method":"after b"} {"method":"after a"}`, a, b},
+		{d.FromClient(), `{"method":"m"}`, `{"method":"before b"} {"method":"before a"} {"method":"m"} {"method":"after a"} {"method":"after b"}`, b, a},
+		{d.FromAgent(), `[{"method":"m"}, {"method":"n"}]`, `{"method":"before a"} {"method":"before b"} [{"method":"m"}, {"method":"n"}] {"method":"after b"} {"method":"after a"}`, a, b},
+		{d.FromAgent(), `{"method":"n"}`, `{"method":"n"}`, nil, nil},
+	} {
+		if got := through(test.from, test.line); got != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.want)
+		}
+	}
+}
+
+// An adapter that makes a mistake is switched off, whatever it is asked, and the others go on.
+func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
+	for _, method := range []string{"Observe", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
+		t.Run(method, func(t *testing.T) {
+			told := 0
+			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}
+			d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
+				Panicked: func(reason any, stack []byte) {
+					if told++; fmt.Sprint(reason) != "a mistake in "+method || !strings.Contains(string(stack), "panicsIn") {
+						t.Errorf("told %v: %s", reason, stack)
+					}
+				},
+			}})
+			client, agent := d.FromClient(), d.FromAgent()
+			through(client, `{"id":0,"method":"initialize","params":{}}`)
+			through(client, `{"id":1,"method":"x"}`)
+			through(agent, `{"id":1,"result":{}}`)
+			through(agent, `{"method":"m","params":{},"params":{}}`)
+			through(agent, `{"method":"m"}`)
+			agent.Flush(nil, true)
+			if told != 1 {
+				t.Errorf("told %d times", told)
+			}
+			good.seen = nil
+			want := `{"method":"before good"} {"method":"m"} {"method":"after good"}`
+			if got := through(agent, `{"method":"m"}`); got != want || len(good.seen) != 1 {
+				t.Errorf("then it is %s, handed over %q", got, good.seen)
+			}
+		})
+	}
+}
+
+// A stream of lines that nobody wants takes no lock and no memory.
+func TestAStreamTakesNoLock(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&one{recorder{name: "a"}}, &recorder{name: "b"}}})
+	through(d.FromClient(), `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	agent := d.FromAgent()
+	chunk := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}}` + "\n")
+	c.Lock()
+	defer c.Unlock()
+	for range 2 {
+		if n := testing.AllocsPerRun(100, func() {
+			if agent.Inspect(chunk, true) != wire.Pass {
+				t.Fatal("held")
+			}
+		}); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+		agent.forget() // the second time by reading it
+	}
+}
+
+// Requests of the two sides are told apart, and their responses passed on by their heads where
+// nobody wants them.
+func TestOnlyWantedResponsesAreHeld(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&recorder{name: "a"}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"x"}`)
+	through(client, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	for _, test := range []struct {
+		from *Direction
+		head string
+		want wire.Verdict
+	}{
+		{agent, `{"id":1,"result":{`, wire.Hold},
+		{agent, `{"id":2,"result":{`, wire.Pass},
+		{agent, `{"id":3,"result":{`, wire.Pass},
+		{agent, `{"result":{`, wire.More},
+		{client, `{"id":1,"result":{`, wire.Pass},
+		{client, `{"result":{`, wire.Pass},
+	} {
+		if got := test.from.Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%s: %v, want %v", test.head, got, test.want)
+		}
+	}
+	if c.Busy() {
+		t.Error("the prompt is under way though its response has passed")
+	}
+}
+
+// FuzzNobodyWants: bytes out are bytes in, as a line and as its pieces.
+func FuzzNobodyWants(f *testing.F) {
+	for _, line := range []string{
+		`{"id":1,"method":"session/new","params":{"cwd":"/"}}`, `{"id":1,"result":{"sessionId":"s"}}`, `[{"id":1,"result":{}},3]`, `npm WARN`, "", `{"a":{"b":1,"b":2}}`,
+		`{"id":0,"method":"initialize","params":{"clientCapabilities":{},"clientCapabilities":{}}}`, "\xef\xbb\xbf{}", `{"id":"ours","result":{}} x`,
+	} {
+		f.Add([]byte(line), []byte(line))
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		c := conversation.New(conversation.Options{})
+		d := New(c, Options{Adapters: []Adapter{leaver{}}})
+		for _, line := range [][]byte{first, second} {
+			if bytes.IndexByte(line, '\n') >= 0 {
+				return
+			}
+			for _, look := range []*Direction{d.FromClient(), d.FromAgent()} {
+				look.Inspect(line[:len(line)/2], false)
+				if out, _ := look.Rewrite(nil, line); !bytes.Equal(out, line) {
+					t.Fatalf("%q became %q", line, out)
+				}
+			}
+		}
+		c.Lock()
+		defer c.Unlock()
+		if err := c.Check(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// A leaver wants everything and leaves it.
+type leaver struct{ Base }
+
+func (leaver) Name() string { return "leaves" }
+
+func (leaver) Wants() []Want {
+	return []Want{{From: Client, Lines: true, Sessions: true}, {From: Agent, Lines: true, Methods: []string{"*"}}}
+}

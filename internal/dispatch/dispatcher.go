@@ -1,0 +1,119 @@
+package dispatch
+
+import (
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+
+	"acpshim/internal/conversation"
+)
+
+// Options of a Dispatcher. The zero value has no adapters, passes junk, sends no requests and
+// reports to nobody.
+type Options struct {
+	// Adapters stand in a row from the agent to the client: lines of the agent meet them from first
+	// to last, lines of the client from last to first.
+	Adapters []Adapter
+
+	Own  OwnRequests
+	Junk Junk // nil: it passes
+
+	Events Events
+}
+
+// Events are told what a person who debugs wants to know; each may be nil. They are called from the
+// goroutine of either direction, may hold the conversation's lock and must not block.
+type Events struct {
+	Unread   func(err error)                // a line that was held is no clear JSON and passed as it is
+	Panicked func(reason any, stack []byte) // an adapter made a mistake and is switched off
+}
+
+// A Dispatcher is what stands between two peers. Its directions are each for one goroutine.
+type Dispatcher struct {
+	conversation *conversation.Conversation
+	opts         Options
+	off          []bool                   // of each adapter; with the lock held
+	tables       [2]atomic.Pointer[table] // by the index of the side
+	lines        [2]atomic.Int64          // likewise: how many were held
+}
+
+// New returns a Dispatcher for a connection in which nothing has been said.
+func New(c *conversation.Conversation, o Options) *Dispatcher {
+	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters))}
+	c.Lock()
+	defer c.Unlock()
+	c.Observe(d.observe)
+	d.rebuild()
+	return d
+}
+
+// FromClient returns what sees the lines of the client.
+func (d *Dispatcher) FromClient() *Direction { return d.direction(Client) }
+
+// FromAgent returns what sees the lines of the agent.
+func (d *Dispatcher) FromAgent() *Direction { return d.direction(Agent) }
+
+func (d *Dispatcher) direction(from Side) *Direction {
+	adapters := slices.Clone(d.opts.Adapters)
+	if from == Client {
+		slices.Reverse(adapters)
+	}
+	dir := &Direction{d: d, from: from, adapters: adapters}
+	dir.refresh()
+	return dir
+}
+
+// observe tells the adapters of a change, with the lock held.
+func (d *Dispatcher) observe(e conversation.Event) {
+	for i := range d.opts.Adapters {
+		d.observed(i, e)
+	}
+	if e.Kind == conversation.Met || e.Kind == conversation.Negotiated {
+		d.rebuild()
+	}
+}
+
+func (d *Dispatcher) observed(i int, e conversation.Event) {
+	if d.off[i] {
+		return
+	}
+	defer func() {
+		if reason := recover(); reason != nil {
+			d.switchOff(i, reason)
+		}
+	}()
+	d.opts.Adapters[i].Observe(e)
+}
+
+// broke switches off an adapter that panicked.
+func (d *Dispatcher) broke(a Adapter, reason any) {
+	d.conversation.Lock()
+	defer d.conversation.Unlock()
+	d.switchOff(slices.Index(d.opts.Adapters, a), reason)
+}
+
+func (d *Dispatcher) switchOff(i int, reason any) {
+	d.off[i] = true
+	d.rebuild()
+	if d.opts.Events.Panicked != nil {
+		d.opts.Events.Panicked(reason, debug.Stack())
+	}
+}
+
+// rebuild asks the adapters what they want, with the lock held.
+func (d *Dispatcher) rebuild() {
+	for i, from := range []Side{Client, Agent} {
+		t := newTable()
+		t.isKnown = d.conversation.Peers().Agent != nil
+		d.tables[i].Store(t)
+		for bit, a := range d.opts.Adapters {
+			if !d.off[bit] {
+				t.add(bit, from, a.Wants())
+			}
+		}
+	}
+	// Whatever one side's lines are wanted for, sessions are followed in both.
+	client, agent := d.tables[0].Load(), d.tables[1].Load()
+	client.sessions = client.sessions || agent.sessions
+	agent.sessions = client.sessions
+}

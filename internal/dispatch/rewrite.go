@@ -1,0 +1,398 @@
+package dispatch
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"acpshim/internal/wire"
+)
+
+// Rewrite implements wire.Interceptor.
+func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
+	d.refresh()
+	d.by = nil
+	dst = d.takeLate(dst)
+	m := &d.message
+	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: target{&dst, &dst, &dst}, replacements: m.replacements[:0]}
+	err := m.read()
+	switch {
+	case err == nil:
+		d.take(m)
+	case errors.Is(err, wire.ErrNotObject):
+		dst = d.batch(dst, line)
+	case d.isJunk(line):
+		if d.d.opts.Junk.Take(line) {
+			dst = append(dst, line...)
+		}
+	case m.Kind == Malformed && err == ErrMalformed && d.takeOwn(m):
+	default:
+		d.unread(m, err)
+	}
+	*m = Message{replacements: m.replacements[:0]} // which keeps no line
+	return dst, d.by
+}
+
+// number counts the lines of the side that are held.
+func (d *Direction) number() int64 { return d.d.lines[d.from.Index()].Add(1) }
+
+// isJunk reports whether a whole line is junk that is moved.
+func (d *Direction) isJunk(line []byte) bool {
+	j := d.d.opts.Junk
+	if d.from == Client || j == nil || !j.Moves() || !j.Has(line) {
+		return false
+	}
+	d.changed("junk")
+	return true
+}
+
+// changed notes what changed the line, each once.
+func (d *Direction) changed(by ...string) {
+	for _, name := range by {
+		if !slices.Contains(d.by, name) {
+			d.by = append(d.by, name)
+		}
+	}
+}
+
+// batch appends what becomes of an array of messages, or of a line that is nothing. The array stays
+// one line, and is dropped if nothing is left in it. Lines of ours go before and behind it.
+func (d *Direction) batch(dst, line []byte) []byte {
+	elements, err := wire.Batch(line)
+	switch {
+	case errors.Is(err, wire.ErrNotArray): // no JSON: nobody's message
+		if d.isJunk(line) && !d.d.opts.Junk.Take(line) {
+			return dst
+		}
+		return append(dst, line...)
+	case err != nil:
+		d.unread(&Message{From: d.from, Line: line, d: d, to: target{&dst, &dst, &dst}}, err)
+		return dst
+	}
+	with := make([][]byte, len(elements))
+	number := d.number()
+	var after []byte
+	for i, span := range elements {
+		element := line[span.Start:span.End]
+		self := []byte{}
+		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: number, Size: len(line), to: target{&dst, &self, &after}}
+		if err := m.read(); err == nil {
+			d.take(m)
+		} else if err != ErrMalformed || !d.takeOwn(m) {
+			d.unread(m, err)
+		}
+		if !bytes.Equal(self, element) {
+			with[i] = self
+		}
+	}
+	dst = wire.SpliceElements(dst, line, elements, with)
+	if len(after) > 0 {
+		dst = append(endLine(dst), after...)
+	}
+	return dst
+}
+
+// take has the conversation take in a message, and puts what the adapters make of it.
+func (d *Direction) take(m *Message) {
+	c := d.d.conversation
+	switch {
+	case m.Kind == Response && d.takeOwn(m):
+		return
+	case m.Kind == Response:
+		if m.Request = c.Pending(d.from.Other(), m.ID); m.Request == nil {
+			break
+		}
+		if m.IsAmbiguous {
+			m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
+			break
+		}
+		want := d.table.answering(m.Request.Method)
+		for i := range d.adapters {
+			if want.has(d.place(i)) {
+				d.call(i, m, func(a Adapter) { a.Answering(m) })
+			}
+		}
+		m.Request = c.Answer(d.from, m.Object)
+	case m.Kind == Request && d.isNoted([]byte(m.Method)):
+		c.Ask(d.from, m.Method, m.Object)
+	}
+	d.refresh()
+	d.pass(m, 0)
+	if m.IsAmbiguous {
+		d.report(wire.ErrAmbiguous)
+		d.tell(m, d.table.all&^d.table.lines, wire.ErrAmbiguous)
+	}
+}
+
+// pass hands a message to the adapters from the i-th on, and puts what is left of it.
+func (d *Direction) pass(m *Message, i int) {
+	for ; i < len(d.adapters); i++ {
+		a := d.adapters[i]
+		if !m.settled && !a.Corrects(d.from) {
+			d.settle(m)
+		}
+		if !d.wants(i, m) {
+			continue
+		}
+		if m.stale && m.read() != nil {
+			break
+		}
+		before := m.Line
+		d.call(i, m, func(a Adapter) { a.Handle(m) })
+		switch {
+		case !m.replaced:
+		case len(m.replacements) == 1:
+			m.Line, m.stale = m.replacements[0], true
+			m.amended = m.amended || !m.settled
+		default:
+			d.replace(m, i+1)
+			return
+		}
+		if m.replaced && !bytes.Equal(before, m.Line) || len(m.after) > 0 {
+			d.changed(m.names(a)...)
+		}
+		if m.replaced && m.settled && m.Method == initialize && m.Kind == Request {
+			d.d.conversation.Announce(m.ID)
+		}
+		if after := m.after; len(after) > 0 {
+			m.after = nil
+			d.pass(m, i+1)
+			d.put(after, i+1, m.to.after)
+			return
+		}
+	}
+	if !m.settled {
+		d.settle(m)
+	}
+	*m.to.self = append(*m.to.self, m.Line...)
+}
+
+// names are what an adapter changed the message by.
+func (m *Message) names(a Adapter) []string {
+	if len(m.by) > 0 {
+		return m.by
+	}
+	return []string{a.Name()}
+}
+
+// settle has the conversation take in what those who correct have made of a message.
+func (d *Direction) settle(m *Message) {
+	m.settled = true
+	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
+	if !m.amended && !isNegotiation || m.stale && m.read() != nil {
+		return
+	}
+	switch {
+	case isNegotiation:
+		d.d.conversation.Negotiate(m.Request, m.Result())
+		d.refresh()
+	case m.Kind == Request:
+		d.d.conversation.Amend(d.from, m.Method, m.Object)
+	}
+}
+
+// replace puts several messages, or none, in the place of one.
+func (d *Direction) replace(m *Message, i int) {
+	a := d.adapters[i-1]
+	d.changed(m.names(a)...)
+	after, lines := m.after, m.replacements
+	m.replacements = nil
+	first := true
+	for _, line := range lines {
+		made := []byte{}
+		if m.inBatch {
+			line = bytes.TrimSpace(line)
+		}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, settled: m.settled, Request: m.Request, to: m.to}
+		next.to.self = &made
+		if next.read() != nil {
+			made = line
+		} else {
+			next.amended = !next.settled
+			d.pass(next, i)
+		}
+		if len(made) == 0 {
+			continue
+		}
+		if !first && m.inBatch {
+			*m.to.self = append(*m.to.self, ',')
+		} else if !first {
+			*m.to.self = endLine(*m.to.self)
+		}
+		first = false
+		*m.to.self = append(*m.to.self, made...)
+	}
+	d.put(after, i, m.to.after)
+}
+
+// wants reports whether an adapter is to handle a message.
+func (d *Direction) wants(i int, m *Message) bool {
+	place := d.place(i)
+	isAnswered := m.Kind == Response && m.Request != nil
+	switch {
+	case m.Method == initialize && m.Kind == Request || isAnswered && m.Request.Method == initialize:
+		return d.table.all.has(place) && (!m.IsAmbiguous || d.table.lines.has(place))
+	case d.table.lines.has(place):
+		// By now a response answers nothing that is pending.
+		return m.inBatch || m.Kind == Response || d.lookOf(i, m.Line, true) != wire.Pass
+	case m.IsAmbiguous, !d.table.some.has(place), m.stale && m.read() != nil:
+		return false
+	case m.Kind == Response:
+		return isAnswered && d.table.answering(m.Request.Method).has(place)
+	}
+	return d.table.of(m.Method, m.Update).has(place)
+}
+
+// call calls an adapter with a message, and puts what it wants before it. What one that panics
+// wanted is forgotten.
+func (d *Direction) call(i int, m *Message, f func(Adapter)) {
+	m.replaced, m.replacements, m.before, m.after, m.by = false, m.replacements[:0], nil, nil, nil
+	defer func() {
+		if d.caught(i, recover()) {
+			m.replaced, m.before, m.after = false, nil, nil
+		}
+		if before := m.before; len(before) > 0 {
+			d.changed(m.names(d.adapters[i])...)
+			d.put(before, i+1, m.to.before)
+		}
+	}()
+	f(d.adapters[i])
+}
+
+// put puts lines of ours that the adapters from the i-th on have not seen.
+func (d *Direction) put(lines []byte, i int, to *[]byte) {
+	if len(lines) == 0 {
+		return
+	}
+	*to = endLine(*to)
+	for line := range bytes.Lines(lines) {
+		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
+		d.pass(m, i)
+	}
+}
+
+// unread passes a message that cannot be read as it is.
+func (d *Direction) unread(m *Message, err error) {
+	if d.isOwnUnread(m.Line) {
+		d.report(err)
+		return
+	}
+	if !m.inBatch {
+		d.report(err)
+	}
+	*m.to.self = append(*m.to.self, m.Line...)
+	d.missed(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
+}
+
+func (d *Direction) report(err error) {
+	if err != nil && err != ErrMalformed && d.d.opts.Events.Unread != nil {
+		d.d.opts.Events.Unread(err)
+	}
+}
+
+// missed has the conversation go on as far as the head of an unread message tells, and tells the
+// adapters.
+func (d *Direction) missed(m *Message, head []byte, err error) {
+	c := d.d.conversation
+	d.current = nil
+	h, reading := wire.PeekHead(head, d.tellsEnough)
+	switch {
+	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
+	case h.Response || h.Method == nil && reading != wire.Decided: // or may be one
+		m.Request = c.AnswerUnread(d.from, h)
+	case err == nil && h.ID != nil && d.isNoted(h.Method):
+		c.AskByHead(d.from, h)
+	}
+	d.tell(m, d.table.all, err)
+}
+
+// tell tells adapters of a message that is not read.
+func (d *Direction) tell(m *Message, whom set, err error) {
+	for i := range d.adapters {
+		if !whom.has(d.place(i)) {
+			continue
+		}
+		d.call(i, m, func(a Adapter) { a.Unread(m, err) })
+		after := m.after
+		if len(after) == 0 {
+			continue
+		}
+		d.changed(m.names(d.adapters[i])...)
+		if !m.inBatch {
+			d.put(after, i+1, m.to.after)
+			continue
+		}
+		for line := range bytes.Lines(after) { // within the array
+			var made []byte
+			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, settled: true, stale: true, to: target{m.to.before, &made, m.to.after}}
+			if d.pass(next, i+1); len(made) > 0 {
+				*m.to.self = append(append(*m.to.self, ','), made...)
+			}
+		}
+	}
+}
+
+// TooLong implements wire.Interceptor.
+func (d *Direction) TooLong(head []byte) {
+	d.refresh()
+	d.by = nil
+	var late []byte
+	d.missed(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
+	d.late, d.lateBy = append(d.late, late...), append(d.lateBy, d.by...)
+}
+
+// takeLate appends what goes before the next line.
+func (d *Direction) takeLate(dst []byte) []byte {
+	dst = append(dst, d.late...)
+	d.changed(d.lateBy...)
+	d.late, d.lateBy = nil, nil
+	return dst
+}
+
+// Flush implements wire.Interceptor.
+func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
+	d.refresh()
+	n := len(dst)
+	d.by = nil
+	if len(d.late) > 0 {
+		dst = d.takeLate(dst)
+	}
+	for i := 0; i < len(d.adapters) && len(dst) == n; i++ {
+		for d.table.all.has(d.place(i)) && len(dst) == n {
+			m := &Message{From: d.from, d: d, to: target{&dst, &dst, &dst}}
+			d.call(i, m, func(a Adapter) { a.Flush(m, end) })
+			if len(m.after) == 0 {
+				break
+			}
+			d.changed(m.names(d.adapters[i])...)
+			d.put(m.after, i+1, &dst)
+		}
+	}
+	return dst, d.by
+}
+
+// Produce appends lines to the client that an adapter makes without a message, as the adapters
+// behind it leave them, and names what made them. Requests meet no adapter. It is called in turn
+// with the other methods.
+func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, names []string) {
+	d.refresh()
+	d.by = []string{by.Name()}
+	i := slices.Index(d.adapters, by)
+	for line := range bytes.Lines(lines) {
+		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
+		if string(h.Method) != "session/update" {
+			dst = append(dst, line...)
+			continue
+		}
+		d.put(line, i+1, &dst)
+	}
+	return dst, d.by
+}
+
+// endLine ends a line that has not been ended.
+func endLine(dst []byte) []byte {
+	if n := len(dst); n > 0 && dst[n-1] != '\n' {
+		dst = append(dst, '\n')
+	}
+	return dst
+}

@@ -1,0 +1,80 @@
+package dispatch
+
+import "slices"
+
+// A table says which adapters want the messages of one side. It is not changed once it is used.
+type table struct {
+	methods, updates, responses map[string]set
+	others                      set  // those that want any method but session/update
+	lines                       set  // those that look at each line
+	some                        set  // those that want any message
+	all                         set  // those that are on
+	sessions                    bool // what opens and closes sessions is read
+	calls                       bool // updates of tool calls are told apart by their calls
+	isKnown                     bool // the agent has said who it is
+}
+
+// A set of adapters, by their places from the agent to the client.
+type set uint32
+
+func (s set) has(i int) bool { return s>>i&1 != 0 }
+
+func newTable() *table {
+	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}}
+}
+
+func (t *table) add(i int, from Side, wants []Want) {
+	bit := set(1) << i
+	t.all |= bit
+	for _, w := range wants {
+		t.sessions = t.sessions || w.Sessions
+		if w.From != from {
+			continue
+		}
+		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {
+			t.some |= bit
+		}
+		for _, method := range w.Methods {
+			if method == "*" {
+				t.others |= bit
+			}
+			t.methods[method] |= bit
+		}
+		for _, update := range w.Updates {
+			t.updates[update] |= bit
+		}
+		for _, method := range w.Responses {
+			t.responses[method] |= bit
+		}
+		if w.Lines {
+			t.lines |= bit
+		}
+		t.calls = t.calls || slices.Contains(w.Updates, callUpdate)
+	}
+}
+
+// callUpdate is the kind of update of which agents stream many, for a call of which one line tells
+// that it is nobody's.
+const callUpdate = "tool_call_update"
+
+// isIdle reports whether nobody wants any request, notification or update.
+func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
+
+// of returns who wants a request or notification.
+func (t *table) of(method, update string) set {
+	switch {
+	case method == initialize:
+		return t.all
+	case method == "session/update":
+		return t.updates[update]
+	}
+	return t.methods[method] | t.others
+}
+
+// answering returns who wants the response to a request of that method.
+func (t *table) answering(method string) set {
+	if method == initialize {
+		return t.all
+	}
+	return t.responses[method]
+}

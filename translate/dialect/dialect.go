@@ -1,0 +1,84 @@
+// Package dialect lets a client and an agent meet that can both do more than the legacy plan and
+// spell it differently: three spellings of plan updates are alive. The capability is
+// planCapabilities or plan, the id of a plan is id or planId. Readers of one ignore the other, so
+// that messages with both are understood by all (protocol.md section 2).
+package dialect
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// An Adapter adds the other spelling to what either side says.
+type Adapter struct {
+	dispatch.Base
+	isOn     func(client conversation.Implementation) bool
+	bridging bool // as the last handshake settled it; under the conversation's lock
+}
+
+// New returns an Adapter that is on for the clients of which isOn says so.
+func New(isOn func(client conversation.Implementation) bool) *Adapter { return &Adapter{isOn: isOn} }
+
+// Name implements dispatch.Adapter: to its reader it is the translation of plans.
+func (a *Adapter) Name() string { return "plan" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if !a.bridging {
+		return nil
+	}
+	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{"plan_update", "plan_removed"}}}
+}
+
+// Observe implements dispatch.Adapter: a client is bridged for whom the agent was told more.
+func (a *Adapter) Observe(e conversation.Event) {
+	if e.Kind == conversation.Negotiated {
+		client := e.Request.Client
+		a.bridging = e.Request.Announced && e.Request.Agent.Version == 1 &&
+			(wire.IsObject(client.Capability("plan")) || wire.IsObject(client.Capability("planCapabilities")))
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Agent && m.Kind != dispatch.Response:
+		bridge(m)
+	case m.From == dispatch.Client && m.Kind == dispatch.Request:
+		client := conversation.ReadClient(m.Params())
+		if client.Version == 1 && a.isOn(client.Implementation) {
+			m.Edit(mirror(m.Params().Open("clientCapabilities"))...)
+		}
+	}
+}
+
+// mirror returns the edits that repeat a capability under its other name. A client that says both
+// reads both: there is nothing to bridge.
+func mirror(capabilities *wire.Object) []wire.Edit {
+	plan, planCapabilities := capabilities.Raw("plan"), capabilities.Raw("planCapabilities")
+	switch {
+	case wire.IsObject(plan) && !wire.IsObject(planCapabilities):
+		return capabilities.Set(wire.Setting{Name: "planCapabilities", Value: plan})
+	case wire.IsObject(planCapabilities) && !wire.IsObject(plan):
+		return capabilities.Set(wire.Setting{Name: "plan", Value: planCapabilities})
+	}
+	return nil
+}
+
+// bridge gives a session update both spellings of the plan's id.
+func bridge(m *dispatch.Message) {
+	named := m.Params().Open("update") // where the id stands
+	if m.Update == "plan_update" {
+		named = named.Open("plan")
+	}
+	id, planID := named.Raw("id"), named.Raw("planId")
+	switch {
+	case isString(planID) && id == nil:
+		m.Edit(named.Set(wire.Setting{Name: "id", Value: planID})...)
+	case isString(id) && planID == nil:
+		m.Edit(named.Set(wire.Setting{Name: "planId", Value: id})...)
+	}
+}
+
+func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }

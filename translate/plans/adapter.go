@@ -1,0 +1,345 @@
+// Package plans shows an old client what the agent's plans say: plan updates, documents, plan files
+// and the calls of todo tools become the legacy plan, or a message. It is one adapter, as all of
+// these share what is shown and what is still to be shown. It is pure: it reads no file and logs
+// nothing, what it needs and reports goes through [Options].
+package plans
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// Options are what an Adapter is given. For is required; else the zero value cannot read file plans
+// and reports to nobody.
+type Options struct {
+	// For returns the settings for two peers. It is called with what the client says of itself, and
+	// again when the agent has answered. It must not block. What is said for the client in
+	// initialize is decided before the agent is known.
+	For func(client, agent conversation.Implementation) Settings
+
+	// ReadFile returns the text of a file plan. Roots are the absolute folders that the client
+	// opened the session with. It has to return at once: the agent's traffic waits for it. With
+	// ErrLater the text comes by FileRead; after an error that is context.DeadlineExceeded no other
+	// file is read at once.
+	ReadFile func(uri string, roots []string) (string, error)
+
+	// Rest is called before files are read for a reader who is to look at them now. It may wait a
+	// moment for those that are being written. It may be nil.
+	Rest func(files []File)
+
+	// FilesChanged is called when what Files returns may have changed, from the goroutine of either
+	// direction, and must not block. It may be nil.
+	FilesChanged func()
+
+	Events Events
+}
+
+// Settings say how plans are translated. The zero value translates what arrives by the default
+// policy, advertises nothing and drops prose.
+type Settings struct {
+	Advertise bool             // announce plan support to the agent for an old client
+	Policy    translate.Policy // "" is translate.Checklists
+	ShowAs    ShowAs           // "" is AsPlan
+	Prose     bool             // show the text of documents that say more than their entries
+
+	// Tools are the todo tools whose calls become a legacy plan, for every client. The first one
+	// that recognises a call reads it.
+	Tools []*translate.Tool
+}
+
+// Events are told what a person who debugs wants to know; each may be nil. They are called from the
+// goroutine of either direction and must not block.
+type Events struct {
+	Negotiated func(Negotiation)
+	Unreadable func(session string, err error) // a file plan could not be read; the error names it
+	Flawed     func(session string, err error) // a document in JSON is not as its format has it; it is shown as far as it can be
+	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
+}
+
+// An Adapter translates the plans of one connection.
+type Adapter struct {
+	dispatch.Base
+	c    *conversation.Conversation
+	opts Options
+
+	// watch is what the agent's messages are wanted for, kept beside the state below so that a
+	// message that concerns nobody takes no lock.
+	watch   atomic.Uint32
+	methods atomic.Pointer[[]string] // of todo tools that the agent may have
+
+	// The fields below are protected by the conversation's lock.
+	negotiated  bool
+	translating bool // as the last handshake settled it
+	tools       []*translate.Tool
+	set         Settings
+	sessions    map[*conversation.Session]*session
+	owing       int   // sessions with a pending document
+	waiting     int   // sessions whose plan waits to be shown
+	filed       int   // sessions that have file plans
+	credit      int   // how many bytes may be shown at questions
+	line        int64 // the number of the line in progress
+	made        int   // bytes of plans that it has become
+	due         bool  // a session's plan waits for the lines that are there at once
+	changed     bool  // what Files returns may have
+}
+
+// What watch can hold.
+const (
+	watchOwed    uint32 = 1 << iota // a document is to be shown before the reader is needed
+	watchDue                        // a plan waits to be shown
+	watchWaiting                    // likewise, for the client to know its session
+	watchFiles                      // there are file plans
+)
+
+// New returns an Adapter for a conversation in which nothing has been said.
+func New(c *conversation.Conversation, o Options) *Adapter {
+	return &Adapter{c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{}}
+}
+
+// Name implements dispatch.Adapter.
+func (a *Adapter) Name() string { return "plan" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if !a.follows() {
+		return nil
+	}
+	w := dispatch.Want{From: dispatch.Agent, Sessions: true, Responses: []string{
+		"session/prompt", "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
+	}}
+	if a.translating || len(a.tools) > 0 {
+		w.Methods, w.Updates = []string{"*"}, []string{"plan", "plan_update", "plan_removed"}
+	}
+	if len(a.tools) > 0 {
+		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
+	}
+	return []dispatch.Want{w}
+}
+
+// follows reports whether sessions are followed: something may yet be shown in them.
+func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
+
+// Cares implements dispatch.Adapter.
+func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	watch := a.watch.Load()
+	switch {
+	case r != nil && r.Prompts() && watch == 0:
+		return dispatch.No // nothing has to go before it
+	case r != nil:
+		return dispatch.Yes
+	case h.Method == nil && watch&(watchOwed|watchDue) != 0:
+		return dispatch.Yes // it may be a request
+	case h.SessionUpdate != nil:
+		return a.caresForUpdate(h)
+	case watch&(watchOwed|watchDue) != 0 && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
+		return dispatch.Yes
+	}
+	return dispatch.No
+}
+
+// lock takes the state; the returned function gives it back.
+func (a *Adapter) lock() (unlock func()) {
+	a.c.Lock()
+	return a.unlock
+}
+
+func (a *Adapter) unlock() {
+	changed := a.note()
+	a.c.Unlock()
+	if changed && a.opts.FilesChanged != nil {
+		a.opts.FilesChanged()
+	}
+}
+
+// note notes what is to be watched for, and reports whether Files has changed.
+func (a *Adapter) note() (changed bool) {
+	var w uint32
+	if a.owing > 0 {
+		w |= watchOwed
+	}
+	if a.due {
+		w |= watchDue
+	}
+	if a.waiting > 0 {
+		w |= watchWaiting
+	}
+	if a.filed > 0 {
+		w |= watchFiles
+	}
+	a.watch.Store(w)
+	changed, a.changed = a.changed, false
+	return changed
+}
+
+// Observe implements dispatch.Adapter.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch r := e.Request; {
+	case e.Kind == conversation.Gone:
+		a.gone(e.Session)
+	case e.Kind == conversation.Negotiated:
+		a.negotiate(r)
+	case e.Kind == conversation.Met || r.From == conversation.Agent || !a.follows():
+		return
+	case e.Kind == conversation.Began && r.Method == "session/load":
+		s := a.session(r.Session)
+		if s.replayed == nil {
+			s.replayed = &plans{} // all there will be, if the agent does load it
+		}
+		a.weigh(s)
+	case e.Kind == conversation.Ended && r.Opens() && !a.c.Opening(r.Session):
+		a.settle(r.Session)
+	}
+	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
+		a.changed = a.changed || a.filed > 0
+	}
+	if a.note() && a.opts.FilesChanged != nil {
+		a.opts.FilesChanged()
+	}
+}
+
+// gone lets go of a session that is not kept any more.
+func (a *Adapter) gone(of *conversation.Session) {
+	s := a.sessions[of]
+	if s == nil {
+		return
+	}
+	a.owe(s, false)
+	a.waitFor(s, nil)
+	if s.filed {
+		a.filed--
+		a.changed = true
+	}
+	delete(a.sessions, of)
+}
+
+// settle decides which plans of a session count, when nothing opens it any more: those that were
+// replayed if a load was accepted, else those that were there.
+func (a *Adapter) settle(id string) {
+	of, ok := a.c.Find(id)
+	s := a.sessions[of]
+	if !ok || s == nil || s.replayed == nil {
+		return
+	}
+	if s.Loaded {
+		s.now, s.shown, s.ours = s.replayed, translate.Digest{}, false
+		a.changed = true
+	}
+	s.replayed = nil
+	a.count(s)
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client:
+		if m.Kind == dispatch.Request && m.Method == "initialize" {
+			a.initialize(m)
+		}
+		return
+	case m.Kind == dispatch.Response:
+		a.answered(m)
+		return
+	}
+	a.begin(m)
+	switch {
+	case m.Method == "session/update":
+		a.update(m)
+	case a.isToolMethod(m.Method):
+		a.toolMessage(m)
+	case m.Kind == dispatch.Request && !isForMachine(m.Method):
+		a.question(m)
+	}
+}
+
+// Unread implements dispatch.Adapter: the sessions that waited for a response count as open.
+func (a *Adapter) Unread(m *dispatch.Message, err error) {
+	if m.Request != nil && m.From == dispatch.Agent {
+		defer a.lock()()
+		a.due = true
+		a.changed = a.changed || a.filed > 0
+	}
+}
+
+// Flush implements dispatch.Adapter: the client is shown the plans that waited for the lines that
+// were there at once, and at the end the pending documents.
+func (a *Adapter) Flush(m *dispatch.Message, end bool) {
+	if m.From == dispatch.Client || !end && a.watch.Load()&watchDue == 0 {
+		return
+	}
+	defer a.lock()()
+	lines := a.tellLate(a.release(nil, "", atFlush))
+	if end && len(lines) == 0 {
+		lines = a.tellAll(lines, atFlush)
+	}
+	m.After(lines)
+}
+
+// Answering implements dispatch.Adapter: what has to be shown before a response is.
+func (a *Adapter) Answering(m *dispatch.Message) {
+	r := m.Request
+	a.begin(m)
+	files := a.readAgain(r)
+	defer a.lock()()
+	a.takeReadings(files)
+	lines := a.release(nil, r.Session, atEnd)
+	if r.Prompts() && r.Session == "" {
+		lines = a.tellAll(lines, atEnd)
+	} else if s, ok := a.use(r.Session); ok && r.Prompts() {
+		lines = a.tell(lines, s, atEnd)
+	}
+	m.Before(lines)
+}
+
+// answered shows what waited for a response that the conversation has taken in.
+func (a *Adapter) answered(m *dispatch.Message) {
+	r := m.Request
+	defer a.lock()()
+	switch s, ok := a.use(r.Session); {
+	case r.Creates():
+		if _, ok := m.Result().Text("sessionId"); !ok && !a.c.Creating() {
+			a.forgetHeld() // what came for it has no session
+		}
+	case ok && r.Opens():
+		a.applied(s)
+	}
+	lines := a.release(nil, r.Session, atEnd)
+	if s, ok := a.use(r.Session); ok && r.Method == "session/load" {
+		lines = a.tell(lines, s, atEnd) // what was replayed says it, in no turn
+	}
+	m.After(lines)
+}
+
+// question shows what is pending before a request that needs the reader.
+func (a *Adapter) question(m *dispatch.Message) {
+	id, ok := m.Params().Text("sessionId")
+	files := a.readLater(id)
+	defer a.lock()()
+	a.takeReadings(files)
+	lines := a.release(nil, id, atQuestion)
+	if !ok {
+		lines = a.tellAll(lines, atQuestion)
+	} else if s, ok := a.use(id); ok {
+		lines = a.tell(lines, s, atQuestion)
+	}
+	m.Before(lines)
+}
+
+// forgetHeld removes the sessions that the client does not know and whose plans waited for that.
+func (a *Adapter) forgetHeld() {
+	for _, s := range a.all() {
+		if s.waiting != nil && !s.Known {
+			a.c.Remove(s.Session)
+		}
+	}
+}
+
+// isToolMethod reports whether messages of the method are a todo tool's.
+func (a *Adapter) isToolMethod(method string) bool {
+	methods := a.methods.Load()
+	return methods != nil && slices.Contains(*methods, method)
+}

@@ -1,0 +1,251 @@
+package plans
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+type end = wire.Interceptor
+
+// through sends a line, without its newline, through an end.
+func through(e end, line string) string {
+	b := []byte(line + "\n")
+	b, _ = wire.Apply(e, nil, b)
+	return string(b)
+}
+
+const (
+	initialize  = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
+	initialized = `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`
+)
+
+// old returns a conversation with an old client that has shaken hands.
+func old(opts options) *Conversation {
+	c := newHouse(opts)
+	through(c.FromClient(), initialize)
+	through(c.FromAgent(), initialized)
+	return c
+}
+
+func planUpdate(session, id, content string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}}}}`, session, id, content)
+}
+
+func TestPeekKeepsOutOfTheWay(t *testing.T) {
+	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"plan_update`
+	tests := []struct {
+		name string
+		c    *Conversation
+		from func(*Conversation) end
+		head string
+		want wire.Verdict
+	}{
+		{"before the handshake nothing is translated", newHouse(options{}), fromAgent, planUpdate("s", "p", "x"), wire.Pass},
+		{"a chunk is decided by its head", old(options{}), fromAgent, chunk, wire.Pass},
+		{"a head that is too short is not", old(options{}), fromAgent, chunk[:60], wire.More},
+		{"a plan is held", old(options{}), fromAgent, planUpdate("s", "p", "x")[:120], wire.Hold},
+		{"an escaped kind is held", old(options{}), fromAgent, strings.Replace(chunk, "agent_", `\u0061gent_`, 1), wire.Hold},
+		{"a request of the agent", old(options{}), fromAgent, `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","pa`, wire.Pass},
+		{"an answer nobody waits for", old(options{}), fromAgent, `{"jsonrpc":"2.0","id":77,"result":{`, wire.Pass},
+		{"a batch", old(options{}), fromAgent, `[{"method":"session/update"`, wire.Hold},
+		{"no JSON", old(options{}), fromAgent, `npm WARN plan_update`, wire.Pass},
+		{"a prompt is noted by its head", old(options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"image","data":"AAAA`, wire.Pass},
+		{"a prompt whose head does not say enough", old(options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"AAAA`, wire.More},
+		{"a new session is held for its folder", old(options{}), fromClient, `{"jsonrpc":"2.0","id":3,"method":"session/new","params":{`, wire.Hold},
+		{"an answer of the client", old(options{}), fromClient, `{"jsonrpc":"2.0","id":3,"result":{"content":"`, wire.Pass},
+		{"initialize is held always", old(options{}), fromClient, initialize, wire.Hold},
+	}
+	for _, test := range tests {
+		if got := test.from(test.c).Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func fromAgent(c *Conversation) end  { return c.FromAgent() }
+func fromClient(c *Conversation) end { return c.FromClient() }
+
+// For a client that knows plan updates nothing is held where no todo tools are
+// looked for, not even a line whose beginning tells nothing.
+func TestNothingIsHeldForACapableClient(t *testing.T) {
+	c := newHouse(options{Settings: settings{Advertise: true}})
+	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
+	through(c.FromAgent(), initialized)
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	large := `{"x":"` + strings.Repeat("x", wire.HeadSize)
+	for _, head := range []string{
+		large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`, planUpdate("s", "p", "x"),
+		`{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`,
+	} {
+		for _, e := range []end{c.FromAgent(), c.FromClient()} {
+			if got := e.Inspect([]byte(head), false); got != wire.Pass {
+				t.Errorf("%T: %v for %.60q", e, got, head)
+			}
+		}
+	}
+	if c.Busy() {
+		t.Error("the answer to the prompt was not noticed")
+	}
+}
+
+func TestPeekAllocatesNothing(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"}}}`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"content":{"type":"text"},"sessionUpdate":"tool_call_update"}}}`,
+	} {
+		b := []byte(line)
+		a := c.FromAgent()
+		if n := testing.AllocsPerRun(100, func() {
+			if a.Inspect(b, false) != wire.Pass {
+				t.Fatal("held")
+			}
+		}); n != 0 {
+			t.Errorf("%v allocations for %s", n, line)
+		}
+	}
+}
+
+// A peer can make a conversation keep no more than so much.
+func TestStateIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+	var told []string
+	c := old(options{MaxBytes: 16 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
+	client, agent := c.FromClient(), c.FromAgent()
+	for i := range maxRequests + 10 {
+		through(client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{}}`, i+1))
+	}
+	for i := range maxSessions + 10 {
+		through(agent, planUpdate(fmt.Sprint("s", i), "p", "- [ ] a"))
+	}
+	if n, _ := c.c.Waiting(dispatch.Client); n != maxRequests {
+		t.Errorf("%d requests pending, want %d", n, maxRequests)
+	}
+	if err := c.c.Check(); err != nil {
+		t.Error(err)
+	}
+	if n := len(c.c.Sessions()); n != maxSessions {
+		t.Errorf("%d sessions, want %d", n, maxSessions)
+	}
+	text := strings.Repeat("words ", 1<<18)
+	for i := range 40 {
+		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
+	}
+	if sum := c.kept(); c.c.Size() != sum || sum > c.opts.MaxBytes {
+		t.Errorf("%d bytes are kept, %d are noted, want at most %d", sum, c.c.Size(), c.opts.MaxBytes)
+	}
+	if len(told) != 1 {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	for i := range maxSessions + 10 {
+		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
+	}
+	if c.owing != maxSessions {
+		t.Errorf("%d sessions owe, want %d", c.owing, maxSessions)
+	}
+	through(c.FromAgent(), `{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{}}`)
+	if c.owing != 0 {
+		t.Errorf("%d sessions owe after all were told", c.owing)
+	}
+}
+
+func TestEventsTellWhatHappened(t *testing.T) {
+	var negotiated []Negotiation
+	var told []string
+	c := newHouse(options{
+		Settings: settings{Advertise: true},
+		ReadFile: func(uri string, roots []string) (string, error) {
+			return "", fmt.Errorf("%s in %v", uri, roots)
+		},
+		Events: events{
+			Negotiated: func(n Negotiation) { negotiated = append(negotiated, n) },
+			Unreadable: func(session string, err error) { told = append(told, session+": "+err.Error()) },
+			Dropped:    func(session string, err error) { told = append(told, session+": "+err.Error()) },
+		},
+	})
+	through(c.FromClient(), strings.Replace(initialize, `"clientCapabilities"`, `"clientInfo":{"name":"ed","version":"1"},"clientCapabilities"`, 1))
+	through(c.FromAgent(), strings.Replace(initialized, `{"protocolVersion":1`, `{"agentInfo":{"name":"ag"},"protocolVersion":1`, 1))
+	want := Negotiation{Client: Implementation{Name: "ed", Version: "1"}, Agent: Implementation{Name: "ag"}, Version: 1, Old: true, Advertised: true}
+	if len(negotiated) != 1 || negotiated[0] != want {
+		t.Errorf("negotiated %+v, want %+v", negotiated, want)
+	}
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/w","additionalDirectories":["/x"]}}`)
+	through(c.FromAgent(), `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)
+	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":`
+	through(c.FromAgent(), update+`{"type":"file","planId":"f","uri":"file:///p"}}}}`)
+	through(c.FromAgent(), update+`3}}}`)
+	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// FuzzAgentLines: a line without a plan is the same bytes behind the chain, and
+// what takes the place of one with a plan is lines of valid JSON with legal
+// updates.
+func FuzzAgentLines(f *testing.F) {
+	f.Add([]byte(planUpdate("s", "p", "Prose.\n\n- [x] a")), []byte(`{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s"}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"\u0070lan","entries":[{"content":"a"}]}}}`), []byte(planUpdate("s", "q", "1. b")))
+	f.Add([]byte(`{"params":{"update":{"plan":{"entries":[{"content":"x","status":"cancelled","_meta":{}}]},"planId":1,"sessionUpdate":"plan_update"},"sessionId":"s"},"method":"session/update"}`), []byte(`{"result":{},"id":0}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","id":"p"}}}`), []byte(`[]`))
+	f.Add([]byte(todowrite("s", "c", "a")), []byte(toolLine("tool_call_update", "s", "c", `"status":"failed"`)))
+	f.Add([]byte(`{"method":"cursor/update_todos","params":{"toolCallId":"c","todos":[{"id":"1","content":"a"}],"merge":true},"id":1}`), []byte(todowrite("s", "c", "a")))
+	tools := shipped()
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		c := old(options{Settings: settings{Policy: translate.All, Prose: true, Tools: tools}})
+		for _, line := range [][]byte{first, second} {
+			if bytes.IndexByte(line, '\n') >= 0 {
+				return
+			}
+			owed := c.owing > 0
+			got := through(c.FromAgent(), string(line))
+			behind, passed := strings.CutPrefix(got, string(line)+"\n")
+			if !isPlanMessage(line) && !owed && (!passed || behind != "" && !isToolMessage(line)) {
+				t.Fatalf("%q became %q", line, got)
+			}
+			if got == string(line)+"\n" || !json.Valid(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) {
+				continue
+			}
+			for out := range strings.Lines(got) {
+				if !json.Valid([]byte(strings.TrimPrefix(out, "\xef\xbb\xbf"))) {
+					t.Fatalf("%q became %q", line, got)
+				}
+			}
+		}
+	})
+}
+
+// isPlanMessage reads a line as a client would.
+func isPlanMessage(line []byte) bool {
+	method, kind := kindOf(line)
+	return method == "session/update" && isPlan([]byte(kind))
+}
+
+func isToolMessage(line []byte) bool {
+	method, kind := kindOf(line)
+	return method == "session/update" && strings.HasPrefix(kind, "tool_call") || method == "cursor/update_todos"
+}
+
+func kindOf(line []byte) (method, sessionUpdate string) {
+	msg, err := wire.Parse(line, "params", "params.update")
+	if err != nil {
+		return "", ""
+	}
+	method, _ = msg.Text("method")
+	sessionUpdate, _ = msg.Open("params").Open("update").Text("sessionUpdate")
+	return method, sessionUpdate
+}

@@ -1,0 +1,257 @@
+package plans
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/translate"
+)
+
+// ErrLater is what reading a file returns if its text comes by FileRead, and ErrBusy,
+// which is an ErrLater, if the file is being written: what was read of it is old.
+var (
+	ErrLater = errors.New("the text comes later")
+	ErrBusy  = fmt.Errorf("the file is being written: %w", ErrLater)
+)
+
+// A File is a file plan that is to be shown as its file is now.
+type File struct {
+	Session, URI string
+	Roots        []string // the folders that it may be in
+	Later        bool     // a text of it is still to come
+}
+
+// file is what is known of a file plan.
+type file struct {
+	read   bool // a text of it that is not empty is on the board
+	failed bool // that it cannot be read was reported
+	later  bool // a text of it is still to come: its first, or one that was being written
+}
+
+// Files returns the file plans that are live: those of sessions with a prompt
+// that is not answered, and those of which a text is still to come. What is
+// read of them goes to FileRead. It may be called from any goroutine.
+func (a *Adapter) Files() []File {
+	a.c.Lock()
+	defer a.c.Unlock()
+	if a.filed == 0 {
+		return nil
+	}
+	var files []File
+	for _, s := range a.all() {
+		if len(s.now.files) == 0 || !a.c.Ready(s.Session) {
+			continue
+		}
+		first, roots := len(files), a.c.RootsOf(s.Session)
+		for _, p := range s.now.board.Files() {
+			later := s.now.files[p].later
+			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
+				files[first+i].Later = files[first+i].Later || later
+			} else if later || a.c.Prompting(s.ID) {
+				files = append(files, File{s.ID, p.URI, roots, later})
+			}
+		}
+	}
+	return files
+}
+
+// FileRead takes what was read of a live file, and appends to dst the lines
+// that show it, if it changes what is shown. An error leaves the last text on
+// show. The caller writes the lines before anything that it lets FromAgent
+// see later. It is for any goroutine that is not one of the two ends'.
+func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
+	defer a.lock()()
+	s := a.takeReading(reading{f, text, err}, true)
+	switch {
+	case s == nil:
+		return dst
+	case a.showAs() != AsPlan:
+		// It is told when the reader is needed.
+	case a.c.Ready(s.Session):
+		dst = a.show(dst, s, s.envelope())
+	case s.waiting == nil:
+		a.wait(s, s.envelope())
+	}
+	if !a.c.Prompting(s.ID) {
+		dst = a.tell(dst, s, atFlush) // it comes too late for the end of the turn
+	}
+	return dst
+}
+
+// A reading is what was read of a file.
+type reading struct {
+	File
+	text string
+	err  error
+}
+
+// takeReadings takes in what was read before a line for the reader: what it changes
+// waits to be released.
+func (a *Adapter) takeReadings(readings []reading) {
+	for _, r := range readings {
+		switch s := a.takeReading(r, false); {
+		case s == nil || a.showAs() != AsPlan:
+		case a.c.Ready(s.Session):
+			a.waitForFlush(s, s.envelope())
+		case s.waiting == nil:
+			a.wait(s, s.envelope())
+		}
+	}
+}
+
+// takeReading takes in what was read of a live file, and returns its session; nil if
+// the file is live no longer.
+func (a *Adapter) takeReading(r reading, settled bool) *session {
+	s, ok := a.use(r.Session)
+	if !ok {
+		return nil
+	}
+	live := false
+	for _, plan := range s.now.board.Files() {
+		if plan.URI != r.URI || !a.c.Prompting(s.ID) && !s.now.files[plan].later {
+			continue
+		}
+		live = true
+		in := []*plans{s.now}
+		if s.replayed != nil && slices.Contains(s.replayed.board.Files(), plan) {
+			in = append(in, s.replayed)
+		}
+		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: plan.ID, URI: plan.URI, Text: r.text}, r.err, settled)
+	}
+	if !live {
+		return nil
+	}
+	return s
+}
+
+// apply takes an update into the session's plans.
+func (a *Adapter) apply(s *session, u translate.Update) {
+	for _, p := range s.all() {
+		a.applyTo(p, u)
+	}
+	a.applied(s)
+}
+
+func (a *Adapter) applyTo(p *plans, u translate.Update) {
+	p.board.Apply(u)
+	if p.board.HasOwn() || u.ClearsTodos() {
+		p.todos = translate.Todos{}
+	}
+	a.changed = p.forgetFiles() || a.changed
+}
+
+// applied notes what follows from an update.
+func (a *Adapter) applied(s *session) {
+	a.oweWhat(s)
+	if !s.isLarge() {
+		a.flawed(s)
+	}
+	a.weigh(s)
+}
+
+// takeFile takes what was read of a file plan into some of the session's plans. A text
+// that is not settled and empty where there was one is taken for that of a file that
+// was truncated to be written.
+func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
+	told := false // that the file cannot be read
+	for _, p := range in {
+		plan := translate.FilePlan{ID: u.ID, URI: u.URI}
+		f, known := p.files[plan]
+		u, put := u, true
+		switch {
+		case errors.Is(err, ErrLater):
+			put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
+			u.Text = ""
+		case err != nil:
+			if !f.failed && !told && a.opts.Events.Unreadable != nil {
+				a.opts.Events.Unreadable(s.ID, err)
+				told = true
+			}
+			put, f.failed, f.later = !f.read, true, false
+			u.Text, u.Entries = "", []translate.Entry{translate.UnreadableFile(u.URI)}
+		case u.Text == "" && f.read && !settled:
+			put = false
+		default:
+			f = file{read: u.Text != ""}
+		}
+		if p.files == nil {
+			p.files = map[translate.FilePlan]file{}
+		}
+		a.changed = a.changed || !known || p.files[plan] != f
+		p.files[plan] = f
+		if put {
+			a.applyTo(p, u)
+		}
+	}
+	a.applied(s)
+}
+
+// awaitsFile reports whether a text of a file plan is still to come.
+func (s *session) awaitsFile() bool {
+	for _, f := range s.now.files {
+		if f.later {
+			return true
+		}
+	}
+	return false
+}
+
+// read returns the text of a file plan.
+func (a *Adapter) read(session, uri string) (string, error) {
+	if a.opts.ReadFile == nil {
+		return "", errors.New("reading files is off")
+	}
+	unlock := a.lock()
+	roots := a.c.RootsOf(a.session(session).Session)
+	unlock()
+	return a.opts.ReadFile(uri, roots)
+}
+
+// readAgain reads the file plans of the session whose prompt is answered.
+func (a *Adapter) readAgain(r *conversation.Request) []reading {
+	if !r.Prompts() || a.watch.Load()&watchFiles == 0 {
+		return nil
+	}
+	return a.readAll(slices.DeleteFunc(a.Files(), func(file File) bool { return r.Session != "" && r.Session != file.Session }))
+}
+
+// readLater reads the file plans of a session, or of all if that is "", of which a text
+// is still to come.
+func (a *Adapter) readLater(session string) []reading {
+	if a.watch.Load()&watchFiles == 0 {
+		return nil
+	}
+	return a.readAll(slices.DeleteFunc(a.Files(), func(file File) bool { return !file.Later || session != "" && session != file.Session }))
+}
+
+// maxReading is how long a line waits for files to be read. What is not read by then
+// is shown when it is.
+const maxReading = 50 * time.Millisecond
+
+// readAll reads files for a reader who is to look at them now.
+func (a *Adapter) readAll(files []File) (readings []reading) {
+	if len(files) == 0 || a.opts.ReadFile == nil {
+		return nil
+	}
+	if a.opts.Rest != nil {
+		a.opts.Rest(files)
+	}
+	begun, late := time.Now(), false
+	for _, file := range files {
+		if late = late || time.Since(begun) > maxReading; late {
+			readings = append(readings, reading{file, "", ErrBusy}) // the line waits
+			continue
+		}
+		text, err := a.opts.ReadFile(file.URI, file.Roots)
+		if errors.Is(err, ErrLater) && !errors.Is(err, ErrBusy) {
+			continue
+		}
+		readings = append(readings, reading{file, text, err})
+		late = errors.Is(err, context.DeadlineExceeded)
+	}
+	return readings
+}

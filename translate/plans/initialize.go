@@ -1,0 +1,86 @@
+package plans
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A Negotiation is what an answered initialize has agreed on.
+type Negotiation struct {
+	Client, Agent conversation.Implementation
+	Version       int  // of the protocol
+	Old           bool // the client did not announce plan support
+	Advertised    bool // it was announced to the agent for the client
+	Bridged       bool // the client's announcement was repeated in the other spelling
+	ReadsFiles    bool // the client offers fs/read_text_file
+}
+
+// Translates reports whether plan updates are translated: for an old client on version 1. In
+// version 2 every client knows them.
+func (n Negotiation) Translates() bool { return n.Old && n.Version == 1 }
+
+// isOld reports whether a client does not announce plan support.
+func isOld(client *conversation.Peer) bool {
+	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
+}
+
+// initialize adds to what goes to the agent that plans can be shown, by both names that agents know
+// (protocol.md section 2). Only version 1 has these names.
+func (a *Adapter) initialize(m *dispatch.Message) {
+	params := m.Params()
+	client := conversation.ReadClient(params)
+	set := a.settings(client.Implementation, conversation.Implementation{})
+	// A response that cannot be recognised settles nothing: then nothing is said.
+	if !set.Advertise || !isOld(client) || params == nil || client.Version != 1 || wire.ID(m.ID) == "" {
+		return
+	}
+	capabilities := params.Open("clientCapabilities")
+	switch raw := params.Raw("clientCapabilities"); {
+	case capabilities != nil:
+		m.Edit(capabilities.Set(
+			wire.Setting{Name: "plan", Value: []byte(`{}`)},
+			wire.Setting{Name: "planCapabilities", Value: []byte(`{}`)})...)
+	case raw == nil || string(raw) == "null":
+		m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"plan":{},"planCapabilities":{}}`)})...)
+	}
+}
+
+// negotiate takes what an answered initialize has agreed on.
+func (a *Adapter) negotiate(r *conversation.Request) {
+	old := isOld(r.Client)
+	n := Negotiation{
+		Client: r.Client.Implementation, Agent: r.Agent.Implementation, Version: r.Agent.Version,
+		Old: old, Advertised: old && r.Announced, Bridged: !old && r.Announced,
+		ReadsFiles: string(r.Client.Capability("fs", "readTextFile")) == "true",
+	}
+	a.set = a.settings(n.Client, n.Agent)
+	a.negotiated = true
+	a.translating = n.Translates()
+	a.tools = nil
+	methods := []string{}
+	for _, tool := range a.set.Tools {
+		if n.Version == 1 && tool.Serves(n.Agent.Name) {
+			a.tools = append(a.tools, tool)
+			methods = append(methods, tool.Method())
+		}
+	}
+	a.methods.Store(&methods)
+	if a.opts.Events.Negotiated != nil {
+		a.opts.Events.Negotiated(n)
+	}
+}
+
+// settings are those for two peers; of the agent nothing is known before it has answered
+// initialize.
+func (a *Adapter) settings(client, agent conversation.Implementation) Settings {
+	s := a.opts.For(client, agent)
+	if s.Policy == "" {
+		s.Policy = translate.Checklists
+	}
+	if s.ShowAs == "" {
+		s.ShowAs = AsPlan
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package plans
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/proxy"
+)
+
+// An agent may send hundreds of small updates behind megabytes of plans in one
+// write: the client is shown what came of them, once.
+func TestUpdatesThatAreThereAtOnceAreShownOnce(t *testing.T) {
+	for name, settings := range map[string]settings{"drawn": {}, "with prose": {Prose: true}, "as a message": {ShowAs: AsMessage, Prose: true}} {
+		c := old(options{Settings: settings})
+		agent := c.FromAgent()
+		var in strings.Builder
+		for i := range 6 {
+			in.WriteString(itemsUpdate("s", fmt.Sprint("large", i), strings.Repeat("words ", 1<<17)) + "\n")
+		}
+		for i := range 300 {
+			in.WriteString(itemsUpdate("s", "small", fmt.Sprint("step ", i)) + "\n")
+			in.WriteString(planUpdate("s", "document", fmt.Sprint("Prose.\n\n- [ ] step ", i)) + "\n")
+			in.WriteString(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update"}}}` + "\n")
+		}
+		var out bytes.Buffer
+		if err := proxy.Relay(&out, strings.NewReader(in.String()), agent, 16<<20); err != nil {
+			t.Fatal(err)
+		}
+		shown := strings.Count(out.String(), `"sessionUpdate":"plan"`)
+		if want := map[bool]int{true: 1}[name != "as a message"]; shown < want || shown > 2*want || strings.Count(out.String(), "usage_update") != 300 {
+			t.Errorf("%s: %d plans were shown, want %d", name, shown, want)
+		}
+		if name != "as a message" && !strings.Contains(out.String(), `{"content":"step 299"`) {
+			t.Errorf("%s: the last state is not shown", name)
+		}
+		if out.Len() > 2*in.Len() {
+			t.Errorf("%s: %d bytes became %d", name, in.Len(), out.Len())
+		}
+	}
+}
+
+// Whoever keeps plan files alive need not be woken for a prompt where there are
+// none: a million prompts cost 24 s of CPU for that.
+func TestPromptsWakeNobodyWithoutPlanFiles(t *testing.T) {
+	woken := 0
+	c := old(options{FilesChanged: func() { woken++ }})
+	for i := range 10 {
+		through(c.FromClient(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, i))
+	}
+	for i := range 10 {
+		through(c.FromAgent(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	if woken > 0 || c.Busy() {
+		t.Errorf("woken %d times, busy %v", woken, c.Busy())
+	}
+}
+
+// What is over the bound goes, beginning with what was used longest ago.
+func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+	var told []string
+	c := old(options{MaxBytes: 8 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
+	agent := c.FromAgent()
+	large := strings.Repeat("w", 900_000)
+	for i := range 4 {
+		through(agent, itemsUpdate(fmt.Sprint("s", i), "p", large+"first"))
+	}
+	flushed(agent, false)
+	for i := range 20 {
+		through(agent, itemsUpdate("s0", "small", fmt.Sprint(i))) // in use
+		through(agent, itemsUpdate(fmt.Sprint("t", i), "p", large))
+	}
+	out := string(flushed(agent, false))
+	if !strings.Contains(out, `first","priority":"low","status":"pending"},{"content":"19"`) {
+		t.Error("the session in use was forgotten")
+	}
+	if _, ok := c.c.Find("s1"); ok || len(told) != 1 {
+		t.Errorf("the session used longest ago is kept: %v; told %q", ok, told)
+	}
+	// A plan alone that is more than a session may have goes, too.
+	through(agent, itemsUpdate("s0", "huge", strings.Repeat("w", 2<<20)))
+	if c.c.Size() > 8<<20 {
+		t.Errorf("%d bytes are kept", c.c.Size())
+	}
+}
+
+// A large document that changes by a byte before each of many questions is told
+// at some of them, and at the end as it is then.
+func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+	for name, settings := range map[string]settings{"document": {Prose: true}, "as a message": {ShowAs: AsMessage}} {
+		c := old(options{Settings: settings})
+		agent := c.FromAgent()
+		through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+		text := "Prose.\n" + strings.Repeat("- [ ] a step of it\n", 20_000)
+		in, out := len(text), len(through(agent, planUpdate("s", "d", text)))
+		for i := range 30 {
+			delta := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","_meta":{"jetbrains":{"air":{"contentDelta":"%d "}}},"plan":{"type":"markdown","planId":"d","content":""}}}}`, i)
+			question := `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+			in += len(delta) + len(question)
+			through(agent, delta)
+			out += len(through(agent, question)) + len(flushed(agent, false))
+		}
+		if most := creditForByte*in + firstCredit; out > most {
+			t.Errorf("%s: %d bytes became %d", name, in, out)
+		}
+		if end := through(agent, `{"jsonrpc":"2.0","id":3,"result":{}}`) + string(flushed(agent, false)); name == "document" && !strings.Contains(end, " 28 29 ") {
+			t.Errorf("%s: the last text is not told at the end: %.200s", name, end)
+		}
+	}
+}
+
+// Answers go behind the plans that were there before, but not each behind megabytes of
+// its own: a client may have many requests open.
+func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+	for name, settings := range map[string]settings{"drawn": {}, "as a message": {ShowAs: AsMessage, Prose: true}, "documents": {Prose: true}} {
+		c := old(options{Settings: settings})
+		client, agent := c.FromClient(), c.FromAgent()
+		in, out := 0, 0
+		take := func(line string) {
+			in += len(line)
+			out += len(through(agent, line))
+		}
+		for i := range 8 {
+			take(itemsUpdate("s", fmt.Sprint("large", i), strings.Repeat("words ", 1<<16)))
+			take(planUpdate("s", fmt.Sprint("text", i), strings.Repeat("Some prose. ", 1<<14)))
+		}
+		for i := range 200 {
+			method := []string{"session/prompt", "session/close", "session/new"}[i%3]
+			through(client, call(i, method, `{"sessionId":"s"}`))
+			take(itemsUpdate("s", "small", fmt.Sprint("step ", i)))
+			take(planUpdate("s", "text0", fmt.Sprint("Prose of ", i, strings.Repeat("x", 1000))))
+			if i%3 == 1 {
+				take(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`, i))
+			} else {
+				take(result(i, `{"sessionId":"s"}`))
+			}
+		}
+		last := string(flushed(agent, false))
+		if out += len(last); out > (creditForByte+1)*in+firstCredit+2*c.opts.MaxBytes/8 {
+			t.Errorf("%s: %d bytes became %d", name, in, out)
+		}
+		if name == "drawn" && !strings.Contains(last, `"content":"step 199"`) {
+			t.Errorf("%s: the last state is not shown behind the last answer", name)
+		}
+		counted(t, c)
+	}
+}

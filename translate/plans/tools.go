@@ -1,0 +1,175 @@
+package plans
+
+import (
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
+// that is known to be no todo tool's no update is ever wanted, until another starts with its id.
+func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
+	a.c.Lock()
+	defer a.c.Unlock()
+	switch {
+	case a.translating && isPlan(h.SessionUpdate), h.SessionID == nil:
+		return dispatch.Yes
+	}
+	of, _ := a.c.Use(string(h.SessionID))
+	s := a.sessions[of]
+	switch {
+	case s != nil && s.now.board.HasOwn() && s.replayed == nil:
+		return dispatch.No // until the session begins anew
+	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
+		return dispatch.Never
+	}
+	return dispatch.Yes
+}
+
+func isPlan(sessionUpdate []byte) bool {
+	switch string(sessionUpdate) {
+	case "plan", "plan_update", "plan_removed":
+		return true
+	}
+	return false
+}
+
+// toolCall reads a tool_call or a tool_call_update. It passes; behind it goes the plan that it
+// makes.
+func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
+	defer a.lock()()
+	s := a.session(m.Session)
+	m.After(a.readTodos(s, func(t *translate.Todos) bool { return t.Read(a.tools, update) }))
+}
+
+// toolMessage reads a message of a method of the agent's own. It passes; behind it goes the plan
+// that it makes.
+func (a *Adapter) toolMessage(m *dispatch.Message) {
+	defer a.lock()()
+	params := m.Params()
+	s := a.sessionOf(params)
+	if s == nil {
+		return
+	}
+	m.After(a.readTodos(s, func(t *translate.Todos) bool {
+		return slices.ContainsFunc(a.tools, func(tool *translate.Tool) bool {
+			return tool.Method() == m.Method && t.ReadParams(tool, params)
+		})
+	}))
+}
+
+// readTodos has a message read into the session's todo lists. It returns the
+// line by which the client is shown what it wrote, if it did.
+func (a *Adapter) readTodos(s *session, read func(*translate.Todos) (written bool)) []byte {
+	some := false
+	for _, p := range s.all() {
+		if p.board.HasOwn() || !read(&p.todos) {
+			continue
+		}
+		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
+		some = true
+	}
+	a.applied(s)
+	if !some || a.showAs() != AsPlan {
+		return nil
+	}
+	return a.offer(s)
+}
+
+// sessionOf returns the session that a message of a method of the agent's own
+// is about, or nil. Cursor's names no session, but a tool call; else it is the
+// only one with a prompt, or the only one.
+func (a *Adapter) sessionOf(params *wire.Object) *session {
+	if id, ok := params.Text("sessionId"); ok {
+		if len(id) > conversation.MaxSessionID {
+			return nil
+		}
+		return a.session(id)
+	}
+	sessions := a.all()
+	if call, ok := params.Text("toolCallId"); ok {
+		for _, s := range sessions {
+			if s.now.todos.Knows(call) {
+				return a.session(s.ID)
+			}
+		}
+	}
+	if id, ok := a.c.OnlyPrompt(); ok {
+		return a.session(id)
+	}
+	if len(sessions) == 1 {
+		return a.session(sessions[0].ID)
+	}
+	return nil
+}
+
+// offer returns the line by which the client is shown the session's plan, or
+// keeps it until the client knows the session, or the lines that are there at
+// once have been read.
+func (a *Adapter) offer(s *session) []byte {
+	switch {
+	case a.c.Ready(s.Session) && !a.isBurst(s):
+		return a.show(nil, s, s.envelope())
+	case a.c.Ready(s.Session):
+		a.waitForFlush(s, s.envelope())
+	case s.waiting == nil:
+		a.wait(s, s.envelope())
+	}
+	return nil
+}
+
+// ownPlan reads a plan update of an agent for a capable client. A plan of the agent's own passes;
+// behind it goes what takes back the one that was made of its todo tools, unless the agent's takes
+// its place. One that need not be shown does not pass: see repeats.
+func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
+	defer a.lock()()
+	s := a.session(m.Session)
+	u, err := translate.Decode(update)
+	switch {
+	case err != nil || u.Kind == translate.Removed:
+		s.theirs = true
+		return
+	case u.Kind == translate.Legacy && a.repeats(s, u):
+		m.Drop()
+	default:
+		s.theirs = true
+	}
+	had := s.now.board.HasOwn()
+	for _, p := range s.all() {
+		switch {
+		case p.board.HasOwn():
+			continue
+		case u.ClearsTodos():
+			p.board.Apply(u)
+		default:
+			p.board.MarkOwn()
+		}
+		p.todos = translate.Todos{}
+	}
+	a.applied(s)
+	switch {
+	case had:
+	case u.Kind == translate.Legacy:
+		s.shown, s.ours = translate.Digest{}, false
+	default:
+		m.After(a.offer(s))
+	}
+}
+
+// repeats reports whether a legacy plan of the agent's need not be shown: the
+// client has been shown the same, made of todo tools or other plans, or there
+// was none and this one is empty. Where the agent says it twice, it has a reason.
+func (a *Adapter) repeats(s *session, u translate.Update) bool {
+	switch digest := translate.DigestOf(u.Entries); {
+	case !a.c.Ready(s.Session):
+		return false
+	case s.ours && digest == s.shown:
+		s.ours = false
+		return true
+	default:
+		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn() && !s.theirs
+	}
+}

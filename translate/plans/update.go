@@ -1,0 +1,91 @@
+package plans
+
+import (
+	"errors"
+	"strings"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/translate"
+)
+
+// isForMachine reports whether a client answers a request without asking its user: showing a
+// document that is still being streamed can wait then.
+func isForMachine(method string) bool {
+	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
+}
+
+// update translates a session update that is about plans, or about a todo tool.
+func (a *Adapter) update(m *dispatch.Message) {
+	params := m.Params()
+	id := params.Raw("sessionId")
+	update := params.Get("update")
+	if len(id) == 0 || id[0] != '"' || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+		return
+	}
+	if len(a.tools) > 0 {
+		switch {
+		case m.Update == "tool_call":
+			m.Forget() // it may use again the id of one that was ignored
+			fallthrough
+		case m.Update == "tool_call_update":
+			a.toolCall(m, update.Object)
+			return
+		case !a.translating:
+			a.ownPlan(m, update.Object)
+			return
+		}
+	}
+	if !a.translating {
+		return
+	}
+	u, err := translate.Decode(update.Object)
+	switch {
+	case errors.Is(err, translate.ErrNoPlan) || err != nil && u.Kind == translate.Legacy:
+		return
+	case err != nil:
+		if a.opts.Events.Dropped != nil {
+			a.opts.Events.Dropped(m.Session, err)
+		}
+		m.Drop()
+		return
+	}
+	if u.Kind == translate.File {
+		u.Text, err = a.read(m.Session, u.URI)
+	}
+	defer a.lock()()
+	s := a.session(m.Session)
+	if u.Kind == translate.File {
+		a.takeFile(s, s.all(), u, err, false)
+	} else {
+		a.apply(s, u)
+	}
+	a.replace(m, s, u, envelopeOf(m.Line, update.Value, u.Meta), errors.Is(err, ErrLater))
+}
+
+// replace puts the session's plan in the place of an update that was taken in.
+func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
+	switch {
+	case a.showAs() != AsPlan:
+		// It is shown when the reader is needed.
+	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && a.repeats(s, u):
+	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && !u.Flawed:
+		a.waitFor(s, nil)
+		s.shown, s.ours = translate.DigestOf(u.Entries), false
+		s.Known = s.Known || a.c.Ready(s.Session)
+		a.weigh(s)
+		return
+	case !a.c.Ready(s.Session):
+		a.wait(s, e)
+	case later:
+		// What is shown changes when the text is there.
+	case a.isBurst(s):
+		a.waitForFlush(s, e)
+	default:
+		if line := a.show(nil, s, e); len(line) > 0 {
+			m.Replace(line)
+			return
+		}
+	}
+	m.Drop()
+}
