@@ -1,6 +1,9 @@
 package translate
 
-import "slices"
+import (
+	"acpshim/translate/entry"
+	"slices"
+)
 
 // A Policy says which of several live plans an old client is shown: it has room for one list
 // of entries.
@@ -18,8 +21,8 @@ const (
 )
 
 // Compose returns the entries of the plans that the policy shows.
-func (s *PlanSet) Compose(policy Policy) []Entry {
-	var entries []Entry
+func (s *PlanSet) Compose(policy Policy) []entry.Entry {
+	var entries []entry.Entry
 	for _, p := range s.shown(policy) {
 		entries = append(entries, p.entries...)
 	}
@@ -60,5 +63,5 @@ func (p *plan) isDocument() bool { return p.kind == Markdown || p.kind == File }
 
 // hasOpen reports whether an entry is not completed.
 func (p *plan) hasOpen() bool {
-	return slices.ContainsFunc(p.entries, func(e Entry) bool { return e.Status != Completed })
+	return slices.ContainsFunc(p.entries, func(e entry.Entry) bool { return e.Status != entry.Completed })
 }

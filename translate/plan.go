@@ -12,21 +12,22 @@ import (
 	"strings"
 
 	"acpshim/internal/wire"
+	"acpshim/translate/entry"
 )
 
 // UnreadableFile returns the entry that stands for a plan file that cannot be read.
-func UnreadableFile(uri string) Entry {
+func UnreadableFile(uri string) entry.Entry {
 	name := uri
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "" {
 		name = u.Path
 	}
 	name = strings.Join(strings.Fields(name), " ")
-	return Entry{Content: "Plan file: " + name[:min(len(name), 1000)], Priority: Medium, Status: Pending}
+	return entry.Entry{Content: "Plan file: " + name[:min(len(name), 1000)], Priority: entry.Medium, Status: entry.Pending}
 }
 
 // AppendPlan appends the legacy plan update, the object that goes under params.update, as
 // one line of JSON. Meta is the update's _meta or nil.
-func AppendPlan(dst []byte, entries []Entry, meta []byte) []byte {
+func AppendPlan(dst []byte, entries []entry.Entry, meta []byte) []byte {
 	dst = append(dst, `{"sessionUpdate":"plan","entries":[`...)
 	for i, e := range entries {
 		if i > 0 {

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"acpshim/internal/wire"
+	"acpshim/translate/entry"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestAppendPlan(t *testing.T) {
-	entries := []Entry{
-		{Content: "a \"b\"\n", Priority: High, Status: InProgress, Meta: []byte(`{"x":1}`)},
-		{Content: "c", Priority: Low, Status: Completed},
+	entries := []entry.Entry{
+		{Content: "a \"b\"\n", Priority: entry.High, Status: entry.InProgress, Meta: []byte(`{"x":1}`)},
+		{Content: "c", Priority: entry.Low, Status: entry.Completed},
 	}
 	want := `{"sessionUpdate":"plan","entries":[{"content":"a \"b\"\n","priority":"high","status":"in_progress","_meta":{"x":1}},` +
 		`{"content":"c","priority":"low","status":"completed"}],"_meta":{"y":2}}`
@@ -34,7 +35,7 @@ func TestUnreadableFile(t *testing.T) {
 		"/a\n b":                 "Plan file: /a b",
 		strings.Repeat("x", 2e3): "Plan file: " + strings.Repeat("x", 1e3),
 	} {
-		if got := UnreadableFile(uri); got.Content != want || got.Priority != Medium || got.Status != Pending {
+		if got := UnreadableFile(uri); got.Content != want || got.Priority != entry.Medium || got.Status != entry.Pending {
 			t.Errorf("%q: %+v, want %q", uri, got, want)
 		}
 	}
@@ -42,7 +43,7 @@ func TestUnreadableFile(t *testing.T) {
 
 // The last of too many entries says how many more there are, and whether one is open.
 func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
-	decode := func(n int, last string) []Entry {
+	decode := func(n int, last string) []entry.Entry {
 		done := `{"content":"a","status":"completed"}`
 		entries := strings.Repeat(done+",", n-1) + last
 		o, err := wire.Parse([]byte(`{"params":{"update":{"sessionUpdate":"plan","entries":[`+entries+`]}}}`), Paths...)
@@ -60,10 +61,10 @@ func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
 		n      int
 		last   string
 		want   string
-		status Status
+		status entry.Status
 	}{
-		{maxItems, done, "z", Completed}, {maxItems + 1, done, "… and 2 more", Completed},
-		{maxItems + 1, open, "… and 2 more", Pending}, {maxItems + 2, done, "… and 3 more", Completed},
+		{maxItems, done, "z", entry.Completed}, {maxItems + 1, done, "… and 2 more", entry.Completed},
+		{maxItems + 1, open, "… and 2 more", entry.Pending}, {maxItems + 2, done, "… and 3 more", entry.Completed},
 	} {
 		entries := decode(test.n, test.last)
 		if e := entries[len(entries)-1]; len(entries) != maxItems || e.Content != test.want || e.Status != test.status {
@@ -106,7 +107,7 @@ func TestFilesAndChecklist(t *testing.T) {
 // A file that cannot be read shows the entries that say so, and its text when there is one.
 func TestAFileThatCannotBeRead(t *testing.T) {
 	var s PlanSet
-	u := Update{Kind: File, ID: "f", URI: "file:///f", Entries: []Entry{UnreadableFile("file:///f")}}
+	u := Update{Kind: File, ID: "f", URI: "file:///f", Entries: []entry.Entry{UnreadableFile("file:///f")}}
 	s.Apply(u)
 	s.Apply(u)
 	if got := drawn(s.Compose(All)); got != "- Plan file: /f" {
@@ -135,7 +136,7 @@ func TestPlansByTypeAndShape(t *testing.T) {
 	for plan, want := range map[string]Update{
 		`"type":"kanban","content":"x"`:             {Kind: Markdown, Text: "x"},
 		`"type":"kanban","uri":"u"`:                 {Kind: File, URI: "u"},
-		`"type":"kanban","entries":[],"uri":"u"`:    {Kind: Items, Entries: []Entry{}},
+		`"type":"kanban","entries":[],"uri":"u"`:    {Kind: Items, Entries: []entry.Entry{}},
 		`"type":"file","uri":"u","content":"x"`:     {Kind: File, URI: "u"},
 		`"type":"markdown","content":"","uri":"u"`:  {Kind: Markdown},
 		`"type":"markdown","content":"x","id":null`: {Kind: Markdown, Text: "x"},

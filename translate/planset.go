@@ -29,7 +29,7 @@ type plan struct {
 	id      string
 	kind    Kind
 	uri     string // File
-	entries []Entry
+	entries []entry.Entry
 	doc     documentState // Markdown and File
 	changed int           // the set's clock when it last changed
 	size    int           // about how many bytes it takes

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"acpshim/internal/wire"
+	"acpshim/translate/entry"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -13,9 +14,9 @@ import (
 func list(kind Kind, id string, steps ...string) Update {
 	u := Update{Kind: kind, ID: id}
 	for _, s := range steps {
-		e := Entry{Content: strings.TrimPrefix(s, "x "), Priority: Medium, Status: Pending}
+		e := entry.Entry{Content: strings.TrimPrefix(s, "x "), Priority: entry.Medium, Status: entry.Pending}
 		if e.Content != s {
-			e.Status = Completed
+			e.Status = entry.Completed
 		}
 		u.Entries = append(u.Entries, e)
 	}
@@ -164,19 +165,19 @@ func TestDecode(t *testing.T) {
 		err    string
 	}{
 		{`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"low","status":"completed"}],"_meta":{"x":1}}`,
-			Update{Kind: Legacy, Entries: []Entry{{Content: "a", Priority: Low, Status: Completed}}, Meta: []byte(`{"x":1}`)}, ""},
+			Update{Kind: Legacy, Entries: []entry.Entry{{Content: "a", Priority: entry.Low, Status: entry.Completed}}, Meta: []byte(`{"x":1}`)}, ""},
 		{`{"sessionUpdate":"plan_removed","planId":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
 		{`{"sessionUpdate":"plan_removed","id":"p"}`, Update{Kind: Removed, ID: "p"}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","id":"q","content":"# x"}}`, Update{Kind: Markdown, ID: "p", Text: "# x"}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":7,"uri":"file:///p","_meta":{"y":2}}}`, Update{Kind: File, URI: "file:///p", Meta: []byte(`{"y":2}`)}, ""},
 		{`{"sessionUpdate":"plan_update","_meta":{"x":1},"plan":{"type":"items","id":"p","entries":null,"_meta":{"y":2}}}`, Update{Kind: Items, ID: "p", Meta: []byte(`{"x":1}`)}, ""},
-		{`{"sessionUpdate":"plan_update","plan":{"id":"p","entries":[]}}`, Update{Kind: Items, ID: "p", Entries: []Entry{}}, ""},
+		{`{"sessionUpdate":"plan_update","plan":{"id":"p","entries":[]}}`, Update{Kind: Items, ID: "p", Entries: []entry.Entry{}}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
 		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
 		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
-		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []Entry{{Content: "a", Priority: Medium, Status: Pending}}, Flawed: true}, ""},
+		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []entry.Entry{{Content: "a", Priority: entry.Medium, Status: entry.Pending}}, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"more"}}}}`,
 			Update{Kind: Markdown, ID: "p", Text: "more", Delta: true, Meta: []byte(`{"jetbrains":{"air":{"contentDelta":"more"}}}`)}, ""},
 		{`{"sessionUpdate":"tool_call"}`, Update{}, "not a plan update"},
@@ -351,10 +352,10 @@ func TestTheAgentsOwnPlanWins(t *testing.T) {
 }
 
 // drawn is a list as "- a, ~ b, x c".
-func drawn(entries []Entry) string {
+func drawn(entries []entry.Entry) string {
 	var steps []string
 	for _, e := range entries {
-		box := map[Status]string{Pending: "- ", InProgress: "~ ", Completed: "x "}[e.Status]
+		box := map[entry.Status]string{entry.Pending: "- ", entry.InProgress: "~ ", entry.Completed: "x "}[e.Status]
 		steps = append(steps, box+e.Content)
 	}
 	return strings.Join(steps, ", ")

@@ -24,13 +24,13 @@ const (
 // An Update is a decoded plan update. It owns its bytes.
 type Update struct {
 	Kind    Kind
-	ID      string  // planId or id; empty for the legacy plan and where the agent named none
-	Entries []Entry // Legacy, Items, Todo
-	Text    string  // Markdown
-	Delta   bool    // Markdown: Text goes behind what there is
-	URI     string  // File
-	Flawed  bool    // Legacy: some clients would refuse it, or show less than it says
-	Meta    []byte  // _meta of the update, else of the plan in it, else nil
+	ID      string        // planId or id; empty for the legacy plan and where the agent named none
+	Entries []entry.Entry // Legacy, Items, Todo
+	Text    string        // Markdown
+	Delta   bool          // Markdown: Text goes behind what there is
+	URI     string        // File
+	Flawed  bool          // Legacy: some clients would refuse it, or show less than it says
+	Meta    []byte        // _meta of the update, else of the plan in it, else nil
 }
 
 // ClearsTodos reports whether an update says that there is no plan, as some agents do before
@@ -140,8 +140,8 @@ const maxItems = 10_000
 // entry, or has nothing to show, is left out, as readers do. Legal reports whether each element
 // is an entry as version 1 has it: strict clients refuse the whole plan, or the turn, for one
 // that is not.
-func decodeEntries(raw []byte) (entries []Entry, legal, ok bool) {
-	entries, legal = []Entry{}, true
+func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
+	entries, legal = []entry.Entry{}, true
 	more, open := 0, false // of those for which there is no room
 	for span, err := range wire.EachElement(raw) {
 		if err != nil {
@@ -156,25 +156,25 @@ func decodeEntries(raw []byte) (entries []Entry, legal, ok bool) {
 			entries = append(entries, e)
 		default:
 			more++
-			open = open || e.Status != Completed
+			open = open || e.Status != entry.Completed
 		}
 	}
 	if more > 0 {
 		last := &entries[maxItems-1]
-		*last = entry.More(more+1, open || last.Status != Completed)
+		*last = entry.More(more+1, open || last.Status != entry.Completed)
 	}
 	return entries, legal, true
 }
 
-func decodeEntry(o *wire.Object) (Entry, bool) {
+func decodeEntry(o *wire.Object) (entry.Entry, bool) {
 	content, _ := o.Text("content")
 	priority, _ := o.Text("priority")
 	status, _ := o.Text("status")
-	return entry.New(content, Priority(priority), Status(status), meta(o))
+	return entry.New(content, entry.Priority(priority), entry.Status(status), meta(o))
 }
 
 // isLegal reports whether nothing had to be changed or left out to make an entry of an object.
-func isLegal(o *wire.Object, e Entry) bool {
+func isLegal(o *wire.Object, e entry.Entry) bool {
 	priority, _ := o.Text("priority")
 	status, _ := o.Text("status")
 	return string(e.Priority) == priority && string(e.Status) == status &&

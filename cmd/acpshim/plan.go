@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/transcript"
 	"acpshim/translate"
 	"acpshim/translate/document"
+	"acpshim/translate/entry"
 
 	"github.com/spf13/cobra"
 )
@@ -45,7 +46,7 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	case explain:
 		var rows [][]string
 		for _, e := range d.Entries {
-			drawn := transcript.Draw([]translate.Entry{e.Entry})
+			drawn := transcript.Draw([]entry.Entry{e.Entry})
 			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
 		if err := terminal.Aligned(w, rows); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"acpshim/filters/rule"
-	"acpshim/translate"
+	"acpshim/translate/todo"
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
@@ -22,17 +22,17 @@ func shipped() (c Config) {
 	c.Plan.Prose = "message"
 	c.Plan.Tools = true
 	c.Plan.Tool = []Tool{
-		{ToolOptions: translate.ToolOptions{Name: "opencode", Title: []string{"todowrite"}, List: []string{"/rawOutput/metadata/todos", "/rawOutput/output", "/rawInput/todos"}}},
-		{ToolOptions: translate.ToolOptions{Name: "opencode-loaded", Title: []string{"[0-9] todos", "[0-9][0-9] todos", "[0-9][0-9][0-9] todos"}, List: []string{"/rawOutput/metadata/todos", "/rawInput/todos"}}},
-		{ToolOptions: translate.ToolOptions{Name: "goose", Title: []string{"todo: todo write"}, Tool: []string{"todo__todo_write"}, ToolAt: []string{"/_meta/goose/toolCall/toolName"}, Text: []string{"/rawInput/content"}}},
-		{ToolOptions: translate.ToolOptions{Name: "cursor", Title: []string{"Update TODOs"}, Tool: []string{"updateTodos"}, ToolAt: []string{"/rawInput/_toolName"}, List: []string{"/rawOutput/success/todos", "/rawInput/todos"}, Merge: "/rawInput/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
-		{ToolOptions: translate.ToolOptions{Name: "cursor-method", Method: "cursor/update_todos", List: []string{"/todos"}, Merge: "/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
-		{ToolOptions: translate.ToolOptions{Name: "claude", Title: []string{"TodoWrite", "Update TODOs: *"}, Tool: []string{"TodoWrite"}, List: []string{"/rawInput/todos"}}},
-		{ToolOptions: translate.ToolOptions{Name: "codex", Title: []string{"update_plan"}, Tool: []string{"update_plan"}, ToolAt: []string{"/name", "/rawInput/tool"}, List: []string{"/rawInput/plan", "/rawInput/arguments/plan"}, Content: []string{"step"}, Words: map[string]string{"inProgress": "in_progress"}}},
-		{ToolOptions: translate.ToolOptions{Name: "kimi", Title: []string{"Updating todo list", "TodoList", "SetTodoList"}, List: []string{"/rawInput/todos"}, Content: []string{"title", "content"}, Words: map[string]string{"done": "completed"}}},
-		{ToolOptions: translate.ToolOptions{Name: "oh-my-pi", Agent: "oh-my-pi", Title: []string{"todo", "todo:*", "todo_write", "todo_write:*"}, List: []string{"/rawOutput/details/phases"}, Nested: "tasks", Words: map[string]string{"abandoned": "cancelled"}}},
-		{ToolOptions: translate.ToolOptions{Name: "kiro", Agent: "Kiro*", Title: []string{"todo_list", "*todo*", "*Todo*", "*TODO*"}, Tool: []string{"todo_list"}, List: []string{"/rawInput/tasks"}, Completed: []string{"/rawInput/completed_task_ids"}, Content: []string{"task_description"}}},
-		{ToolOptions: translate.ToolOptions{Name: "copilot", Agent: "*opilot*", Title: []string{"*todo*", "*Todo*", "*TODO*"}, Tool: []string{"*todo*", "*Todo*"}, List: []string{"/rawInput/todos", "/rawInput/todoList", "/rawInput/items", "/rawInput/tasks"}, Text: []string{"/rawInput/todos"}, Content: []string{"content", "title", "text", "step", "task", "description"}, Words: map[string]string{"complete": "completed", "done": "completed", "in-progress": "in_progress", "inProgress": "in_progress", "not-started": "pending"}}},
+		{ToolOptions: todo.ToolOptions{Name: "opencode", Title: []string{"todowrite"}, List: []string{"/rawOutput/metadata/todos", "/rawOutput/output", "/rawInput/todos"}}},
+		{ToolOptions: todo.ToolOptions{Name: "opencode-loaded", Title: []string{"[0-9] todos", "[0-9][0-9] todos", "[0-9][0-9][0-9] todos"}, List: []string{"/rawOutput/metadata/todos", "/rawInput/todos"}}},
+		{ToolOptions: todo.ToolOptions{Name: "goose", Title: []string{"todo: todo write"}, Tool: []string{"todo__todo_write"}, ToolAt: []string{"/_meta/goose/toolCall/toolName"}, Text: []string{"/rawInput/content"}}},
+		{ToolOptions: todo.ToolOptions{Name: "cursor", Title: []string{"Update TODOs"}, Tool: []string{"updateTodos"}, ToolAt: []string{"/rawInput/_toolName"}, List: []string{"/rawOutput/success/todos", "/rawInput/todos"}, Merge: "/rawInput/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
+		{ToolOptions: todo.ToolOptions{Name: "cursor-method", Method: "cursor/update_todos", List: []string{"/todos"}, Merge: "/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
+		{ToolOptions: todo.ToolOptions{Name: "claude", Title: []string{"TodoWrite", "Update TODOs: *"}, Tool: []string{"TodoWrite"}, List: []string{"/rawInput/todos"}}},
+		{ToolOptions: todo.ToolOptions{Name: "codex", Title: []string{"update_plan"}, Tool: []string{"update_plan"}, ToolAt: []string{"/name", "/rawInput/tool"}, List: []string{"/rawInput/plan", "/rawInput/arguments/plan"}, Content: []string{"step"}, Words: map[string]string{"inProgress": "in_progress"}}},
+		{ToolOptions: todo.ToolOptions{Name: "kimi", Title: []string{"Updating todo list", "TodoList", "SetTodoList"}, List: []string{"/rawInput/todos"}, Content: []string{"title", "content"}, Words: map[string]string{"done": "completed"}}},
+		{ToolOptions: todo.ToolOptions{Name: "oh-my-pi", Agent: "oh-my-pi", Title: []string{"todo", "todo:*", "todo_write", "todo_write:*"}, List: []string{"/rawOutput/details/phases"}, Nested: "tasks", Words: map[string]string{"abandoned": "cancelled"}}},
+		{ToolOptions: todo.ToolOptions{Name: "kiro", Agent: "Kiro*", Title: []string{"todo_list", "*todo*", "*Todo*", "*TODO*"}, Tool: []string{"todo_list"}, List: []string{"/rawInput/tasks"}, Completed: []string{"/rawInput/completed_task_ids"}, Content: []string{"task_description"}}},
+		{ToolOptions: todo.ToolOptions{Name: "copilot", Agent: "*opilot*", Title: []string{"*todo*", "*Todo*", "*TODO*"}, Tool: []string{"*todo*", "*Todo*"}, List: []string{"/rawInput/todos", "/rawInput/todoList", "/rawInput/items", "/rawInput/tasks"}, Text: []string{"/rawInput/todos"}, Content: []string{"content", "title", "text", "step", "task", "description"}, Words: map[string]string{"complete": "completed", "done": "completed", "in-progress": "in_progress", "inProgress": "in_progress", "not-started": "pending"}}},
 	}
 	c.Plan.File.Read = "disk"
 	c.Gate.Notices = "pass"

@@ -1,17 +1,16 @@
 package config
 
 import (
+	"acpshim/translate/todo"
 	"errors"
 	"fmt"
 	"slices"
-
-	"acpshim/translate"
 )
 
 // A Tool is a [[plan.tool]].
 type Tool struct {
-	translate.ToolOptions      // no two of one Name
-	Off                   bool // it is not used
+	todo.ToolOptions      // no two of one Name
+	Off              bool // it is not used
 }
 
 func (t *Tool) keys() []key {
@@ -45,7 +44,7 @@ func tools(to *[]Tool, from map[string]Place) func(Place) row {
 		var t Tool
 		return row{keys: t.keys(), add: func(s *section) (errs, warnings []error) {
 			errs = t.missing(s.faulty)
-			if _, err := translate.NewTool(t.ToolOptions); err != nil && len(errs)+len(s.faulty) == 0 && !t.Off {
+			if _, err := todo.NewTool(t.ToolOptions); err != nil && len(errs)+len(s.faulty) == 0 && !t.Off {
 				errs = append(errs, err)
 			}
 			errs = append(errs, read.again(t.Name)...)
@@ -103,7 +102,7 @@ func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 	if t.Off {
 		return errs
 	}
-	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == translate.SessionUpdate) && !faulty["method"] {
+	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == todo.SessionUpdate) && !faulty["method"] {
 		errs = append(errs, errors.New(`want title, tool or a method other than "session/update", to recognise a call by`))
 	}
 	if none(t.List, "list") && none(t.Text, "text") && none(t.Completed, "completed") {
@@ -113,10 +112,10 @@ func (t *Tool) missing(faulty map[string]bool) (errs []error) {
 }
 
 // TodoTools are the tools that are used: none if plan.tools is off.
-func (c Config) TodoTools() []*translate.Tool {
-	var tools []*translate.Tool
+func (c Config) TodoTools() []*todo.Tool {
+	var tools []*todo.Tool
 	for _, t := range c.Plan.Tool {
-		if tool, err := translate.NewTool(t.ToolOptions); err == nil && c.Plan.Tools && !t.Off {
+		if tool, err := todo.NewTool(t.ToolOptions); err == nil && c.Plan.Tools && !t.Off {
 			tools = append(tools, tool)
 		}
 	}

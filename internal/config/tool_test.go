@@ -1,18 +1,18 @@
 package config
 
 import (
+	"acpshim/translate/todo"
 	"strings"
 	"testing"
 
 	"acpshim"
-	"acpshim/translate"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestToolRows(t *testing.T) {
 	base := Default(acpshim.DefaultConfig)
-	base.Plan.Tool = []Tool{{ToolOptions: translate.ToolOptions{Name: "first"}}, {ToolOptions: translate.ToolOptions{Name: "second"}}}
+	base.Plan.Tool = []Tool{{ToolOptions: todo.ToolOptions{Name: "first"}}, {ToolOptions: todo.ToolOptions{Name: "second"}}}
 	got, err := Parse(base, "f", `
 [[plan.tool]]
 name = "first"
@@ -43,9 +43,9 @@ done = "completed"
 	}
 	field := func(name string) []string { return []string{name} }
 	want := []Tool{
-		{ToolOptions: translate.ToolOptions{Name: "first"}, Off: true},
-		{ToolOptions: translate.ToolOptions{Name: "second"}},
-		{ToolOptions: translate.ToolOptions{
+		{ToolOptions: todo.ToolOptions{Name: "first"}, Off: true},
+		{ToolOptions: todo.ToolOptions{Name: "second"}},
+		{ToolOptions: todo.ToolOptions{
 			Name: "mine", Agent: "my-*", Method: "mine/checklist",
 			Title: []string{"[0-9]* steps", "plan/*"}, Tool: field("write_steps"), ToolAt: []string{"/_meta/tool", "/rawInput/a~1b"},
 			List: []string{"/steps", "/steps/0"}, Text: field("/text"),

@@ -29,6 +29,7 @@ import (
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate"
+	"acpshim/translate/entry"
 
 	"golang.org/x/tools/txtar"
 )
@@ -146,13 +147,13 @@ func Checklist(lines []byte) string {
 }
 
 // Draw draws entries as Checklist does.
-func Draw(entries []translate.Entry) string {
+func Draw(entries []entry.Entry) string {
 	if len(entries) == 0 {
 		return "(no plan)\n"
 	}
 	var b strings.Builder
 	for _, e := range entries {
-		box := map[translate.Status]string{translate.InProgress: "[~]", translate.Completed: "[x]"}[e.Status]
+		box := map[entry.Status]string{entry.InProgress: "[~]", entry.Completed: "[x]"}[e.Status]
 		if box == "" {
 			box = "[ ]"
 		}

@@ -12,6 +12,8 @@ import (
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate"
+	"acpshim/translate/entry"
+	"acpshim/translate/todo"
 )
 
 // Options are what an Adapter is given. For is required; else the zero value cannot read file plans
@@ -49,7 +51,7 @@ type Settings struct {
 
 	// Tools are the todo tools whose calls become a legacy plan, for every client. The first one
 	// that recognises a call reads it.
-	Tools []*translate.Tool
+	Tools []*todo.Tool
 }
 
 // Events are told what a person who debugs wants to know; each may be nil. They are called from the
@@ -75,7 +77,7 @@ type Adapter struct {
 	// The fields below are protected by the conversation's lock.
 	negotiated  bool
 	translating bool // as the last handshake settled it
-	tools       []*translate.Tool
+	tools       []*todo.Tool
 	set         Settings
 	sessions    map[*conversation.Session]*session
 	owing       int   // sessions with a pending document
@@ -226,7 +228,7 @@ func (a *Adapter) settle(id string) {
 		return
 	}
 	if s.Loaded {
-		s.now, s.shown, s.ours = s.replayed, translate.Digest{}, false
+		s.now, s.shown, s.ours = s.replayed, entry.Digest{}, false
 		a.changed = true
 	}
 	s.replayed = nil

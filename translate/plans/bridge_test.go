@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/wire"
 	"acpshim/translate"
+	"acpshim/translate/entry"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -93,7 +94,7 @@ func checklist(t *testing.T, line string) string {
 	}
 	var drawn []string
 	for _, e := range u.Entries {
-		box := map[translate.Status]string{translate.Pending: "[ ] ", translate.InProgress: "[~] ", translate.Completed: "[x] "}[e.Status]
+		box := map[entry.Status]string{entry.Pending: "[ ] ", entry.InProgress: "[~] ", entry.Completed: "[x] "}[e.Status]
 		drawn = append(drawn, box+e.Content)
 	}
 	return strings.Join(drawn, "\n")

@@ -9,6 +9,8 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/translate"
+	"acpshim/translate/entry"
+	"acpshim/translate/todo"
 )
 
 // ErrLater is what reading a file returns if its text comes by FileRead, and ErrBusy,
@@ -139,7 +141,7 @@ func (a *Adapter) apply(s *session, u translate.Update) {
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	p.board.Apply(u)
 	if p.board.HasOwn() || u.ClearsTodos() {
-		p.todos = translate.Todos{}
+		p.todos = todo.Todos{}
 	}
 	a.changed = p.forgetFiles() || a.changed
 }
@@ -172,7 +174,7 @@ func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err erro
 				told = true
 			}
 			put, f.failed, f.later = !f.read, true, false
-			u.Text, u.Entries = "", []translate.Entry{translate.UnreadableFile(u.URI)}
+			u.Text, u.Entries = "", []entry.Entry{translate.UnreadableFile(u.URI)}
 		case u.Text == "" && f.read && !settled:
 			put = false
 		default:

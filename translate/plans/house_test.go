@@ -6,6 +6,7 @@ import (
 	"acpshim/internal/dispatch"
 	"acpshim/translate"
 	"acpshim/translate/dialect"
+	"acpshim/translate/todo"
 )
 
 // A house is the adapters of a relay, with one conversation.
@@ -39,7 +40,7 @@ type settings struct {
 	ShowAs    ShowAs
 	Gates     []string
 	Prose     bool
-	Tools     []*translate.Tool
+	Tools     []*todo.Tool
 }
 
 type events struct {

@@ -1,6 +1,9 @@
 package plans
 
-import "acpshim/translate"
+import (
+	"acpshim/translate"
+	"acpshim/translate/todo"
+)
 
 // weigh counts what the session keeps by now, and evicts plans that are more than one may have: an
 // eighth of all.
@@ -52,7 +55,7 @@ func (s *session) weight() int {
 // plans are the live plans of a session, and what its todo tools wrote.
 type plans struct {
 	board translate.PlanSet
-	todos translate.Todos
+	todos todo.Todos
 	files map[translate.FilePlan]file // of the board
 }
 

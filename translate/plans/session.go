@@ -7,6 +7,7 @@ import (
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate"
+	"acpshim/translate/entry"
 )
 
 // session is what is known of the plans of one session: of an old client all of it, else what the
@@ -16,12 +17,12 @@ type session struct {
 	now      *plans // what the reader is shown
 	replayed *plans // what came since a session/load whose response is pending; nil if none is
 
-	shown   translate.Digest // of the plan the client was sent last
-	ours    bool             // that plan was made here, it did not pass
-	theirs  bool             // an update of the agent's plans has passed to a capable client
-	owes    bool             // the set has pending documents
-	waiting *envelope        // the plan changed, and the client has not been shown it yet
-	late    bool             // a turn has ended without its pending documents
+	shown   entry.Digest // of the plan the client was sent last
+	ours    bool         // that plan was made here, it did not pass
+	theirs  bool         // an update of the agent's plans has passed to a capable client
+	owes    bool         // the set has pending documents
+	waiting *envelope    // the plan changed, and the client has not been shown it yet
+	late    bool         // a turn has ended without its pending documents
 
 	size  int  // about how many bytes all this takes
 	filed bool // it is counted as one that has files
@@ -126,7 +127,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	n := len(dst)
 	entries := s.now.board.Compose(a.set.Policy)
 	a.flawed(s)
-	if digest := translate.DigestOf(entries); digest != s.shown {
+	if digest := entry.DigestOf(entries); digest != s.shown {
 		s.shown, s.ours, s.Known = digest, true, true
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
@@ -276,7 +277,7 @@ func (a *Adapter) tell(dst []byte, s *session, at moment) []byte {
 	if !a.showAs().isText() || !a.news(s) {
 		return dst
 	}
-	s.shown = translate.DigestOf(s.now.board.Compose(a.set.Policy))
+	s.shown = entry.DigestOf(s.now.board.Compose(a.set.Policy))
 	if t, ok := s.now.board.Checklist(a.set.Policy, s.ID); ok {
 		dst = s.appendMessage(dst, a.showAs().update(), t)
 	}
@@ -292,7 +293,7 @@ func (a *Adapter) flawed(s *session) {
 
 // news reports whether the session's plan is not the one on show.
 func (a *Adapter) news(s *session) bool {
-	return translate.DigestOf(s.now.board.Compose(a.set.Policy)) != s.shown
+	return entry.DigestOf(s.now.board.Compose(a.set.Policy)) != s.shown
 }
 
 // appendMessage appends a message of ours for the session, of that kind of

@@ -7,6 +7,8 @@ import (
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate"
+	"acpshim/translate/entry"
+	"acpshim/translate/todo"
 )
 
 // caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
@@ -42,7 +44,7 @@ func isPlan(sessionUpdate []byte) bool {
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
-	m.After(a.readTodos(s, func(t *translate.Todos) bool { return t.Read(a.tools, update) }))
+	m.After(a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
 }
 
 // toolMessage reads a message of a method of the agent's own. It passes; behind it goes the plan
@@ -54,8 +56,8 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
-	m.After(a.readTodos(s, func(t *translate.Todos) bool {
-		return slices.ContainsFunc(a.tools, func(tool *translate.Tool) bool {
+	m.After(a.readTodos(s, func(t *todo.Todos) bool {
+		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
 		})
 	}))
@@ -63,7 +65,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 
 // readTodos has a message read into the session's todo lists. It returns the
 // line by which the client is shown what it wrote, if it did.
-func (a *Adapter) readTodos(s *session, read func(*translate.Todos) (written bool)) []byte {
+func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) []byte {
 	some := false
 	for _, p := range s.all() {
 		if p.board.HasOwn() || !read(&p.todos) {
@@ -147,13 +149,13 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 		default:
 			p.board.MarkOwn()
 		}
-		p.todos = translate.Todos{}
+		p.todos = todo.Todos{}
 	}
 	a.applied(s)
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
-		s.shown, s.ours = translate.Digest{}, false
+		s.shown, s.ours = entry.Digest{}, false
 	default:
 		m.After(a.offer(s))
 	}
@@ -163,13 +165,13 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 // client has been shown the same, made of todo tools or other plans, or there
 // was none and this one is empty. Where the agent says it twice, it has a reason.
 func (a *Adapter) repeats(s *session, u translate.Update) bool {
-	switch digest := translate.DigestOf(u.Entries); {
+	switch digest := entry.DigestOf(u.Entries); {
 	case !a.c.Ready(s.Session):
 		return false
 	case s.ours && digest == s.shown:
 		s.ours = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn() && !s.theirs
+		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.board.HasOwn() && !s.theirs
 	}
 }

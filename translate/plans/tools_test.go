@@ -8,11 +8,11 @@ import (
 	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/wire"
-	"acpshim/translate"
+	"acpshim/translate/todo"
 )
 
 // shipped are the tools of config.toml.
-func shipped() []*translate.Tool { return config.Default(acpshim.DefaultConfig).TodoTools() }
+func shipped() []*todo.Tool { return config.Default(acpshim.DefaultConfig).TodoTools() }
 
 // capable returns a conversation with a client that knows plan updates.
 func capable(opts options) *Conversation {
@@ -334,15 +334,15 @@ func TestPeekForgetsWithTheSession(t *testing.T) {
 
 // Without tools of its own an agent's calls are nobody's business.
 func TestToolsThatTheAgentHasNot(t *testing.T) {
-	tool, err := translate.NewTool(translate.ToolOptions{Agent: "other*", Title: []string{"todowrite"}, List: []string{"/rawInput/todos"}})
+	tool, err := todo.NewTool(todo.ToolOptions{Agent: "other*", Title: []string{"todowrite"}, List: []string{"/rawInput/todos"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]*Conversation{
-		"another agent":  old(options{Settings: settings{Tools: []*translate.Tool{tool}}}),
+		"another agent":  old(options{Settings: settings{Tools: []*todo.Tool{tool}}}),
 		"no tools":       old(options{}),
 		"none, capable":  capable(options{}),
-		"other, capable": capable(options{Settings: settings{Tools: []*translate.Tool{tool}}}),
+		"other, capable": capable(options{Settings: settings{Tools: []*todo.Tool{tool}}}),
 	} {
 		if got := c.FromAgent().Inspect([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {
 			t.Errorf("%s: %v", name, got)

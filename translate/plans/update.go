@@ -7,6 +7,7 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/translate"
+	"acpshim/translate/entry"
 )
 
 // isForMachine reports whether a client answers a request without asking its user: showing a
@@ -71,7 +72,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && a.repeats(s, u):
 	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && !u.Flawed:
 		a.waitFor(s, nil)
-		s.shown, s.ours = translate.DigestOf(u.Entries), false
+		s.shown, s.ours = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
 		return

@@ -10,6 +10,7 @@ import (
 	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/document"
+	"acpshim/translate/entry"
 )
 
 // A place is where a plan is kept: as the agent sent it, or as the client got it.
@@ -50,10 +51,10 @@ func (v *View) plan(m *history.Message) (summary string, drawn []string) {
 }
 
 // progress is how much of a plan is done.
-func progress(entries []translate.Entry) string {
+func progress(entries []entry.Entry) string {
 	done := 0
 	for _, e := range entries {
-		if e.Status == translate.Completed {
+		if e.Status == entry.Completed {
 			done++
 		}
 	}
@@ -61,7 +62,7 @@ func progress(entries []translate.Entry) string {
 }
 
 // keep remembers the entries of a plan.
-func (v *View) keep(m *history.Message, at place, entries []translate.Entry) {
+func (v *View) keep(m *history.Message, at place, entries []entry.Entry) {
 	if len(v.plans) >= maxKept {
 		clear(v.plans)
 	}
@@ -74,8 +75,8 @@ func (v *View) keep(m *history.Message, at place, entries []translate.Entry) {
 
 // changes draws the entries of a plan, and of the one before what is gone. They are
 // marked only if there was one before.
-func changes(last, now []translate.Entry, known bool) (lines []string) {
-	before := map[string][]translate.Status{} // of entries of that text, in order
+func changes(last, now []entry.Entry, known bool) (lines []string) {
+	before := map[string][]entry.Status{} // of entries of that text, in order
 	for _, e := range last {
 		before[e.Content] = append(before[e.Content], e.Status)
 	}
@@ -87,19 +88,19 @@ func changes(last, now []translate.Entry, known bool) (lines []string) {
 		if !known || len(states) > 0 && states[0] == e.Status {
 			mark = " "
 		}
-		lines = append(lines, entry(mark, e))
+		lines = append(lines, drawEntry(mark, e))
 	}
 	for _, e := range last {
 		if states := before[e.Content]; len(states) > 0 {
 			before[e.Content] = states[1:]
-			lines = append(lines, entry("-", e))
+			lines = append(lines, drawEntry("-", e))
 		}
 	}
 	return lines
 }
 
 // entry draws an entry behind its mark.
-func entry(mark string, e translate.Entry) string {
-	box := map[translate.Status]string{translate.InProgress: "[~]", translate.Completed: "[x]"}[e.Status]
+func drawEntry(mark string, e entry.Entry) string {
+	box := map[entry.Status]string{entry.InProgress: "[~]", entry.Completed: "[x]"}[e.Status]
 	return strings.Join([]string{mark, cmp.Or(box, "[ ]"), terminal.Plain(e.Content, maxText)}, " ")
 }

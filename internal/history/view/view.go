@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
-	"acpshim/translate"
+	"acpshim/translate/entry"
 )
 
 // A Mark says what became of a message.
@@ -45,7 +45,7 @@ const maxKept = 1 << 10
 // goroutine.
 type View struct {
 	titles  map[string]string // of tool calls
-	plans   map[place][]translate.Entry
+	plans   map[place][]entry.Entry
 	waiting []*Row // the first one is open
 	streams history.Streams
 	open    map[*history.Message]*Row // of streamed messages, by their first pieces
@@ -53,7 +53,7 @@ type View struct {
 
 // New returns a View that has seen nothing.
 func New() *View {
-	return &View{titles: map[string]string{}, plans: map[place][]translate.Entry{}, open: map[*history.Message]*Row{}}
+	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}}
 }
 
 // Message adds a message, and returns the rows that are complete.
