@@ -21,7 +21,7 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	of, _ := a.c.Use(string(h.SessionID))
 	s := a.sessions[of]
 	switch {
-	case s != nil && s.now.board.HasOwn() && s.replayed == nil:
+	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
 		return dispatch.No // until the session begins anew
 	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
 		return dispatch.Never
@@ -66,7 +66,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 func (a *Adapter) readTodos(s *session, read func(*translate.Todos) (written bool)) []byte {
 	some := false
 	for _, p := range s.all() {
-		if p.board.HasOwn() || !read(&p.todos) {
+		if p.set.HasOwn() || !read(&p.todos) {
 			continue
 		}
 		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
@@ -137,15 +137,15 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 	default:
 		s.theirs = true
 	}
-	had := s.now.board.HasOwn()
+	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
 		switch {
-		case p.board.HasOwn():
+		case p.set.HasOwn():
 			continue
 		case u.ClearsTodos():
-			p.board.Apply(u)
+			p.set.Apply(u)
 		default:
-			p.board.MarkOwn()
+			p.set.MarkOwn()
 		}
 		p.todos = translate.Todos{}
 	}
@@ -170,6 +170,6 @@ func (a *Adapter) repeats(s *session, u translate.Update) bool {
 		s.ours = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.board.HasOwn() && !s.theirs
+		return u.ClearsTodos() && s.shown == translate.Digest{} && !s.now.set.HasOwn() && !s.theirs
 	}
 }
