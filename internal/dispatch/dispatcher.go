@@ -102,18 +102,17 @@ func (d *Dispatcher) switchOff(i int, reason any) {
 
 // rebuild asks the adapters what they want, with the lock held.
 func (d *Dispatcher) rebuild() {
-	for i, from := range []Side{Client, Agent} {
-		t := newTable()
-		t.isKnown = d.conversation.Peers().Agent != nil
-		d.tables[i].Store(t)
-		for bit, a := range d.opts.Adapters {
-			if !d.off[bit] {
-				t.add(bit, from, a.Wants())
-			}
+	client, agent := newTable(), newTable()
+	for i, a := range d.opts.Adapters {
+		if d.off[i] {
+			continue
 		}
+		wants := a.Wants()
+		client.add(i, Client, wants)
+		agent.add(i, Agent, wants)
 	}
-	// Whatever one side's lines are wanted for, sessions are followed in both.
-	client, agent := d.tables[0].Load(), d.tables[1].Load()
-	client.sessions = client.sessions || agent.sessions
-	agent.sessions = client.sessions
+	isKnown := d.conversation.Peers().Agent != nil
+	client.isKnown, agent.isKnown = isKnown, isKnown
+	d.tables[Client.Index()].Store(client)
+	d.tables[Agent.Index()].Store(agent)
 }

@@ -120,7 +120,7 @@ func (d *Direction) take(m *Message) {
 	d.pass(m, 0)
 	if m.IsAmbiguous {
 		d.report(wire.ErrAmbiguous)
-		d.tell(m, d.table.all&^d.table.lines, wire.ErrAmbiguous)
+		d.notify(m, d.table.all&^d.table.lines, wire.ErrAmbiguous)
 	}
 }
 
@@ -303,11 +303,11 @@ func (d *Direction) missed(m *Message, head []byte, err error) {
 	case err == nil && h.ID != nil && d.isNoted(h.Method):
 		c.AskByHead(d.from, h)
 	}
-	d.tell(m, d.table.all, err)
+	d.notify(m, d.table.all, err)
 }
 
-// tell tells adapters of a message that is not read.
-func (d *Direction) tell(m *Message, whom set, err error) {
+// notify tells adapters of a message that is not read: what they put goes behind it.
+func (d *Direction) notify(m *Message, whom set, err error) {
 	for i := range d.adapters {
 		if !whom.has(d.place(i)) {
 			continue

@@ -14,10 +14,10 @@ func counted(t *testing.T, c *Conversation) {
 	t.Helper()
 	c.c.Lock()
 	defer c.c.Unlock()
-	owing, filed, waiting := 0, 0, 0
+	documents, filed, waiting := 0, 0, 0
 	for _, s := range c.sessions {
-		if s.owes {
-			owing++
+		if s.pending {
+			documents++
 		}
 		if len(s.now.files) > 0 {
 			filed++
@@ -32,8 +32,8 @@ func counted(t *testing.T, c *Conversation) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
-	got := fmt.Sprint(c.c.Size(), c.owing, c.filed, c.waiting)
-	if want := fmt.Sprint(c.kept(), owing, filed, waiting); got != want {
+	got := fmt.Sprint(c.c.Size(), c.documents, c.filed, c.waiting)
+	if want := fmt.Sprint(c.kept(), documents, filed, waiting); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
 	if err := c.c.Check(); err != nil {

@@ -80,7 +80,7 @@ type Adapter struct {
 	tools       []*todo.Tool
 	set         Settings
 	sessions    map[*conversation.Session]*session
-	owing       int   // sessions with a pending document
+	documents   int   // sessions with a pending document
 	waiting     int   // sessions whose plan waits to be shown
 	filed       int   // sessions that have file plans
 	credit      int   // how many bytes may be shown at questions
@@ -92,10 +92,10 @@ type Adapter struct {
 
 // What watch can hold.
 const (
-	watchOwed    uint32 = 1 << iota // a document is to be shown before the reader is needed
-	watchDue                        // a plan waits to be shown
-	watchWaiting                    // likewise, for the client to know its session
-	watchFiles                      // there are file plans
+	watchDocuments uint32 = 1 << iota // a document is to be shown before the reader is needed
+	watchDue                          // a plan waits to be shown
+	watchWaiting                      // likewise, for the client to know its session
+	watchFiles                        // there are file plans
 )
 
 // New returns an Adapter for a conversation in which nothing has been said.
@@ -134,11 +134,11 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 		return dispatch.No // nothing has to go before it
 	case r != nil:
 		return dispatch.Yes
-	case h.Method == nil && watch&(watchOwed|watchDue) != 0:
+	case h.Method == nil && watch&(watchDocuments|watchDue) != 0:
 		return dispatch.Yes // it may be a request
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case watch&(watchOwed|watchDue) != 0 && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
+	case watch&(watchDocuments|watchDue) != 0 && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
 		return dispatch.Yes
 	}
 	return dispatch.No
@@ -161,8 +161,8 @@ func (a *Adapter) unlock() {
 // note notes what is to be watched for, and reports whether Files has changed.
 func (a *Adapter) note() (changed bool) {
 	var w uint32
-	if a.owing > 0 {
-		w |= watchOwed
+	if a.documents > 0 {
+		w |= watchDocuments
 	}
 	if a.due {
 		w |= watchDue
@@ -210,7 +210,7 @@ func (a *Adapter) gone(of *conversation.Session) {
 	if s == nil {
 		return
 	}
-	a.owe(s, false)
+	a.setPending(s, false)
 	a.waitFor(s, nil)
 	if s.filed {
 		a.filed--
@@ -274,9 +274,9 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 		return
 	}
 	defer a.lock()()
-	lines := a.tellLate(a.release(nil, "", atFlush))
+	lines := a.showLateDocuments(a.release(nil, "", atFlush))
 	if end && len(lines) == 0 {
-		lines = a.tellAll(lines, atFlush)
+		lines = a.showAllDocuments(lines, atFlush)
 	}
 	m.After(lines)
 }
@@ -290,9 +290,9 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 	a.takeReadings(files)
 	lines := a.release(nil, r.Session, atEnd)
 	if r.Prompts() && r.Session == "" {
-		lines = a.tellAll(lines, atEnd)
+		lines = a.showAllDocuments(lines, atEnd)
 	} else if s, ok := a.use(r.Session); ok && r.Prompts() {
-		lines = a.tell(lines, s, atEnd)
+		lines = a.showDocuments(lines, s, atEnd)
 	}
 	m.Before(lines)
 }
@@ -304,14 +304,14 @@ func (a *Adapter) answered(m *dispatch.Message) {
 	switch s, ok := a.use(r.Session); {
 	case r.Creates():
 		if _, ok := m.Result().Text("sessionId"); !ok && !a.c.Creating() {
-			a.forgetHeld() // what came for it has no session
+			a.removeWaiting() // what came for it has no session
 		}
 	case ok && r.Opens():
 		a.applied(s)
 	}
 	lines := a.release(nil, r.Session, atEnd)
 	if s, ok := a.use(r.Session); ok && r.Method == "session/load" {
-		lines = a.tell(lines, s, atEnd) // what was replayed says it, in no turn
+		lines = a.showDocuments(lines, s, atEnd) // what was replayed says it, in no turn
 	}
 	m.After(lines)
 }
@@ -324,15 +324,15 @@ func (a *Adapter) question(m *dispatch.Message) {
 	a.takeReadings(files)
 	lines := a.release(nil, id, atQuestion)
 	if !ok {
-		lines = a.tellAll(lines, atQuestion)
+		lines = a.showAllDocuments(lines, atQuestion)
 	} else if s, ok := a.use(id); ok {
-		lines = a.tell(lines, s, atQuestion)
+		lines = a.showDocuments(lines, s, atQuestion)
 	}
 	m.Before(lines)
 }
 
-// forgetHeld removes the sessions that the client does not know and whose plans waited for that.
-func (a *Adapter) forgetHeld() {
+// removeWaiting removes the sessions that the client does not know and whose plans waited for that.
+func (a *Adapter) removeWaiting() {
 	for _, s := range a.all() {
 		if s.waiting != nil && !s.Known {
 			a.c.Remove(s.Session)

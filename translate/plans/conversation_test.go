@@ -155,12 +155,12 @@ func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
 	for i := range maxSessions + 10 {
 		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
 	}
-	if c.owing != maxSessions {
-		t.Errorf("%d sessions owe, want %d", c.owing, maxSessions)
+	if c.documents != maxSessions {
+		t.Errorf("%d sessions owe, want %d", c.documents, maxSessions)
 	}
 	through(c.FromAgent(), `{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{}}`)
-	if c.owing != 0 {
-		t.Errorf("%d sessions owe after all were told", c.owing)
+	if c.documents != 0 {
+		t.Errorf("%d sessions owe after all were told", c.documents)
 	}
 }
 
@@ -211,7 +211,7 @@ func FuzzAgentLines(f *testing.F) {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				return
 			}
-			owed := c.owing > 0
+			owed := c.documents > 0
 			got := through(c.FromAgent(), string(line))
 			behind, passed := strings.CutPrefix(got, string(line)+"\n")
 			if !isPlanMessage(line) && !owed && (!passed || behind != "" && !isToolMessage(line)) {

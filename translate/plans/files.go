@@ -29,7 +29,7 @@ type File struct {
 
 // file is what is known of a file plan.
 type file struct {
-	read   bool // a text of it that is not empty is on the board
+	read   bool // a text of it that is not empty is on the plan set
 	failed bool // that it cannot be read was reported
 	later  bool // a text of it is still to come: its first, or one that was being written
 }
@@ -49,7 +49,7 @@ func (a *Adapter) Files() []File {
 			continue
 		}
 		first, roots := len(files), a.c.RootsOf(s.Session)
-		for _, p := range s.now.board.Files() {
+		for _, p := range s.now.set.Files() {
 			later := s.now.files[p].later
 			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
 				files[first+i].Later = files[first+i].Later || later
@@ -72,14 +72,14 @@ func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 	case s == nil:
 		return dst
 	case a.showAs() != AsPlan:
-		// It is told when the reader is needed.
+		// It is shown when the reader is needed.
 	case a.c.Ready(s.Session):
 		dst = a.show(dst, s, s.envelope())
 	case s.waiting == nil:
 		a.wait(s, s.envelope())
 	}
 	if !a.c.Prompting(s.ID) {
-		dst = a.tell(dst, s, atFlush) // it comes too late for the end of the turn
+		dst = a.showDocuments(dst, s, atFlush) // it comes too late for the end of the turn
 	}
 	return dst
 }
@@ -113,13 +113,13 @@ func (a *Adapter) takeReading(r reading, settled bool) *session {
 		return nil
 	}
 	live := false
-	for _, plan := range s.now.board.Files() {
+	for _, plan := range s.now.set.Files() {
 		if plan.URI != r.URI || !a.c.Prompting(s.ID) && !s.now.files[plan].later {
 			continue
 		}
 		live = true
 		in := []*plans{s.now}
-		if s.replayed != nil && slices.Contains(s.replayed.board.Files(), plan) {
+		if s.replayed != nil && slices.Contains(s.replayed.set.Files(), plan) {
 			in = append(in, s.replayed)
 		}
 		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: plan.ID, URI: plan.URI, Text: r.text}, r.err, settled)
@@ -139,16 +139,16 @@ func (a *Adapter) apply(s *session, u translate.Update) {
 }
 
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
-	p.board.Apply(u)
-	if p.board.HasOwn() || u.ClearsTodos() {
+	p.set.Apply(u)
+	if p.set.HasOwn() || u.ClearsTodos() {
 		p.todos = todo.Todos{}
 	}
-	a.changed = p.forgetFiles() || a.changed
+	a.changed = p.dropFiles() || a.changed
 }
 
 // applied notes what follows from an update.
 func (a *Adapter) applied(s *session) {
-	a.oweWhat(s)
+	a.notePending(s)
 	if !s.isLarge() {
 		a.flawed(s)
 	}
@@ -159,7 +159,7 @@ func (a *Adapter) applied(s *session) {
 // that is not settled and empty where there was one is taken for that of a file that
 // was truncated to be written.
 func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
-	told := false // that the file cannot be read
+	reported := false // that the file cannot be read
 	for _, p := range in {
 		plan := translate.FilePlan{ID: u.ID, URI: u.URI}
 		f, known := p.files[plan]
@@ -169,9 +169,9 @@ func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err erro
 			put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
 			u.Text = ""
 		case err != nil:
-			if !f.failed && !told && a.opts.Events.Unreadable != nil {
+			if !f.failed && !reported && a.opts.Events.Unreadable != nil {
 				a.opts.Events.Unreadable(s.ID, err)
-				told = true
+				reported = true
 			}
 			put, f.failed, f.later = !f.read, true, false
 			u.Text, u.Entries = "", []entry.Entry{translate.UnreadableFile(u.URI)}

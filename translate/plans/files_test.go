@@ -288,15 +288,15 @@ func TestAFilePlanAsTextIsToldAsItIsLast(t *testing.T) {
 	}
 }
 
-// What is kept of file plans is bounded as the board is.
+// What is kept of file plans is bounded as the plan set is.
 func TestFilesAreBounded(t *testing.T) {
 	c, _ := live(disk{}, options{})
 	for i := range 1000 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
 	s, _ := c.use("s")
-	if n := len(s.now.files); n != len(s.now.board.Files()) || n > 100 {
-		t.Errorf("%d files, %d on the board", n, len(s.now.board.Files()))
+	if n := len(s.now.files); n != len(s.now.set.Files()) || n > 100 {
+		t.Errorf("%d files, %d on the plan set", n, len(s.now.set.Files()))
 	}
 }
 

@@ -12,9 +12,9 @@ func (a *Adapter) weigh(s *session) {
 		return
 	}
 	for _, p := range s.all() {
-		for p.board.Size() > a.c.MaxBytes()/8 && p.board.EvictOldest() {
+		for p.set.Size() > a.c.MaxBytes()/8 && p.set.EvictOldest() {
 			a.c.Evict("a plan")
-			a.changed = p.forgetFiles() || a.changed
+			a.changed = p.dropFiles() || a.changed
 		}
 	}
 	a.count(s)
@@ -54,27 +54,27 @@ func (s *session) weight() int {
 
 // plans are the live plans of a session, and what its todo tools wrote.
 type plans struct {
-	board translate.PlanSet
+	set   translate.PlanSet
 	todos todo.Todos
-	files map[translate.FilePlan]file // of the board
+	files map[translate.FilePlan]file // of the plan set
 }
 
 func (p *plans) size() int {
-	size := p.board.Size() + p.todos.Size()
+	size := p.set.Size() + p.todos.Size()
 	for f := range p.files {
 		size += 128 + len(f.ID) + len(f.URI)
 	}
 	return size
 }
 
-// forgetFiles forgets the file plans that are on the board no longer: taken
-// back, replaced, or forgotten. It reports whether there were any.
-func (p *plans) forgetFiles() (some bool) {
+// dropFiles drops the file plans that are in the plan set no longer: taken
+// back, replaced, or evicted. It reports whether there were any.
+func (p *plans) dropFiles() (some bool) {
 	if len(p.files) == 0 {
 		return false
 	}
 	live := map[translate.FilePlan]bool{}
-	for _, f := range p.board.Files() {
+	for _, f := range p.set.Files() {
 		live[f] = true
 	}
 	for f := range p.files {

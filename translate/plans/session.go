@@ -20,7 +20,7 @@ type session struct {
 	shown   entry.Digest // of the plan the client was sent last
 	ours    bool         // that plan was made here, it did not pass
 	theirs  bool         // an update of the agent's plans has passed to a capable client
-	owes    bool         // the set has pending documents
+	pending bool         // the set has pending documents
 	waiting *envelope    // the plan changed, and the client has not been shown it yet
 	late    bool         // a turn has ended without its pending documents
 
@@ -125,7 +125,7 @@ func (a *Adapter) waitForFlush(s *session, e envelope) {
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	a.waitFor(s, nil)
 	n := len(dst)
-	entries := s.now.board.Compose(a.set.Policy)
+	entries := s.now.set.Compose(a.set.Policy)
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); digest != s.shown {
 		s.shown, s.ours, s.Known = digest, true, true
@@ -140,7 +140,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 
 // isLarge reports whether the session's plan is large enough to be shown once
 // for many updates that are there at once.
-func (s *session) isLarge() bool { return s.now.board.Size() > largePlan }
+func (s *session) isLarge() bool { return s.now.set.Size() > largePlan }
 
 // isBurst reports whether the session's plan is to wait for the lines that are there
 // at once: it is large, or the line is a batch that has become much already.
@@ -181,8 +181,8 @@ func (a *Adapter) release(dst []byte, first string, at moment) []byte {
 	return dst
 }
 
-// tellLate appends the documents that could not be told at the end of a turn.
-func (a *Adapter) tellLate(dst []byte) []byte {
+// showLateDocuments appends the documents that could not be shown at the end of a turn.
+func (a *Adapter) showLateDocuments(dst []byte) []byte {
 	n := len(dst)
 	if !a.due {
 		return dst
@@ -195,36 +195,36 @@ func (a *Adapter) tellLate(dst []byte) []byte {
 		case len(dst)-n > maxMade:
 			a.due = true
 		default:
-			dst = a.tell(dst, s, atFlush)
+			dst = a.showDocuments(dst, s, atFlush)
 		}
 	}
 	return dst
 }
 
-// tellAll appends the documents that any session's reader is owed.
-func (a *Adapter) tellAll(dst []byte, at moment) []byte {
+// showAllDocuments appends the pending documents of all sessions.
+func (a *Adapter) showAllDocuments(dst []byte, at moment) []byte {
 	n := len(dst)
-	if a.owing == 0 {
+	if a.documents == 0 {
 		return dst
 	}
 	for _, s := range a.all() {
-		if dst = a.tell(dst, s, at); len(dst)-n > maxMade {
-			break // the others are told the next time
+		if dst = a.showDocuments(dst, s, at); len(dst)-n > maxMade {
+			break // the others are shown the next time
 		}
 	}
 	return dst
 }
 
-// A moment is when a reader is told what he is owed.
+// A moment is when pending documents are shown.
 type moment int
 
 const (
-	atQuestion moment = iota // what is put off may be told at the next one, or at the end
+	atQuestion moment = iota // what is put off may be shown at the next one, or at the end
 	atEnd                    // of a turn: what is put off follows with the next Flush
 	atFlush                  // nothing is put off
 )
 
-// What may be shown and told before questions and answers is limited by what the agent
+// What may be shown before questions and responses is limited by what the agent
 // sends: a large plan that changes by a byte before each of many is shown before some of
 // them, and behind the last.
 const (
@@ -244,14 +244,14 @@ func (a *Adapter) begin(m *dispatch.Message) {
 }
 
 // affords reports whether all of a session's plans may be shown at a question.
-func (a *Adapter) affords(s *session) bool { return s.now.board.Size() <= a.credit }
+func (a *Adapter) affords(s *session) bool { return s.now.set.Size() <= a.credit }
 
 func (a *Adapter) spend(bytes int) { a.credit = max(0, a.credit-bytes) }
 
-// tell appends the documents that the session's reader is owed.
-func (a *Adapter) tell(dst []byte, s *session, at moment) []byte {
+// showDocuments appends the pending documents of the session.
+func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	switch {
-	case !s.owes:
+	case !s.pending:
 		s.late = false
 		return dst
 	case !a.c.Ready(s.Session):
@@ -267,9 +267,9 @@ func (a *Adapter) tell(dst []byte, s *session, at moment) []byte {
 		a.weigh(s)
 		a.spend(len(dst) - n)
 	}(len(dst))
-	a.owe(s, s.awaitsFile())
+	a.setPending(s, s.awaitsFile())
 	if a.set.Prose {
-		for _, t := range s.now.board.Messages(a.set.Policy, s.ID, a.showAs() == AsPlan) {
+		for _, t := range s.now.set.Messages(a.set.Policy, s.ID, a.showAs() == AsPlan) {
 			dst = s.appendMessage(dst, "agent_message_chunk", t)
 		}
 	}
@@ -277,23 +277,23 @@ func (a *Adapter) tell(dst []byte, s *session, at moment) []byte {
 	if !a.showAs().isText() || !a.news(s) {
 		return dst
 	}
-	s.shown = entry.DigestOf(s.now.board.Compose(a.set.Policy))
-	if t, ok := s.now.board.Checklist(a.set.Policy, s.ID); ok {
+	s.shown = entry.DigestOf(s.now.set.Compose(a.set.Policy))
+	if t, ok := s.now.set.Checklist(a.set.Policy, s.ID); ok {
 		dst = s.appendMessage(dst, a.showAs().update(), t)
 	}
 	return dst
 }
 
-// flawed tells what is wrong with the session's documents.
+// flawed reports what is wrong with the session's documents.
 func (a *Adapter) flawed(s *session) {
-	if err := s.now.board.Problem(); err != nil && a.opts.Events.Flawed != nil {
+	if err := s.now.set.Problem(); err != nil && a.opts.Events.Flawed != nil {
 		a.opts.Events.Flawed(s.ID, err)
 	}
 }
 
 // news reports whether the session's plan is not the one on show.
 func (a *Adapter) news(s *session) bool {
-	return entry.DigestOf(s.now.board.Compose(a.set.Policy)) != s.shown
+	return entry.DigestOf(s.now.set.Compose(a.set.Policy)) != s.shown
 }
 
 // appendMessage appends a message of ours for the session, of that kind of
@@ -306,29 +306,29 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Message) 
 }
 
 // owe notes whether the session has pending documents. One that is not kept has none.
-func (a *Adapter) owe(s *session, owes bool) {
-	owes = owes && !s.Evicted
-	if owes && !s.owes {
-		a.owing++
-	} else if !owes && s.owes {
-		a.owing--
+func (a *Adapter) setPending(s *session, pending bool) {
+	pending = pending && !s.Evicted
+	if pending && !s.pending {
+		a.documents++
+	} else if !pending && s.pending {
+		a.documents--
 	}
-	s.owes = owes
+	s.pending = pending
 }
 
-// oweWhat notes whether the session's reader is to be told something. Of large
-// plans it is not looked: it may turn out that there is nothing to tell.
-func (a *Adapter) oweWhat(s *session) {
+// notePending notes whether the session has pending documents. Of large plans it is not looked: it
+// may turn out that there is nothing to show.
+func (a *Adapter) notePending(s *session) {
 	text := a.showAs().isText()
 	switch {
 	case s.awaitsFile():
-		a.owe(s, true)
+		a.setPending(s, true)
 	case !a.set.Prose && !text:
-		a.owe(s, false)
+		a.setPending(s, false)
 	case s.isLarge():
-		a.owe(s, true)
+		a.setPending(s, true)
 	default:
-		a.owe(s, a.set.Prose && s.now.board.HasMessages(a.set.Policy) || text && a.news(s))
+		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.news(s))
 	}
 }
 

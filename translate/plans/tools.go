@@ -23,7 +23,7 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	of, _ := a.c.Use(string(h.SessionID))
 	s := a.sessions[of]
 	switch {
-	case s != nil && s.now.board.HasOwn() && s.replayed == nil:
+	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
 		return dispatch.No // until the session begins anew
 	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
 		return dispatch.Never
@@ -68,7 +68,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) []byte {
 	some := false
 	for _, p := range s.all() {
-		if p.board.HasOwn() || !read(&p.todos) {
+		if p.set.HasOwn() || !read(&p.todos) {
 			continue
 		}
 		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
@@ -139,15 +139,15 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 	default:
 		s.theirs = true
 	}
-	had := s.now.board.HasOwn()
+	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
 		switch {
-		case p.board.HasOwn():
+		case p.set.HasOwn():
 			continue
 		case u.ClearsTodos():
-			p.board.Apply(u)
+			p.set.Apply(u)
 		default:
-			p.board.MarkOwn()
+			p.set.MarkOwn()
 		}
 		p.todos = todo.Todos{}
 	}
@@ -172,6 +172,6 @@ func (a *Adapter) repeats(s *session, u translate.Update) bool {
 		s.ours = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.board.HasOwn() && !s.theirs
+		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.theirs
 	}
 }

@@ -69,8 +69,8 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	switch {
 	case a.showAs() != AsPlan:
 		// It is shown when the reader is needed.
-	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && a.repeats(s, u):
-	case u.Kind == translate.Legacy && s.now.board.OnlyLegacy() && !u.Flawed:
+	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
+	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
 		a.waitFor(s, nil)
 		s.shown, s.ours = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
