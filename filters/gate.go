@@ -37,7 +37,7 @@ type Gatekeeper struct {
 	updates, options map[string]bool
 }
 
-// NewGatekeeper returns a Gatekeeper. Names returns the names of the Gates that count for two peers.
+// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers.
 func NewGatekeeper(names func(client, agent conversation.Implementation) []string) *Gatekeeper {
 	return &Gatekeeper{names: names}
 }

@@ -135,10 +135,10 @@ func logRules(log zerolog.Logger) rule.Events {
 		Failed: func(name string, err error) {
 			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")
 		},
-		Other: func(name string, version int) {
+		OtherVersion: func(name string, version int) {
 			log.Info().Str("rule", name).Int("protocol", version).Msg("a rule is for another version of the protocol")
 		},
-		Let: func(messages int) {
+		ReleasedEarly: func(messages int) {
 			log.Warn().Int("messages", messages).Msg("too many messages were held back for the response that opens their session: these go before it")
 		},
 		Unread: func(err error) {

@@ -50,12 +50,12 @@ type Options struct {
 // They are called from the goroutine of either direction, must not block and
 // must not keep the bytes.
 type Events struct {
-	Logged func(rule string, from Side, message []byte) // the log of a rule
-	Failed func(rule string, err error)                 // a rule was not carried out; told once a rule
-	Unread func(err error)                              // a line that was held is no clear message, and no rule was applied
-	Other  func(rule string, version int)               // a rule is for another version of the protocol than was negotiated
-	Let    func(messages int)                           // too many were held, these were let go before the response
-	Step   func(Step)                                   // each rule and message, for an explanation: all lines are then held
+	Logged        func(rule string, from Side, message []byte) // the log of a rule
+	Failed        func(rule string, err error)                 // a rule was not carried out; told once a rule
+	Unread        func(err error)                              // a line that was held is no clear message, and no rule was applied
+	OtherVersion  func(rule string, version int)               // a rule is for another version of the protocol than was negotiated
+	ReleasedEarly func(messages int)                           // too many were held, these were let go before the response
+	Step          func(Step)                                   // each rule and message, for an explanation: all lines are then held
 }
 
 // A Chain is the rules of one connection. It is an adapter, the last one or the first: see Place.
@@ -143,8 +143,8 @@ func (c *Chain) Observe(e conversation.Event) {
 	c.choose()
 	version := c.facts.Protocol
 	for i, r := range c.set.rules {
-		if c.on[i] && c.facts.Agent != nil && version != 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.Other != nil {
-			c.opts.Events.Other(r.name, version)
+		if c.on[i] && c.facts.Agent != nil && version != 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.OtherVersion != nil {
+			c.opts.Events.OtherVersion(r.name, version)
 		}
 	}
 }

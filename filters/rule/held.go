@@ -42,8 +42,8 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
 	}
 	before, by = c.release(true)
 	c.talk.Unlock()
-	if c.opts.Events.Let != nil {
-		c.opts.Events.Let(len(by) + 1)
+	if c.opts.Events.ReleasedEarly != nil {
+		c.opts.Events.ReleasedEarly(len(by) + 1)
 	}
 	return false, before, by
 }

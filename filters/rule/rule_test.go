@@ -45,8 +45,8 @@ func converseAmong(t *testing.T, opts Options, others func(*Chain) []dispatch.Ad
 	opts.Events.Logged = func(rule string, from Side, message []byte) { tell("%s: %s: %s", rule, from, message) }
 	opts.Events.Failed = func(rule string, err error) { tell("%s failed: %v", rule, err) }
 	opts.Events.Unread = func(err error) { tell("unread: %v", err) }
-	opts.Events.Other = func(rule string, version int) { tell("%s is not for version %d", rule, version) }
-	opts.Events.Let = func(n int) { tell("%d let go", n) }
+	opts.Events.OtherVersion = func(rule string, version int) { tell("%s is not for version %d", rule, version) }
+	opts.Events.ReleasedEarly = func(n int) { tell("%d let go", n) }
 	c.chain = set.NewChain(opts)
 	d := c.chain.among()
 	if others != nil {
