@@ -11,8 +11,7 @@ import (
 )
 
 // A Gate is a feature that an agent may use with clients only that announce it.
-// Some agents use it with all, and some clients break on what they do not know
-// (protocol.md 1.4).
+// Some agents use it with all, and some clients break on what they do not know.
 type Gate struct {
 	Capability []string // the path of the capability under clientCapabilities
 	Updates    []string // the kinds of session update

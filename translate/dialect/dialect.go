@@ -1,7 +1,7 @@
 // Package dialect lets a client and an agent meet that can both do more than the legacy plan and
 // spell it differently: three spellings of plan updates are alive. The capability is
 // planCapabilities or plan, the id of a plan is id or planId. Readers of one ignore the other, so
-// that messages with both are understood by all (protocol.md section 2).
+// that messages with both are understood by all.
 package dialect
 
 import (
