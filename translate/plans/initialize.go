@@ -26,8 +26,8 @@ func isOld(client *conversation.Peer) bool {
 	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
 }
 
-// initialize adds to what goes to the agent that plans can be shown, by both names by which agents know
-// them. Only version 1 has these names.
+// initialize announces plan support to the agent for an old client, by both names that agents know.
+// Only version 1 has these names.
 func (a *Adapter) initialize(m *dispatch.Message) {
 	params := m.Params()
 	client := conversation.ReadClient(params)
