@@ -91,7 +91,7 @@ func (l *livePlan) line(wait time.Duration) string {
 // shows waits for a line that draws a plan.
 func (l *livePlan) shows(wait time.Duration, want string) {
 	l.t.Helper()
-	line := l.line(wait)
+	line := l.line(time.Duration(raceTimes(int(wait))))
 	if got := strings.ReplaceAll(strings.TrimSpace(transcript.Checklist([]byte(line))), "\n", " "); got != want {
 		l.t.Fatalf("shown is %q (%.200q), want %q; stderr: %s", got, line, want, l.stderr)
 	}

@@ -2,5 +2,5 @@
 
 package main
 
-// raceTimes allows for the memory that the race detector takes.
+// raceTimes allows for the memory and the time that the race detector takes.
 func raceTimes(n int) int { return 10 * n }
