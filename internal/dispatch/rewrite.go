@@ -298,7 +298,7 @@ func (d *Direction) missed(m *Message, head []byte, err error) {
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	switch {
 	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
-	case h.Response || h.Method == nil && reading != wire.Decided: // or may be one
+	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // or may be one
 		m.Request = c.AnswerUnread(d.from, h)
 	case err == nil && h.ID != nil && d.isNoted(h.Method):
 		c.AskByHead(d.from, h)
