@@ -81,5 +81,5 @@ func (p *Peer) or(name string) *Peer {
 // has reports whether the capability is there, and neither null nor false.
 func (p *Peer) has(capability wire.Pointer) bool {
 	raw := capability.Raw(p.Capabilities)
-	return !isNull(raw) && string(raw) != "false"
+	return !wire.IsAbsent(raw) && string(raw) != "false"
 }

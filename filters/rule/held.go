@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 )
 
 // held are the messages that wait for the response that opens their session. A client may hang on
@@ -34,7 +35,7 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
 		return false, nil, nil
 	}
 	h := &c.held
-	if line := endLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
+	if line := wire.EndLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
 		h.messages = append(h.messages, heldMessage{m.session, m.holder, line})
 		h.size += len(line)
 		c.talk.Unlock()
@@ -94,12 +95,4 @@ func (c *Chain) Flush(m *dispatch.Message, end bool) {
 		m.After(lines)
 		m.By(by...)
 	}
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

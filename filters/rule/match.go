@@ -105,7 +105,7 @@ func absent(_ []byte, err error) bool { return errors.Is(err, wire.ErrNoValue) }
 func equals(canonical jsontext.Value) func([]byte, error) bool {
 	text, isText := wire.Text(canonical)
 	return func(raw []byte, err error) bool {
-		if err != nil || isText != isString(raw) {
+		if err != nil || isText != wire.IsString(raw) {
 			return false
 		}
 		if isText {
@@ -116,8 +116,6 @@ func equals(canonical jsontext.Value) func([]byte, error) bool {
 		return err == nil && bytes.Equal(got, canonical)
 	}
 }
-
-func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
 
 // canonicalize returns a value in the one spelling that equal values share: names sorted, no space,
 // floats in their shortest form, whole numbers as they are. A name twice is an error.

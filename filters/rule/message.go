@@ -50,7 +50,7 @@ func readMessage(line []byte) (message, error) {
 		return m, err
 	}
 	method, isMethod := m.object.Text("method")
-	hasResult, hasError := m.object.Get("result") != nil, !isNull(m.object.Raw("error"))
+	hasResult, hasError := m.object.Get("result") != nil, !wire.IsAbsent(m.object.Raw("error"))
 	m.id = m.object.Raw("id")
 	switch {
 	case isMethod && !hasResult && !hasError && m.id != nil:
@@ -83,16 +83,13 @@ func (m *message) isSound() bool {
 		return false
 	}
 	raw := m.object.Raw("error")
-	if isNull(raw) {
+	if wire.IsAbsent(raw) {
 		return true
 	}
 	e, err := wire.Parse(raw)
 	_, isText := e.Text("message")
 	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
 }
-
-// isNull reports whether a member is null or not there, which means the same.
-func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
 // A found is a result of find.
 type found struct {

@@ -1,8 +1,6 @@
 package conversation
 
-import (
-	"acpshim/internal/wire"
-)
+import "acpshim/internal/wire"
 
 // Ask notes a request of a peer: msg is its message, with params opened. A client that says hello
 // is met with it.
@@ -68,7 +66,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 		pending.Remove(id)
 		return r
 	}
-	refused := !isAbsent(msg.Raw("error"))
+	refused := !wire.IsAbsent(msg.Raw("error"))
 	if s, ok := c.Use(r.Session); ok && r.Opens() && !refused {
 		c.open(s, r)
 	}
@@ -132,6 +130,3 @@ func (c *Conversation) unread(peek func(string) (*Request, bool), remove func(st
 func (c *Conversation) AskByHead(from Side, h wire.Head) {
 	c.Note(h.ID, Request{From: from, Method: string(h.Method), Session: KeptID(string(h.SessionID))})
 }
-
-// isAbsent reports whether a member is not there, or null, which says the same.
-func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }

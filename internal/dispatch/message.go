@@ -73,7 +73,7 @@ func (m *Message) Params() *wire.Object { return m.Object.Open("params") }
 func (m *Message) Result() *wire.Object { return m.Object.Open("result") }
 
 // IsRefusal reports whether a response is an error.
-func (m *Message) IsRefusal() bool { return !isAbsent(m.Object.Raw("error")) }
+func (m *Message) IsRefusal() bool { return !wire.IsAbsent(m.Object.Raw("error")) }
 
 // Edit changes spans of the message.
 func (m *Message) Edit(edits ...wire.Edit) {
@@ -141,6 +141,3 @@ func (m *Message) read() error {
 	}
 	return nil
 }
-
-// isAbsent reports whether a member is not there, or null, which says the same.
-func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }

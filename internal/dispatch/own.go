@@ -24,7 +24,7 @@ type OwnRequests struct {
 
 // have reports whether a raw id is one of these requests'.
 func (r OwnRequests) have(rawID []byte) bool {
-	return r.Prefix != "" && len(rawID) > 0 && rawID[0] == '"' && strings.HasPrefix(wire.ID(rawID), `"`+r.Prefix)
+	return r.Prefix != "" && wire.IsString(rawID) && strings.HasPrefix(wire.ID(rawID), `"`+r.Prefix)
 }
 
 // own decides by its head a line that is a response to a request of ours, or may be one: it is

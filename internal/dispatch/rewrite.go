@@ -87,7 +87,7 @@ func (d *Direction) batch(dst, line []byte) []byte {
 	}
 	dst = wire.SpliceElements(dst, line, elements, with)
 	if len(after) > 0 {
-		dst = append(endLine(dst), after...)
+		dst = append(wire.EndLine(dst), after...)
 	}
 	return dst
 }
@@ -217,7 +217,7 @@ func (d *Direction) replace(m *Message, i int) {
 		if !first && m.inBatch {
 			*m.to.self = append(*m.to.self, ',')
 		} else if !first {
-			*m.to.self = endLine(*m.to.self)
+			*m.to.self = wire.EndLine(*m.to.self)
 		}
 		first = false
 		*m.to.self = append(*m.to.self, made...)
@@ -264,7 +264,7 @@ func (d *Direction) put(lines []byte, i int, to *[]byte) {
 	if len(lines) == 0 {
 		return
 	}
-	*to = endLine(*to)
+	*to = wire.EndLine(*to)
 	for line := range bytes.Lines(lines) {
 		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
 		d.pass(m, i)
@@ -387,12 +387,4 @@ func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, n
 		d.put(line, i+1, &dst)
 	}
 	return dst, d.by
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -74,11 +74,9 @@ func bridge(m *dispatch.Message) {
 	}
 	id, planID := named.Raw("id"), named.Raw("planId")
 	switch {
-	case isString(planID) && id == nil:
+	case wire.IsString(planID) && id == nil:
 		m.Edit(named.Set(wire.Setting{Name: "id", Value: planID})...)
-	case isString(id) && planID == nil:
+	case wire.IsString(id) && planID == nil:
 		m.Edit(named.Set(wire.Setting{Name: "planId", Value: id})...)
 	}
 }
-
-func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }

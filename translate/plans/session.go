@@ -174,7 +174,7 @@ func (a *Adapter) release(dst []byte, first string, at moment) []byte {
 			a.due = true
 		default:
 			from := len(dst)
-			dst = endLine(a.show(dst, s, *s.waiting))
+			dst = wire.EndLine(a.show(dst, s, *s.waiting))
 			a.spend(len(dst) - from)
 		}
 	}
@@ -359,12 +359,4 @@ func (s ShowAs) update() string {
 		return "agent_thought_chunk"
 	}
 	return "agent_message_chunk"
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -6,6 +6,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 )
@@ -21,7 +22,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	id := params.Raw("sessionId")
 	update := params.Get("update")
-	if len(id) == 0 || id[0] != '"' || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+	if !wire.IsString(id) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
 		return
 	}
 	if len(a.tools) > 0 {
