@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"bytes"
-	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -188,10 +187,24 @@ func (d *Direction) awaits(method string) bool {
 	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	if d.d.tables[d.from.Other().Index()].Load().responses[method] != 0 {
+	if d.table.awaited[method] != 0 {
 		return true
 	}
-	return slices.ContainsFunc(d.adapters, func(a Adapter) bool { return a.Awaits(d.from, method) })
+	for i := range d.adapters {
+		if d.table.all.has(d.place(i)) && d.awaitsOf(i, method) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Direction) awaitsOf(i int, method string) (awaits bool) {
+	defer func() {
+		if d.caught(i, recover()) {
+			awaits = false
+		}
+	}()
+	return d.adapters[i].Awaits(d.from, method)
 }
 
 // isIndifferent reports whether no line is held for what it might be: only that requests are

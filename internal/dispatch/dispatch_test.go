@@ -27,6 +27,7 @@ func (r *recorder) panicsIn(method string) {
 func (r *recorder) Name() string { return r.name }
 
 func (r *recorder) Wants() []Want {
+	r.panicsIn("Wants")
 	var wants []Want
 	for _, side := range []Side{Client, Agent} {
 		wants = append(wants, Want{From: side, Methods: []string{"*"}, Updates: []string{"plan"}, Responses: []string{"x"}, Lines: r.panics == "Look"})
@@ -35,6 +36,11 @@ func (r *recorder) Wants() []Want {
 }
 
 func (r *recorder) Observe(conversation.Event) { r.panicsIn("Observe") }
+
+func (r *recorder) Awaits(Side, string) bool {
+	r.panicsIn("Awaits")
+	return false
+}
 
 func (r *recorder) Look(Side, []byte, bool) wire.Verdict {
 	r.panicsIn("Look")
@@ -94,7 +100,7 @@ func TestAdaptersStandInARow(t *testing.T) {
 
 // An adapter that makes a mistake is switched off, whatever it is asked, and the others go on.
 func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
-	for _, method := range []string{"Observe", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
+	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
 		t.Run(method, func(t *testing.T) {
 			told := 0
 			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}

@@ -95,6 +95,11 @@ func (d *Dispatcher) broke(a Adapter, reason any) {
 func (d *Dispatcher) switchOff(i int, reason any) {
 	d.off[i] = true
 	d.rebuild()
+	d.panicked(reason)
+}
+
+// panicked reports a panic. It is called while that is recovered, for its stack.
+func (d *Dispatcher) panicked(reason any) {
 	if d.opts.Events.Panicked != nil {
 		d.opts.Events.Panicked(reason, debug.Stack())
 	}
@@ -107,12 +112,28 @@ func (d *Dispatcher) rebuild() {
 		if d.off[i] {
 			continue
 		}
-		wants := a.Wants()
+		wants, ok := d.wantsOf(a)
+		if !ok {
+			d.off[i] = true
+			continue
+		}
 		client.add(i, Client, wants)
 		agent.add(i, Agent, wants)
 	}
+	client.awaited, agent.awaited = agent.responses, client.responses
 	isKnown := d.conversation.Peers().Agent != nil
 	client.isKnown, agent.isKnown = isKnown, isKnown
 	d.tables[Client.Index()].Store(client)
 	d.tables[Agent.Index()].Store(agent)
+}
+
+// wantsOf asks an adapter what it wants; ok is false if it panicked.
+func (d *Dispatcher) wantsOf(a Adapter) (wants []Want, ok bool) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			d.panicked(reason)
+			ok = false
+		}
+	}()
+	return a.Wants(), true
 }

@@ -5,13 +5,14 @@ import "slices"
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
 	methods, updates, responses map[string]set
-	others                      set  // those that want any method but session/update
-	lines                       set  // those that look at each line
-	some                        set  // those that want any message
-	all                         set  // those that are on
-	sessions                    bool // what opens and closes sessions is read
-	calls                       bool // updates of tool calls are told apart by their calls
-	isKnown                     bool // the agent has said who it is
+	awaited                     map[string]set // what responses is for the other side
+	others                      set            // those that want any method but session/update
+	lines                       set            // those that look at each line
+	some                        set            // those that want any message
+	all                         set            // those that are on
+	sessions                    bool           // what opens and closes sessions is read
+	calls                       bool           // updates of tool calls are told apart by their calls
+	isKnown                     bool           // the agent has said who it is
 }
 
 // A set of adapters, by their places from the agent to the client.
