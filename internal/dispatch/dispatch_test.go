@@ -218,3 +218,47 @@ func (leaver) Name() string { return "leaves" }
 func (leaver) Wants() []Want {
 	return []Want{{From: Client, Lines: true, Sessions: true}, {From: Agent, Lines: true, Methods: []string{"*"}}}
 }
+
+// A splitter makes two messages of each.
+type splitter struct{ one }
+
+func (s *splitter) Handle(m *Message) { m.Replace(bytes.Clone(m.Line), bytes.Clone(m.Line)) }
+
+// A sizer notes of which line its messages are.
+type sizer struct {
+	one
+	lines []string
+}
+
+func (s *sizer) Handle(m *Message) { s.lines = append(s.lines, fmt.Sprint(m.Number, " of ", m.Size)) }
+
+// What a message is replaced by belongs to the same line.
+func TestReplacementsStandInTheirLine(t *testing.T) {
+	last := &sizer{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&splitter{}, last}})
+	agent := d.FromAgent()
+	through(agent, `{"method":"m"}`)
+	through(agent, `[{"method":"m"}]`)
+	if got := strings.Join(last.lines, ", "); got != "1 of 15, 1 of 15, 2 of 17, 2 of 17" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A renamer makes another message of each.
+type renamer struct{ one }
+
+func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
+
+// A direction that waits for the next line keeps nothing of the last one.
+func TestADirectionKeepsNoLine(t *testing.T) {
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&renamer{}}})
+	agent := d.FromAgent()
+	if got := through(agent, `{"method":"m"}`); got != `{"method":"n"}` {
+		t.Errorf("got %s", got)
+	}
+	for _, line := range agent.message.replacements[:cap(agent.message.replacements)] {
+		if line != nil {
+			t.Errorf("it keeps %s", line)
+		}
+	}
+}

@@ -20,7 +20,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	case err == nil:
 		d.take(m)
 	case errors.Is(err, wire.ErrNotObject):
-		dst = d.batch(dst, line)
+		dst = d.batch(dst, line, m.Number)
 	case d.isJunk(line):
 		if d.d.opts.Junk.Take(line) {
 			dst = append(dst, line...)
@@ -29,7 +29,8 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	default:
 		d.unread(m, err)
 	}
-	*m = Message{replacements: m.replacements[:0]} // which keeps no line
+	clear(m.replacements[:cap(m.replacements)]) // a line may have 16 MiB, and the next one be long in coming
+	*m = Message{replacements: m.replacements[:0]}
 	return dst, d.by
 }
 
@@ -57,7 +58,7 @@ func (d *Direction) changed(by ...string) {
 
 // batch appends what becomes of an array of messages, or of a line that is nothing. The array stays
 // one line, and is dropped if nothing is left in it. Lines of ours go before and behind it.
-func (d *Direction) batch(dst, line []byte) []byte {
+func (d *Direction) batch(dst, line []byte, number int64) []byte {
 	elements, err := wire.Batch(line)
 	switch {
 	case errors.Is(err, wire.ErrNotArray): // no JSON: nobody's message
@@ -70,7 +71,6 @@ func (d *Direction) batch(dst, line []byte) []byte {
 		return dst
 	}
 	with := make([][]byte, len(elements))
-	number := d.number()
 	var after []byte
 	for i, span := range elements {
 		element := line[span.Start:span.End]
@@ -203,7 +203,7 @@ func (d *Direction) replace(m *Message, i int) {
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
-		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, settled: m.settled, Request: m.Request, to: m.to}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
 		next.to.self = &made
 		if next.read() != nil {
 			made = line
