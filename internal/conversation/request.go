@@ -12,7 +12,8 @@ type Request struct {
 	Client  *Peer    // of initialize: who asks; nil if that cannot be read
 	Agent   *Peer    // of initialize: who answered, once it is negotiated
 
-	// Announced says of initialize that the agent was told otherwise of what the client can do.
+	// Announced says of initialize that the agent was told of plan support that the client did not
+	// tell of in these words: see Conversation.Announce.
 	Announced bool
 
 	used int // the clock when it came

@@ -101,6 +101,10 @@ func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 // By names what changes the message, if that is not the adapter's name.
 func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
 
+// Announce notes that the agent is told by this initialize request of plan support that the client
+// did not tell of in these words.
+func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
+
 // Forget has lines looked at anew that passed by how they begin: see Never.
 func (m *Message) Forget() { m.d.forget() }
 

@@ -151,9 +151,6 @@ func (d *Direction) pass(m *Message, i int) {
 		if m.replaced && !bytes.Equal(before, m.Line) || len(m.after) > 0 {
 			d.changed(m.names(a)...)
 		}
-		if m.replaced && m.settled && m.Method == initialize && m.Kind == Request {
-			d.d.conversation.Announce(m.ID)
-		}
 		if after := m.after; len(after) > 0 {
 			m.after = nil
 			d.pass(m, i+1)

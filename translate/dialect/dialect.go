@@ -47,8 +47,12 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		bridge(m)
 	case m.From == dispatch.Client && m.Kind == dispatch.Request:
 		client := conversation.ReadClient(m.Params())
-		if client.Version == 1 && a.isOn(client.Implementation) {
-			m.Edit(mirror(m.Params().Open("clientCapabilities"))...)
+		if client.Version != 1 || !a.isOn(client.Implementation) {
+			return
+		}
+		if edits := mirror(m.Params().Open("clientCapabilities")); edits != nil {
+			m.Edit(edits...)
+			m.Announce()
 		}
 	}
 }

@@ -44,7 +44,10 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 			wire.Setting{Name: "planCapabilities", Value: []byte(`{}`)})...)
 	case wire.IsAbsent(raw):
 		m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"plan":{},"planCapabilities":{}}`)})...)
+	default:
+		return
 	}
+	m.Announce()
 }
 
 // negotiate takes what an answered initialize has agreed on.
