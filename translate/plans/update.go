@@ -11,13 +11,13 @@ import (
 	"acpshim/translate/entry"
 )
 
-// isForMachine reports whether a client answers a request without asking its user: showing a
-// document that is still being streamed can wait then.
+// isForMachine reports whether a client answers a request of that method without asking its user.
+// Pending documents need not be shown before it.
 func isForMachine(method string) bool {
 	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
 }
 
-// update translates a session update that is about plans, or about a todo tool.
+// update handles a session/update about plans, or about a call of a todo tool.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	id := params.Raw("sessionId")
@@ -65,7 +65,8 @@ func (a *Adapter) update(m *dispatch.Message) {
 	a.replace(m, s, u, envelopeOf(m.Line, update.Value, u.Meta), errors.Is(err, ErrLater))
 }
 
-// replace puts the session's plan in the place of an update that was taken in.
+// replace replaces the plan update u, which was applied to s, by the session's plan in envelope e;
+// or drops it, if nothing is to be shown now. Later says that the text of a file is still to come.
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
