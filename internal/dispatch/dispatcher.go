@@ -8,11 +8,10 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// Options of a Dispatcher. The zero value has no adapters, passes junk, sends no requests and
-// reports to nobody.
+// Options of a Dispatcher. The zero value passes every line.
 type Options struct {
-	// Adapters stand in a row from the agent to the client: lines of the agent meet them from first
-	// to last, lines of the client from last to first.
+	// Adapters, from the agent to the client: lines of the agent meet them from first to last, lines
+	// of the client from last to first. There may be 32 of them.
 	Adapters []Adapter
 
 	Own  OwnRequests
@@ -21,23 +20,23 @@ type Options struct {
 	Events Events
 }
 
-// Events are told what a person who debugs wants to know; each may be nil. They are called from the
-// goroutine of either direction, may hold the conversation's lock and must not block.
+// Events report what a person who debugs wants to know; each may be nil. They are called from the
+// goroutine of either direction, perhaps with the conversation's lock held, and must not block.
 type Events struct {
 	Unread   func(err error)                // a line that was held is no clear JSON and passed as it is
-	Panicked func(reason any, stack []byte) // an adapter made a mistake and is switched off
+	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
-// A Dispatcher is what stands between two peers. Its directions are each for one goroutine.
+// A Dispatcher hands the messages of one connection to its adapters.
 type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
-	off          []bool                   // of each adapter; with the lock held
+	off          []bool                   // of each adapter; under the conversation's lock
 	tables       [2]atomic.Pointer[table] // by the index of the side
 	lines        [2]atomic.Int64          // likewise: how many were held
 }
 
-// New returns a Dispatcher for a connection in which nothing has been said.
+// New returns a Dispatcher for a new connection. It is the observer of its conversation.
 func New(c *conversation.Conversation, o Options) *Dispatcher {
 	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters))}
 	c.Lock()
@@ -47,10 +46,10 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 	return d
 }
 
-// FromClient returns what sees the lines of the client.
+// FromClient returns the direction of the client's lines. It is called once.
 func (d *Dispatcher) FromClient() *Direction { return d.direction(Client) }
 
-// FromAgent returns what sees the lines of the agent.
+// FromAgent returns the direction of the agent's lines. It is called once.
 func (d *Dispatcher) FromAgent() *Direction { return d.direction(Agent) }
 
 func (d *Dispatcher) direction(from Side) *Direction {

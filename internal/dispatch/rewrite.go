@@ -29,15 +29,15 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	default:
 		d.unread(m, err)
 	}
-	clear(m.replacements[:cap(m.replacements)]) // a line may have 16 MiB, and the next one be long in coming
+	clear(m.replacements[:cap(m.replacements)]) // no line is kept until the next one
 	*m = Message{replacements: m.replacements[:0]}
 	return dst, d.by
 }
 
-// number counts the lines of the side that are held.
+// number counts a held line of the side and returns its number.
 func (d *Direction) number() int64 { return d.d.lines[d.from.Index()].Add(1) }
 
-// isJunk reports whether a whole line is junk that is moved.
+// isJunk reports whether a whole line is junk that is taken out, and notes that as a change.
 func (d *Direction) isJunk(line []byte) bool {
 	j := d.d.opts.Junk
 	if d.from == Client || j == nil || !j.Moves() || !j.Has(line) {
@@ -47,7 +47,7 @@ func (d *Direction) isJunk(line []byte) bool {
 	return true
 }
 
-// changed notes what changed the line, each once.
+// changed adds to by what changed the line, each once.
 func (d *Direction) changed(by ...string) {
 	for _, name := range by {
 		if !slices.Contains(d.by, name) {
@@ -56,12 +56,13 @@ func (d *Direction) changed(by ...string) {
 	}
 }
 
-// batch appends what becomes of an array of messages, or of a line that is nothing. The array stays
-// one line, and is dropped if nothing is left in it. Lines of ours go before and behind it.
+// batch appends to dst what an array of messages becomes; or the line, if it is no JSON. The array
+// stays one line, and is dropped if nothing is left in it. Lines that adapters put before and after
+// its messages go before and after the array.
 func (d *Direction) batch(dst, line []byte, number int64) []byte {
 	elements, err := wire.Batch(line)
 	switch {
-	case errors.Is(err, wire.ErrNotArray): // no JSON: nobody's message
+	case errors.Is(err, wire.ErrNotArray): // no JSON
 		if d.isJunk(line) && !d.d.opts.Junk.Take(line) {
 			return dst
 		}
@@ -92,7 +93,7 @@ func (d *Direction) batch(dst, line []byte, number int64) []byte {
 	return dst
 }
 
-// take has the conversation take in a message, and puts what the adapters make of it.
+// take updates the conversation by a message, and writes what the adapters make of it.
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
@@ -124,7 +125,7 @@ func (d *Direction) take(m *Message) {
 	}
 }
 
-// pass hands a message to the adapters from the i-th on, and puts what is left of it.
+// pass hands a message to the adapters from the i-th on, and writes what they make of it to m.to.
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
@@ -164,7 +165,7 @@ func (d *Direction) pass(m *Message, i int) {
 	*m.to.self = append(*m.to.self, m.Line...)
 }
 
-// names are what an adapter changed the message by.
+// names are what names the change that adapter a made of the message.
 func (m *Message) names(a Adapter) []string {
 	if len(m.by) > 0 {
 		return m.by
@@ -172,7 +173,8 @@ func (m *Message) names(a Adapter) []string {
 	return []string{a.Name()}
 }
 
-// settle has the conversation take in what those who correct have made of a message.
+// settle is called when the adapters that correct have handled a message. It updates the
+// conversation by what they changed, and by the response to initialize.
 func (d *Direction) settle(m *Message) {
 	m.settled = true
 	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
@@ -188,7 +190,8 @@ func (d *Direction) settle(m *Message) {
 	}
 }
 
-// replace puts several messages, or none, in the place of one.
+// replace writes the several messages, or none, that the adapter before the i-th put in the place
+// of one, as the adapters from the i-th on leave them.
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	d.changed(m.names(a)...)
@@ -240,8 +243,8 @@ func (d *Direction) wants(i int, m *Message) bool {
 	return d.table.of(m.Method, m.Update).has(place)
 }
 
-// call calls an adapter with a message, and puts what it wants before it. What one that panics
-// wanted is forgotten.
+// call calls a method of the i-th adapter with a message, and writes what it put before it. The
+// message stays as it was if the adapter panics.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.replaced, m.replacements, m.before, m.after, m.by = false, m.replacements[:0], nil, nil, nil
 	defer func() {
@@ -256,7 +259,7 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	f(d.adapters[i])
 }
 
-// put puts lines of ours that the adapters from the i-th on have not seen.
+// put appends to to what the adapters from the i-th on make of lines that the one before them made.
 func (d *Direction) put(lines []byte, i int, to *[]byte) {
 	if len(lines) == 0 {
 		return
@@ -268,7 +271,7 @@ func (d *Direction) put(lines []byte, i int, to *[]byte) {
 	}
 }
 
-// unread passes a message that cannot be read as it is.
+// unread forwards a message that cannot be read, and tells the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
 	if d.isOwnUnread(m.Line) {
 		d.report(err)
@@ -287,8 +290,8 @@ func (d *Direction) report(err error) {
 	}
 }
 
-// missed has the conversation go on as far as the head of an unread message tells, and tells the
-// adapters.
+// missed updates the conversation as far as the head of an unread message tells, and calls Unread
+// of the adapters.
 func (d *Direction) missed(m *Message, head []byte, err error) {
 	c := d.d.conversation
 	d.current = nil
@@ -303,7 +306,7 @@ func (d *Direction) missed(m *Message, head []byte, err error) {
 	d.notify(m, d.table.all, err)
 }
 
-// notify tells adapters of a message that is not read: what they put goes behind it.
+// notify calls Unread of some adapters, and writes what they put after the message.
 func (d *Direction) notify(m *Message, whom set, err error) {
 	for i := range d.adapters {
 		if !whom.has(d.place(i)) {
@@ -338,7 +341,7 @@ func (d *Direction) TooLong(head []byte) {
 	d.late, d.lateBy = append(d.late, late...), append(d.lateBy, d.by...)
 }
 
-// takeLate appends what goes before the next line.
+// takeLate appends the late lines to dst.
 func (d *Direction) takeLate(dst []byte) []byte {
 	dst = append(dst, d.late...)
 	d.changed(d.lateBy...)
@@ -368,9 +371,9 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
 	return dst, d.by
 }
 
-// Produce appends lines to the client that an adapter makes without a message, as the adapters
-// behind it leave them, and names what made them. Requests meet no adapter. It is called in turn
-// with the other methods.
+// Produce appends to dst lines that adapter by made without a message, as the adapters after it
+// leave them; names are what made them. Requests meet no adapter. It is not called at the same time
+// as the other methods.
 func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, names []string) {
 	d.refresh()
 	d.by = []string{by.Name()}

@@ -224,8 +224,8 @@ const (
 )
 
 // The bytes that are shown before requests and responses are limited: each byte that the agent
-// sends allows creditForByte more. So a large plan that changes by a byte before each of many requests is
-// shown before some of them, and after the last.
+// sends allows creditForByte more. So a large plan that changes by a byte before each of many
+// requests is shown before some of them, and after the last.
 const (
 	firstCredit   = 1 << 20 // bytes
 	maxCredit     = 4 << 20
