@@ -38,8 +38,8 @@ type Condition struct {
 // error of [wire.Pointer.Locate].
 func (c *Condition) Met(raw []byte, err error) bool { return c.test(raw, err) }
 
-// excludes returns the key by which the rule is about no line from a side while the facts are what
-// they are; "" if it may be.
+// excludes returns the key by which the rule matches no line from a side as far as facts are known;
+// "" if it may match some.
 func (r *matcher) excludes(side Side, f *Facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
@@ -52,19 +52,18 @@ func (r *matcher) excludes(side Side, f *Facts) string {
 	return ""
 }
 
-// answers reports whether the rule may be about responses.
+// answers reports whether the rule may match responses.
 func (r *matcher) answers() bool { return r.method == nil && r.update == nil }
 
-// calls reports whether the rule may be about requests and notifications of a method and a kind of
+// calls reports whether the rule may match requests and notifications of a method and a kind of
 // update.
 func (r *matcher) calls(method, update string) bool {
 	return r.responseTo == nil && r.method.match(method) &&
 		(r.update == nil || method == "session/update" && r.update.match(update))
 }
 
-// mismatch returns the key by which the rule is not about a message; "" if it is about it. From and
-// the facts have been checked by excludes. Looked is true if all else was met and the conditions on
-// values decided.
+// mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
+// returned "" before. Looked is true if the conditions on values decided.
 func (r *matcher) mismatch(m *message) (why string, looked bool) {
 	if m.kind == response {
 		switch {

@@ -92,12 +92,12 @@ func New(o Options) *Conversation {
 	}
 	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}}
 	for i := range c.pending {
-		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.ended(r) })
+		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 	}
 	c.sessions, _ = simplelru.NewLRU(MaxSessions, func(_ string, s *Session) {
 		s.Evicted = true
 		c.size -= s.size
-		c.observe(Event{Kind: Gone, Session: s})
+		c.observe(Event{Kind: SessionRemoved, Session: s})
 	})
 	return c
 }
@@ -113,11 +113,11 @@ type Event struct {
 type EventKind int
 
 const (
-	Met        EventKind = iota // initialize or its response told more of the peers
-	Negotiated                  // see [Conversation.Negotiate]
-	Began                       // a request is pending
-	Ended                       // a request is pending no longer, for whatever reason
-	Gone                        // a session is not kept any more: closed, evicted, or of another start
+	PeersChanged   EventKind = iota // initialize or its response told more of the peers
+	Negotiated                      // see [Conversation.Negotiate]
+	RequestBegan                    // a request is pending
+	RequestEnded                    // a request is pending no longer, for whatever reason
+	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
 )
 
 // Observe has f called for each change, with the lock held. It replaces the observer before, and is

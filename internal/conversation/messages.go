@@ -3,7 +3,7 @@ package conversation
 import "acpshim/internal/wire"
 
 // Ask adds a pending request of a peer. Msg is its message, with params opened. The client of an
-// initialize request is noted as by [Conversation.Meet].
+// initialize request is noted as by [Conversation.SetClient].
 func (c *Conversation) Ask(from Side, method string, msg *wire.Object) {
 	c.ask(from, method, msg, "")
 }
@@ -41,7 +41,7 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	if from == Client && method == "initialize" && params != nil {
 		client := ReadClient(params)
 		if asked == "" {
-			c.meet(client)
+			c.setClient(client)
 		}
 		if params.Open("clientCapabilities") != nil || !wire.IsObject(params.Raw("clientCapabilities")) {
 			r.Client = client // else its capabilities are ambiguous
@@ -77,7 +77,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 		if result != nil {
 			c.peers.Agent = readAgent(result)
 			c.peers.Version = c.peers.Agent.Version
-			c.observe(Event{Kind: Met})
+			c.observe(Event{Kind: PeersChanged})
 		}
 	case r.Creates():
 		if id, _ := result.Text("sessionId"); KeptID(id) != "" {

@@ -63,16 +63,16 @@ func (p *Peer) Capability(path ...string) []byte {
 	return raw
 }
 
-// Meet notes the client of a new initialize request. The agent is unknown until it answers.
-func (c *Conversation) Meet(client *Peer) {
+// SetClient notes the client of a new initialize request. The agent is unknown until it answers.
+func (c *Conversation) SetClient(client *Peer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.meet(client)
+	c.setClient(client)
 }
 
-func (c *Conversation) meet(client *Peer) {
+func (c *Conversation) setClient(client *Peer) {
 	c.peers = Peers{Client: client}
-	c.observe(Event{Kind: Met})
+	c.observe(Event{Kind: PeersChanged})
 }
 
 // Negotiate notes that initialize request r was answered with result, as the adapters that correct

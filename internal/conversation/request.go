@@ -96,12 +96,12 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		c.trim()
 	}
 	if r.From == Client {
-		c.began(r)
+		c.countBegan(r)
 	}
-	c.observe(Event{Kind: Began, Request: r})
+	c.observe(Event{Kind: RequestBegan, Request: r})
 }
 
-func (c *Conversation) began(r *Request) {
+func (c *Conversation) countBegan(r *Request) {
 	switch {
 	case r.Creates():
 		c.creating++
@@ -114,8 +114,8 @@ func (c *Conversation) began(r *Request) {
 	}
 }
 
-// ended notes that a request is pending no longer, for whatever reason.
-func (c *Conversation) ended(r *Request) {
+// requestEnded notes that a request is pending no longer, for whatever reason.
+func (c *Conversation) requestEnded(r *Request) {
 	c.size -= r.size()
 	c.count(r, -1)
 	if r.From == Client {
@@ -129,7 +129,7 @@ func (c *Conversation) ended(r *Request) {
 			countDown(c.prompts, r.Session)
 		}
 	}
-	c.observe(Event{Kind: Ended, Request: r}) // with Session.Loaded as the response set it
+	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
 	if s, ok := c.sessions.Peek(r.Session); ok && r.Opens() && c.opening[r.Session] == 0 {
 		s.Loaded = false
 	}

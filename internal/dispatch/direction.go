@@ -133,7 +133,7 @@ func (d *Direction) caught(i int, reason any) bool {
 	if reason == nil {
 		return false
 	}
-	d.d.broke(d.adapters[i], reason)
+	d.d.adapterPanicked(d.adapters[i], reason)
 	d.refresh()
 	return true
 }

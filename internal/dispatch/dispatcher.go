@@ -67,7 +67,7 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}
-	if e.Kind == conversation.Met || e.Kind == conversation.Negotiated {
+	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated {
 		d.rebuild()
 	}
 }
@@ -84,8 +84,8 @@ func (d *Dispatcher) observed(i int, e conversation.Event) {
 	d.opts.Adapters[i].Observe(e)
 }
 
-// broke switches off an adapter that panicked.
-func (d *Dispatcher) broke(a Adapter, reason any) {
+// adapterPanicked switches off an adapter that panicked.
+func (d *Dispatcher) adapterPanicked(a Adapter, reason any) {
 	d.conversation.Lock()
 	defer d.conversation.Unlock()
 	d.switchOff(slices.Index(d.opts.Adapters, a), reason)

@@ -69,8 +69,8 @@ type Junk interface {
 	// Moves reports whether such lines are taken out, so that they are needed as a whole. If not, no
 	// line is held to find out whether it is junk.
 	Moves() bool
-	// Has reports whether a whole line is junk.
-	Has(line []byte) bool
+	// IsJunk reports whether a whole line is junk.
+	IsJunk(line []byte) bool
 	// Take is given a line of junk, or its beginning if Moves is false, and reports whether it passes.
 	Take(line []byte) (passes bool)
 }

@@ -40,7 +40,7 @@ func (d *Direction) number() int64 { return d.d.lines[d.from.Index()].Add(1) }
 // isJunk reports whether a whole line is junk that is taken out, and notes that as a change.
 func (d *Direction) isJunk(line []byte) bool {
 	j := d.d.opts.Junk
-	if d.from == Client || j == nil || !j.Moves() || !j.Has(line) {
+	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
 	d.changed("junk")
@@ -155,7 +155,7 @@ func (d *Direction) pass(m *Message, i int) {
 		if after := m.after; len(after) > 0 {
 			m.after = nil
 			d.pass(m, i+1)
-			d.put(after, i+1, m.to.after)
+			d.putLines(after, i+1, m.to.after)
 			return
 		}
 	}
@@ -222,7 +222,7 @@ func (d *Direction) replace(m *Message, i int) {
 		first = false
 		*m.to.self = append(*m.to.self, made...)
 	}
-	d.put(after, i, m.to.after)
+	d.putLines(after, i, m.to.after)
 }
 
 // wants reports whether an adapter is to handle a message.
@@ -253,14 +253,15 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 		}
 		if before := m.before; len(before) > 0 {
 			d.changed(m.names(d.adapters[i])...)
-			d.put(before, i+1, m.to.before)
+			d.putLines(before, i+1, m.to.before)
 		}
 	}()
 	f(d.adapters[i])
 }
 
-// put appends to to what the adapters from the i-th on make of lines that the one before them made.
-func (d *Direction) put(lines []byte, i int, to *[]byte) {
+// putLines appends to to what the adapters from the i-th on make of lines that the one before them
+// made.
+func (d *Direction) putLines(lines []byte, i int, to *[]byte) {
 	if len(lines) == 0 {
 		return
 	}
@@ -281,7 +282,7 @@ func (d *Direction) unread(m *Message, err error) {
 		d.report(err)
 	}
 	*m.to.self = append(*m.to.self, m.Line...)
-	d.missed(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
+	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
 }
 
 func (d *Direction) report(err error) {
@@ -290,9 +291,9 @@ func (d *Direction) report(err error) {
 	}
 }
 
-// missed updates the conversation as far as the head of an unread message tells, and calls Unread
-// of the adapters.
-func (d *Direction) missed(m *Message, head []byte, err error) {
+// takeUnread updates the conversation as far as the head of an unread message tells, and calls
+// Unread of the adapters.
+func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c := d.d.conversation
 	d.current = nil
 	h, reading := wire.PeekHead(head, d.tellsEnough)
@@ -319,7 +320,7 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 		}
 		d.changed(m.names(d.adapters[i])...)
 		if !m.inBatch {
-			d.put(after, i+1, m.to.after)
+			d.putLines(after, i+1, m.to.after)
 			continue
 		}
 		for line := range bytes.Lines(after) { // within the array
@@ -337,7 +338,7 @@ func (d *Direction) TooLong(head []byte) {
 	d.refresh()
 	d.by = nil
 	var late []byte
-	d.missed(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
+	d.takeUnread(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
 	d.late, d.lateBy = append(d.late, late...), append(d.lateBy, d.by...)
 }
 
@@ -365,7 +366,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
 				break
 			}
 			d.changed(m.names(d.adapters[i])...)
-			d.put(m.after, i+1, &dst)
+			d.putLines(m.after, i+1, &dst)
 		}
 	}
 	return dst, d.by
@@ -384,7 +385,7 @@ func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, n
 			dst = append(dst, line...)
 			continue
 		}
-		d.put(line, i+1, &dst)
+		d.putLines(line, i+1, &dst)
 	}
 	return dst, d.by
 }

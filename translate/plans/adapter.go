@@ -184,19 +184,19 @@ func (a *Adapter) note() (changed bool) {
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
 	switch r := e.Request; {
-	case e.Kind == conversation.Gone:
+	case e.Kind == conversation.SessionRemoved:
 		a.gone(e.Session)
 	case e.Kind == conversation.Negotiated:
 		a.negotiate(r)
-	case e.Kind == conversation.Met || r.From == conversation.Agent || !a.follows():
+	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
-	case e.Kind == conversation.Began && r.Method == "session/load":
+	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
 		s := a.session(r.Session)
 		if s.replayed == nil {
 			s.replayed = &plans{} // all there will be, if the agent does load it
 		}
 		a.weigh(s)
-	case e.Kind == conversation.Ended && r.Opens() && !a.c.Opening(r.Session):
+	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
 		a.settle(r.Session)
 	}
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
