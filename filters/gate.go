@@ -1,5 +1,5 @@
-// Package filters keeps and drops by configuration, message by message: features that a client does
-// not announce, and lines of an agent that are no messages. It is pure.
+// Package filters drops or moves lines of the agent by configuration: uses of features that the
+// client did not announce, and lines that are no messages.
 package filters
 
 import (
@@ -10,8 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Gate is a feature that an agent may use with clients only that announce it.
-// Some agents use it with all, and some clients break on what they do not know.
+// A Gate is a feature that an agent may use only with clients that announce it. Some agents use it
+// with all clients, and some clients break on what they do not know.
 type Gate struct {
 	Capability []string // the path of the capability under clientCapabilities
 	Updates    []string // the kinds of session update
@@ -26,13 +26,13 @@ var Gates = map[string]Gate{
 	"boolean_options": {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
-// A Gatekeeper keeps from a client what it does not announce. It is an adapter.
+// A Gatekeeper is the adapter that drops uses of features that the client did not announce.
 type Gatekeeper struct {
 	dispatch.Base
 	names func(client, agent conversation.Implementation) []string
 
-	// What is kept back as the last handshake settled it, under the conversation's lock: kinds of
-	// update, and types of options.
+	// updates are the kinds of update that are dropped, and options the types of options that are
+	// removed. They are set when initialize is answered, by the agent's goroutine with the lock held.
 	updates, options map[string]bool
 }
 
@@ -94,7 +94,7 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	}
 }
 
-// withoutOptions takes those of o's configOptions out of a message that are kept back.
+// withoutOptions removes the options of these types from the configOptions of o, an object of m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
 	if len(g.options) == 0 {
 		return

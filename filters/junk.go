@@ -16,25 +16,24 @@ const (
 	JunkDrop   JunkPolicy = "drop"   // left out
 )
 
-// Junk says what becomes of lines that are no messages. A message is a JSON object with a method, a
-// result or an error, or an array. A blank line is neither message nor junk. It is for one
-// goroutine.
+// Junk is the dispatch.Junk of a policy. Junk is a line that is neither blank, nor an array, nor a
+// JSON object with a method, a result or an error. It is for one goroutine at a time.
 //
-// Where junk passes, only what the beginning of a line tells is known of it: nothing is held to
-// count it.
+// Where junk passes, no line is held to find out, so that only lines whose beginning shows that
+// they are junk are counted.
 type Junk struct {
 	Policy JunkPolicy               // "" is JunkPass
-	Found  func(line []byte, n int) // told of each junk line and its number, from 1; may be nil
-	Aside  func(line []byte)        // takes what JunkStderr moves; it must neither block nor keep the bytes
+	Found  func(line []byte, n int) // called for each line of junk with its number, from 1; may be nil
+	Aside  func(line []byte)        // called for what JunkStderr moves; must neither block nor keep line
 
 	found int
 }
 
 func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 
-// Has implements dispatch.Junk. What is JSON and ambiguous, or has something behind it, is no junk:
-// a peer may read it.
-func (j *Junk) Has(line []byte) bool {
+// IsJunk implements dispatch.Junk. What is JSON and ambiguous, or has something behind it, is no
+// junk: a peer may read it.
+func (j *Junk) IsJunk(line []byte) bool {
 	h, reading := wire.PeekHead(line, isMessage)
 	switch {
 	case isMessage(h), reading == wire.Array, len(bytes.TrimSpace(line)) == 0:
@@ -61,8 +60,7 @@ func (j *Junk) Take(line []byte) (passes bool) {
 	return !j.Moves()
 }
 
-// Number is how many junk lines were found. It may be called when the
-// direction has ended.
+// Number returns how many lines of junk were found. It is not called at the same time as Take.
 func (j *Junk) Number() int { return j.found }
 
 // JunkHint guesses from a junk line what is wrong with the agent, or is empty.

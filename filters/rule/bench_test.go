@@ -59,10 +59,10 @@ func BenchmarkHundredRules(b *testing.B) {
 				}
 				relay := func(with bool) wire.Interceptor {
 					c := set.NewChain(Options{})
-					others := []dispatch.Adapter{plans.New(c.talk, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings {
+					others := []dispatch.Adapter{plans.New(c.conversation, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings {
 						return plans.Settings{Advertise: true, Prose: true}
 					}})}
-					d := dispatch.New(c.talk, dispatch.Options{Adapters: others})
+					d := dispatch.New(c.conversation, dispatch.Options{Adapters: others})
 					if with {
 						d = c.among(others...)
 					}

@@ -23,18 +23,17 @@ const (
 type Options struct {
 	Place Place
 
-	// Conversation is what is known of the connection. Nil is that nothing has been said.
+	// Conversation is what is known of the connection. Nil is a new one.
 	Conversation *conversation.Conversation
 
 	// ClientName and AgentName are what the two are called until they name
 	// themselves; either may be empty.
 	ClientName, AgentName string
 
-	// Reply takes a rule's reply, one line with its end, for the side that asked,
-	// and reports whether it will be sent; if not the request passes. It must
-	// return within a bounded time: the direction from that side waits for it,
-	// and so asks no faster than replies are taken. The reply meets no
-	// rule, and belongs behind all that changes lines.
+	// Reply sends a rule's reply, one line with its end, to the side that asked, past all adapters.
+	// It reports whether it will be sent; if not, the request passes. It must return within a bounded
+	// time: the direction from that side waits for it, so that requests come no faster than replies
+	// are written.
 	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
@@ -46,9 +45,9 @@ type Options struct {
 	Events Events
 }
 
-// Events are told what a person who debugs wants to know; each may be nil.
-// They are called from the goroutine of either direction, must not block and
-// must not keep the bytes.
+// Events report what a person who debugs wants to know; each may be nil. They are called from the
+// goroutine of either direction, OtherVersion with the conversation's lock held. They must not
+// block and must not keep the bytes.
 type Events struct {
 	Logged        func(rule string, from Side, message []byte) // the log of a rule
 	Failed        func(rule string, err error)                 // a rule was not carried out; told once a rule
@@ -61,24 +60,25 @@ type Events struct {
 // A Chain is the rules of one connection. It is an adapter, the last one or the first: see Place.
 type Chain struct {
 	dispatch.Base
-	set  *Set
-	opts Options
-	talk *conversation.Conversation
-	hits []atomic.Int64
+	set          *Set
+	opts         Options
+	conversation *conversation.Conversation
+	hits         []atomic.Int64
 
-	// chosen are the rules that can apply to the lines of a side while the facts are what they are.
-	chosen [2]atomic.Pointer[selection]
-	ends   [2]*end
-	spent  [2]spending // by the programs of the line that is handled
+	// selections are, for each side, the rules that can match its lines as far as facts and switches
+	// are known.
+	selections [2]atomic.Pointer[selection]
+	directions [2]*direction
+	spent      [2]spending // what jq programs may still take for the line of each side that is handled
 
-	loose atomic.Bool // what is held may wait no longer, though no response came
+	releasable atomic.Bool // held messages may be free: release is due with the next line or Flush
 
-	responseTo string // what a response answers of which that is not known: see Facts
+	responseTo string // the method that a response answers whose request is not known: Facts.ResponseTo
 
 	// The fields below are protected by the conversation's lock.
 	facts  Facts
 	on     []bool          // of each rule
-	failed map[string]bool // rules of which it was reported
+	failed map[string]bool // names of the rules that Events.Failed was called for
 	held   held
 }
 
@@ -88,16 +88,16 @@ func (s *Set) NewChain(opts Options) *Chain {
 		opts.Conversation = conversation.New(conversation.Options{})
 	}
 	c := &Chain{
-		set: s, opts: opts, talk: opts.Conversation,
+		set: s, opts: opts, conversation: opts.Conversation,
 		hits:   make([]atomic.Int64, len(s.rules)),
 		on:     make([]bool, len(s.rules)),
 		failed: map[string]bool{},
 	}
 	for _, side := range []Side{Client, Agent} {
-		c.ends[side.Index()] = &end{c: c, side: side}
+		c.directions[side.Index()] = &direction{c: c, side: side}
 	}
-	c.talk.Lock()
-	defer c.talk.Unlock()
+	c.conversation.Lock()
+	defer c.conversation.Unlock()
 	c.choose()
 	return c
 }
@@ -114,7 +114,7 @@ func (c *Chain) Corrects(from dispatch.Side) bool {
 func (c *Chain) Wants() []dispatch.Want {
 	var wants []dispatch.Want
 	for _, side := range []Side{Client, Agent} {
-		sel := c.chosen[side.Index()].Load()
+		sel := c.selections[side.Index()].Load()
 		looks := len(sel.rules) > 0 || c.opts.Events.Step != nil
 		wants = append(wants, dispatch.Want{From: side, Lines: looks, Sessions: sel.holds})
 	}
@@ -123,7 +123,7 @@ func (c *Chain) Wants() []dispatch.Want {
 
 // Awaits implements dispatch.Adapter.
 func (c *Chain) Awaits(from dispatch.Side, method string) bool {
-	for _, r := range c.chosen[from.Index()].Load().responses {
+	for _, r := range c.selections[from.Index()].Load().responses {
 		if r.responseTo.match(method) {
 			return true
 		}
@@ -134,10 +134,10 @@ func (c *Chain) Awaits(from dispatch.Side, method string) bool {
 // Observe implements dispatch.Adapter: which rules can apply is chosen anew when more is known of
 // the peers.
 func (c *Chain) Observe(e conversation.Event) {
-	if r := e.Request; e.Kind == conversation.Ended && len(c.held.messages) > 0 && (r.Opens() || r.Creates()) {
-		c.loose.Store(true)
+	if r := e.Request; e.Kind == conversation.RequestEnded && len(c.held.messages) > 0 && (r.Opens() || r.Creates()) {
+		c.releasable.Store(true)
 	}
-	if e.Kind != conversation.Met {
+	if e.Kind != conversation.PeersChanged {
 		return
 	}
 	c.choose()
@@ -149,9 +149,9 @@ func (c *Chain) Observe(e conversation.Event) {
 	}
 }
 
-// choose settles which rules can apply.
+// choose sets facts, on and selections by what is known of the peers. The lock is held.
 func (c *Chain) choose() {
-	c.facts = factsOf(c.talk.Peers())
+	c.facts = factsOf(c.conversation.Peers())
 	c.facts.ClientName, c.facts.AgentName = c.opts.ClientName, c.opts.AgentName
 	var switches map[string]bool
 	if c.opts.Switches != nil {
@@ -162,21 +162,22 @@ func (c *Chain) choose() {
 		c.on[i] = switched && on || !switched && !r.off
 	}
 	for _, side := range []Side{Client, Agent} {
-		c.chosen[side.Index()].Store(c.set.selection(side, &c.facts, c.on))
+		c.selections[side.Index()].Store(c.set.selection(side, &c.facts, c.on))
 	}
 }
 
-// excludes says why no line of that side concerns a rule for now.
+// excludes returns why a rule is about no line of that side for now, as a key of it or "off"; "" if
+// it may be about some. The lock is not held.
 func (c *Chain) excludes(r *compiled, side Side) string {
-	c.talk.Lock()
-	defer c.talk.Unlock()
+	c.conversation.Lock()
+	defer c.conversation.Unlock()
 	if !c.on[r.index] {
 		return "off"
 	}
 	return r.excludes(side, &c.facts)
 }
 
-// A Hit is a rule and how often it matched. Off says that it is off by now.
+// A Hit is a rule and how often it matched. Off says that it is off for the peers that are known.
 type Hit struct {
 	Rule  string
 	Count int64
@@ -185,8 +186,8 @@ type Hit struct {
 
 // Hits returns all rules in their order. It may be called from any goroutine.
 func (c *Chain) Hits() []Hit {
-	c.talk.Lock()
-	defer c.talk.Unlock()
+	c.conversation.Lock()
+	defer c.conversation.Unlock()
 	hits := make([]Hit, len(c.hits))
 	for i := range hits {
 		hits[i] = Hit{c.set.rules[i].name, c.hits[i].Load(), !c.on[i]}
@@ -196,10 +197,10 @@ func (c *Chain) Hits() []Hit {
 
 // fail reports once that a rule was not carried out.
 func (c *Chain) fail(r *compiled, err error) {
-	c.talk.Lock()
+	c.conversation.Lock()
 	told := c.failed[r.name]
 	c.failed[r.name] = true
-	c.talk.Unlock()
+	c.conversation.Unlock()
 	if !told && c.opts.Events.Failed != nil {
 		c.opts.Events.Failed(r.name, err)
 	}

@@ -111,7 +111,7 @@ func TestPlaces(t *testing.T) {
 	} {
 		var seen []string
 		c := converseAmong(t, Options{Place: place}, func(c *Chain) []dispatch.Adapter {
-			return []dispatch.Adapter{plans.New(c.talk, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings { return plans.Settings{Advertise: true} }})}
+			return []dispatch.Adapter{plans.New(c.conversation, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings { return plans.Settings{Advertise: true} }})}
 		},
 			Rule{Name: "raw", From: Client, Method: "initialize", When: When{Has: []string{"/params/clientCapabilities/plan"}}, Log: true},
 			Rule{Name: "raw update", From: Agent, Update: "plan_update", Log: true},

@@ -31,7 +31,7 @@ func (c *Chain) among(others ...dispatch.Adapter) *dispatch.Dispatcher {
 	if c.opts.Place == BesideAgent {
 		adapters = append([]dispatch.Adapter{c}, others...)
 	}
-	return dispatch.New(c.talk, dispatch.Options{Adapters: adapters, Events: dispatch.Events{
+	return dispatch.New(c.conversation, dispatch.Options{Adapters: adapters, Events: dispatch.Events{
 		Panicked: func(reason any, stack []byte) { panic(string(stack)) },
 	}})
 }

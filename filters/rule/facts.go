@@ -26,7 +26,7 @@ type Peer struct {
 	Capabilities  []byte // a JSON object
 }
 
-// factsOf are what the two said of themselves.
+// factsOf returns what the peers said of themselves.
 func factsOf(p conversation.Peers) Facts {
 	f := Facts{Client: peerOf(p.Client), Agent: peerOf(p.Agent)}
 	if p.Version > 0 {
@@ -42,19 +42,20 @@ func peerOf(p *conversation.Peer) *Peer {
 	return &Peer{Name: p.Name, Version: p.Implementation.Version, Capabilities: p.Capabilities}
 }
 
-// peers are the two of which the facts tell.
+// peers is the inverse of factsOf.
 func (f Facts) peers() conversation.Peers {
-	return conversation.Peers{Client: f.Client.said(), Agent: f.Agent.said(), Version: f.Protocol}
+	return conversation.Peers{Client: f.Client.toConversation(), Agent: f.Agent.toConversation(), Version: f.Protocol}
 }
 
-func (p *Peer) said() *conversation.Peer {
+// toConversation returns the peer as package conversation has it.
+func (p *Peer) toConversation() *conversation.Peer {
 	if p == nil {
 		return nil
 	}
 	return &conversation.Peer{Implementation: conversation.Implementation{Name: p.Name, Version: p.Version}, Capabilities: p.Capabilities}
 }
 
-// orZero is the zero Peer if the peer is not known.
+// orZero returns the peer, or the zero Peer if it is nil.
 func (p *Peer) orZero() Peer {
 	if p == nil {
 		return Peer{}
@@ -62,13 +63,14 @@ func (p *Peer) orZero() Peer {
 	return *p
 }
 
-// namedClient is the client as far as its name is asked for.
+// namedClient returns the client, called ClientName if it has not named itself; nil if neither is
+// known.
 func (f *Facts) namedClient() *Peer { return f.Client.or(f.ClientName) }
 
-// namedAgent is the agent as far as its name is asked for.
+// namedAgent is namedClient for the agent.
 func (f *Facts) namedAgent() *Peer { return f.Agent.or(f.AgentName) }
 
-// or is the peer, of that name if it has none of its own.
+// or returns the peer, with that name if it has none of its own.
 func (p *Peer) or(name string) *Peer {
 	if name == "" || p != nil && p.Name != "" {
 		return p
@@ -81,5 +83,5 @@ func (p *Peer) or(name string) *Peer {
 // has reports whether the capability is there, and neither null nor false.
 func (p *Peer) has(capability wire.Pointer) bool {
 	raw := capability.Raw(p.Capabilities)
-	return !isNull(raw) && string(raw) != "false"
+	return !wire.IsAbsent(raw) && string(raw) != "false"
 }

@@ -4,9 +4,10 @@ import (
 	"bytes"
 
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 )
 
-// held are the messages that wait for the response that opens their session. A client may hang on
+// held are the messages that wait for the response that opens their session: some clients hang on
 // updates of a session before that.
 type held struct {
 	messages []heldMessage
@@ -26,35 +27,36 @@ const (
 )
 
 // hold keeps a message back if its session is not open yet, and reports whether it does. If there
-// is no room, all that is held is let go first, in before; by names the rules that held it.
+// is no room for it, all held messages are released instead: before is their lines, which go before
+// the message, and by names the rules that held them.
 func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
-	c.talk.Lock()
-	if c.talk.IsReady(m.session) {
-		c.talk.Unlock()
+	c.conversation.Lock()
+	if c.conversation.IsReady(m.session) {
+		c.conversation.Unlock()
 		return false, nil, nil
 	}
 	h := &c.held
-	if line := endLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
+	if line := wire.EndLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
 		h.messages = append(h.messages, heldMessage{m.session, m.holder, line})
 		h.size += len(line)
-		c.talk.Unlock()
+		c.conversation.Unlock()
 		return true, nil, nil
 	}
 	before, by = c.release(true)
-	c.talk.Unlock()
+	c.conversation.Unlock()
 	if c.opts.Events.ReleasedEarly != nil {
 		c.opts.Events.ReleasedEarly(len(by) + 1)
 	}
 	return false, before, by
 }
 
-// release returns the messages that wait no longer, in their order; all of them if asked to. By
-// names the rule of each. The lock is held.
+// release returns the lines of the held messages whose session is open by now, or of all, in their
+// order. By names the rule of each. The lock is held.
 func (c *Chain) release(all bool) (lines []byte, by []string) {
 	h := &c.held
 	kept := h.messages[:0]
 	for _, m := range h.messages {
-		if !all && !c.talk.IsReady(m.session) {
+		if !all && !c.conversation.IsReady(m.session) {
 			kept = append(kept, m)
 			continue
 		}
@@ -64,20 +66,21 @@ func (c *Chain) release(all bool) (lines []byte, by []string) {
 	}
 	clear(h.messages[len(kept):])
 	h.messages = kept
-	c.loose.Store(false)
+	c.releasable.Store(false)
 	return lines, by
 }
 
-// releaseNow is release for who does not hold the lock.
+// releaseNow is release if the lock is not held.
 func (c *Chain) releaseNow(all bool) (lines []byte, by []string) {
-	c.talk.Lock()
-	defer c.talk.Unlock()
+	c.conversation.Lock()
+	defer c.conversation.Unlock()
 	return c.release(all)
 }
 
-// Unread implements dispatch.Adapter: what waits for a response that nobody reads goes behind it.
+// Unread implements dispatch.Adapter: messages that waited for a response go after it, though it
+// cannot be read.
 func (c *Chain) Unread(m *dispatch.Message, err error) {
-	if err != nil && len(c.ends[m.From.Index()].selection().rules) > 0 && c.opts.Events.Unread != nil {
+	if err != nil && len(c.directions[m.From.Index()].selection().rules) > 0 && c.opts.Events.Unread != nil {
 		c.opts.Events.Unread(err)
 	}
 	if m.From == Agent {
@@ -87,19 +90,12 @@ func (c *Chain) Unread(m *dispatch.Message, err error) {
 	}
 }
 
-// Flush implements dispatch.Adapter: at the end no response is to come for which messages are held.
+// Flush implements dispatch.Adapter: at the end of the input all held messages are released, as no
+// response will come.
 func (c *Chain) Flush(m *dispatch.Message, end bool) {
-	if m.From == Agent && (end || c.loose.Load()) {
+	if m.From == Agent && (end || c.releasable.Load()) {
 		lines, by := c.releaseNow(end)
 		m.After(lines)
 		m.By(by...)
 	}
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,8 +39,8 @@ type Condition struct {
 // error of [wire.Pointer.Locate].
 func (c *Condition) Met(raw []byte, err error) bool { return c.test(raw, err) }
 
-// excludes returns the key by which the rule is about no line from a side while the facts are what
-// they are; "" if it may be.
+// excludes returns the key by which the rule matches no line from a side as far as facts are known;
+// "" if it may match some.
 func (r *matcher) excludes(side Side, f *Facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
@@ -52,21 +53,20 @@ func (r *matcher) excludes(side Side, f *Facts) string {
 	return ""
 }
 
-// answers reports whether the rule may be about responses.
+// answers reports whether the rule may match responses.
 func (r *matcher) answers() bool { return r.method == nil && r.update == nil }
 
-// calls reports whether the rule may be about requests and notifications of a method and a kind of
+// calls reports whether the rule may match requests and notifications of a method and a kind of
 // update.
 func (r *matcher) calls(method, update string) bool {
 	return r.responseTo == nil && r.method.match(method) &&
 		(r.update == nil || method == "session/update" && r.update.match(update))
 }
 
-// mismatch returns the key by which the rule is not about a message; "" if it is about it. From and
-// the facts have been checked by excludes. Looked is true if all else was met and the conditions on
-// values decided.
+// mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
+// returned "" before. Looked is true if the conditions on values decided.
 func (r *matcher) mismatch(m *message) (why string, looked bool) {
-	if m.kind == response {
+	if m.kind == dispatch.Response {
 		switch {
 		case r.method != nil:
 			return "method", false
@@ -105,7 +105,7 @@ func absent(_ []byte, err error) bool { return errors.Is(err, wire.ErrNoValue) }
 func equals(canonical jsontext.Value) func([]byte, error) bool {
 	text, isText := wire.Text(canonical)
 	return func(raw []byte, err error) bool {
-		if err != nil || isText != isString(raw) {
+		if err != nil || isText != wire.IsString(raw) {
 			return false
 		}
 		if isText {
@@ -116,8 +116,6 @@ func equals(canonical jsontext.Value) func([]byte, error) bool {
 		return err == nil && bytes.Equal(got, canonical)
 	}
 }
-
-func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
 
 // canonicalize returns a value in the one spelling that equal values share: names sorted, no space,
 // floats in their shortest form, whole numbers as they are. A name twice is an error.

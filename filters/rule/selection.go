@@ -1,13 +1,12 @@
 package rule
 
-// A selection is the rules that can apply to the lines of one side.
+// A selection is the rules that can match the lines of one side. It does not change.
 type selection struct {
 	rules   []*compiled
-	answers bool // some of them may concern responses
-	updates bool // some of them ask for the kind of an update
+	updates bool // one of them has a pattern for the kind of update
 
-	responses []*compiled // rules for the other side's lines that ask what they respond to
-	holds     bool        // messages may be held until their session is open
+	responses []*compiled // the other side's rules with a pattern for the method that is answered
+	holds     bool        // a rule for the agent's messages may hold them until their session is open
 }
 
 func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
@@ -24,16 +23,15 @@ func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
 			continue
 		}
 		sel.rules = append(sel.rules, r)
-		sel.answers = sel.answers || r.answers()
 		sel.updates = sel.updates || r.update != nil
 	}
 	return sel
 }
 
-// A decision says what concerns the requests and notifications of one method
-// and kind of update.
+// A decision is the rules that may match requests and notifications of one method and kind of
+// update.
 type decision struct {
-	rules []*compiled // that may match
+	rules []*compiled
 }
 
 func (d decision) passes() bool { return len(d.rules) == 0 }

@@ -1,8 +1,8 @@
-// Package conversation knows what has been said on one connection: who the peers are, which
-// sessions there are and how they were opened, which requests of either peer are pending, and
-// which prompts are under way. Whoever changes lines reads it; nobody keeps a second one.
+// Package conversation holds the state of one connection: who the peers are, which sessions there
+// are and how they were opened, which requests of either peer are pending, and which prompts are
+// under way. Package dispatch writes it; adapters read it and keep no lists of their own.
 //
-// It is pure, and bounded: see [Options].
+// It does no input or output, and what it keeps is bounded: see [Options].
 package conversation
 
 import (
@@ -15,7 +15,7 @@ import (
 // A Side is a peer, and a direction by where its lines come from.
 type Side string
 
-// The two sides.
+// The sides.
 const (
 	Client Side = "client"
 	Agent  Side = "agent"
@@ -29,7 +29,7 @@ func (s Side) Other() Side {
 	return Client
 }
 
-// Index is 0 for the client and 1 for the agent, for what is kept of each.
+// Index is 0 for the client and 1 for the agent: the place of a side in an array of two.
 func (s Side) Index() int {
 	if s == Client {
 		return 0
@@ -39,34 +39,31 @@ func (s Side) Index() int {
 
 // Options bound a Conversation. The zero value is ready for use.
 type Options struct {
-	// MaxBytes bounds what is kept, sessions with what adapters keep of them and pending requests,
-	// by a count of bytes that is about what they take. What was used longest ago is evicted
-	// first. 0 is 64 MiB.
+	// MaxBytes bounds the memory of pending requests, of sessions, and of what adapters keep of
+	// sessions, as it is estimated. The least recently used is evicted first. 0 is 64 MiB.
 	MaxBytes int
 
-	// Evicted is told once that something is evicted, and what: a plan, a session or a request. It
-	// is called with the lock held and must not block. It may be nil.
+	// Evicted is called for the first eviction only. What is "a plan", "a session" or "a request".
+	// It is called with the lock held and must not block. It may be nil.
 	Evicted func(what string)
 
-	// Peers are the two as far as they are known at the start.
+	// Peers are the peers as far as they are known at the start.
 	Peers Peers
 }
 
-// Bounds on single things. They are far from what peers need, and keep one of them from taking the
-// room of all.
+// Bounds on parts of the state, far above what peers need, so that no part takes all of MaxBytes.
 const (
 	MaxRequests  = 1 << 13 // pending ones of a side
 	MaxSessions  = 1 << 10
 	MaxSessionID = 1 << 10 // bytes; a session with a longer one is not kept
-	maxMethod    = 256     // bytes; the response to a request of a longer one is nobody's
+	maxMethod    = 256     // bytes; a request of a longer one is not kept, and its response passes
 	maxRoots     = 64      // of a session
 	maxRoot      = 4 << 10 // bytes; no folder has a longer name
 )
 
-// A Conversation is what is known of one connection.
-//
-// Methods of it lock it, but for those that say that the lock is held. An observer, see
-// [Conversation.Observe], is called with the lock held.
+// A Conversation is the state of one connection. Its methods may be called from any goroutine and
+// take its lock, but for those whose comment says that the lock is held: their callers hold it, see
+// [Conversation.Lock]. The observer, see [Conversation.Observe], is called with the lock held.
 type Conversation struct {
 	opts     Options
 	observe  func(Event)
@@ -78,34 +75,34 @@ type Conversation struct {
 	creating int            // pending requests that make a session with a new id
 	opening  map[string]int // pending requests that open a session, by its id
 	prompts  map[string]int // pending prompts, by their session
-	newRoots []string       // the folders of requests that make a session; nil if not looked up
-	size     int            // about how many bytes all takes
-	clock    int            // counts uses
-	reported bool           // that something was evicted
+	newRoots []string       // the folders of pending requests that make a session; nil: to be computed
+	size     int            // estimated bytes of all that is kept
+	clock    int            // the number of uses so far: see Session.used and Request.used
+	reported bool           // Options.Evicted was called
 
-	// For those who look at a line without the lock: how many requests of a side are pending, and
-	// how many of them are no prompts.
+	// waiting is read without the lock, for each line: how many requests of a side are pending, and
+	// how many of these are not prompts.
 	waiting [2]struct{ all, others atomic.Int32 }
 }
 
-// New returns a Conversation in which nothing has been said.
+// New returns the Conversation of a new connection.
 func New(o Options) *Conversation {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
 	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}}
 	for i := range c.pending {
-		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.ended(r) })
+		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 	}
 	c.sessions, _ = simplelru.NewLRU(MaxSessions, func(_ string, s *Session) {
 		s.Evicted = true
 		c.size -= s.size
-		c.observe(Event{Kind: Gone, Session: s})
+		c.observe(Event{Kind: SessionRemoved, Session: s})
 	})
 	return c
 }
 
-// An Event is a change of what is known.
+// An Event is a change of the state.
 type Event struct {
 	Kind    EventKind
 	Request *Request // of Began and Ended
@@ -116,24 +113,24 @@ type Event struct {
 type EventKind int
 
 const (
-	Met        EventKind = iota // initialize or its response told more of the peers
-	Negotiated                  // see [Conversation.Negotiate]
-	Began                       // a request is pending
-	Ended                       // a request is pending no longer, for whatever reason
-	Gone                        // a session is not kept any more: closed, evicted, or of another start
+	PeersChanged   EventKind = iota // initialize or its response told more of the peers
+	Negotiated                      // see [Conversation.Negotiate]
+	RequestBegan                    // a request is pending
+	RequestEnded                    // a request is pending no longer, for whatever reason
+	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
 )
 
-// Observe has f told of all changes, with the lock held. It is called once, before anything is
-// said.
+// Observe has f called for each change, with the lock held. It replaces the observer before, and is
+// called before the conversation is used.
 func (c *Conversation) Observe(f func(Event)) { c.observe = f }
 
-// Lock takes the state for methods that want it held.
+// Lock takes the lock, for methods whose comment says that it is held.
 func (c *Conversation) Lock() { c.mu.Lock() }
 
-// Unlock gives it back.
+// Unlock releases the lock.
 func (c *Conversation) Unlock() { c.mu.Unlock() }
 
-// MaxBytes is the bound on all that is kept.
+// MaxBytes is [Options].MaxBytes, or its default.
 func (c *Conversation) MaxBytes() int { return c.opts.MaxBytes }
 
 // Busy reports whether a prompt is pending.
@@ -143,8 +140,8 @@ func (c *Conversation) Busy() bool {
 	return len(c.prompts) > 0
 }
 
-// Weigh notes that an adapter keeps so many bytes more, or less, of a session, and evicts what is
-// too much. The lock is held.
+// Weigh notes that an adapter keeps more bytes of a session than before, or fewer if more is
+// negative. Sessions and requests over the bound are evicted, perhaps this one. The lock is held.
 func (c *Conversation) Weigh(s *Session, more int) {
 	if s.Evicted || more == 0 {
 		return
@@ -155,7 +152,7 @@ func (c *Conversation) Weigh(s *Session, more int) {
 	}
 }
 
-// Evict notes that what of a session is evicted by who keeps it. The lock is held.
+// Evict reports an eviction to [Options].Evicted, the first time. The lock is held.
 func (c *Conversation) Evict(what string) {
 	if c.reported {
 		return
@@ -166,10 +163,10 @@ func (c *Conversation) Evict(what string) {
 	}
 }
 
-// Size is about how many bytes are kept. The lock is held.
+// Size returns the estimated bytes of all that is kept. The lock is held.
 func (c *Conversation) Size() int { return c.size }
 
-// trim evicts what was used longest ago while all takes too much.
+// trim evicts the least recently used sessions and requests until the rest is within MaxBytes.
 func (c *Conversation) trim() {
 	for c.size > c.opts.MaxBytes {
 		var oldest *simplelru.LRU[string, *Request]
@@ -193,7 +190,7 @@ func (c *Conversation) trim() {
 	}
 }
 
-// tick counts a use.
+// tick counts a use and returns its number.
 func (c *Conversation) tick() int {
 	c.clock++
 	return c.clock

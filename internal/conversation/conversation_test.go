@@ -87,7 +87,7 @@ func TestPeersAreKnownInTime(t *testing.T) {
 	var told []string
 	c.Observe(func(e Event) {
 		switch p := c.Peers(); e.Kind {
-		case Met:
+		case PeersChanged:
 			told = append(told, fmt.Sprintf("%s %v %d", p.Client.Name, p.Agent != nil, p.Version))
 		case Negotiated:
 			told = append(told, fmt.Sprintf("%s with %s, announced %v", e.Request.Client.Name, e.Request.Agent.Name, e.Request.Announced))
@@ -110,7 +110,7 @@ func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	c := New(Options{MaxBytes: 10_000, Evicted: func(what string) { evicted = append(evicted, what) }})
 	gone := 0
 	c.Observe(func(e Event) {
-		if e.Kind == Gone && e.Session.Evicted {
+		if e.Kind == SessionRemoved && e.Session.Evicted {
 			gone++
 		}
 	})

@@ -10,14 +10,14 @@ import (
 // An Implementation is a clientInfo or an agentInfo; its fields may be empty.
 type Implementation struct{ Name, Version string }
 
-// A Peer is what one side told of itself in initialize.
+// A Peer is what a side said of itself in initialize.
 type Peer struct {
 	Implementation
 	Capabilities []byte // a JSON object as it was said; nil if it is too long to be kept
 	Version      int    // the protocolVersion that it named; -1 if that is no whole number
 }
 
-// Peers are the two sides as initialize told of them; nil is not known yet.
+// Peers are the peers as initialize described them; nil is not known yet.
 type Peers struct {
 	Client, Agent *Peer
 	Version       int // of the protocol, as the agent answered; 0 before that
@@ -26,7 +26,7 @@ type Peers struct {
 // maxCapabilities bounds what is remembered of a peer, in bytes. Longer ones are none.
 const maxCapabilities = 256 << 10
 
-// Peers returns what the two said last. The lock is held.
+// Peers returns the peers by the last initialize. The lock is held.
 func (c *Conversation) Peers() Peers { return c.peers }
 
 // ReadClient reads the client from the params of an initialize request.
@@ -63,21 +63,21 @@ func (p *Peer) Capability(path ...string) []byte {
 	return raw
 }
 
-// Meet notes a client that says hello. Until an agent answers, none is known.
-func (c *Conversation) Meet(client *Peer) {
+// SetClient notes the client of a new initialize request. The agent is unknown until it answers.
+func (c *Conversation) SetClient(client *Peer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.meet(client)
+	c.setClient(client)
 }
 
-func (c *Conversation) meet(client *Peer) {
+func (c *Conversation) setClient(client *Peer) {
 	c.peers = Peers{Client: client}
-	c.observe(Event{Kind: Met})
+	c.observe(Event{Kind: PeersChanged})
 }
 
-// Negotiate notes that an initialize request was answered, with the result as those who change
-// what the agent says left it: from now on client and agent are those of the request and this
-// result. An error negotiates nothing. A later one begins all sessions anew.
+// Negotiate notes that initialize request r was answered with result, as the adapters that correct
+// the agent left it. All sessions are removed if an initialize request was answered before. A nil
+// result, of an error, changes nothing.
 func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 	if r == nil || r.Client == nil || result == nil {
 		return

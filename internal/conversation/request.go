@@ -2,31 +2,32 @@ package conversation
 
 import "acpshim/internal/wire"
 
-// A Request is one that is pending, or was when its response came.
+// A Request is a pending request, or one whose response is being handled.
 type Request struct {
 	From    Side
-	Method  string   // as it reached those who translate
-	Asked   string   // as its peer sent it
+	Method  string   // as the adapters that correct its sender left it
+	Asked   string   // the method as its sender sent it
 	Session string   // params.sessionId; empty if there is none, or it is too long
 	Roots   []string // cwd and additionalDirectories of one that opens a session
 	Client  *Peer    // of initialize: who asks; nil if that cannot be read
 	Agent   *Peer    // of initialize: who answered, once it is negotiated
 
-	// Announced says of initialize that the agent was told otherwise of what the client can do.
+	// Announced says of initialize that the agent was told of plan support that the client did not
+	// tell of in these words: see Conversation.Announce.
 	Announced bool
 
-	used int // the clock when it came
+	used int // the conversation's clock when it was noted
 }
 
 // Creates reports whether the response names a session not known before.
 func (r *Request) Creates() bool { return r.Method == "session/new" || r.Method == "session/fork" }
 
-// Opens reports whether the session that it names can be written to only after the response.
+// Opens reports whether it opens a session that it names: updates wait for the response.
 func (r *Request) Opens() bool {
 	return r.Session != "" && (r.Method == "session/load" || r.Method == "session/resume")
 }
 
-// Closes reports whether the session is over with a successful response.
+// Closes reports whether a successful response ends the session.
 func (r *Request) Closes() bool {
 	return r.Method == "session/close" || r.Method == "session/delete"
 }
@@ -34,13 +35,13 @@ func (r *Request) Closes() bool {
 // Prompts reports whether it begins a turn.
 func (r *Request) Prompts() bool { return r.Method == "session/prompt" }
 
-// IsOfSessions reports whether a request of that method says which sessions there are.
+// IsOfSessions reports whether requests of that method create, open or close a session.
 func IsOfSessions(method string) bool {
 	r := Request{Method: method, Session: "any"}
 	return r.Creates() || r.Opens() || r.Closes()
 }
 
-// size is about how many bytes it takes.
+// size is the estimated bytes of the request.
 func (r *Request) size() int {
 	size := 512 + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots)
 	if r.Client != nil {
@@ -67,7 +68,7 @@ func (c *Conversation) Pending(from Side, rawID []byte) *Request {
 	return r
 }
 
-// Note notes a request. One without an id, or that is no request that is noted, is left.
+// Note adds a pending request. One without an id, or with too long a method, is ignored.
 func (c *Conversation) Note(rawID []byte, r Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,12 +96,12 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		c.trim()
 	}
 	if r.From == Client {
-		c.began(r)
+		c.countBegan(r)
 	}
-	c.observe(Event{Kind: Began, Request: r})
+	c.observe(Event{Kind: RequestBegan, Request: r})
 }
 
-func (c *Conversation) began(r *Request) {
+func (c *Conversation) countBegan(r *Request) {
 	switch {
 	case r.Creates():
 		c.creating++
@@ -113,8 +114,8 @@ func (c *Conversation) began(r *Request) {
 	}
 }
 
-// ended notes that a request is pending no longer, for whatever reason.
-func (c *Conversation) ended(r *Request) {
+// requestEnded notes that a request is pending no longer, for whatever reason.
+func (c *Conversation) requestEnded(r *Request) {
 	c.size -= r.size()
 	c.count(r, -1)
 	if r.From == Client {
@@ -128,7 +129,7 @@ func (c *Conversation) ended(r *Request) {
 			countDown(c.prompts, r.Session)
 		}
 	}
-	c.observe(Event{Kind: Ended, Request: r})
+	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
 	if s, ok := c.sessions.Peek(r.Session); ok && r.Opens() && c.opening[r.Session] == 0 {
 		s.Loaded = false
 	}
@@ -142,14 +143,15 @@ func (c *Conversation) count(r *Request, n int32) {
 	}
 }
 
-// countDown takes one from a count, which is left out at 0.
+// countDown subtracts one from a count, and deletes it at 0.
 func countDown(counts map[string]int, name string) {
 	if counts[name]--; counts[name] == 0 {
 		delete(counts, name)
 	}
 }
 
-// Forget notes that a request of a side is pending no longer, as somebody else answered it.
+// Forget notes that a request of a side is pending no longer: a rule replied, or its response
+// passed by its head.
 func (c *Conversation) Forget(from Side, rawID []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Session is what is known of one session. Its fields are read and written with the lock held.
+// A Session is the state of one session. Its fields are protected by the conversation's lock.
 type Session struct {
 	ID      string
 	Roots   []string // the folders that the client opened it with
@@ -18,7 +18,8 @@ type Session struct {
 	size int // about how many bytes it takes, with what adapters keep
 }
 
-// Session returns a session that is in use; it is made if nothing opened it here. The lock is held.
+// Session returns the session of that id as the one used last, and adds it if it is not kept. The
+// lock is held.
 func (c *Conversation) Session(id string) *Session {
 	if s, ok := c.Use(id); ok {
 		return s
@@ -32,7 +33,7 @@ func (c *Conversation) Session(id string) *Session {
 	return s
 }
 
-// Use returns a session that is kept, as the one used last. The lock is held.
+// Use returns the session of that id as the one used last, if it is kept. The lock is held.
 func (c *Conversation) Use(id string) (*Session, bool) {
 	s, ok := c.sessions.Get(id)
 	if ok {
@@ -41,13 +42,13 @@ func (c *Conversation) Use(id string) (*Session, bool) {
 	return s, ok
 }
 
-// Find returns a session that is kept. The lock is held.
+// Find is Use for a look that does not count as a use. The lock is held.
 func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
 
 // Sessions returns all that are kept, the one used last at the end. The lock is held.
 func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
 
-// Remove keeps a session no longer. The lock is held.
+// Remove removes a session. The lock is held.
 func (c *Conversation) Remove(s *Session) { c.sessions.Remove(s.ID) }
 
 // Ready reports whether the client knows the session, so that something may be sent for it: a
@@ -110,7 +111,7 @@ func (c *Conversation) rootsOfRequests(of func(*Request) bool) []string {
 	return roots
 }
 
-// open notes that what opens a session was answered with success.
+// open notes that request r, which opens or creates s, was answered with success.
 func (c *Conversation) open(s *Session, r *Request) {
 	c.Weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
 	s.Known, s.Roots = true, r.Roots

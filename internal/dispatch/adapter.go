@@ -1,6 +1,6 @@
 // Package dispatch hands the messages of a connection to adapters. A [Dispatcher] reads the head of
-// a line once, asks those adapters that want such messages, parses what is held once, has the one
-// conversation take it in, and puts together what the adapters make of it.
+// a line once and asks the adapters that want such messages. If one needs the line, it parses it
+// once, updates the conversation, calls the adapters, and puts together what they made of it.
 package dispatch
 
 import (
@@ -11,84 +11,88 @@ import (
 // A Side is a peer, and a direction by where its lines come from.
 type Side = conversation.Side
 
-// The two sides.
+// The sides.
 const (
 	Client = conversation.Client
 	Agent  = conversation.Agent
 )
 
-// An Adapter changes one kind of disagreement between the peers. What one has no use for it gets
-// from [Base].
+// An Adapter settles one kind of disagreement between the peers. Embed [Base] for the methods that
+// have nothing to do.
 //
-// Each direction calls it from one goroutine, and the two may do so at the same time: what both use
-// is protected by the conversation's lock, which is not held unless a method says so. An adapter
-// keeps no bytes that it is given. One that panics is switched off, and the message goes on.
+// Each direction calls it from one goroutine at a time, and the two directions do so at the same
+// time: state that both use is protected by the conversation's lock. The lock is not held by the
+// caller unless a method says so. The bytes that an adapter is given are valid during the call
+// only. An adapter that panics is not called again, and the message goes on.
 type Adapter interface {
-	// Name is what records call it that changed a line.
+	// Name is by what records name the adapter where it changed a line.
 	Name() string
 
-	// Wants says which messages Handle is to get, for the peers as they are known. The lock is
-	// held. It is asked again when more is known of them.
+	// Wants says which messages Handle is given. It is called at the start, and after Observe when
+	// more is known of the peers. The lock is held.
 	Wants() []Want
 
-	// Observe is told of all changes of the conversation, with the lock held.
+	// Observe is called for each change of the conversation. The lock is held.
 	Observe(conversation.Event)
 
-	// Corrects reports whether it stands before the others in the direction from a side, and what
-	// it makes of its messages is what counts of these.
+	// Corrects reports whether the conversation is to take in the messages from a side as this
+	// adapter leaves them. It then is the first one in that direction.
 	Corrects(from Side) bool
 
-	// Awaits reports whether the response to a request of a side is wanted, besides those that
-	// Wants names.
+	// Awaits reports whether requests of a side and of that method are to be kept until their
+	// responses come. Those whose responses a Want names are kept anyway.
 	Awaits(from Side, method string) bool
 
-	// Look is shown each line, if a Want asks for that, as wire.Interceptor.Inspect is.
+	// Look is called for each line if a Want has Lines, as wire.Interceptor.Inspect is.
 	Look(from Side, line []byte, whole bool) wire.Verdict
 
-	// Cares decides by its head whether a message that Wants names is needed as a whole. R is the
-	// request that a response answers.
+	// Cares decides by the head of a message that Wants names whether Handle needs it. R is the
+	// request that a response answers, else nil.
 	Cares(from Side, h wire.Head, r *conversation.Request) Care
 
-	// Answering is shown a wanted response before the conversation takes it in. It may only put
-	// lines before it.
+	// Answering is given a wanted response before the conversation takes it in: its request is still
+	// pending. It may only call m.Before.
 	Answering(m *Message)
 
-	// Handle is given a wanted message as the adapters before it left it.
+	// Handle is given a wanted message as the adapters before it left it. The conversation has taken
+	// it in: the request that a response answers is in m.Request, and pending no longer.
 	Handle(m *Message)
 
-	// Unread is told of a message that passes unread, as it is ambiguous or no JSON; the error is
-	// nil if it is too long. Of a response m has the request, else nothing. It may only put lines
-	// behind it.
+	// Unread is called for a message that passes because it is ambiguous or no JSON; err is nil if
+	// it is too long. M has the request of a response, and nothing else. It may only call m.After.
 	Unread(m *Message, err error)
 
-	// Flush puts lines behind m, which is none, that were kept back for longer than a message: see
-	// wire.Interceptor.
+	// Flush gives m.After lines that earlier calls kept back, as wire.Interceptor.Flush appends them.
+	// M is no message.
 	Flush(m *Message, end bool)
 }
 
-// A Want is a kind of messages. Its lists are alternatives.
+// A Want says which messages of a side an adapter handles: those in any of its lists.
 type Want struct {
 	From      Side
-	Methods   []string // of requests and notifications; "*" is any but session/update
-	Updates   []string // kinds of session update
-	Responses []string // to requests of these methods
-	Lines     bool     // all lines are to be looked at
-	Sessions  bool     // what opens and closes sessions is to be read, and the session of a prompt
+	Methods   []string // requests and notifications; "*" is any but session/update
+	Updates   []string // session/update of these kinds
+	Responses []string // responses to requests of these methods
+	Lines     bool     // lines that Look holds; of held lines all responses and batches
+
+	// Sessions has the conversation know sessions, and of which session a prompt is: then requests
+	// that open and close sessions, and their responses, are held to be read, whatever From is.
+	Sessions bool
 }
 
-// Initialize and its response are handed to all adapters.
+// initialize is wanted of all adapters, and so is the response to it.
 const initialize = "initialize"
 
-// Care says whether a message is needed as a whole.
+// Care says whether Handle needs a message.
 type Care int
 
 const (
-	No    Care = iota // not this one
-	Yes               // this one
-	Never             // no line that begins like this one
+	No    Care = iota // it passes
+	Yes               // it is held
+	Never             // it passes, and all that begin like it until Message.Forget is called
 )
 
-// Base is an adapter that wants nothing, for others to embed.
+// Base is an Adapter without a name that wants nothing, for others to embed.
 type Base struct{}
 
 // Wants implements Adapter.

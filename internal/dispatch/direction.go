@@ -2,44 +2,45 @@ package dispatch
 
 import (
 	"bytes"
-	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
-// A Direction sees the lines of one side. It is a wire.Interceptor, for one goroutine.
+// A Direction is the wire.Interceptor for the lines of one side. It is for one goroutine at a time.
 type Direction struct {
 	d        *Dispatcher
 	from     Side
 	adapters []Adapter // in the order in which lines of the side meet them
 
 	table   *table
-	methods map[string]*method // that were met
-	current *method            // of the head that is read; nil if it is not known yet
+	methods map[string]*method // the methods seen since table changed
+	current *method            // of the head that is read; nil if it has none so far
 
-	// passed are beginnings that passed lately: peers stream hundreds of lines that differ behind
-	// their kind only.
+	// passed are the beginnings, up to the kind of update, of lines that passed lately. Peers stream
+	// hundreds of lines that begin alike.
 	passed [4][]byte
-	oldest int
+	oldest int // the index in passed that is overwritten next
 
-	message Message  // that of the line that is rewritten
-	by      []string // what changed it
+	message Message  // of the line that is rewritten, for its memory to be used again
+	by      []string // the adapters or rules that changed that line
 
-	late   []byte // lines that go before the next one, as one passed unread
+	// late are lines made by Unread for a line that was too long: its end was still to come, so they
+	// go before the next one. lateBy names what made them.
+	late   []byte
 	lateBy []string
 }
 
-// A method is what is known of the requests and notifications of one, but session/update.
+// A method says who wants requests and notifications of one method other than session/update.
 type method struct {
-	noted bool // the response matters
-	want  set  // who wants them
+	noted bool // requests are kept as pending, as their responses matter
+	want  set
 }
 
 // maxMethods bounds the methods that are remembered.
 const maxMethods = 1 << 10
 
-// refresh takes the table as it is now, and returns it.
+// refresh returns the current table. If it has changed, what was remembered of heads is dropped.
 func (d *Direction) refresh() *table {
 	if t := d.d.tables[d.from.Index()].Load(); t != d.table {
 		d.table, d.methods, d.current = t, map[string]*method{}, nil
@@ -54,7 +55,7 @@ func (d *Direction) forget() {
 	}
 }
 
-// place is where an adapter of the direction stands, from the agent to the client.
+// place is the index in Options.Adapters, and so in a set, of the i-th adapter of the direction.
 func (d *Direction) place(i int) int {
 	if d.from == Client {
 		return len(d.adapters) - 1 - i
@@ -105,7 +106,7 @@ func stronger(v, other wire.Verdict) wire.Verdict {
 	return other
 }
 
-// look asks those that look at each line.
+// look combines the verdicts of the adapters that look at each line.
 func (d *Direction) look(line []byte, whole bool) (v wire.Verdict) {
 	if d.table.lines == 0 {
 		return wire.Pass
@@ -127,17 +128,17 @@ func (d *Direction) lookOf(i int, line []byte, whole bool) (v wire.Verdict) {
 	return d.adapters[i].Look(d.from, line, whole)
 }
 
-// caught switches off an adapter that panicked.
+// caught switches off the i-th adapter if reason, what recover returned, says that it panicked.
 func (d *Direction) caught(i int, reason any) bool {
 	if reason == nil {
 		return false
 	}
-	d.d.broke(d.adapters[i], reason)
+	d.d.adapterPanicked(d.adapters[i], reason)
 	d.refresh()
 	return true
 }
 
-// tellsEnough reports whether a head tells all that counts of a line.
+// tellsEnough reports whether the verdict needs no more of a line than is read of its head.
 func (d *Direction) tellsEnough(h wire.Head) bool {
 	t := d.table
 	switch {
@@ -161,14 +162,14 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 
 const prompt = "session/prompt"
 
-// isAwaited reports whether a response may answer something.
+// isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
 func (d *Direction) isAwaited() bool {
 	all, _ := d.d.conversation.Waiting(d.from.Other())
 	own := &d.d.opts.Own
 	return all > 0 || d.from == Client && own.Prefix != "" && own.Sent()
 }
 
-// of returns what is known of a method.
+// of returns the method of that name.
 func (d *Direction) of(name []byte) *method {
 	k, ok := d.methods[string(name)]
 	if !ok {
@@ -181,21 +182,35 @@ func (d *Direction) of(name []byte) *method {
 	return k
 }
 
-// isNoted reports whether requests of the method are noted, as their responses matter.
+// isNoted reports whether requests of the method are kept as pending.
 func (d *Direction) isNoted(name []byte) bool { return d.of(name).noted }
 
 func (d *Direction) awaits(method string) bool {
 	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	if d.d.tables[d.from.Other().Index()].Load().responses[method] != 0 {
+	if d.table.awaited[method] != 0 {
 		return true
 	}
-	return slices.ContainsFunc(d.adapters, func(a Adapter) bool { return a.Awaits(d.from, method) })
+	for i := range d.adapters {
+		if d.table.all.has(d.place(i)) && d.awaitsOf(i, method) {
+			return true
+		}
+	}
+	return false
 }
 
-// isIndifferent reports whether no line is held for what it might be: only that requests are
-// answered is to be known.
+func (d *Direction) awaitsOf(i int, method string) (awaits bool) {
+	defer func() {
+		if d.caught(i, recover()) {
+			awaits = false
+		}
+	}()
+	return d.adapters[i].Awaits(d.from, method)
+}
+
+// isIndifferent reports whether a line whose head tells too little may pass: no adapter wants any
+// message, and the conversation needs to know only that requests were answered.
 func (d *Direction) isIndifferent() bool {
 	if !d.table.isIdle() {
 		return false
@@ -207,14 +222,14 @@ func (d *Direction) isIndifferent() bool {
 	return others == 0
 }
 
-// verdict is that of the adapters, and of what the conversation has to know.
+// verdict decides by its head whether an adapter, or the conversation, needs a line.
 func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte) wire.Verdict {
 	isPrompt := string(h.Method) == prompt && h.ID != nil && d.from == Client && !h.Response
 	switch {
 	case reading == wire.NotJSON:
 		return wire.Pass
 	case reading == wire.Incomplete && isPrompt && len(head) >= wire.HeadSize:
-		// A long prompt that names its session last: its end is all to know.
+		// A long prompt that names its session last: it passes, as a prompt of an unknown session.
 	case reading != wire.Decided && d.isIndifferent() && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
 		return wire.Pass
 	case reading == wire.Incomplete:
@@ -248,7 +263,8 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	return d.ask(d.table.answering(r.Method), h, r)
 }
 
-// verdictOnUpdate remembers how those begin that nobody wants.
+// verdictOnUpdate is verdict for a session/update. It remembers the beginning of one that no
+// adapter will ever need.
 func (d *Direction) verdictOnUpdate(h wire.Head, head []byte) wire.Verdict {
 	want := d.table.updates[string(h.SessionUpdate)]
 	if h.Method == nil {
@@ -272,7 +288,7 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte) wire.Verdict {
 	return wire.Pass
 }
 
-// ask is the verdict of those that want a message.
+// ask is Hold if one of the adapters that want a message needs it.
 func (d *Direction) ask(want set, h wire.Head, r *conversation.Request) wire.Verdict {
 	for i := range d.adapters {
 		if want.has(d.place(i)) && d.careOf(i, h, r) == Yes {
@@ -291,7 +307,7 @@ func (d *Direction) careOf(i int, h wire.Head, r *conversation.Request) (care Ca
 	return d.adapters[i].Cares(d.from, h, r)
 }
 
-// note has the conversation take in the head of a message that passes.
+// note updates the conversation by the head of a message that passes.
 func (d *Direction) note(h wire.Head) {
 	switch {
 	case h.Response && h.ID != nil:

@@ -27,6 +27,7 @@ func (r *recorder) panicsIn(method string) {
 func (r *recorder) Name() string { return r.name }
 
 func (r *recorder) Wants() []Want {
+	r.panicsIn("Wants")
 	var wants []Want
 	for _, side := range []Side{Client, Agent} {
 		wants = append(wants, Want{From: side, Methods: []string{"*"}, Updates: []string{"plan"}, Responses: []string{"x"}, Lines: r.panics == "Look"})
@@ -35,6 +36,11 @@ func (r *recorder) Wants() []Want {
 }
 
 func (r *recorder) Observe(conversation.Event) { r.panicsIn("Observe") }
+
+func (r *recorder) Awaits(Side, string) bool {
+	r.panicsIn("Awaits")
+	return false
+}
 
 func (r *recorder) Look(Side, []byte, bool) wire.Verdict {
 	r.panicsIn("Look")
@@ -94,7 +100,7 @@ func TestAdaptersStandInARow(t *testing.T) {
 
 // An adapter that makes a mistake is switched off, whatever it is asked, and the others go on.
 func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
-	for _, method := range []string{"Observe", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
+	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
 		t.Run(method, func(t *testing.T) {
 			told := 0
 			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}
@@ -211,4 +217,48 @@ func (leaver) Name() string { return "leaves" }
 
 func (leaver) Wants() []Want {
 	return []Want{{From: Client, Lines: true, Sessions: true}, {From: Agent, Lines: true, Methods: []string{"*"}}}
+}
+
+// A splitter makes two messages of each.
+type splitter struct{ one }
+
+func (s *splitter) Handle(m *Message) { m.Replace(bytes.Clone(m.Line), bytes.Clone(m.Line)) }
+
+// A sizer notes of which line its messages are.
+type sizer struct {
+	one
+	lines []string
+}
+
+func (s *sizer) Handle(m *Message) { s.lines = append(s.lines, fmt.Sprint(m.Number, " of ", m.Size)) }
+
+// What a message is replaced by belongs to the same line.
+func TestReplacementsStandInTheirLine(t *testing.T) {
+	last := &sizer{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&splitter{}, last}})
+	agent := d.FromAgent()
+	through(agent, `{"method":"m"}`)
+	through(agent, `[{"method":"m"}]`)
+	if got := strings.Join(last.lines, ", "); got != "1 of 15, 1 of 15, 2 of 17, 2 of 17" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A renamer makes another message of each.
+type renamer struct{ one }
+
+func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
+
+// A direction that waits for the next line keeps nothing of the last one.
+func TestADirectionKeepsNoLine(t *testing.T) {
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&renamer{}}})
+	agent := d.FromAgent()
+	if got := through(agent, `{"method":"m"}`); got != `{"method":"n"}` {
+		t.Errorf("got %s", got)
+	}
+	for _, line := range agent.message.replacements[:cap(agent.message.replacements)] {
+		if line != nil {
+			t.Errorf("it keeps %s", line)
+		}
+	}
 }

@@ -8,11 +8,10 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// Options of a Dispatcher. The zero value has no adapters, passes junk, sends no requests and
-// reports to nobody.
+// Options of a Dispatcher. The zero value passes every line.
 type Options struct {
-	// Adapters stand in a row from the agent to the client: lines of the agent meet them from first
-	// to last, lines of the client from last to first.
+	// Adapters, from the agent to the client: lines of the agent meet them from first to last, lines
+	// of the client from last to first. There may be 32 of them.
 	Adapters []Adapter
 
 	Own  OwnRequests
@@ -21,23 +20,23 @@ type Options struct {
 	Events Events
 }
 
-// Events are told what a person who debugs wants to know; each may be nil. They are called from the
-// goroutine of either direction, may hold the conversation's lock and must not block.
+// Events report what a person who debugs wants to know; each may be nil. They are called from the
+// goroutine of either direction, perhaps with the conversation's lock held, and must not block.
 type Events struct {
 	Unread   func(err error)                // a line that was held is no clear JSON and passed as it is
-	Panicked func(reason any, stack []byte) // an adapter made a mistake and is switched off
+	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
-// A Dispatcher is what stands between two peers. Its directions are each for one goroutine.
+// A Dispatcher hands the messages of one connection to its adapters.
 type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
-	off          []bool                   // of each adapter; with the lock held
+	off          []bool                   // of each adapter; under the conversation's lock
 	tables       [2]atomic.Pointer[table] // by the index of the side
 	lines        [2]atomic.Int64          // likewise: how many were held
 }
 
-// New returns a Dispatcher for a connection in which nothing has been said.
+// New returns a Dispatcher for a new connection. It is the observer of its conversation.
 func New(c *conversation.Conversation, o Options) *Dispatcher {
 	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters))}
 	c.Lock()
@@ -47,10 +46,10 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 	return d
 }
 
-// FromClient returns what sees the lines of the client.
+// FromClient returns the direction of the client's lines. It is called once.
 func (d *Dispatcher) FromClient() *Direction { return d.direction(Client) }
 
-// FromAgent returns what sees the lines of the agent.
+// FromAgent returns the direction of the agent's lines. It is called once.
 func (d *Dispatcher) FromAgent() *Direction { return d.direction(Agent) }
 
 func (d *Dispatcher) direction(from Side) *Direction {
@@ -68,7 +67,7 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}
-	if e.Kind == conversation.Met || e.Kind == conversation.Negotiated {
+	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated {
 		d.rebuild()
 	}
 }
@@ -85,8 +84,8 @@ func (d *Dispatcher) observed(i int, e conversation.Event) {
 	d.opts.Adapters[i].Observe(e)
 }
 
-// broke switches off an adapter that panicked.
-func (d *Dispatcher) broke(a Adapter, reason any) {
+// adapterPanicked switches off an adapter that panicked.
+func (d *Dispatcher) adapterPanicked(a Adapter, reason any) {
 	d.conversation.Lock()
 	defer d.conversation.Unlock()
 	d.switchOff(slices.Index(d.opts.Adapters, a), reason)
@@ -95,6 +94,11 @@ func (d *Dispatcher) broke(a Adapter, reason any) {
 func (d *Dispatcher) switchOff(i int, reason any) {
 	d.off[i] = true
 	d.rebuild()
+	d.panicked(reason)
+}
+
+// panicked reports a panic. It is called while that is recovered, for its stack.
+func (d *Dispatcher) panicked(reason any) {
 	if d.opts.Events.Panicked != nil {
 		d.opts.Events.Panicked(reason, debug.Stack())
 	}
@@ -107,12 +111,28 @@ func (d *Dispatcher) rebuild() {
 		if d.off[i] {
 			continue
 		}
-		wants := a.Wants()
+		wants, ok := d.wantsOf(a)
+		if !ok {
+			d.off[i] = true
+			continue
+		}
 		client.add(i, Client, wants)
 		agent.add(i, Agent, wants)
 	}
+	client.awaited, agent.awaited = agent.responses, client.responses
 	isKnown := d.conversation.Peers().Agent != nil
 	client.isKnown, agent.isKnown = isKnown, isKnown
 	d.tables[Client.Index()].Store(client)
 	d.tables[Agent.Index()].Store(agent)
+}
+
+// wantsOf asks an adapter what it wants; ok is false if it panicked.
+func (d *Dispatcher) wantsOf(a Adapter) (wants []Want, ok bool) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			d.panicked(reason)
+			ok = false
+		}
+	}()
+	return a.Wants(), true
 }

@@ -17,8 +17,8 @@ const (
 	Response                 // a result or an error
 )
 
-// A Message is one message as the adapters before left it, and takes what is to become of it. It is
-// valid, and so are its bytes, while the adapter handles it.
+// A Message is one message as the adapters before left it. Its methods say what becomes of it. It
+// is valid, and so are its bytes, during the call that it is given to.
 type Message struct {
 	From    Side
 	Kind    Kind
@@ -30,34 +30,35 @@ type Message struct {
 	// Request is the one that a response answers; nil if none was pending.
 	Request *conversation.Request
 
-	// Line is the message, with the line's end if it is no element of a batch, and Object what it
-	// says, opened at params, update, plan, clientCapabilities and result. Where IsAmbiguous, an
-	// object among these has a name twice and is not opened; only who corrects gets such a one.
+	// Line is the message, with the line's end if it is no element of a batch. Object is Line as it
+	// was parsed, opened at params, params.update, params.update.plan, params.clientCapabilities and
+	// result. If IsAmbiguous, one of these has a name twice and is not opened; only adapters that
+	// look at each line are given such a message.
 	Line        []byte
 	Object      *wire.Object
 	IsAmbiguous bool
 
-	// Number is that of the line of the peer that it stands in, among those of this side that were
-	// held, and Size how many bytes that has; 0 for lines of ours.
+	// Number counts the held lines of the side up to the one that the message stands in, and Size is
+	// the length of that line; both are 0 for a message that an adapter put before or after another.
 	Number int64
 	Size   int
 
 	d             *Direction
 	to            target
 	inBatch       bool
-	stale         bool // Line is not what the fields above tell of
-	settled       bool // those who correct have seen it
-	amended       bool // by those who correct
+	stale         bool // Line was replaced, and the fields above are still those of the old one
+	settled       bool // the adapters that correct have handled it
+	amended       bool // the adapters that correct have changed it
 	replaced      bool
 	replacements  [][]byte
 	before, after []byte
 	by            []string
 }
 
-// target is where what becomes of a message goes: lines before it, itself, lines behind it.
+// A target is where a message is written: the lines before it, itself, and the lines after it.
 type target struct{ before, self, after *[]byte }
 
-// paths are what messages are opened at: less and less of those that are ambiguous.
+// paths are what a message is opened at: the first of these that is not ambiguous.
 var paths = [][]string{
 	{"params", "params.update", "params.update.plan", "params.clientCapabilities", "result"},
 	{"params", "params.update"}, {"params"}, nil,
@@ -66,14 +67,14 @@ var paths = [][]string{
 // ErrMalformed is why an object is no message.
 var ErrMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
 
-// Params is the object of that name, or nil.
+// Params is the object params, or nil.
 func (m *Message) Params() *wire.Object { return m.Object.Open("params") }
 
-// Result is the object of that name, or nil.
+// Result is the object result, or nil.
 func (m *Message) Result() *wire.Object { return m.Object.Open("result") }
 
 // IsRefusal reports whether a response is an error.
-func (m *Message) IsRefusal() bool { return !isAbsent(m.Object.Raw("error")) }
+func (m *Message) IsRefusal() bool { return !wire.IsAbsent(m.Object.Raw("error")) }
 
 // Edit changes spans of the message.
 func (m *Message) Edit(edits ...wire.Edit) {
@@ -82,30 +83,49 @@ func (m *Message) Edit(edits ...wire.Edit) {
 	}
 }
 
-// Replace puts messages in the place of this one, each as Line has it. The adapters behind get them
-// one by one. None drops it. The bytes are taken over.
+// Replace replaces the message by others, each with a line's end if Line has one. The adapters
+// after this one are given them one by one. The Message owns the bytes from then on.
 func (m *Message) Replace(lines ...[]byte) {
 	m.replaced, m.replacements = true, append(m.replacements[:0], lines...)
 }
 
-// Drop leaves the message out.
+// Drop replaces the message by nothing.
 func (m *Message) Drop() { m.Replace() }
 
-// Before puts whole lines before the message, and After behind it. The adapters behind get them,
-// too. The bytes are taken over.
+// Before puts whole lines before the message. The adapters after this one are given them, too. The
+// Message owns the bytes from then on.
 func (m *Message) Before(lines []byte) { m.before = append(m.before, lines...) }
 
-// After is Before for lines behind the message.
+// After is Before for lines after the message.
 func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 
-// By names what changes the message, if that is not the adapter's name.
+// By names what changes the message, such as a rule, in place of the adapter's name.
 func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
 
-// Forget has lines looked at anew that passed by how they begin: see Never.
+// Announce notes that the agent is told by this initialize request of plan support that the client
+// did not tell of in these words.
+func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
+
+// Forget takes back each Never of this direction.
 func (m *Message) Forget() { m.d.forget() }
 
-// read fills a message from its line. The error is one of wire.Parse or ErrMalformed; of an
-// ambiguous message and a malformed one what can be read is filled in.
+// KindOf returns what a JSON object is as a JSON-RPC message.
+func KindOf(o *wire.Object) Kind {
+	_, isMethod := o.Text("method")
+	hasResult, hasError := o.Get("result") != nil, !wire.IsAbsent(o.Raw("error"))
+	switch {
+	case isMethod && !hasResult && !hasError && o.Raw("id") != nil:
+		return Request
+	case isMethod && !hasResult && !hasError:
+		return Notification
+	case o.Get("method") == nil && hasResult != hasError:
+		return Response
+	}
+	return Malformed
+}
+
+// read sets the fields of a message from its Line. The error is one of wire.Parse, or ErrMalformed.
+// Of an ambiguous or malformed message, what can be read is set.
 func (m *Message) read() error {
 	m.Object, m.IsAmbiguous, m.stale = nil, false, false
 	var err error
@@ -120,20 +140,11 @@ func (m *Message) read() error {
 	if err != nil {
 		return err
 	}
-	o := m.Object
-	method, isMethod := o.Text("method")
-	hasResult, hasError := o.Get("result") != nil, m.IsRefusal()
-	m.ID = o.Raw("id")
-	switch {
-	case isMethod && !hasResult && !hasError && m.ID != nil:
-		m.Kind = Request
-	case isMethod && !hasResult && !hasError:
-		m.Kind = Notification
-	case o.Get("method") == nil && hasResult != hasError:
-		m.Kind = Response
-	default:
+	m.ID, m.Kind = m.Object.Raw("id"), KindOf(m.Object)
+	if m.Kind == Malformed {
 		return ErrMalformed
 	}
+	method, _ := m.Object.Text("method")
 	m.Method = method
 	m.Session, _ = m.Params().Text("sessionId")
 	if method == "session/update" {
@@ -141,6 +152,3 @@ func (m *Message) read() error {
 	}
 	return nil
 }
-
-// isAbsent reports whether a member is not there, or null, which says the same.
-func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }

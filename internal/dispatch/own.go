@@ -7,28 +7,27 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OwnRequests are those that acpshim itself sends to the client, past the adapters. Their responses
-// never reach the agent. The zero value is none.
+// OwnRequests describe the requests that acpshim itself sends to the client, past the adapters.
+// Their responses never reach the agent. The zero value is for none.
 type OwnRequests struct {
-	// Prefix begins their ids, which are strings, and nobody else's.
+	// Prefix is what the ids of these requests, which are strings, begin with, and no others.
 	Prefix string
 
-	// Sent reports whether there has been one. A response that gives its id late is held from then
-	// on.
+	// Sent reports whether one was sent. From then on responses whose head has no id are held.
 	Sent func() bool
 
-	// Answered is told of each response: its result or its error, the other is nil, as raw JSON. It
-	// is called by the client's direction, must not block and must not keep the bytes.
+	// Answered is called for each response, with its result or its error as raw JSON; the other is
+	// nil. It is called by the client's direction, must not block and must not keep the bytes.
 	Answered func(id string, result, failure []byte)
 }
 
-// have reports whether a raw id is one of these requests'.
+// have reports whether a raw id is that of one of these requests.
 func (r OwnRequests) have(rawID []byte) bool {
-	return r.Prefix != "" && len(rawID) > 0 && rawID[0] == '"' && strings.HasPrefix(wire.ID(rawID), `"`+r.Prefix)
+	return r.Prefix != "" && wire.IsString(rawID) && strings.HasPrefix(wire.ID(rawID), `"`+r.Prefix)
 }
 
-// own decides by its head a line that is a response to a request of ours, or may be one: it is
-// claimed before anybody else sees it.
+// own decides by its head on a line that is, or may be, a response to a request of acpshim's own;
+// ok is false for others.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
 	own := &d.d.opts.Own
 	switch {
@@ -44,7 +43,8 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 	return wire.Hold, true
 }
 
-// takeOwn takes a message if it is a response to a request of ours.
+// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
+// Answered.
 func (d *Direction) takeOwn(m *Message) bool {
 	if d.from == Agent || m.Object == nil || m.Object.Get("method") != nil || !d.d.opts.Own.have(m.ID) {
 		return false
@@ -54,7 +54,8 @@ func (d *Direction) takeOwn(m *Message) bool {
 	return true
 }
 
-// isOwnUnread reports whether a line that cannot be read is one to a request of ours.
+// isOwnUnread reports whether a line that cannot be read is a response to a request of acpshim's
+// own.
 func (d *Direction) isOwnUnread(line []byte) bool {
 	if d.from == Agent || d.d.opts.Own.Prefix == "" {
 		return false
@@ -65,15 +66,16 @@ func (d *Direction) isOwnUnread(line []byte) bool {
 
 // Junk decides what becomes of lines of the agent that are no messages.
 type Junk interface {
-	// Moves reports whether such lines are needed as a whole. None is held to be counted.
+	// Moves reports whether such lines are taken out, so that they are needed as a whole. If not, no
+	// line is held to find out whether it is junk.
 	Moves() bool
-	// Take is given one, its beginning if it passes, and reports whether it does.
+	// IsJunk reports whether a whole line is junk.
+	IsJunk(line []byte) bool
+	// Take is given a line of junk, or its beginning if Moves is false, and reports whether it passes.
 	Take(line []byte) (passes bool)
-	// Has reports whether a whole line is none.
-	Has(line []byte) bool
 }
 
-// junk decides by its head a line that is no message, or may be none.
+// junk decides by its head on a line that is, or may be, junk; ok is false for others.
 func (d *Direction) junk(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
 	j := d.d.opts.Junk
 	switch {

@@ -20,7 +20,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	case err == nil:
 		d.take(m)
 	case errors.Is(err, wire.ErrNotObject):
-		dst = d.batch(dst, line)
+		dst = d.batch(dst, line, m.Number)
 	case d.isJunk(line):
 		if d.d.opts.Junk.Take(line) {
 			dst = append(dst, line...)
@@ -29,24 +29,25 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	default:
 		d.unread(m, err)
 	}
-	*m = Message{replacements: m.replacements[:0]} // which keeps no line
+	clear(m.replacements[:cap(m.replacements)]) // no line is kept until the next one
+	*m = Message{replacements: m.replacements[:0]}
 	return dst, d.by
 }
 
-// number counts the lines of the side that are held.
+// number counts a held line of the side and returns its number.
 func (d *Direction) number() int64 { return d.d.lines[d.from.Index()].Add(1) }
 
-// isJunk reports whether a whole line is junk that is moved.
+// isJunk reports whether a whole line is junk that is taken out, and notes that as a change.
 func (d *Direction) isJunk(line []byte) bool {
 	j := d.d.opts.Junk
-	if d.from == Client || j == nil || !j.Moves() || !j.Has(line) {
+	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
 	d.changed("junk")
 	return true
 }
 
-// changed notes what changed the line, each once.
+// changed adds to by what changed the line, each once.
 func (d *Direction) changed(by ...string) {
 	for _, name := range by {
 		if !slices.Contains(d.by, name) {
@@ -55,12 +56,13 @@ func (d *Direction) changed(by ...string) {
 	}
 }
 
-// batch appends what becomes of an array of messages, or of a line that is nothing. The array stays
-// one line, and is dropped if nothing is left in it. Lines of ours go before and behind it.
-func (d *Direction) batch(dst, line []byte) []byte {
+// batch appends to dst what an array of messages becomes; or the line, if it is no JSON. The array
+// stays one line, and is dropped if nothing is left in it. Lines that adapters put before and after
+// its messages go before and after the array.
+func (d *Direction) batch(dst, line []byte, number int64) []byte {
 	elements, err := wire.Batch(line)
 	switch {
-	case errors.Is(err, wire.ErrNotArray): // no JSON: nobody's message
+	case errors.Is(err, wire.ErrNotArray): // no JSON
 		if d.isJunk(line) && !d.d.opts.Junk.Take(line) {
 			return dst
 		}
@@ -70,7 +72,6 @@ func (d *Direction) batch(dst, line []byte) []byte {
 		return dst
 	}
 	with := make([][]byte, len(elements))
-	number := d.number()
 	var after []byte
 	for i, span := range elements {
 		element := line[span.Start:span.End]
@@ -87,12 +88,12 @@ func (d *Direction) batch(dst, line []byte) []byte {
 	}
 	dst = wire.SpliceElements(dst, line, elements, with)
 	if len(after) > 0 {
-		dst = append(endLine(dst), after...)
+		dst = append(wire.EndLine(dst), after...)
 	}
 	return dst
 }
 
-// take has the conversation take in a message, and puts what the adapters make of it.
+// take updates the conversation by a message, and writes what the adapters make of it.
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
@@ -124,7 +125,7 @@ func (d *Direction) take(m *Message) {
 	}
 }
 
-// pass hands a message to the adapters from the i-th on, and puts what is left of it.
+// pass hands a message to the adapters from the i-th on, and writes what they make of it to m.to.
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
@@ -151,13 +152,10 @@ func (d *Direction) pass(m *Message, i int) {
 		if m.replaced && !bytes.Equal(before, m.Line) || len(m.after) > 0 {
 			d.changed(m.names(a)...)
 		}
-		if m.replaced && m.settled && m.Method == initialize && m.Kind == Request {
-			d.d.conversation.Announce(m.ID)
-		}
 		if after := m.after; len(after) > 0 {
 			m.after = nil
 			d.pass(m, i+1)
-			d.put(after, i+1, m.to.after)
+			d.putLines(after, i+1, m.to.after)
 			return
 		}
 	}
@@ -167,7 +165,7 @@ func (d *Direction) pass(m *Message, i int) {
 	*m.to.self = append(*m.to.self, m.Line...)
 }
 
-// names are what an adapter changed the message by.
+// names are what names the change that adapter a made of the message.
 func (m *Message) names(a Adapter) []string {
 	if len(m.by) > 0 {
 		return m.by
@@ -175,7 +173,8 @@ func (m *Message) names(a Adapter) []string {
 	return []string{a.Name()}
 }
 
-// settle has the conversation take in what those who correct have made of a message.
+// settle is called when the adapters that correct have handled a message. It updates the
+// conversation by what they changed, and by the response to initialize.
 func (d *Direction) settle(m *Message) {
 	m.settled = true
 	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
@@ -191,7 +190,8 @@ func (d *Direction) settle(m *Message) {
 	}
 }
 
-// replace puts several messages, or none, in the place of one.
+// replace writes the several messages, or none, that the adapter before the i-th put in the place
+// of one, as the adapters from the i-th on leave them.
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	d.changed(m.names(a)...)
@@ -203,7 +203,7 @@ func (d *Direction) replace(m *Message, i int) {
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
-		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, settled: m.settled, Request: m.Request, to: m.to}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
 		next.to.self = &made
 		if next.read() != nil {
 			made = line
@@ -217,12 +217,12 @@ func (d *Direction) replace(m *Message, i int) {
 		if !first && m.inBatch {
 			*m.to.self = append(*m.to.self, ',')
 		} else if !first {
-			*m.to.self = endLine(*m.to.self)
+			*m.to.self = wire.EndLine(*m.to.self)
 		}
 		first = false
 		*m.to.self = append(*m.to.self, made...)
 	}
-	d.put(after, i, m.to.after)
+	d.putLines(after, i, m.to.after)
 }
 
 // wants reports whether an adapter is to handle a message.
@@ -243,8 +243,8 @@ func (d *Direction) wants(i int, m *Message) bool {
 	return d.table.of(m.Method, m.Update).has(place)
 }
 
-// call calls an adapter with a message, and puts what it wants before it. What one that panics
-// wanted is forgotten.
+// call calls a method of the i-th adapter with a message, and writes what it put before it. The
+// message stays as it was if the adapter panics.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.replaced, m.replacements, m.before, m.after, m.by = false, m.replacements[:0], nil, nil, nil
 	defer func() {
@@ -253,25 +253,26 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 		}
 		if before := m.before; len(before) > 0 {
 			d.changed(m.names(d.adapters[i])...)
-			d.put(before, i+1, m.to.before)
+			d.putLines(before, i+1, m.to.before)
 		}
 	}()
 	f(d.adapters[i])
 }
 
-// put puts lines of ours that the adapters from the i-th on have not seen.
-func (d *Direction) put(lines []byte, i int, to *[]byte) {
+// putLines appends to to what the adapters from the i-th on make of lines that the one before them
+// made.
+func (d *Direction) putLines(lines []byte, i int, to *[]byte) {
 	if len(lines) == 0 {
 		return
 	}
-	*to = endLine(*to)
+	*to = wire.EndLine(*to)
 	for line := range bytes.Lines(lines) {
 		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
 		d.pass(m, i)
 	}
 }
 
-// unread passes a message that cannot be read as it is.
+// unread forwards a message that cannot be read, and tells the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
 	if d.isOwnUnread(m.Line) {
 		d.report(err)
@@ -281,7 +282,7 @@ func (d *Direction) unread(m *Message, err error) {
 		d.report(err)
 	}
 	*m.to.self = append(*m.to.self, m.Line...)
-	d.missed(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
+	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
 }
 
 func (d *Direction) report(err error) {
@@ -290,9 +291,9 @@ func (d *Direction) report(err error) {
 	}
 }
 
-// missed has the conversation go on as far as the head of an unread message tells, and tells the
-// adapters.
-func (d *Direction) missed(m *Message, head []byte, err error) {
+// takeUnread updates the conversation as far as the head of an unread message tells, and calls
+// Unread of the adapters.
+func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c := d.d.conversation
 	d.current = nil
 	h, reading := wire.PeekHead(head, d.tellsEnough)
@@ -306,7 +307,7 @@ func (d *Direction) missed(m *Message, head []byte, err error) {
 	d.notify(m, d.table.all, err)
 }
 
-// notify tells adapters of a message that is not read: what they put goes behind it.
+// notify calls Unread of some adapters, and writes what they put after the message.
 func (d *Direction) notify(m *Message, whom set, err error) {
 	for i := range d.adapters {
 		if !whom.has(d.place(i)) {
@@ -319,7 +320,7 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 		}
 		d.changed(m.names(d.adapters[i])...)
 		if !m.inBatch {
-			d.put(after, i+1, m.to.after)
+			d.putLines(after, i+1, m.to.after)
 			continue
 		}
 		for line := range bytes.Lines(after) { // within the array
@@ -337,11 +338,11 @@ func (d *Direction) TooLong(head []byte) {
 	d.refresh()
 	d.by = nil
 	var late []byte
-	d.missed(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
+	d.takeUnread(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
 	d.late, d.lateBy = append(d.late, late...), append(d.lateBy, d.by...)
 }
 
-// takeLate appends what goes before the next line.
+// takeLate appends the late lines to dst.
 func (d *Direction) takeLate(dst []byte) []byte {
 	dst = append(dst, d.late...)
 	d.changed(d.lateBy...)
@@ -365,15 +366,15 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
 				break
 			}
 			d.changed(m.names(d.adapters[i])...)
-			d.put(m.after, i+1, &dst)
+			d.putLines(m.after, i+1, &dst)
 		}
 	}
 	return dst, d.by
 }
 
-// Produce appends lines to the client that an adapter makes without a message, as the adapters
-// behind it leave them, and names what made them. Requests meet no adapter. It is called in turn
-// with the other methods.
+// Produce appends to dst lines that adapter by made without a message, as the adapters after it
+// leave them; names are what made them. Requests meet no adapter. It is not called at the same time
+// as the other methods.
 func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, names []string) {
 	d.refresh()
 	d.by = []string{by.Name()}
@@ -384,15 +385,7 @@ func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, n
 			dst = append(dst, line...)
 			continue
 		}
-		d.put(line, i+1, &dst)
+		d.putLines(line, i+1, &dst)
 	}
 	return dst, d.by
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -5,13 +5,14 @@ import "slices"
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
 	methods, updates, responses map[string]set
-	others                      set  // those that want any method but session/update
-	lines                       set  // those that look at each line
-	some                        set  // those that want any message
-	all                         set  // those that are on
-	sessions                    bool // what opens and closes sessions is read
-	calls                       bool // updates of tool calls are told apart by their calls
-	isKnown                     bool // the agent has said who it is
+	awaited                     map[string]set // what responses is for the other side
+	others                      set            // that want any method but session/update
+	lines                       set            // that look at each line
+	some                        set            // that want messages by method, update or request
+	all                         set            // that are not switched off
+	sessions                    bool           // what opens and closes sessions is read
+	calls                       bool           // heads are read up to toolCallId for updates of tool calls
+	isKnown                     bool           // the agent has answered initialize
 }
 
 // A set of adapters, by their places from the agent to the client.
@@ -53,11 +54,11 @@ func (t *table) add(i int, from Side, wants []Want) {
 	}
 }
 
-// callUpdate is the kind of update of which agents stream many, for a call of which one line tells
-// that it is nobody's.
+// callUpdate is the kind of update of which agents stream many for one tool call. Adapters decide
+// by the id of the call whether they need them.
 const callUpdate = "tool_call_update"
 
-// isIdle reports whether nobody wants any request, notification or update.
+// isIdle reports whether no adapter wants any request, notification or update.
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 
 // of returns who wants a request or notification.

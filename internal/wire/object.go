@@ -213,6 +213,12 @@ func Quote(dst []byte, text string) []byte {
 // only then; true, null and strings are none (schema: malformed capabilities fall back to absent).
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
+// IsString reports whether a value, as it stands in a line, is a JSON string.
+func IsString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
+
+// IsAbsent reports whether a member is missing or null, which peers take for the same.
+func IsAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }
+
 // Elements returns the elements of a JSON array, each as it stands there; ok is false if raw is no
 // array, or has more than MaxElements.
 func Elements(raw []byte) (elements [][]byte, ok bool) {

@@ -52,3 +52,11 @@ func (o *Object) Set(settings ...Setting) []Edit {
 	}
 	return append(edits, Edit{Span{at, at}, added})
 }
+
+// EndLine appends a newline to lines of which the last one has none. No lines stay none.
+func EndLine(lines []byte) []byte {
+	if n := len(lines); n > 0 && lines[n-1] != '\n' {
+		lines = append(lines, '\n')
+	}
+	return lines
+}

@@ -1,7 +1,6 @@
-// Package dialect lets a client and an agent meet that can both do more than the legacy plan and
-// spell it differently: three spellings of plan updates are alive. The capability is
-// planCapabilities or plan, the id of a plan is id or planId. Readers of one ignore the other, so
-// that messages with both are understood by all.
+// Package dialect bridges the spellings of plan updates between a client and an agent that both
+// know them: the capability is planCapabilities or plan, the id of a plan is id or planId. Readers
+// of one spelling ignore the other, so messages with both are understood by all.
 package dialect
 
 import (
@@ -10,17 +9,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An Adapter adds the other spelling to what either side says.
+// An Adapter adds the other spelling of capabilities and of ids.
 type Adapter struct {
 	dispatch.Base
 	isOn     func(client conversation.Implementation) bool
-	bridging bool // as the last handshake settled it; under the conversation's lock
+	bridging bool // since initialize was answered; under the conversation's lock
 }
 
-// New returns an Adapter that is on for the clients of which isOn says so.
+// New returns an Adapter that bridges for the clients that isOn reports.
 func New(isOn func(client conversation.Implementation) bool) *Adapter { return &Adapter{isOn: isOn} }
 
-// Name implements dispatch.Adapter: to its reader it is the translation of plans.
+// Name implements dispatch.Adapter. Records name it like the translation of plans.
 func (a *Adapter) Name() string { return "plan" }
 
 // Wants implements dispatch.Adapter.
@@ -31,7 +30,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{"plan_update", "plan_removed"}}}
 }
 
-// Observe implements dispatch.Adapter: a client is bridged for whom the agent was told more.
+// Observe implements dispatch.Adapter: ids are bridged if the capability was.
 func (a *Adapter) Observe(e conversation.Event) {
 	if e.Kind == conversation.Negotiated {
 		client := e.Request.Client
@@ -47,8 +46,12 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		bridge(m)
 	case m.From == dispatch.Client && m.Kind == dispatch.Request:
 		client := conversation.ReadClient(m.Params())
-		if client.Version == 1 && a.isOn(client.Implementation) {
-			m.Edit(mirror(m.Params().Open("clientCapabilities"))...)
+		if client.Version != 1 || !a.isOn(client.Implementation) {
+			return
+		}
+		if edits := mirror(m.Params().Open("clientCapabilities")); edits != nil {
+			m.Edit(edits...)
+			m.Announce()
 		}
 	}
 }
@@ -68,17 +71,15 @@ func mirror(capabilities *wire.Object) []wire.Edit {
 
 // bridge gives a session update both spellings of the plan's id.
 func bridge(m *dispatch.Message) {
-	named := m.Params().Open("update") // where the id stands
+	named := m.Params().Open("update") // the object with the id
 	if m.Update == "plan_update" {
 		named = named.Open("plan")
 	}
 	id, planID := named.Raw("id"), named.Raw("planId")
 	switch {
-	case isString(planID) && id == nil:
+	case wire.IsString(planID) && id == nil:
 		m.Edit(named.Set(wire.Setting{Name: "id", Value: planID})...)
-	case isString(id) && planID == nil:
+	case wire.IsString(id) && planID == nil:
 		m.Edit(named.Set(wire.Setting{Name: "planId", Value: id})...)
 	}
 }
-
-func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }

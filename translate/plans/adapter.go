@@ -1,7 +1,7 @@
 // Package plans shows an old client what the agent's plans say: plan updates, documents, plan files
-// and the calls of todo tools become the legacy plan, or a message. It is one adapter, as all of
-// these share what is shown and what is still to be shown. It is pure: it reads no file and logs
-// nothing, what it needs and reports goes through [Options].
+// and the calls of todo tools become the legacy plan, or a message. It is one adapter because
+// all of these share one state: what the client was shown, and what it is still to be shown. It
+// opens no file and logs nothing; both go through [Options].
 package plans
 
 import (
@@ -19,23 +19,24 @@ import (
 // Options are what an Adapter is given. For is required; else the zero value cannot read file plans
 // and reports to nobody.
 type Options struct {
-	// For returns the settings for two peers. It is called with what the client says of itself, and
-	// again when the agent has answered. It must not block. What is said for the client in
-	// initialize is decided before the agent is known.
+	// For returns the settings for two peers. It is called for the request to initialize, where
+	// Advertise counts and agent is empty, and again for the response, where the others count. It
+	// must not block.
 	For func(client, agent conversation.Implementation) Settings
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders that the client
-	// opened the session with. It has to return at once: the agent's traffic waits for it. With
-	// ErrLater the text comes by FileRead; after an error that is context.DeadlineExceeded no other
-	// file is read at once.
+	// opened the session with. It has to return at once: the agent's traffic waits for it.
+	// After ErrLater the text is given to Adapter.FileRead. After context.DeadlineExceeded the other
+	// files that are due at this moment are not read now, but given to FileRead, too.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// Rest is called before files are read for a reader who is to look at them now. It may wait a
-	// moment for those that are being written. It may be nil.
-	Rest func(files []File)
+	// AwaitWrites is called before the plan files are read that are shown before a request or
+	// response. It may wait a moment for those that are being written. It may be nil.
+	AwaitWrites func(files []File)
 
-	// FilesChanged is called when what Files returns may have changed, from the goroutine of either
-	// direction, and must not block. It may be nil.
+	// FilesChanged is called when what Adapter.Files returns may have changed, from any goroutine
+	// and perhaps with the conversation's lock held, so it must neither block nor call Files. It may
+	// be nil.
 	FilesChanged func()
 
 	Events Events
@@ -54,8 +55,8 @@ type Settings struct {
 	Tools []*todo.Tool
 }
 
-// Events are told what a person who debugs wants to know; each may be nil. They are called from the
-// goroutine of either direction and must not block.
+// Events report what a person who debugs wants to know; each may be nil. They are called from any
+// goroutine and perhaps with the conversation's lock held, so they must not block.
 type Events struct {
 	Negotiated func(Negotiation)
 	Unreadable func(session string, err error) // a file plan could not be read; the error names it
@@ -69,36 +70,36 @@ type Adapter struct {
 	c    *conversation.Conversation
 	opts Options
 
-	// watch is what the agent's messages are wanted for, kept beside the state below so that a
-	// message that concerns nobody takes no lock.
+	// watch repeats as flags what Cares and Flush look at of the state below, so that they need no
+	// lock for most messages. See note.
 	watch   atomic.Uint32
 	methods atomic.Pointer[[]string] // of todo tools that the agent may have
 
 	// The fields below are protected by the conversation's lock.
 	negotiated  bool
-	translating bool // as the last handshake settled it
-	tools       []*todo.Tool
+	translating bool         // as the last handshake settled it
+	tools       []*todo.Tool // those of set that serve the agent
 	set         Settings
 	sessions    map[*conversation.Session]*session
-	documents   int   // sessions with a pending document
-	waiting     int   // sessions whose plan waits to be shown
-	filed       int   // sessions that have file plans
-	credit      int   // how many bytes may be shown at questions
-	line        int64 // the number of the line in progress
-	made        int   // bytes of plans that it has become
-	due         bool  // a session's plan waits for the lines that are there at once
-	changed     bool  // what Files returns may have
+	documents   int   // sessions with pending set
+	waiting     int   // sessions with waiting set
+	filed       int   // sessions with filed set
+	credit      int   // bytes that may be shown before requests and responses: see firstCredit
+	line        int64 // dispatch.Message.Number of the line that is handled
+	made        int   // bytes of plans that were made of this line
+	due         bool  // the next Flush has something to show
+	changed     bool  // FilesChanged is to be called when the lock is released
 }
 
-// What watch can hold.
+// The flags of watch.
 const (
 	watchDocuments uint32 = 1 << iota // a document is to be shown before the reader is needed
-	watchDue                          // a plan waits to be shown
-	watchWaiting                      // likewise, for the client to know its session
+	watchDue                          // the next Flush has something to show
+	watchWaiting                      // a session's plan waits to be shown
 	watchFiles                        // there are file plans
 )
 
-// New returns an Adapter for a conversation in which nothing has been said.
+// New returns an Adapter for a new connection.
 func New(c *conversation.Conversation, o Options) *Adapter {
 	return &Adapter{c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{}}
 }
@@ -123,7 +124,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 	return []dispatch.Want{w}
 }
 
-// follows reports whether sessions are followed: something may yet be shown in them.
+// follows reports whether plans and sessions are tracked: nothing is negotiated yet, or plans have
+// to be made for the client.
 func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
 
 // Cares implements dispatch.Adapter.
@@ -144,22 +146,23 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 	return dispatch.No
 }
 
-// lock takes the state; the returned function gives it back.
+// lock takes the conversation's lock. The returned function releases it, and reports what changed.
 func (a *Adapter) lock() (unlock func()) {
 	a.c.Lock()
 	return a.unlock
 }
 
 func (a *Adapter) unlock() {
-	changed := a.note()
+	changed := a.updateWatch()
 	a.c.Unlock()
 	if changed && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
 	}
 }
 
-// note notes what is to be watched for, and reports whether Files has changed.
-func (a *Adapter) note() (changed bool) {
+// updateWatch sets watch from the state, and reports whether FilesChanged is to be called. The lock
+// is held.
+func (a *Adapter) updateWatch() (changed bool) {
 	var w uint32
 	if a.documents > 0 {
 		w |= watchDocuments
@@ -181,31 +184,31 @@ func (a *Adapter) note() (changed bool) {
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
 	switch r := e.Request; {
-	case e.Kind == conversation.Gone:
-		a.gone(e.Session)
+	case e.Kind == conversation.SessionRemoved:
+		a.sessionRemoved(e.Session)
 	case e.Kind == conversation.Negotiated:
 		a.negotiate(r)
-	case e.Kind == conversation.Met || r.From == conversation.Agent || !a.follows():
+	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
-	case e.Kind == conversation.Began && r.Method == "session/load":
+	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
 		s := a.session(r.Session)
 		if s.replayed == nil {
 			s.replayed = &plans{} // all there will be, if the agent does load it
 		}
 		a.weigh(s)
-	case e.Kind == conversation.Ended && r.Opens() && !a.c.Opening(r.Session):
+	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
 		a.settle(r.Session)
 	}
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
 		a.changed = a.changed || a.filed > 0
 	}
-	if a.note() && a.opts.FilesChanged != nil {
+	if a.updateWatch() && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
 	}
 }
 
-// gone lets go of a session that is not kept any more.
-func (a *Adapter) gone(of *conversation.Session) {
+// sessionRemoved drops the plans of a session that the conversation has removed.
+func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	s := a.sessions[of]
 	if s == nil {
 		return
@@ -228,7 +231,7 @@ func (a *Adapter) settle(id string) {
 		return
 	}
 	if s.Loaded {
-		s.now, s.shown, s.ours = s.replayed, entry.Digest{}, false
+		s.now, s.shown, s.shownIsMade = s.replayed, entry.Digest{}, false
 		a.changed = true
 	}
 	s.replayed = nil
@@ -247,7 +250,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.answered(m)
 		return
 	}
-	a.begin(m)
+	a.addCredit(m)
 	switch {
 	case m.Method == "session/update":
 		a.update(m)
@@ -258,7 +261,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.Adapter: the sessions that waited for a response count as open.
+// Unread implements dispatch.Adapter: an unread response opens its session all the same, so what
+// waited for that is shown with the next Flush.
 func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	if m.Request != nil && m.From == dispatch.Agent {
 		defer a.lock()()
@@ -267,8 +271,8 @@ func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	}
 }
 
-// Flush implements dispatch.Adapter: the client is shown the plans that waited for the lines that
-// were there at once, and at the end the pending documents.
+// Flush implements dispatch.Adapter: it shows the plans that were put off until no more lines are
+// there, and at the end of the input the pending documents.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if m.From == dispatch.Client || !end && a.watch.Load()&watchDue == 0 {
 		return
@@ -281,10 +285,10 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	m.After(lines)
 }
 
-// Answering implements dispatch.Adapter: what has to be shown before a response is.
+// Answering implements dispatch.Adapter: it shows what has to come before a response.
 func (a *Adapter) Answering(m *dispatch.Message) {
 	r := m.Request
-	a.begin(m)
+	a.addCredit(m)
 	files := a.readAgain(r)
 	defer a.lock()()
 	a.takeReadings(files)
@@ -331,7 +335,8 @@ func (a *Adapter) question(m *dispatch.Message) {
 	m.Before(lines)
 }
 
-// removeWaiting removes the sessions that the client does not know and whose plans waited for that.
+// removeWaiting removes the sessions whose plans waited until the client knows them, which it never
+// will.
 func (a *Adapter) removeWaiting() {
 	for _, s := range a.all() {
 		if s.waiting != nil && !s.Known {

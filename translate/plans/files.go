@@ -13,8 +13,8 @@ import (
 	"acpshim/translate/todo"
 )
 
-// ErrLater is what reading a file returns if its text comes by FileRead, and ErrBusy,
-// which is an ErrLater, if the file is being written: what was read of it is old.
+// ErrLater is returned by Options.ReadFile if the text will be given to Adapter.FileRead. ErrBusy,
+// which wraps it, says that the file is being written, so that the text shown so far is old.
 var (
 	ErrLater = errors.New("the text comes later")
 	ErrBusy  = fmt.Errorf("the file is being written: %w", ErrLater)
@@ -34,9 +34,9 @@ type file struct {
 	later  bool // a text of it is still to come: its first, or one that was being written
 }
 
-// Files returns the file plans that are live: those of sessions with a prompt
-// that is not answered, and those of which a text is still to come. What is
-// read of them goes to FileRead. It may be called from any goroutine.
+// Files returns the file plans that are live: those of sessions with a pending prompt, and those of
+// which a text is still to come. What is read of them is given to FileRead. It may be called from
+// any goroutine that does not hold the conversation's lock.
 func (a *Adapter) Files() []File {
 	a.c.Lock()
 	defer a.c.Unlock()
@@ -61,10 +61,10 @@ func (a *Adapter) Files() []File {
 	return files
 }
 
-// FileRead takes what was read of a live file, and appends to dst the lines
-// that show it, if it changes what is shown. An error leaves the last text on
-// show. The caller writes the lines before anything that it lets FromAgent
-// see later. It is for any goroutine that is not one of the two ends'.
+// FileRead takes in what was read of a live file, and appends to dst the lines to the client that
+// show it, if it changes what is shown. After an error the last text stays. It may be called from
+// any goroutine while the agent's direction handles no line, and the lines are written before that
+// handles the next: see proxy.Injector.
 func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 	defer a.lock()()
 	s := a.takeReading(reading{f, text, err}, true)
@@ -91,8 +91,8 @@ type reading struct {
 	err  error
 }
 
-// takeReadings takes in what was read before a line for the reader: what it changes
-// waits to be released.
+// takeReadings takes in what was read before a request or response. What it changes waits for
+// release, which the caller calls next. The lock is held.
 func (a *Adapter) takeReadings(readings []reading) {
 	for _, r := range readings {
 		switch s := a.takeReading(r, false); {
@@ -105,8 +105,8 @@ func (a *Adapter) takeReadings(readings []reading) {
 	}
 }
 
-// takeReading takes in what was read of a live file, and returns its session; nil if
-// the file is live no longer.
+// takeReading takes in what was read of a file, and returns its session; nil if the file is live no
+// longer. Settled is as of takeFile. The lock is held.
 func (a *Adapter) takeReading(r reading, settled bool) *session {
 	s, ok := a.use(r.Session)
 	if !ok {
@@ -155,9 +155,9 @@ func (a *Adapter) applied(s *session) {
 	a.weigh(s)
 }
 
-// takeFile takes what was read of a file plan into some of the session's plans. A text
-// that is not settled and empty where there was one is taken for that of a file that
-// was truncated to be written.
+// takeFile applies what was read of a file plan to in, some of the session's plans. Settled says
+// that the file has not changed for a while. If it may have, and is empty where it had text, it was
+// truncated to be written anew, and its plan stays as it is.
 func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
 	reported := false // that the file cannot be read
 	for _, p := range in {
@@ -202,7 +202,7 @@ func (s *session) awaitsFile() bool {
 	return false
 }
 
-// read returns the text of a file plan.
+// read returns the text of a file plan, in the session's folders. The lock is not held.
 func (a *Adapter) read(session, uri string) (string, error) {
 	if a.opts.ReadFile == nil {
 		return "", errors.New("reading files is off")
@@ -230,17 +230,17 @@ func (a *Adapter) readLater(session string) []reading {
 	return a.readAll(slices.DeleteFunc(a.Files(), func(file File) bool { return !file.Later || session != "" && session != file.Session }))
 }
 
-// maxReading is how long a line waits for files to be read. What is not read by then
-// is shown when it is.
+// maxReading is how long a request or response waits for files to be read. Those that are not read
+// by then are given to FileRead later.
 const maxReading = 50 * time.Millisecond
 
-// readAll reads files for a reader who is to look at them now.
+// readAll reads files that are shown before the request or response that is handled.
 func (a *Adapter) readAll(files []File) (readings []reading) {
 	if len(files) == 0 || a.opts.ReadFile == nil {
 		return nil
 	}
-	if a.opts.Rest != nil {
-		a.opts.Rest(files)
+	if a.opts.AwaitWrites != nil {
+		a.opts.AwaitWrites(files)
 	}
 	begun, late := time.Now(), false
 	for _, file := range files {

@@ -42,9 +42,12 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 		m.Edit(capabilities.Set(
 			wire.Setting{Name: "plan", Value: []byte(`{}`)},
 			wire.Setting{Name: "planCapabilities", Value: []byte(`{}`)})...)
-	case raw == nil || string(raw) == "null":
+	case wire.IsAbsent(raw):
 		m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"plan":{},"planCapabilities":{}}`)})...)
+	default:
+		return
 	}
+	m.Announce()
 }
 
 // negotiate takes what an answered initialize has agreed on.

@@ -5,8 +5,8 @@ import (
 	"acpshim/translate/todo"
 )
 
-// weigh counts what the session keeps by now, and evicts plans that are more than one may have: an
-// eighth of all.
+// weigh updates the estimated bytes of the session, and evicts plans while one of its plan sets has
+// more than an eighth of what the conversation may keep. The lock is held, here and below.
 func (a *Adapter) weigh(s *session) {
 	if s.Evicted {
 		return
@@ -20,7 +20,7 @@ func (a *Adapter) weigh(s *session) {
 	a.count(s)
 }
 
-// count counts what the session takes by now.
+// count updates the estimated bytes of the session, here and in the conversation, and filed.
 func (a *Adapter) count(s *session) {
 	if s.Evicted {
 		return
@@ -37,10 +37,10 @@ func (a *Adapter) count(s *session) {
 	a.c.Weigh(s.Session, more)
 }
 
-// maxEnvelope bounds what stands around an update that waits, in bytes.
+// maxEnvelope bounds the envelope that is kept of a plan that waits, in bytes.
 const maxEnvelope = 64 << 10
 
-// weight is about how many bytes the session takes here.
+// weight is the estimated bytes of the session's plans.
 func (s *session) weight() int {
 	size := s.now.size()
 	if s.replayed != nil {
@@ -67,8 +67,8 @@ func (p *plans) size() int {
 	return size
 }
 
-// dropFiles drops the file plans that are in the plan set no longer: taken
-// back, replaced, or evicted. It reports whether there were any.
+// dropFiles deletes from files those that are in the plan set no longer: removed, replaced, or
+// evicted. It reports whether there were any.
 func (p *plans) dropFiles() (some bool) {
 	if len(p.files) == 0 {
 		return false

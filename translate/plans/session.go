@@ -10,28 +10,29 @@ import (
 	"acpshim/translate/entry"
 )
 
-// session is what is known of the plans of one session: of an old client all of it, else what the
-// agent's todo tools wrote.
+// A session is the plans of one session: all of them for an old client, those of todo tools for a
+// capable one. Its fields are protected by the conversation's lock.
 type session struct {
 	*conversation.Session
-	now      *plans // what the reader is shown
-	replayed *plans // what came since a session/load whose response is pending; nil if none is
+	now      *plans // that the client is shown
+	replayed *plans // of the updates since a session/load that is pending; nil if none is
 
-	shown   entry.Digest // of the plan the client was sent last
-	ours    bool         // that plan was made here, it did not pass
-	theirs  bool         // an update of the agent's plans has passed to a capable client
-	pending bool         // the set has pending documents
-	waiting *envelope    // the plan changed, and the client has not been shown it yet
-	late    bool         // a turn has ended without its pending documents
+	shown        entry.Digest // of the plan that the client was sent last
+	shownIsMade  bool         // that plan was made here; else it is the agent's, which passed
+	agentsPassed bool         // an update of the agent's plans has passed to a capable client
+	pending      bool         // the set has pending documents
+	waiting      *envelope    // of the plan if it changed and the client was not sent it yet; else nil
+	late         bool         // a turn ended before its pending documents were sent
 
-	size  int  // about how many bytes all this takes
-	filed bool // it is counted as one that has files
+	size  int  // the estimated bytes, as the conversation was told them
+	filed bool // it has file plans, and is counted in Adapter.filed
 }
 
-// session returns the plans of a session in use; it is made if the client has not opened it here.
+// session returns the plans of the session of that id as the one used last, and adds it if it is
+// not kept. The lock is held, here and below.
 func (a *Adapter) session(id string) *session { return a.of(a.c.Session(id)) }
 
-// use returns the plans of a session that is kept, as the one used last.
+// use is session for one that is not to be added; ok is false if it is not kept.
 func (a *Adapter) use(id string) (*session, bool) {
 	if of, ok := a.c.Use(id); ok {
 		return a.of(of), true
@@ -61,8 +62,8 @@ func (a *Adapter) all() []*session {
 	return all
 }
 
-// all are the plans that an update of the session changes: while a session/load
-// waits for its answer it is not known which of them will count.
+// all are the plans that an update of the session changes: while a session/load is pending, its
+// response will decide which of them count.
 func (s *session) all() []*plans {
 	if s.replayed != nil {
 		return []*plans{s.now, s.replayed}
@@ -77,21 +78,20 @@ type envelope struct {
 	meta          []byte // the _meta of the update
 }
 
-// envelopeOf returns what stands around the update in line. The bytes are
-// those of line.
+// envelopeOf returns what stands around the update in line. It points into line.
 func envelopeOf(line []byte, update wire.Span, meta []byte) envelope {
 	return envelope{before: line[:update.Start], after: line[update.End:], meta: meta}
 }
 
-// envelope returns what stands around an update of ours.
+// envelope returns the envelope of a notification that acpshim makes for the session.
 func (s *session) envelope() envelope {
 	before := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
 	before = wire.Quote(before, s.ID)
 	return envelope{before: append(before, `,"update":`...), after: []byte("}}\n")}
 }
 
-// wait keeps the envelope of a plan that cannot be shown yet. One that is too
-// long to be kept is replaced by one of ours.
+// wait notes that the session's plan is to be shown later, in a copy of envelope e, or in one of
+// acpshim's own if e is too long to be kept.
 func (a *Adapter) wait(s *session, e envelope) {
 	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
 		e = s.envelope()
@@ -100,7 +100,8 @@ func (a *Adapter) wait(s *session, e envelope) {
 	a.weigh(s)
 }
 
-// waitFor notes in what the session's plan waits to be shown; nil if it does not.
+// waitFor sets the envelope in which the session's plan waits to be shown, and counts it; nil ends
+// the waiting.
 func (a *Adapter) waitFor(s *session, e *envelope) {
 	if s.Evicted && e != nil {
 		return
@@ -113,22 +114,20 @@ func (a *Adapter) waitFor(s *session, e *envelope) {
 	s.waiting = e
 }
 
-// waitForFlush is wait for a client that knows the session: the plan is shown with the
-// next Flush.
+// waitForFlush is wait for a plan that the next Flush is to show. The client knows the session.
 func (a *Adapter) waitForFlush(s *session, e envelope) {
 	s.Known, a.due = true, true
 	a.wait(s, e)
 }
 
-// show appends the session's plan in the envelope, if it differs from the one
-// the client was sent last.
+// show appends the session's plan in the envelope to dst, if the client was sent another one last.
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	a.waitFor(s, nil)
 	n := len(dst)
 	entries := s.now.set.Compose(a.set.Policy)
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); digest != s.shown {
-		s.shown, s.ours, s.Known = digest, true, true
+		s.shown, s.shownIsMade, s.Known = digest, true, true
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
@@ -142,8 +141,8 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 // for many updates that are there at once.
 func (s *session) isLarge() bool { return s.now.set.Size() > largePlan }
 
-// isBurst reports whether the session's plan is to wait for the lines that are there
-// at once: it is large, or the line is a batch that has become much already.
+// isBurst reports whether the session's plan is to be shown by Flush, once for all lines that have
+// arrived: it is large, or the plans made of the line that is handled are.
 func (a *Adapter) isBurst(s *session) bool { return s.isLarge() || a.made > maxMade }
 
 // largePlan is more than real plans have, in bytes. A small one is shown after
@@ -154,8 +153,8 @@ const largePlan = 64 << 10
 // several sessions: the others follow.
 const maxMade = 1 << 20
 
-// release appends the plans that waited for the client to know their session,
-// or for the lines that were there at once, of the session first that is named.
+// release appends to dst the plans that waited and may be shown at this moment, beginning with that
+// of the session whose id is first, if there is one. For the rest it sets due.
 func (a *Adapter) release(dst []byte, first string, at moment) []byte {
 	n := len(dst)
 	if a.waiting == 0 && !a.due {
@@ -174,7 +173,7 @@ func (a *Adapter) release(dst []byte, first string, at moment) []byte {
 			a.due = true
 		default:
 			from := len(dst)
-			dst = endLine(a.show(dst, s, *s.waiting))
+			dst = wire.EndLine(a.show(dst, s, *s.waiting))
 			a.spend(len(dst) - from)
 		}
 	}
@@ -219,22 +218,23 @@ func (a *Adapter) showAllDocuments(dst []byte, at moment) []byte {
 type moment int
 
 const (
-	atQuestion moment = iota // what is put off may be shown at the next one, or at the end
-	atEnd                    // of a turn: what is put off follows with the next Flush
-	atFlush                  // nothing is put off
+	atQuestion moment = iota // before a request: what is too large waits for the next moment
+	atEnd                    // around a response: what is too large waits for the next Flush
+	atFlush                  // in Flush: nothing is too large
 )
 
-// What may be shown before questions and responses is limited by what the agent
-// sends: a large plan that changes by a byte before each of many is shown before some of
-// them, and behind the last.
+// The bytes that are shown before requests and responses are limited: each byte that the agent
+// sends allows creditForByte more. So a large plan that changes by a byte before each of many
+// requests is shown before some of them, and after the last.
 const (
 	firstCredit   = 1 << 20 // bytes
 	maxCredit     = 4 << 20
 	creditForByte = 16
 )
 
-// begin notes that a line of the agent's is handled.
-func (a *Adapter) begin(m *dispatch.Message) {
+// addCredit adds the credit of the agent's line that m stands in, once for each line. The lock is
+// not held.
+func (a *Adapter) addCredit(m *dispatch.Message) {
 	a.c.Lock()
 	defer a.c.Unlock()
 	if m.Number != a.line {
@@ -243,7 +243,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	}
 }
 
-// affords reports whether all of a session's plans may be shown at a question.
+// affords reports whether the credit suffices for all of a session's plans.
 func (a *Adapter) affords(s *session) bool { return s.now.set.Size() <= a.credit }
 
 func (a *Adapter) spend(bytes int) { a.credit = max(0, a.credit-bytes) }
@@ -274,7 +274,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 		}
 	}
 	a.flawed(s)
-	if !a.showAs().isText() || !a.news(s) {
+	if !a.showAs().isText() || !a.planChanged(s) {
 		return dst
 	}
 	s.shown = entry.DigestOf(s.now.set.Compose(a.set.Policy))
@@ -291,13 +291,13 @@ func (a *Adapter) flawed(s *session) {
 	}
 }
 
-// news reports whether the session's plan is not the one on show.
-func (a *Adapter) news(s *session) bool {
+// planChanged reports whether the session's plan differs from the one that the client was sent
+// last.
+func (a *Adapter) planChanged(s *session) bool {
 	return entry.DigestOf(s.now.set.Compose(a.set.Policy)) != s.shown
 }
 
-// appendMessage appends a message of ours for the session, of that kind of
-// update.
+// appendMessage appends a message for the session's reader to dst, as that kind of session update.
 func (s *session) appendMessage(dst []byte, update string, t translate.Message) []byte {
 	e := s.envelope()
 	dst = append(dst, e.before...)
@@ -305,7 +305,8 @@ func (s *session) appendMessage(dst []byte, update string, t translate.Message) 
 	return append(dst, e.after...)
 }
 
-// owe notes whether the session has pending documents. One that is not kept has none.
+// setPending sets whether the session has pending documents, and counts it. An evicted session has
+// none.
 func (a *Adapter) setPending(s *session, pending bool) {
 	pending = pending && !s.Evicted
 	if pending && !s.pending {
@@ -316,8 +317,8 @@ func (a *Adapter) setPending(s *session, pending bool) {
 	s.pending = pending
 }
 
-// notePending notes whether the session has pending documents. Of large plans it is not looked: it
-// may turn out that there is nothing to show.
+// notePending computes whether the session has pending documents. Large plans are not read for
+// that: they count as pending, and it may turn out that there is nothing to show.
 func (a *Adapter) notePending(s *session) {
 	text := a.showAs().isText()
 	switch {
@@ -328,7 +329,7 @@ func (a *Adapter) notePending(s *session) {
 	case s.isLarge():
 		a.setPending(s, true)
 	default:
-		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.news(s))
+		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.planChanged(s))
 	}
 }
 
@@ -359,12 +360,4 @@ func (s ShowAs) update() string {
 		return "agent_thought_chunk"
 	}
 	return "agent_message_chunk"
-}
-
-// endLine ends a line that has not been ended.
-func endLine(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -39,16 +39,16 @@ func isPlan(sessionUpdate []byte) bool {
 	return false
 }
 
-// toolCall reads a tool_call or a tool_call_update. It passes; behind it goes the plan that it
-// makes.
+// toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
+// changed by it, if one did.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
 	m.After(a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
 }
 
-// toolMessage reads a message of a method of the agent's own. It passes; behind it goes the plan
-// that it makes.
+// toolMessage handles a message of a method that a todo tool names, such as cursor/update_todos. It
+// passes; after it comes the plan that changed by it, if one did.
 func (a *Adapter) toolMessage(m *dispatch.Message) {
 	defer a.lock()()
 	params := m.Params()
@@ -63,8 +63,8 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	}))
 }
 
-// readTodos has a message read into the session's todo lists. It returns the
-// line by which the client is shown what it wrote, if it did.
+// readTodos calls read for the todo lists of the session. It returns the line that shows the plan,
+// if read reports for one of them that it changed and the plan is to be shown now.
 func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) []byte {
 	some := false
 	for _, p := range s.all() {
@@ -78,7 +78,7 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) [
 	if !some || a.showAs() != AsPlan {
 		return nil
 	}
-	return a.offer(s)
+	return a.showOrWait(s)
 }
 
 // sessionOf returns the session that a message of a method of the agent's own
@@ -108,10 +108,9 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// offer returns the line by which the client is shown the session's plan, or
-// keeps it until the client knows the session, or the lines that are there at
-// once have been read.
-func (a *Adapter) offer(s *session) []byte {
+// showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
+// nil, and release shows it when the client knows the session, or with the next Flush.
+func (a *Adapter) showOrWait(s *session) []byte {
 	switch {
 	case a.c.Ready(s.Session) && !a.isBurst(s):
 		return a.show(nil, s, s.envelope())
@@ -123,21 +122,21 @@ func (a *Adapter) offer(s *session) []byte {
 	return nil
 }
 
-// ownPlan reads a plan update of an agent for a capable client. A plan of the agent's own passes;
-// behind it goes what takes back the one that was made of its todo tools, unless the agent's takes
-// its place. One that need not be shown does not pass: see repeats.
-func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
+// planForCapable handles a plan update for a capable client. It passes unless it need not be shown:
+// see repeats. From then on the agent's todo tools are ignored. The plan that was made of them is
+// removed by an empty one after the update, unless the update is a legacy plan, which replaces it.
+func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
 	u, err := translate.Decode(update)
 	switch {
 	case err != nil || u.Kind == translate.Removed:
-		s.theirs = true
+		s.agentsPassed = true
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
 		m.Drop()
 	default:
-		s.theirs = true
+		s.agentsPassed = true
 	}
 	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
@@ -155,9 +154,9 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
-		s.shown, s.ours = entry.Digest{}, false
+		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
-		m.After(a.offer(s))
+		m.After(a.showOrWait(s))
 	}
 }
 
@@ -168,10 +167,10 @@ func (a *Adapter) repeats(s *session, u translate.Update) bool {
 	switch digest := entry.DigestOf(u.Entries); {
 	case !a.c.Ready(s.Session):
 		return false
-	case s.ours && digest == s.shown:
-		s.ours = false
+	case s.shownIsMade && digest == s.shown:
+		s.shownIsMade = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.theirs
+		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.agentsPassed
 	}
 }

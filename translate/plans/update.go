@@ -6,22 +6,23 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 )
 
-// isForMachine reports whether a client answers a request without asking its user: showing a
-// document that is still being streamed can wait then.
+// isForMachine reports whether a client answers a request of that method without asking its user.
+// Pending documents need not be shown before it.
 func isForMachine(method string) bool {
 	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
 }
 
-// update translates a session update that is about plans, or about a todo tool.
+// update handles a session/update about plans, or about a call of a todo tool.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	id := params.Raw("sessionId")
 	update := params.Get("update")
-	if len(id) == 0 || id[0] != '"' || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+	if !wire.IsString(id) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
 		return
 	}
 	if len(a.tools) > 0 {
@@ -33,7 +34,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 			a.toolCall(m, update.Object)
 			return
 		case !a.translating:
-			a.ownPlan(m, update.Object)
+			a.planForCapable(m, update.Object)
 			return
 		}
 	}
@@ -64,7 +65,8 @@ func (a *Adapter) update(m *dispatch.Message) {
 	a.replace(m, s, u, envelopeOf(m.Line, update.Value, u.Meta), errors.Is(err, ErrLater))
 }
 
-// replace puts the session's plan in the place of an update that was taken in.
+// replace replaces the plan update u, which was applied to s, by the session's plan in envelope e;
+// or drops it, if nothing is to be shown now. Later says that the text of a file is still to come.
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
@@ -72,7 +74,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
 		a.waitFor(s, nil)
-		s.shown, s.ours = entry.DigestOf(u.Entries), false
+		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
 		return

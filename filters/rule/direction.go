@@ -10,11 +10,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Look implements dispatch.Adapter. Lines pass that no rule concerns, and whole ones in which
-// there is not what the rules ask for.
+// Look implements dispatch.Adapter. Lines pass if no rule is about messages that begin so, and
+// whole lines also if the prefilter finds that no rule can match.
 func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
-	e := c.ends[from.Index()]
-	if from == Agent && c.loose.Load() {
+	e := c.directions[from.Index()]
+	if from == Agent && c.releasable.Load() {
 		return wire.Hold
 	}
 	if whole && e.passes(line) {
@@ -23,18 +23,18 @@ func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 	return e.peek(line[:min(len(line), wire.HeadSize)])
 }
 
-// An end looks at the lines of one side. It is for one goroutine.
-type end struct {
+// A direction decides on the lines of one side. It is for one goroutine at a time.
+type direction struct {
 	c    *Chain
 	side Side
 
-	// What follows is of sel, and begins anew with another.
+	// The fields below are derived from sel, and dropped when it changes.
 	sel       *selection
 	decisions map[string]decision // by method and kind of update
 	key       []byte
-	filters   map[string]*prefilter.Filter // by the rules
-	seen      [4]beginning                 // lately: a stream repeats its beginning
-	oldest    int
+	filters   map[string]*prefilter.Filter // by the indices of their rules
+	seen      [4]beginning                 // of the last lines that were decided by reading them
+	oldest    int                          // the index in seen that is overwritten next
 }
 
 // Bounds on the methods and kinds that are remembered: how many, and the bytes of
@@ -45,23 +45,23 @@ const (
 )
 
 // selection returns the rules that can apply now.
-func (e *end) selection() *selection {
-	if sel := e.c.chosen[e.side.Index()].Load(); sel != e.sel {
-		*e = end{c: e.c, side: e.side, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
+func (e *direction) selection() *selection {
+	if sel := e.c.selections[e.side.Index()].Load(); sel != e.sel {
+		*e = direction{c: e.c, side: e.side, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
 	}
 	return e.sel
 }
 
-// peek is the verdict by the beginning of a line.
-func (e *end) peek(head []byte) wire.Verdict {
+// peek decides by the beginning of a line.
+func (e *direction) peek(head []byte) wire.Verdict {
 	sel := e.selection()
 	if e.c.opts.Events.Step != nil {
 		return wire.Hold
 	}
-	if b := e.known(head); b != nil {
+	if b := e.beginningOf(head); b != nil {
 		return b.decision.verdict()
 	}
-	h, reading := wire.PeekHead(head, e.told)
+	h, reading := wire.PeekHead(head, e.tellsEnough)
 	switch {
 	case reading == wire.NotJSON:
 		return wire.Pass
@@ -89,8 +89,8 @@ func (d decision) verdict() wire.Verdict {
 	return wire.Hold
 }
 
-// known returns how such a line begins, if it is known.
-func (e *end) known(head []byte) *beginning {
+// beginningOf returns the beginning in seen that a line has, or nil.
+func (e *direction) beginningOf(head []byte) *beginning {
 	for i := range e.seen {
 		if b := &e.seen[i]; len(b.head) > 0 && bytes.HasPrefix(head, b.head) {
 			return b
@@ -99,8 +99,8 @@ func (e *end) known(head []byte) *beginning {
 	return nil
 }
 
-// told reports whether the head tells enough to decide.
-func (e *end) told(h wire.Head) bool {
+// tellsEnough reports whether the head tells enough to decide.
+func (e *direction) tellsEnough(h wire.Head) bool {
 	switch {
 	case h.Response:
 		return h.ID != nil
@@ -112,8 +112,8 @@ func (e *end) told(h wire.Head) bool {
 	return true
 }
 
-// decide returns what concerns messages of that head.
-func (e *end) decide(h wire.Head) decision {
+// decide returns the rules that may match requests and notifications with that head.
+func (e *direction) decide(h wire.Head) decision {
 	e.key = append(append(e.key[:0], h.Method...), 0)
 	if e.sel.updates {
 		e.key = append(e.key, h.SessionUpdate...)
@@ -133,8 +133,8 @@ func (e *end) decide(h wire.Head) decision {
 	return d
 }
 
-// peekAnswer lets a response pass that concerns no rule.
-func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
+// peekAnswer decides on a response by its head: it passes if no rule is about it.
+func (e *direction) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
 	var r *conversation.Request
 	for _, rule := range sel.rules {
 		if !rule.answers() {
@@ -144,7 +144,7 @@ func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
 			return wire.Hold
 		}
 		if r == nil {
-			if r = e.c.talk.Pending(e.side.Other(), h.ID); r == nil {
+			if r = e.c.conversation.Pending(e.side.Other(), h.ID); r == nil {
 				continue
 			}
 		}
@@ -155,15 +155,15 @@ func (e *end) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
 	return wire.Pass
 }
 
-// passes reports whether in a whole line there is not what the rules ask for.
-func (e *end) passes(line []byte) bool {
+// passes reports whether no rule can match a whole line.
+func (e *direction) passes(line []byte) bool {
 	e.selection()
-	b := e.known(line)
+	b := e.beginningOf(line)
 	if b == nil {
 		if e.peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
 			return true
 		}
-		b = e.known(line)
+		b = e.beginningOf(line)
 	}
 	switch {
 	case b != nil && b.filter != nil:
@@ -173,18 +173,18 @@ func (e *end) passes(line []byte) bool {
 	case e.c.opts.Events.Step != nil:
 		return false
 	}
-	h, reading := wire.PeekHead(line, e.told)
+	h, reading := wire.PeekHead(line, e.tellsEnough)
 	if reading != wire.Decided || h.Response || h.Method == nil {
 		return false
 	}
 	return !e.filter(e.decide(h)).MayMatch(line)
 }
 
-// A beginning is one of lines for which the same was decided.
+// A beginning is how lines begin for which the same was decided.
 type beginning struct {
 	head     []byte
 	decision decision
-	filter   *prefilter.Filter // nil if all such lines are read
+	filter   *prefilter.Filter // nil if no rule may match such lines
 }
 
 // maxFilters bounds the filters that are remembered: peers that use more kinds
@@ -192,7 +192,7 @@ type beginning struct {
 const maxFilters = 64
 
 // filter returns the prefilter of the rules that may match such a message, or nil.
-func (e *end) filter(d decision) *prefilter.Filter {
+func (e *direction) filter(d decision) *prefilter.Filter {
 	if d.passes() {
 		return nil
 	}

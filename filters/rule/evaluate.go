@@ -13,36 +13,36 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A pass is the way of one message through the rules.
-type pass struct {
-	*end
+// An evaluation applies the rules to one message.
+type evaluation struct {
+	*direction
 	rules     []*compiled
 	allowance *allowance // of the line that it stands in
-	before    []byte     // lines that go first
+	before    []byte     // held messages that were released, which go before the message
 	by        []string   // rules that changed it
 }
 
 // Handle implements dispatch.Adapter.
 func (c *Chain) Handle(m *dispatch.Message) {
 	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
-		c.talk.Meet(conversation.ReadClient(m.Params())) // the client as the agent is told of it
+		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent is told of it
 	}
-	p := &pass{end: c.ends[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
-	msg := message{line: m.Line, object: m.Object, kind: kind(m.Kind), method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
+	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
+	msg := message{line: m.Line, object: m.Object, kind: m.Kind, method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
 	if m.Request != nil {
 		msg.responseTo = m.Request.Asked
 	}
 	if p.rules = p.selection().rules; c.opts.Events.Step != nil {
-		p.rules = c.set.rules // it is told why the others do not apply
+		p.rules = c.set.rules // Step is also called for the rules that cannot match
 	}
 	r := m.Request
 	opens := r != nil && m.From == Agent && (r.Creates() || r.Opens())
-	if m.From == Agent && !opens && c.loose.Load() {
+	if m.From == Agent && !opens && c.releasable.Load() {
 		lines, by := c.releaseNow(false)
 		m.Before(lines)
 		p.changed(by...)
 	}
-	made := p.from(0, msg)
+	made := p.applyFrom(0, msg)
 	if opens {
 		released, by := c.releaseNow(false)
 		for line := range bytes.Lines(released) {
@@ -57,13 +57,14 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	}
 }
 
-// spending is what programs have left for the line of a side that is handled.
+// A spending is what jq programs may still take for one line.
 type spending struct {
 	allowance
 	number int64 // of the line
 }
 
-// of returns what is left for a line: its messages share it. Lines of ours have each their own.
+// of returns what is left for a line, by its dispatch.Message.Number. The messages of a line share
+// it; a message without a number has its own.
 func (s *spending) of(number int64) *allowance {
 	if number != s.number || number == 0 {
 		*s = spending{allowance{bytes: maxBytes, messages: maxMessages}, number}
@@ -71,8 +72,8 @@ func (s *spending) of(number int64) *allowance {
 	return &s.allowance
 }
 
-// changed notes rules that changed the line, each once.
-func (p *pass) changed(by ...string) {
+// changed adds to by the rules that changed the line, each once.
+func (p *evaluation) changed(by ...string) {
 	for _, rule := range by {
 		if !slices.Contains(p.by, rule) {
 			p.by = append(p.by, rule)
@@ -80,8 +81,9 @@ func (p *pass) changed(by ...string) {
 	}
 }
 
-// from sends a message through the rules from the first on.
-func (p *pass) from(first int, m message) [][]byte {
+// applyFrom applies the rules from index first on to a message, and returns the lines that it
+// becomes.
+func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	for i := first; i < len(p.rules); i++ {
 		r := p.rules[i]
 		step := Step{From: p.side, Rule: r.name, Before: m.line}
@@ -92,7 +94,7 @@ func (p *pass) from(first int, m message) [][]byte {
 			step.WhyNot, step.Looked = r.mismatch(&m)
 		}
 		if step.WhyNot != "" {
-			p.tell(step)
+			p.step(step)
 			continue
 		}
 		p.c.hits[r.index].Add(1)
@@ -111,14 +113,14 @@ func (p *pass) from(first int, m message) [][]byte {
 		for i := range made {
 			step.After = append(step.After, made[i].line)
 		}
-		p.tell(step)
+		p.step(step)
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
 			p.changed(r.name)
 		}
 		if len(made) != 1 {
 			var lines [][]byte
 			for _, m := range made {
-				lines = append(lines, p.from(i+1, m)...)
+				lines = append(lines, p.applyFrom(i+1, m)...)
 			}
 			return lines
 		}
@@ -136,7 +138,7 @@ func (p *pass) from(first int, m message) [][]byte {
 	return [][]byte{m.line}
 }
 
-func (p *pass) tell(s Step) {
+func (p *evaluation) step(s Step) {
 	if p.c.opts.Events.Step != nil {
 		p.c.opts.Events.Step(s)
 	}
@@ -144,7 +146,7 @@ func (p *pass) tell(s Step) {
 
 // act carries out a rule on a message and returns what it makes of it. The
 // error is a reason to leave the message as it was.
-func (p *pass) act(r *compiled, m message) (made []message, err error) {
+func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 	if len(r.edits) > 0 {
 		line, err := apply(m.line, r.edits)
 		if err != nil {
@@ -161,11 +163,11 @@ func (p *pass) act(r *compiled, m message) (made []message, err error) {
 		}
 	}
 	switch {
-	case r.drop && m.kind != notification:
+	case r.drop && m.kind != dispatch.Notification:
 		return nil, errNotDropped
-	case r.reply != nil && m.kind != request:
+	case r.reply != nil && m.kind != dispatch.Request:
 		return nil, errNoRequest
-	case r.hold && m.kind != notification:
+	case r.hold && m.kind != dispatch.Notification:
 		return nil, errNotHeld
 	case r.reply != nil && (p.c.opts.Reply == nil || !p.c.opts.Reply(r.name, p.side, r.answer(&m))):
 		return nil, errNotSent
@@ -182,7 +184,7 @@ func (p *pass) act(r *compiled, m message) (made []message, err error) {
 	case r.drop:
 		return nil, nil
 	case r.reply != nil:
-		p.c.talk.Forget(p.side, m.id)
+		p.c.conversation.Forget(p.side, m.id)
 		return nil, nil
 	}
 	return made, nil
@@ -197,7 +199,7 @@ var (
 )
 
 // program returns the messages that a program makes of one.
-func (p *pass) program(jq *program, m message) ([]message, error) {
+func (p *evaluation) program(jq *program, m message) ([]message, error) {
 	if p.allowance.until.IsZero() {
 		p.allowance.until = time.Now().Add(maxTime)
 	}
@@ -218,7 +220,7 @@ func (p *pass) program(jq *program, m message) ([]message, error) {
 		if m.isSound() && !next.isSound() {
 			return nil, errUnsound
 		}
-		if next.kind != notification {
+		if next.kind != dispatch.Notification {
 			calls++
 			if next.kind != m.kind || wire.ID(next.id) != wire.ID(m.id) {
 				return nil, errVanished
@@ -228,7 +230,7 @@ func (p *pass) program(jq *program, m message) ([]message, error) {
 		next.holder = m.holder
 		made = append(made, next)
 	}
-	if want := m.kind != notification; want && calls != 1 || !want && calls != 0 {
+	if want := m.kind != dispatch.Notification; want && calls != 1 || !want && calls != 0 {
 		return nil, errVanished
 	}
 	return made, nil

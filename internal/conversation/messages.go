@@ -1,17 +1,15 @@
 package conversation
 
-import (
-	"acpshim/internal/wire"
-)
+import "acpshim/internal/wire"
 
-// Ask notes a request of a peer: msg is its message, with params opened. A client that says hello
-// is met with it.
+// Ask adds a pending request of a peer. Msg is its message, with params opened. The client of an
+// initialize request is noted as by [Conversation.SetClient].
 func (c *Conversation) Ask(from Side, method string, msg *wire.Object) {
 	c.ask(from, method, msg, "")
 }
 
-// Amend notes that those who correct a peer's lines have made another request of one that was
-// noted, with the same id.
+// Amend replaces a pending request by what the adapters that correct its sender made of it, with
+// the same id. Asked stays what the sender sent.
 func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
 	asked := method
 	if r := c.Pending(from, msg.Raw("id")); r != nil {
@@ -20,8 +18,8 @@ func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
 	c.ask(from, method, msg, asked)
 }
 
-// Announce notes that the agent is told otherwise of the client than it said in its request to
-// initialize.
+// Announce notes that the agent is told of plan support that the client did not tell of in these
+// words, in the request to initialize with that id.
 func (c *Conversation) Announce(rawID []byte) {
 	if r := c.Pending(Client, rawID); r != nil {
 		c.mu.Lock()
@@ -43,7 +41,7 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	if from == Client && method == "initialize" && params != nil {
 		client := ReadClient(params)
 		if asked == "" {
-			c.meet(client)
+			c.setClient(client)
 		}
 		if params.Open("clientCapabilities") != nil || !wire.IsObject(params.Raw("clientCapabilities")) {
 			r.Client = client // else its capabilities are ambiguous
@@ -52,8 +50,9 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	c.note(msg.Raw("id"), &r)
 }
 
-// Answer takes a response of a peer, with its result opened, and returns the request of the other
-// that it answers; nil if none is pending.
+// Answer handles a response of a peer: its request is pending no longer, and what that opened,
+// created or closed changes. Msg is the message, with result opened. It returns the request; nil
+// if none of that id is pending.
 func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +67,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 		pending.Remove(id)
 		return r
 	}
-	refused := !isAbsent(msg.Raw("error"))
+	refused := !wire.IsAbsent(msg.Raw("error"))
 	if s, ok := c.Use(r.Session); ok && r.Opens() && !refused {
 		c.open(s, r)
 	}
@@ -78,7 +77,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 		if result != nil {
 			c.peers.Agent = readAgent(result)
 			c.peers.Version = c.peers.Agent.Version
-			c.observe(Event{Kind: Met})
+			c.observe(Event{Kind: PeersChanged})
 		}
 	case r.Creates():
 		if id, _ := result.Text("sessionId"); KeptID(id) != "" {
@@ -94,10 +93,9 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	return r
 }
 
-// AnswerUnread takes a response of a peer of which no more is known than its head: it came all the
-// same. Its request is pending no longer, and sessions that wait for it count as open. Where the
-// head tells no id, it may have answered any request that opens a session. It returns one that was
-// pending, or nil.
+// AnswerUnread is Answer for a response of which only the head can be read: sessions that wait for
+// it count as open. Where the head has no id, all pending requests that create or open a session
+// count as answered. It returns the last of the requests that were pending, or nil.
 func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,10 +126,7 @@ func (c *Conversation) unread(peek func(string) (*Request, bool), remove func(st
 	return r
 }
 
-// AskByHead notes a request of a peer that passes, or that cannot be read, by its head.
+// AskByHead is Ask for a request that passes or cannot be read, of which only the head is known.
 func (c *Conversation) AskByHead(from Side, h wire.Head) {
 	c.Note(h.ID, Request{From: from, Method: string(h.Method), Session: KeptID(string(h.SessionID))})
 }
-
-// isAbsent reports whether a member is not there, or null, which says the same.
-func isAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }
