@@ -47,7 +47,7 @@ func (r *Relay) planOptions() plans.Options {
 			}
 		},
 		ReadFile:     r.live.ReadFile,
-		AwaitWrites:         r.live.AwaitWrites,
+		AwaitWrites:  r.live.AwaitWrites,
 		FilesChanged: r.live.FilesChanged,
 		Events:       events,
 	}
