@@ -28,7 +28,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent is told of it
 	}
 	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
-	msg := message{line: m.Line, object: m.Object, kind: kind(m.Kind), method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
+	msg := message{line: m.Line, object: m.Object, kind: m.Kind, method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
 	if m.Request != nil {
 		msg.responseTo = m.Request.Asked
 	}
@@ -163,11 +163,11 @@ func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 		}
 	}
 	switch {
-	case r.drop && m.kind != notification:
+	case r.drop && m.kind != dispatch.Notification:
 		return nil, errNotDropped
-	case r.reply != nil && m.kind != request:
+	case r.reply != nil && m.kind != dispatch.Request:
 		return nil, errNoRequest
-	case r.hold && m.kind != notification:
+	case r.hold && m.kind != dispatch.Notification:
 		return nil, errNotHeld
 	case r.reply != nil && (p.c.opts.Reply == nil || !p.c.opts.Reply(r.name, p.side, r.answer(&m))):
 		return nil, errNotSent
@@ -220,7 +220,7 @@ func (p *evaluation) program(jq *program, m message) ([]message, error) {
 		if m.isSound() && !next.isSound() {
 			return nil, errUnsound
 		}
-		if next.kind != notification {
+		if next.kind != dispatch.Notification {
 			calls++
 			if next.kind != m.kind || wire.ID(next.id) != wire.ID(m.id) {
 				return nil, errVanished
@@ -230,7 +230,7 @@ func (p *evaluation) program(jq *program, m message) ([]message, error) {
 		next.holder = m.holder
 		made = append(made, next)
 	}
-	if want := m.kind != notification; want && calls != 1 || !want && calls != 0 {
+	if want := m.kind != dispatch.Notification; want && calls != 1 || !want && calls != 0 {
 		return nil, errVanished
 	}
 	return made, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,7 +66,7 @@ func (r *matcher) calls(method, update string) bool {
 // mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
 // returned "" before. Looked is true if the conditions on values decided.
 func (r *matcher) mismatch(m *message) (why string, looked bool) {
-	if m.kind == response {
+	if m.kind == dispatch.Response {
 		switch {
 		case r.method != nil:
 			return "method", false

@@ -6,23 +6,15 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
-)
-
-type kind int
-
-const (
-	malformed    kind = iota // an object that is no JSON-RPC message
-	request                  // it has an id
-	notification             // it has none
-	response                 // a result or an error
 )
 
 // A message is what rules are applied to: a JSON object that is a line or an element of a batch.
 type message struct {
 	line    []byte // with its line end, if it is a line
 	object  *wire.Object
-	kind    kind
+	kind    dispatch.Kind
 	method  string
 	id      []byte // raw; nil if it has none
 	update  string // params.update.sessionUpdate of session/update
@@ -33,10 +25,8 @@ type message struct {
 	holder     string           // the rule that wants it held until its session is open; or ""
 }
 
-var errMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
-
 // readMessage reads a line, which the message then points into. The error is one of [wire.Parse],
-// or errMalformed. If params or update are ambiguous, what they say is left empty.
+// or [dispatch.ErrMalformed]. If params or update are ambiguous, what they say is left empty.
 func readMessage(line []byte) (message, error) {
 	m := message{line: line}
 	var err error
@@ -49,23 +39,14 @@ func readMessage(line []byte) (message, error) {
 	if err != nil {
 		return m, err
 	}
-	method, isMethod := m.object.Text("method")
-	hasResult, hasError := m.object.Get("result") != nil, !wire.IsAbsent(m.object.Raw("error"))
-	m.id = m.object.Raw("id")
-	switch {
-	case isMethod && !hasResult && !hasError && m.id != nil:
-		m.kind = request
-	case isMethod && !hasResult && !hasError:
-		m.kind = notification
-	case m.object.Get("method") == nil && hasResult != hasError:
-		m.kind = response
-	default:
-		return m, errMalformed
+	m.id, m.kind = m.object.Raw("id"), dispatch.KindOf(m.object)
+	if m.kind == dispatch.Malformed {
+		return m, dispatch.ErrMalformed
 	}
-	m.method = method
+	m.method, _ = m.object.Text("method")
 	params := m.object.Open("params")
 	m.session, _ = params.Text("sessionId")
-	if method == "session/update" {
+	if m.method == "session/update" {
 		m.update, _ = params.Open("update").Text("sessionUpdate")
 	}
 	return m, nil

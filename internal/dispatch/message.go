@@ -109,6 +109,21 @@ func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
 // Forget takes back each Never of this direction.
 func (m *Message) Forget() { m.d.forget() }
 
+// KindOf returns what a JSON object is as a JSON-RPC message.
+func KindOf(o *wire.Object) Kind {
+	_, isMethod := o.Text("method")
+	hasResult, hasError := o.Get("result") != nil, !wire.IsAbsent(o.Raw("error"))
+	switch {
+	case isMethod && !hasResult && !hasError && o.Raw("id") != nil:
+		return Request
+	case isMethod && !hasResult && !hasError:
+		return Notification
+	case o.Get("method") == nil && hasResult != hasError:
+		return Response
+	}
+	return Malformed
+}
+
 // read sets the fields of a message from its Line. The error is one of wire.Parse, or ErrMalformed.
 // Of an ambiguous or malformed message, what can be read is set.
 func (m *Message) read() error {
@@ -125,20 +140,11 @@ func (m *Message) read() error {
 	if err != nil {
 		return err
 	}
-	o := m.Object
-	method, isMethod := o.Text("method")
-	hasResult, hasError := o.Get("result") != nil, m.IsRefusal()
-	m.ID = o.Raw("id")
-	switch {
-	case isMethod && !hasResult && !hasError && m.ID != nil:
-		m.Kind = Request
-	case isMethod && !hasResult && !hasError:
-		m.Kind = Notification
-	case o.Get("method") == nil && hasResult != hasError:
-		m.Kind = Response
-	default:
+	m.ID, m.Kind = m.Object.Raw("id"), KindOf(m.Object)
+	if m.Kind == Malformed {
 		return ErrMalformed
 	}
+	method, _ := m.Object.Text("method")
 	m.Method = method
 	m.Session, _ = m.Params().Text("sessionId")
 	if method == "session/update" {

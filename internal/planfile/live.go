@@ -90,9 +90,9 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	return text, err
 }
 
-// Rest waits until files can be read that were written less than 50 ms ago, and not
+// AwaitWrites waits until files can be read that were written less than 50 ms ago, and not
 // since. It returns within 50 ms.
-func (l *Live) Rest(files []plans.File) {
+func (l *Live) AwaitWrites(files []plans.File) {
 	begun := time.Now()
 	left := func() time.Duration { return restTime - time.Since(begun) }
 	var wait time.Duration

@@ -58,7 +58,7 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 		talk := conversation.New(conversation.Options{})
 		s.c = plans.New(talk, plans.Options{
 			For:      func(_, _ conversation.Implementation) plans.Settings { return plans.Settings{} },
-			ReadFile: s.live.ReadFile, Rest: s.live.Rest, FilesChanged: s.live.FilesChanged,
+			ReadFile: s.live.ReadFile, AwaitWrites: s.live.AwaitWrites, FilesChanged: s.live.FilesChanged,
 			Events: plans.Events{
 				Negotiated: func(n plans.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
 				Unreadable: func(_ string, err error) { s.tell(err.Error()) },

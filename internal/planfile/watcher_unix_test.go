@@ -137,17 +137,17 @@ func TestReadWaitsForAFileToSettle(t *testing.T) {
 			t.Errorf("ReadNow = %q, %v after %v", text, err, time.Since(begun))
 		}
 		targets, live := []plans.File{{URI: "file://" + file, Roots: roots}, {URI: "file://" + file + ".old", Roots: roots}}, NewLive(LiveOptions{})
-		if live.Rest(targets); time.Since(begun) > settle {
+		if live.AwaitWrites(targets); time.Since(begun) > settle {
 			t.Errorf("waited for %v", time.Since(begun))
 		}
 		time.Sleep(time.Minute)
 		begun = time.Now()
-		live.Rest(targets)
+		live.AwaitWrites(targets)
 		if text, err := (Reader{}).ReadNow("file://"+file, roots); err != nil || len(text) != 99 || time.Since(begun) > 0 {
 			t.Errorf("ReadNow = %q, %v after %v, when it rests", text, err, time.Since(begun))
 		}
 		write("new", time.Now())
-		if live.Rest(targets); time.Since(begun) != settle {
+		if live.AwaitWrites(targets); time.Since(begun) != settle {
 			t.Errorf("waited for %v", time.Since(begun))
 		}
 		if text, err := (Reader{}).ReadNow("file://"+file, roots); err != nil || text != "new" {

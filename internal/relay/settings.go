@@ -47,12 +47,12 @@ func (r *Relay) planOptions() plans.Options {
 			}
 		},
 		ReadFile:     r.live.ReadFile,
-		Rest:         r.live.Rest,
+		AwaitWrites:  r.live.AwaitWrites,
 		FilesChanged: r.live.FilesChanged,
 		Events:       events,
 	}
 	if r.opts.ReadFile != nil {
-		o.ReadFile, o.Rest, o.FilesChanged = r.opts.ReadFile, nil, nil
+		o.ReadFile, o.AwaitWrites, o.FilesChanged = r.opts.ReadFile, nil, nil
 	}
 	return o
 }

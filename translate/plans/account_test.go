@@ -10,7 +10,7 @@ import (
 )
 
 // counted checks that what is counted of a conversation is what is there.
-func counted(t *testing.T, c *Conversation) {
+func counted(t *testing.T, c *relay) {
 	t.Helper()
 	c.c.Lock()
 	defer c.c.Unlock()
@@ -55,7 +55,7 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		set := settings{Tools: shipped(), Prose: seed%2 == 0, ShowAs: []ShowAs{AsPlan, AsMessage}[seed/2%2]}
-		c := newHouse(options{MaxBytes: 3 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
+		c := newRelay(options{MaxBytes: 3 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
 			return []string{"", "", "- [ ] a\n\nProse."}[rand.IntN(3)], []error{ErrLater, errors.New("x"), nil}[rand.IntN(3)]
 		}})
 		hello := initialize
@@ -139,7 +139,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 
 // A reading, or a message that names no session, uses the session that it is about.
 func TestASessionInUseIsNotForgotten(t *testing.T) {
-	filled := func(opts options, line string) *Conversation {
+	filled := func(opts options, line string) *relay {
 		opts.MaxBytes = 8 << 20
 		c := old(opts)
 		through(c.FromAgent(), line)

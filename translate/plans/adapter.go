@@ -30,9 +30,9 @@ type Options struct {
 	// files that are due at this moment are not read now, but given to FileRead, too.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// Rest is called before the plan files are read that are shown before a request or response. It
-	// may wait a moment for those that are being written. It may be nil.
-	Rest func(files []File)
+	// AwaitWrites is called before the plan files are read that are shown before a request or
+	// response. It may wait a moment for those that are being written. It may be nil.
+	AwaitWrites func(files []File)
 
 	// FilesChanged is called when what Adapter.Files returns may have changed, from any goroutine
 	// and perhaps with the conversation's lock held, so it must neither block nor call Files. It may
@@ -153,16 +153,16 @@ func (a *Adapter) lock() (unlock func()) {
 }
 
 func (a *Adapter) unlock() {
-	changed := a.note()
+	changed := a.updateWatch()
 	a.c.Unlock()
 	if changed && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
 	}
 }
 
-// note sets watch from the state, and reports whether FilesChanged is to be called. The lock is
-// held.
-func (a *Adapter) note() (changed bool) {
+// updateWatch sets watch from the state, and reports whether FilesChanged is to be called. The lock
+// is held.
+func (a *Adapter) updateWatch() (changed bool) {
 	var w uint32
 	if a.documents > 0 {
 		w |= watchDocuments
@@ -185,7 +185,7 @@ func (a *Adapter) note() (changed bool) {
 func (a *Adapter) Observe(e conversation.Event) {
 	switch r := e.Request; {
 	case e.Kind == conversation.SessionRemoved:
-		a.gone(e.Session)
+		a.sessionRemoved(e.Session)
 	case e.Kind == conversation.Negotiated:
 		a.negotiate(r)
 	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
@@ -202,13 +202,13 @@ func (a *Adapter) Observe(e conversation.Event) {
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
 		a.changed = a.changed || a.filed > 0
 	}
-	if a.note() && a.opts.FilesChanged != nil {
+	if a.updateWatch() && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
 	}
 }
 
-// gone drops the plans of a session that the conversation has removed.
-func (a *Adapter) gone(of *conversation.Session) {
+// sessionRemoved drops the plans of a session that the conversation has removed.
+func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	s := a.sessions[of]
 	if s == nil {
 		return
@@ -231,7 +231,7 @@ func (a *Adapter) settle(id string) {
 		return
 	}
 	if s.Loaded {
-		s.now, s.shown, s.ours = s.replayed, entry.Digest{}, false
+		s.now, s.shown, s.shownIsMade = s.replayed, entry.Digest{}, false
 		a.changed = true
 	}
 	s.replayed = nil
@@ -250,7 +250,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.answered(m)
 		return
 	}
-	a.begin(m)
+	a.addCredit(m)
 	switch {
 	case m.Method == "session/update":
 		a.update(m)
@@ -288,7 +288,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 // Answering implements dispatch.Adapter: it shows what has to come before a response.
 func (a *Adapter) Answering(m *dispatch.Message) {
 	r := m.Request
-	a.begin(m)
+	a.addCredit(m)
 	files := a.readAgain(r)
 	defer a.lock()()
 	a.takeReadings(files)

@@ -46,7 +46,7 @@ func TestDialects(t *testing.T) {
 		for spelling, id := range ids {
 			for kind, k := range kinds {
 				t.Run(fmt.Sprintf("%s client/%s/%s", client, spelling, kind), func(t *testing.T) {
-					c := newHouse(options{Settings: settings{Advertise: true, Bridge: true}, ReadFile: read})
+					c := newRelay(options{Settings: settings{Advertise: true, Bridge: true}, ReadFile: read})
 					hello := func(capabilities string) string {
 						return strings.Replace(initialize, `"clientCapabilities":{}`, `"clientCapabilities":`+capabilities, 1)
 					}

@@ -27,8 +27,8 @@ const (
 )
 
 // old returns a conversation with an old client that has shaken hands.
-func old(opts options) *Conversation {
-	c := newHouse(opts)
+func old(opts options) *relay {
+	c := newRelay(opts)
 	through(c.FromClient(), initialize)
 	through(c.FromAgent(), initialized)
 	return c
@@ -42,12 +42,12 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"plan_update`
 	tests := []struct {
 		name string
-		c    *Conversation
-		from func(*Conversation) end
+		c    *relay
+		from func(*relay) end
 		head string
 		want wire.Verdict
 	}{
-		{"before the handshake nothing is translated", newHouse(options{}), fromAgent, planUpdate("s", "p", "x"), wire.Pass},
+		{"before the handshake nothing is translated", newRelay(options{}), fromAgent, planUpdate("s", "p", "x"), wire.Pass},
 		{"a chunk is decided by its head", old(options{}), fromAgent, chunk, wire.Pass},
 		{"a head that is too short is not", old(options{}), fromAgent, chunk[:60], wire.More},
 		{"a plan is held", old(options{}), fromAgent, planUpdate("s", "p", "x")[:120], wire.Hold},
@@ -69,13 +69,13 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 	}
 }
 
-func fromAgent(c *Conversation) end  { return c.FromAgent() }
-func fromClient(c *Conversation) end { return c.FromClient() }
+func fromAgent(c *relay) end  { return c.FromAgent() }
+func fromClient(c *relay) end { return c.FromClient() }
 
 // For a client that knows plan updates nothing is held where no todo tools are
 // looked for, not even a line whose beginning tells nothing.
 func TestNothingIsHeldForACapableClient(t *testing.T) {
-	c := newHouse(options{Settings: settings{Advertise: true}})
+	c := newRelay(options{Settings: settings{Advertise: true}})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
 	through(c.FromAgent(), initialized)
 	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
@@ -167,7 +167,7 @@ func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
 func TestEventsTellWhatHappened(t *testing.T) {
 	var negotiated []Negotiation
 	var told []string
-	c := newHouse(options{
+	c := newRelay(options{
 		Settings: settings{Advertise: true},
 		ReadFile: func(uri string, roots []string) (string, error) {
 			return "", fmt.Errorf("%s in %v", uri, roots)

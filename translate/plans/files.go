@@ -239,8 +239,8 @@ func (a *Adapter) readAll(files []File) (readings []reading) {
 	if len(files) == 0 || a.opts.ReadFile == nil {
 		return nil
 	}
-	if a.opts.Rest != nil {
-		a.opts.Rest(files)
+	if a.opts.AwaitWrites != nil {
+		a.opts.AwaitWrites(files)
 	}
 	begun, late := time.Now(), false
 	for _, file := range files {

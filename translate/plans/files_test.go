@@ -34,7 +34,7 @@ func (d disk) read(uri string, _ []string) (string, error) {
 
 // live is a conversation with an open session and a prompt, and the events
 // that it told of.
-func live(d disk, opts options) (c *Conversation, told *[]string) {
+func live(d disk, opts options) (c *relay, told *[]string) {
 	told = new([]string)
 	if opts.ReadFile == nil {
 		opts.ReadFile = d.read
@@ -47,7 +47,7 @@ func live(d disk, opts options) (c *Conversation, told *[]string) {
 	return c, told
 }
 
-func (c *Conversation) readAll(d disk) string {
+func (c *relay) readAll(d disk) string {
 	var out []byte
 	for _, f := range c.Files() {
 		text, err := d.read(f.URI, f.Roots)
@@ -99,7 +99,7 @@ func TestFilesAreLiveWhileAPromptRuns(t *testing.T) {
 }
 
 func TestFilesOfACapableClientAreNotOurs(t *testing.T) {
-	c := newHouse(options{ReadFile: disk{"file:///w/p": "- [ ] a"}.read})
+	c := newRelay(options{ReadFile: disk{"file:///w/p": "- [ ] a"}.read})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
 	through(c.FromAgent(), initialized)
 	through(c.FromClient(), promptS)
@@ -310,7 +310,7 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 			Answered: func(id string, result, failure []byte) {
 				answers = append(answers, fmt.Sprintf("%s %.9s %.9s", id, result, failure))
 			}}})
-		e := c.OwnResponses(c.FromClient())
+		e := c.FromClient()
 		for _, test := range []struct{ line, want, answer string }{
 			{`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"a"}}`, "", `ours-1 {"content `},
 			{`{"jsonrpc":"2.0","id":"ours-1","error":{"code":1}}`, "", `ours-1  {"code":1`},
@@ -350,7 +350,7 @@ func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
 	c := old(options{Requests: Requests{Prefix: "ours-", Sent: func() bool { return sent }}})
 	late := []byte(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("x", wire.HeadSize))[:wire.HeadSize]
 	early := []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":"`)
-	e := c.OwnResponses(c.FromClient())
+	e := c.FromClient()
 	var got []wire.Verdict
 	for range 2 {
 		got = append(got, e.Inspect(late, false), e.Inspect(early, false), e.Inspect([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))

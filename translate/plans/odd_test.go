@@ -84,7 +84,7 @@ func TestIDsAreNotMixedUp(t *testing.T) {
 
 // Clients may send before initialize has been answered.
 func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
-	c := newHouse(options{Settings: settings{Advertise: true, Prose: true}})
+	c := newRelay(options{Settings: settings{Advertise: true, Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(client, initialize)
 	through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`)
@@ -228,7 +228,7 @@ func TestOddHandshakes(t *testing.T) {
 			[]string{initialized, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"twice"}}`}, true, true},
 	}
 	for _, test := range tests {
-		c := newHouse(options{Settings: settings{Advertise: true}})
+		c := newRelay(options{Settings: settings{Advertise: true}})
 		if got := through(c.FromClient(), test.client[0]); (got != test.client[0]+"\n") != test.advertised {
 			t.Errorf("%s: the agent is told %s", test.name, got)
 		}
@@ -259,11 +259,11 @@ func TestAPromptThatNamesItsSessionLast(t *testing.T) {
 
 // What passed before a handshake may not pass after the next.
 func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
-	c := newHouse(options{Settings: settings{Gates: []string{"notices"}}})
+	c := newRelay(options{Settings: settings{Gates: []string{"notices"}}})
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update"}}}`
 	notice := strings.Replace(chunk, "usage_update", "notice", 1)
 	with := strings.NewReplacer(`{}`, `{"session":{"notices":{}}}`)
-	withCompaction := newHouse(options{Settings: settings{Gates: []string{"notices", "compaction"}}})
+	withCompaction := newRelay(options{Settings: settings{Gates: []string{"notices", "compaction"}}})
 	through(withCompaction.FromClient(), with.Replace(initialize)) // compaction stays closed: there is something to watch
 	through(withCompaction.FromAgent(), initialized)
 	agent := withCompaction.FromAgent()

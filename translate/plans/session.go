@@ -17,12 +17,12 @@ type session struct {
 	now      *plans // that the client is shown
 	replayed *plans // of the updates since a session/load that is pending; nil if none is
 
-	shown   entry.Digest // of the plan that the client was sent last
-	ours    bool         // that plan was made here; else it is the agent's, which passed
-	theirs  bool         // an update of the agent's plans has passed to a capable client
-	pending bool         // the set has pending documents
-	waiting *envelope    // of the plan if it changed and the client was not sent it yet; else nil
-	late    bool         // a turn ended before its pending documents were sent
+	shown        entry.Digest // of the plan that the client was sent last
+	shownIsMade  bool         // that plan was made here; else it is the agent's, which passed
+	agentsPassed bool         // an update of the agent's plans has passed to a capable client
+	pending      bool         // the set has pending documents
+	waiting      *envelope    // of the plan if it changed and the client was not sent it yet; else nil
+	late         bool         // a turn ended before its pending documents were sent
 
 	size  int  // the estimated bytes, as the conversation was told them
 	filed bool // it has file plans, and is counted in Adapter.filed
@@ -127,7 +127,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	entries := s.now.set.Compose(a.set.Policy)
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); digest != s.shown {
-		s.shown, s.ours, s.Known = digest, true, true
+		s.shown, s.shownIsMade, s.Known = digest, true, true
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
@@ -232,9 +232,9 @@ const (
 	creditForByte = 16
 )
 
-// begin adds the credit of the agent's line that m stands in, once for each line. The lock is not
-// held.
-func (a *Adapter) begin(m *dispatch.Message) {
+// addCredit adds the credit of the agent's line that m stands in, once for each line. The lock is
+// not held.
+func (a *Adapter) addCredit(m *dispatch.Message) {
 	a.c.Lock()
 	defer a.c.Unlock()
 	if m.Number != a.line {
@@ -274,7 +274,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 		}
 	}
 	a.flawed(s)
-	if !a.showAs().isText() || !a.news(s) {
+	if !a.showAs().isText() || !a.planChanged(s) {
 		return dst
 	}
 	s.shown = entry.DigestOf(s.now.set.Compose(a.set.Policy))
@@ -291,8 +291,9 @@ func (a *Adapter) flawed(s *session) {
 	}
 }
 
-// news reports whether the session's plan differs from the one that the client was sent last.
-func (a *Adapter) news(s *session) bool {
+// planChanged reports whether the session's plan differs from the one that the client was sent
+// last.
+func (a *Adapter) planChanged(s *session) bool {
 	return entry.DigestOf(s.now.set.Compose(a.set.Policy)) != s.shown
 }
 
@@ -328,7 +329,7 @@ func (a *Adapter) notePending(s *session) {
 	case s.isLarge():
 		a.setPending(s, true)
 	default:
-		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.news(s))
+		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.planChanged(s))
 	}
 }
 

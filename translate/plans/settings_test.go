@@ -11,7 +11,7 @@ import (
 // the agent has named itself.
 func TestSettingsForTwoPeers(t *testing.T) {
 	var asked []string
-	c := newHouse(options{
+	c := newRelay(options{
 		Settings: settings{Advertise: true}, // For takes its place
 		For: func(client, agent Implementation) settings {
 			asked = append(asked, client.Name+" "+client.Version+" | "+agent.Name)

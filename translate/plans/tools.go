@@ -78,7 +78,7 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) [
 	if !some || a.showAs() != AsPlan {
 		return nil
 	}
-	return a.offer(s)
+	return a.showOrWait(s)
 }
 
 // sessionOf returns the session that a message of a method of the agent's own
@@ -108,9 +108,9 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// offer returns the line that shows the session's plan. If it cannot be shown now, it returns nil,
-// and release shows it when the client knows the session, or with the next Flush.
-func (a *Adapter) offer(s *session) []byte {
+// showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
+// nil, and release shows it when the client knows the session, or with the next Flush.
+func (a *Adapter) showOrWait(s *session) []byte {
 	switch {
 	case a.c.Ready(s.Session) && !a.isBurst(s):
 		return a.show(nil, s, s.envelope())
@@ -122,21 +122,21 @@ func (a *Adapter) offer(s *session) []byte {
 	return nil
 }
 
-// ownPlan handles a plan update for a capable client. It passes unless it need not be shown: see
-// repeats. From then on the agent's todo tools are ignored. The plan that was made of them is
+// planForCapable handles a plan update for a capable client. It passes unless it need not be shown:
+// see repeats. From then on the agent's todo tools are ignored. The plan that was made of them is
 // removed by an empty one after the update, unless the update is a legacy plan, which replaces it.
-func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
+func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
 	u, err := translate.Decode(update)
 	switch {
 	case err != nil || u.Kind == translate.Removed:
-		s.theirs = true
+		s.agentsPassed = true
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
 		m.Drop()
 	default:
-		s.theirs = true
+		s.agentsPassed = true
 	}
 	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
@@ -154,9 +154,9 @@ func (a *Adapter) ownPlan(m *dispatch.Message, update *wire.Object) {
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
-		s.shown, s.ours = entry.Digest{}, false
+		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
-		m.After(a.offer(s))
+		m.After(a.showOrWait(s))
 	}
 }
 
@@ -167,10 +167,10 @@ func (a *Adapter) repeats(s *session, u translate.Update) bool {
 	switch digest := entry.DigestOf(u.Entries); {
 	case !a.c.Ready(s.Session):
 		return false
-	case s.ours && digest == s.shown:
-		s.ours = false
+	case s.shownIsMade && digest == s.shown:
+		s.shownIsMade = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.theirs
+		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.agentsPassed
 	}
 }

@@ -15,8 +15,8 @@ import (
 func shipped() []*todo.Tool { return config.Default(acpshim.DefaultConfig).TodoTools() }
 
 // capable returns a conversation with a client that knows plan updates.
-func capable(opts options) *Conversation {
-	c := newHouse(opts)
+func capable(opts options) *relay {
+	c := newRelay(opts)
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{},"planCapabilities":{}}`, 1))
 	through(c.FromAgent(), initialized)
 	return c
@@ -198,7 +198,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		}},
 	}
 	for _, test := range tests {
-		for name, c := range map[string]*Conversation{"old": old(options{Settings: settings{Tools: shipped()}}), "capable": capable(options{Settings: settings{Tools: shipped(), Bridge: true}}), "capable, no bridge": capable(options{Settings: settings{Tools: shipped()}})} {
+		for name, c := range map[string]*relay{"old": old(options{Settings: settings{Tools: shipped()}}), "capable": capable(options{Settings: settings{Tools: shipped(), Bridge: true}}), "capable, no bridge": capable(options{Settings: settings{Tools: shipped()}})} {
 			t.Run(test.name+" "+name, func(t *testing.T) {
 				client, agent := c.FromClient(), c.FromAgent()
 				for i, turn := range test.turns {
@@ -249,7 +249,7 @@ func TestTodoPlansAreShownAsPlansAre(t *testing.T) {
 	prompt, answer := call(9, "session/prompt", `{"sessionId":"s","prompt":[]}`), result(9, `{"stopReason":"end_turn"}`)
 	for _, as := range []ShowAs{AsMessage, AsThought, AsNothing} {
 		opts := options{Settings: settings{Tools: shipped(), ShowAs: as}}
-		for name, c := range map[string]*Conversation{"old": old(opts), "capable": capable(opts)} {
+		for name, c := range map[string]*relay{"old": old(opts), "capable": capable(opts)} {
 			through(c.FromClient(), prompt)
 			call, end := through(c.FromAgent(), todowrite("s", "c", "a")), through(c.FromAgent(), answer)
 			switch {
@@ -274,7 +274,7 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 	update := func(session, id string) string {
 		return toolLine("tool_call_update", session, id, `"status":"in_progress"`+large)
 	}
-	for name, c := range map[string]*Conversation{"old": old(options{Settings: settings{Tools: shipped()}}), "capable": capable(options{Settings: settings{Tools: shipped()}})} {
+	for name, c := range map[string]*relay{"old": old(options{Settings: settings{Tools: shipped()}}), "capable": capable(options{Settings: settings{Tools: shipped()}})} {
 		agent := c.FromAgent()
 		bash := toolLine("tool_call", "s", "bash", `"title":"Run","rawInput":{"command":"ls"}`)
 		through(agent, bash)
@@ -338,7 +338,7 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]*Conversation{
+	for name, c := range map[string]*relay{
 		"another agent":  old(options{Settings: settings{Tools: []*todo.Tool{tool}}}),
 		"no tools":       old(options{}),
 		"none, capable":  capable(options{}),
@@ -348,7 +348,7 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	c := newHouse(options{Settings: settings{Tools: shipped()}})
+	c := newRelay(options{Settings: settings{Tools: shipped()}})
 	through(c.FromClient(), initialize)
 	through(c.FromAgent(), strings.Replace(initialized, `:1}`, `:2}`, 1))
 	if got := c.FromAgent().Inspect([]byte(todowrite("s", "c", "a")), false); got != wire.Pass {

@@ -34,7 +34,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 			a.toolCall(m, update.Object)
 			return
 		case !a.translating:
-			a.ownPlan(m, update.Object)
+			a.planForCapable(m, update.Object)
 			return
 		}
 	}
@@ -74,7 +74,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
 		a.waitFor(s, nil)
-		s.shown, s.ours = entry.DigestOf(u.Entries), false
+		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
 		return

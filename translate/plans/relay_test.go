@@ -9,15 +9,14 @@ import (
 	"acpshim/translate/todo"
 )
 
-// A house is the adapters of a relay, with one conversation.
-type house struct {
+// A relay is the adapters of package relay, but for the rules, with their conversation.
+type relay struct {
 	*Adapter
 	*dispatch.Dispatcher
 	opts options
 }
 
 type (
-	Conversation   = house
 	Implementation = conversation.Implementation
 	Requests       = dispatch.OwnRequests
 )
@@ -57,8 +56,8 @@ const (
 	maxSessions = conversation.MaxSessions
 )
 
-// newHouse returns a house in which nothing has been said.
-func newHouse(o options) *house {
+// newRelay returns the relay of a new connection.
+func newRelay(o options) *relay {
 	var known [2]Implementation
 	var set settings
 	isSet := false
@@ -77,13 +76,13 @@ func newHouse(o options) *house {
 			s := settingsFor(client, agent)
 			return Settings{Advertise: s.Advertise, Policy: s.Policy, ShowAs: s.ShowAs, Prose: s.Prose, Tools: s.Tools}
 		},
-		ReadFile: o.ReadFile, Rest: o.Rest, FilesChanged: o.FilesChanged,
+		ReadFile: o.ReadFile, AwaitWrites: o.Rest, FilesChanged: o.FilesChanged,
 		Events: Events{Negotiated: o.Events.Negotiated, Unreadable: o.Events.Unreadable, Flawed: o.Events.Flawed, Dropped: o.Events.Dropped},
 	})
 	if o.MaxBytes == 0 {
 		o.MaxBytes = c.MaxBytes()
 	}
-	return &house{a, dispatch.New(c, dispatch.Options{
+	return &relay{a, dispatch.New(c, dispatch.Options{
 		Adapters: []dispatch.Adapter{
 			filters.NewGatekeeper(func(client, agent Implementation) []string { return settingsFor(client, agent).Gates }),
 			a,
@@ -93,13 +92,10 @@ func newHouse(o options) *house {
 	}), o}
 }
 
-// OwnResponses is there for the tests that are about them.
-func (h *house) OwnResponses(next *dispatch.Direction) *dispatch.Direction { return next }
-
-func (h *house) Busy() bool { return h.c.Busy() }
+func (h *relay) Busy() bool { return h.c.Busy() }
 
 // kept counts anew what the conversation has counted.
-func (h *house) kept() int {
+func (h *relay) kept() int {
 	sum := h.c.Recount()
 	for _, s := range h.sessions {
 		sum += s.weight()
