@@ -262,3 +262,27 @@ func TestADirectionKeepsNoLine(t *testing.T) {
 		}
 	}
 }
+
+// An adapter that makes a mistake where it has no message is switched off, too, and asked for no
+// more lines.
+func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
+	told, asked := 0, 0
+	bad, good := &recorder{name: "bad"}, &one{recorder{name: "good"}}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
+		Panicked: func(any, []byte) { told++ },
+	}})
+	agent := d.FromAgent()
+	for range 2 {
+		out, _ := agent.Produce([]byte("before\n"), bad, func() []byte {
+			asked++
+			panic("a mistake")
+		})
+		if string(out) != "before\n" {
+			t.Errorf("it made %q", out)
+		}
+	}
+	want := `{"method":"before good"} {"method":"m"} {"method":"after good"}`
+	if got := through(agent, `{"method":"m"}`); got != want || told != 1 || asked != 1 {
+		t.Errorf("then it is %s, told %d times, asked %d times", got, told, asked)
+	}
+}

@@ -371,21 +371,3 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
 	}
 	return dst, d.by
 }
-
-// Produce appends to dst lines that adapter by made without a message, as the adapters after it
-// leave them; names are what made them. Requests meet no adapter. It is not called at the same time
-// as the other methods.
-func (d *Direction) Produce(dst []byte, by Adapter, lines []byte) (out []byte, names []string) {
-	d.refresh()
-	d.by = []string{by.Name()}
-	i := slices.Index(d.adapters, by)
-	for line := range bytes.Lines(lines) {
-		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
-		if string(h.Method) != "session/update" {
-			dst = append(dst, line...)
-			continue
-		}
-		d.putLines(line, i+1, &dst)
-	}
-	return dst, d.by
-}

@@ -31,7 +31,7 @@ type LiveOptions struct {
 	GaveUp func()
 }
 
-// A Live is the part of a conversation that keeps file plans alive. ReadFile, Rest,
+// A Live is the part of a conversation that keeps file plans alive. ReadFile, AwaitWrites,
 // FilesChanged, Requests and Negotiated are for the options of the
 // plans.Adapter that Run is given. They may be called from any goroutine.
 type Live struct {

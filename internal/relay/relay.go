@@ -156,9 +156,10 @@ func (r *Relay) FileRead(path, text string) []byte {
 	return shown
 }
 
-// show appends lines to the client that the agent did not send, and names what made them.
+// show appends to dst lines to the client that the plans adapter makes without a message; by names
+// what made them.
 func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
-	return r.fromAgent.Produce(dst, r.plans, produce(nil))
+	return r.fromAgent.Produce(dst, r.plans, func() []byte { return produce(nil) })
 }
 
 // reply sends what a rule replies.
