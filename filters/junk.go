@@ -32,7 +32,8 @@ type Junk struct {
 func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 
 // IsJunk implements dispatch.Junk. What is JSON and ambiguous, or has something behind it, is no
-// junk: a peer may read it.
+// junk: a peer may read it. Nor is an object that says jsonrpc: some peers leave out a result that
+// is undefined.
 func (j *Junk) IsJunk(line []byte) bool {
 	h, reading := wire.PeekHead(line, isMessage)
 	switch {
@@ -42,7 +43,8 @@ func (j *Junk) IsJunk(line []byte) bool {
 		o, err := wire.Parse(line)
 		return err == nil && o.Get("method") == nil && o.Get("result") == nil && o.Get("error") == nil
 	}
-	return true
+	o, err := wire.Parse(line)
+	return err != nil || o.Get("jsonrpc") == nil
 }
 
 // Moves implements dispatch.Junk.

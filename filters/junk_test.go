@@ -18,7 +18,7 @@ func TestJunk(t *testing.T) {
 	// These need the whole line, for which nothing waits where junk passes.
 	late := []string{"{", `{"level":"` + strings.Repeat("x", 10_000) + `"}`, `{"a\u0062":1}`}
 	messages := []string{
-		`{"jsonrpc":"2.0","method":"a"}`, `{"id":1,"result":null}`, `{"error":{}}`, `{"m\u0065thod":"x"}`,
+		`{"jsonrpc":"2.0","method":"a"}`, `{"jsonrpc":"2.0","id":1}`, `{"id":1,"result":null}`, `{"error":{}}`, `{"m\u0065thod":"x"}`,
 		`[]`, `[{"method":"a"}]`, "", "   ", "\r", `{"method":"a"} trailing`, `{"method":"a","method":"b"}`,
 		`{"type":"` + strings.Repeat("x", 10_000) + `","method":"a"}`, "\xef\xbb\xbf" + `{"method":"a"}`,
 	}

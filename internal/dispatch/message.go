@@ -109,10 +109,14 @@ func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
 // Forget takes back each Never of this direction.
 func (m *Message) Forget() { m.d.forget() }
 
-// KindOf returns what a JSON object is as a JSON-RPC message.
+// KindOf returns what a JSON object is as a JSON-RPC message. A null counts as a result only where
+// there is no method: some peers write every member.
 func KindOf(o *wire.Object) Kind {
 	_, isMethod := o.Text("method")
 	hasResult, hasError := o.Get("result") != nil, !wire.IsAbsent(o.Raw("error"))
+	if isMethod {
+		hasResult = !wire.IsAbsent(o.Raw("result"))
+	}
 	switch {
 	case isMethod && !hasResult && !hasError && o.Raw("id") != nil:
 		return Request

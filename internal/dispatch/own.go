@@ -85,7 +85,7 @@ func (d *Direction) junk(h wire.Head, reading wire.Reading, head []byte) (v wire
 		return wire.More, true
 	case j.Moves():
 		return wire.Hold, true
-	case reading == wire.NotJSON || reading == wire.Decided:
+	case reading == wire.NotJSON || reading == wire.Decided && j.IsJunk(head):
 		j.Take(head)
 		return wire.Pass, true
 	}

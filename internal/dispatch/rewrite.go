@@ -199,28 +199,30 @@ func (d *Direction) replace(m *Message, i int) {
 	m.replacements = nil
 	first := true
 	for _, line := range lines {
-		made := []byte{}
+		made, behind := []byte{}, []byte{}
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
 		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
-		next.to.self = &made
+		next.to.self, next.to.after = &made, &behind
 		if next.read() != nil {
 			made = line
 		} else {
 			next.amended = !next.settled
 			d.pass(next, i)
 		}
-		if len(made) == 0 {
-			continue
+		if len(made) > 0 {
+			if !first && m.inBatch {
+				*m.to.self = append(*m.to.self, ',')
+			} else if !first {
+				*m.to.self = wire.EndLine(*m.to.self)
+			}
+			first = false
+			*m.to.self = append(*m.to.self, made...)
 		}
-		if !first && m.inBatch {
-			*m.to.self = append(*m.to.self, ',')
-		} else if !first {
-			*m.to.self = wire.EndLine(*m.to.self)
+		if len(behind) > 0 { // it may follow the message in the same bytes
+			*m.to.after = append(wire.EndLine(*m.to.after), behind...)
 		}
-		first = false
-		*m.to.self = append(*m.to.self, made...)
 	}
 	d.putLines(after, i, m.to.after)
 }
