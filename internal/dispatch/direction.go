@@ -75,11 +75,6 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 			return d.look(line, whole)
 		}
 	}
-	if d.isIndifferent() && d.from == Agent && d.d.opts.Junk == nil {
-		if waiting, _ := d.d.conversation.Waiting(Client); waiting == 0 {
-			return d.look(line, whole)
-		}
-	}
 	d.current = nil
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	if v, ok := d.own(h, reading, head); ok {
