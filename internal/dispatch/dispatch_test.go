@@ -286,3 +286,19 @@ func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
 		t.Errorf("then it is %s, told %d times, asked %d times", got, told, asked)
 	}
 }
+
+// A follower puts a line behind each message that is not read.
+type follower struct{ one }
+
+func (f *follower) Unread(m *Message, _ error) { m.After([]byte(`{"method":"late"}` + "\n")) }
+
+// What follows from a line that was too long goes before what is made later without a message.
+func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
+	f := &follower{}
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}}).FromAgent()
+	agent.TooLong([]byte(`{"method":"m","params":{`))
+	out, _ := agent.Produce(nil, f, func() []byte { return []byte(`{"method":"produced"}` + "\n") })
+	if got, want := string(out), `{"method":"late"}`+"\n"+`{"method":"produced"}`+"\n"; got != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -12,11 +12,13 @@ import (
 // off makes none. Produce is not called at the same time as the other methods.
 func (d *Direction) Produce(dst []byte, by Adapter, produce func() []byte) (out []byte, names []string) {
 	d.refresh()
-	d.by = []string{by.Name()}
+	d.by = nil
+	dst = d.takeLate(dst)
 	i := slices.Index(d.adapters, by)
 	if !d.table.all.has(d.place(i)) {
-		return dst, nil
+		return dst, d.by
 	}
+	d.changed(by.Name())
 	for line := range bytes.Lines(d.producedBy(i, produce)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
 		if string(h.Method) != "session/update" {
