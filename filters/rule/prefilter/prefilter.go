@@ -98,18 +98,18 @@ func (f *Filter) MayMatch(line []byte) bool {
 }
 
 // narrow makes of a value that nobody asks for the string in it with which a line differs from the
-// one before.
+// one before, or the last string in it if they are the same.
 func (f *Filter) narrow(line []byte) {
-	for i := f.start; i < min(f.same, f.end); i++ {
+	stop := f.end
+	for i := f.start; i < min(f.same, stop); i++ {
 		if line[i] != '"' {
 			continue
 		}
-		end := wire.StringEnd(line, i)
-		if end > f.same {
-			f.start, f.end = i, end
+		f.start, f.end = i, wire.StringEnd(line, i)
+		if f.end > f.same {
 			return
 		}
-		i = end - 1
+		i = f.end - 1
 	}
 }
 
