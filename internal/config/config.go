@@ -26,6 +26,7 @@ type Config struct {
 			Roots []string
 		}
 	}
+	Choices  struct{ Bridge bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -83,6 +84,7 @@ func (c *Config) keys() []key {
 		{path: "plan.tool", row: tools(&c.Plan.Tool, c.from)},
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
+		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

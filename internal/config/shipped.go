@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x8a8194f4
+const shippedSum = 0xde5ff5d6
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -35,6 +35,7 @@ func shipped() (c Config) {
 		{ToolOptions: todo.ToolOptions{Name: "copilot", Agent: "*opilot*", Title: []string{"*todo*", "*Todo*", "*TODO*"}, Tool: []string{"*todo*", "*Todo*"}, List: []string{"/rawInput/todos", "/rawInput/todoList", "/rawInput/items", "/rawInput/tasks"}, Text: []string{"/rawInput/todos"}, Content: []string{"content", "title", "text", "step", "task", "description"}, Words: map[string]string{"complete": "completed", "done": "completed", "in-progress": "in_progress", "inProgress": "in_progress", "not-started": "pending"}}},
 	}
 	c.Plan.File.Read = "disk"
+	c.Choices.Bridge = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"

@@ -15,6 +15,7 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
 )
@@ -102,6 +103,13 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		choices.New(choices.Options{
+			Conversation: r.conversation,
+			IsOn: func(client, agent conversation.Implementation) bool {
+				return r.configFor(client, agent).Choices.Bridge
+			},
+			Send: func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
+		}),
 		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
 			return closedGates(r.configFor(client, agent))
 		}),

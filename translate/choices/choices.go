@@ -1,0 +1,185 @@
+// Package choices lets a person choose a session's mode and model whichever forms client and agent
+// know. Agents offer modes and models as lists of their own, with a method each to set them, or as
+// configuration options; some offer one form only, and many clients read one form only. So what is
+// missing of the two is made of what is there: where a session is opened, in calls and responses,
+// and in updates. What the agent offers in both forms stays as it is, and nothing is offered that
+// the agent does not offer.
+//
+// Tickets: zed 55424, acpx 141, software-agent-sdk 3736, qwen-code 1410, and others that
+// docs/compatibility.md lists.
+package choices
+
+import (
+	"bytes"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Options of an Adapter.
+type Options struct {
+	Conversation *conversation.Conversation
+
+	// IsOn reports whether forms are added for two peers.
+	IsOn func(client, agent conversation.Implementation) bool
+
+	// Send sends a line to the agent, past all adapters, and reports whether it will be written. It
+	// may wait for a bounded time.
+	Send func(line []byte) bool
+}
+
+// An Adapter adds the form of a choice that is missing.
+type Adapter struct {
+	dispatch.Base
+	opts Options
+
+	// The fields below are protected by the conversation's lock.
+	on       bool
+	sessions map[*conversation.Session]*session
+	calls    map[*conversation.Request]*call // pending
+	answered map[*conversation.Request]*call // whose response is about to be handled
+}
+
+// maxAnswered bounds the calls whose response is never handled, as it could not be read.
+const maxAnswered = 64
+
+// New returns an Adapter.
+func New(o Options) *Adapter {
+	return &Adapter{
+		opts:     o,
+		sessions: map[*conversation.Session]*session{},
+		calls:    map[*conversation.Request]*call{},
+		answered: map[*conversation.Request]*call{},
+	}
+}
+
+// Name implements dispatch.Adapter.
+func (a *Adapter) Name() string { return "choices" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if !a.on {
+		return nil
+	}
+	calls := []string{setOption}
+	updates := []string{"config_option_update"}
+	for _, k := range kinds {
+		calls = append(calls, k.method)
+		if k.update != "" {
+			updates = append(updates, k.update)
+		}
+	}
+	return []dispatch.Want{
+		{From: dispatch.Client, Methods: calls},
+		{From: dispatch.Agent, Updates: updates, Responses: append(calls, "session/new", "session/fork", "session/load", "session/resume"), Sessions: true},
+	}
+}
+
+// Observe implements dispatch.Adapter. Version 2 has one form only.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch e.Kind {
+	case conversation.Negotiated:
+		client, agent := e.Request.Client, e.Request.Agent
+		a.on = agent.Version == 1 && a.opts.IsOn(client.Implementation, agent.Implementation)
+	case conversation.SessionRemoved:
+		delete(a.sessions, e.Session)
+	case conversation.RequestEnded:
+		c, ok := a.calls[e.Request]
+		if !ok {
+			return
+		}
+		if len(a.answered) >= maxAnswered {
+			clear(a.answered)
+		}
+		a.answered[e.Request] = c
+		delete(a.calls, e.Request)
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client && m.Method != "initialize":
+		a.call(m)
+	case m.From == dispatch.Client:
+	case m.Update != "":
+		a.update(m)
+	case m.Request == nil || m.Request.Method == "initialize":
+	case conversation.IsOfSessions(m.Request.Method):
+		a.open(m)
+	default:
+		a.answer(m)
+	}
+}
+
+// open adds the missing forms where a session is opened.
+func (a *Adapter) open(m *dispatch.Message) {
+	result := m.Result()
+	if result == nil {
+		return
+	}
+	id := m.Request.Session
+	if m.Request.Creates() {
+		id, _ = result.Text("sessionId")
+	}
+	s, settings := read(result)
+	if a.keep(id, s) {
+		m.Edit(result.Set(settings...)...)
+	}
+}
+
+// keep notes the state of a session, and reports whether that could be done: the session is kept.
+func (a *Adapter) keep(id string, s *session) bool {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	of, ok := a.opts.Conversation.Find(id)
+	if !ok {
+		return false
+	}
+	old := a.sessions[of]
+	a.sessions[of] = s
+	a.opts.Conversation.Weigh(of, s.size()-old.size())
+	return !of.Evicted
+}
+
+// with calls f with the state of a session, and the lock held, if there is any.
+func (a *Adapter) with(id string, f func(*session)) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	of, ok := a.opts.Conversation.Find(id)
+	if s := a.sessions[of]; ok && s != nil {
+		before := s.size()
+		f(s)
+		a.opts.Conversation.Weigh(of, s.size()-before)
+	}
+}
+
+// update tells an update in the other form, too.
+func (a *Adapter) update(m *dispatch.Message) {
+	update := m.Params().Open("update")
+	a.with(m.Session, func(s *session) {
+		if m.Update == "config_option_update" {
+			before := s.current()
+			s.take(update.Raw("configOptions"))
+			if all := s.all(); !bytes.Equal(all, update.Raw("configOptions")) {
+				m.Edit(update.Set(wire.Setting{Name: "configOptions", Value: all})...)
+			}
+			m.After(s.tellCurrent(m.Session, before))
+			return
+		}
+		for i, k := range kinds {
+			if k.update != m.Update {
+				continue
+			}
+			c := &s.choices[i]
+			value, ok := update.Text(k.updatedName)
+			if ok && c.choose(value) {
+				m.After(s.tellOptions(m.Session))
+			} else if ok && value != "" && c.told == value {
+				m.Drop() // it was told when the response came
+			}
+			c.told = ""
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package choices
+
+import (
+	"bytes"
+
+	"acpshim/internal/wire"
+)
+
+// A session is what can be chosen in one. It is protected by the conversation's lock.
+type session struct {
+	options []byte // the agent's configuration options as it told them last, an array; nil: none
+	choices [len(kinds)]choice
+}
+
+// A choice is one kind's state.
+type choice struct {
+	offered [2]bool // by form: the agent offers it
+	refused [2]bool // by form: the agent does not know the method
+	id      string  // of the select, the agent's or the made one
+	made    []byte  // the select that was made of the list; nil if none was
+	current string  // what is chosen; not known if the agent offers both forms
+	told    string  // what the client was told in an update that the agent may repeat
+}
+
+// A form is one of the two in which a choice can be offered and set.
+type form int
+
+const (
+	asList form = iota
+	asOption
+)
+
+func (f form) other() form { return 1 - f }
+
+// maxForms bounds what forms are made of, in bytes: each update tells all of it again.
+const maxForms = 256 << 10
+
+// read returns what can be chosen in a session that is opened with a result, and the members that
+// add the missing forms to that.
+func read(result *wire.Object) (s *session, settings []wire.Setting) {
+	s = &session{}
+	if result.End-result.Start > maxForms {
+		return s, nil
+	}
+	if raw := result.Raw("configOptions"); !wire.IsAbsent(raw) {
+		if _, ok := wire.Elements(raw); !ok {
+			return s, nil
+		}
+		s.options = bytes.Clone(raw)
+	}
+	isMade := false
+	for i := range kinds {
+		k, c := &kinds[i], &s.choices[i]
+		current, values := k.readList(result.Raw(k.list))
+		found, selects := k.findSelect(s.options)
+		c.offered = [2]bool{len(values) > 0, found != nil}
+		switch {
+		case found != nil:
+			c.id, _ = found.Text("id")
+			c.current, _ = found.Text("currentValue")
+			if len(values) == 0 {
+				settings = append(settings, wire.Setting{Name: k.list, Value: k.makeList(found.Raw("currentValue"), selects)})
+			}
+		case len(values) > 0:
+			c.id, c.current = s.freeID(k.category), current
+			c.made = k.makeSelect(c.id, current, values)
+			isMade = true
+		}
+	}
+	if isMade {
+		settings = append(settings, wire.Setting{Name: "configOptions", Value: s.all()})
+	}
+	return s, settings
+}
+
+// freeID returns an id for a select that none of the agent's options has.
+func (s *session) freeID(category string) string {
+	options, _ := wire.Elements(s.options)
+	for _, raw := range options {
+		o, _ := wire.Parse(raw)
+		if id, _ := o.Text("id"); id == category {
+			return "acpshim_" + category
+		}
+	}
+	return category
+}
+
+// size is about how many bytes the state of a session takes.
+func (s *session) size() int {
+	if s == nil {
+		return 0
+	}
+	size := 512 + len(s.options)
+	for _, c := range s.choices {
+		size += len(c.made) + len(c.id) + len(c.current) + len(c.told)
+	}
+	return size
+}
+
+// all returns all configuration options: the agent's, and behind them those that were made.
+func (s *session) all() []byte {
+	all := s.options
+	if all == nil {
+		all = []byte("[]")
+	}
+	for _, c := range s.choices {
+		if c.made == nil {
+			continue
+		}
+		end := bytes.LastIndexByte(all, ']')
+		with := c.made
+		if values, _ := wire.Elements(all); len(values) > 0 {
+			with = append([]byte{','}, with...)
+		}
+		all = wire.Splice(nil, all, wire.Edit{Span: wire.Span{Start: end, End: end}, With: with})
+	}
+	return all
+}
+
+// current returns what is chosen of each kind.
+func (s *session) current() (all [len(kinds)]string) {
+	for i, c := range s.choices {
+		all[i] = c.current
+	}
+	return all
+}
+
+// take notes the agent's configuration options as it tells them.
+func (s *session) take(options []byte) {
+	if _, ok := wire.Elements(options); !ok {
+		return
+	}
+	s.options = bytes.Clone(options)
+	for i := range kinds {
+		if found, _ := kinds[i].findSelect(options); found != nil && s.choices[i].offered[asOption] {
+			s.choices[i].current, _ = found.Text("currentValue")
+		}
+	}
+}
+
+// choose notes what is chosen, and reports whether that changed a select that was made.
+func (c *choice) choose(value string) bool {
+	if c.current == value {
+		return false
+	}
+	c.current = value
+	if c.made == nil {
+		return false
+	}
+	o, err := wire.Parse(c.made)
+	if err != nil {
+		return false
+	}
+	c.made = wire.Splice(nil, c.made, o.Set(wire.Setting{Name: "currentValue", Value: wire.Quote(nil, value)})...)
+	return true
+}
+
+// tellOptions returns the update that tells all configuration options.
+func (s *session) tellOptions(id string) []byte {
+	return tell(id, "config_option_update", "configOptions", s.all())
+}
+
+// tellCurrent returns the updates that tell in the old form what is chosen otherwise than before,
+// where the agent tells it in the new one only.
+func (s *session) tellCurrent(id string, before [len(kinds)]string) (lines []byte) {
+	for i, k := range kinds {
+		c := &s.choices[i]
+		if k.update == "" || c.current == before[i] || c.offered[asList] == c.offered[asOption] {
+			continue
+		}
+		c.told = c.current
+		lines = append(lines, tell(id, k.update, k.updatedName, wire.Quote(nil, c.current))...)
+	}
+	return lines
+}
+
+// tell returns a session update with one member.
+func tell(id, update, name string, value []byte) []byte {
+	b := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), id)
+	b = wire.Quote(append(b, `,"update":{"sessionUpdate":`...), update)
+	b = append(wire.Quote(append(b, ','), name), ':')
+	return append(append(b, value...), "}}}\n"...)
+}
