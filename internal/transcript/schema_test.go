@@ -63,6 +63,9 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 					if kind == "" {
 						kind, body = asked[f.Name+string(msg.ID)]+answer, msg.Result
 					}
+					if strings.HasPrefix(kind, "session/set_model") {
+						continue // no schema has it since June 2026, and agents still know it
+					}
 					schema := stable[kind]
 					if f.Name == "to agent" || strings.HasPrefix(filepath.Base(path), "bridge_") {
 						schema = unstable[kind]
