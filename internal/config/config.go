@@ -27,6 +27,7 @@ type Config struct {
 		}
 	}
 	Choices  struct{ Bridge bool }
+	Repair   struct{ MCPServers, AuthMethods, Cancel bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -85,6 +86,9 @@ func (c *Config) keys() []key {
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
 		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
+		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
+		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
+		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

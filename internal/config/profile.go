@@ -101,20 +101,23 @@ func (p *Profile) keys() []key {
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
 		case k.path == "rule":
 			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
-		case table == "junk" || table == "plan" || table == "choices" || table == "gate":
+		case slices.Contains(differing, table):
 			set := k.set
 			k.set = func(v any, n *node) error {
 				p.settings = append(p.settings, assigned{path: k.path, value: v})
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, gate and junk"), nil
+			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, repair, gate and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
 	}
 	return keys
 }
+
+// differing are the tables, and keys outside of tables, that a profile may have.
+var differing = []string{"junk", "plan", "choices", "repair", "gate"}
 
 // refuse takes no value.
 func refuse(why string) func(any, *node) error {
@@ -185,7 +188,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
-		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, gate or junk, rules_on or rules_off"))
+		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, repair, gate or junk, rules_on or rules_off"))
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {

@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xde5ff5d6
+const shippedSum = 0xaf35b847
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -36,6 +36,9 @@ func shipped() (c Config) {
 	}
 	c.Plan.File.Read = "disk"
 	c.Choices.Bridge = true
+	c.Repair.MCPServers = true
+	c.Repair.AuthMethods = true
+	c.Repair.Cancel = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"

@@ -18,6 +18,7 @@ import (
 	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
+	"acpshim/translate/repair"
 )
 
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
@@ -103,6 +104,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
+		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
+		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn: func(client, agent conversation.Implementation) bool {
@@ -122,6 +126,11 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		return append([]dispatch.Adapter{r.rules}, adapters...)
 	}
 	return append(adapters, r.rules)
+}
+
+// repairs reports for two peers whether a repair is on.
+func (r *Relay) repairs(on func(config.Config) bool) repair.IsOn {
+	return func(client, agent conversation.Implementation) bool { return on(r.configFor(client, agent)) }
 }
 
 // Options are those of a run, but for its command and its streams.

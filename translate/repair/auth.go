@@ -1,0 +1,59 @@
+package repair
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Auth is an adapter that completes the entries of authMethods: a client with a strict reader ends
+// the connection over one that has no name, or whose variable is told in the newer spelling only
+// (zed-industries/codex-acp 230, kimi-cli 764 and 1629).
+type Auth struct{ repair }
+
+// NewAuth returns an Auth adapter.
+func NewAuth(isOn IsOn) *Auth { return &Auth{repair{isOn: isOn}} }
+
+// Handle implements dispatch.Adapter. The response to initialize is given to every adapter.
+func (a *Auth) Handle(m *dispatch.Message) {
+	result := m.Result()
+	if m.From != dispatch.Agent || result == nil || m.Request == nil || m.Request.Client == nil {
+		return
+	}
+	agent, _ := wire.Parse(result.Raw("agentInfo"))
+	if wire.ID(result.Raw("protocolVersion")) != "1" ||
+		!a.isOn(m.Request.Client.Implementation, conversation.Implementation{Name: agent.Info("name"), Version: agent.Info("version")}) {
+		return
+	}
+	if value := each(result.Raw("authMethods"), completeMethod); value != nil {
+		m.Edit(result.Set(wire.Setting{Name: "authMethods", Value: value})...)
+	}
+}
+
+// completeMethod returns an entry with the members that it has to have; nil if it cannot be named.
+func completeMethod(raw []byte) []byte {
+	method, err := wire.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	id := method.Raw("id")
+	var settings []wire.Setting
+	if wire.IsAbsent(id) {
+		if id = method.Raw("methodId"); !wire.IsString(id) {
+			return nil
+		}
+		settings = append(settings, wire.Setting{Name: "id", Value: id})
+	}
+	if wire.IsAbsent(method.Raw("name")) {
+		settings = append(settings, wire.Setting{Name: "name", Value: id})
+	}
+	if kind, _ := method.Text("type"); kind == "env_var" && wire.IsAbsent(method.Raw("varName")) {
+		vars, _ := wire.Elements(method.Raw("vars"))
+		if len(vars) > 0 {
+			if first, err := wire.Parse(vars[0]); err == nil && wire.IsString(first.Raw("name")) {
+				settings = append(settings, wire.Setting{Name: "varName", Value: first.Raw("name")})
+			}
+		}
+	}
+	return wire.Splice(nil, raw, method.Set(settings...)...)
+}

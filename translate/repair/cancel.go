@@ -1,0 +1,124 @@
+package repair
+
+import (
+	"bytes"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Cancel is an adapter that ends a turn as the protocol wants it after session/cancel: the prompt's
+// response says cancelled where the agent says end_turn, and the agent's open permission requests
+// are answered, as some clients just close the question (copilot-cli 4561, claude-agent-acp 551,
+// opencode 30146, goose 11651).
+type Cancel struct {
+	repair
+	conversation *conversation.Conversation
+
+	// The fields below are protected by the conversation's lock.
+	prompts     map[*conversation.Request]bool   // pending, or ended just now; true once cancelled
+	permissions map[*conversation.Request][]byte // the raw id of each that is pending; nil once answered
+	ended       []*conversation.Request          // the last that are not pending any more
+}
+
+// maxEnded is how many requests are kept for the handling of their responses.
+const maxEnded = 64
+
+// NewCancel returns a Cancel adapter.
+func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
+	return &Cancel{
+		conversation: c, prompts: map[*conversation.Request]bool{}, permissions: map[*conversation.Request][]byte{},
+		repair: repair{isOn: isOn, wants: []dispatch.Want{
+			{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
+			{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true},
+		}},
+	}
+}
+
+const permission = "session/request_permission"
+
+// Observe implements dispatch.Adapter.
+func (a *Cancel) Observe(e conversation.Event) {
+	a.repair.Observe(e)
+	switch r := e.Request; e.Kind {
+	case conversation.RequestBegan:
+		if a.on && r.From == conversation.Client && r.Prompts() {
+			a.prompts[r] = false
+		}
+	case conversation.RequestEnded:
+		if _, ok := a.prompts[r]; !ok && a.permissions[r] == nil {
+			return
+		}
+		if len(a.ended) == maxEnded {
+			delete(a.prompts, a.ended[0])
+			delete(a.permissions, a.ended[0])
+			a.ended = a.ended[1:]
+		}
+		a.ended = append(a.ended, r)
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Cancel) Handle(m *dispatch.Message) {
+	switch {
+	case m.Method == permission && m.From == dispatch.Agent && m.Kind == dispatch.Request:
+		a.ask(m)
+	case m.Method == "session/cancel":
+		a.cancel(m)
+	case m.Request == nil:
+	case m.Request.Method == permission && m.From == dispatch.Client:
+		a.answer(m)
+	case m.Request.Method == "session/prompt":
+		a.end(m)
+	}
+}
+
+// ask notes a permission request.
+func (a *Cancel) ask(m *dispatch.Message) {
+	r := a.conversation.Pending(dispatch.Agent, m.ID)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if r != nil {
+		a.permissions[r] = bytes.Clone(m.ID)
+	}
+}
+
+// cancel answers the permission requests of the session, behind the notification.
+func (a *Cancel) cancel(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	for r := range a.prompts {
+		if r.Session == m.Session {
+			a.prompts[r] = true
+		}
+	}
+	for r, id := range a.permissions {
+		if r.Session == m.Session && len(id) > 0 {
+			line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+			m.After(append(line, `,"result":{"outcome":{"outcome":"cancelled"}}}`+"\n"...))
+			a.permissions[r] = []byte{} // answered
+		}
+	}
+}
+
+// answer drops the client's response to a permission request that was answered for it.
+func (a *Cancel) answer(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if id, ok := a.permissions[m.Request]; ok && len(id) == 0 {
+		m.Drop()
+	}
+	delete(a.permissions, m.Request)
+}
+
+// end says of a prompt that was cancelled that it was.
+func (a *Cancel) end(m *dispatch.Message) {
+	a.conversation.Lock()
+	cancelled := a.prompts[m.Request]
+	delete(a.prompts, m.Request)
+	a.conversation.Unlock()
+	if reason, _ := m.Result().Text("stopReason"); cancelled && reason == "end_turn" {
+		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
+	}
+}

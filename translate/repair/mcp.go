@@ -1,0 +1,75 @@
+package repair
+
+import (
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// An MCP adapter completes the entries of mcpServers. The schema wants args and env of servers that
+// are started and headers of others, as lists; agents with a strict reader refuse the session if
+// one is missing or an object (copilot-cli 3889, kimi-code 2834, qwen-code 3472).
+type MCP struct{ repair }
+
+// NewMCP returns an MCP adapter.
+func NewMCP(isOn IsOn) *MCP {
+	return &MCP{repair{isOn: isOn, wants: []dispatch.Want{
+		{From: dispatch.Client, Methods: []string{"session/new", "session/load", "session/resume", "session/fork"}},
+	}}}
+}
+
+// Handle implements dispatch.Adapter.
+func (*MCP) Handle(m *dispatch.Message) {
+	if m.From != dispatch.Client || m.Method == "initialize" || m.Params() == nil {
+		return
+	}
+	servers := m.Params().Raw("mcpServers")
+	value := each(servers, completeServer)
+	if wire.IsAbsent(servers) && m.Method != "session/fork" {
+		value = []byte("[]")
+	}
+	if value != nil {
+		m.Edit(m.Params().Set(wire.Setting{Name: "mcpServers", Value: value})...)
+	}
+}
+
+// completeServer returns an entry with the lists that its kind has to have.
+func completeServer(raw []byte) []byte {
+	server, err := wire.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	var settings []wire.Setting
+	list := func(name string) {
+		if value := server.Raw(name); wire.IsAbsent(value) {
+			settings = append(settings, wire.Setting{Name: name, Value: []byte("[]")})
+		} else if wire.IsObject(value) && name != "args" {
+			settings = append(settings, wire.Setting{Name: name, Value: pairs(value)})
+		}
+	}
+	switch kind, _ := server.Text("type"); {
+	case kind == "http" || kind == "sse":
+		list("headers")
+	case server.Raw("command") != nil && (kind == "" || kind == "stdio"):
+		list("args")
+		list("env")
+	}
+	return wire.Splice(nil, raw, server.Set(settings...)...)
+}
+
+// pairs returns an object of names and values as the list that the schema wants.
+func pairs(object []byte) []byte {
+	o, err := wire.Parse(object)
+	if err != nil {
+		return object
+	}
+	list := []byte{'['}
+	for i, m := range o.Members {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = wire.Quote(append(list, `{"name":`...), m.Name)
+		list = append(append(list, `,"value":`...), o.Raw(m.Name)...)
+		list = append(list, '}')
+	}
+	return append(list, ']')
+}
