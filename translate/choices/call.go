@@ -114,6 +114,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 		if m.Request.Method == setOption {
 			all := wire.Setting{Name: "configOptions", Value: s.all()}
 			switch {
+			case !s.isMade():
 			case result == nil: // some agents respond to session/set_mode with null
 				all.Value = append(append([]byte(`{"configOptions":`), all.Value...), '}')
 				m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: all.Value})...)

@@ -10,8 +10,6 @@
 package choices
 
 import (
-	"bytes"
-
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -162,8 +160,8 @@ func (a *Adapter) update(m *dispatch.Message) {
 		if m.Update == "config_option_update" {
 			before := s.current()
 			s.take(update.Raw("configOptions"))
-			if all := s.all(); !bytes.Equal(all, update.Raw("configOptions")) {
-				m.Edit(update.Set(wire.Setting{Name: "configOptions", Value: all})...)
+			if s.isMade() {
+				m.Edit(update.Set(wire.Setting{Name: "configOptions", Value: s.all()})...)
 			}
 			m.After(s.tellCurrent(m.Session, before))
 			return

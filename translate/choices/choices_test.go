@@ -365,3 +365,29 @@ func TestBothFormsAgreeWithTheAgent(t *testing.T) {
 		}
 	}
 }
+
+// Where the agent offers nothing, or both forms of all, every byte passes as it is.
+func FuzzNothingToDo(f *testing.F) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[ ]}}}`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"b"}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"session/set_mode","params":{"sessionId":"s","modeId":"b"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"b"}}`,
+		`{"jsonrpc":"2.0","id":7,"result":{}}`,
+		`{"jsonrpc":"2.0","id":7,"result":{"configOptions":7}}`,
+	} {
+		f.Add(line, line, true)
+		f.Add(`{"jsonrpc":"2.0","id":7,"method":"session/set_model","params":{"sessionId":"s","modelId":"b"}}`, line, false)
+		f.Add(`{"jsonrpc":"2.0","id":7,"method":"session/set_config_option","params":{"sessionId":"s","configId":"its mode","value":"b"}}`, line, true)
+	}
+	f.Fuzz(func(t *testing.T, fromClient, fromAgent string, both bool) {
+		a := &agent{current: [2]string{"a", "a"}, offers: [2]forms{{both, both}, {both, both}}}
+		c := connect(t, a)
+		for i, line := range []string{fromClient, fromAgent} {
+			passed, _ := wire.Apply([]*dispatch.Direction{c.fromClient, c.fromAgent}[i], nil, []byte(line))
+			if string(passed) != line {
+				t.Errorf("%q\nbecame %q", line, passed)
+			}
+		}
+	})
+}

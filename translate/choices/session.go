@@ -48,7 +48,6 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 		}
 		s.options = bytes.Clone(raw)
 	}
-	isMade := false
 	for i := range kinds {
 		k, c := &kinds[i], &s.choices[i]
 		current, values := k.readList(result.Raw(k.list))
@@ -64,10 +63,9 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 		case len(values) > 0:
 			c.id, c.current = s.freeID(k.category), current
 			c.made = k.makeSelect(c.id, current, values)
-			isMade = true
 		}
 	}
-	if isMade {
+	if s.isMade() {
 		settings = append(settings, wire.Setting{Name: "configOptions", Value: s.all()})
 	}
 	return s, settings
@@ -115,6 +113,16 @@ func (s *session) all() []byte {
 		all = wire.Splice(nil, all, wire.Edit{Span: wire.Span{Start: end, End: end}, With: with})
 	}
 	return all
+}
+
+// isMade reports whether there are options that the agent does not have.
+func (s *session) isMade() bool {
+	for _, c := range s.choices {
+		if c.made != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // current returns what is chosen of each kind.
