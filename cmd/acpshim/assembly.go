@@ -5,6 +5,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/relay"
+	"acpshim/internal/terminal"
 
 	"github.com/rs/zerolog"
 )
@@ -21,6 +22,9 @@ func relayOptions(known names, log zerolog.Logger) relay.Options {
 		Unread:  logUnread(log),
 		Evicted: logEvicted(log),
 		Junk:    func(policy filters.JunkPolicy, line []byte, n int) { logJunk(log, policy, line, n) },
+		Answered: func(rule, option, title string) {
+			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission request was answered by a rule")
+		},
 		Panicked: func(reason any, stack []byte) {
 			log.Error().Interface("reason", reason).Bytes("stack", stack).
 				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")

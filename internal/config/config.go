@@ -45,6 +45,8 @@ type Config struct {
 	Agents   map[string]Agent // by the names that a user gives them
 	Profiles []Profile        // no two of one name; in the order they apply
 
+	Permissions []Permission // no two of one name; in the order they are asked
+
 	Rules      []Rule          // no two of one name; in the order they apply
 	RulesPlace string          // client, agent
 	Switches   map[string]bool // the rules that [Config.For] switched on and off, by name
@@ -111,6 +113,7 @@ func (c *Config) keys() []key {
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
+		{path: "permission", row: permissions(&c.Permissions, c.from)},
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
 		{path: "rule", row: rules(&c.Rules, c.from)},
 	}

@@ -99,6 +99,8 @@ func (p *Profile) keys() []key {
 		switch {
 		case k.path == "plan.tool":
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
+		case k.path == "permission":
+			k.set = refuse("stands outside of profiles: it has keys client and agent of its own")
 		case k.path == "rule":
 			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
 		case slices.Contains(differing, table):

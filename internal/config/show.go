@@ -62,6 +62,12 @@ func (c Config) toml(origin func(Place) string) string {
 		writeLine(&b, "[[plan.tool]]", origin(c.from[toolPath(t.Name)]))
 		writeChanged(&b, t.keys(), fresh.keys())
 	}
+	var unset Permission
+	for _, p := range c.Permissions {
+		b.WriteString("\n")
+		writeLine(&b, "[[permission]]", origin(c.from[permissionPath(p.Name)]))
+		writeChanged(&b, p.keys(), unset.keys())
+	}
 	var none Rule
 	for _, r := range c.Rules {
 		b.WriteString("\n")

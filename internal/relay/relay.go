@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"acpshim/filters"
+	"acpshim/filters/permission"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
@@ -46,6 +47,7 @@ type Events struct {
 	Unread   func(err error)                                     // see dispatch.Events
 	Evicted  func(what string)                                   // see conversation.Options
 	Junk     func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
+	Answered func(rule, option, title string)                    // see permission.Options
 	Panicked func(reason any, stack []byte)
 	GaveUp   func() // see planfile.LiveOptions
 }
@@ -107,6 +109,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
+		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn: func(client, agent conversation.Implementation) bool {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"acpshim/filters"
+	"acpshim/filters/permission"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
@@ -25,6 +26,17 @@ func (r *Relay) ruleOptions() rule.Options {
 			return r.configFor(implementationOf(client), implementationOf(agent)).Switches
 		},
 		Events: r.opts.Events.Rules,
+	}
+}
+
+func (r *Relay) permissionOptions() permission.Options {
+	return permission.Options{
+		Conversation: r.conversation,
+		Rules:        r.config.PermissionRules(),
+		ClientName:   r.opts.ClientName,
+		AgentName:    r.opts.AgentName,
+		Reply:        func(name string, line []byte) bool { return r.reply(name, rule.Agent, line) },
+		Answered:     r.opts.Events.Answered,
 	}
 }
 

@@ -1,0 +1,185 @@
+// Package permission is the adapter that answers permission requests of the agent by rules of the
+// configuration (zed 57355, 57665 and 56722, omnigent 5052). A rule names the kind of option that
+// is chosen, never its id or its place: an answer by place has been a refusal that became an
+// approval (acp-gateway 28). What no rule answers is asked.
+package permission
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/glob"
+	"acpshim/internal/wire"
+)
+
+// Ask is the answer of a rule that leaves a request to the user.
+const Ask = "ask"
+
+// A Rule answers permission requests. What is empty matches all.
+type Rule struct {
+	Name     string
+	Kind     string // a glob on the kind of the tool call
+	Title    string // a glob on its title
+	Location string // a glob on the paths of its locations
+	Client   string // a rule.PeerPattern
+	Agent    string // likewise
+	Answer   string // the kind of the option that is chosen, or Ask
+}
+
+// Allows reports whether the rule answers yes.
+func (r *Rule) Allows() bool { return r.Answer == "allow_once" || r.Answer == "allow_always" }
+
+// Options of an Adapter.
+type Options struct {
+	Conversation *conversation.Conversation
+	Rules        []Rule // the first that matches answers; their patterns are right
+
+	// ClientName and AgentName are what the two are called if they do not name themselves.
+	ClientName, AgentName string
+
+	// Reply sends a line to the agent, past all adapters, and reports whether it will be written.
+	Reply func(rule string, line []byte) bool
+
+	// Answered is told of each answer. It may be nil, and must not block.
+	Answered func(rule, option, title string)
+}
+
+// An Adapter answers permission requests.
+type Adapter struct {
+	dispatch.Base
+	opts  Options
+	rules []*Rule // that are for these peers; set when initialize is answered, with the lock held
+}
+
+// New returns an Adapter.
+func New(o Options) *Adapter { return &Adapter{opts: o} }
+
+// Name implements dispatch.Adapter.
+func (a *Adapter) Name() string { return "permission" }
+
+// Observe implements dispatch.Adapter.
+func (a *Adapter) Observe(e conversation.Event) {
+	if e.Kind != conversation.Negotiated {
+		return
+	}
+	a.rules = nil
+	for i := range a.opts.Rules {
+		r := &a.opts.Rules[i]
+		if e.Request.Agent.Version == 1 && isPeer(r.Client, e.Request.Client, a.opts.ClientName) && isPeer(r.Agent, e.Request.Agent, a.opts.AgentName) {
+			a.rules = append(a.rules, r)
+		}
+	}
+}
+
+// isPeer reports whether a peer, called name if it does not name itself, matches a pattern.
+func isPeer(pattern string, peer *conversation.Peer, name string) bool {
+	if pattern == "" {
+		return true
+	}
+	p, err := rule.NewPeerPattern(pattern)
+	if peer.Name != "" {
+		name = peer.Name
+	}
+	return err == nil && p.Match(rule.Peer{Name: name, Version: peer.Implementation.Version})
+}
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if len(a.rules) == 0 {
+		return nil
+	}
+	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}}}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	if m.Kind != dispatch.Request || m.Method != "session/request_permission" {
+		return
+	}
+	call, err := wire.Parse(m.Params().Raw("toolCall"))
+	if err != nil {
+		return
+	}
+	for _, r := range a.rules {
+		if !r.matches(call) {
+			continue
+		}
+		option := r.option(m.Params().Raw("options"))
+		if option == nil || !a.opts.Reply(r.Name, answer(m.ID, option)) {
+			return
+		}
+		a.opts.Conversation.Forget(dispatch.Agent, m.ID)
+		if a.opts.Answered != nil {
+			title, _ := call.Text("title")
+			a.opts.Answered(r.Name, r.Answer, title)
+		}
+		m.By(r.Name)
+		m.Drop()
+		return
+	}
+}
+
+// matches reports whether a rule is for a tool call. One that allows wants all locations to match,
+// and one at least; any other wants one to match.
+func (r *Rule) matches(call *wire.Object) bool {
+	kind, _ := call.Text("kind")
+	title, _ := call.Text("title")
+	if !matches(r.Kind, kind) || !matches(r.Title, title) {
+		return false
+	}
+	if r.Location == "" {
+		return true
+	}
+	locations, _ := wire.Elements(call.Raw("locations"))
+	matching := 0
+	for _, raw := range locations {
+		l, _ := wire.Parse(raw)
+		path, ok := l.Text("path")
+		if ok && matches(r.Location, path) && !(r.Allows() && leadsUp(path)) {
+			matching++
+		}
+	}
+	return matching > 0 && (matching == len(locations) || !r.Allows())
+}
+
+// leadsUp reports whether a path has a step to the folder above: it may be of another folder than
+// it looks.
+func leadsUp(path string) bool {
+	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+}
+
+func matches(pattern, text string) bool {
+	if pattern == "" {
+		return true
+	}
+	g, err := glob.Compile(pattern)
+	return err == nil && g.Match(text)
+}
+
+// option returns the raw id of the one option of the kind that the rule chooses; nil if there is
+// none, or several.
+func (r *Rule) option(options []byte) (id []byte) {
+	all, _ := wire.Elements(options)
+	for _, raw := range all {
+		o, err := wire.Parse(raw)
+		if kind, _ := o.Text("kind"); err != nil || kind != r.Answer {
+			continue
+		}
+		if id != nil {
+			return nil
+		}
+		id = bytes.Clone(o.Raw("optionId"))
+	}
+	return id
+}
+
+// answer returns the response to the request with that raw id.
+func answer(id, option []byte) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(line, `,"result":{"outcome":{"outcome":"selected","optionId":`...), option...)
+	return append(line, "}}}\n"...)
+}
