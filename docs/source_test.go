@@ -32,8 +32,8 @@ func (s section) value(name string) string {
 	return ""
 }
 
-// sections reads config.toml: a comment begins with "# ", an example with "#", and each stands right
-// above what it is about.
+// sections reads config.toml: a comment begins with "# ", an example with "#", and each stands
+// right above what it is about.
 func sections(t *testing.T) []section {
 	t.Helper()
 	all := []section{{}} // the first one is that of the keys outside of tables
