@@ -96,7 +96,8 @@ func code(texts ...string) string {
 // What in plain text is a link or code in markdown: the alternatives of inText, in this order.
 var inText = regexp.MustCompile(strings.Join([]string{
 	`\b[\w.-]+/[\w.-]+#\d+`,               // a ticket
-	`\b(?:github|cursor)\.com/[\w./-]*\w`, // an address
+	`\b(?:github|cursor)\.com/[\w./-]*\w`, // the address of a repository or a page
+	`https?://\S*\w`,                      // an address
 	`\bdocs/\w+\.md`,                      // another document
 	`[\w.]+ = (?:"[^"]*"|\w+)`,            // a key with its value
 	`"[^"]*"`,                             // a value or a command
@@ -117,6 +118,8 @@ func markdown(text string) string {
 			return fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", part, repository, number)
 		case strings.HasPrefix(part, "github.com/"), strings.HasPrefix(part, "cursor.com/"):
 			return fmt.Sprintf("[%s](https://%s)", strings.TrimPrefix(part, "github.com/"), part)
+		case strings.Contains(part, "://"):
+			return "<" + part + ">"
 		case strings.HasPrefix(part, "docs/"):
 			return fmt.Sprintf("[%s](%s)", part, strings.TrimPrefix(part, "docs/"))
 		case strings.HasPrefix(inner, "acpshim "):
