@@ -99,7 +99,7 @@ var inText = regexp.MustCompile(strings.Join([]string{
 	`\b(?:github|cursor)\.com/[\w./-]*\w`, // the address of a repository or a page
 	`https?://\S*\w`,                      // an address
 	`\bdocs/\w+\.md`,                      // another document
-	`[\w.]+ = (?:"[^"]*"|\w+)`,            // a key with its value
+	`[\w.]+ = (?:"[^"]*"|true|false)`,     // a key with its value
 	`"[^"]*"`,                             // a value or a command
 	`\[\[?[\w.]+\]\]?`,                    // the name of a table
 	`--[a-z-]+(?: [\w.]+=[\w.]+)?`,        // a flag

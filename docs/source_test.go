@@ -85,7 +85,7 @@ func paragraphs(comment []string) string {
 	for _, line := range comment {
 		if isIndented := strings.HasPrefix(line, "  "); isIndented != isCode {
 			isCode = isIndented
-			b.WriteString(map[bool]string{true: "\n```text\n", false: "```\n"}[isCode])
+			b.WriteString(map[bool]string{true: "\n```text\n", false: "```\n\n"}[isCode])
 		}
 		if isCode {
 			b.WriteString(line + "\n")
