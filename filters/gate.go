@@ -27,6 +27,12 @@ var Gates = map[string]Gate{
 }
 
 // A Gatekeeper is the adapter that drops uses of features that the client did not announce.
+//
+//   - Settles: An agent sends notices, compaction, the work of subagents or boolean options to a
+//     client that did not announce them.
+//   - For: Clients that show unknown updates as garbage or warnings.
+//   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options
+//   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690
 type Gatekeeper struct {
 	dispatch.Base
 	names func(client, agent conversation.Implementation) []string

@@ -21,6 +21,11 @@ const (
 //
 // Where junk passes, no line is held to find out, so that only lines whose beginning shows that
 // they are junk are counted.
+//
+//   - Settles: An agent, or what starts it, writes lines to standard output that are no messages.
+//   - For: Clients that hang, or end the session, at a line that is no message.
+//   - Keys: junk
+//   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {
 	Policy JunkPolicy               // "" is JunkPass
 	Found  func(line []byte, n int) // called for each line of junk with its number, from 1; may be nil

@@ -1,7 +1,6 @@
 // Package permission is the adapter that answers permission requests of the agent by rules of the
-// configuration (zed 57355, 57665 and 56722, omnigent 5052). A rule names the kind of option that
-// is chosen, never its id or its place: an answer by place has been a refusal that became an
-// approval (acp-gateway 28). What no rule answers is asked.
+// configuration. A rule names the kind of option that is chosen, never its id or its place: an
+// answer by place has been a refusal that became an approval. What no rule answers is asked.
 package permission
 
 import (
@@ -49,6 +48,11 @@ type Options struct {
 }
 
 // An Adapter answers permission requests.
+//
+//   - Settles: An editor has no rules by which tool calls are approved or refused without a question.
+//   - For: Those for whom [[permission]] tables are written.
+//   - Keys: permission
+//   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {
 	dispatch.Base
 	opts  Options

@@ -58,6 +58,12 @@ type Events struct {
 }
 
 // A Chain is the rules of one connection. It is an adapter, the last one or the first: see Place.
+//
+//   - Settles: Any other disagreement, by rules that you write. Two are shipped: the commands of
+//     a session wait for the response that opens it, and models are not listed twice.
+//   - For: JetBrains' IDEs, and whoever you write a rule for.
+//   - Keys: rule, rules.place
+//   - Read: blowmage/cursor-agent-acp-npm#33, agentclientprotocol/codex-acp#279
 type Chain struct {
 	dispatch.Base
 	set          *Set

@@ -4,9 +4,6 @@
 // missing of the two is made of what is there: where a session is opened, in calls and responses,
 // and in updates. What the agent offers in both forms stays as it is, and nothing is offered that
 // the agent does not offer.
-//
-// Tickets: zed 55424, acpx 141, software-agent-sdk 3736, qwen-code 1410, and others that
-// docs/compatibility.md lists.
 package choices
 
 import (
@@ -28,6 +25,12 @@ type Options struct {
 }
 
 // An Adapter adds the form of a choice that is missing.
+//
+//   - Settles: An agent offers the mode or the model of a session as a list with a method of its own,
+//     or as a configuration option; a client knows the other form only.
+//   - For: Every client and agent.
+//   - Keys: choices.bridge
+//   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
 	dispatch.Base
 	opts Options

@@ -10,6 +10,13 @@ import (
 )
 
 // An Adapter adds the other spelling of capabilities and of ids.
+//
+//   - Settles: Client and agent spell plan updates differently: planCapabilities or plan, id or
+//     planId.
+//   - For: Clients that announce plan support, such as those with JetBrains' Kotlin SDK.
+//   - Keys: plan.bridge
+//   - Seen: clients with the TypeScript SDK 0.23 to 2.4
+//   - Read: omnimind-ai/OmniBot#526
 type Adapter struct {
 	dispatch.Base
 	isOn     func(client conversation.Implementation) bool

@@ -6,9 +6,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Auth is an adapter that completes the entries of authMethods: a client with a strict reader ends
-// the connection over one that has no name, or whose variable is told in the newer spelling only
-// (zed-industries/codex-acp 230, kimi-cli 764 and 1629).
+// Auth is an adapter that completes the entries of authMethods.
+//
+//   - Settles: An agent names a way to log in without a name, or with its variable in the newer spelling
+//     only; a client with a strict reader ends the connection.
+//   - For: JetBrains' IDEs.
+//   - Keys: repair.auth_methods
+//   - Read: zed-industries/codex-acp#230, MoonshotAI/kimi-cli#764, MoonshotAI/kimi-cli#1629
 type Auth struct{ repair }
 
 // NewAuth returns an Auth adapter.

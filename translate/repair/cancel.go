@@ -10,8 +10,13 @@ import (
 
 // Cancel is an adapter that ends a turn as the protocol wants it after session/cancel: the prompt's
 // response says cancelled where the agent says end_turn, and the agent's open permission requests
-// are answered, as some clients just close the question (copilot-cli 4561, claude-agent-acp 551,
-// opencode 30146, goose 11651).
+// are answered, as some clients just close the question.
+//
+//   - Settles: An agent ends a turn that was cancelled as any other; a client leaves a permission request
+//     open, and the agent waits.
+//   - For: Every client and agent.
+//   - Keys: repair.cancel
+//   - Read: github/copilot-cli#4561, agentclientprotocol/claude-agent-acp#551, block/goose#11651
 type Cancel struct {
 	repair
 	conversation *conversation.Conversation

@@ -1,0 +1,260 @@
+package docs
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim"
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/translate/todo"
+
+	"github.com/BurntSushi/toml"
+)
+
+// docs/compatibility.md is made of the adapters' comments, peers.toml and config.toml.
+func TestCompatibilityIsDescribed(t *testing.T) {
+	var peers peers
+	if _, err := toml.Decode(read(t, "peers.toml"), &peers); err != nil {
+		t.Fatal(err)
+	}
+	peers.check(t)
+	hasGeneratedParts(t, "compatibility.md", map[string]string{
+		"adapters":          adapters(t),
+		"clients":           peers.clients(),
+		"agents":            peers.agents(),
+		"profiles":          shippedTable(rowsOf(sections(t), "profile")),
+		"rules":             shippedTable(rowsOf(sections(t), "rule")),
+		"versions in tests": versions(t),
+	})
+}
+
+// Peers is peers.toml.
+type peers struct {
+	Client []struct {
+		Name, Info, Shows, Seen, Read string
+		Announces                     bool
+	}
+	Agent []struct {
+		Name, Info, Sends, Seen, Read string
+		Plans, Tools                  []string
+	}
+}
+
+// check tests that each shipped profile and todo tool is about one of the peers.
+func (p peers) check(t *testing.T) {
+	t.Helper()
+	c := config.Default(acpshim.DefaultConfig)
+	clients, agents, tools := []string{}, []string{}, map[string]bool{}
+	for _, client := range p.Client {
+		clients = append(clients, client.Info)
+	}
+	for _, agent := range p.Agent {
+		agents = append(agents, agent.Info)
+		for _, name := range agent.Tools {
+			tools[name] = true
+			if tool, err := todo.NewTool(toolOf(name).ToolOptions); err != nil || !tool.Serves(agent.Info) {
+				t.Errorf("peers.toml: the todo tool %q does not serve %s: %v", name, agent.Name, err)
+			}
+		}
+	}
+	for _, tool := range c.Plan.Tool {
+		if !tools[tool.Name] {
+			t.Errorf("peers.toml: no agent has the todo tool %q", tool.Name)
+		}
+	}
+	for _, profile := range c.Profiles {
+		if !isAbout(profile.Client, clients) || !isAbout(profile.Agent, agents) {
+			t.Errorf("peers.toml: nobody is whom the profile %q is about", profile.Name)
+		}
+	}
+}
+
+// isAbout reports whether a pattern is empty or matches one of the names.
+func isAbout(pattern string, names []string) bool {
+	p, err := rule.NewPeerPattern(pattern)
+	return pattern == "" || err == nil && slices.ContainsFunc(names, func(name string) bool { return p.Match(rule.Peer{Name: name}) })
+}
+
+// clients is the table of clients. What is done for each is what its configuration says.
+func (p peers) clients() string {
+	var rows [][]string
+	for _, client := range p.Client {
+		c := config.Default(acpshim.DefaultConfig).For(rule.Peer{Name: client.Info}, rule.Peer{})
+		does := []string{map[string]string{"plan": "All plans as the legacy plan", "message": "All plans as messages"}[c.Plan.ShowAs]}
+		if client.Announces {
+			does = []string{"Plan updates in both spellings"}
+		}
+		gates := map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean options": c.Gate.BooleanOptions}
+		maps.DeleteFunc(gates, func(_, policy string) bool { return policy != "drop" })
+		if len(gates) > 0 {
+			does = append(does, "without "+strings.Join(slices.Sorted(maps.Keys(gates)), ", "))
+		}
+		for name, on := range c.Switches {
+			if on {
+				does = append(does, "rule “"+name+"”")
+			}
+		}
+		rows = append(rows, []string{client.Name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
+	}
+	return table([]string{"client", "shows by itself", "gets from acpshim", "seen with", "read in"}, rows)
+}
+
+// agents is the table of agents.
+func (p peers) agents() string {
+	var rows [][]string
+	for _, agent := range p.Agent {
+		c := config.Default(acpshim.DefaultConfig).For(rule.Peer{}, rule.Peer{Name: agent.Info})
+		becomes := "Nothing can be shown"
+		if len(agent.Tools) > 0 {
+			becomes = "The calls become a plan: " + code(agent.Tools...)
+		}
+		if slices.Contains(agent.Plans, "plan") {
+			becomes = "The plan is shown, repaired if need be"
+		}
+		if slices.Contains(agent.Plans, "document") {
+			becomes += map[string]string{"message": "; the document becomes entries, its text a message", "drop": "; the document becomes entries"}[c.Plan.Prose]
+		}
+		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
+	}
+	return table([]string{"agent", "sends", "what becomes of it", "seen with", "read in"}, rows)
+}
+
+// Facts are the items of the list in the comment on an adapter.
+var facts = []string{"Settles", "For", "Keys", "Seen", "Read"}
+
+// adapters is the table of adapters: the types that handle messages, or whose comments have the
+// facts. They are found in the source, so that none can be left out.
+func adapters(t *testing.T) string {
+	t.Helper()
+	var rows [][]string
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", "testdata"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, adaptersIn(t, filepath.Dir(path), file)...)
+		return nil
+	})
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%d adapters: %v", len(rows), err)
+	}
+	return table([]string{"what it settles", "for whom", "keys", "seen with", "read in", "package"}, rows)
+}
+
+// adaptersIn are the rows of a file.
+func adaptersIn(t *testing.T, folder string, file *ast.File) (rows [][]string) {
+	for _, d := range file.Decls {
+		types, ok := d.(*ast.GenDecl)
+		if !ok || types.Tok != token.TYPE {
+			continue
+		}
+		of := factsIn(types.Doc.Text())
+		if of["Settles"] == "" {
+			if embedsBase(types) {
+				t.Errorf("%s: the comment on the adapter lacks the facts for docs/compatibility.md: %v", folder, facts)
+			}
+			continue
+		}
+		for _, key := range strings.Split(of["Keys"], ", ") {
+			if !isKey(key) {
+				t.Errorf("%s: there is no key %q", folder, key)
+			}
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(folder), "../")
+		keys := code(strings.Split(of["Keys"], ", ")...)
+		rows = append(rows, []string{markdown(of["Settles"]), of["For"], keys, of["Seen"], markdown(of["Read"]), code(name)})
+	}
+	return rows
+}
+
+// embedsBase reports whether an exported type embeds dispatch.Base, as adapters do.
+func embedsBase(types *ast.GenDecl) bool {
+	for _, spec := range types.Specs {
+		structure, ok := spec.(*ast.TypeSpec).Type.(*ast.StructType)
+		if !ok || !spec.(*ast.TypeSpec).Name.IsExported() {
+			continue
+		}
+		for _, field := range structure.Fields.List {
+			if selector, ok := field.Type.(*ast.SelectorExpr); ok && field.Names == nil && selector.Sel.Name == "Base" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// factsIn are the facts in a comment.
+func factsIn(text string) map[string]string {
+	found := map[string]string{}
+	var p comment.Parser
+	var printer comment.Printer
+	for _, block := range p.Parse(text).Content {
+		list, ok := block.(*comment.List)
+		if !ok {
+			continue
+		}
+		for _, item := range list.Items {
+			line := string(printer.Comment(&comment.Doc{Content: item.Content}))
+			name, value, _ := strings.Cut(strings.Join(strings.Fields(line), " "), ": ")
+			if slices.Contains(facts, name) {
+				found[name] = value
+			}
+		}
+	}
+	return found
+}
+
+// isKey reports whether a key, a table or a list of tables of config.toml has that name.
+func isKey(name string) bool {
+	for key := range config.Keys() {
+		if key == name || strings.HasPrefix(key, name+".") {
+			return true
+		}
+	}
+	return isRow(name)
+}
+
+// versions is what runs in .ci/run, as the files that pin it say.
+func versions(t *testing.T) string {
+	t.Helper()
+	var pinned struct{ Dependencies map[string]string }
+	var sdks []string
+	if err := json.Unmarshal([]byte(read(t, "../testdata/interop/package.json")), &pinned); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range pinned.Dependencies {
+		sdks = append(sdks, version[strings.LastIndexByte(version, '@')+1:])
+	}
+	slices.Sort(sdks)
+	if err := json.Unmarshal([]byte(read(t, "../testdata/interop/codex/package.json")), &pinned); err != nil {
+		t.Fatal(err)
+	}
+	acpx := regexp.MustCompile(`acpx@([\d.]+)`).FindStringSubmatch(read(t, "../.ci/run"))
+	goSDK := regexp.MustCompile(`coder/acp-go-sdk v([\d.]+)`).FindStringSubmatch(read(t, "../go.mod"))
+	if acpx == nil || goSDK == nil {
+		t.Fatal("no version of acpx in .ci/run, or of acp-go-sdk in go.mod")
+	}
+	return table([]string{"peer", "version", "what runs"}, [][]string{
+		{"TypeScript SDK", strings.Join(sdks, ", "), "clients with and without plan support, against an agent with all spellings: `testdata/interop/accepts.mjs`"},
+		{"Go SDK (coder/acp-go-sdk)", goSDK[1], "both sides: `TestGoSDKPeers`"},
+		{"acpx", acpx[1], "prints the plan of an agent"},
+		{"codex-acp", pinned.Dependencies["@agentclientprotocol/codex-acp"], "initialize and a new session, recorded"},
+	})
+}

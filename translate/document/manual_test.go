@@ -1,0 +1,56 @@
+package document
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acpshim/translate/entry"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// The examples of docs/plans.md: a document, named by what it shows, and below it the plan. -update
+// writes the plans. The page itself is made of these files by "go test ./docs -update".
+func TestExamplesOfTheManual(t *testing.T) {
+	paths, err := filepath.Glob("testdata/conventions/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, path := range paths {
+		examples, err := txtar.ParseFile(path)
+		if err != nil || len(examples.Files)%2 != 0 {
+			t.Fatalf("%s: want a document and a plan in turn: %v", path, err)
+		}
+		for i := 0; i < len(examples.Files); i += 2 {
+			document, plan := examples.Files[i], &examples.Files[i+1]
+			got := drawnWithPriorities(Read(string(document.Data)))
+			if !*update && (got != string(plan.Data) || plan.Name != "plan") {
+				t.Errorf("%s: %s (-want +got):\n%s", path, document.Name, cmp.Diff(string(plan.Data), got))
+			}
+			plan.Data = []byte(got)
+		}
+		if *update {
+			if err := os.WriteFile(path, txtar.Format(examples), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// drawnWithPriorities draws a document as its readers see it: an entry a line, with its priority
+// unless it is medium, and whether there is a message.
+func drawnWithPriorities(d Document) string {
+	lines := checklist(d.Plan())
+	for i, e := range d.Entries {
+		if e.Priority != entry.Medium {
+			lines[i] += "  {" + string(e.Priority) + "}"
+		}
+	}
+	if d.Prose {
+		lines = append(lines, "", "and the text as a message")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
