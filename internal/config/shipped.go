@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xd62e96bc
+const shippedSum = 0x88ceb105
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -39,6 +39,7 @@ func shipped() (c Config) {
 	c.Repair.MCPServers = true
 	c.Repair.AuthMethods = true
 	c.Repair.Cancel = true
+	c.Repair.ToolCalls = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"
