@@ -27,7 +27,7 @@ type Config struct {
 		}
 	}
 	Choices  struct{ Bridge bool }
-	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls bool }
+	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -92,6 +92,8 @@ func (c *Config) keys() []key {
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
+		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
+		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

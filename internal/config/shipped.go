@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x88ceb105
+const shippedSum = 0xa5f0d241
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -40,6 +40,7 @@ func shipped() (c Config) {
 	c.Repair.AuthMethods = true
 	c.Repair.Cancel = true
 	c.Repair.ToolCalls = true
+	c.Repair.Diffs = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"
@@ -59,6 +60,7 @@ func shipped() (c Config) {
 		{Name: "agent-shell prints unknown updates", Client: "agent-shell", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "agentic.nvim warns of unknown updates", Client: "Agentic.nvim", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
+		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "drop"}}},
 	}
 	c.Rules = []Rule{
