@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xa5f0d241
+const shippedSum = 0xb6ce187f
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -41,6 +41,7 @@ func shipped() (c Config) {
 	c.Repair.Cancel = true
 	c.Repair.ToolCalls = true
 	c.Repair.Diffs = true
+	c.Repair.Version = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"

@@ -128,6 +128,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),
+		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
 		return append([]dispatch.Adapter{r.rules}, adapters...)

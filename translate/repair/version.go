@@ -1,0 +1,42 @@
+package repair
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Version is an adapter that corrects the version in a client's initialize.
+//
+//   - Settles: A client names version 2 of the protocol and speaks version 1; an agent that knows version 2
+//     refuses its messages.
+//   - For: buzz.
+//   - Keys: repair.version
+//   - Read: block/buzz#4728, block/buzz#7384
+type Version struct {
+	dispatch.Base
+	isOn IsOn
+}
+
+// NewVersion returns a Version adapter.
+func NewVersion(isOn IsOn) *Version { return &Version{isOn: isOn} }
+
+// Name implements dispatch.Adapter.
+func (*Version) Name() string { return "repair" }
+
+// Corrects implements dispatch.Adapter: to all others the client is one of version 1.
+func (*Version) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
+
+// Handle implements dispatch.Adapter. The request to initialize is given to every adapter. One that
+// has the members of both versions may be meant for both.
+func (a *Version) Handle(m *dispatch.Message) {
+	params := m.Params()
+	if m.From != dispatch.Client || m.Method != "initialize" || wire.ID(params.Raw("protocolVersion")) != "2" {
+		return
+	}
+	isOld := params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil
+	isNew := params.Get("capabilities") != nil || params.Get("info") != nil
+	if isOld && !isNew && a.isOn(conversation.ReadClient(params).Implementation, conversation.Implementation{}) {
+		m.Edit(params.Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
+	}
+}
