@@ -52,7 +52,7 @@ func newRoot(args ...string) *cobra.Command {
 				return &exit{exitUsage, errors.New("no agent command given"),
 					`try "acpshim -- codex-acp" in place of "codex-acp", or "acpshim demo"`}
 			}
-			return wrap(f, args)
+			return run(f, args)
 		},
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's

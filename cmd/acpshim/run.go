@@ -20,10 +20,10 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// wrap runs an agent on this process's standard streams: args, or the one that
+// run runs an agent on this process's standard streams: args, or the one that
 // the flags name with args behind it. The error is an exit with the agent's
 // status, unless that is 0.
-func wrap(f flags, args []string) (result error) {
+func run(f flags, args []string) (result error) {
 	const notStarted = ", the agent was not started"
 	if f.readsStdin() {
 		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), ""}
