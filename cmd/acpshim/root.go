@@ -19,6 +19,7 @@ old clients show, and relays everything else untouched.
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim [flags] --agent NAME [-- ARG..] run one that the configuration names
+  acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
   acpshim config check|show|path|init     see, check and begin the configuration
   acpshim rules test|explain              try rules, and see what they do
   acpshim log list|show|tail|grep|...     read what --record has recorded
@@ -82,6 +83,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(completion)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
+		"wrap": newWrap, "unwrap": newUnwrap,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {
 			root.AddCommand(command())

@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A slot is where a new member or element goes: behind the last one, and behind what is said of that
-// in a comment on its line.
+// A slot is where a new member or element goes: behind the last one, and behind what is said
+// of that in a comment on its line.
 type slot struct {
 	start, at, end int    // the text from start to at stays in between; at to end is space that goes
 	comma          bool   // there has to be one at start

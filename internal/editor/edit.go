@@ -15,8 +15,8 @@ type edit struct {
 	text       string
 }
 
-// A Change puts New in the place of Old, which begins at Start. It is the change of one entry, whose
-// value begins at Entry in New. All three are kept by who undoes it.
+// A Change puts New in the place of Old, which begins at Start. It is the change of one entry,
+// whose value begins at Entry in New. All three are kept by who undoes it.
 type Change struct {
 	Start    int
 	Old, New []byte

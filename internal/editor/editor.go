@@ -11,13 +11,12 @@ type Editor struct {
 	Name  string // as it is written behind "acpshim wrap"
 	Title string // as people know it
 
-	// Path says that an entry needs the shell's PATH in its env if its agent does: the editor does
-	// not ask the user's shell for it.
-	Path bool
+	// Path is how an agent gets PATH where the editor is started from a desktop.
+	Path Path
 	// Advice is what to know once an entry was changed, or "".
 	Advice string
 
-	file    func(System) string         // nil if there is none, or one a vault
+	file    func(System) string         // nil if there is none, or one in each vault
 	lists   []string                    // members with entries, new ones go to the first; "" is the top
 	write   func(System, recipe) object // a new entry
 	line    bool                        // a command without args is a line
@@ -31,13 +30,40 @@ func (e Editor) InCode() bool { return e.snippet != nil }
 // Snippet is what to put in the code, or to type, for an entry of that name with that command.
 func (e Editor) Snippet(name string, command []string) string { return e.snippet(name, command) }
 
-// File is where the settings are, or "" if there are several places: see [Vaults].
-func (e Editor) File(s System) string {
-	if e.file == nil {
-		return ""
+// Files returns where the settings may be. The vaults are the text of [Vaults], for an editor that
+// has settings in each of them.
+func (e Editor) Files(s System, vaults []byte) []string {
+	if e.file != nil {
+		return []string{e.file(s)}
 	}
-	return e.file(s)
+	var files []string
+	d, err := Parse(vaults)
+	if err != nil || e.InCode() {
+		return nil
+	}
+	list, _ := d.member(d.top, "vaults")
+	if list == nil {
+		return nil
+	}
+	for _, m := range members(*list) {
+		if path, _ := d.member(m.Value, "path"); path != nil && text(*path) != "" {
+			files = append(files, s.join(text(*path), ".obsidian", "plugins", "agent-client", "data.json"))
+		}
+	}
+	return files
 }
+
+// Vaults is the file in which Obsidian has its vaults.
+func Vaults(s System) string { return s.join(s.own(), "obsidian", "obsidian.json") }
+
+// A Path is where an agent's PATH comes from.
+type Path int
+
+const (
+	FromShell  Path = iota // the editor asks the user's shell for it
+	FromEntry              // from the entry's env; what a desktop has finds no node of a version manager
+	FromParent             // the editor is started in a terminal
+)
 
 // A recipe is what a new entry is made of.
 type recipe struct {
@@ -59,7 +85,7 @@ func All() []Editor {
 			},
 		},
 		{
-			Name: "jetbrains", Title: "JetBrains IDEs", lists: []string{"agent_servers"}, write: commonEntry, Path: true,
+			Name: "jetbrains", Title: "JetBrains IDEs", lists: []string{"agent_servers"}, write: commonEntry, Path: FromEntry,
 			file: func(s System) string { return s.join(s.Home, ".jetbrains", "acp.json") },
 		},
 		visualStudio("vscode", "VS Code", "Code"),
@@ -68,7 +94,7 @@ func All() []Editor {
 		visualStudio("cursor", "Cursor", "Cursor"),
 		visualStudio("windsurf", "Windsurf", "Windsurf"),
 		{
-			Name: "acpx", Title: "acpx", lists: []string{"agents"}, write: acpxEntry, line: true,
+			Name: "acpx", Title: "acpx", lists: []string{"agents"}, write: acpxEntry, line: true, Path: FromParent,
 			file: func(s System) string { return s.join(s.Home, ".acpx", "config.json") },
 		},
 		{

@@ -55,7 +55,8 @@ func readAction(t *testing.T, line string) action {
 	return a
 }
 
-// do changes the entry of a text, and returns its name, which that of a twin is not, and the change.
+// do changes the entry of a text, and returns its name, which that of a twin is not, and the
+// change.
 func (a action) do(t testing.TB, before []byte) (string, Change) {
 	t.Helper()
 	e := named(t, a.editor)

@@ -34,9 +34,9 @@ func quote(word string) string {
 	return b.String()
 }
 
-// words splits a line as acpx does: at space outside of quotes, a backslash takes the next character
-// as it is except in single quotes. ends is where each word ends in the line. ok is false if a quote
-// is not closed.
+// words splits a line as acpx does: at space outside of quotes, a backslash takes the next
+// character as it is except in single quotes. ends is where each word ends in the line. ok is
+// false if a quote is not closed.
 func words(line string) (words []string, ends []int, ok bool) {
 	var word strings.Builder
 	var quote rune

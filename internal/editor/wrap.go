@@ -15,8 +15,8 @@ type Shim struct {
 	Path    string // PATH for an env that has none, or ""
 }
 
-// words are the words that stand before an agent's.
-func (s Shim) words() []string {
+// Words are those that stand before an agent's.
+func (s Shim) Words() []string {
 	if s.Record {
 		return []string{s.Program, "--record", "--"}
 	}
@@ -37,7 +37,7 @@ func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change,
 		return Change{}, fmt.Errorf("%s: %s takes no space in a command beside args, and there is one in %q: use argv",
 			d.place(l.command.StartOffset), e.Title, s.Program)
 	}
-	edits := l.swap(1, append(s.words(), program))
+	edits := l.swap(1, append(s.Words(), program))
 	return d.ofEntry(entry, append(edits, d.addPath(entry, s.Path)...)), nil
 }
 
@@ -97,7 +97,7 @@ func (d *Document) addPath(entry *Entry, path string) []edit {
 // Add returns the change that adds an entry, whose agent acpshim runs. There must be none of that
 // name.
 func (d *Document) Add(e Editor, on System, name string, s Shim, command []string) (Change, error) {
-	return d.add(e, name, e.write(on, recipe{name, append(s.words(), command...), s.Path}))
+	return d.add(e, name, e.write(on, recipe{name, append(s.Words(), command...), s.Path}))
 }
 
 // Twin is [Document.Add] for an entry without a command, whose agent the editor fetches: all else
@@ -107,7 +107,7 @@ func (d *Document) Twin(e Editor, of *Entry, name string, s Shim, command []stri
 	if err != nil {
 		return Change{}, err
 	}
-	words, sep, at, end := append(s.words(), command...), " ", of.value.StartOffset+1, ""
+	words, sep, at, end := append(s.Words(), command...), " ", of.value.StartOffset+1, ""
 	if own := members(of.value); len(own) > 0 {
 		at = own[0].Name.StartOffset
 		if extra := own[0].Name.BeforeExtra; extra.IsStandard() && len(extra) > 0 {
@@ -145,7 +145,7 @@ func (d *Document) add(e Editor, name string, entry any) (Change, error) {
 // the text does not have what c wrote any more, or if without it the rest would not stand.
 func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool) {
 	entry, err := d.Entry(e, name)
-	if err != nil || entry == nil {
+	if err != nil || entry == nil || len(c.New) == 0 {
 		return Change{}, false
 	}
 	start := entry.value.StartOffset - c.Entry
@@ -165,8 +165,8 @@ func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool
 	return undone, err1 == nil && err2 == nil && len(now) == len(then)
 }
 
-// Remove returns the change that removes an entry and its comma, and its lines if nothing else is on
-// them.
+// Remove returns the change that removes an entry and its comma, and its lines if nothing else
+// is on them.
 func (d *Document) Remove(entry *Entry) Change {
 	children := elements(entry.list)
 	from := func(m hujson.ObjectMember) int {
