@@ -87,7 +87,7 @@ func (r Row) cells() []string {
 	return []string{r.Editor, r.Name, wrapped, agent, r.File}
 }
 
-// Complete returns what may be typed behind args: editors, and the entries of the one that is named.
+// Complete returns what may be typed behind args: editors, or the entries of the one in args.
 func Complete(args []string) (names []string) {
 	if len(args) == 0 {
 		return Editors()
