@@ -149,6 +149,19 @@ func checkBack(t testing.TB, e Editor, name string, before []byte, c Change) {
 	if got := undone.Apply(after); !bytes.Equal(got, before) {
 		t.Fatalf("undone it is\n%q, it was\n%q", got, before)
 	}
+	if !entry.Recording {
+		record, err := d.Record(e, entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := Parse(record.Apply(after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := recorded.Entry(e, name); err != nil || got == nil || !got.Recording || !slices.Equal(got.Agent, entry.Agent) {
+			t.Fatalf("with --record, the entry is %+v: %v in\n%s", got, err, record.Apply(after))
+		}
+	}
 	// Without knowing the change, the command is what it was, but for its program.
 	off, err := d.Unwrap(e, entry)
 	if err != nil {

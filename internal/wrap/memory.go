@@ -49,7 +49,7 @@ func (m Machine) all() ([]memory, error) {
 		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what entries were is not known: %s: %w", m.memories(), err)
+		return nil, fmt.Errorf("%s cannot be read, remove it to go on without knowing what entries were: %w", m.memories(), err)
 	}
 	return all, nil
 }
