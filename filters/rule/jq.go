@@ -13,7 +13,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Bounds on what the programs that one line meets may take.
+// Bounds on what the rules that one line meets may take.
 const (
 	maxTime     = 100 * time.Millisecond
 	maxBytes    = 16 << 20
@@ -55,7 +55,8 @@ var (
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
-// An allowance is what the programs that are run for one line may still take.
+// An allowance is what the rules that one line meets may still take: programs may make so many bytes
+// of it, and edits add them.
 type allowance struct {
 	until    time.Time // when the programs are to be done; zero before the first one
 	ctx      context.Context
