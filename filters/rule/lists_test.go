@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // A list of any length is looked through and edited, and what that takes grows with the list and not
@@ -59,4 +61,55 @@ func TestLongLists(t *testing.T) {
 
 func list(n int, element string) string {
 	return strings.TrimSuffix(strings.Repeat(element+",", n), ",")
+}
+
+// Rules that ask for elements of lists and find none pass a line without reading it, and take no
+// memory for it.
+func TestIdleRulesOnLists(t *testing.T) {
+	var rules []Rule
+	for i := range 100 {
+		r := Rule{Name: fmt.Sprint(i), Update: "tool_call*", Log: true}
+		r.When = When{Glob: values("/params/update/content/*/content/text", fmt.Sprintf("*the text %d*", i))}
+		if i%2 == 0 {
+			r.When = When{Has: []string{fmt.Sprintf("/params/update/content/[type=kind_%d]/path", i)}}
+		}
+		rules = append(rules, r)
+	}
+	set, problems := Compile(rules)
+	if set == nil {
+		t.Fatal(problems)
+	}
+	agent := set.NewChain(Options{}).FromAgent(nil)
+	call := func(kind, text string) []byte {
+		return fmt.Appendf(nil, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","content":[{"type":"diff"},{"type":%q,"path":"x","content":{"text":%q}}]}}}`, kind, text)
+	}
+	for _, c := range []struct {
+		line []byte
+		want wire.Verdict
+	}{{call("content", "a text"), wire.Pass}, {call("content", "of the text 3 it is"), wire.Hold}, {call("kind_4", ""), wire.Hold}, {call("kind_5", ""), wire.Pass}} {
+		if got := agent.Inspect(c.line, true); got != c.want {
+			t.Errorf("%s: %v, want %v", c.line, got, c.want)
+		}
+	}
+	lines := [][]byte{call("content", "one"), call("diff", "two"), call("terminal", "three")}
+	n := 0
+	if allocs := testing.AllocsPerRun(300, func() { n++; agent.Inspect(lines[n%3], true) }); allocs > 0 {
+		t.Errorf("a line takes %v allocations", allocs)
+	}
+}
+
+// What the rules that a line meets add to it is bounded together.
+func TestEditsShareTheirRoom(t *testing.T) {
+	add := func(name string) Rule {
+		return Rule{Name: name, Set: []Setting{{"/params/*/" + name, []byte(`"` + strings.Repeat("x", 1<<20) + `"`)}}}
+	}
+	c := converse(t, add("a"), add("b"))
+	line := `{"method":"m","params":[` + list(9, `{}`) + `]}`
+	if got := c.from(Agent, line); strings.Count(got, `"a":`) != 9 || strings.Contains(got, `"b":`) {
+		t.Errorf("it became %.100s", got)
+	}
+	c.told("b failed: set /params/*/b: rules would add more than 16 MiB to the line")
+	if got := c.from(Agent, line); strings.Count(got, `"a":`) != 9 { // the next line has its own
+		t.Errorf("it became %.100s", got)
+	}
 }

@@ -1,7 +1,9 @@
 package prefilter
 
 import (
+	"bytes"
 	"cmp"
+	"unicode/utf8"
 
 	"acpshim/internal/wire"
 )
@@ -63,7 +65,11 @@ func (n *node) at(name string) *node {
 func (n *node) mayMatch(raw []byte) bool {
 	const longestEscape = len(`\u0061`)
 	if n.equal != nil && len(raw) <= n.longest*longestEscape+len(`""`) {
-		if text, _ := wire.Text(raw); n.equal[text] {
+		if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+			if n.equal[string(inner)] { // no copy
+				return true
+			}
+		} else if text, _ := wire.Text(raw); n.equal[text] {
 			return true
 		}
 	}

@@ -127,6 +127,7 @@ func TestSpellings(t *testing.T) {
 		{Equal, "", `{"x":""}`, true},
 		{Equal, "", `{"x":" "}`, false},
 		{Equal, "hi", `{"x":7}`, false},
+		{Equal, "\ufffd", "{\"x\":\"\xff\"}", true},
 		{Contains, "abc", `{"x":"ab c"}`, false},
 		{Contains, "abc", `{"x":"ab abc"}`, true},
 		{Contains, `say "hello" /`, `{"x":"I say \"hello\" \/"}`, true},
