@@ -15,6 +15,7 @@ import (
 	"acpshim/internal/lossy"
 	"acpshim/internal/recording"
 	"acpshim/internal/relay"
+	"acpshim/internal/version"
 	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"
@@ -46,7 +47,7 @@ func run(f flags, args []string) (result error) {
 	var recorded *recording.Recording
 	var unrecorded error
 	if !onTerminal {
-		recorded, unrecorded = recording.Begin(c, version(), command, agent.Cwd, signals)
+		recorded, unrecorded = recording.Begin(c, version.Read().Short(), command, agent.Cwd, signals)
 		if err := unrecorded; err != nil && c.Record.Required {
 			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
 		}
@@ -92,7 +93,7 @@ func run(f flags, args []string) (result error) {
 		recorded.Close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
-	starting := log.Debug().Strs("agent", command).Str("version", version())
+	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
 	if f.names.agent != "" {
 		starting = starting.Str("name", f.names.agent)
 	}

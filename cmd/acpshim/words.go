@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -94,7 +96,7 @@ func cannotStart(command []string, err error) *exit {
 	case errors.Is(err, exec.ErrNotFound):
 		hint := "editors often have another PATH than your shell: give the absolute path"
 		if sub := nearSubcommand(name); sub != "" {
-			hint = fmt.Sprintf("did you mean \"acpshim %s\"?", sub)
+			hint = fmt.Sprintf("did you mean %s?", sub)
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: not found in PATH", name), hint}
 	case errors.Is(err, fs.ErrNotExist):
@@ -137,14 +139,15 @@ func badConfig(err error, follows string) error {
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
 }
 
-// nearSubcommand is the subcommand that a word is a misspelling of, or "".
+// nearSubcommand are the commands, as they are written and in quotes, whose last word another one
+// misspells, or "".
 func nearSubcommand(word string) string {
 	if strings.ContainsRune(word, os.PathSeparator) {
 		return ""
 	}
-	var names []string
-	for _, c := range newRoot().Commands() {
-		names = append(names, c.Name())
+	lines := commandLines()
+	if near := config.Nearest(word, slices.Sorted(maps.Keys(lines))); near != "" {
+		return quoted(lines[near])
 	}
-	return config.Nearest(word, names)
+	return ""
 }
