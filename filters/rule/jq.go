@@ -50,6 +50,7 @@ func newProgram(text string) (*program, error) {
 
 var (
 	errSlow  = fmt.Errorf("it takes longer than %v a line", maxTime)
+	errBusy  = fmt.Errorf("it was not started: it is still running for %d earlier lines", maxRunning)
 	errMany  = fmt.Errorf("it makes more than %d messages of a line", maxMessages)
 	errInput = fmt.Errorf("the message is larger than %d MiB, or %d MiB as values", maxInput>>20, maxDecoded>>20)
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
@@ -84,7 +85,7 @@ func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	limit := *a
 	if p.running.Add(1) > maxRunning {
 		p.running.Add(-1)
-		return nil, errSlow
+		return nil, errBusy
 	}
 	go func() {
 		defer p.running.Add(-1)
