@@ -302,3 +302,29 @@ func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A set holds as many adapters as its type has bits. One more is a mistake where they are put
+// together, not one that is never called.
+func TestTooManyAdaptersAreRefused(t *testing.T) {
+	dispatcher := func(n int) (reason any) {
+		defer func() { reason = recover() }()
+		adapters := make([]Adapter, n)
+		for i := range adapters {
+			adapters[i] = &one{recorder{name: fmt.Sprint(i)}}
+		}
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: adapters})
+		through(d.FromAgent(), `{"method":"m"}`)
+		for i, a := range adapters {
+			if len(a.(*one).seen) != 1 {
+				t.Errorf("of %d adapters, number %d is given nothing", n, i)
+			}
+		}
+		return nil
+	}
+	if reason := dispatcher(MaxAdapters); reason != nil {
+		t.Errorf("%d adapters: %v", MaxAdapters, reason)
+	}
+	if reason := fmt.Sprint(dispatcher(MaxAdapters + 1)); !strings.Contains(reason, "33 adapters, want at most 32") {
+		t.Errorf("one more: %s", reason)
+	}
+}
