@@ -106,6 +106,10 @@ func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
 // did not tell of in these words.
 func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
 
+// InBatch reports whether the message stands in an array: what is put before or after it stands
+// before or after the array.
+func (m *Message) InBatch() bool { return m.inBatch }
+
 // Forget takes back each Never of this direction.
 func (m *Message) Forget() { m.d.forget() }
 

@@ -77,6 +77,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
+		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
 		a.wait(s, e)
@@ -86,7 +87,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
-			m.Replace(line)
+			a.place(m, line)
 			return
 		}
 	}
