@@ -89,8 +89,13 @@ func (m *Message) Replace(lines ...[]byte) {
 	m.replaced, m.replacements = true, append(m.replacements[:0], lines...)
 }
 
-// Drop replaces the message by nothing.
-func (m *Message) Drop() { m.Replace() }
+// Drop replaces the message by nothing. A request stays as it is: its sender waits for a response,
+// and if it is one by mistake, such as a session/update with an id, the other peer refuses it.
+func (m *Message) Drop() {
+	if m.Kind != Request {
+		m.Replace()
+	}
+}
 
 // Before puts whole lines before the message. The adapters after this one are given them, too. The
 // Message owns the bytes from then on.

@@ -23,7 +23,7 @@ func (a *Adapter) after(m *dispatch.Message, lines []byte) {
 func (a *Adapter) place(m *dispatch.Message, line []byte) {
 	if a.goesBehind(m) {
 		a.after(m, wire.EndLine(line))
-		m.Drop()
+		m.Replace()
 		return
 	}
 	a.placed = m.Number
