@@ -139,7 +139,7 @@ const registryPrefix = "registry:"
 func registered(c config.Config, id string, args []string) (config.Agent, error) {
 	r, err := registry.Load(c.Registry.File)
 	if err != nil {
-		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--agent %s%s: %w", registryPrefix, id, err),
+		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--agent: %w", err),
 			"acpshim downloads nothing: save " + registry.URL + " and let registry.file name it"}
 	}
 	command, env, err := r.Command(id)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/commands"
+
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +30,7 @@ func TestReservedWordsAreTheCommandsBelowOthers(t *testing.T) {
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 	})
 	slices.Sort(want)
-	if got := strings.Join(slices.Compact(want), " "); got != reserved {
-		t.Errorf("in help.go:\nconst reserved = %q", got)
+	if got := strings.Join(slices.Compact(want), " "); got != commands.Reserved {
+		t.Errorf("in internal/commands:\nconst Reserved = %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/config"
 	"acpshim/internal/version"
 
@@ -55,10 +56,8 @@ func newRoot(args ...string) *cobra.Command {
 				return &exit{exitUsage, errors.New("no agent command given"),
 					`try "acpshim -- codex-acp" in place of "codex-acp", or "acpshim demo"`}
 			}
-			if f.agent == "" && c.ArgsLenAtDash() != 0 {
-				if err := reservedWord(args[0]); err != nil {
-					return err
-				}
+			if f.agent == "" && c.ArgsLenAtDash() != 0 && commands.IsReserved(args[0]) {
+				return reservedWord(args[0])
 			}
 			return run(f, args)
 		},

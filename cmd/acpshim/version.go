@@ -15,12 +15,12 @@ func newVersion() *cobra.Command {
 		Long: `Print the version, the commit and its date as far as they are known, and the Go that
 built this acpshim. "acpshim --version" prints the version alone.`,
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			built := version.Read()
-			if asJSON {
-				return failed(writeJSON(stdout(), built))
+		RunE: func(*cobra.Command, []string) (err error) {
+			if built := version.Read(); asJSON {
+				err = writeJSON(stdout(), built)
+			} else {
+				_, err = fmt.Fprint(stdout(), built.Text())
 			}
-			_, err := fmt.Fprint(stdout(), built.Text())
 			return failed(err)
 		},
 	}

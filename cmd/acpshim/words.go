@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -137,17 +135,4 @@ func badConfig(err error, follows string) error {
 		return &exit{exitConfig, fmt.Errorf("the configuration is wrong%s\n%w", follows, problems), ""}
 	}
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
-}
-
-// nearSubcommand are the commands, as they are written and in quotes, whose last word another one
-// misspells, or "".
-func nearSubcommand(word string) string {
-	if strings.ContainsRune(word, os.PathSeparator) {
-		return ""
-	}
-	lines := commandLines()
-	if near := config.Nearest(word, slices.Sorted(maps.Keys(lines))); near != "" {
-		return quoted(lines[near])
-	}
-	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What stands in a batch, before it and behind it: the plan that the client gets last is the newest.
+// Plans stand in a batch, before it and behind it. The one that the client gets last is the newest.
 func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 	large := strings.Repeat("x", largePlan)
 	opens := call(1, "session/new", `{"cwd":"/"}`)
