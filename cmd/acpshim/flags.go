@@ -10,7 +10,6 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/layers"
-	"acpshim/internal/registry"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -130,23 +129,6 @@ func (f flags) chosen(c config.Config, args []string) (config.Agent, error) {
 	}
 	agent.Command = append(slices.Clone(agent.Command), args...)
 	return agent, nil
-}
-
-// registryPrefix is what the name of an agent of the registry begins with.
-const registryPrefix = "registry:"
-
-// registered returns an agent of the registry, with args behind its own. The error is an exit.
-func registered(c config.Config, id string, args []string) (config.Agent, error) {
-	r, err := registry.Load(c.Registry.File)
-	if err != nil {
-		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--agent: %w", err),
-			"acpshim downloads nothing: save " + registry.URL + " and let registry.file name it"}
-	}
-	command, env, err := r.Command(id)
-	if err != nil {
-		return config.Agent{}, &exit{exitUsage, fmt.Errorf("--agent: %w", err), ""}
-	}
-	return config.Agent{Command: append(command, args...), Env: env}, nil
 }
 
 // environ is what an agent gets besides this process's environment.

@@ -35,7 +35,7 @@ func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.
 		default:
 			return wrongArguments(c, "want EDITOR NAME, not %q", append(args, o.Command...))
 		}
-		o.Lookup = nil // here goes the registry: the command of an agent by its id
+		o.Lookup = lookup
 		m, err := wrap.This()
 		if err != nil {
 			return failed(err)
