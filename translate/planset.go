@@ -51,7 +51,7 @@ type documentState struct {
 
 // Bounds on what an agent can make a set keep, besides [PlanSet.EvictOldest].
 const (
-	maxPlans = 64
+	MaxPlans = 64
 	maxText  = 512 << 10 // bytes of one document; those behind it are only counted
 )
 
@@ -63,14 +63,15 @@ const maxEager = 32 << 10
 // Apply takes an update in. The Text of a File update is that of the file, read by the
 // caller; where it could not be read, Entries say so instead. A Todo update is ignored once
 // the agent has sent a plan of its own. An empty plan before that is none yet, but takes
-// back what the todo tools made.
-func (s *PlanSet) Apply(u Update) {
+// back what the todo tools made. Apply reports whether it evicted the plan that changed longest ago,
+// because there would be more than MaxPlans.
+func (s *PlanSet) Apply(u Update) (evicted bool) {
 	switch {
 	case u.Kind == Todo && s.own:
-		return
+		return false
 	case u.ClearsTodos() && !s.own:
 		s.clearTodos()
-		return
+		return false
 	case u.Kind != Todo && u.Kind != Removed:
 		s.MarkOwn()
 	}
@@ -79,7 +80,7 @@ func (s *PlanSet) Apply(u Update) {
 	})
 	if u.Kind == Removed {
 		s.remove(i)
-		return
+		return false
 	}
 	if i < 0 {
 		i = len(s.plans)
@@ -94,9 +95,7 @@ func (s *PlanSet) Apply(u Update) {
 		p.changed = s.clock
 	}
 	s.measure(p)
-	if len(s.plans) > maxPlans {
-		s.EvictOldest()
-	}
+	return len(s.plans) > MaxPlans && s.EvictOldest()
 }
 
 // apply makes an update the plan's state, and reports whether that is a change.

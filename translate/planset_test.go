@@ -238,10 +238,10 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 
 func TestABoardIsBounded(t *testing.T) {
 	var b PlanSet
-	for i := range 3 * maxPlans {
+	for i := range 3 * MaxPlans {
 		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
 	}
-	if got := b.Compose(All); len(got) != maxPlans || got[0].Content != fmt.Sprint("step", 2*maxPlans) {
+	if got := b.Compose(All); len(got) != MaxPlans || got[0].Content != fmt.Sprint("step", 2*MaxPlans) {
 		t.Errorf("%d plans are kept, the first is %q", len(got), got[0].Content)
 	}
 	text := strings.Repeat("words ", 1<<20)

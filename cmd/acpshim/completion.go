@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acpshim/internal/config"
+	"acpshim/internal/registry"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -107,11 +108,17 @@ func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
 	return begun, noFiles | cobra.ShellCompDirectiveNoSpace
 }
 
-// agentNames are the agents of the configuration; none if it is wrong.
+// agentNames are the agents of the configuration, none if it is wrong, and those of the registry.
 func agentNames(f flags) []string {
 	c, err := f.load()
 	if err != nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(c.Agents))
+	names := slices.Sorted(maps.Keys(c.Agents))
+	if r, err := registry.Load(c.Registry.File); err == nil {
+		for _, id := range r.IDs() {
+			names = append(names, registryPrefix+id)
+		}
+	}
+	return names
 }

@@ -107,6 +107,9 @@ func (f flags) chosen(c config.Config, args []string) (config.Agent, error) {
 		return config.Agent{Command: args}, nil
 	}
 	agent, ok := c.Agents[f.agent]
+	if id, of := strings.CutPrefix(f.agent, registryPrefix); of && !ok {
+		return registered(c, id, args)
+	}
 	if !ok {
 		names := slices.Sorted(maps.Keys(c.Agents))
 		err := fmt.Errorf("--agent: the configuration has no agent %q", f.agent)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,7 @@ var hostileRuns = map[string][]hostileRun{
 		{args: []string{"--stats", "--log-file", "HOME/log", "--set", "junk=\"drop\"", "--", "cat", "DIR/conversation"}, stdin: hostileConversation, of: "stderr"},
 		{args: []string{"--record", "--set", "record.folder=\"/dev/null/EVIL\"", "--", "true"}, of: "stderr"},
 		{args: []string{"EVIL"}}, {args: []string{"./EVIL"}}, {args: []string{"DIR"}}, {args: []string{"--agent", "EVIL"}},
+		{args: []string{"--agent", "registry:EVIL"}}, {args: []string{"--agent", "registry:evi"}}, {args: []string{"--agent", "registry:x"}}, {args: []string{"--agent", "registry:z"}},
 		{args: []string{"--log-level", "EVIL", "x"}}, {args: []string{"--log-file", "/dev/null/EVIL", "x"}}, {args: []string{"--agent-name", "EVIL", "--agent-name", "x", "x"}},
 	},
 	"config check": {{args: []string{"DIR/wrong.toml"}}, {args: []string{"DIR/broken.toml"}}, {args: []string{"DIR/none.toml"}}, {args: []string{"DIR/config.toml"}},
@@ -170,7 +172,12 @@ var hostileRuns = map[string][]hostileRun{
 	"demo":       {{args: []string{"--client", "EVIL"}}},
 	"plan":       {{args: []string{"DIR/plan.md"}}, {args: []string{"--explain", "DIR/plan.md"}}, {args: []string{"--json", "DIR/plan.md"}}, {args: []string{"DIR/plan.json"}}, {args: []string{"DIR/none"}}},
 	"completion": {{args: []string{"EVIL"}, mute: true}},
-	"log list":   {{args: nil}, {args: []string{"--json"}}, {args: nil, of: "terminal"}, {args: []string{"--set", "record.folder=\"/dev/null/EVIL\""}}},
+	"help":       {{args: []string{"EVIL"}}, {args: []string{"log", "EVIL"}}},
+	"version":    {{args: []string{"EVIL"}}},
+	"wrap": {{args: []string{"EVIL", "x"}}, {args: []string{"acpx", "EVIL"}}, {args: []string{"acpx", "EVIL", "--", "sh", "EVIL"}}, {args: []string{"acpx", "evil", "--dry-run", "--", "sh", "EVIL"}},
+		{args: []string{"zed", "x", "--file", "DIR/conversation"}}, {args: []string{"acpx", "x"}}},
+	"unwrap":   {{args: []string{"EVIL", "x"}}, {args: []string{"zed", "EVIL"}}, {args: []string{"zed", "x", "--file", "DIR/none"}}},
+	"log list": {{args: nil}, {args: []string{"--json"}}, {args: nil, of: "terminal"}, {args: []string{"--set", "record.folder=\"/dev/null/EVIL\""}}},
 	"log show": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--raw", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--json", "DIR/r.jsonl"}, of: "terminal"},
 		{args: []string{"DIR/r.jsonl", "rule:EVIL[", "x"}}, {args: []string{"DIR/r.jsonl", "EVIL:x"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
 	"log tail":     {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}},
@@ -252,6 +259,8 @@ func hostileFolder(t *testing.T) (home, dir string) {
 		dir + "/wrong.toml":                  whole("[plan]\n# = 1 # comment " + unseen + "\npolicy = #\n[[rule]]\nname = #\nbad = #\n"),
 		dir + "/broken.toml":                 "x = \"" + hostileBytes + "\"\n" + hostileBytes,
 		home + "/config/acpshim/config.toml": settings,
+		home + "/.local/share/zed/external_agents/registry/registry.json": whole(`{"agents":[{"id":@},{"id":"z","distribution":{"uvx":{"package":"-y","cmd":@}}},{"id":"x","distribution":{"binary":{"linux-` +
+			map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + `":{"archive":@,"cmd":@,"args":[@]}}}}]}`),
 		home + "/state/acpshim/records/20260304T100000.000Z-x-7-aabbccdd.jsonl": record,
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -277,7 +286,7 @@ func (run hostileRun) try(t *testing.T, command string) {
 		args = append(args, strings.NewReplacer("DIR", dir, "HOME", home, "EVIL", strings.ReplaceAll(hostile, "/", "")).Replace(arg))
 	}
 	cmd := exec.Command("acpshim", args...)
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "PAGER=", "NO_COLOR=1", "TERM=xterm")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_DATA_HOME=", "PAGER=", "NO_COLOR=1", "TERM=xterm")
 	cmd.Stdin = strings.NewReader(whole(strings.ReplaceAll(run.stdin, "BYTES", strings.ReplaceAll(hostileBytes, "\n", ""))))
 	var printed bytes.Buffer
 	switch run.of {

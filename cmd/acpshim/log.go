@@ -52,7 +52,7 @@ func logEvents(log zerolog.Logger) plans.Events {
 // logEvicted says that more is to be kept than may be.
 func logEvicted(log zerolog.Logger) func(what string) {
 	return func(what string) {
-		log.Warn().Str("first", what).Msg("more than limits.state_bytes is to be kept: what was used longest ago is evicted")
+		log.Warn().Str("first", what).Msg("more is to be kept than limits.state_bytes, or than the number given here: what was used longest ago is evicted")
 	}
 }
 

@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/config"
+	"acpshim/internal/version"
 
 	"github.com/spf13/cobra"
 )
@@ -18,13 +19,16 @@ old clients show, and relays everything else untouched.
 
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
-  acpshim [flags] --agent NAME [-- ARG..] run one that the configuration names
+  acpshim [flags] --agent NAME [-- ARG..] run one that configuration or registry name
+  acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
   acpshim config check|show|path|init     see, check and begin the configuration
   acpshim rules test|explain              try rules, and see what they do
   acpshim log list|show|tail|grep|...     read what --record has recorded
   acpshim demo [--client plan]            see it work, nothing to install
   acpshim plan FILE                       show a plan document as a checklist
   acpshim completion SHELL                complete flags and keys in your shell
+  acpshim help [COMMAND]                  print what a command does
+  acpshim version [--json]                print what this acpshim was built from
 
 Example: in an editor's settings, where it said "npx -y some-agent",
   "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent"]
@@ -46,18 +50,21 @@ func newRoot(args ...string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Version:       version.Read().Short(),
+		RunE: func(c *cobra.Command, args []string) error {
 			if f.agent == "" && (len(args) == 0 || args[0] == "") {
 				return &exit{exitUsage, errors.New("no agent command given"),
 					`try "acpshim -- codex-acp" in place of "codex-acp", or "acpshim demo"`}
 			}
-			return wrap(f, args)
+			if f.agent == "" && c.ArgsLenAtDash() != 0 && commands.IsReserved(args[0]) {
+				return reservedWord(args[0])
+			}
+			return run(f, args)
 		},
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
-	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] in the configuration is")
+	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] of the configuration is, or registry:ID")
 	f.names.add(root)
 	f.addLayers(root)
 	root.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
@@ -77,11 +84,13 @@ func newRoot(args ...string) *cobra.Command {
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:\n  %s\n\nFlags:\n%s", c.Long, c.UseLine(), c.Flags().FlagUsages())
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
-	completion := newCompletion()
-	root.SetHelpCommand(completion) // else cobra adds one of its own, where an agent may have that name
-	root.AddCommand(completion)
+	help := newHelp()
+	root.SetHelpCommand(help)
+	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
+		"wrap": newWrap, "unwrap": newUnwrap,
+		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {
 			root.AddCommand(command())
@@ -93,21 +102,6 @@ func newRoot(args ...string) *cobra.Command {
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
 	return root
-}
-
-// version is the module's version, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && v == "(devel)" {
-			v = "commit " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return v
 }
 
 // addHelp lets a command and those below it have -h, behind their own flags.

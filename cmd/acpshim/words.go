@@ -94,7 +94,7 @@ func cannotStart(command []string, err error) *exit {
 	case errors.Is(err, exec.ErrNotFound):
 		hint := "editors often have another PATH than your shell: give the absolute path"
 		if sub := nearSubcommand(name); sub != "" {
-			hint = fmt.Sprintf("did you mean \"acpshim %s\"?", sub)
+			hint = fmt.Sprintf("did you mean %s?", sub)
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: not found in PATH", name), hint}
 	case errors.Is(err, fs.ErrNotExist):
@@ -135,16 +135,4 @@ func badConfig(err error, follows string) error {
 		return &exit{exitConfig, fmt.Errorf("the configuration is wrong%s\n%w", follows, problems), ""}
 	}
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
-}
-
-// nearSubcommand is the subcommand that a word is a misspelling of, or "".
-func nearSubcommand(word string) string {
-	if strings.ContainsRune(word, os.PathSeparator) {
-		return ""
-	}
-	var names []string
-	for _, c := range newRoot().Commands() {
-		names = append(names, c.Name())
-	}
-	return config.Nearest(word, names)
 }

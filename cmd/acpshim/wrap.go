@@ -1,144 +1,59 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"runtime/debug"
-	"syscall"
-	"time"
 
-	"acpshim/internal/config"
-	"acpshim/internal/logging"
-	"acpshim/internal/lossy"
-	"acpshim/internal/recording"
-	"acpshim/internal/relay"
-	"acpshim/proxy"
+	"acpshim/internal/wrap"
 
-	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
 )
 
-// wrap runs an agent on this process's standard streams: args, or the one that
-// the flags name with args behind it. The error is an exit with the agent's
-// status, unless that is 0.
-func wrap(f flags, args []string) (result error) {
-	const notStarted = ", the agent was not started"
-	if f.readsStdin() {
-		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), ""}
-	}
-	c, err := f.load()
-	if err != nil {
-		return badConfig(err, notStarted)
-	}
-	agent, err := f.chosen(c, args)
-	if err != nil {
-		return err
-	}
-	logFile, err := openLog(c)
-	if err != nil {
-		return err
-	}
-	command := agent.Command
-	signals := make(chan os.Signal, 16)
-	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
-	var recorded *recording.Recording
-	var unrecorded error
-	if !onTerminal {
-		recorded, unrecorded = recording.Begin(c, version(), command, agent.Cwd, signals)
-		if err := unrecorded; err != nil && c.Record.Required {
-			return &exit{exitFailure, fmt.Errorf("%w, and it is required: the agent was not started", err), ""}
-		}
-	}
-	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
-	defer closeLog()
-	if onTerminal {
-		stepAside(agent, log)
-	}
-	if unrecorded != nil {
-		log.Error().Err(unrecorded).Msg("nothing is recorded")
-	}
-	for _, w := range c.Warnings() {
-		if w.Unnamed && f.names.agent != "" {
-			continue
-		}
-		at := w.File
-		if w.Line > 0 {
-			at = fmt.Sprintf("%s:%d", at, w.Line)
-		}
-		log.Warn().Str("at", at).Msg("the configuration: " + w.Message)
-	}
-
-	// A client that went away is an error of a write, not the end of us.
-	// signal.Ignore would do too, but the agent would inherit it.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signal.Notify(signals, proxy.Signals()...)
-
-	limitMemory(c)
-	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
-	o := relayOptions(f.names, log)
-	o.Aside = func(line []byte) { aside.Write(line) }
-	chain := relay.New(c, o)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go chain.Run(ctx)
-	options := chain.Options()
-	options.Log = log
-	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
-	options.Signals = signals
-	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := recorded.Attach(&options, log); err != nil {
-		recorded.Close(proxy.Status{Code: exitFailure}, 0)
-		return &exit{exitFailure, err, ""}
-	}
-	starting := log.Debug().Strs("agent", command).Str("version", version())
-	if f.names.agent != "" {
-		starting = starting.Str("name", f.names.agent)
-	}
-	if f.names.client != "" {
-		starting = starting.Str("client", f.names.client)
-	}
-	starting.Msg("starting")
-	status, err := proxy.Run(options)
-	for err != nil && recorded.GiveWay(&options, err) {
-		status, err = proxy.Run(options)
-	}
-	if err != nil {
-		why := cannotStart(command, err)
-		recorded.Close(proxy.Status{Code: why.status}, 0)
-		return why
-	}
-	defer func() {
-		if recorded.Close(status, c.Shutdown.Drain) {
-			result = &exit{exitFailure, errors.New("the record is required, and not everything is in it"), ""}
-		}
-	}()
-	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
-	if n := chain.Junk(); n > 1 {
-		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
-	}
-	if n := aside.Close(time.Second); n > 0 {
-		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
-	}
-	if f.stats {
-		printHits(stderr(), chain.Hits())
-	}
-	logHits(log, chain.Hits())
-	if status.Signal != 0 {
-		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
-	}
-	if code := status.ExitCode(); code != 0 {
-		return &exit{status: code}
-	}
-	return nil
+func newWrap() *cobra.Command {
+	var o wrap.Options
+	c := wrapping("wrap EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), &o, wrap.Machine.Wrap)
+	c.Flags().BoolVar(&o.List, "list", false, "list editors, their agents, and which are wrapped")
+	c.Flags().BoolVar(&o.Record, "record", false, "record what passes, for \"acpshim log\"")
+	return c
 }
 
-// limitMemory has the collector keep the heap small while it can: left alone it
-// lets it grow to twice of what is in use. A line that is looked at is there up to
-// five times, in both directions together.
-func limitMemory(c config.Config) {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))
+func newUnwrap() *cobra.Command {
+	return wrapping("unwrap EDITOR NAME [flags]", wrap.UnwrapHelp, new(wrap.Options), wrap.Machine.Unwrap)
+}
+
+// wrapping is a command that changes an entry of an editor.
+func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.Options) (wrap.Result, error)) *cobra.Command {
+	c := &cobra.Command{Use: use, Long: long, Args: cobra.ArbitraryArgs}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if at := c.ArgsLenAtDash(); at >= 0 {
+			o.Command, args = args[at:], args[:at]
+		}
+		switch {
+		case o.List && len(args)+len(o.Command) == 0:
+		case len(args) == 2 && !o.List && (o.Command == nil || len(o.Command) > 0 && c.Name() == "wrap"):
+			o.Editor, o.Entry = args[0], args[1]
+		default:
+			return wrongArguments(c, "want EDITOR NAME, not %q", append(args, o.Command...))
+		}
+		o.Lookup = lookup
+		m, err := wrap.This()
+		if err != nil {
+			return failed(err)
+		}
+		result, err := change(m, *o)
+		if unknown := (*wrap.Unknown)(nil); errors.As(err, &unknown) {
+			return &exit{unknown.Status(), err, unknown.Hint()}
+		}
+		for _, text := range result.Said() {
+			note(text)
+		}
+		fmt.Fprintf(stdout(), "%s", result.Text)
+		return failed(err)
 	}
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return drawable(wrap.Complete(args)), noFiles
+	}
+	addOnce(c.Flags(), &o.File, "file", "a file", "the settings are in `FILE`")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "only print what would change")
+	return c
 }

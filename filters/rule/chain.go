@@ -75,7 +75,7 @@ type Chain struct {
 	// are known.
 	selections [2]atomic.Pointer[selection]
 	directions [2]*direction
-	spent      [2]spending // what jq programs may still take for the line of each side that is handled
+	spent      [2]spending // what rules may still take for the line of each side that is handled
 
 	releasable atomic.Bool // held messages may be free: release is due with the next line or Flush
 

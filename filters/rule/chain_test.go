@@ -175,6 +175,7 @@ func FuzzRules(f *testing.F) {
 		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"},"a":[1.0]}}`, "/params/a"},
 		{`[{"id":1,"method":"x","params":{"a":{}}},{"id":1,"result":{}},3]`, "/params/a/b"},
 		{"\xef\xbb\xbf {\"method\":\"x\",\"a\":{\"b\":\"\xff\",\"b\":1}}\r", "/a/b"}, {`{"id":2,"error":{"code":1.50}}`, "/error/code"},
+		{`{"method":"x","params":[{"a":"b", "n":[1 , 2]},{"n":1},{"a":"b"}]}`, "/params/[a=b]"}, {`{"method":"x","params":[{"a":"b", "n":[1 , 2]},{"n":1},{"a":"b"}]}`, "/params/*/n"},
 	} {
 		for action := range 6 {
 			f.Add([]byte(seed[0]), seed[1], action, "text\n")
@@ -225,11 +226,24 @@ func FuzzRules(f *testing.F) {
 		if err != nil || after.kind != before.kind || !bytes.Equal(after.id, before.id) {
 			t.Fatalf("%q became another kind of message: %q: %v", line, got, err)
 		}
-		p, _ := wire.ParsePointer(pointer)
-		if span, ok := p.Find(line); ok && rule.Set != nil && !bytes.Equal(got, append(line, '\n')) {
-			if want := string(line[:span.Start]) + string(value) + string(line[span.End:]) + "\n"; string(got) != want {
+		p, _ := wire.ParseSelector(pointer)
+		var edits []wire.Edit
+		for span := range p.Each(line) {
+			edits = append(edits, wire.Edit{Span: span, With: value})
+		}
+		isAdded := len(p) > 0 && (p[len(p)-1] == "-" || len(edits) == 0) || p.IsMany() // a member or an element
+		if rule.Set != nil && !isAdded && !bytes.Equal(got, append(line, '\n')) {
+			if want := append(wire.Splice(nil, line, edits...), '\n'); !bytes.Equal(got, want) {
 				t.Fatalf("%q: set %s gives %q, want %q", line, pointer, got, want)
 			}
+		}
+		for _, err := range p.Each(line) {
+			if err != nil && (rule.Set != nil || rule.Delete != nil) && !bytes.Equal(got, append(line, '\n')) {
+				t.Fatalf("%q: %s is not clear: %v, and it became %q", line, pointer, err, got)
+			}
+		}
+		if len(edits) == 0 && rule.Set == nil && !bytes.Equal(got, append(line, '\n')) {
+			t.Fatalf("%q: nothing is at %s, and it became %q", line, pointer, got)
 		}
 	})
 }

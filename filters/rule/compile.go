@@ -216,18 +216,33 @@ func contains(texts ...string) []requirement {
 	return requires
 }
 
+// chosen returns what a line has in which a pointer names something: the values that it chooses
+// elements by, as far as only strings are such values.
+func chosen(p wire.Selector) (requires []requirement) {
+	for i := range p {
+		name, value, ok := p.Choice(i)
+		if ok && !json.Valid([]byte(value)) {
+			requires = append(requires, requirement{Pointer: append(p[:i+1:i+1], name), Kind: prefilter.Equal, Text: value})
+		}
+	}
+	return requires
+}
+
 // value adds a condition on a value of the message, and what a line must have to meet it. The test
-// gets the value as it stands in the message, or the error of [wire.Pointer.Locate].
+// is that of a [Condition].
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
 	p, ok := c.pointer(key, pointer)
 	if !ok {
 		return
 	}
-	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, pointer, test})
+	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, pointer, p.IsMany(), test})
 	for _, r := range requires {
 		if r.Pointer = p; len(p) > 0 {
 			c.rule.requires = append(c.rule.requires, r)
 		}
+	}
+	if len(requires) > 0 {
+		c.rule.requires = append(c.rule.requires, chosen(p)...)
 	}
 }
 
@@ -239,8 +254,8 @@ func (c *compiler) pattern(key, text string) *pattern {
 	return p
 }
 
-func (c *compiler) pointer(key, text string) (wire.Pointer, bool) {
-	p, err := wire.ParsePointer(text)
+func (c *compiler) pointer(key, text string) (wire.Selector, bool) {
+	p, err := wire.ParseSelector(text)
 	if err != nil {
 		c.problem(key, text, "%v", err)
 	}

@@ -14,6 +14,10 @@
 // on, an agent and the version from the response to it. They are as the peers sent them, before
 // any rule.
 //
+// A pointer may name several values, by each element of a list or by those with a value in a member:
+// see [wire.Selector]. It is enough if one of them is as a condition asks. Each condition is for
+// itself: two may be met by two elements.
+//
 // A value below an object that has a name twice is neither there nor absent.
 //
 // # What a rule does
@@ -21,7 +25,8 @@
 // Its actions are carried out in the order rename, set, append, delete, jq, and then log, hold,
 // drop or reply. Where another order is wanted there have to be two rules. Each of the first four
 // changes the bytes of one value or name, and delete a comma; a place that a message does not have
-// is left out. Set adds a member if only the last step to it is missing.
+// is left out, and of several each is changed. Set adds a member if only the last step to it is
+// missing. What the rules add to a line by this, and what programs make, is 16 MiB at most.
 //
 // jq decodes the message and encodes what the program yields: names are sorted, strings respelled,
 // space is lost. Numbers that the program does not compute keep their spelling. Of a notification

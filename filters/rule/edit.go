@@ -10,9 +10,9 @@ import (
 // An Edit is what a rule does to one place of a message.
 type Edit struct {
 	Action string // as the configuration calls it, such as "set"
-	At     wire.Pointer
+	At     wire.Selector
 
-	edit func(line []byte) (wire.Edit, error)
+	edit func(line []byte, room int) ([]byte, error)
 }
 
 // Edits returns the edits of a rule in the order in which they are made. What is wrong is left out.
@@ -23,20 +23,26 @@ func (r *Rule) Edits() []Edit {
 }
 
 // apply returns the line with the edits made, one after another. An edit of a place that is not
-// there is left out. An error names the first place that may not be edited.
-func apply(line []byte, edits []Edit) ([]byte, error) {
+// there is left out. Together they make the line longer by room bytes at most. An error names the
+// first place that may not be edited.
+func apply(line []byte, edits []Edit, room int) ([]byte, error) {
+	most := len(line) + room
 	for _, e := range edits {
-		change, err := e.edit(line)
+		edited, err := e.edit(line, max(0, most-len(line)))
 		switch {
 		case errors.Is(err, wire.ErrNoValue):
 			continue
+		case errors.Is(err, wire.ErrLong):
+			return nil, fmt.Errorf("%s %s: %w", e.Action, e.At, errGrown)
 		case err != nil:
 			return nil, fmt.Errorf("%s %s: %w", e.Action, e.At, err)
 		}
-		line = wire.Splice(nil, line, change)
+		line = edited
 	}
 	return line, nil
 }
+
+var errGrown = fmt.Errorf("rules would add more than %d MiB to the line", maxBytes>>20)
 
 // compileEdits compiles the edits in the order in which they are made.
 func (c *compiler) compileEdits() {
@@ -45,22 +51,28 @@ func (c *compiler) compileEdits() {
 		if a.Name == "" {
 			c.problem("rename", a.Pointer, "%s: empty: want the new name of the key", a.Pointer)
 		}
-		c.edit("rename", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Rename(line, a.Name) })
+		c.edit("rename", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
+			return p.Rename(line, a.Name, room)
+		})
 	}
 	for _, a := range s.Set {
 		value := c.json("set", a.Pointer, a.Value)
-		c.edit("set", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Set(line, value) })
+		c.edit("set", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
+			return p.Set(line, value, room)
+		})
 	}
 	for _, a := range s.Append {
 		value := c.json("append", a.Pointer, a.Value)
-		c.edit("append", a.Pointer, func(p wire.Pointer, line []byte) (wire.Edit, error) { return p.Append(line, value) })
+		c.edit("append", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
+			return p.Append(line, value, room)
+		})
 	}
 	for _, pointer := range s.Delete {
-		c.edit("delete", pointer, wire.Pointer.Delete)
+		c.edit("delete", pointer, func(p wire.Selector, line []byte, _ int) ([]byte, error) { return p.Delete(line) })
 	}
 }
 
-func (c *compiler) edit(action, pointer string, change func(wire.Pointer, []byte) (wire.Edit, error)) {
+func (c *compiler) edit(action, pointer string, change func(wire.Selector, []byte, int) ([]byte, error)) {
 	p, ok := c.pointer(action, pointer)
 	switch {
 	case !ok:
@@ -72,5 +84,7 @@ func (c *compiler) edit(action, pointer string, change func(wire.Pointer, []byte
 		c.problem(action, pointer, "%s: the message would be another's: want a place below /params, /result or /error", pointer)
 		return
 	}
-	c.rule.edits = append(c.rule.edits, Edit{action, p, func(line []byte) (wire.Edit, error) { return change(p, line) }})
+	c.rule.edits = append(c.rule.edits, Edit{action, p, func(line []byte, room int) ([]byte, error) {
+		return change(p, line, room)
+	}})
 }

@@ -57,7 +57,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	}
 }
 
-// A spending is what jq programs may still take for one line.
+// A spending is what rules may still take for one line.
 type spending struct {
 	allowance
 	number int64 // of the line
@@ -148,10 +148,11 @@ func (p *evaluation) step(s Step) {
 // error is a reason to leave the message as it was.
 func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 	if len(r.edits) > 0 {
-		line, err := apply(m.line, r.edits)
+		line, err := apply(m.line, r.edits, p.allowance.bytes)
 		if err != nil {
 			return nil, err
 		}
+		p.allowance.bytes -= max(0, len(line)-len(m.line))
 		if m, err = m.become(line); err != nil {
 			return nil, err
 		}

@@ -80,8 +80,13 @@ func (p *Peer) or(name string) *Peer {
 	return &named
 }
 
-// has reports whether the capability is there, and neither null nor false.
-func (p *Peer) has(capability wire.Pointer) bool {
-	raw := capability.Raw(p.Capabilities)
-	return !wire.IsAbsent(raw) && string(raw) != "false"
+// has reports whether a capability is there that is neither null nor false.
+func (p *Peer) has(capability wire.Selector) bool {
+	for at, err := range capability.Each(p.Capabilities) {
+		raw := string(p.Capabilities[at.Start:at.End])
+		if err == nil && raw != "null" && raw != "false" && raw != "" {
+			return true
+		}
+	}
+	return false
 }

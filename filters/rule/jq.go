@@ -13,7 +13,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Bounds on what the programs that one line meets may take.
+// Bounds on what the rules that one line meets may take.
 const (
 	maxTime     = 100 * time.Millisecond
 	maxBytes    = 16 << 20
@@ -50,12 +50,14 @@ func newProgram(text string) (*program, error) {
 
 var (
 	errSlow  = fmt.Errorf("it takes longer than %v a line", maxTime)
+	errBusy  = fmt.Errorf("it was not started: it is still running for %d earlier lines", maxRunning)
 	errMany  = fmt.Errorf("it makes more than %d messages of a line", maxMessages)
 	errInput = fmt.Errorf("the message is larger than %d MiB, or %d MiB as values", maxInput>>20, maxDecoded>>20)
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
-// An allowance is what the programs that are run for one line may still take.
+// An allowance is what the rules that one line meets may still take: programs may make so many bytes
+// of it, and edits add them.
 type allowance struct {
 	until    time.Time // when the programs are to be done; zero before the first one
 	ctx      context.Context
@@ -83,7 +85,7 @@ func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	limit := *a
 	if p.running.Add(1) > maxRunning {
 		p.running.Add(-1)
-		return nil, errSlow
+		return nil, errBusy
 	}
 	go func() {
 		defer p.running.Add(-1)

@@ -27,17 +27,30 @@ type factTest struct {
 // A Condition is what a rule asks of one value of a message.
 type Condition struct {
 	Key     string // as the configuration spells it, such as "when.has"
-	Pointer wire.Pointer
+	Pointer wire.Selector
 	Text    string // what the value is compared with; "" if it is not
 
 	why   string // the key and the place, if it is not met
 	place string // the pointer, as it is written
-	test  func(raw []byte, err error) bool
+	many  bool   // it may name several values
+
+	// test is given a value as it stands in the message, an error of [wire.Selector.Each] in its
+	// place, or wire.ErrNoValue if there is none. It is enough if one of several values passes.
+	test func(raw []byte, err error) bool
 }
 
-// Met reports whether a value is as the condition asks: one as it stands in the message, or the
-// error of [wire.Pointer.Locate].
-func (c *Condition) Met(raw []byte, err error) bool { return c.test(raw, err) }
+// Met reports whether what a pointer names in JSON is as the condition asks. Raw is nil for nothing.
+func (c *Condition) Met(raw []byte, at wire.Selector) bool {
+	isThere := false
+	if raw != nil {
+		for value, err := range at.Each(raw) {
+			if isThere = true; c.test(raw[value.Start:value.End], err) {
+				return true
+			}
+		}
+	}
+	return !isThere && c.test(nil, wire.ErrNoValue)
+}
 
 // excludes returns the key by which the rule matches no line from a side as far as facts are known;
 // "" if it may match some.
@@ -90,7 +103,7 @@ func (r *matcher) mismatch(m *message) (why string, looked bool) {
 	}
 	for i := range r.conditions {
 		c := &r.conditions[i]
-		if raw, err := m.value(c); !c.test(raw, err) {
+		if !m.meets(c) {
 			return c.why, true
 		}
 	}

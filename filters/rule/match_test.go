@@ -25,6 +25,7 @@ func TestMatch(t *testing.T) {
 	const (
 		prompt = `{"id":5,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"text":"hi"}]}}`
 		value  = `{"method":"m","params":{"n":1.0,"big":12345678901234567890,"t":"a\u0062c","nil":null,"o":{"x":[1,{"y":2}]},"a~/b":1,"dup":{"a":1,"a":2}}}`
+		list   = `{"method":"m","params":{"list":[ {"name":"b"}, 7, {"n":1.0, "name":"x\/y"},[{}],{"n":1,"name":""}]}}`
 	)
 	yes, no := true, false
 	for _, test := range []struct {
@@ -111,6 +112,40 @@ func TestMatch(t *testing.T) {
 		{Rule{When: When{Glob: values("/params/n", "*")}}, Agent, value, no},
 		{Rule{When: When{Regexp: values("/params/t", "(?i)^AB")}}, Agent, value, yes},
 		{Rule{When: When{Regexp: values("/params/t", "bc$", "/params/o/x/1/y", "2")}}, Agent, value, no},
+		// One of several values is enough.
+		{Rule{When: When{Has: []string{"/params/list/*/name"}}}, Agent, list, yes},
+		{Rule{When: When{Has: []string{"/params/list/*/none"}}}, Agent, list, no},
+		{Rule{When: When{Has: []string{"/params/list/*/*"}}}, Agent, list, yes},
+		{Rule{When: When{Has: []string{"/params/*/name"}}}, Agent, list, no},
+		{Rule{When: When{Has: []string{"/params/list/[name=b]"}}}, Agent, list, yes},
+		{Rule{When: When{Has: []string{"/params/list/[name=x~1y]/n"}}}, Agent, list, yes},
+		{Rule{When: When{Has: []string{"/params/list/[name=b]/n"}}}, Agent, list, no},
+		{Rule{When: When{Has: []string{"/params/list/[n=1]"}}}, Agent, list, yes},
+		{Rule{When: When{Has: []string{"/params/[list=1]"}}}, Agent, list, no},
+		{Rule{When: When{Has: []string{"/params/[a=b]/c", "/params/~2x]", "/params/%2A", "/params/[y"}}}, Agent, `{"method":"m","params":{"[a=b]":{"c":1},"[x]":1,"%2A":1,"[y":1}}`, yes},
+		{Rule{When: When{Has: []string{"/params/o/*/name"}}}, Agent, `{"method":"m","params":{"o":{"*":{"name":1}}}}`, yes},
+		{Rule{When: When{Has: []string{"/params/o/*/name"}}}, Agent, `{"method":"m","params":{"o":{"a":{"name":1}}}}`, no},
+		{Rule{When: equalTo("/params/list/*/name", `"b"`)}, Agent, list, yes},
+		{Rule{When: equalTo("/params/list/*/name", `"c"`)}, Agent, list, no},
+		{Rule{When: equalTo("/params/list/*/n", `1e0`)}, Agent, list, yes},
+		{Rule{When: equalTo("/params/list/[name=x~1y]/n", `1`)}, Agent, list, yes},
+		{Rule{When: When{Glob: values("/params/list/*/name", "x*y")}}, Agent, list, yes},
+		{Rule{When: When{Glob: values("/params/list/[name=b]/name", "!b")}}, Agent, list, no},
+		{Rule{When: When{Glob: values("/params/list/*/name", "!b")}}, Agent, list, yes},
+		{Rule{When: When{Regexp: values("/params/list/*/name", "^x/[a-z]$")}}, Agent, list, yes},
+		{Rule{When: When{Regexp: values("/params/list/[n=1]/name", "b")}}, Agent, list, no},
+		// Absent is none of them.
+		{Rule{When: When{Absent: []string{"/params/list/*/none", "/params/list/[name=c]", "/params/none/*/x"}}}, Agent, list, yes},
+		{Rule{When: When{Absent: []string{"/params/list/*/name"}}}, Agent, list, no},
+		{Rule{When: When{Absent: []string{"/params/list/[name=b]"}}}, Agent, list, no},
+		// An element that has a name twice is neither there nor absent; the others are.
+		{Rule{When: When{Has: []string{"/params/*/a"}}}, Agent, `{"method":"m","params":[{"a":1,"a":2},{"a":1}]}`, yes},
+		{Rule{When: When{Has: []string{"/params/*/a"}}}, Agent, `{"method":"m","params":[{"a":1,"a":2}]}`, no},
+		{Rule{When: When{Absent: []string{"/params/*/b"}}}, Agent, `{"method":"m","params":[{"a":1,"a":2},{"a":1}]}`, no},
+		{Rule{ClientHas: []string{"/sets/[id=b]/on"}}, Agent, value, yes},
+		{Rule{ClientHas: []string{"/sets/*/off"}}, Agent, value, no},
+		{Rule{ClientLacks: []string{"/sets/*/off", "/sets/[id=c]"}}, Agent, value, yes},
+		{Rule{ClientLacks: []string{"/sets/*/on"}}, Agent, value, no},
 		// What is no message meets no rule.
 		{Rule{}, Agent, `{"method":"m","result":{}}`, no},
 		{Rule{}, Agent, `{"id":1,"result":{},"error":{}}`, no},
@@ -129,7 +164,7 @@ func TestMatch(t *testing.T) {
 	} {
 		test.rule.Name, test.rule.Set = "r", []Setting{{"/hit", []byte("true")}}
 		c := converse(t, test.rule)
-		c.initialize(zed, `{"fs":{"readTextFile":true},"plan":{},"terminal":false,"session":null}`, codex, `{"loadSession":true}`, 1)
+		c.initialize(zed, `{"fs":{"readTextFile":true},"plan":{},"terminal":false,"session":null,"sets":[{"id":"a","off":false},{"id":"b","on":true,"off":null}]}`, codex, `{"loadSession":true}`, 1)
 		c.from(Client, `{"id":4,"method":"session/prompt","params":{"sessionId":"s"}}`)
 		c.from(Agent, `{"id":4,"method":"fs/read_text_file","params":{"sessionId":"s"}}`)
 		before := c.chain.Hits()[0].Count

@@ -72,28 +72,36 @@ func (m *message) isSound() bool {
 	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
 }
 
-// A found is a result of find.
+// A found is the value that a pointer names, or an error of [wire.Selector.Find].
 type found struct {
 	raw []byte
 	err error
 }
 
-// value is find for a condition. It remembers what it found: many rules may ask for one value.
-func (m *message) value(c *Condition) ([]byte, error) {
+// meets reports whether the message is as a condition asks. It remembers what it found: many rules
+// may ask for one value.
+func (m *message) meets(c *Condition) bool {
+	if c.many {
+		return c.Met(m.toward(c.Pointer))
+	}
 	f, ok := m.values[c.place]
 	if !ok {
-		f.raw, f.err = m.find(c.Pointer)
+		if raw, rest := m.toward(c.Pointer); raw == nil {
+			f.err = wire.ErrNoValue
+		} else {
+			f.raw, f.err = rest.Find(raw)
+		}
 		if m.values == nil {
 			m.values = map[string]found{}
 		}
 		m.values[c.place] = f
 	}
-	return f.raw, f.err
+	return c.test(f.raw, f.err)
 }
 
-// find returns the value that a pointer names, as it stands in the line. The error is one of
-// [wire.Pointer.Locate].
-func (m *message) find(p wire.Pointer) ([]byte, error) {
+// toward returns a value on the way of a pointer, and the rest of the way: what has been read of
+// the message is not read again. The value is nil if it is not there.
+func (m *message) toward(p wire.Selector) (raw []byte, rest wire.Selector) {
 	o := m.object
 	for len(p) > 1 && o.Open(p[0]) != nil {
 		o, p = o.Open(p[0]), p[1:]
@@ -101,18 +109,7 @@ func (m *message) find(p wire.Pointer) ([]byte, error) {
 	if len(p) == 0 {
 		return m.line[o.Start:o.End], nil
 	}
-	raw := o.Raw(p[0])
-	if raw == nil {
-		return nil, wire.ErrNoValue
-	}
-	if len(p) == 1 {
-		return raw, nil
-	}
-	value, err := p[1:].Locate(raw)
-	if err != nil {
-		return nil, err
-	}
-	return raw[value.Start:value.End], nil
+	return o.Raw(p[0]), p[1:]
 }
 
 // become returns the message with another line in its place. The error says why a rule may not make

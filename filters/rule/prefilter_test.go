@@ -43,6 +43,25 @@ func plenty(n int) []Rule {
 	return rules
 }
 
+// several are rules that ask for values in lists.
+func several() []Rule {
+	var rules []Rule
+	for i, when := range []When{
+		{Has: []string{"/params/update/list/*/name"}},
+		{Has: []string{"/params/update/list/[id=a~1b]/x"}},
+		{Has: []string{"/params/update/list/[n=1]"}},
+		{Glob: values("/params/update/list/*/text", "*needle*")},
+		{Regexp: values("/params/update/list/[id=c]/list/*/text", "needle[0-9]")},
+		equalTo("/params/update/list/*/id", `"hit"`),
+		equalTo("/params/*/*", `"hit"`),
+		{Absent: []string{"/params/update/list/*"}, Has: []string{"/params/update/none"}},
+	} {
+		name := fmt.Sprint("several ", i)
+		rules = append(rules, Rule{Name: name, Method: "session/update", When: when, Set: []Setting{{"/" + name, []byte("1")}}})
+	}
+	return rules
+}
+
 // FuzzSearchMissesNothing: what the beginning of a line and the prefilter decide
 // is what reading all of it by all rules gives.
 func FuzzSearchMissesNothing(f *testing.F) {
@@ -61,12 +80,20 @@ func FuzzSearchMissesNothing(f *testing.F) {
 	} {
 		f.Add([]byte{}, []byte(`{"method":"session/update","params":{"update":{"title":"`+seed[0]+`"}}}`), seed[1])
 	}
+	for _, seed := range []string{
+		`{"list":[{"id":"x","text":"hay"},{"name":1}]}`, `{"list":[{"id":"a\/b","x":1}]}`, `{"list":{"[id=a/b]":{"x":1}}}`, `{"list":{"*":{"name":1}}}`,
+		`{"list":[ [], 1 ,{"id":"c","list":["needle2",{"text":"a needle3"}]}]}`, `{"list":[{"i\u0064":"hit"}]}`, `{"list":[{"n":1}]}`, `{"none":1,"list":[]}`, `{"list":["x",{"id":"h\u0069t"}]}`,
+	} {
+		f.Add([]byte(`{"method":"session/update","params":{"update":{"list":[{"id":"y"}]}}}`), []byte(`{"method":"session/update","params":{"update":`+seed+`}}`), "")
+		f.Add([]byte{}, []byte(`{"method":"session/update","params":[`+seed+`,["hit"]]}`), "")
+	}
 	f.Fuzz(func(t *testing.T, before, line []byte, glob string) {
 		before, line = bytes.ReplaceAll(before, []byte("\n"), []byte(" ")), bytes.ReplaceAll(line, []byte("\n"), []byte(" "))
 		rules := append(plenty(16), Rule{Name: "any", When: When{Equals: map[string]jsontext.Value{"/params/x": []byte(`"a/b"`)}}, Set: []Setting{{"/any", []byte("1")}}})
 		if p, err := newPattern(glob); err == nil && p != nil {
 			rules = append(rules, Rule{Name: "glob", When: When{Glob: map[string]string{"/params/update/title": glob}}, Set: []Setting{{"/glob", []byte("1")}}})
 		}
+		rules = append(rules, several()...)
 		set, problems := Compile(rules)
 		if set == nil {
 			t.Fatal(problems)

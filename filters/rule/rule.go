@@ -33,8 +33,9 @@ type Rule struct {
 	// version range may follow, as in "Zed* >=0.200 <1".
 	Client, Agent string
 
-	// JSON Pointers into clientCapabilities and agentCapabilities, as initialize has them. null and
-	// false are no capability.
+	// Pointers, here and below, are those of [wire.ParseSelector]: they may name several values. These
+	// are into clientCapabilities and agentCapabilities, as initialize has them. null and false are no
+	// capability. One value is enough; lacking are all.
 	ClientHas, ClientLacks []string
 	AgentHas, AgentLacks   []string
 
@@ -53,8 +54,8 @@ type Rule struct {
 	Reply  *Reply // the response to a request, which goes no further
 }
 
-// When is conditions on values of the message, by their JSON Pointers into the whole message, such
-// as "/params/update/title".
+// When is conditions on values of the message, by their pointers into the whole message, such as
+// "/params/update/title". Of several values one is enough; absent are all.
 type When struct {
 	Has    []string                  // there, null included
 	Absent []string                  // not there

@@ -42,6 +42,9 @@ type Config struct {
 		Level string // debug, info, warn, error, off
 		File  string // "" is standard error
 	}
+	Registry struct {
+		File string // "" is the copy that Zed keeps
+	}
 	Agents   map[string]Agent // by the names that a user gives them
 	Profiles []Profile        // no two of one name; in the order they apply
 
@@ -115,6 +118,7 @@ func (c *Config) keys() []key {
 		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", checkPattern)},
 		{path: "log.level", setting: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
+		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
 		{path: "permission", row: permissions(&c.Permissions, c.from)},

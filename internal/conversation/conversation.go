@@ -43,8 +43,9 @@ type Options struct {
 	// sessions, as it is estimated. The least recently used is evicted first. 0 is 64 MiB.
 	MaxBytes int
 
-	// Evicted is called for the first eviction only. What is "a plan", "a session" or "a request".
-	// It is called with the lock held and must not block. It may be nil.
+	// Evicted is called for the first eviction only. What begins with "a plan", "a session" or "a
+	// request", and says how many are kept if that is why. It is called with the lock held and must
+	// not block. It may be nil.
 	Evicted func(what string)
 
 	// Peers are the peers as far as they are known at the start.

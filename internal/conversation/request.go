@@ -1,6 +1,10 @@
 package conversation
 
-import "acpshim/internal/wire"
+import (
+	"fmt"
+
+	"acpshim/internal/wire"
+)
 
 // A Request is a pending request, or one whose response is being handled.
 type Request struct {
@@ -86,7 +90,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	pending := c.pending[r.From.Index()]
 	pending.Remove(id) // an id used again names the new request
 	if pending.Len() == MaxRequests {
-		c.Evict("a request")
+		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
 	r.used = c.tick()
 	c.size += r.size()

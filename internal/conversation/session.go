@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 
 	"acpshim/internal/wire"
@@ -25,7 +26,7 @@ func (c *Conversation) Session(id string) *Session {
 		return s
 	}
 	if c.sessions.Len() == MaxSessions {
-		c.Evict("a session")
+		c.Evict(fmt.Sprintf("a session: at most %d are kept", MaxSessions))
 	}
 	s := &Session{ID: id, used: c.tick()}
 	c.sessions.Add(id, s)

@@ -237,6 +237,8 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte) wire
 		return d.verdictOnResponse(h)
 	case string(h.Method) == "session/update" || h.Method == nil && h.SessionUpdate != nil:
 		return d.verdictOnUpdate(h, head)
+	case reading == wire.Decided && h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
+		return wire.Hold // a response that has neither result nor error
 	}
 	if d.current == nil {
 		d.current = d.of(h.Method)

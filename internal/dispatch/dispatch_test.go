@@ -302,3 +302,79 @@ func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A set holds as many adapters as its type has bits. One more is a mistake where they are put
+// together, not one that is never called.
+func TestTooManyAdaptersAreRefused(t *testing.T) {
+	dispatcher := func(n int) (reason any) {
+		defer func() { reason = recover() }()
+		adapters := make([]Adapter, n)
+		for i := range adapters {
+			adapters[i] = &one{recorder{name: fmt.Sprint(i)}}
+		}
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: adapters})
+		through(d.FromAgent(), `{"method":"m"}`)
+		for i, a := range adapters {
+			if len(a.(*one).seen) != 1 {
+				t.Errorf("of %d adapters, number %d is given nothing", n, i)
+			}
+		}
+		return nil
+	}
+	if reason := dispatcher(MaxAdapters); reason != nil {
+		t.Errorf("%d adapters: %v", MaxAdapters, reason)
+	}
+	if reason := fmt.Sprint(dispatcher(MaxAdapters + 1)); !strings.Contains(reason, "33 adapters, want at most 32") {
+		t.Errorf("one more: %s", reason)
+	}
+}
+
+// sessioned has the conversation know sessions, and batches opened.
+type sessioned struct{ Base }
+
+func (sessioned) Name() string  { return "sessioned" }
+func (sessioned) Wants() []Want { return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}} }
+
+// Some agents respond to what has no result with nothing but the id. The message passes as it is,
+// and what it answers is pending no longer.
+func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
+	for name, answer := range map[string]string{
+		"alone": `{"jsonrpc":"2.0","id":%d}`, "with the id first": `{"id":%d,"jsonrpc":"2.0","_meta":{}}`, "in a batch": `[{"jsonrpc":"2.0","id":%d}]`,
+	} {
+		c := conversation.New(conversation.Options{})
+		d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+		client, agent := d.FromClient(), d.FromAgent()
+		through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+		through(client, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+		if through(agent, `{"jsonrpc":"2.0","id":3}`); !c.Busy() || c.Pending(Client, []byte("1")) == nil {
+			t.Errorf("%s: an id that nobody asked with ends something", name)
+		}
+		for id := 1; id <= 2; id++ {
+			line := fmt.Sprintf(answer, id)
+			if got := through(agent, line); got != line {
+				t.Errorf("%s: %s became %s", name, line, got)
+			}
+		}
+		c.Lock()
+		s, ok := c.Find("s")
+		if !ok || !s.Known {
+			t.Errorf("%s: the session is not open", name)
+		}
+		c.Unlock()
+		if c.Busy() || c.Pending(Client, []byte("1")) != nil {
+			t.Errorf("%s: something is still pending", name)
+		}
+	}
+}
+
+// What is no response answers nothing, although it has the id of a request that is pending.
+func TestWhatIsNoMessageAnswersNothing(t *testing.T) {
+	for _, line := range []string{`{"jsonrpc":"2.0"}`, `{"id":2,"method":5}`, `{"x":{"id":2}}`, `[{"jsonrpc":"2.0"},{"id":2,"method":null}]`} {
+		c := conversation.New(conversation.Options{})
+		d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+		through(d.FromClient(), `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+		if got := through(d.FromAgent(), line); got != line || !c.Busy() {
+			t.Errorf("%s became %s, and the prompt is pending: %v", line, got, c.Busy())
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -11,7 +12,7 @@ import (
 // Options of a Dispatcher. The zero value passes every line.
 type Options struct {
 	// Adapters, from the agent to the client: lines of the agent meet them from first to last, lines
-	// of the client from last to first. There may be 32 of them.
+	// of the client from last to first. There may be MaxAdapters of them.
 	Adapters []Adapter
 
 	Own  OwnRequests
@@ -36,8 +37,12 @@ type Dispatcher struct {
 	lines        [2]atomic.Int64          // likewise: how many were held
 }
 
-// New returns a Dispatcher for a new connection. It is the observer of its conversation.
+// New returns a Dispatcher for a new connection. It is the observer of its conversation. It panics
+// if there are more than MaxAdapters, one of which would be given nothing.
 func New(c *conversation.Conversation, o Options) *Dispatcher {
+	if n := len(o.Adapters); n > MaxAdapters {
+		panic(fmt.Sprintf("dispatch: %d adapters, want at most %d", n, MaxAdapters))
+	}
 	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters))}
 	c.Lock()
 	defer c.Unlock()

@@ -89,8 +89,13 @@ func (m *Message) Replace(lines ...[]byte) {
 	m.replaced, m.replacements = true, append(m.replacements[:0], lines...)
 }
 
-// Drop replaces the message by nothing.
-func (m *Message) Drop() { m.Replace() }
+// Drop replaces the message by nothing. A request stays as it is: its sender waits for a response,
+// and if it is one by mistake, such as a session/update with an id, the other peer refuses it.
+func (m *Message) Drop() {
+	if m.Kind != Request {
+		m.Replace()
+	}
+}
 
 // Before puts whole lines before the message. The adapters after this one are given them, too. The
 // Message owns the bytes from then on.
@@ -105,6 +110,10 @@ func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
 // Announce notes that the agent is told by this initialize request of plan support that the client
 // did not tell of in these words.
 func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
+
+// InBatch reports whether the message stands in an array: what is put before or after it stands
+// before or after the array.
+func (m *Message) InBatch() bool { return m.inBatch }
 
 // Forget takes back each Never of this direction.
 func (m *Message) Forget() { m.d.forget() }

@@ -303,6 +303,8 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
 	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // or may be one
 		m.Request = c.AnswerUnread(d.from, h)
+	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // it has neither result nor error
+		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID})
 	case err == nil && h.ID != nil && d.isNoted(h.Method):
 		c.AskByHead(d.from, h)
 	}

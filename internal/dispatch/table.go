@@ -18,6 +18,9 @@ type table struct {
 // A set of adapters, by their places from the agent to the client.
 type set uint32
 
+// MaxAdapters is how many adapters a set holds.
+const MaxAdapters = 32
+
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
 func newTable() *table {

@@ -57,18 +57,23 @@ func Create(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// replace puts a new file in the place of one that is there. A link stays, and its target is
-// replaced.
+// replace is [Replace] for the target of a link, which stays.
 func replace(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return err
 	}
+	return Replace(target, 0o600, write)
+}
+
+// Replace puts a new file of that mode in the place of target, which need not be there, or does
+// nothing if write fails.
+func Replace(target string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(target), ".acpshim-*")
 	if err != nil {
 		return notReplaced(target, err)
 	}
-	err = errors.Join(write(f), f.Close())
+	err = errors.Join(f.Chmod(mode), write(f), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), target)
 	}

@@ -14,7 +14,7 @@ func Folder(configured string) (dir, base string, err error) {
 	if configured != "" {
 		return configured, "", nil
 	}
-	base, err = stateFolder()
+	base, err = StateFolder()
 	if err != nil {
 		return "", "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
 	}
@@ -27,7 +27,7 @@ func Folder(configured string) (dir, base string, err error) {
 // a new one each time.
 func FingerprintKey() []byte {
 	const size = 16
-	if state, err := stateFolder(); err == nil {
+	if state, err := StateFolder(); err == nil {
 		if key, err := Key(state, filepath.Join(state, "acpshim"), "fingerprint.key", size); err == nil {
 			return key
 		}
@@ -37,8 +37,8 @@ func FingerprintKey() []byte {
 	return fresh
 }
 
-// stateFolder is the user's folder for state.
-func stateFolder() (string, error) {
+// StateFolder is the user's folder for state.
+func StateFolder() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir, nil
 	}

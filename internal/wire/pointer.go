@@ -21,14 +21,22 @@ func ParsePointer(text string) (Pointer, error) {
 	}
 	p := strings.Split(text[1:], "/")
 	for i, token := range p {
-		for _, escaped := range strings.Split(token, "~")[1:] {
-			if escaped == "" || escaped[0] != '0' && escaped[0] != '1' {
-				return nil, fmt.Errorf("pointer %q: want ~0 for ~ and ~1 for /", text)
-			}
+		var ok bool
+		if p[i], ok = unescape(token); !ok {
+			return nil, fmt.Errorf("pointer %q: want ~0 for ~ and ~1 for /", text)
 		}
-		p[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~") // in this order, says the RFC
 	}
 	return p, nil
+}
+
+// unescape reads a step as it is written; ok is false if a ~ is none of ~0 and ~1.
+func unescape(token string) (step string, ok bool) {
+	for _, escaped := range strings.Split(token, "~")[1:] {
+		if escaped == "" || escaped[0] != '0' && escaped[0] != '1' {
+			return "", false
+		}
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"), true // in this order, says the RFC
 }
 
 func (p Pointer) String() string {

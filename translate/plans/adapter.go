@@ -94,6 +94,8 @@ type Adapter struct {
 	credit      int   // bytes that may be shown before requests and responses: see firstCredit
 	line        int64 // dispatch.Message.Number of the line that is handled
 	made        int   // bytes of plans that were made of this line
+	placed      int64 // the number of the last line that a plan stands in, or that opened a session
+	behind      int64 // the number of the last batch behind which plans were put
 	due         bool  // the next Flush has something to show
 	changed     bool  // FilesChanged is to be called when the lock is released
 }
@@ -299,7 +301,7 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 	files := a.readAgain(r)
 	defer a.lock()()
 	a.takeReadings(files)
-	lines := a.release(nil, r.Session, atEnd)
+	lines := a.releaseBefore(m, r.Session, atEnd)
 	if r.Prompts() && r.Session == "" {
 		lines = a.showAllDocuments(lines, atEnd)
 	} else if s, ok := a.use(r.Session); ok && r.Prompts() {
@@ -324,7 +326,9 @@ func (a *Adapter) answered(m *dispatch.Message) {
 	if s, ok := a.use(r.Session); ok && r.Method == "session/load" {
 		lines = a.showDocuments(lines, s, atEnd) // what was replayed says it, in no turn
 	}
-	m.After(lines)
+	if a.after(m, lines); r.Creates() || r.Opens() {
+		a.placed = m.Number
+	}
 }
 
 // question shows what is pending before a request that needs the reader.
@@ -333,7 +337,7 @@ func (a *Adapter) question(m *dispatch.Message) {
 	files := a.readLater(id)
 	defer a.lock()()
 	a.takeReadings(files)
-	lines := a.release(nil, id, atQuestion)
+	lines := a.releaseBefore(m, id, atQuestion)
 	if !ok {
 		lines = a.showAllDocuments(lines, atQuestion)
 	} else if s, ok := a.use(id); ok {

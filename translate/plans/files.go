@@ -139,7 +139,9 @@ func (a *Adapter) apply(s *session, u translate.Update) {
 }
 
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
-	p.set.Apply(u)
+	if p.set.Apply(u) {
+		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
+	}
 	if p.set.HasOwn() || u.ClearsTodos() {
 		p.todos = todo.Todos{}
 	}

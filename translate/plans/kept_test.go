@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"acpshim/proxy"
+	"acpshim/translate"
 )
 
 // An agent may send hundreds of small updates behind megabytes of plans in one
@@ -154,4 +155,23 @@ func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
 		}
 		counted(t, c)
 	}
+}
+
+// The 65th plan of a session evicts the one that changed longest ago, however small they are, and
+// that is said once.
+func TestOnePlanTooManyIsReported(t *testing.T) {
+	var told []string
+	c := old(options{Events: events{Forgotten: func(what string) { told = append(told, what) }}})
+	for i := range translate.MaxPlans {
+		through(c.FromAgent(), itemsUpdate("s", fmt.Sprint("p", i), "step"))
+	}
+	if told != nil {
+		t.Errorf("with %d plans: %q", translate.MaxPlans, told)
+	}
+	through(c.FromAgent(), itemsUpdate("s", "one more", "step"))
+	through(c.FromAgent(), itemsUpdate("s", "another", "step"))
+	if want := "a plan: at most 64 of a session are kept"; len(told) != 1 || told[0] != want {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	counted(t, c)
 }

@@ -291,3 +291,39 @@ func TestARequestThatNamesItsMethodLastIsSeen(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A session/update with an id is a request by mistake. Its sender waits for a response, so it goes
+// to the client once, translated or not, whatever becomes of an update without an id.
+func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
+	asRequest := func(line string) string {
+		return strings.Replace(line, `"jsonrpc":"2.0"`, `"jsonrpc":"2.0","id":77`, 1)
+	}
+	gates := settings{Gates: []string{"notices"}}
+	large := itemsUpdate("s", "p", strings.Repeat("x", largePlan))
+	opens := call(1, "session/new", `{"cwd":"/"}`)
+	for name, test := range map[string]struct {
+		c      *relay
+		before func(*relay)
+		line   string
+	}{
+		"one that is translated":        {old(options{}), nil, itemsUpdate("s", "p", "A")},
+		"the same plan again":           {old(options{}), func(c *relay) { through(c.FromAgent(), itemsUpdate("s", "p", "A")) }, itemsUpdate("s", "p", "A")},
+		"the same plan of the agent's":  {old(options{}), func(c *relay) { through(c.FromAgent(), itemsUpdate("s", "p", "A")) }, planLine("s", "A")},
+		"one that says nothing":         {old(options{}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update"}}}`},
+		"a large one":                   {old(options{}), nil, large},
+		"before its session is open":    {old(options{}), func(c *relay) { through(c.FromClient(), opens) }, itemsUpdate("s", "p", "A")},
+		"where plans are not shown":     {old(options{Settings: settings{ShowAs: AsNothing}}), nil, itemsUpdate("s", "p", "A")},
+		"where they are shown as texts": {old(options{Settings: settings{ShowAs: AsMessage}}), nil, itemsUpdate("s", "p", "A")},
+		"what a gate drops":             {old(options{Settings: gates}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`},
+	} {
+		if test.before != nil {
+			test.before(test.c)
+		}
+		agent := test.c.FromAgent()
+		out := through(agent, asRequest(test.line)) + through(agent, result(1, `{"sessionId":"s"}`)) + string(flushed(agent, false))
+		if n := strings.Count(out, `"id":77`); n != 1 {
+			t.Errorf("%s: it reaches the client %d times: %.300s", name, n, out)
+		}
+		counted(t, test.c)
+	}
+}

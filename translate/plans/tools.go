@@ -44,7 +44,7 @@ func isPlan(sessionUpdate []byte) bool {
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
-	m.After(a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
+	a.after(m, a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
 }
 
 // toolMessage handles a message of a method that a todo tool names, such as cursor/update_todos. It
@@ -56,7 +56,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
-	m.After(a.readTodos(s, func(t *todo.Todos) bool {
+	a.after(m, a.readTodos(s, func(t *todo.Todos) bool {
 		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
 		})
@@ -135,6 +135,9 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
 		m.Drop()
+	case u.Kind == translate.Legacy:
+		a.pass(m)
+		fallthrough
 	default:
 		s.agentsPassed = true
 	}
@@ -156,7 +159,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
-		m.After(a.showOrWait(s))
+		a.after(m, a.showOrWait(s))
 	}
 }
 

@@ -43,7 +43,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 	}
 	u, err := translate.Decode(update.Object)
 	switch {
-	case errors.Is(err, translate.ErrNoPlan) || err != nil && u.Kind == translate.Legacy:
+	case errors.Is(err, translate.ErrNoPlan) || err != nil && (u.Kind == translate.Legacy || m.Kind == dispatch.Request):
 		return
 	case err != nil:
 		if a.opts.Events.Dropped != nil {
@@ -62,7 +62,11 @@ func (a *Adapter) update(m *dispatch.Message) {
 	} else {
 		a.apply(s, u)
 	}
-	a.replace(m, s, u, envelopeOf(m.Line, update.Value, u.Meta), errors.Is(err, ErrLater))
+	e := envelopeOf(m.Line, update.Value, u.Meta)
+	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {
+		e = s.envelope() // without the id, as the request itself passes
+	}
+	a.replace(m, s, u, e, errors.Is(err, ErrLater))
 }
 
 // replace replaces the plan update u, which was applied to s, by the session's plan in envelope e;
@@ -77,6 +81,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
+		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
 		a.wait(s, e)
@@ -86,7 +91,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
-			m.Replace(line)
+			a.place(m, line)
 			return
 		}
 	}

@@ -101,7 +101,8 @@ func (l *linter) isAbout(s sample) bool {
 		if len(c.Pointer) == 0 {
 			continue
 		}
-		_, isThere := c.Pointer[:1].Find([]byte(s.line))
+		_, err := c.Pointer[:1].Find([]byte(s.line))
+		isThere := err == nil
 		if c.Key != "when.absent" && !isThere || c.Key == "when.absent" && isThere && len(c.Pointer) == 1 {
 			return false
 		}

@@ -54,6 +54,7 @@ func (l *linter) check() {
 	l.checkNever()
 	l.checkUndone()
 	l.checkConditions()
+	l.checkLists()
 	l.checkPeers()
 	l.checkEdits()
 	l.checkSpelling()

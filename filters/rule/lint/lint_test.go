@@ -146,6 +146,21 @@ func TestWarnings(t *testing.T) {
 		{logs(Rule{ClientHas: []string{"/a"}, ClientLacks: []string{"/a"}}), `client_lacks: never matches`},
 		{Rule{Set: set("/a/b", "1"), Delete: []string{"/a"}}, `delete: /a is set and then deleted`},
 		{drop(Rule{Method: "x", Set: set("/a/b", "1")}), `action: the message goes no further`},
+		// Each of two conditions may be about another element.
+		{logs(Rule{When: When{Equals: equalTo("/l/*", "1").Equals, Has: []string{"/l/*/a"}}}), ""},
+		{logs(Rule{When: When{Glob: values("/l/*/a", "x*"), Has: []string{"/l/*/a/b"}}}), ""},
+		{logs(Rule{When: When{Has: []string{"/l/*/a"}, Absent: []string{"/l/*/a"}}}), `when.absent: never matches: /l/*/a is asked to be there, too`},
+		{logs(Rule{When: When{Has: []string{"/l/*/a/b"}, Absent: []string{"/l/*/a"}}}), `when.has: never matches: /l/*/a is asked not to be there`},
+		{logs(Rule{When: When{Equals: equalTo("/l/*", `{"a":1}`).Equals, Absent: []string{"/l/*/a"}}}), `when.absent: never matches: /l/*`},
+		{logs(Rule{When: When{Equals: equalTo("/l", `[{"a":1},{"b":1}]`).Equals, Has: []string{"/l/*/b"}}}), ""},
+		{logs(Rule{When: When{Equals: equalTo("/l", `[{"a":1},{"b":1}]`).Equals, Has: []string{"/l/*/c"}}}), `when.has: never matches: /l is asked to be [{"a":1},{"b":1}]`},
+		{logs(Rule{When: When{Has: []string{"/*/a"}}}), `when.has: /*/a: * names elements of lists, and a message is an object, in which it is a plain name`},
+		{Rule{Update: "plan", Delete: []string{"/params/*"}}, `delete: /params/*: * names elements of lists, and /params is an object`},
+		{Rule{Update: "plan", Delete: []string{"/params/update/[a=b]"}}, `delete: /params/update/[a=b]: [a=b] names elements of lists, and /params/update is an object`},
+		{Rule{ResponseTo: "session/new", Delete: []string{"/result/*"}}, `delete: /result/*: * names elements of lists, and /result is an object`},
+		{Rule{Method: "_x/y", Delete: []string{"/params/*"}}, ""},
+		{Rule{ResponseTo: "session/new", Delete: []string{"/result/models/availableModels/*"}}, ""},
+		{Rule{Rename: []Renaming{{Pointer: "/l/*", Name: "x"}}}, `rename: /l/*: elements of a list have no name to change`},
 	} {
 		test.rule.Name = "r"
 		if set, problems := rule.Compile([]Rule{test.rule}); set == nil {

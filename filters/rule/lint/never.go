@@ -163,9 +163,9 @@ func excludes(c, inner *rule.Condition) string {
 		}
 	case isAbsent && len(rest) == 0:
 		return inner.Pointer.String() + " is asked to be there, too"
+	case c.Pointer.IsMany() && !isAbsent: // each may be about another element
 	case c.Key == "when.equals":
-		value := []byte(c.Text)
-		if at, err := rest.Locate(value); !inner.Met(value[at.Start:at.End], err) {
+		if !inner.Met([]byte(c.Text), rest) {
 			return c.Pointer.String() + " is asked to be " + c.Text
 		}
 	case isText && !isAbsent && len(rest) > 0:

@@ -1,14 +1,18 @@
 package prefilter
 
 import (
+	"bytes"
 	"cmp"
+	"unicode/utf8"
 
 	"acpshim/internal/wire"
 )
 
 // A node is a place on the way to values that rules ask for, and what they ask of the value there.
 type node struct {
-	below map[string]*node // by names
+	below    map[string]*node // by names
+	elements *node            // of each element of a list that rules look into
+	named    bool             // rules also ask for one element of a list by its number
 
 	present  bool            // that it is there
 	equal    map[string]bool // that it is one of these strings
@@ -18,16 +22,21 @@ type node struct {
 }
 
 // add notes a requirement at the place that the rest of its pointer leads to.
-func (n *node) add(rest wire.Pointer, r Requirement) {
+func (n *node) add(rest wire.Selector, r Requirement) {
 	switch {
+	case len(rest) > 0 && rest.Selects(0):
+		if n.elements == nil {
+			n.elements = &node{}
+		}
+		n.elements.add(rest[1:], r)
+		if _, _, isChoice := rest.Choice(0); isChoice {
+			n.at(rest[0]).present = true // the name of a member, below which nothing is chosen
+		} else {
+			n.at(rest[0]).add(rest[1:], r)
+		}
 	case len(rest) > 0:
-		if n.below == nil {
-			n.below = map[string]*node{}
-		}
-		if n.below[rest[0]] == nil {
-			n.below[rest[0]] = &node{}
-		}
-		n.below[rest[0]].add(rest[1:], r)
+		n.named = true
+		n.at(rest[0]).add(rest[1:], r)
 	case r.Kind == Present:
 		n.present = true
 	case r.Kind == Contains:
@@ -41,11 +50,26 @@ func (n *node) add(rest wire.Pointer, r Requirement) {
 	}
 }
 
+// at returns the place below a name.
+func (n *node) at(name string) *node {
+	if n.below == nil {
+		n.below = map[string]*node{}
+	}
+	if n.below[name] == nil {
+		n.below[name] = &node{}
+	}
+	return n.below[name]
+}
+
 // mayMatch reports whether a string, as it stands in the line, may be one that rules ask for.
 func (n *node) mayMatch(raw []byte) bool {
 	const longestEscape = len(`\u0061`)
 	if n.equal != nil && len(raw) <= n.longest*longestEscape+len(`""`) {
-		if text, _ := wire.Text(raw); n.equal[text] {
+		if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+			if n.equal[string(inner)] { // no copy
+				return true
+			}
+		} else if text, _ := wire.Text(raw); n.equal[text] {
 			return true
 		}
 	}

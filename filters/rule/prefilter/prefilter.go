@@ -15,7 +15,7 @@ import (
 
 // A Requirement is a value that is in every line that a rule matches.
 type Requirement struct {
-	Pointer wire.Pointer // where it is; one step at least
+	Pointer wire.Selector // where it is, or one of the places; one step at least
 	Kind    Kind
 	Text    string // unescaped; for Contains and Equal
 }

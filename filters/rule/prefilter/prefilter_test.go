@@ -11,7 +11,7 @@ import (
 
 func requires(t *testing.T, pointer string, kind Kind, text string) []Requirement {
 	t.Helper()
-	p, err := wire.ParsePointer(pointer)
+	p, err := wire.ParseSelector(pointer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,6 +24,9 @@ func TestMayMatch(t *testing.T) {
 		requires(t, "/params/update/title", Contains, "some of it"),
 		requires(t, "/params/a/b/c/d/e/f/g", Present, ""),
 		requires(t, "/params/list/0", Present, ""),
+		requires(t, "/params/many/*/name", Equal, "a name"),
+		requires(t, "/params/many/[id=x]/text", Contains, "some of it"),
+		requires(t, "/params/many/[id=x]/list/*", Present, ""),
 	}
 	for line, want := range map[string]bool{
 		`{"params":{"update":{"title":"a title"}}}`:                            true,
@@ -55,6 +58,21 @@ func TestMayMatch(t *testing.T) {
 		`{"params":{"list":7}}`:                                                false,
 		`{"params":{"update":{"title":{"a title":0}}}}`:                        false,
 		`[{"params":{"update":{"title":"a title"}}}]`:                          true,
+		`{"params":{"many":[]}}`:                                               false,
+		`{"params":{"many":[{"name":"a name"}]}}`:                              true,
+		`{"params":{"many":[ 1 , {"name":"another"} ,[], {"name":"a name"}]}}`: true,
+		`{"params":{"many":[ 1 , {"name":"another"} ,[{"name":"a name"}]]}}`:   true, // it is not counted whether it is there
+		`{"params":{"many":["a name",{"name":["a name"]}]}}`:                   false,
+		`{"params":{"many":{"*":{"name":"a name"}}}}`:                          true,
+		`{"params":{"many":{"x":{"name":"a name"}}}}`:                          false,
+		`{"params":{"many":{"[id=x]":{"n":1}}}}`:                               true, // it is a name there
+		`{"params":{"many":[{"id":"y","text":"some of it"}]}}`:                 true, // which one is not decided here
+		`{"params":{"many":[{"id":"x","text":"some of that"}]}}`:               false,
+		`{"params":{"many":[{"id":"x","list":[]}]}}`:                           false,
+		`{"params":{"many":[{"id":"x","list":[0]}]}}`:                          true,
+		`{"params":{"many":[{"id":"x"},`:                                       true,
+		`{"params":{"many":[{"id":"x"} 1]}}`:                                   true,
+		`{"params":{"many":7,"update":{}}}`:                                    false,
 		`{"params":{"update":{}}`:                                              true,
 		`{"params":{"update":{"x`:                                              true,
 		`{"params":{"update":{"x":`:                                            true,
@@ -109,13 +127,14 @@ func TestSpellings(t *testing.T) {
 		{Equal, "", `{"x":""}`, true},
 		{Equal, "", `{"x":" "}`, false},
 		{Equal, "hi", `{"x":7}`, false},
+		{Equal, "\ufffd", "{\"x\":\"\xff\"}", true},
 		{Contains, "abc", `{"x":"ab c"}`, false},
 		{Contains, "abc", `{"x":"ab abc"}`, true},
 		{Contains, `say "hello" /`, `{"x":"I say \"hello\" \/"}`, true},
 		{Contains, `say "hello" /`, `{"x":"I say \"hell\" \/"}`, false},
 		{Contains, "grüße", `{"x":"gr\u00fc\u00dfe"}`, true},
 	} {
-		f := New([][]Requirement{{{wire.Pointer{"x"}, test.kind, test.text}}})
+		f := New([][]Requirement{{{wire.Selector{"x"}, test.kind, test.text}}})
 		if got := f.MayMatch([]byte(test.line)); got != test.want {
 			t.Errorf("%q in %s: %v", test.text, test.line, got)
 		}
@@ -216,6 +235,7 @@ func TestLinesBefore(t *testing.T) {
 	rules := [][]Requirement{
 		requires(t, "/a/b", Equal, "hit"), requires(t, "/title", Contains, "needle"),
 		requires(t, "/a/title", Contains, "needle"), requires(t, "/b/a/a", Present, ""),
+		requires(t, "/params/*/b", Equal, "hit"), requires(t, "/params/[b=x]/title", Contains, "needle"),
 	}
 	names := []string{"a", "b", "title", `x\"y`, "params"}
 	texts := []string{`"hit"`, `"x"`, `"needle"`, `"a\"b"`, `"xneedley"`, `"\u006eeedle"`, `""`, "1", "[1]"}
@@ -226,6 +246,9 @@ func TestLinesBefore(t *testing.T) {
 		var members []string
 		for range random.Intn(4) {
 			value := texts[random.Intn(len(texts))]
+			if depth > 0 && random.Intn(4) == 0 {
+				value = "[" + value + ", " + object(depth-1) + "]"
+			}
 			if depth > 0 && random.Intn(2) == 0 {
 				value = object(depth - 1)
 			}

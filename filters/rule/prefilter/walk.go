@@ -39,8 +39,10 @@ func (f *Filter) value(line []byte, i int, n *node) int {
 	c := at(line, i)
 	switch {
 	case n == nil:
-	case n.present, c == '[' && n.below != nil:
-		return -1 // which element a pointer names is not counted here
+	case n.present, c == '[' && n.named:
+		return -1 // which element a number names is not counted here
+	case c == '[' && n.elements != nil:
+		return f.list(line, i+1, n.elements)
 	case c == '{' && n.below != nil:
 		return f.object(line, i+1, n)
 	}
@@ -52,6 +54,25 @@ func (f *Filter) value(line []byte, i int, n *node) int {
 		f.start, f.end, f.varied = i, end, n
 	}
 	return end
+}
+
+// list walks the elements of a list as object walks members.
+func (f *Filter) list(line []byte, i int, n *node) int {
+	for {
+		if i = wire.SpaceEnd(line, i); at(line, i) == ']' {
+			return i + 1
+		}
+		if i = f.value(line, i, n); i < 0 {
+			return -1
+		}
+		switch i = wire.SpaceEnd(line, i); at(line, i) {
+		case ',':
+			i++
+		case ']':
+		default:
+			return -1
+		}
+	}
 }
 
 // at returns a byte of a line, 0 behind its end.

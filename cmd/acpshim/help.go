@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"acpshim/internal/commands"
+
+	"github.com/spf13/cobra"
+)
+
+// reservedWord is the exit for an agent of a reserved name.
+func reservedWord(word string) error {
+	return &exit{exitUsage, fmt.Errorf("%q is no agent", word),
+		fmt.Sprintf("did you mean %s? \"acpshim -- %s\" runs an agent of that name", nearSubcommand(word), word)}
+}
+
+// nearSubcommand are the commands, in quotes, that a word is or misspells; "" if there are none.
+func nearSubcommand(word string) string {
+	if strings.ContainsRune(word, os.PathSeparator) {
+		return ""
+	}
+	return commands.LinesOf(newRoot()).Near(word)
+}
+
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:               "help [COMMAND]",
+		Long:              `Print what a command does, as "acpshim COMMAND -h" does: "acpshim help log show".`,
+		ValidArgsFunction: commands.Complete,
+		RunE: func(c *cobra.Command, words []string) error {
+			about, rest, err := c.Root().Find(words)
+			if err == nil && len(rest) == 0 {
+				return about.Help()
+			}
+			hint := `"acpshim -h" lists the commands`
+			if near := nearSubcommand(words[len(words)-1]); near != "" {
+				hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+			}
+			return &exit{exitUsage, fmt.Errorf("help: no command %q", strings.Join(words, " ")), hint}
+		},
+	}
+}

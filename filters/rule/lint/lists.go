@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"slices"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/wire"
+)
+
+// checkLists warns of pointers with a step for elements of lists where there is an object, or a name
+// is wanted.
+func (l *linter) checkLists() {
+	for i := range l.conditions {
+		if c := &l.conditions[i]; c.Key != "when.absent" {
+			l.checkList(c.Key, c.Pointer)
+		}
+	}
+	for _, e := range l.Edits() {
+		l.checkList(e.Action, e.At)
+		if last := len(e.At) - 1; e.Action == "rename" && e.At.Selects(last) {
+			l.warn(e.Action, e.At.String(), "%s: elements of a list have no name to change", e.At)
+		}
+	}
+}
+
+func (l *linter) checkList(key string, at wire.Selector) {
+	objects := []string{"", "/error"} // in every message that has it
+	_, isMethod := rule.OnlyMethod(l.method.glob)
+	_, isResponse := rule.OnlyMethod(l.responseTo.glob)
+	if isMethod || isResponse || l.update.isSet() { // methods of others may have lists there
+		objects = append(objects, "/params", "/params/update", "/result")
+	}
+	for i := range at {
+		if in := at[:i].String(); at.Selects(i) && slices.Contains(objects, in) {
+			l.warn(key, at.String(), "%s: %s names elements of lists, and %s is an object, in which it is a plain name",
+				at, at[i], place(in))
+		}
+	}
+}
+
+func place(pointer string) string {
+	if pointer == "" {
+		return "a message"
+	}
+	return pointer
+}

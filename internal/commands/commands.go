@@ -1,0 +1,60 @@
+// Package commands knows how the commands below a cobra root are written, and which words no agent
+// is started by because they are meant for one of them.
+package commands
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"acpshim/internal/config"
+
+	"github.com/spf13/cobra"
+)
+
+// Reserved are the names of the commands below others, and record, which is a flag. It is written
+// down because the commands are not made when an agent is started; a test of cmd/acpshim holds it
+// to them.
+const Reserved = "check explain export grep init list path prune record replay report show stats tail test validate"
+
+// IsReserved reports whether a word is one of Reserved.
+func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }
+
+// Lines are the commands as they are written, by their last word.
+type Lines map[string][]string
+
+// LinesOf returns the lines of all commands below root that are not hidden.
+func LinesOf(root *cobra.Command) Lines {
+	lines := Lines{"record": {root.Name() + " --record -- COMMAND"}}
+	lines.add(root)
+	return lines
+}
+
+func (l Lines) add(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			l[sub.Name()] = append(l[sub.Name()], sub.CommandPath())
+			l.add(sub)
+		}
+	}
+}
+
+// Near returns the lines, in quotes, of the commands whose last word another one is or misspells;
+// "" if there are none.
+func (l Lines) Near(word string) string {
+	near := config.Nearest(word, slices.Sorted(maps.Keys(l)))
+	if near == "" {
+		return ""
+	}
+	return `"` + strings.Join(l[near], `" or "`) + `"`
+}
+
+// Complete returns the names of the commands that may follow words.
+func Complete(c *cobra.Command, words []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if about, rest, err := c.Root().Find(words); err == nil && len(rest) == 0 {
+		for _, sub := range about.Commands() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

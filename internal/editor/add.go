@@ -1,0 +1,127 @@
+package editor
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A slot is where a new member or element goes: behind the last one, and behind what is said
+// of that in a comment on its line.
+type slot struct {
+	start, at, end int    // the text from start to at stays in between; at to end is space that goes
+	comma          bool   // there has to be one at start
+	trailing       bool   // others have a comma at their end
+	indent         string // of the member; "" where all is on one line
+	closing        string // before the brace, if it has no line of its own
+	lines          bool
+}
+
+// slot finds the place in an object or an array.
+func (d *Document) slot(in hujson.Value) slot {
+	children := elements(in)
+	s := slot{start: in.StartOffset + 1, end: in.EndOffset - 1, indent: d.indent(in.StartOffset) + d.unit()}
+	s.lines = bytes.Contains(d.text[in.StartOffset:in.EndOffset], []byte("\n")) || len(children) == 0
+	if n := len(children); n > 0 {
+		last := children[n-1].Value
+		s.start, s.comma = last.EndOffset, true
+		if last.AfterExtra != nil {
+			s.start, s.comma, s.trailing = last.EndOffset+len(last.AfterExtra)+1, false, true
+		}
+		first := children[n-1].Name
+		if _, isArray := in.Value.(*hujson.Array); isArray {
+			first = last
+		}
+		if strings.Contains(string(first.BeforeExtra), "\n") {
+			s.indent = d.indent(first.StartOffset)
+		}
+	}
+	rest := d.text[s.start:s.end]
+	s.at = s.start + lineEnd(rest)
+	if s.lines && !bytes.Contains(d.text[s.at:s.end], []byte("\n")) {
+		s.closing = d.lineEnd() + d.indent(in.StartOffset)
+	} else {
+		s.end = s.at
+	}
+	return s
+}
+
+// lineEnd is where the first line of a text ends that is space and comments; what is not space in
+// its first line belongs to what stands before it.
+func lineEnd(extra []byte) int {
+	for i := 0; i < len(extra); i++ {
+		switch {
+		case bytes.HasPrefix(extra[i:], []byte("//")):
+			i += bytes.IndexByte(extra[i:], '\n') - 1
+		case bytes.HasPrefix(extra[i:], []byte("/*")):
+			i += 3 + bytes.Index(extra[i+2:], []byte("*/"))
+		case extra[i] == '\n':
+			return len(bytes.TrimRight(extra[:i], " \t\r"))
+		}
+	}
+	return len(bytes.TrimRight(extra, " \t"))
+}
+
+// insert returns the edit that adds a member, or an element where the name is "".
+func (d *Document) insert(in hujson.Value, name string, value any) edit {
+	s := d.slot(in)
+	var b strings.Builder
+	if s.comma {
+		b.WriteByte(',')
+	}
+	b.Write(d.text[s.start:s.at])
+	end := ""
+	switch {
+	case s.lines:
+		end = d.lineEnd() + s.indent
+		b.WriteString(end)
+	case s.start > in.StartOffset+1:
+		b.WriteByte(' ')
+	}
+	if name != "" {
+		b.WriteString(literal(name) + ": ")
+	}
+	if s.lines {
+		b.WriteString(lines(value, end, d.unit()))
+	} else {
+		b.WriteString(inline(value))
+	}
+	if s.trailing {
+		b.WriteByte(',')
+	}
+	b.WriteString(s.closing)
+	return edit{s.start, s.end, b.String()}
+}
+
+// insertEntry returns the edit that adds an entry to the editor's list, and makes that if it is not
+// there.
+func (d *Document) insertEntry(e Editor, name string, entry any) (edit, error) {
+	for _, listName := range e.lists {
+		list, err := d.member(d.top, listName)
+		switch {
+		case err != nil:
+			return edit{}, err
+		case list == nil || e.array && listName != e.lists[0]:
+			continue
+		case e.array != (list.Value.Kind() == '['), !e.array && list.Value.Kind() != '{':
+			return edit{}, fmt.Errorf("%s: %q is no list of agents", d.place(list.StartOffset), listName)
+		case e.array:
+			name = ""
+		}
+		return d.insert(*list, name, entry), nil
+	}
+	var list any = object{{name, entry}}
+	if e.array {
+		list = []any{entry}
+	}
+	if d.top.Value.Kind() == '{' {
+		return d.insert(d.top, e.lists[0], list), nil
+	}
+	text, end := lines(object{{e.lists[0], list}}, d.lineEnd(), d.unit())+d.lineEnd(), len(d.text)
+	if end > 0 && d.text[end-1] != '\n' {
+		text = d.lineEnd() + text
+	}
+	return edit{end, end, text}, nil
+}

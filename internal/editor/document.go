@@ -1,0 +1,115 @@
+package editor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// MaxSize is the size up to which settings are read, in bytes.
+const MaxSize = 8 << 20
+
+// A Document is the text of a file of settings: JSON, which may have comments and trailing commas.
+// It belongs to the caller, who must not change it.
+type Document struct {
+	text []byte
+	top  hujson.Value // null where there is nothing but space and comments
+}
+
+// Parse reads settings. A text without a value, such as an empty one, is settings without entries.
+// The error has the line and the column.
+func Parse(text []byte) (*Document, error) {
+	if len(text) > MaxSize {
+		return nil, fmt.Errorf("is larger than %d MiB", MaxSize>>20)
+	}
+	// As many bytes as before, so that the places are those of the text: a byte order mark is
+	// space, and a comment at the end needs its line end.
+	read := slices.Concat(text, []byte("\n"))
+	if mark := []byte("\ufeff"); bytes.HasPrefix(text, mark) {
+		copy(read, "   ")
+	}
+	top, err := hujson.Parse(read)
+	if err != nil {
+		if empty, e := hujson.Parse(append(read, "null"...)); e == nil {
+			return &Document{text: text, top: empty}, nil
+		}
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	if _, ok := top.Value.(*hujson.Object); !ok {
+		d := &Document{text: text}
+		return nil, fmt.Errorf("%s: want an object with the settings", d.place(top.StartOffset))
+	}
+	return &Document{text: text, top: top}, nil
+}
+
+// place is a place in the text, for people.
+func (d *Document) place(at int) string {
+	before := d.text[:at]
+	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n'))
+}
+
+// members returns those of an object; none if the value is no object.
+func members(v hujson.Value) []hujson.ObjectMember {
+	if o, ok := v.Value.(*hujson.Object); ok {
+		return o.Members
+	}
+	return nil
+}
+
+// member returns the value of a member of an object, and nil if there is none. A name that stands
+// there twice is an error: readers take the first or the last.
+func (d *Document) member(of hujson.Value, name string) (*hujson.Value, error) {
+	var found *hujson.Value
+	for i, m := range members(of) {
+		if text(m.Name) != name {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s: %q is there twice, first before %s: remove one of the two",
+				d.place(m.Name.StartOffset), name, d.place(found.StartOffset))
+		}
+		found = &members(of)[i].Value
+	}
+	return found, nil
+}
+
+// text is what a string says.
+func text(v hujson.Value) string {
+	if l, ok := v.Value.(hujson.Literal); ok {
+		return l.String()
+	}
+	return ""
+}
+
+func isString(v *hujson.Value) bool { return v != nil && v.Value.Kind() == '"' }
+
+func isNull(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 'n' }
+
+// lineEnd is how lines end in the text.
+func (d *Document) lineEnd() string {
+	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// indent is the space at the beginning of the line of a place.
+func (d *Document) indent(at int) string {
+	line := d.text[1+bytes.LastIndexByte(d.text[:at], '\n') : at]
+	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// unit is one step of indentation.
+func (d *Document) unit() string {
+	for _, m := range members(d.top) {
+		if unit := d.indent(m.Name.StartOffset); unit != "" {
+			return unit
+		}
+	}
+	return "  "
+}

@@ -1,0 +1,102 @@
+package editor
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// An edit puts a text in the place of a stretch of the document.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// A Change puts New in the place of Old, which begins at Start. It is the change of one entry,
+// whose value begins at Entry in New. All three are kept by who undoes it.
+type Change struct {
+	Start    int
+	Old, New []byte
+	Entry    int
+}
+
+// Apply returns the changed text, in new memory.
+func (c Change) Apply(text []byte) []byte {
+	return slices.Concat(text[:c.Start], c.New, text[c.Start+len(c.Old):])
+}
+
+// change joins edits, which must not overlap. Of two at one place the first comes first.
+func (d *Document) change(edits []edit) Change {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	start, end := edits[0].start, edits[len(edits)-1].end
+	var b bytes.Buffer
+	at := start
+	for _, e := range edits {
+		b.Write(d.text[at:e.start])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	return Change{Start: start, Old: d.text[start:end:end], New: b.Bytes()}
+}
+
+// An object is what is written of a new one: members in order. A value is one of these: string,
+// []string, object, []any with objects, raw.
+type object []struct {
+	name  string
+	value any
+}
+
+// A raw is a value as it is written.
+type raw string
+
+// inline writes a value on one line.
+func inline(value any) string {
+	var parts []string
+	switch v := value.(type) {
+	case raw:
+		return string(v)
+	case string:
+		return literal(v)
+	case []any:
+		for _, element := range v {
+			parts = append(parts, inline(element))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case []string:
+		for _, element := range v {
+			parts = append(parts, literal(element))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case object:
+		for _, m := range v {
+			parts = append(parts, literal(m.name)+": "+inline(m.value))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func literal(text string) string { return string(hujson.String(text)) }
+
+// lines writes a value with members and objects on lines of their own; the first line has begun
+// already. The end is a line end and the indentation.
+func lines(value any, end, unit string) string {
+	var parts []string
+	switch v := value.(type) {
+	case object:
+		for _, m := range v {
+			parts = append(parts, end+unit+literal(m.name)+": "+lines(m.value, end+unit, unit))
+		}
+		if len(parts) > 0 {
+			return "{" + strings.Join(parts, ",") + end + "}"
+		}
+	case []any:
+		for _, element := range v {
+			parts = append(parts, end+unit+lines(element, end+unit, unit))
+		}
+		return "[" + strings.Join(parts, ",") + end + "]"
+	}
+	return inline(value)
+}

@@ -1,0 +1,140 @@
+// Package editor knows how editors start agents: where their settings are, which entries these
+// have, and how to change an entry so that acpshim runs its agent. It takes and returns bytes, and
+// opens no file.
+//
+// A change concerns the entry only. All else keeps its bytes: comments, spacing, line ends, a byte
+// order mark, and members that are not known here.
+package editor
+
+// An Editor is a client whose settings name agents.
+type Editor struct {
+	Name  string // as it is written behind "acpshim wrap"
+	Title string // as people know it
+
+	// Path is how an agent gets PATH where the editor is started from a desktop.
+	Path Path
+	// Advice is what to know once an entry was changed, or "".
+	Advice string
+
+	file    func(System) string         // nil if there is none, or one in each vault
+	lists   []string                    // members with entries, new ones go to the first; "" is the top
+	write   func(System, recipe) object // a new entry
+	line    bool                        // a command without args is a line
+	array   bool                        // the first list is an array
+	snippet func(name string, command []string) string
+}
+
+// InCode reports whether an editor is configured in code, so that there is only a [Editor.Snippet].
+func (e Editor) InCode() bool { return e.snippet != nil }
+
+// Snippet is what to put in the code, or to type, for an entry of that name with that command.
+func (e Editor) Snippet(name string, command []string) string { return e.snippet(name, command) }
+
+// Files returns where the settings may be. The vaults are the text of [Vaults], for an editor that
+// has settings in each of them.
+func (e Editor) Files(s System, vaults []byte) []string {
+	if e.file != nil {
+		return []string{e.file(s)}
+	}
+	var files []string
+	d, err := Parse(vaults)
+	if err != nil || e.InCode() {
+		return nil
+	}
+	list, _ := d.member(d.top, "vaults")
+	if list == nil {
+		return nil
+	}
+	for _, m := range members(*list) {
+		if path, _ := d.member(m.Value, "path"); path != nil && text(*path) != "" {
+			files = append(files, s.join(text(*path), ".obsidian", "plugins", "agent-client", "data.json"))
+		}
+	}
+	return files
+}
+
+// Vaults is the file in which Obsidian has its vaults.
+func Vaults(s System) string { return s.join(s.own(), "obsidian", "obsidian.json") }
+
+// A Path is where an agent's PATH comes from.
+type Path int
+
+const (
+	FromShell  Path = iota // the editor asks the user's shell for it
+	FromEntry              // from the entry's env; what a desktop has finds no node of a version manager
+	FromParent             // the editor is started in a terminal
+)
+
+// A recipe is what a new entry is made of.
+type recipe struct {
+	name    string
+	command []string
+	path    string // PATH for its env, or ""
+}
+
+// All returns the editors that are known.
+func All() []Editor {
+	return append([]Editor{
+		{
+			Name: "zed", Title: "Zed", lists: []string{"agent_servers"}, write: zedEntry,
+			file: func(s System) string {
+				if s.OS == "windows" {
+					return s.join(s.own(), "Zed", "settings.json")
+				}
+				return s.join(s.xdg(), "zed", "settings.json")
+			},
+		},
+		{
+			Name: "jetbrains", Title: "JetBrains IDEs", lists: []string{"agent_servers"}, write: commonEntry, Path: FromEntry,
+			file: func(s System) string { return s.join(s.Home, ".jetbrains", "acp.json") },
+		},
+		visualStudio("vscode", "VS Code", "Code"),
+		visualStudio("vscode-insiders", "VS Code Insiders", "Code - Insiders"),
+		visualStudio("vscodium", "VSCodium", "VSCodium"),
+		visualStudio("cursor", "Cursor", "Cursor"),
+		visualStudio("windsurf", "Windsurf", "Windsurf"),
+		{
+			Name: "acpx", Title: "acpx", lists: []string{"agents"}, write: acpxEntry, line: true, Path: FromParent,
+			file: func(s System) string { return s.join(s.Home, ".acpx", "config.json") },
+		},
+		{
+			Name: "obsidian", Title: "Obsidian, Agent Client",
+			lists: []string{"customAgents", "presetAgents", ""}, write: obsidianEntry, array: true,
+			Advice: "restart Obsidian, else it may write its old settings; it starts agents through a login shell, " +
+				"so if node is not found, name it in the plugin's settings",
+		},
+	}, inCode()...)
+}
+
+// visualStudio is VS Code, or what was made of it, with an extension for agents: formulahendry's
+// has acp.agents, gayanper's acpClient.agents.
+func visualStudio(name, title, folder string) Editor {
+	return Editor{
+		Name: name, Title: title, lists: []string{"acp.agents", "acpClient.agents"}, write: commonEntry,
+		file: func(s System) string { return s.join(s.own(), folder, "User", "settings.json") },
+	}
+}
+
+func zedEntry(_ System, r recipe) object {
+	return append(object{{"type", "custom"}}, commonEntry(System{}, r)...)
+}
+
+func commonEntry(_ System, r recipe) object {
+	env := object{}
+	if r.path != "" {
+		env = object{{"PATH", r.path}}
+	}
+	return object{{"command", r.command[0]}, {"args", r.command[1:]}, {"env", env}}
+}
+
+// acpxEntry is a line that acpx splits, which each of its versions takes; on Windows it takes none.
+func acpxEntry(s System, r recipe) object {
+	if s.OS == "windows" {
+		return object{{"argv", r.command}}
+	}
+	return object{{"command", Line(r.command)}}
+}
+
+func obsidianEntry(_ System, r recipe) object {
+	return object{{"id", r.name}, {"displayName", r.name}, {"command", r.command[0]}, {"args", r.command[1:]}, {"env", []string{}}}
+}

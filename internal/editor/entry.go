@@ -1,0 +1,177 @@
+package editor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// An Entry is an agent in the settings of an editor.
+type Entry struct {
+	Name string
+	// Command is what starts the agent; nil for an entry without, whose agent the editor fetches.
+	Command []string
+	// Agent is what acpshim starts if the entry is wrapped, and else nil.
+	Agent []string
+	// Recording says that the entry is wrapped, with --record.
+	Recording bool
+	// Problem is why the command cannot be read, or "".
+	Problem string
+
+	value hujson.Value
+	list  hujson.Value // that it is in
+	index int          // in list
+}
+
+// Entries returns the entries of an editor in the order of the text.
+func (d *Document) Entries(e Editor) ([]Entry, error) {
+	var entries []Entry
+	preset := false // then what is at the top is from an older version
+	for _, name := range e.lists {
+		list := &d.top
+		if name != "" {
+			var err error
+			if list, err = d.member(d.top, name); err != nil {
+				return nil, err
+			}
+		}
+		if list == nil || name == "" && preset {
+			continue
+		}
+		preset = preset || name == "presetAgents"
+		for i, m := range elements(*list) {
+			if entry, ok := d.entry(e, m, name == ""); ok {
+				entry.list, entry.index = *list, i
+				entries = append(entries, entry)
+			}
+		}
+	}
+	return entries, nil
+}
+
+// elements returns the members of an object, and those of an array, which have their names in id.
+func elements(list hujson.Value) []hujson.ObjectMember {
+	a, ok := list.Value.(*hujson.Array)
+	if !ok {
+		return members(list)
+	}
+	all := make([]hujson.ObjectMember, len(a.Elements))
+	for i, v := range a.Elements {
+		all[i].Value = v
+		for _, m := range members(v) {
+			if text(m.Name) == "id" {
+				all[i].Name = m.Value
+			}
+		}
+	}
+	return all
+}
+
+// entry reads a member as an entry. At the top other things stand, too: there it has to have a
+// command.
+func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool) {
+	if _, ok := m.Value.Value.(*hujson.Object); !ok || m.Name.Value == nil {
+		return Entry{}, false
+	}
+	entry := Entry{Name: text(m.Name), value: m.Value}
+	l, err := d.launch(e, m.Value)
+	if err != nil {
+		entry.Problem = err.Error()
+		return entry, !top
+	}
+	entry.Command = l.words
+	if n, recording, err := shimmed(l.words); n > 0 {
+		entry.Agent, entry.Recording = l.words[n:], recording
+		if err != nil {
+			entry.Problem = err.Error()
+		}
+	}
+	return entry, !top || l.words != nil
+}
+
+// Entry returns the entry of that name, or nil. That there are two is an error.
+func (d *Document) Entry(e Editor, name string) (*Entry, error) {
+	entries, err := d.Entries(e)
+	if err != nil {
+		return nil, err
+	}
+	var found *Entry
+	for i, entry := range entries {
+		if entry.Name != name {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s: there are two entries %q, the other on %s: remove one of the two",
+				d.place(entry.value.StartOffset), name, d.place(found.value.StartOffset))
+		}
+		found = &entries[i]
+	}
+	return found, nil
+}
+
+// Wrapped reports whether acpshim runs the agent of an entry.
+func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
+
+// shimAt is the number of words to the end of the one that is acpshim, or 0.
+func shimAt(words []string) int {
+	if len(words) == 0 {
+		return 0
+	}
+	n := launcher(words)
+	if !isShim(words[n]) {
+		return 0
+	}
+	return n + 1
+}
+
+// shimmed reads a command that starts acpshim: the agent's begins at n, which is 0 if it is no such
+// command. The error says that there is no agent in it.
+func shimmed(words []string) (n int, recording bool, err error) {
+	n = shimAt(words)
+	if n == 0 {
+		return 0, false, nil
+	}
+	for ; n < len(words); n++ {
+		switch word := words[n]; {
+		case word == "--" && n+1 < len(words):
+			return n + 1, recording, nil
+		case !strings.HasPrefix(word, "-"):
+			return n, recording, nil
+		case word == "--record":
+			recording = true
+		case word == "--agent" || strings.HasPrefix(word, "--agent="):
+			return len(words), recording, fmt.Errorf("acpshim's own configuration names the agent: %s", Line(words))
+		case word != "--stats" && !strings.Contains(word, "="):
+			n++ // its value
+		}
+	}
+	return len(words), recording, fmt.Errorf("starts acpshim without an agent: %s", Line(words))
+}
+
+// launcher is the number of words before the program where npx or uvx starts it.
+func launcher(words []string) int {
+	if base := base(words[0]); base != "npx" && base != "uvx" {
+		return 0
+	}
+	for n := 1; n < len(words); n++ {
+		if !strings.HasPrefix(words[n], "-") {
+			return n
+		}
+	}
+	return 0
+}
+
+func isShim(word string) bool {
+	name, _, _ := strings.Cut(base(word), "@") // acpshim@latest
+	return name == "acpshim"
+}
+
+// base is the name of a program without its folder and its ending.
+func base(word string) string {
+	name := strings.ToLower(word[1+strings.LastIndexAny(word, `/\`):])
+	for _, ending := range []string{".exe", ".cmd"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}

@@ -1,0 +1,42 @@
+package editor
+
+import "strings"
+
+// A System is where the settings of editors are looked for.
+type System struct {
+	OS      string // as runtime.GOOS
+	Home    string // the user's folder
+	Config  string // $XDG_CONFIG_HOME; "" is its default
+	AppData string // %APPDATA%; "" is its default
+}
+
+// join puts the elements of a path together, as it is written on that system.
+func (s System) join(elements ...string) string {
+	separator := "/"
+	if s.OS == "windows" {
+		separator = `\`
+	}
+	return strings.Join(elements, separator)
+}
+
+// xdg is the folder of settings where the XDG folders are kept to: macOS has it, too, for
+// programs that want it.
+func (s System) xdg() string {
+	if s.Config != "" && s.OS != "darwin" {
+		return s.Config
+	}
+	return s.join(s.Home, ".config")
+}
+
+// own is the folder that the system has for settings.
+func (s System) own() string {
+	switch {
+	case s.OS == "darwin":
+		return s.join(s.Home, "Library", "Application Support")
+	case s.OS != "windows":
+		return s.xdg()
+	case s.AppData != "":
+		return s.AppData
+	}
+	return s.join(s.Home, "AppData", "Roaming")
+}

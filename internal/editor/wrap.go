@@ -1,0 +1,205 @@
+package editor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A Shim is how an agent is run behind acpshim.
+type Shim struct {
+	Program string // the absolute path of acpshim
+	Record  bool
+	Path    string // PATH for an env that has none, or ""
+}
+
+// Words are those that stand before an agent's.
+func (s Shim) Words() []string {
+	if s.Record {
+		return []string{s.Program, "--record", "--"}
+	}
+	return []string{s.Program, "--"}
+}
+
+// Wrap returns the change that has acpshim run the agent of an entry, which has to have a command
+// and not to be wrapped. The first word of the command becomes program.
+func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change, error) {
+	if entry.Problem != "" {
+		return Change{}, errors.New(entry.Problem)
+	}
+	l, err := d.launch(e, entry.value)
+	if err != nil {
+		return Change{}, err
+	}
+	if e.line && l.command != nil && l.ends == nil && strings.ContainsAny(s.Program, " \t'\"") {
+		return Change{}, fmt.Errorf("%s: %s takes no space in a command beside args, and there is one in %q: use argv",
+			d.place(l.command.StartOffset), e.Title, s.Program)
+	}
+	edits := l.swap(1, append(s.Words(), program))
+	return d.ofEntry(entry, append(edits, d.addPath(entry, s.Path)...)), nil
+}
+
+// Record returns the change that has acpshim record what passes, in a wrapped entry.
+func (d *Document) Record(e Editor, entry *Entry) (Change, error) {
+	l, err := d.launch(e, entry.value)
+	if err != nil {
+		return Change{}, err
+	}
+	n := shimAt(l.words)
+	return d.ofEntry(entry, l.swap(n, append(l.words[:n:n], "--record"))), nil
+}
+
+// Unwrap returns the change that takes acpshim out of a wrapped entry.
+func (d *Document) Unwrap(e Editor, entry *Entry) (Change, error) {
+	if entry.Problem != "" {
+		return Change{}, errors.New(entry.Problem)
+	}
+	l, err := d.launch(e, entry.value)
+	if err != nil {
+		return Change{}, err
+	}
+	n, _, err := shimmed(l.words)
+	if err != nil {
+		return Change{}, err
+	}
+	return d.ofEntry(entry, l.swap(n+1, l.words[n:n+1])), nil
+}
+
+// ofEntry is the change of the whole value of an entry by edits in it.
+func (d *Document) ofEntry(entry *Entry, edits []edit) Change {
+	start, end := entry.value.StartOffset, entry.value.EndOffset
+	return d.change(append(edits, edit{start, start, ""}, edit{end, end, ""}))
+}
+
+// addPath returns the edits that add PATH to the env of an entry, unless it has one or its env is
+// not known.
+func (d *Document) addPath(entry *Entry, path string) []edit {
+	if path == "" {
+		return nil
+	}
+	env, err := d.member(entry.value, "env")
+	switch {
+	case err != nil:
+	case env == nil:
+		return []edit{d.insert(entry.value, "env", object{{"PATH", path}})}
+	case isNull(env):
+		return []edit{{env.StartOffset, env.EndOffset, inline(object{{"PATH", path}})}}
+	case env.Value.Kind() == '{':
+		if had, err := d.member(*env, "PATH"); had == nil && err == nil {
+			return []edit{d.insert(*env, "PATH", path)}
+		}
+	}
+	return nil
+}
+
+// Add returns the change that adds an entry, whose agent acpshim runs. There must be none of that
+// name.
+func (d *Document) Add(e Editor, on System, name string, s Shim, command []string) (Change, error) {
+	return d.add(e, name, e.write(on, recipe{name, append(s.Words(), command...), s.Path}))
+}
+
+// Twin is [Document.Add] for an entry without a command, whose agent the editor fetches: all else
+// that the entry says is in the new one, too.
+func (d *Document) Twin(e Editor, of *Entry, name string, s Shim, command []string) (Change, error) {
+	kind, err := d.member(of.value, "type")
+	if err != nil {
+		return Change{}, err
+	}
+	words, sep, at, end := append(s.Words(), command...), " ", of.value.StartOffset+1, ""
+	if own := members(of.value); len(own) > 0 {
+		at = own[0].Name.StartOffset
+		if extra := own[0].Name.BeforeExtra; extra.IsStandard() && len(extra) > 0 {
+			sep = string(extra)
+		}
+		end = "," + sep
+	}
+	text := `"command": ` + literal(words[0]) + "," + sep + `"args": ` + inline(words[1:]) + end
+	edits := append([]edit{{at, at, text}}, d.addPath(of, s.Path)...)
+	if kind != nil {
+		edits = append(edits, edit{kind.StartOffset, kind.EndOffset, `"custom"`})
+	}
+	return d.add(e, name, raw(d.ofEntry(of, edits).New))
+}
+
+func (d *Document) add(e Editor, name string, entry any) (Change, error) {
+	added, err := d.insertEntry(e, name, entry)
+	if err != nil {
+		return Change{}, err
+	}
+	c := d.change([]edit{added})
+	changed, err := Parse(c.Apply(d.text))
+	if err != nil {
+		return Change{}, fmt.Errorf("an entry cannot be added: %w", err)
+	}
+	got, err := changed.Entry(e, name)
+	if err != nil || got == nil {
+		return Change{}, errors.Join(fmt.Errorf("an entry %q cannot be added", name), err)
+	}
+	c.Entry = got.value.StartOffset - c.Start
+	return c, nil
+}
+
+// Undo returns the change that puts back what c changed in the entry of that name. ok is false if
+// the text does not have what c wrote any more, or if without it the rest would not stand.
+func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool) {
+	entry, err := d.Entry(e, name)
+	if err != nil || entry == nil || len(c.New) == 0 {
+		return Change{}, false
+	}
+	start := entry.value.StartOffset - c.Entry
+	if start < 0 || !strings.HasPrefix(string(d.text[start:]), string(c.New)) {
+		return Change{}, false
+	}
+	undone = Change{Start: start, Old: c.New, New: c.Old}
+	rest, err := Parse(undone.Apply(d.text))
+	if err != nil {
+		return Change{}, false
+	}
+	now, err1 := d.Entries(e)
+	then, err2 := rest.Entries(e)
+	if again, _ := rest.Entry(e, name); again == nil {
+		now = now[1:] // whichever it is
+	}
+	return undone, err1 == nil && err2 == nil && len(now) == len(then)
+}
+
+// Remove returns the change that removes an entry and its comma, and its lines if nothing else
+// is on them.
+func (d *Document) Remove(entry *Entry) Change {
+	children := elements(entry.list)
+	from := func(m hujson.ObjectMember) int {
+		if _, inArray := entry.list.Value.(*hujson.Array); inArray {
+			return m.Value.StartOffset
+		}
+		return m.Name.StartOffset
+	}
+	it := children[entry.index]
+	cut := edit{start: from(it), end: it.Value.EndOffset}
+	edits := []edit{}
+	switch last := entry.index == len(children)-1; {
+	case !last || it.Value.AfterExtra != nil:
+		cut.end += len(it.Value.AfterExtra) + 1
+	case entry.index > 0:
+		before := children[entry.index-1].Value
+		comma := before.EndOffset + len(before.AfterExtra)
+		edits = append(edits, edit{comma, comma + 1, ""})
+	}
+	return d.change(append(edits, d.wholeLines(cut)))
+}
+
+// wholeLines extends an edit to the lines it is on if they have only space besides.
+func (d *Document) wholeLines(e edit) edit {
+	start, end := e.start, e.end
+	for start > 0 && strings.IndexByte(" \t", d.text[start-1]) >= 0 {
+		start--
+	}
+	for end < len(d.text) && strings.IndexByte(" \t\r", d.text[end]) >= 0 {
+		end++
+	}
+	if start > 0 && d.text[start-1] == '\n' && end < len(d.text) && d.text[end] == '\n' {
+		return edit{start, end + 1, ""}
+	}
+	return e
+}

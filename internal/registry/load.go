@@ -1,0 +1,77 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Load reads the registry from a file, or with "" from the copy that Zed keeps. The error of a
+// copy that is nowhere names the places, and the key of the configuration that names a file.
+func Load(file string) (Registry, error) {
+	if file != "" {
+		return read(file)
+	}
+	home, _ := os.UserHomeDir()
+	places := ZedCopies(runtime.GOOS, home, os.Getenv)
+	for _, place := range places {
+		if r, err := read(place); !errors.Is(err, fs.ErrNotExist) {
+			return r, err
+		}
+	}
+	return Registry{}, fmt.Errorf("no registry of agents: registry.file in the configuration names none, and Zed has no copy (%s)",
+		strings.Join(places, ", "))
+}
+
+// ZedCopies returns the files in which Zed may keep its copy of the registry, on a system that
+// runtime.GOOS calls so, the likeliest first. It has that copy once it has shown the registry.
+func ZedCopies(system, home string, getenv func(string) string) (files []string) {
+	add := func(folder string, rest ...string) {
+		if folder != "" && (filepath.IsAbs(folder) || system == "windows") {
+			files = append(files, filepath.Join(folder, filepath.Join(rest...), "external_agents", "registry", "registry.json"))
+		}
+	}
+	switch system {
+	case "darwin":
+		add(home, "Library", "Application Support", "Zed")
+	case "windows":
+		add(getenv("LOCALAPPDATA"), "Zed")
+	default:
+		add(getenv("FLATPAK_XDG_DATA_HOME"), "zed")
+		add(getenv("XDG_DATA_HOME"), "zed")
+		add(home, ".local", "share", "zed")
+		add(home, ".var", "app", "dev.zed.Zed", "data", "zed")
+	}
+	return files
+}
+
+// read reads a regular file: a pipe would block whoever starts an agent.
+func read(file string) (Registry, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return Registry{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Registry{}, fmt.Errorf("%s is not a regular file", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return Registry{}, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return Registry{}, err
+	}
+	r, err := Parse(b)
+	if err != nil {
+		return Registry{}, fmt.Errorf("%s %w", file, err)
+	}
+	r.File = file
+	return r, nil
+}

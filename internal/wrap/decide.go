@@ -1,0 +1,127 @@
+package wrap
+
+import (
+	"fmt"
+	"slices"
+
+	"acpshim/internal/editor"
+)
+
+// wrapping decides how to wrap an entry.
+func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error) {
+	entry, err := s.Entry(e, o.Entry)
+	if err == nil && entry != nil && entry.Command == nil && entry.Problem == "" {
+		var other *editor.Entry
+		if other, err = s.Entry(e, o.Entry+twin); err == nil && other == nil {
+			return m.adding(e, o, s, entry)
+		}
+		entry, o.Entry = other, o.Entry+twin
+	}
+	switch {
+	case err != nil:
+		return step{}, fmt.Errorf("%s: %w", s.name, err)
+	case entry == nil:
+		return m.adding(e, o, s, nil)
+	case entry.Problem != "":
+		return step{}, fmt.Errorf("%s: entry %q: %s", s.name, entry.Name, entry.Problem)
+	case entry.Wrapped() && o.Record && !entry.Recording:
+		return m.recording(e, s, entry)
+	case o.Command != nil && !runs(e, entry, o.Command):
+		return step{}, fmt.Errorf("%s: the entry %q is there and has another command: wrap it without one, or choose another name", s.name, entry.Name)
+	case entry.Wrapped():
+		return step{Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already: %s", s.name, entry.Name, editor.Line(entry.Command))}}, nil
+	}
+	p, err := resolve(e, entry.Command[0], false)
+	if err != nil {
+		return step{}, err
+	}
+	change, err := s.Wrap(e, entry, m.shim(o, p), p.path)
+	if err != nil {
+		return step{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return step{
+		Result: Result{Did: fmt.Sprintf("%s: acpshim runs the agent of %q", s.name, entry.Name), Notes: p.notes},
+		change: &change,
+		memory: &memory{File: s.target, Editor: e.Name, Entry: entry.Name, Change: change},
+	}, nil
+}
+
+// runs reports whether the agent of an entry is started by a command.
+func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
+	is := entry.Command
+	if entry.Wrapped() {
+		is = entry.Agent
+	}
+	p, err := resolve(e, command[0], true)
+	return err == nil && len(is) > 0 && (is[0] == p.path || is[0] == command[0]) && slices.Equal(is[1:], command[1:])
+}
+
+// recording decides how to add --record to a wrapped entry. What it was before it was wrapped stays
+// known if nobody changed it since.
+func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (step, error) {
+	change, err := s.Record(e, entry)
+	if err != nil {
+		return step{}, err
+	}
+	do := step{change: &change}
+	do.Did = fmt.Sprintf("%s: acpshim records what passes in %q", s.name, entry.Name)
+	was, err := m.recall(s, e, entry.Name)
+	if err != nil || was == nil {
+		return do, err
+	}
+	if _, ok := s.Undo(e, entry.Name, was.Change); ok {
+		at := was.Change.Entry
+		was.Change.New = slices.Concat(was.Change.New[:at], change.New, was.Change.New[at+len(change.Old):])
+		do.memory = was
+	}
+	return do, nil
+}
+
+// adding decides how to add an entry: one that is not there, or the twin of one whose agent the
+// editor fetches.
+func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entry) (step, error) {
+	command, err := o.command(o.Entry)
+	switch {
+	case err != nil:
+		return step{}, err
+	case command == nil && of != nil:
+		return step{}, fmt.Errorf("%s: the agent of %q is fetched by the editor, so its command is not known here: want it behind --", s.name, of.Name)
+	case command == nil:
+		return step{}, m.unknown(e, o, s)
+	}
+	p, err := resolve(e, command[0], true)
+	if err != nil {
+		return step{}, err
+	}
+	command = append([]string{p.path}, command[1:]...)
+	do := step{Result: Result{Notes: p.notes}}
+	var change editor.Change
+	if of == nil {
+		change, err = s.Add(e, m.System, o.Entry, m.shim(o, p), command)
+		do.Did = fmt.Sprintf("%s: entry %q was added", s.name, o.Entry)
+	} else {
+		o.Entry += twin
+		change, err = s.Twin(e, of, o.Entry, m.shim(o, p), command)
+		do.Did = fmt.Sprintf("%s: the agent of %q is fetched by the editor, so that entry stays; choose %q in the editor, which was added",
+			s.name, of.Name, o.Entry)
+	}
+	if err != nil {
+		return step{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	do.change = &change
+	do.memory = &memory{File: s.target, Editor: e.Name, Entry: o.Entry, Added: true, Created: s.missing, Change: change}
+	return do, nil
+}
+
+// unknown is the error for an entry that is not there.
+func (m Machine) unknown(e editor.Editor, o Options, s *settings) error {
+	unknown := &Unknown{What: "entry", Name: o.Entry, Where: s.name}
+	entries, err := s.Entries(e)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	for _, entry := range entries {
+		unknown.Names = append(unknown.Names, entry.Name)
+	}
+	return unknown
+}

@@ -1,0 +1,80 @@
+package wrap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"acpshim/internal/editor"
+	"acpshim/internal/outfile"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// A memory is what wrapping an entry did. An env may have keys in it, so it is its user's only.
+type memory struct {
+	File, Editor, Entry string
+	Added               bool // the entry was not there
+	Created             bool // the file was not there
+	Change              editor.Change
+}
+
+func (m memory) is(other memory) bool {
+	return m.File == other.File && m.Editor == other.Editor && m.Entry == other.Entry
+}
+
+func (m Machine) memories() string { return filepath.Join(m.State, "wrapped.json") }
+
+// lock keeps other processes from wrapping until unlock is called.
+func (m Machine) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(m.State, 0o700); err != nil {
+		return nil, fmt.Errorf("what entries were cannot be remembered: %w", err)
+	}
+	return lockedfile.MutexAt(filepath.Join(m.State, "wrapped.lock")).Lock()
+}
+
+// all returns what is remembered.
+func (m Machine) all() ([]memory, error) {
+	text, err := os.ReadFile(m.memories())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []memory
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read, remove it to go on without knowing what entries were: %w", m.memories(), err)
+	}
+	return all, nil
+}
+
+// recall returns what is remembered of an entry, or nil.
+func (m Machine) recall(s *settings, e editor.Editor, entry string) (*memory, error) {
+	all, err := m.all()
+	i := slices.IndexFunc(all, memory{File: s.target, Editor: e.Name, Entry: entry}.is)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return &all[i], nil
+}
+
+// remember keeps a memory in the place of the one of the same entry.
+func (m Machine) remember(it memory) error { return m.replace(it, it) }
+
+// forget removes the memory of an entry.
+func (m Machine) forget(it memory) error { return m.replace(it) }
+
+func (m Machine) replace(it memory, by ...memory) error {
+	all, err := m.all()
+	if err != nil {
+		return err
+	}
+	all = append(slices.DeleteFunc(all, it.is), by...)
+	return outfile.Write(m.memories(), true, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) })
+}

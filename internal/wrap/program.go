@@ -1,0 +1,110 @@
+package wrap
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"acpshim/internal/editor"
+)
+
+// A program is what an agent's command starts, as an editor can find it.
+type program struct {
+	path   string // absolute, or as it was if it was not found
+	search string // PATH for the env of the entry, or ""
+	notes  []string
+}
+
+// resolve looks for a program with this process's PATH. Editors that a desktop starts have a
+// shorter one. What was typed here is an error if it is not found; what is in settings stays
+// as it is, as an editor may find it where we do not.
+func resolve(e editor.Editor, name string, typed bool) (program, error) {
+	found, err := lookUp(name, typed)
+	switch {
+	case err != nil && typed:
+		return program{}, fmt.Errorf("agent %q: not found in PATH", name)
+	case err != nil:
+		return program{path: name, notes: []string{fmt.Sprintf("%q is not found in PATH and stays as it is", name)}}, nil
+	}
+	p := program{path: found}
+	needs, dir := interpreter(found)
+	if needs == "" || e.Path == editor.FromParent {
+		return p, nil
+	}
+	if e.Path == editor.FromEntry {
+		p.search = absolutePath(os.Getenv("PATH"))
+		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: the entry's env gets your PATH, unless it has one; "+
+			"wrap again when that has changed", filepath.Base(found), needs, dir))
+		return p, nil
+	}
+	p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: %s takes PATH from your login shell, "+
+		"so that has to have this folder", filepath.Base(found), needs, dir, e.Title))
+	return p, nil
+}
+
+// lookUp returns the absolute path of a program.
+func lookUp(name string, typed bool) (string, error) {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			name = filepath.Join(home, rest) // some editors do that, but acpshim does not
+		}
+	}
+	if !typed && !filepath.IsAbs(name) && filepath.Base(name) != name {
+		return "", errors.New("is relative to a folder of the editor's")
+	}
+	found, err := exec.LookPath(name)
+	if err != nil && !(typed && errors.Is(err, exec.ErrDot)) {
+		return "", err
+	}
+	return filepath.Abs(found)
+}
+
+// interpreter returns the program that the first line of a script has env look for, and the folder
+// that it is in, unless each PATH has that.
+func interpreter(script string) (name, dir string) {
+	if runtime.GOOS == "windows" {
+		return "", "" // PATH is the same for all there
+	}
+	f, err := os.Open(script)
+	if err != nil {
+		return "", ""
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n')
+	words := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if !strings.HasPrefix(line, "#!") || len(words) < 2 || filepath.Base(words[0]) != "env" {
+		return "", ""
+	}
+	i := slices.IndexFunc(words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") })
+	if i < 0 {
+		return "", ""
+	}
+	name = words[1+i]
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", ""
+	}
+	switch dir = filepath.Dir(found); dir {
+	case "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin":
+		return "", ""
+	}
+	return name, dir
+}
+
+// absolutePath is a PATH without what is relative, and without what is there twice.
+func absolutePath(path string) string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(path) {
+		if filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}

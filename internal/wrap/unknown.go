@@ -1,0 +1,62 @@
+package wrap
+
+import (
+	"fmt"
+	"strings"
+
+	"acpshim/internal/config"
+	"acpshim/internal/editor"
+)
+
+// An Unknown is the error for a name that is none of those there are.
+type Unknown struct {
+	What  string // editor or entry
+	Name  string
+	Where string // "" or the file
+	Names []string
+}
+
+func (u *Unknown) Error() string {
+	if u.Where != "" {
+		return fmt.Sprintf("%s: no %s %q", u.Where, u.What, u.Name)
+	}
+	return fmt.Sprintf("no %s %q", u.What, u.Name)
+}
+
+// Hint is the nearest name, and all of them.
+func (u *Unknown) Hint() string {
+	if len(u.Names) == 0 {
+		return "there are none; with its command behind -- an agent is added"
+	}
+	hint := "there are " + strings.Join(u.Names, ", ")
+	if near := config.Nearest(u.Name, u.Names); near != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
+	}
+	return hint
+}
+
+// Status is the exit status for it: editors are known beforehand.
+func (u *Unknown) Status() int {
+	if u.What == "editor" {
+		return 2
+	}
+	return 1
+}
+
+// find returns the editor of that name.
+func find(name string) (editor.Editor, error) {
+	for _, e := range editor.All() {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return editor.Editor{}, &Unknown{What: "editor", Name: name, Names: Editors()}
+}
+
+// Editors returns the names of the editors that are known.
+func Editors() (names []string) {
+	for _, e := range editor.All() {
+		names = append(names, e.Name)
+	}
+	return names
+}

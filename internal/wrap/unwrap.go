@@ -1,0 +1,60 @@
+package wrap
+
+import (
+	"cmp"
+	"fmt"
+
+	"acpshim/internal/editor"
+)
+
+// unwrapping decides how to unwrap an entry.
+func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, error) {
+	entry, err1 := s.Entry(e, o.Entry)
+	other, err2 := s.Entry(e, o.Entry+twin)
+	if err := cmp.Or(err1, err2); err != nil {
+		return step{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if other != nil && other.Wrapped() && (entry == nil || !entry.Wrapped()) {
+		entry = other
+	}
+	switch {
+	case entry == nil:
+		return step{}, m.unknown(e, o, s)
+	case !entry.Wrapped():
+		return step{Result: Result{Did: fmt.Sprintf("%s: %q is not wrapped", s.name, entry.Name)}}, nil
+	}
+	was, err := m.recall(s, e, entry.Name)
+	if err != nil {
+		return step{}, err
+	}
+	if was == nil {
+		was = &memory{File: s.target, Editor: e.Name, Entry: entry.Name}
+	}
+	do := step{memory: was, forget: true}
+	if change, ok := s.Undo(e, entry.Name, was.Change); ok {
+		do.change = &change
+		do.Did = fmt.Sprintf("%s: %q is what it was", s.name, entry.Name)
+		if was.Added {
+			do.Did = fmt.Sprintf("%s: %q, which was added, was removed", s.name, entry.Name)
+		}
+		return do, nil
+	}
+	err = do.takeOff(e, s, entry)
+	return do, err
+}
+
+// takeOff is for an entry that is not what wrap made of it.
+func (do *step) takeOff(e editor.Editor, s *settings, entry *editor.Entry) error {
+	if do.memory.Added {
+		change := s.Remove(entry)
+		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added and has changed since, was removed", s.name, entry.Name)
+		return nil
+	}
+	change, err := s.Document.Unwrap(e, entry)
+	if err != nil {
+		return fmt.Errorf("%s: entry %q: %w", s.name, entry.Name, err)
+	}
+	do.change = &change
+	do.Did = fmt.Sprintf("%s: acpshim was taken out of %q; what else was there before is not known", s.name, entry.Name)
+	return nil
+}

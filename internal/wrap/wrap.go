@@ -1,0 +1,200 @@
+package wrap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"acpshim/internal/editor"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// twin is what the name of an entry ends in that does what another one does, behind acpshim.
+const twin = " (acpshim)"
+
+// Options say which entry is to be wrapped, and how. Only Editor and Entry are needed.
+type Options struct {
+	Editor, Entry string
+	Command       []string // of a new entry, or of one whose agent the editor fetches
+	File          string   // in place of the editor's own
+	Record        bool     // what passes is recorded
+	DryRun        bool     // nothing is written
+	List          bool     // nothing is wrapped, entries are listed
+	// Lookup returns the command of an agent in a registry, for an entry that is not there or has
+	// no command. It may be nil.
+	Lookup func(id string) (command []string, ok bool)
+}
+
+// A Result is what was done, for people.
+type Result struct {
+	Did   string   // in a sentence
+	Text  []byte   // a diff of what would be done, or a snippet of code
+	Notes []string // what to know besides
+}
+
+// Said is all that is to be said of it.
+func (r Result) Said() []string {
+	if r.Did == "" {
+		return r.Notes
+	}
+	return append([]string{r.Did}, r.Notes...)
+}
+
+// A step is what is to be done to settings; without a change nothing is.
+type step struct {
+	Result
+	change *editor.Change
+	memory *memory // what to remember, or with forget not to any more; nil for neither
+	forget bool
+}
+
+// Wrap has acpshim run the agent of an entry. An entry that is wrapped stays as it is. The error is
+// an [Unknown] for names that are none.
+func (m Machine) Wrap(o Options) (Result, error) {
+	if o.List {
+		if o.File != "" || o.Record || o.DryRun {
+			return Result{}, errors.New("a list takes no other flags")
+		}
+		return m.list(), nil
+	}
+	e, err := find(o.Editor)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case m.Shim == "":
+		return Result{}, errNoShim
+	case e.InCode():
+		return m.snippet(e, o)
+	}
+	return m.change(e, o, m.wrapping)
+}
+
+// Unwrap undoes Wrap: an entry is, to the byte, what it was, or if it was changed since, acpshim is
+// taken out of its command. An entry that was added is removed. One that is not wrapped stays.
+func (m Machine) Unwrap(o Options) (Result, error) {
+	e, err := find(o.Editor)
+	if err != nil {
+		return Result{}, err
+	}
+	if e.InCode() {
+		return Result{}, fmt.Errorf("%s is configured in code: take what wrap printed out of it", e.Title)
+	}
+	return m.change(e, o, m.unwrapping)
+}
+
+// snippet is for an editor that is configured in code.
+func (m Machine) snippet(e editor.Editor, o Options) (Result, error) {
+	command, err := o.command(o.Entry)
+	if err != nil {
+		return Result{}, err
+	}
+	if command == nil {
+		return Result{}, fmt.Errorf("%s is configured in code, so its agents are not known here: want the agent's command, behind --", e.Title)
+	}
+	p, err := resolve(e, command[0], true)
+	if err != nil {
+		return Result{}, err
+	}
+	words := append(m.shim(o, p).Words(), append([]string{p.path}, command[1:]...)...)
+	return Result{Text: []byte(e.Snippet(o.Entry, words)), Notes: p.notes}, nil
+}
+
+func (m Machine) shim(o Options, p program) editor.Shim {
+	return editor.Shim{Program: m.Shim, Record: o.Record, Path: p.search}
+}
+
+// command is the one that is given, or that the registry has, or nil. JetBrains puts acp.registry.
+// before ids.
+func (o Options) command(id string) ([]string, error) {
+	command := o.Command
+	if command == nil && o.Lookup != nil {
+		if found, ok := o.Lookup(strings.TrimPrefix(id, "acp.registry.")); ok {
+			command = found
+		}
+	}
+	for _, word := range append(command, o.Entry) {
+		if !utf8.ValidString(word) {
+			return nil, fmt.Errorf("%q is no UTF-8, and settings have to be", word)
+		}
+	}
+	return command, nil
+}
+
+// change reads settings, decides and writes, and does all of it again if another program was
+// faster.
+func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, Options, *settings) (step, error)) (Result, error) {
+	file, err := m.file(e, o.File)
+	if err != nil {
+		return Result{}, err
+	}
+	if !o.DryRun {
+		unlock, err := m.lock()
+		if err != nil {
+			return Result{}, err
+		}
+		defer unlock()
+	}
+	for range 10 {
+		var s *settings
+		if s, err = read(file); err != nil {
+			return Result{}, err
+		}
+		var do step
+		if do, err = decide(e, o, s); err != nil {
+			return Result{}, err
+		}
+		if do.change == nil {
+			return do.Result, nil
+		}
+		if o.DryRun {
+			return do.dry(s), s.check()
+		}
+		var backup string
+		if backup, err = m.write(do, s); err == nil {
+			if backup != "" {
+				do.Notes = append(do.Notes, "what the file was before is in "+backup)
+			}
+			if e.Advice != "" {
+				do.Notes = append(do.Notes, e.Advice)
+			}
+			return do.Result, nil
+		}
+		if !errors.Is(err, errChanged) {
+			break
+		}
+	}
+	return Result{}, err
+}
+
+// dry is the result where nothing is written.
+func (do step) dry(s *settings) Result {
+	lines := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+	do.Text = diff.Diff(s.name, lines(s.text), s.name, lines(do.change.Apply(s.text)))
+	_, do.Text, _ = bytes.Cut(do.Text, []byte("\n")) // the line with "diff"
+	do.Did = "nothing was written; this would be done: " + do.Did
+	return do.Result
+}
+
+// write makes the change, and returns where the file is as it was before, or "". What the change
+// does is remembered before it is made, and forgotten after it is undone: a memory of what is not
+// there does no harm.
+func (m Machine) write(do step, s *settings) (backup string, err error) {
+	if do.memory != nil && !do.forget {
+		if err := m.remember(*do.memory); err != nil {
+			return "", err
+		}
+	}
+	text := do.change.Apply(s.text)
+	if do.forget && do.memory.Created && len(text) == 0 {
+		err = s.remove()
+	} else {
+		backup, err = s.replace(text)
+	}
+	if err == nil && do.forget {
+		err = m.forget(*do.memory)
+	}
+	return backup, err
+}

@@ -1,0 +1,171 @@
+package wrap
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"acpshim/internal/editor"
+)
+
+// machine is one with a home of its own, and a program "agent" in PATH.
+func machine(t *testing.T) Machine {
+	t.Helper()
+	home := t.TempDir()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent is a script")
+	}
+	write(t, filepath.Join(home, "bin", "agent"), "#!/bin/sh\n", 0o755)
+	t.Setenv("PATH", filepath.Join(home, "bin"))
+	return Machine{System: editor.System{OS: "linux", Home: home}, State: filepath.Join(home, "state"), Shim: "/opt/acpshim"}
+}
+
+func write(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func content(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+const acpJSON = `{ "agent_servers": { "A": { "command": "agent" } } }`
+
+// An editor that writes its settings in between loses nothing, and the entry is wrapped in what it
+// wrote.
+func TestAnotherProgramWritesAtTheSameTime(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, acpJSON, 0o644)
+	e, err := find("jetbrains")
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := 0
+	_, err = m.change(e, Options{Entry: "A"}, func(e editor.Editor, o Options, s *settings) (step, error) {
+		if times++; times < 3 {
+			write(t, file, strings.Replace(acpJSON, "{ ", "{ \"n\": "+strings.Repeat("1", times)+", ", 1), 0o644)
+		}
+		return m.wrapping(e, o, s)
+	})
+	got := content(t, file)
+	if err != nil || times != 3 || !strings.Contains(got, `"n": 11,`) || !strings.Contains(got, "/opt/acpshim") {
+		t.Errorf("after %d times, %v: %s", times, err, got)
+	}
+
+	always := 0
+	write(t, file, acpJSON, 0o644)
+	_, err = m.change(e, Options{Entry: "A"}, func(e editor.Editor, o Options, s *settings) (step, error) {
+		always++
+		write(t, file, strings.Replace(acpJSON, "{ ", "{ \"n\": "+strings.Repeat("1", always)+", ", 1), 0o644)
+		return m.wrapping(e, o, s)
+	})
+	if got := content(t, file); !errors.Is(err, errChanged) || strings.Contains(got, "/opt/acpshim") {
+		t.Errorf("with one that always writes, %v: %s", err, got)
+	}
+}
+
+// Where it has a registry, an agent is added by its id.
+func TestLookup(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	lookup := func(id string) ([]string, bool) { return []string{"agent", "acp"}, id == "my-agent" }
+	o := Options{Editor: "jetbrains", Entry: "my-agent", Lookup: lookup}
+	if _, err := m.Wrap(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, file); !strings.Contains(got, `"args": ["--", "`+m.System.Home+`/bin/agent", "acp"]`) {
+		t.Error(got)
+	}
+	if _, err := m.Unwrap(o); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, `{ "agent_servers": { "acp.registry.my-agent": { "env": {} } } }`, 0o644)
+	o.Entry = "acp.registry.my-agent"
+	if _, err := m.Wrap(o); err != nil || !strings.Contains(content(t, file), `"acp.registry.my-agent (acpshim)": { "command": "/opt/acpshim"`) {
+		t.Errorf("%v: %s", err, content(t, file))
+	}
+	var unknown *Unknown
+	o.Entry = "your-agent"
+	if _, err := m.Wrap(o); !errors.As(err, &unknown) || unknown.Status() != 1 || !strings.Contains(unknown.Hint(), "acp.registry.my-agent") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Recording an entry that was wrapped by hand leaves nothing to put back but to take acpshim out.
+func TestRecordingWhatIsWrappedByHand(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, `{ "agent_servers": { "A": { "command": "acpshim", "args": ["agent", "-v"] } } }`, 0o644)
+	o := Options{Editor: "jetbrains", Entry: "A", Record: true}
+	if _, err := m.Wrap(o); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := content(t, file), `{ "agent_servers": { "A": { "command": "acpshim", "args": ["--record", "agent", "-v"] } } }`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := m.Unwrap(o); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := content(t, file), `{ "agent_servers": { "A": { "command": "agent", "args": ["-v"] } } }`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestWhereItDoesNotStay(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/home/u/.cache/go-build/ab/cd-d/acpshim":                         true,
+		"/tmp/go-build123/b001/exe/acpshim":                               true,
+		`C:\Users\u\AppData\Local\Temp\go-build1\b001\exe\acpshim.exe`:    true,
+		"/home/u/.npm/_npx/1f/node_modules/@acpshim/linux-x64/acpshim":    true,
+		`C:\Users\u\AppData\Local\uv\cache\archive-v0\x\bin\acpshim.exe`:  true,
+		"/home/u/.cache/uv/archive-v0/x/bin/acpshim":                      true,
+		"/home/u/go/bin/acpshim":                                          false,
+		"/home/u/.local/share/uv/tools/acpshim/bin/acpshim":               false,
+		`C:\Users\u\AppData\Roaming\npm\node_modules\acpshim\acpshim.exe`: false,
+	} {
+		if got := isCached(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if _, err := (Machine{}).Wrap(Options{Editor: "zed", Entry: "x"}); !errors.Is(err, errNoShim) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInterpreter(t *testing.T) {
+	m := machine(t)
+	dir := filepath.Join(m.System.Home, "bin")
+	for text, want := range map[string]string{
+		"#!/usr/bin/env agent\n":          "agent",
+		"#!/usr/bin/env -S agent --x\r\n": "agent",
+		"#!/usr/bin/env A=b agent":        "agent",
+		"#!/bin/sh\n":                     "",
+		"#!/usr/bin/env nothing\n":        "",
+		"#!/usr/bin/env\n":                "",
+		"\x7fELF env agent\n":             "",
+		"":                                "",
+	} {
+		write(t, filepath.Join(dir, "script"), text, 0o755)
+		name, in := interpreter(filepath.Join(dir, "script"))
+		if name != want || name != "" && in != dir {
+			t.Errorf("%q: %q in %q", text, name, in)
+		}
+	}
+	if got := absolutePath("/a::/b:.:/a:c"); got != "/a:/b" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,48 @@
+package plans
+
+import (
+	"strings"
+	"testing"
+)
+
+// Plans stand in a batch, before it and behind it. The one that the client gets last is the newest.
+func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
+	large := strings.Repeat("x", largePlan)
+	opens := call(1, "session/new", `{"cwd":"/"}`)
+	opened := result(1, `{"sessionId":"s"}`)
+	for name, test := range map[string]struct {
+		c     *relay
+		asks  string // of the client, before the batch
+		batch []string
+		want  string // the steps of the plan that comes last
+	}{
+		"before and after the response that opens the session": {old(options{}), opens,
+			[]string{itemsUpdate("s", "p", "A"), opened, itemsUpdate("s", "p", "B")}, "B"},
+		"a legacy plan after it": {old(options{}), opens,
+			[]string{itemsUpdate("s", "p", "A"), opened, planLine("s", "B")}, "A,B"},
+		"a large one before a question": {old(options{}), "",
+			[]string{itemsUpdate("s", "p", "A"), itemsUpdate("s", "p", large), call(9, "session/request_permission", `{"sessionId":"s"}`)}, large},
+		"a legacy one, and a large one before a question": {old(options{}), "",
+			[]string{planLine("s", "A"), itemsUpdate("s", "p", large), call(9, "session/request_permission", `{"sessionId":"s"}`)}, "A," + large},
+		"that of a tool, then the agent's own": {old(options{Settings: settings{Tools: shipped()}}), "",
+			[]string{todowrite("s", "c", "A"), itemsUpdate("s", "p", "B")}, "B"},
+		"that of a tool, then legacy ones": {old(options{Settings: settings{Tools: shipped()}}), "",
+			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
+		"likewise, for a client that knows plan updates": {capable(options{Settings: settings{Tools: shipped()}}), "",
+			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
+	} {
+		agent := test.c.FromAgent()
+		if test.asks != "" {
+			through(test.c.FromClient(), test.asks)
+		}
+		out := through(agent, "["+strings.Join(test.batch, ",")+"]") + string(flushed(agent, false))
+		last := contents(out[strings.LastIndex(out, `"entries"`)+1:])
+		if last != test.want {
+			t.Errorf("%s: the last plan is %.60q, want %.60q, in\n%.2000s", name, last, test.want, out)
+		}
+		if i, j := strings.Index(out, `"result"`), strings.Index(out, `"entries"`); i > j {
+			t.Errorf("%s: a plan comes before the response that opens its session: %s", name, out)
+		}
+		counted(t, test.c)
+	}
+}
