@@ -84,8 +84,8 @@ func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 
 // without returns a line without a member, if it is there.
 func without(line []byte, path ...string) []byte {
-	if edit, err := wire.Pointer(path).Delete(line); err == nil {
-		return wire.Splice(nil, line, edit)
+	if shorter, err := wire.Selector(path).Delete(line); err == nil {
+		return shorter
 	}
 	return line
 }
