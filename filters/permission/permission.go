@@ -122,7 +122,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			a.opts.Answered(r.Name, r.Answer, title)
 		}
 		m.By(r.Name)
-		m.Drop()
+		m.Replace() // by nothing: it is answered
 		return
 	}
 }
