@@ -121,7 +121,7 @@ func (w *walk) block(b block) block {
 	case b.isSession():
 		return w.session(b)
 	case b.lang == "sh":
-		if output, err := w.run(fromAClone.Replace(b.text)); err != nil {
+		if output, err := w.run("set -e\n" + fromAClone.Replace(b.text)); err != nil {
 			w.Errorf("line %d: %v\n%s", b.line, err, output)
 		}
 	case b.file != "" && b.lang != "text":
@@ -149,6 +149,8 @@ func (w *walk) session(b block) block {
 func (w *walk) command(b block, c command) string {
 	output, err := w.run(fromAClone.Replace(c.text))
 	switch {
+	case strings.TrimSpace(c.output) == "...":
+		w.Errorf("line %d: %s: nothing of the output is shown", b.line, c.text)
 	case err != nil && strings.TrimSpace(output) == "":
 		w.Errorf("line %d: %s: %v", b.line, c.text, err)
 	case matches(c.output, output):
@@ -162,7 +164,7 @@ func (w *walk) command(b block, c command) string {
 
 // run runs commands by a shell, and returns what they print.
 func (w *walk) run(commands string) (output string, err error) {
-	c := exec.Command("sh", "-ec", commands)
+	c := exec.Command("sh", "-c", commands)
 	c.Dir, c.Env = w.home, w.env
 	b, err := c.CombinedOutput()
 	return w.name(string(b)), err
