@@ -24,18 +24,26 @@ type block struct {
 	start, end int // of text in the document
 }
 
-var fence = regexp.MustCompile("(?ms)^```([^\n`]*)\n(.*?)^```$")
+// opening is the first line of a block; as many backticks alone end it.
+var opening = regexp.MustCompile("^(```+)([^`\n]*)\n$")
 
 // blocks returns the blocks of a document in their order.
 func blocks(document string) (all []block) {
-	for _, at := range fence.FindAllStringSubmatchIndex(document, -1) {
-		lang, file, _ := strings.Cut(document[at[2]:at[3]], " ")
-		all = append(all, block{
-			line: 1 + strings.Count(document[:at[0]], "\n"),
-			lang: lang, file: file,
-			text:  document[at[4]:at[5]],
-			start: at[4], end: at[5],
-		})
+	var b block
+	var fence string // of the block that is open
+	at, line := 0, 0
+	for text := range strings.Lines(document) {
+		line++
+		m := opening.FindStringSubmatch(text)
+		switch {
+		case fence == "" && m != nil:
+			lang, file, _ := strings.Cut(m[2], " ")
+			fence, b = m[1], block{line: line, lang: lang, file: file, start: at + len(text)}
+		case fence != "" && strings.TrimRight(text, "\n") == fence:
+			b.text, b.end = document[b.start:at], at
+			all, fence = append(all, b), ""
+		}
+		at += len(text)
 	}
 	return all
 }
@@ -149,9 +157,13 @@ func unbalanced(text string) string {
 }
 
 func TestBlocks(t *testing.T) {
-	document := "a\n```console\n$ one\n1\n$ two \\\n  2\n```\n\n```toml x.toml\na = 1\n```\n```sh\n# Not run by the tests: it is an example.\nfalse\n```\n"
+	document := "a\n````text\n```sh\n```\n````\n```console\n$ one\n1\n$ two \\\n  2\n```\n\n```toml x.toml\na = 1\n```\n```sh\n# Not run by the tests: it is an example.\nfalse\n```\n"
 	got := blocks(document)
-	if len(got) != 3 || got[0].line != 2 || got[1].file != "x.toml" || got[1].text != "a = 1\n" || document[got[1].start:got[1].end] != got[1].text {
+	if len(got) != 4 || got[0].text != "```sh\n```\n" {
+		t.Fatalf("got %+v", got)
+	}
+	got = got[1:]
+	if got[0].line != 6 || got[1].file != "x.toml" || got[1].text != "a = 1\n" || document[got[1].start:got[1].end] != got[1].text {
 		t.Fatalf("got %+v", got)
 	}
 	if reasons := fmt.Sprint(got[0].notRun(), got[1].notRun(), got[2].notRun()); reasons != "it is an example" {
