@@ -48,11 +48,6 @@ func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 	}
 }
 
-var (
-	link    = regexp.MustCompile(`\[([^\]]+)\]\(([^)#:]*)(#[^)]+)?\)`)
-	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-)
-
 // The README is read to its end.
 func TestTheREADMEIsShort(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
