@@ -14,10 +14,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A block is what stands between two fences of a document. Behind the language the fence may
+// A fenced block is what stands between two fences of a document. Behind the language the fence may
 // name a file: "toml mine.toml" is written to mine.toml before the commands below it run, and
 // "text x.txtar" is the drawing of that transcript.
-type block struct {
+type fenced struct {
 	line       int // of the opening fence, from 1
 	lang, file string
 	text       string
@@ -28,8 +28,8 @@ type block struct {
 var opening = regexp.MustCompile("^(```+)([^`\n]*)\n$")
 
 // blocks returns the blocks of a document in their order.
-func blocks(document string) (all []block) {
-	var b block
+func blocks(document string) (all []fenced) {
+	var b fenced
 	var fence string // of the block that is open
 	at, line := 0, 0
 	for text := range strings.Lines(document) {
@@ -38,7 +38,7 @@ func blocks(document string) (all []block) {
 		switch {
 		case fence == "" && m != nil:
 			lang, file, _ := strings.Cut(m[2], " ")
-			fence, b = m[1], block{line: line, lang: lang, file: file, start: at + len(text)}
+			fence, b = m[1], fenced{line: line, lang: lang, file: file, start: at + len(text)}
 		case fence != "" && strings.TrimRight(text, "\n") == fence:
 			b.text, b.end = document[b.start:at], at
 			all, fence = append(all, b), ""
@@ -49,12 +49,12 @@ func blocks(document string) (all []block) {
 }
 
 // isSession reports whether a block shows commands behind "$ " with their output.
-func (b block) isSession() bool {
+func (b fenced) isSession() bool {
 	return b.lang == "console" || b.lang == "" && strings.HasPrefix(b.text, "$ ")
 }
 
 // notRun is the reason that a block gives in its first line for not being run, or "".
-func (b block) notRun() string {
+func (b fenced) notRun() string {
 	reason, ok := strings.CutPrefix(b.text, "# Not run by the tests: ")
 	if !ok {
 		return ""
@@ -72,7 +72,7 @@ type command struct {
 var prompt = regexp.MustCompile(`(?m)^\$ ((?:.*\\\n)*.*)\n`)
 
 // commands returns the commands of a session.
-func (b block) commands() (all []command) {
+func (b fenced) commands() (all []command) {
 	found := prompt.FindAllStringSubmatchIndex(b.text, -1)
 	for i, at := range found {
 		end := len(b.text)

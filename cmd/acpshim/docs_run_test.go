@@ -37,7 +37,10 @@ var fromAClone = strings.NewReplacer(
 )
 
 // uncheckedLanguages are those for which there is no reader here.
-var uncheckedLanguages = map[string]string{"go": "contributing_test.go holds it to the code"}
+var uncheckedLanguages = map[string]string{
+	"go":    "contributing_test.go holds it to the code",
+	"txtar": "a conversation that the test of its document plays",
+}
 
 // Every command in README.md and docs/*.md is run, one document after the other from top to
 // bottom in a home of its own, and its output is what stands below it. Files that the commands
@@ -87,7 +90,7 @@ func newWalk(t *testing.T) *walk {
 		t.Fatal(err)
 	}
 	w := &walk{T: t, home: home}
-	w.env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "LC_ALL=C", "GORACE=atexit_sleep_ms=0"}
+	w.env = []string{"HOME=" + home, "PATH=" + filepath.Join(home, "bin") + ":" + os.Getenv("PATH"), "TZ=UTC", "LC_ALL=C", "GORACE=atexit_sleep_ms=0"}
 	w.name = strings.NewReplacer(home, "/home/me", program, "/home/me/go/bin/acpshim").Replace
 	files, err := txtar.ParseFile("testdata/docs.txtar")
 	if err != nil {
@@ -104,13 +107,13 @@ func (w *walk) write(name string, data []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		w.Fatal(err)
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := os.WriteFile(path, data, 0o700); err != nil { // some are programs
 		w.Fatal(err)
 	}
 }
 
 // block checks a block, and returns it with the outputs of today.
-func (w *walk) block(b block) block {
+func (w *walk) block(b fenced) fenced {
 	switch reason := b.notRun(); {
 	case reason != "" && !slices.Contains(whyNotRun, reason):
 		w.Errorf("line %d: %q is no reason not to be run: want one of %q", b.line, reason, whyNotRun)
@@ -133,7 +136,7 @@ func (w *walk) block(b block) block {
 }
 
 // session runs the commands of a session, and returns it with the outputs of today.
-func (w *walk) session(b block) block {
+func (w *walk) session(b fenced) fenced {
 	var text strings.Builder
 	from := 0
 	for _, c := range b.commands() {
@@ -146,7 +149,7 @@ func (w *walk) session(b block) block {
 
 // command runs a command of a session, and returns the output that the document is to show. A
 // command may fail if the document shows what it prints then.
-func (w *walk) command(b block, c command) string {
+func (w *walk) command(b fenced, c command) string {
 	output, err := w.run(fromAClone.Replace(c.text))
 	switch {
 	case strings.TrimSpace(c.output) == "...":
@@ -171,7 +174,7 @@ func (w *walk) run(commands string) (output string, err error) {
 }
 
 // snippet checks a block that is no command.
-func (w *walk) snippet(b block) {
+func (w *walk) snippet(b fenced) {
 	switch b.lang {
 	case "toml":
 		w.write("snippet.toml", []byte(b.text))
@@ -200,7 +203,7 @@ func (w *walk) snippet(b block) {
 
 // picture checks a block that is for the eye: it has no commands that nobody runs, and is what
 // happens where it names a transcript.
-func (w *walk) picture(b block) {
+func (w *walk) picture(b fenced) {
 	if b.file != "" {
 		a, err := txtar.ParseFile(filepath.Join("../../testdata/transcripts", b.file))
 		if err != nil {
