@@ -19,7 +19,7 @@ var whyNotRun = []string{
 	"it needs the network",
 	"it needs an editor",
 	"it needs an agent with an account",
-	"it needs a package of a release",
+	"it needs codex-acp",
 	"it takes minutes",
 	"it is for another shell",
 }
@@ -34,6 +34,7 @@ var fromAClone = strings.NewReplacer(
 	"go run ./cmd/acpshim", "acpshim",
 	"go test ./...", "true", // it is what runs this test
 	"go install ./cmd/acpshim", "true",
+	"$(go env GOPATH)", "$HOME/go", // go leaves a process behind, which writes into the home
 )
 
 // uncheckedLanguages are those for which there is no reader here.
