@@ -8,6 +8,12 @@ import (
 	"testing"
 )
 
+// documents are the paths of README.md and docs/*.md.
+func documents() []string {
+	paths, _ := filepath.Glob("../../docs/*.md")
+	return append(paths, "../../README.md")
+}
+
 // A document that names a test names one that there is.
 func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 	var source strings.Builder
@@ -21,8 +27,7 @@ func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 			source.Write(b)
 		}
 	}
-	documents, _ := filepath.Glob("../../docs/*.md")
-	for _, path := range append(documents, "../../README.md") {
+	for _, path := range documents() {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -40,5 +45,16 @@ func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 				t.Errorf("%s names %s, which is nowhere", filepath.Base(path), name)
 			}
 		}
+	}
+}
+
+// The README is read to its end.
+func TestTheREADMEIsShort(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n >= 150 {
+		t.Errorf("it has %d lines, want fewer than 150", n)
 	}
 }
