@@ -103,7 +103,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
 		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
-			return closedGates(r.configFor(client, agent))
+			return ClosedGates(r.configFor(client, agent))
 		}),
 		r.plans,
 		dialect.New(func(client conversation.Implementation) bool {
