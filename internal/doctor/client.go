@@ -69,13 +69,13 @@ func differsInCase(pattern string, client rule.Peer) bool {
 func shown(c config.Config) string {
 	as := map[string]string{"plan": "as one legacy plan", "message": "as messages", "thought": "as thoughts"}[c.Plan.ShowAs]
 	if as == "" {
-		return "plan updates do not reach it" + setBy(c, "plan.show_as")
+		return "does not get plan updates" + setBy(c, "plan.show_as")
 	}
 	as += setBy(c, "plan.show_as")
 	if c.Plan.Prose == "drop" {
-		return "plan updates reach it " + as + ", their text does not" + setBy(c, "plan.prose")
+		return "gets plan updates " + as + ", not their text" + setBy(c, "plan.prose")
 	}
-	return "plan updates reach it " + as + ", their text as messages"
+	return "gets plan updates " + as + ", their text as messages"
 }
 
 // todoTools says which todo tools of the agent become plans: that which has the agent's name, if

@@ -56,7 +56,7 @@ func Examine(ctx context.Context, o Options) Report {
 		o.Config = config.Default(acpshim.DefaultConfig)
 	}
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
-	x := &examination{Options: o, redactor: newRedactor(o.Config)}
+	x := &examination{Options: o, redactor: newRedactor(o.Config, false)}
 	x.report = Report{
 		Schema: 1, Acpshim: o.Version, System: runtime.GOOS + "/" + runtime.GOARCH,
 		Client: strings.TrimSpace(o.Client.Name + " " + o.Client.Version), Command: []string{}, Env: []string{},
@@ -83,17 +83,19 @@ func Examine(ctx context.Context, o Options) Report {
 	if ctx.Err() == nil {
 		x.machine()
 	}
-	x.report.redactor = x.redactor
+	x.report.redactor = newRedactor(o.Config, true)
 	return x.report
 }
 
-// newRedactor takes out what the configuration says. It keeps no key: what it writes is compared
-// with nothing.
-func newRedactor(c config.Config) *redact.Redactor {
+// newRedactor returns what takes secrets out as the configuration has it, with the user's home and
+// name if the text is for others. It keeps no key: what is written is compared with nothing.
+func newRedactor(c config.Config, forOthers bool) *redact.Redactor {
 	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: []byte(rand.Text())}
-	o.Home, _ = os.UserHomeDir()
-	if u, err := user.Current(); err == nil {
-		o.User = u.Username
+	if forOthers {
+		o.Home, _ = os.UserHomeDir()
+		if u, err := user.Current(); err == nil {
+			o.User = u.Username
+		}
 	}
 	r, err := redact.New(o)
 	if err != nil {

@@ -20,7 +20,7 @@ func (x *examination) find(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	x.ok("command", path)
+	x.ok("command", short(path))
 	where := x.EditorPath
 	if where == "" {
 		where = desktopPath(ctx)
@@ -31,10 +31,10 @@ func (x *examination) find(ctx context.Context) {
 	if !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
 		x.note("command", "is relative to the folder in which the editor starts it", "write the absolute path in its settings")
 	}
-	const only = ", the PATH that editors started from the desktop may have"
+	only := " not in the PATH that a desktop may give editors (" + where + ")"
 	bare := !strings.ContainsRune(name, filepath.Separator) && lookIn(where, name) == ""
 	if bare {
-		x.note("desktop", name+" is not in "+where+only, "write "+path+" there")
+		x.note("desktop", name+" is"+only, "write its absolute path there")
 	}
 	var missing []string
 	for _, program := range needed(path) {
@@ -44,10 +44,10 @@ func (x *examination) find(ctx context.Context) {
 	}
 	switch {
 	case missing != nil:
-		x.note("desktop", name+" needs "+strings.Join(missing, ", ")+", which is not in "+where+only,
+		x.note("desktop", filepath.Base(name)+" needs "+strings.Join(missing, ", ")+", which is"+only,
 			"set PATH in the editor's entry: "+pathFor(missing, where))
 	case !bare:
-		x.ok("desktop", "is found with its PATH, too: "+where)
+		x.ok("desktop", "is found with the PATH of editors, too: "+where)
 	}
 }
 
@@ -62,8 +62,8 @@ func pathFor(programs []string, where string) string {
 	return strings.Join(append(folders, where), string(filepath.ListSeparator))
 }
 
-// needed are the programs that one needs in PATH: the interpreter that env looks for in its first line, and
-// what it starts by its name.
+// needed are the programs that one needs in PATH: the interpreter that env looks for in its first
+// line, and what it starts by its name.
 func needed(path string) (names []string) {
 	if filepath.Base(path) == "uvx" {
 		names = append(names, "uv")

@@ -47,7 +47,7 @@ const (
 // "method not found". Listing sessions needs no params.
 func (x *examination) methods(ctx context.Context, p *process) {
 	all := probed()
-	late := time.After(methodTime)
+	late := time.Now().Add(methodTime)
 	made := p.askFor("_acpshim/made_up")
 	var asked []chan response
 	for _, m := range all {
@@ -97,16 +97,19 @@ func outcome(r response, err error) string {
 
 // knows says what came of the methods; invented is what came of one that there is not.
 func (x *examination) knows(by map[string][]string, invented string) {
-	short := func(word string) string {
-		return strings.ReplaceAll(strings.Join(by[word], ", "), "session/", "")
+	names := func(word string) string {
+		return "session/" + strings.ReplaceAll(strings.Join(by[word], ", "), "session/", "")
 	}
 	if invented != unknown {
 		x.note("methods", fmt.Sprintf("cannot be told: a method that there is not comes out as %s, not as error -32601", invented), "editors that try methods out will be misled")
 		return
 	}
-	text := "session/ " + short(known)
+	text := "knows none of those that sessions have"
+	if len(by[known]) > 0 {
+		text = "knows " + names(known)
+	}
 	if len(by[unknown]) > 0 {
-		text += "; not " + short(unknown)
+		text += "; not " + names(unknown)
 	}
 	x.ok("methods", text)
 	x.loggedIn(by[login])

@@ -127,7 +127,7 @@ func (x *examination) saidLines(p *process) {
 	case "pass":
 		f.Do = `if your editor breaks on them, set junk = "stderr"`
 	default:
-		f.Level, f.Text = OK, text+fmt.Sprintf(", which acpshim moves or drops (junk = %q)", policy)
+		f.Level, f.Text = OK, text+fmt.Sprintf("; acpshim keeps them away (junk = %q)", policy)
 	}
 	x.add(f)
 }

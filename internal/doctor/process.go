@@ -122,7 +122,7 @@ func (p *process) stop() time.Duration {
 func (p *process) ask(ctx context.Context, within time.Duration, method string, params any) (response, error) {
 	id, came := p.lines.expect()
 	p.write(request(id, method, params))
-	return p.await(ctx, time.After(within), came)
+	return p.await(ctx, time.Now().Add(within), came)
 }
 
 // request is a line without its end. Params are of this package, so that they can be encoded.
@@ -135,7 +135,7 @@ func request(id int, method string, params any) []byte {
 }
 
 // await waits for a response. The error is one of those above, or that of ctx.
-func (p *process) await(ctx context.Context, late <-chan time.Time, came <-chan response) (r response, err error) {
+func (p *process) await(ctx context.Context, late time.Time, came <-chan response) (r response, err error) {
 	select {
 	case r = <-came:
 		return r, nil
@@ -150,7 +150,7 @@ func (p *process) await(ctx context.Context, late <-chan time.Time, came <-chan 
 		}
 	case <-p.lines.framed:
 		err = errFramed
-	case <-late:
+	case <-time.After(time.Until(late)):
 		err = errSilent
 	case <-ctx.Done():
 		err = ctx.Err()

@@ -83,8 +83,8 @@ func (x *examination) refused(raw []byte) {
 	x.problem("protocol", text, do)
 }
 
-// lastLines are at most n of the last lines on standard error that say something, without secrets. If there
-// are more, the first one that mentions an error stands before them.
+// lastLines are at most n of the last lines on standard error that say something, without secrets.
+// If there are more, the first one that mentions an error stands in place of the first of them.
 func (x *examination) lastLines(p *process, n int) (last []string) {
 	text := x.secretless(p.stderr.String())
 	var all []string
@@ -97,7 +97,7 @@ func (x *examination) lastLines(p *process, n int) (last []string) {
 		return all
 	}
 	last = all[len(all)-n:]
-	first := slices.IndexFunc(all, func(line string) bool { return strings.Contains(strings.ToLower(line), "error") })
+	first := slices.IndexFunc(all, func(line string) bool { return strings.Contains(strings.ToLower(line), "error:") })
 	if first >= 0 && first < len(all)-n {
 		last = append([]string{all[first]}, last[1:]...)
 	}

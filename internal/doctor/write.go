@@ -80,14 +80,17 @@ func wrapped(text string, columns int) (lines []string) {
 
 // title is the first line for people.
 func (r Report) title() string {
-	title := "acpshim " + r.Acpshim + ", " + r.System
-	if len(r.Command) > 0 {
-		title = "examining: " + strings.Join(r.Command, " ")
+	title := "examining"
+	if len(r.Command) == 0 {
+		title = "acpshim " + r.Acpshim + ", " + r.System
 	}
 	if r.Client != "" {
-		title += ", for " + r.Client
+		title += " for " + r.Client
 	}
-	return terminal.Plain(title, 0)
+	if len(r.Command) > 0 {
+		title += ": " + strings.Join(r.Command, " ")
+	}
+	return terminal.Plain(title, 80)
 }
 
 // summary is the last line for people.
