@@ -137,7 +137,7 @@ func (x *examination) loggedIn(refused []string) {
 		x.note("login", "not logged in: "+strings.Join(refused, ", ")+" is refused", "log in by "+strings.Join(ways, " or ")+", in the editor or with the agent's own command")
 	case len(refused) > 0:
 		x.note("login", "not logged in: "+strings.Join(refused, ", ")+" is refused", "log in with the agent's own command")
-	case len(ways) > 0:
+	case len(ways) > 0 && !x.Session:
 		x.ok("login", "by "+strings.Join(ways, " or ")+"; --session shows whether it is needed")
 	}
 }
