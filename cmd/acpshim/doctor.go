@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/doctor"
 	"acpshim/internal/layers"
 	"acpshim/internal/terminal"
+	"acpshim/internal/version"
 
 	"github.com/spf13/cobra"
 )
@@ -53,7 +54,7 @@ func examine(f flags, client string, args []string, o doctor.Options, asJSON boo
 		return err
 	}
 	o.Command, o.Env, o.Dir, o.Client = agent.Command, environ(agent), agent.Cwd, explain.Named(client)
-	o.Version, o.Files = version(), layers.Layers{File: f.config}.Files()
+	o.Version, o.Files = version.Read().Short(), layers.Layers{File: f.config}.Files()
 	o.Explain = func(err error) (string, string) { e := cannotStart(o.Command, err); return e.Error(), e.hint }
 	report, err := doctor.Write(ctx, terminal.Stdout(false), o, asJSON)
 	switch {

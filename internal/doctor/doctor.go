@@ -35,7 +35,6 @@ type Options struct {
 	EditorPath string        // the PATH that the editor has; "" is found out
 
 	Explain func(error) (what, do string) // says why an agent did not start
-	Wrapped func() []Finding              // looks for wrapped entries in editors' files; may be nil
 	Begun   func(Report)                  // is told what is examined; may be nil
 	Found   func(Finding)                 // is told each finding at once; may be nil
 }

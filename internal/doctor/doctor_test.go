@@ -10,6 +10,8 @@ import (
 	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/editor"
+	"acpshim/internal/wrap"
 )
 
 func TestLinesAreToldApart(t *testing.T) {
@@ -225,5 +227,41 @@ func TestTheReportKeepsItsNames(t *testing.T) {
 		`"methods":null,"junk":0,"stderr":null,"profiles":null,"findings":[{"level":"ok","subject":"s","text":"t","do":"d","quote":["q"]}],"problems":0,"notes":0}`
 	if got := string(r.JSON()); got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+func TestEntriesOfEditors(t *testing.T) {
+	there, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(name, problem string, command ...string) wrap.Row {
+		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command}, Problem: problem}
+	}
+	shim := filepath.Join(t.TempDir(), "acpshim")
+	if err := os.Symlink(there, shim); err != nil {
+		t.Skip(err)
+	}
+	wrapped, gone, plain := row("a", "", shim, "--", "x"), row("b", "", "/gone/acpshim", "--", "x"), row("c", "", "x")
+	for _, c := range []struct {
+		rows []wrap.Row
+		want []string
+	}{
+		{nil, []string{"ok no settings of an editor were found; \"acpshim wrap -h\""}},
+		{[]wrap.Row{wrapped, plain}, []string{`ok acpshim runs the agent of zed "a"`, `ok not of zed "c"`}},
+		{[]wrap.Row{plain}, []string{`note acpshim runs none of their agents: zed "c"`}},
+		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which is not there`}},
+		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},
+		{[]wrap.Row{row("", "")}, []string{"note no agents in /f"}},
+	} {
+		x := &examination{}
+		x.entries(c.rows)
+		var got []string
+		for _, f := range x.report.Findings {
+			got = append(got, string(f.Level)+" "+f.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("got %q\nwant %q", got, c.want)
+		}
 	}
 }

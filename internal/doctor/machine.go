@@ -20,11 +20,7 @@ import (
 func (x *examination) machine() {
 	x.configuration()
 	x.records()
-	if x.Wrapped != nil {
-		for _, f := range x.Wrapped() {
-			x.add(f)
-		}
-	}
+	x.editors()
 }
 
 // mostProblems is how many problems with the configuration are listed.
