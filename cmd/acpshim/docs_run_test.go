@@ -26,7 +26,7 @@ var whyNotRun = []string{
 
 // notThere are commands that documents describe and that acpshim does not have yet. Whoever adds
 // one takes it out of here.
-var notThere = []string{"doctor"}
+var notThere = []string{}
 
 // fromAClone are the commands that are run in a clone: what stands for them here, where neither
 // the clone nor Go's programs are. ".ci/firsttime" runs them as they are.

@@ -22,6 +22,7 @@ Usage:
   acpshim [flags] --agent NAME [-- ARG..] run one that configuration or registry name
   acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
   acpshim config check|show|path|init     see, check and begin the configuration
+  acpshim doctor [-- COMMAND]             find out why it does not work
   acpshim rules test|explain              try rules, and see what they do
   acpshim log list|show|tail|grep|...     read what --record has recorded
   acpshim demo [--client plan]            see it work, nothing to install
@@ -89,7 +90,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
-		"wrap": newWrap, "unwrap": newUnwrap,
+		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor,
 		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {

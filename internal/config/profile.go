@@ -41,10 +41,7 @@ type assigned struct {
 func (c Config) For(client, agent rule.Peer) Config {
 	got := c.clone()
 	keys := got.keys()
-	for _, p := range c.Profiles {
-		if p.Off || !matchPeer(p.Client, client) || p.Agent != "" && agent.Name == "" || !matchPeer(p.Agent, agent) {
-			continue
-		}
+	for _, p := range c.Applied(client, agent) {
 		for _, s := range p.settings {
 			if got.overrides(s) {
 				continue
@@ -57,6 +54,36 @@ func (c Config) For(client, agent rule.Peer) Config {
 		got.switchRules(p.RulesOff, false, p.at)
 	}
 	return got
+}
+
+// Applied are the profiles that match a client and an agent, in the order they apply. Some of their
+// settings may be overridden, see [Config.For].
+func (c Config) Applied(client, agent rule.Peer) (applied []Profile) {
+	for _, p := range c.Profiles {
+		if !p.Off && matchPeer(p.Client, client) && (p.Agent == "" || agent.Name != "") && matchPeer(p.Agent, agent) {
+			applied = append(applied, p)
+		}
+	}
+	return applied
+}
+
+// Changes are what a profile sets, as it stands in a file, but for what a source above its own
+// overrides.
+func (c Config) Changes(p Profile) (lines []string) {
+	for _, s := range p.settings {
+		if !c.overrides(s) {
+			lines = append(lines, s.path+" = "+literal(s.value))
+		}
+	}
+	for _, names := range []struct {
+		key   string
+		names []string
+	}{{"rules_on", p.RulesOn}, {"rules_off", p.RulesOff}} {
+		if len(names.names) > 0 {
+			lines = append(lines, names.key+" = "+literal(names.names))
+		}
+	}
+	return lines
 }
 
 // switchRules switches rules by name for a profile: not those that a source

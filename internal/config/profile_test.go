@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,4 +232,35 @@ func withoutCarets(text string) string {
 		}
 	}
 	return strings.Join(got, "\n")
+}
+
+func TestAppliedProfilesAndTheirChanges(t *testing.T) {
+	c, err := Parse(Config{}, "shipped", `[[profile]]
+name = "a"
+client = "Zed*"
+plan.show_as = "message"
+gate.notices = "drop"
+rules_on = ["r"]
+[[profile]]
+agent = "x"
+plan.prose = "drop"
+[[rule]]
+name = "r"
+off = true
+update = "u"
+action = "drop"`)
+	if err == nil {
+		c, err = Parse(c, "mine", "gate.notices = \"pass\"")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied := c.Applied(rule.Peer{Name: "Zed"}, rule.Peer{})
+	if len(applied) != 1 || applied[0].Name != "a" {
+		t.Fatalf("%v apply", applied)
+	}
+	want := []string{`plan.show_as = "message"`, `rules_on = ["r"]`}
+	if got := c.Changes(applied[0]); !slices.Equal(got, want) {
+		t.Errorf("it changes %q, want %q", got, want)
+	}
 }

@@ -75,7 +75,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	switch {
 	case r.Method == "initialize" || r.Asked == "initialize":
 		if result != nil {
-			c.peers.Agent = readAgent(result)
+			c.peers.Agent = ReadAgent(result)
 			c.peers.Version = c.peers.Agent.Version
 			c.observe(Event{Kind: PeersChanged})
 		}

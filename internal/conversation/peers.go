@@ -34,7 +34,10 @@ func ReadClient(params *wire.Object) *Peer {
 	return readPeer(params, "clientInfo", "clientCapabilities")
 }
 
-func readAgent(result *wire.Object) *Peer { return readPeer(result, "agentInfo", "agentCapabilities") }
+// ReadAgent reads the agent from the result of initialize.
+func ReadAgent(result *wire.Object) *Peer {
+	return readPeer(result, "agentInfo", "agentCapabilities")
+}
 
 func readPeer(o *wire.Object, info, capabilities string) *Peer {
 	p := &Peer{Version: -1}
@@ -88,6 +91,6 @@ func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 		c.sessions.Purge()
 	}
 	c.answered++
-	r.Agent = readAgent(result)
+	r.Agent = ReadAgent(result)
 	c.observe(Event{Kind: Negotiated, Request: r})
 }

@@ -122,7 +122,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Send: func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
 		}),
 		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
-			return closedGates(r.configFor(client, agent))
+			return ClosedGates(r.configFor(client, agent))
 		}),
 		r.plans,
 		dialect.New(func(client conversation.Implementation) bool {

@@ -84,8 +84,8 @@ func (r *Relay) negotiated(n plans.Negotiation) {
 	}
 }
 
-// closedGates are the names of the features that are kept from clients that do not announce them.
-func closedGates(c config.Config) []string {
+// ClosedGates are the names of the features that are kept from clients that do not announce them.
+func ClosedGates(c config.Config) []string {
 	var closed []string
 	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions} {
 		if policy == "drop" {

@@ -1,0 +1,104 @@
+// Package doctor finds out why an agent, an editor and acpshim do not work together. It starts the
+// agent, asks what can be asked without a prompt, ends it, and looks at what is around it.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"os"
+	"os/user"
+	"runtime"
+	"strings"
+	"time"
+
+	"acpshim"
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/redact"
+)
+
+// Options say what is examined. The zero value examines the machine with an empty configuration.
+type Options struct {
+	Command []string  // the agent's argv; without one no agent is examined
+	Env     []string  // NAME=VALUE, added to its environment
+	Dir     string    // the folder it starts in; "" is the current one
+	Client  rule.Peer // the editor, as it calls itself; its name may be empty
+	Session bool      // open a session, too
+
+	Config    config.Config
+	ConfigErr error    // why there is none: the default is taken
+	Files     []string // that the configuration was read from
+	Version   string   // of acpshim
+
+	Timeout    time.Duration // for the agent's first answer; 0 is 30 s
+	EditorPath string        // the PATH that the editor has; "" is found out
+
+	Explain func(error) (what, do string) // says why an agent did not start
+	Begun   func(Report)                  // is told what is examined; may be nil
+	Found   func(Finding)                 // is told each finding at once; may be nil
+}
+
+// An examination is one in progress.
+type examination struct {
+	Options
+	report   Report
+	redactor *redact.Redactor
+	chain    *chain // of an editor that does not announce plan support
+}
+
+// Examine examines what the options say. It starts the agent up to three times, one after the
+// other, and returns when all of them have ended. When ctx is done it ends the agent, and the
+// report has what was found until then.
+func Examine(ctx context.Context, o Options) Report {
+	if o.ConfigErr != nil {
+		o.Config = config.Default(acpshim.DefaultConfig)
+	}
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	x := &examination{Options: o, redactor: newRedactor(o.Config, false)}
+	x.report = Report{
+		Schema: 1, Acpshim: o.Version, System: runtime.GOOS + "/" + runtime.GOARCH,
+		Client: strings.TrimSpace(o.Client.Name + " " + o.Client.Version), Command: []string{}, Env: []string{},
+		Methods: map[string]string{}, Stderr: []string{}, Profiles: []string{},
+	}
+	for _, variable := range o.Env {
+		name, _, _ := strings.Cut(variable, "=")
+		x.report.Env = append(x.report.Env, name)
+	}
+	if len(o.Command) > 0 {
+		x.report.Command = x.redactor.Args(o.Command)
+	}
+	if o.Begun != nil {
+		o.Begun(x.report)
+	}
+	if len(o.Command) > 0 {
+		x.find(ctx)
+		if x.negotiate(ctx) {
+			x.client()
+		}
+	} else {
+		x.installed()
+	}
+	if ctx.Err() == nil {
+		x.machine()
+	}
+	x.report.redactor = newRedactor(o.Config, true)
+	return x.report
+}
+
+// newRedactor returns what takes secrets out as the configuration has it, with the user's home and
+// name if the text is for others. It keeps no key: what is written is compared with nothing.
+func newRedactor(c config.Config, forOthers bool) *redact.Redactor {
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: []byte(rand.Text())}
+	if forOthers {
+		o.Home, _ = os.UserHomeDir()
+		if u, err := user.Current(); err == nil {
+			o.User = u.Username
+		}
+	}
+	r, err := redact.New(o)
+	if err != nil {
+		panic(err) // the configuration was checked
+	}
+	return r
+}

@@ -1,0 +1,267 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim"
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/editor"
+	"acpshim/internal/wrap"
+)
+
+func TestLinesAreToldApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		out            string
+		answer         string // the result that came
+		junk           int
+		first          string
+		framed, closed bool
+		sent           string
+	}{
+		"a response in pieces": {out: `{"jsonrpc":"2.0",|"id":0,"result":{"a":1}}` + "\n", answer: `{"a":1}`},
+		"no line end":          {out: `{"jsonrpc":"2.0","id":0,"result":{}}`, answer: "{}", closed: true},
+		"junk first":           {out: "Welcome\nnpm\n" + `{"id":0,"result":1}` + "\n", answer: "1", junk: 2, first: "Welcome"},
+		"LSP":                  {out: "Content-Length: 2\r\n\r\n{}", junk: 1, first: "Content-Length: 2", framed: true},
+		"another id":           {out: `{"jsonrpc":"2.0","id":"0","result":1}` + "\n"},
+		"a request":            {out: `{"jsonrpc":"2.0","id":0,"method":"fs/read_text_file"}` + "\n", sent: `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}`},
+		"a notification":       {out: `{"jsonrpc":"2.0","method":"session/update"}` + "\n"},
+		"twice":                {out: strings.Repeat(`{"id":0,"result":1}`+"\n", 2), answer: "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var l lines
+			var sent []byte
+			l.init(func(line []byte) { sent = append(sent, line...) })
+			_, came := l.expect()
+			for piece := range strings.SplitSeq(c.out, "|") {
+				l.Write([]byte(piece))
+			}
+			if c.closed {
+				l.Close()
+			}
+			answer := ""
+			select {
+			case r := <-came:
+				answer = string(r.result)
+			default:
+			}
+			if answer != c.answer || l.junk != c.junk || l.first != c.first || isClosed(l.framed) != c.framed || string(sent) != c.sent {
+				t.Errorf("answer %q, junk %d, first %q, framed %v, sent %q", answer, l.junk, l.first, isClosed(l.framed), sent)
+			}
+		})
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// However long a line without an end is, little of it is kept.
+func TestALineWithoutEndIsBounded(t *testing.T) {
+	var l lines
+	l.init(nil)
+	_, came := l.expect()
+	block := []byte(strings.Repeat("x", 1<<20))
+	for range 3 * maxLine >> 20 {
+		l.Write(block)
+	}
+	if len(l.part) > maxLine {
+		t.Errorf("%d bytes are kept", len(l.part))
+	}
+	l.Write([]byte("\n" + `{"id":0,"result":1}` + "\n"))
+	if len(came) != 1 || l.junk != 1 {
+		t.Errorf("after it there are %d responses, and %d lines of junk", len(came), l.junk)
+	}
+}
+
+func TestTheEndOfStandardErrorIsKept(t *testing.T) {
+	var s tail
+	for range 5 {
+		s.Write([]byte(strings.Repeat("x", maxTail/2)))
+	}
+	s.Write([]byte("\nlast\n"))
+	if got := s.String(); len(got) != maxTail || !strings.HasSuffix(got, "x\nlast\n") {
+		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-10:])
+	}
+}
+
+// What node writes about a mistake has the mistake at its beginning.
+func TestTheLinesThatSayMostAreQuoted(t *testing.T) {
+	x := &examination{redactor: newRedactor(config.Config{}, false)}
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"\n  }\n", nil},
+		{"one\ntwo\n", []string{"one", "two"}},
+		{"one\ntwo\nthree\nfour\n", []string{"two", "three", "four"}},
+		{"node:internal:1\nthrow new Error(x)\n\nError: no module\n  at a\n  at b\n  }\n}\n\nNode.js v20\n", []string{"Error: no module", "  at b", "Node.js v20"}},
+		{"token ghp_abcdefghijklmnopqrstuvwxyz0123456789\n", []string{"token [redacted:key]"}},
+	} {
+		var p process
+		p.stderr.Write([]byte(c.text))
+		if got := x.lastLines(&p, 3); !slices.Equal(got, c.want) {
+			t.Errorf("of %q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestOutcomesOfAMethod(t *testing.T) {
+	for _, c := range []struct {
+		r    response
+		err  error
+		want string
+	}{
+		{response{result: []byte("{}")}, nil, known},
+		{response{err: []byte(`{"code":-32602,"message":"m"}`)}, nil, known},
+		{response{err: []byte(`{"code":-32603}`)}, nil, known},
+		{response{err: []byte(`{"code":-32601}`)}, nil, unknown},
+		{response{err: []byte(`{"code":-32000}`)}, nil, login},
+		{response{}, errSilent, silent},
+		{response{}, errEnded, silent},
+	} {
+		if got := outcome(c.r, c.err); got != c.want {
+			t.Errorf("%s %v: %s, want %s", c.r.err, c.err, got, c.want)
+		}
+	}
+}
+
+func TestWhatAProgramNeeds(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string][]string{
+		"#!/usr/bin/env node\nx":             {"node"},
+		"#! /usr/bin/env -S A=1 node --x\n":  {"node"},
+		"#!/bin/sh\n":                        nil,
+		"#!/usr/bin/env\n":                   nil,
+		"\x7fELF /usr/bin/env node":          nil,
+		"#!/usr/bin/env " + long(300) + "\n": {long(300)[:256-len("#!/usr/bin/env ")]},
+	} {
+		path := filepath.Join(dir, "program")
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got := needed(path); !slices.Equal(got, want) {
+			t.Errorf("%.40q needs %q, want %q", text, got, want)
+		}
+	}
+	if got := needed(filepath.Join(dir, "uvx")); !slices.Equal(got, []string{"uv"}) {
+		t.Errorf("uvx needs %q", got)
+	}
+}
+
+func long(n int) string { return strings.Repeat("x", n) }
+
+func TestNamesThatDifferInCase(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"JetBrains*", "jetbrains.WebStorm", true},
+		{"JetBrains* >=2026", "jetbrains", true},
+		{"JetBrains* <2026", "jetbrains", false},
+		{"JetBrains*", "JetBrains.WebStorm", false},
+		{"!JetBrains*", "zed", false},
+		{"JetBrains*", "zed", false},
+		{"", "zed", false},
+	} {
+		if got := differsInCase(c.pattern, rule.Peer{Name: c.name, Version: "2026.1.0"}); got != c.want {
+			t.Errorf("%q, %q: %v", c.pattern, c.name, got)
+		}
+	}
+}
+
+func TestResultsAreCompared(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[1]}`, `{"b":[1],"a":1.0}`, true},
+		{`{"a":1,"_meta":{"at":1}}`, `{"a":1,"_meta":{"at":2}}`, true},
+		{`{"a":1}`, `{"a":1,"plan":{}}`, false},
+		{`{}`, `[]`, false},
+	} {
+		if got := same([]byte(c.a), []byte(c.b)); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// The todo tool is found by the shipped configuration alone.
+func TestTheTodoToolOfAnAgent(t *testing.T) {
+	c := config.Default(acpshim.DefaultConfig)
+	for agent, want := range map[string]string{
+		"@agentclientprotocol/codex-acp": "(plan.tool codex)",
+		"OpenCode":                       "(plan.tool opencode, opencode-loaded)",
+		"Kiro CLI":                       "(plan.tool kiro)",
+		"another":                        "is not known, if it has one",
+	} {
+		if got := todoTools(c, agent); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", agent, got)
+		}
+	}
+}
+
+func TestTextIsWrapped(t *testing.T) {
+	got := wrapped("one two three 漢字漢字 four-is-too-long five", 9)
+	want := []string{"one two", "three", "漢字漢字", "four-is-too-long", "five"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The names of the members are what bug reports are read by.
+func TestTheReportKeepsItsNames(t *testing.T) {
+	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
+	want := `{"schema":0,"acpshim":"","system":"","client":"","command":null,"env":null,` +
+		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheAnswer":false},` +
+		`"methods":null,"junk":0,"stderr":null,"profiles":null,"findings":[{"level":"ok","subject":"s","text":"t","do":"d","quote":["q"]}],"problems":0,"notes":0}`
+	if got := string(r.JSON()); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestEntriesOfEditors(t *testing.T) {
+	there, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(name, problem string, command ...string) wrap.Row {
+		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command}, Problem: problem}
+	}
+	shim := filepath.Join(t.TempDir(), "acpshim")
+	if err := os.Symlink(there, shim); err != nil {
+		t.Skip(err)
+	}
+	wrapped, gone, plain := row("a", "", shim, "--", "x"), row("b", "", "/gone/acpshim", "--", "x"), row("c", "", "x")
+	for _, c := range []struct {
+		rows []wrap.Row
+		want []string
+	}{
+		{nil, []string{"ok no settings of an editor were found; \"acpshim wrap -h\""}},
+		{[]wrap.Row{wrapped, plain}, []string{`ok acpshim runs the agent of zed "a"`, `ok not of zed "c"`}},
+		{[]wrap.Row{plain}, []string{`note acpshim runs none of their agents: zed "c"`}},
+		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which is not there`}},
+		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},
+		{[]wrap.Row{row("", "")}, []string{"note no agents in /f"}},
+	} {
+		x := &examination{}
+		x.entries(c.rows)
+		var got []string
+		for _, f := range x.report.Findings {
+			got = append(got, string(f.Level)+" "+f.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("got %q\nwant %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// find says where the agent's program is, and whether an editor would find it, too. What is not
+// there at all is told by starting it.
+func (x *examination) find(ctx context.Context) {
+	name := x.Command[0]
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return
+	}
+	x.ok("command", short(path))
+	where := x.EditorPath
+	if where == "" {
+		where = desktopPath(ctx)
+	}
+	if where == "" {
+		return // it is the same there
+	}
+	if !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
+		x.note("command", "is relative to the folder in which the editor starts it", "write the absolute path in its settings")
+	}
+	only := " not in the PATH that a desktop may give editors (" + where + ")"
+	bare := !strings.ContainsRune(name, filepath.Separator) && lookIn(where, name) == ""
+	if bare {
+		x.note("desktop", name+" is"+only, "write its absolute path there")
+	}
+	var missing []string
+	for _, program := range needed(path) {
+		if lookIn(where, program) == "" {
+			missing = append(missing, program)
+		}
+	}
+	switch {
+	case missing != nil:
+		x.note("desktop", filepath.Base(name)+" needs "+strings.Join(missing, ", ")+", which is"+only,
+			"set PATH in the editor's entry: "+pathFor(missing, where))
+	case !bare:
+		x.ok("desktop", "is found with the PATH of editors, too: "+where)
+	}
+}
+
+// pathFor is where with the folders of some programs, as they are found here, before it.
+func pathFor(programs []string, where string) string {
+	var folders []string
+	for _, program := range programs {
+		if path, err := exec.LookPath(program); err == nil && !slices.Contains(folders, filepath.Dir(path)) {
+			folders = append(folders, filepath.Dir(path))
+		}
+	}
+	return strings.Join(append(folders, where), string(filepath.ListSeparator))
+}
+
+// needed are the programs that one needs in PATH: the interpreter that env looks for in its first
+// line, and what it starts by its name.
+func needed(path string) (names []string) {
+	if filepath.Base(path) == "uvx" {
+		names = append(names, "uv")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return names
+	}
+	defer f.Close()
+	line, _ := bufio.NewReaderSize(f, 256).ReadSlice('\n')
+	words := strings.Fields(strings.TrimPrefix(string(line), "#!"))
+	if !strings.HasPrefix(string(line), "#!") || len(words) < 2 || filepath.Base(words[0]) != "env" {
+		return names
+	}
+	for _, word := range words[1:] {
+		if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+			return append(names, word)
+		}
+	}
+	return names
+}
+
+// lookIn returns the path of a program in a PATH, or "".
+func lookIn(where, name string) string {
+	for _, folder := range filepath.SplitList(where) {
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return path
+		}
+	}
+	return ""
+}
+
+// desktopPath is the PATH that a program has that is started from the desktop, as far as it can be
+// known: that of systemd's user manager or a login's default; launchd's on macOS. It is "" on
+// Windows, where it is that of a shell.
+func desktopPath(ctx context.Context) string {
+	switch runtime.GOOS {
+	case "windows":
+		return ""
+	case "darwin":
+		return "/usr/bin:/bin:/usr/sbin:/sbin"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, "systemctl", "--user", "show-environment")
+	c.WaitDelay = time.Second
+	out, _ := c.Output()
+	for line := range strings.Lines(string(out)) {
+		if path, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "PATH="); ok && !strings.HasPrefix(path, "$") {
+			return path
+		}
+	}
+	return "/usr/local/bin:/usr/bin:/bin"
+}

@@ -1,0 +1,141 @@
+package doctor
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"sync"
+
+	"acpshim/filters"
+	"acpshim/internal/wire"
+)
+
+// maxLine is how much of a line is kept, in bytes. What is longer is taken for junk.
+const maxLine = 4 << 20
+
+// A response is what answered a request. Of result and error one is there.
+type response struct{ result, err []byte }
+
+// lines takes what an agent writes to its standard output.
+type lines struct {
+	closed, framed chan struct{}     // it is over; it does not have a message a line
+	write          func(line []byte) // sends a line to the agent
+
+	mu       sync.Mutex
+	part     []byte
+	expected map[string]chan response // by the id
+	messages int
+	junk     int
+	first    string // of the junk
+}
+
+func (l *lines) init(write func([]byte)) {
+	l.closed, l.framed = make(chan struct{}), make(chan struct{})
+	l.write, l.expected = write, map[string]chan response{}
+}
+
+// expect returns an id for a request, and what takes the response to it.
+func (l *lines) expect() (id int, came chan response) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, came = len(l.expected), make(chan response, 1)
+	l.expected[strconv.Itoa(id)] = came
+	return id, came
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for rest := p; len(rest) > 0; {
+		piece, after, whole := bytes.Cut(rest, []byte("\n"))
+		l.part = append(l.part, piece[:min(len(piece), maxLine-len(l.part))]...)
+		if rest = after; whole {
+			l.take(l.part)
+			l.part = l.part[:0]
+		}
+	}
+	return len(p), nil
+}
+
+// Close implements io.Closer. The last line may have no end.
+func (l *lines) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.part) > 0 {
+		l.take(l.part)
+		l.part = nil
+	}
+	closeOnce(l.closed)
+	return nil
+}
+
+// take takes a line without its end. The lock is held.
+func (l *lines) take(line []byte) {
+	var judge filters.Junk
+	if judge.IsJunk(line) {
+		if l.junk++; l.junk == 1 {
+			l.first = strings.TrimSpace(string(line[:min(len(line), 1<<10)]))
+		}
+		if isHeader(line) {
+			closeOnce(l.framed)
+		}
+		return
+	}
+	o, err := wire.Parse(line)
+	if err != nil {
+		return
+	}
+	l.messages++
+	id, isRequest := o.Raw("id"), o.Get("method") != nil
+	switch came := l.expected[wire.ID(id)]; {
+	case isRequest && wire.ID(id) != "":
+		l.write(append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":{"code":-32601,"message":"Method not found"}}`...))
+	case !isRequest && came != nil:
+		select {
+		case came <- response{bytes.Clone(o.Raw("result")), bytes.Clone(o.Raw("error"))}:
+		default: // answered twice
+		}
+	}
+}
+
+// isHeader reports whether a line is one of LSP's framing.
+func isHeader(line []byte) bool {
+	return bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(line)), []byte("content-length:"))
+}
+
+// closeOnce closes a channel that nobody else closes at the same time.
+func closeOnce(c chan struct{}) {
+	select {
+	case <-c:
+	default:
+		close(c)
+	}
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// maxTail is how much is kept of standard error, in bytes.
+const maxTail = 16 << 10
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if more := len(t.text) - maxTail; more > 0 {
+		t.text = append(t.text[:0], t.text[more:]...)
+	}
+	return len(p), nil
+}
+
+// String returns what was kept.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}

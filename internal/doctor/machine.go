@@ -1,0 +1,122 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/internal/config"
+	"acpshim/internal/layers"
+	"acpshim/internal/store"
+)
+
+// machine says what is wrong with the configuration, the folder for records, and the files of
+// editors.
+func (x *examination) machine() {
+	x.configuration()
+	x.records()
+	x.editors()
+}
+
+// mostProblems is how many problems with the configuration are listed.
+const mostProblems = 5
+
+func (x *examination) configuration() {
+	var problems config.Problems
+	errors.As(x.ConfigErr, &problems)
+	if x.ConfigErr != nil && problems == nil {
+		x.problem("config", x.ConfigErr.Error(), "acpshim does not start an agent until it is right")
+	}
+	for i, p := range append(problems, x.Config.Warnings()...) {
+		if i == mostProblems {
+			x.note("config", fmt.Sprintf("and %d more", len(problems)+len(x.Config.Warnings())-i), `"acpshim config check" lists them`)
+			break
+		}
+		x.configProblem(p)
+	}
+	if x.ConfigErr != nil || len(x.Config.Warnings()) > 0 {
+		return
+	}
+	var files []string
+	for _, file := range x.Files {
+		files = append(files, short(file))
+	}
+	in := strings.Join(files, " and ")
+	if in == "" {
+		in = "the default; you have no file of your own"
+		if _, err := layers.UserFile(); err != nil {
+			in = fmt.Sprintf("the default; there is no folder for a file of your own: %v", err)
+		}
+	}
+	x.ok("config", "no mistakes in "+in)
+}
+
+func (x *examination) configProblem(p config.Problem) {
+	at := p.File
+	if p.Line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+	}
+	f := Finding{Level: Problem, Subject: "config", Text: at + ": " + p.Message, Do: p.Hint}
+	if p.Warning {
+		f.Level = Note
+	}
+	x.add(f)
+}
+
+func (x *examination) records() {
+	dir, base, err := store.Folder(x.Config.Record.Folder)
+	if err == nil {
+		err = store.Try(base, dir)
+	}
+	if err != nil {
+		x.problem("records", fmt.Sprintf("--record cannot write: %v", err), "record.folder names another folder")
+		return
+	}
+	x.ok("records", "--record can write to "+short(dir))
+}
+
+// short is a path with ~ for the user's home.
+func short(path string) string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if below, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+			return filepath.Join("~", below)
+		}
+	}
+	return path
+}
+
+// installed says what there is to wrap. It looks only for what is listed here and in the
+// configuration.
+func (x *examination) installed() {
+	for _, name := range slices.Sorted(maps.Keys(x.Config.Agents)) {
+		command := x.Config.Agents[name].Command
+		if path, err := exec.LookPath(command[0]); err != nil {
+			x.problem("agent", fmt.Sprintf("%s: %q is not in PATH", name, command[0]), "write an absolute path ("+x.Config.From("agents."+name+".command").String()+")")
+		} else {
+			x.ok("agent", fmt.Sprintf("%s: %s; \"acpshim doctor --agent %s\" examines it", name, path, name))
+		}
+	}
+	there := func(names ...string) (found []string) {
+		for _, name := range names {
+			if _, err := exec.LookPath(name); err == nil {
+				found = append(found, name)
+			}
+		}
+		return found
+	}
+	agents := there("codex-acp", "claude-agent-acp", "opencode", "gemini", "goose", "copilot", "cursor-agent", "qwen", "kimi", "kiro-cli", "auggie")
+	if agents != nil {
+		x.ok("agents", fmt.Sprintf("in PATH: %s; \"acpshim doctor -- %s\" examines one", strings.Join(agents, ", "), agents[0]))
+	}
+	switch launchers := there("npx", "uvx"); {
+	case launchers != nil:
+		x.ok("agents", "others can be run with "+strings.Join(launchers, " and "))
+	case agents == nil && len(x.Config.Agents) == 0:
+		x.note("agents", "none of those that acpshim knows is in PATH, nor npx nor uvx to run them with", `install one, or try "acpshim demo"`)
+	}
+}

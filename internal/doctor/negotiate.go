@@ -1,0 +1,257 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// clientCapabilities are those of an editor, but for plans.
+func clientCapabilities(plans ...string) map[string]any {
+	c := map[string]any{"fs": map[string]bool{"readTextFile": true, "writeTextFile": true}, "terminal": true}
+	for _, name := range plans {
+		c[name] = struct{}{}
+	}
+	return c
+}
+
+// initialize is the params of an editor's initialize.
+func (x *examination) initialize(capabilities map[string]any) map[string]any {
+	info := map[string]string{"name": x.Client.Name, "version": x.Client.Version}
+	if info["name"] == "" {
+		info = map[string]string{"name": "acpshim-doctor", "version": "1"}
+	} else if info["version"] == "" {
+		info["version"] = "0"
+	}
+	return map[string]any{"protocolVersion": 1, "clientInfo": info, "clientCapabilities": capabilities}
+}
+
+// negotiate starts the agent and asks initialize, without plan support and with what acpshim makes
+// of that. It reports whether there is an agent to say more about.
+func (x *examination) negotiate(ctx context.Context) bool {
+	plain, _ := x.run(ctx, x.initialize(clientCapabilities()), x.firstRun)
+	if plain == nil || ctx.Err() != nil {
+		return false
+	}
+	x.chain = newChain(x.Config, x.Client)
+	line := request(0, "initialize", x.initialize(clientCapabilities()))
+	announced := x.chain.toAgent(line)
+	x.chain.answered(plain)
+	x.plans(ctx, plain, announced)
+	if x.Session && ctx.Err() == nil {
+		x.run(ctx, params(announced), x.session)
+	}
+	if x.chain.failed != nil {
+		x.problem("acpshim", fmt.Sprintf("a mistake in acpshim: %v", x.chain.failed), "please report it")
+	}
+	return x.chain.agreed != nil
+}
+
+// params are those of a request.
+func params(line []byte) json.RawMessage {
+	o, err := wire.Parse(line)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return o.Raw("params")
+}
+
+// run starts the agent, asks initialize, and ends it after then. It returns the result, or nil and
+// what was there instead. Only the first run says what is wrong: then gets all of it.
+func (x *examination) run(ctx context.Context, params any, then func(context.Context, *process, response, error) bool) ([]byte, error) {
+	p, err := x.start(ctx)
+	if err != nil {
+		x.problem("start", err.Error(), "")
+		return nil, err
+	}
+	r, err := p.ask(ctx, x.Timeout, "initialize", params)
+	if ctx.Err() == nil && !then(ctx, p, r, err) {
+		r.result = nil
+	}
+	p.stop()
+	return r.result, err
+}
+
+// firstRun says how the agent started and what it answered.
+func (x *examination) firstRun(ctx context.Context, p *process, r response, err error) bool {
+	took := time.Since(p.begun)
+	if err != nil || r.result == nil {
+		if err != nil {
+			x.unanswered(p, err)
+		} else {
+			x.refused(r.err)
+		}
+		x.keep(p)
+		return false
+	}
+	if !x.described(r.result, took) {
+		x.keep(p)
+		return false
+	}
+	x.methods(ctx, p)
+	x.saidLines(p)
+	took = p.stop()
+	x.keep(p)
+	if ctx.Err() == nil && took >= p.graces {
+		x.note("end", fmt.Sprintf("does not end within %v when its input is closed", p.graces), "acpshim ends it: shutdown.input_grace says when")
+	}
+	return true
+}
+
+// keep takes into the report what the agent wrote besides messages.
+func (x *examination) keep(p *process) {
+	p.lines.mu.Lock()
+	x.report.Junk = p.lines.junk
+	p.lines.mu.Unlock()
+	x.report.Stderr = append([]string{}, x.lastLines(p, 20)...)
+}
+
+// saidLines says which lines of the agent are no messages, if there are some.
+func (x *examination) saidLines(p *process) {
+	p.lines.mu.Lock()
+	junk, first := p.lines.junk, p.lines.first
+	p.lines.mu.Unlock()
+	if junk == 0 {
+		return
+	}
+	policy := x.Config.Junk
+	text := count(junk, "line that is no message", "lines that are no messages")
+	f := Finding{Level: Note, Subject: "stdout", Text: text, Quote: []string{x.secretless(first)}}
+	switch policy {
+	case "pass":
+		f.Do = `if your editor breaks on them, set junk = "stderr"`
+	default:
+		f.Level, f.Text = OK, text+fmt.Sprintf("; acpshim keeps them away (junk = %q)", policy)
+	}
+	x.add(f)
+}
+
+// plans says what announcing plan support changes in the agent's answer.
+func (x *examination) plans(ctx context.Context, plain, announced []byte) {
+	if reflect.DeepEqual(params(announced), params(request(0, "", x.initialize(clientCapabilities())))) {
+		x.note("plans", "plan support is not announced to the agent"+setBy(x.Config, "plan.advertise"),
+			"plan.advertise = true shows the plans of agents that ask for it")
+		return
+	}
+	quiet := func(context.Context, *process, response, error) bool { return true }
+	with, err := x.run(ctx, params(announced), quiet)
+	if ctx.Err() != nil {
+		return
+	}
+	if with == nil {
+		x.problem("plans", fmt.Sprintf("it does not answer when plan support is announced: %v", reason(err)), "set plan.advertise = false in a profile for it")
+		return
+	}
+	const text = "announced to it as plan and planCapabilities: "
+	if same(plain, with) {
+		x.ok("plans", text+"same answer")
+		return
+	}
+	x.report.Agent.PlanChanges = true
+	one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
+	switch {
+	case one == nil:
+		x.ok("plans", text+"another answer")
+	case same(one, with):
+		x.ok("plans", text+"another answer, it reads plan")
+	default:
+		x.ok("plans", text+"another answer, it reads planCapabilities")
+	}
+}
+
+func reason(err error) string {
+	if err == nil {
+		return "it answers with an error"
+	}
+	return err.Error()
+}
+
+// same reports whether two results say the same but for _meta, which may have the time.
+func same(a, b []byte) bool {
+	var x, y map[string]any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	delete(x, "_meta")
+	delete(y, "_meta")
+	return reflect.DeepEqual(x, y)
+}
+
+// described says what the agent said of itself. It is false if that cannot be read.
+func (x *examination) described(result []byte, took time.Duration) bool {
+	o, err := wire.Parse(result)
+	if err != nil {
+		x.problem("agent", "answers initialize with what is no object", "is this an ACP agent?")
+		return false
+	}
+	peer := conversation.ReadAgent(o)
+	a := &Agent{Name: peer.Name, Version: peer.Implementation.Version, Protocol: peer.Version, Capabilities: peer.Capabilities, AuthMethods: []string{}}
+	methods, _ := wire.Elements(o.Raw("authMethods"))
+	for _, raw := range methods {
+		if m, err := wire.Parse(raw); err == nil {
+			a.AuthMethods = append(a.AuthMethods, m.Info("id"))
+		}
+	}
+	x.report.Agent = a
+	if !x.spoken(a.Protocol) {
+		return false
+	}
+	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, version 1, answered in %.1f s", took.Seconds()))
+	name := strings.TrimSpace(a.Name + " " + a.Version)
+	if a.Name == "" {
+		x.note("agent", "does not say its name (agentInfo)", "profiles for it need --agent-name")
+	}
+	if name != "" {
+		x.ok("agent", name)
+	}
+	if text := offers(a.Capabilities); text != "" {
+		x.ok("offers", text)
+	}
+	return true
+}
+
+// spoken reports whether the version of the protocol is the one that was asked for.
+func (x *examination) spoken(version int) bool {
+	switch {
+	case version == 1:
+		return true
+	case version > 1:
+		x.problem("protocol", fmt.Sprintf("answers version %d to an editor that speaks version 1", version),
+			"use an editor for that version, or a version of the agent for 1; acpshim does not translate between them")
+	default:
+		x.problem("protocol", "does not say which version of the protocol it speaks (protocolVersion)", "is this an ACP agent?")
+	}
+	return false
+}
+
+// offers says what prompts may have and how MCP servers may be reached. What else there is shows by
+// the methods.
+func offers(capabilities []byte) string {
+	o, err := wire.Parse(capabilities, "promptCapabilities", "mcpCapabilities")
+	if err != nil {
+		return ""
+	}
+	has := func(of *wire.Object) string {
+		var all []string
+		for i := 0; of != nil && i < len(of.Members); i++ {
+			if name := of.Members[i].Name; string(of.Raw(name)) == "true" {
+				all = append(all, name)
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	prompt, mcp := has(o.Open("promptCapabilities")), has(o.Open("mcpCapabilities"))
+	if prompt == "" {
+		prompt = "text only"
+	}
+	if mcp == "" {
+		mcp = "stdio only"
+	}
+	return "prompts: " + prompt + "; MCP servers: " + mcp
+}

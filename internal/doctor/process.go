@@ -1,0 +1,164 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"acpshim/proxy"
+)
+
+// What a question can come to besides a response.
+var (
+	errEnded  = errors.New("the agent ended")
+	errClosed = errors.New("the agent closed its standard output")
+	errFramed = errors.New("the agent does not write a message a line")
+	errSilent = errors.New("no answer in time")
+)
+
+// A process is a started agent that is asked.
+type process struct {
+	lines   lines
+	toAgent chan []byte
+	input   *io.PipeWriter // its standard input
+	stderr  tail
+	begun   time.Time
+	graces  time.Duration // until it was made to end
+
+	ended  chan struct{} // closed when it has ended and all of its output was read
+	status proxy.Status  // once it has
+	err    error         // why it did not start, likewise
+}
+
+// start starts the agent. It is ended by [process.stop], or when ctx is done.
+func (x *examination) start(ctx context.Context) (*process, error) {
+	stderr, theirStderr, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{toAgent: make(chan []byte, 64), ended: make(chan struct{}), begun: time.Now()}
+	p.lines.init(p.write)
+	stdin, input := io.Pipe()
+	p.input = input
+	signals := make(chan os.Signal, 1)
+	o := x.options()
+	o.Stdin, o.Stdout, o.Stderr, o.Signals = stdin, &p.lines, theirStderr, signals
+	p.graces = o.InputGrace
+	asked := context.AfterFunc(ctx, func() { signals <- syscall.SIGTERM })
+	var reading sync.WaitGroup
+	reading.Go(func() { io.Copy(&p.stderr, stderr) })
+	go func() {
+		p.status, p.err = proxy.Run(o)
+		asked()
+		input.Close()
+		theirStderr.Close()
+		waitFor(&reading, o.Drain) // another process may hold it
+		stderr.Close()
+		close(p.ended)
+	}()
+	go p.send()
+	return p, nil
+}
+
+// options are those of a run, with graces that end.
+func (x *examination) options() proxy.Options {
+	within := func(d time.Duration) time.Duration {
+		if d <= 0 || d > 5*time.Second {
+			return 5 * time.Second
+		}
+		return d
+	}
+	s := x.Config.Shutdown
+	return proxy.Options{
+		Command: x.Command, Env: x.Env, Dir: x.Dir,
+		InputGrace: within(s.InputGrace), TermGrace: within(s.TermGrace), Drain: time.Second,
+	}
+}
+
+func waitFor(g *sync.WaitGroup, d time.Duration) {
+	done := make(chan struct{})
+	go func() { g.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}
+
+// write sends a line, unless the agent reads none and many wait.
+func (p *process) write(line []byte) {
+	select {
+	case p.toAgent <- append(line, '\n'):
+	default:
+	}
+}
+
+func (p *process) send() {
+	for {
+		select {
+		case line := <-p.toAgent:
+			p.input.Write(line)
+		case <-p.ended:
+			return
+		}
+	}
+}
+
+// stop closes the agent's input and waits for its end, which acpshim's rules for that bring about.
+// It returns how long that took.
+func (p *process) stop() time.Duration {
+	begun := time.Now()
+	p.input.Close()
+	<-p.ended
+	return time.Since(begun)
+}
+
+// ask sends a request and waits for its response.
+func (p *process) ask(ctx context.Context, within time.Duration, method string, params any) (response, error) {
+	id, came := p.lines.expect()
+	p.write(request(id, method, params))
+	return p.await(ctx, time.Now().Add(within), came)
+}
+
+// request is a line without its end. Params are of this package, so that they can be encoded.
+func request(id int, method string, params any) []byte {
+	text, err := json.Marshal(params)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, text)
+}
+
+// await waits for a response. The error is one of those above, or that of ctx.
+func (p *process) await(ctx context.Context, late time.Time, came <-chan response) (r response, err error) {
+	select {
+	case r = <-came:
+		return r, nil
+	case <-p.ended:
+		err = errEnded
+	case <-p.lines.closed:
+		err = errClosed
+		select { // it closes it when it ends
+		case <-p.ended:
+			err = errEnded
+		case <-time.After(time.Second):
+		}
+	case <-p.lines.framed:
+		err = errFramed
+	case <-time.After(time.Until(late)):
+		err = errSilent
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	select { // it may have come first
+	case r = <-came:
+		return r, nil
+	default:
+		return r, err
+	}
+}

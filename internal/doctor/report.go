@@ -1,0 +1,102 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"acpshim/internal/config"
+	"acpshim/internal/redact"
+)
+
+// A Level says how bad a finding is.
+type Level string
+
+const (
+	OK      Level = "ok"
+	Note    Level = "note"    // works, or may not work somewhere
+	Problem Level = "problem" // does not work
+)
+
+// A Finding is one thing that was found out.
+type Finding struct {
+	Level   Level    `json:"level"`
+	Subject string   `json:"subject"`         // a word
+	Text    string   `json:"text"`            // what was found
+	Do      string   `json:"do,omitempty"`    // what to do about it
+	Quote   []string `json:"quote,omitempty"` // lines that show it, without secrets
+}
+
+// A Report is all that was found out, as bug reports have it. The names of its members stay as
+// they are; Schema counts up when they have to change.
+type Report struct {
+	Schema   int               `json:"schema"`
+	Acpshim  string            `json:"acpshim"` // its version
+	System   string            `json:"system"`  // as in linux/amd64
+	Client   string            `json:"client"`  // as it was given
+	Command  []string          `json:"command"` // without secrets
+	Env      []string          `json:"env"`     // names only
+	Agent    *Agent            `json:"agent"`   // null if it did not answer
+	Methods  map[string]string `json:"methods"` // known, unknown, login or silent
+	Junk     int               `json:"junk"`    // lines on standard output that are no messages
+	Stderr   []string          `json:"stderr"`  // its last lines, without secrets
+	Profiles []string          `json:"profiles"`
+	Findings []Finding         `json:"findings"`
+	Problems int               `json:"problems"`
+	Notes    int               `json:"notes"`
+
+	redactor *redact.Redactor
+}
+
+// JSON returns the report as one object, without secrets.
+func (r Report) JSON() []byte {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // what the agent said was read as JSON
+	}
+	return r.redactor.JSON(nil, text)
+}
+
+// An Agent is what an agent answered to initialize.
+type Agent struct {
+	Name         string          `json:"name"`
+	Version      string          `json:"version"`
+	Protocol     int             `json:"protocolVersion"` // -1 if it is no whole number
+	Capabilities json.RawMessage `json:"capabilities"`
+	AuthMethods  []string        `json:"authMethods"` // their ids
+	PlanChanges  bool            `json:"planSupportChangesTheAnswer"`
+}
+
+// add takes a finding into the report and shows it.
+func (x *examination) add(f Finding) {
+	switch f.Level {
+	case Problem:
+		x.report.Problems++
+	case Note:
+		x.report.Notes++
+	}
+	x.report.Findings = append(x.report.Findings, f)
+	if x.Found != nil {
+		x.Found(f)
+	}
+}
+
+func (x *examination) ok(subject, text string) {
+	x.add(Finding{Level: OK, Subject: subject, Text: text})
+}
+
+func (x *examination) note(subject, text, do string) {
+	x.add(Finding{Level: Note, Subject: subject, Text: text, Do: do})
+}
+
+func (x *examination) problem(subject, text, do string, quote ...string) {
+	x.add(Finding{Level: Problem, Subject: subject, Text: text, Do: do, Quote: quote})
+}
+
+// setBy says in brackets where a setting got its value, unless that is the default or a profile,
+// which is told by itself.
+func setBy(c config.Config, path string) string {
+	if at := c.From(path); at.Profile == "" && at.File != "default" && at.File != "" {
+		return fmt.Sprintf(" (%s, %v)", path, at)
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+)
+
+// sessionTime is how long opening a session may take.
+const sessionTime = 30 * time.Second
+
+// session opens a session in a temporary folder, says what came of it, and closes it.
+func (x *examination) session(ctx context.Context, p *process, r response, err error) bool {
+	if err != nil || r.result == nil {
+		return false // was said before
+	}
+	folder, err := os.MkdirTemp("", "acpshim-doctor-")
+	if err != nil {
+		x.note("session", err.Error(), "")
+		return false
+	}
+	defer os.RemoveAll(folder)
+	defer p.stop() // before its folder goes
+	opened, err := p.ask(ctx, sessionTime, "session/new", map[string]any{"cwd": folder, "mcpServers": []any{}})
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case err != nil:
+		x.problem("session", fmt.Sprintf("session/new: %v", err), "", x.lastLines(p, 3)...)
+		return false
+	case opened.result == nil:
+		x.unopened(opened.err)
+		return false
+	}
+	o, _ := wire.Parse(opened.result)
+	x.ok("session", "session/new answers with "+hasOf(o))
+	x.closeSession(ctx, p, o.Raw("sessionId"))
+	return true
+}
+
+func (x *examination) unopened(raw []byte) {
+	o, _ := wire.Parse(raw)
+	message, _ := o.Text("message")
+	text := fmt.Sprintf("session/new is refused with error %s: %s", o.Raw("code"), terminal.Plain(x.secretless(message), 200))
+	if string(o.Raw("code")) == "-32000" {
+		x.note("session", text, "log in with the agent's own command, or in the editor")
+		return
+	}
+	x.problem("session", text, "")
+}
+
+// hasOf names what a new session has besides its id.
+func hasOf(o *wire.Object) string {
+	var all []string
+	if o != nil {
+		for _, m := range o.Members {
+			if m.Name != "_meta" && m.Name != "sessionId" && !wire.IsAbsent(o.Raw(m.Name)) {
+				all = append(all, m.Name)
+			}
+		}
+	}
+	if all == nil {
+		return "nothing but its id"
+	}
+	return strings.Join(all, ", ")
+}
+
+// closeSession leaves nothing of the session with an agent that can forget one.
+func (x *examination) closeSession(ctx context.Context, p *process, id []byte) {
+	o, _ := wire.Parse(x.report.Agent.Capabilities, "sessionCapabilities")
+	name, _ := wire.Text(id)
+	for _, what := range []string{"close", "delete"} {
+		if raw := o.Open("sessionCapabilities").Raw(what); wire.IsObject(raw) {
+			p.ask(ctx, methodTime, "session/"+what, map[string]string{"sessionId": name})
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package doctor
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/filters"
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+)
+
+// unanswered says why there is no answer to initialize.
+func (x *examination) unanswered(p *process, why error) {
+	p.lines.mu.Lock()
+	junk, first := p.lines.junk, p.lines.first
+	p.lines.mu.Unlock()
+	var quote []string
+	if junk > 0 {
+		quote = []string{x.secretless(first)}
+	}
+	after := fmt.Sprintf("no answer to initialize within %v", x.Timeout)
+	switch {
+	case why == errEnded:
+		x.ended(p)
+	case why == errFramed:
+		x.problem("stdout", "writes LSP headers (Content-Length) in place of a message a line", "ACP has none: ask its author, or look for a flag", quote...)
+	case why == errClosed:
+		x.problem("stdout", "closes its standard output before it answers initialize", "", x.lastLines(p, 3)...)
+	case junk > 0:
+		do := "does it need a flag such as --acp to speak ACP?"
+		if hint := filters.JunkHint([]byte(first)); hint != "" {
+			do = hint
+		}
+		x.problem("stdout", fmt.Sprintf("%s, but %s that are no messages", after, count(junk, "line", "lines")), do, quote...)
+	default:
+		x.problem("start", after+", and nothing on standard output", x.silent(), x.lastLines(p, 3)...)
+	}
+}
+
+// silent says what to do about an agent that says nothing.
+func (x *examination) silent() string {
+	name := strings.TrimSuffix(filepath.Base(x.Command[0]), ".cmd")
+	if slices.Contains([]string{"npx", "pnpx", "bunx", "uvx", "npm", "pnpm", "uv"}, name) {
+		return name + " may still download it: run it once in a shell, or wait longer with --timeout 3m"
+	}
+	return "does it need a flag such as --acp to speak ACP? --timeout waits longer"
+}
+
+// ended says how an agent ended that did not answer, or why it did not start.
+func (x *examination) ended(p *process) {
+	if p.err != nil {
+		what, do := p.err.Error(), ""
+		if x.Explain != nil {
+			what, do = x.Explain(p.err)
+		}
+		x.problem("command", what, do)
+		return
+	}
+	how := fmt.Sprintf("ends with status %d", p.status.Code)
+	if p.status.Signal != 0 {
+		how = fmt.Sprintf("is killed by a signal (%v)", p.status.Signal)
+	}
+	quote := x.lastLines(p, 3)
+	do := "see what it says on standard error"
+	if len(quote) == 0 {
+		do = "run it in a shell to see why"
+	}
+	x.problem("start", how+" before it answers initialize", do, quote...)
+}
+
+// refused says with which error initialize was answered.
+func (x *examination) refused(raw []byte) {
+	o, _ := wire.Parse(raw)
+	message, _ := o.Text("message")
+	code := string(o.Raw("code"))
+	text := fmt.Sprintf("answers initialize with error %s: %s", code, terminal.Plain(x.secretless(message), 200))
+	do := "is this an ACP agent?"
+	if code == "-32022" || strings.Contains(strings.ToLower(message), "version") {
+		do = "it may not speak version 1 of the protocol: acpshim does not translate between versions"
+	}
+	x.problem("protocol", text, do)
+}
+
+// lastLines are at most n of the last lines on standard error that say something, without secrets.
+// If there are more, the first one that mentions an error stands in place of the first of them.
+func (x *examination) lastLines(p *process, n int) (last []string) {
+	text := x.secretless(p.stderr.String())
+	var all []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(terminal.Line(line), "\ufffd \t"); len(strings.Trim(line, " \t{}[]()^")) > 0 {
+			all = append(all, terminal.Cut(line, 300))
+		}
+	}
+	if len(all) <= n {
+		return all
+	}
+	last = all[len(all)-n:]
+	first := slices.IndexFunc(all, func(line string) bool { return strings.Contains(strings.ToLower(line), "error:") })
+	if first >= 0 && first < len(all)-n {
+		last = append([]string{all[first]}, last[1:]...)
+	}
+	return last
+}
+
+// secretless is a text without secrets.
+func (x *examination) secretless(text string) string {
+	return string(x.redactor.Text(nil, []byte(text)))
+}
+
+func count(n int, one, several string) string { return terminal.Count(n, one, several) }
