@@ -60,11 +60,11 @@ const (
 // between.
 const maxEager = 32 << 10
 
-// Apply takes an update in. The Text of a File update is that of the file, read by the
-// caller; where it could not be read, Entries say so instead. A Todo update is ignored once
-// the agent has sent a plan of its own. An empty plan before that is none yet, but takes
-// back what the todo tools made. Apply reports whether it evicted the plan that changed longest ago,
-// because there would be more than MaxPlans.
+// Apply takes an update in. The Text of a File update is that of the file, read by the caller;
+// where it could not be read, Entries say so instead. A Todo update is ignored once the agent has
+// sent a plan of its own. An empty plan before that is none yet, but takes back what the todo tools
+// made. Apply reports whether it evicted the plan that changed longest ago, because there would be
+// more than MaxPlans.
 func (s *PlanSet) Apply(u Update) (evicted bool) {
 	switch {
 	case u.Kind == Todo && s.own:

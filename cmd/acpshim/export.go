@@ -11,12 +11,14 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/replay"
 	"acpshim/internal/outfile"
 	"acpshim/internal/recording"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 )
@@ -163,7 +165,7 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 		if err != nil {
 			return err
 		}
-		if err := renameMessages(h, c); err != nil {
+		if err := replay.RenameMessages(h, c, relayOptions(names{}, zerolog.Nop())); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"acpshim/internal/demo"
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
+	"acpshim/internal/history/replay"
 	"acpshim/internal/record"
 	"acpshim/internal/recording"
 	"acpshim/internal/store"
@@ -94,7 +95,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 					}
 				}
 			}
-			if err := renameMessages(h, c); err != nil {
+			if err := replay.RenameMessages(h, c, relayOptions(names{}, zerolog.Nop())); err != nil {
 				t.Fatal(err)
 			}
 			exported, omitted := export.Txtar(h)

@@ -87,10 +87,10 @@ With --diff only what differs from the record is printed, and the exit status is
 
 // replayClient plays the editor of a record to a command.
 func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {
-	var then, now passage
+	var then, now replay.Passage
 	for _, m := range h.Messages {
 		if m.Message.Dir == record.Agent && m.Message.Received() && m.JSON != nil {
-			then.lines, then.of = append(then.lines, m.JSON), append(then.of, m)
+			then.Lines, then.Of = append(then.Lines, m.JSON), append(then.Of, m)
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -111,7 +111,7 @@ func replayClient(w io.Writer, h *history.History, o replay.Options, command []s
 	}()
 	var broken error
 	done, err := replay.PlayClient(toAgent, fromAgent, h.Messages, o, func(line []byte, was [][]byte) {
-		now.lines = append(now.lines, was...)
+		now.Lines = append(now.Lines, was...)
 		if !diff {
 			_, err := w.Write(line)
 			broken = cmp.Or(broken, err)

@@ -31,9 +31,9 @@ type Options struct {
 	ClientName, AgentName string
 
 	// Reply sends a rule's reply, one line with its end, to the side that asked, past all adapters.
-	// It reports whether it will be sent; if not, the request passes. It must return within a bounded
-	// time: the direction from that side waits for it, so that requests come no faster than replies
-	// are written.
+	// It reports whether it will be sent; if not, the request passes. It must return within a
+	// bounded time: the direction from that side waits for it, so that requests come no faster than
+	// replies are written.
 	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
@@ -71,8 +71,8 @@ type Chain struct {
 	conversation *conversation.Conversation
 	hits         []atomic.Int64
 
-	// selections are, for each side, the rules that can match its lines as far as facts and switches
-	// are known.
+	// selections are, for each side, the rules that can match its lines as far as facts and
+	// switches are known.
 	selections [2]atomic.Pointer[selection]
 	directions [2]*direction
 	spent      [2]spending // what rules may still take for the line of each side that is handled

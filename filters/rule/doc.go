@@ -14,9 +14,9 @@
 // on, an agent and the version from the response to it. They are as the peers sent them, before
 // any rule.
 //
-// A pointer may name several values, by each element of a list or by those with a value in a member:
-// see [wire.Selector]. It is enough if one of them is as a condition asks. Each condition is for
-// itself: two may be met by two elements.
+// A pointer may name several values, by each element of a list or by those with a value in a
+// member: see [wire.Selector]. It is enough if one of them is as a condition asks. Each condition
+// is for itself: two may be met by two elements.
 //
 // A value below an object that has a name twice is neither there nor absent.
 //

@@ -56,8 +56,8 @@ var (
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
-// An allowance is what the rules that one line meets may still take: programs may make so many bytes
-// of it, and edits add them.
+// An allowance is what the rules that one line meets may still take: programs may make so many
+// bytes of it, and edits add them.
 type allowance struct {
 	until    time.Time // when the programs are to be done; zero before the first one
 	ctx      context.Context

@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A list of any length is looked through and edited, and what that takes grows with the list and not
-// with its square.
+// A list of any length is looked through and edited, and what that takes grows with the list and
+// not with its square.
 func TestLongLists(t *testing.T) {
 	const many, fewer = 700_000, 70_000
 	one := []byte("1")

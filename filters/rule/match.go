@@ -39,7 +39,8 @@ type Condition struct {
 	test func(raw []byte, err error) bool
 }
 
-// Met reports whether what a pointer names in JSON is as the condition asks. Raw is nil for nothing.
+// Met reports whether what a pointer names in JSON is as the condition asks. Raw is nil for
+// nothing.
 func (c *Condition) Met(raw []byte, at wire.Selector) bool {
 	isThere := false
 	if raw != nil {

@@ -33,9 +33,9 @@ type Rule struct {
 	// version range may follow, as in "Zed* >=0.200 <1".
 	Client, Agent string
 
-	// Pointers, here and below, are those of [wire.ParseSelector]: they may name several values. These
-	// are into clientCapabilities and agentCapabilities, as initialize has them. null and false are no
-	// capability. One value is enough; lacking are all.
+	// Pointers, here and below, are those of [wire.ParseSelector]: they may name several values.
+	// These are into clientCapabilities and agentCapabilities, as initialize has them. null and
+	// false are no capability. One value is enough; lacking are all.
 	ClientHas, ClientLacks []string
 	AgentHas, AgentLacks   []string
 

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// docs/rules.md says of each key of a rule what it is for, in one of its two tables, and of no other.
+// docs/rules.md says of each key of a rule what it is for, in one of its two tables, and of no
+// other.
 func TestTheDocumentHasEveryKeyOfRules(t *testing.T) {
 	text, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {

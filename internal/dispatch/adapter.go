@@ -50,20 +50,20 @@ type Adapter interface {
 	// request that a response answers, else nil.
 	Cares(from Side, h wire.Head, r *conversation.Request) Care
 
-	// Answering is given a wanted response before the conversation takes it in: its request is still
-	// pending. It may only call m.Before.
+	// Answering is given a wanted response before the conversation takes it in: its request is
+	// still pending. It may only call m.Before.
 	Answering(m *Message)
 
-	// Handle is given a wanted message as the adapters before it left it. The conversation has taken
-	// it in: the request that a response answers is in m.Request, and pending no longer.
+	// Handle is given a wanted message as the adapters before it left it. The conversation has
+	// taken it in: the request that a response answers is in m.Request, and pending no longer.
 	Handle(m *Message)
 
 	// Unread is called for a message that passes because it is ambiguous or no JSON; err is nil if
 	// it is too long. M has the request of a response, and nothing else. It may only call m.After.
 	Unread(m *Message, err error)
 
-	// Flush gives m.After lines that earlier calls kept back, as wire.Interceptor.Flush appends them.
-	// M is no message.
+	// Flush gives m.After lines that earlier calls kept back, as wire.Interceptor.Flush appends
+	// them. M is no message.
 	Flush(m *Message, end bool)
 }
 

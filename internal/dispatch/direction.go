@@ -17,16 +17,16 @@ type Direction struct {
 	methods map[string]*method // the methods seen since table changed
 	current *method            // of the head that is read; nil if it has none so far
 
-	// passed are the beginnings, up to the kind of update, of lines that passed lately. Peers stream
-	// hundreds of lines that begin alike.
+	// passed are the beginnings, up to the kind of update, of lines that passed lately. Peers
+	// stream hundreds of lines that begin alike.
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
 	message Message  // of the line that is rewritten, for its memory to be used again
 	by      []string // the adapters or rules that changed that line
 
-	// late are lines made by Unread for a line that was too long: its end was still to come, so they
-	// go before the next one. lateBy names what made them.
+	// late are lines made by Unread for a line that was too long: its end was still to come, so
+	// they go before the next one. lateBy names what made them.
 	late   []byte
 	lateBy []string
 }

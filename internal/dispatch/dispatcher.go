@@ -11,8 +11,8 @@ import (
 
 // Options of a Dispatcher. The zero value passes every line.
 type Options struct {
-	// Adapters, from the agent to the client: lines of the agent meet them from first to last, lines
-	// of the client from last to first. There may be MaxAdapters of them.
+	// Adapters, from the agent to the client: lines of the agent meet them from first to last,
+	// lines of the client from last to first. There may be MaxAdapters of them.
 	Adapters []Adapter
 
 	Own  OwnRequests

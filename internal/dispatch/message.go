@@ -31,15 +31,16 @@ type Message struct {
 	Request *conversation.Request
 
 	// Line is the message, with the line's end if it is no element of a batch. Object is Line as it
-	// was parsed, opened at params, params.update, params.update.plan, params.clientCapabilities and
-	// result. If IsAmbiguous, one of these has a name twice and is not opened; only adapters that
-	// look at each line are given such a message.
+	// was parsed, opened at params, params.update, params.update.plan, params.clientCapabilities
+	// and result. If IsAmbiguous, one of these has a name twice and is not opened; only adapters
+	// that look at each line are given such a message.
 	Line        []byte
 	Object      *wire.Object
 	IsAmbiguous bool
 
-	// Number counts the held lines of the side up to the one that the message stands in, and Size is
-	// the length of that line; both are 0 for a message that an adapter put before or after another.
+	// Number counts the held lines of the side up to the one that the message stands in, and Size
+	// is the length of that line; both are 0 for a message that an adapter put before or after
+	// another.
 	Number int64
 	Size   int
 

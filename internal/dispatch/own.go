@@ -66,12 +66,13 @@ func (d *Direction) isOwnUnread(line []byte) bool {
 
 // Junk decides what becomes of lines of the agent that are no messages.
 type Junk interface {
-	// Moves reports whether such lines are taken out, so that they are needed as a whole. If not, no
-	// line is held to find out whether it is junk.
+	// Moves reports whether such lines are taken out, so that they are needed as a whole. If not,
+	// no line is held to find out whether it is junk.
 	Moves() bool
 	// IsJunk reports whether a whole line is junk.
 	IsJunk(line []byte) bool
-	// Take is given a line of junk, or its beginning if Moves is false, and reports whether it passes.
+	// Take is given a line of junk, or its beginning if Moves is false, and reports whether it
+	// passes.
 	Take(line []byte) (passes bool)
 }
 

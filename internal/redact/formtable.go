@@ -39,7 +39,8 @@ func textForms() []form {
 		{begins: "://", match: lazily(`\A://(` + inURL + `/?#]+)@`), kind: URL, at: isURL, reach: urlReach, is: func(v []byte) bool { return len(v) >= 16 || bytes.IndexByte(v, ':') >= 0 }},
 		{begins: "://", match: lazily(`\A://(` + inURL + `/?#:@]*:` + inURL + `]{1,96})@`), kind: URL, at: isURL, is: func(v []byte) bool { return !ports().Match(v) }},
 
-		// Lines of files, behind the first colon: of pgpass, passwd, dumps of Windows, and htdigest.
+		// Lines of files, behind the first colon: of pgpass, passwd, dumps of Windows, and
+		// htdigest.
 		{begins: ":", at: isFirst, match: lazily(`\A:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|\z)`), kind: Key},
 		{begins: ":", at: isFirst, match: lazily(`\A:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|\z)`), kind: Token, vendor: "password hash", is: isOpaque},
 		{begins: ":", at: isFirst, match: lazily(`\A:[^:\s]+:([0-9A-Fa-f]{32}(?::[0-9A-Fa-f]{32})?)(?:[:\s"'\\]|\z)`), kind: Token, vendor: "password hash"},

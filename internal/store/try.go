@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Try returns why no file can be made in a folder as [Create] makes one, and leaves nothing: folders
-// that it had to make are removed again, if nobody else has used them meanwhile.
+// Try returns why no file can be made in a folder as [Create] makes one, and leaves nothing:
+// folders that it had to make are removed again, if nobody else has used them meanwhile.
 func Try(base, dir string) error {
 	var made []string // the deepest first
 	for at := dir; isMissing(at); at = filepath.Dir(at) {

@@ -5,19 +5,19 @@ package wire
 // it. The bytes that it is given are valid during the call only. Embed [Base] for the methods that
 // have nothing to do.
 type Interceptor interface {
-	// Inspect returns the verdict on a line of which the beginning has arrived; whole says that line
-	// is all of it, with its newline if it has one. It is called again with more of the line until
-	// it returns Pass, Hold or Consume, or line has HeadSize bytes. A line that is held is inspected
-	// once more when it is whole, and may pass then.
+	// Inspect returns the verdict on a line of which the beginning has arrived; whole says that
+	// line is all of it, with its newline if it has one. It is called again with more of the line
+	// until it returns Pass, Hold or Consume, or line has HeadSize bytes. A line that is held is
+	// inspected once more when it is whole, and may pass then.
 	Inspect(line []byte, whole bool) Verdict
 
 	// Rewrite appends to dst what is forwarded in place of a whole line that did not pass: the line
-	// itself, another, none, or several, each but the last ended by a newline. By names the adapters
-	// or rules that changed the line; it is ignored if the line is the same.
+	// itself, another, none, or several, each but the last ended by a newline. By names the
+	// adapters or rules that changed the line; it is ignored if the line is the same.
 	Rewrite(dst, line []byte) (out []byte, by []string)
 
-	// TooLong is called for a line that was to be held and is longer than the limit: it passes as it
-	// is, and Rewrite is not called. Head is its beginning, HeadSize bytes at most.
+	// TooLong is called for a line that was to be held and is longer than the limit: it passes as
+	// it is, and Rewrite is not called. Head is its beginning, HeadSize bytes at most.
 	TooLong(head []byte)
 
 	// Flush appends to dst lines that earlier calls kept back and that may be forwarded now, each

@@ -75,8 +75,8 @@ func (s Selector) String() string {
 	return b.String()
 }
 
-// Choice returns the name and the value of a step that chooses elements by a member; ok is false for
-// any other step.
+// Choice returns the name and the value of a step that chooses elements by a member; ok is false
+// for any other step.
 func (s Selector) Choice(step int) (name, value string, ok bool) { return choice(s[step]) }
 
 // Selects reports whether a step may name several elements.

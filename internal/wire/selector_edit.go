@@ -15,9 +15,9 @@ var (
 )
 
 // The edits below return the line with each value that a selector names changed, and every other
-// byte as it was. Values are JSON on one line. By room bytes the line may grow; the error is ErrLong
-// if it would by more. It is ErrNoValue if nothing is named, and ErrAmbiguous or ErrMany if an object
-// on the way cannot be read; others are named. With an error nothing is edited.
+// byte as it was. Values are JSON on one line. By room bytes the line may grow; the error is
+// ErrLong if it would by more. It is ErrNoValue if nothing is named, and ErrAmbiguous or ErrMany if
+// an object on the way cannot be read; others are named. With an error nothing is edited.
 
 // Set replaces the values, or adds them where only the last step is missing: as a member behind the
 // others, or as an element where the step is "-" or the number of elements. The error is ErrExists

@@ -103,7 +103,8 @@ func (w *walk) chooses(depth, i int, element Span) (bool, error) {
 	return err == nil && reads(o.Raw(s.name), s.value), err
 }
 
-// reads reports whether a value is this string, or a number, true, false or null that is spelled so.
+// reads reports whether a value is this string, or a number, true, false or null that is spelled
+// so.
 func reads(raw []byte, text string) bool {
 	switch {
 	case len(raw) == 0 || raw[0] == '{' || raw[0] == '[':

@@ -25,8 +25,8 @@ type Options struct {
 	For func(client, agent conversation.Implementation) Settings
 
 	// ReadFile returns the text of a file plan. Roots are the absolute folders that the client
-	// opened the session with. It has to return at once: the agent's traffic waits for it.
-	// After ErrLater the text is given to Adapter.FileRead. After context.DeadlineExceeded the other
+	// opened the session with. It has to return at once: the agent's traffic waits for it. After
+	// ErrLater the text is given to Adapter.FileRead. After context.DeadlineExceeded the other
 	// files that are due at this moment are not read now, but given to FileRead, too.
 	ReadFile func(uri string, roots []string) (string, error)
 
@@ -35,8 +35,8 @@ type Options struct {
 	AwaitWrites func(files []File)
 
 	// FilesChanged is called when what Adapter.Files returns may have changed, from any goroutine
-	// and perhaps with the conversation's lock held, so it must neither block nor call Files. It may
-	// be nil.
+	// and perhaps with the conversation's lock held, so it must neither block nor call Files. It
+	// may be nil.
 	FilesChanged func()
 
 	Events Events

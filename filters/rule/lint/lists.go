@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// checkLists warns of pointers with a step for elements of lists where there is an object, or a name
-// is wanted.
+// checkLists warns of pointers with a step for elements of lists where there is an object, or a
+// name is wanted.
 func (l *linter) checkLists() {
 	for i := range l.conditions {
 		if c := &l.conditions[i]; c.Key != "when.absent" {

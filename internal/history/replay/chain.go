@@ -1,0 +1,155 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/relay"
+	"acpshim/internal/wire"
+	"acpshim/proxy"
+)
+
+// Play plays what both peers sent through the chain that a configuration makes. Then is what came
+// out at each end when it was recorded, now what comes out today. Complete is false if a line was
+// too long to be recorded, and is not played.
+func Play(h *history.History, c config.Config, o relay.Options) (then, now Passages, complete bool, err error) {
+	then, chain, complete := Passages{}, chainOfRecord(c, o), true
+	for _, m := range lines(h) {
+		if m.Message.Line == nil {
+			complete = false
+			continue
+		}
+		if m.Message.Sent() {
+			then.add(m.Message.Dir, m.Message.Line, m)
+		}
+		ours := m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
+		if m.Message.Received() && !ours {
+			if err := chain.take(m); err != nil {
+				return nil, nil, false, err
+			}
+		}
+	}
+	return then, chain.went, complete, nil
+}
+
+// A Passage is what came out at one end, in order.
+type Passage struct {
+	Lines [][]byte
+	Of    []*history.Message // what each is in the record, or came of
+}
+
+// Passages are by who sent what was made into them.
+type Passages map[record.Direction]Passage
+
+func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
+	end := p[dir]
+	for line := range bytes.Lines(lines) {
+		end.Lines, end.Of = append(end.Lines, line), append(end.Of, of)
+	}
+	p[dir] = end
+}
+
+// A recordedChain is the chain of a configuration, played by hand.
+type recordedChain struct {
+	options proxy.Options
+	went    Passages
+	replies Passages // of rules to the line that is played
+}
+
+// chainOfRecord makes a chain that reads no files: those of today are not
+// those of the record.
+func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
+	r := &recordedChain{went: Passages{}, replies: Passages{}}
+	o.ReadFile = func(uri string, _ []string) (string, error) {
+		return "", fmt.Errorf("the record has no files: %q", uri)
+	}
+	o.Aside = func([]byte) {} // was moved aside then
+	o.Reply = func(_ string, to rule.Side, line []byte) bool {
+		by := record.Agent
+		if to == rule.Agent {
+			by = record.Client
+		}
+		r.replies.add(by, bytes.Clone(line), nil)
+		return true
+	}
+	r.options = relay.New(c, o).Options()
+	return r
+}
+
+// take plays a line, and what rules answer to it.
+func (r *recordedChain) take(m *history.Message) error {
+	look := r.options.FromClient
+	if m.Message.Dir == record.Agent {
+		look = r.options.FromAgent
+	}
+	var out bytes.Buffer
+	if err := proxy.Relay(&out, bytes.NewReader(m.Message.Line), look, r.options.HoldLimit); err != nil {
+		return err
+	}
+	r.went.add(m.Message.Dir, out.Bytes(), m)
+	for by, replies := range r.replies {
+		for _, line := range replies.Lines {
+			r.went.add(by, line, m)
+		}
+	}
+	clear(r.replies)
+	return nil
+}
+
+// RenameMessages gives acpshim's own messages in a redacted record the ids that
+// they get when it is played through a configuration: these are made of ids of
+// sessions and of texts as they were before.
+func RenameMessages(h *history.History, c config.Config, o relay.Options) error {
+	at := wire.Pointer{"params", "update", "messageId"}
+	without := func(line []byte) string {
+		id, ok := at.Find(line)
+		if !ok {
+			return string(line)
+		}
+		return string(wire.Splice(nil, line, wire.Edit{Span: id}))
+	}
+	chain := chainOfRecord(c, o)
+	ids := map[string][][]byte{} // by the line without its id
+	for _, m := range lines(h) {
+		if m.Message.Line == nil || !m.Message.Received() {
+			continue
+		}
+		if err := chain.take(m); err != nil {
+			return err
+		}
+	}
+	for _, line := range chain.went[record.Agent].Lines {
+		if id := at.Raw(line); id != nil {
+			ids[without(line)] = append(ids[without(line)], id)
+		}
+	}
+	for _, m := range lines(h) {
+		if m.Message.Dir != record.Agent || !m.Message.Sent() || at.Raw(m.Message.Line) == nil {
+			continue
+		}
+		same := without(m.Message.Line)
+		if len(ids[same]) == 0 {
+			continue
+		}
+		id, _ := at.Find(m.Message.Line)
+		m.Message.Line = wire.Splice(nil, m.Message.Line, wire.Edit{Span: id, With: ids[same][0]})
+		ids[same] = ids[same][1:]
+	}
+	return nil
+}
+
+// lines are the messages of a record, but one only of each batch.
+func lines(h *history.History) (firsts []*history.Message) {
+	var seq uint64
+	for _, m := range h.Messages {
+		if m.Seq != seq {
+			firsts = append(firsts, m)
+		}
+		seq = m.Seq
+	}
+	return firsts
+}
