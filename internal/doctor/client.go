@@ -27,12 +27,7 @@ func (x *examination) client() {
 		x.ok("client", "if it knows plan updates, it gets both spellings of them")
 	}
 	x.ok("client", todoTools(c, agent.Name))
-	if c.Choices.Bridge {
-		x.ok("client", "gets modes and models in both forms where the agent has one")
-	}
-	if on := repairs(c); on != "" {
-		x.ok("client", "what would be refused is repaired: "+on)
-	}
+	x.ok("client", adapted(c))
 	x.gates(c)
 	if c.Junk != "pass" && x.report.Junk == 0 {
 		x.ok("client", fmt.Sprintf("lines that are no messages do not reach it: junk = %q%s", c.Junk, setBy(c, "junk")))
@@ -110,19 +105,20 @@ func todoTools(c config.Config, agent string) string {
 	return fmt.Sprintf("its todo tool is not known, if it has one; %d of others are (plan.tool)", others)
 }
 
-// repairs lists the repairs that are on, as their keys name them.
-func repairs(c config.Config) string {
-	var on []string
-	for name, is := range map[string]bool{
-		"MCP servers": c.Repair.MCPServers, "auth methods": c.Repair.AuthMethods, "cancel": c.Repair.Cancel,
-		"tool calls": c.Repair.ToolCalls, "diffs": c.Repair.Diffs, "shell lines": c.Repair.ShellLines, "version": c.Repair.Version,
-	} {
+// adapted says what is adapted beside plans.
+func adapted(c config.Config) string {
+	on := 0
+	r := c.Repair
+	for _, is := range []bool{r.MCPServers, r.AuthMethods, r.Cancel, r.ToolCalls, r.Diffs, r.ShellLines, r.Version} {
 		if is {
-			on = append(on, name)
+			on++
 		}
 	}
-	slices.Sort(on)
-	return strings.Join(on, ", ")
+	forms := "both forms"
+	if !c.Choices.Bridge {
+		forms = "the agent's form" + setBy(c, "choices.bridge")
+	}
+	return fmt.Sprintf("modes and models come in %s; %d repairs are on", forms, on)
 }
 
 // gates says which updates reach an editor that did not announce them.
