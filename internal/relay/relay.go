@@ -20,6 +20,7 @@ import (
 	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
+	"acpshim/translate/questions"
 	"acpshim/translate/repair"
 )
 
@@ -132,6 +133,14 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		r.plans,
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
+		}),
+		questions.New(questions.Options{
+			Conversation: r.conversation,
+			Own:          r.own,
+			IsOn: func(client, agent conversation.Implementation) bool {
+				return r.configFor(client, agent).Questions.Ask == "permission"
+			},
+			Send: func(to dispatch.Side, line []byte) bool { return r.reply("questions", to, line) },
 		}),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
