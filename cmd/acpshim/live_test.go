@@ -23,6 +23,7 @@ import (
 // A livePlan is a running acpshim with a prompt that is not answered and a plan
 // that is a file.
 type livePlan struct {
+	cancelled bool // the client cancels the prompt
 	*shim
 	lines *bufio.Reader
 	file  string // the plan's
@@ -106,8 +107,12 @@ func (l *livePlan) ends(before ...string) {
 	for _, want := range before {
 		l.shows(5*time.Second, want)
 	}
-	if got := l.line(5 * time.Second); got != liveAnswer+"\n" {
-		l.t.Errorf("got %q, want the answer", got)
+	answer := liveAnswer
+	if l.cancelled {
+		answer = strings.Replace(answer, "end_turn", "cancelled", 1)
+	}
+	if got := l.line(5 * time.Second); got != answer+"\n" {
+		l.t.Errorf("got %q, want %q", got, answer)
 	}
 	l.write(l.t, "- [ ] late\n")
 	if got := l.line(1200 * time.Millisecond); got != "" {
@@ -372,6 +377,7 @@ func TestTheClientReadsThePlanFile(t *testing.T) {
 	l.shows(time.Second, "[x] done")
 	say(`{"jsonrpc":"2.0","id":"` + late + `","result":{"content":"- [ ] late"}}`)
 	say(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
+	l.cancelled = true
 	l.ends()
 	kept, err := os.ReadFile(l.kept)
 	if got := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n"); err != nil || !slices.Equal(got, sent) {

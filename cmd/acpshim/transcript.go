@@ -67,6 +67,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		}
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
 	}
+	o.OwnID = "acpshim-"
 	o.Aside = func([]byte) {}
 	chain := relay.New(c, o)
 	options := chain.Options()

@@ -21,7 +21,7 @@ type composition struct {
 	fromClient, fromAgent wire.Interceptor
 }
 
-func compose(t *testing.T, set plans.Settings, own dispatch.OwnRequests, r rule.Rule) composition {
+func compose(t *testing.T, set plans.Settings, own *dispatch.OwnRequests, r rule.Rule) composition {
 	rules, problems := rule.Compile([]rule.Rule{r})
 	if rules == nil {
 		t.Fatal(problems)
@@ -52,7 +52,9 @@ func (c composition) agent(line string) string  { return c.relay(c.fromAgent, li
 var long = strings.Repeat("x", 20_000)
 
 func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
-	c := compose(t, plans.Settings{}, dispatch.OwnRequests{Prefix: "ours-", Sent: func() bool { return true }, Answered: func(string, []byte, []byte) {}},
+	own := dispatch.NewOwnRequests("ours-")
+	own.Begin("test", func(_, _ []byte) []byte { return nil })
+	c := compose(t, plans.Settings{}, own,
 		rule.Rule{Name: "reads", From: rule.Client, ResponseTo: "*", Log: true})
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"` + long + `"}}`,
@@ -69,7 +71,7 @@ func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
 }
 
 func TestAPromptThatIsTooLongForARuleIsUnderWay(t *testing.T) {
-	c := compose(t, plans.Settings{}, dispatch.OwnRequests{}, rule.Rule{Name: "reads", From: rule.Client, Method: "session/prompt", Log: true})
+	c := compose(t, plans.Settings{}, nil, rule.Rule{Name: "reads", From: rule.Client, Method: "session/prompt", Log: true})
 	c.client(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":"` + long + `"}}`)
 	if !c.Busy() {
 		t.Error("no prompt is under way")
@@ -87,7 +89,7 @@ func TestAResponseThatCannotBeReadCameAllTheSame(t *testing.T) {
 	} {
 		for _, method := range []string{"session/new", "session/load", "session/resume", "session/prompt"} {
 			t.Run(name+", "+method, func(t *testing.T) {
-				c := compose(t, plans.Settings{Advertise: true}, dispatch.OwnRequests{}, rule.Rule{Name: "reads", From: rule.Agent, ResponseTo: "*", Log: true})
+				c := compose(t, plans.Settings{Advertise: true}, nil, rule.Rule{Name: "reads", From: rule.Agent, ResponseTo: "*", Log: true})
 				c.client(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"sessionId":"s","cwd":"/"}}`)
 				before := c.agent(plan)
 				if got := c.agent(response); !strings.Contains(got, response) {

@@ -26,6 +26,9 @@ type Config struct {
 			Roots []string
 		}
 	}
+
+	Questions struct{ Ask string } // permission, pass
+
 	Choices  struct{ Bridge bool }
 	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
@@ -91,6 +94,7 @@ func (c *Config) keys() []key {
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
 		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
+		{path: "questions.ask", setting: oneOf(&c.Questions.Ask, "permission", "pass")},
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},

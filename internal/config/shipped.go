@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x769e045d
+const shippedSum = 0x470435ad
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -27,6 +27,7 @@ func shipped() (c Config) {
 		{ToolOptions: todo.ToolOptions{Name: "goose", Title: []string{"todo: todo write"}, Tool: []string{"todo__todo_write"}, ToolAt: []string{"/_meta/goose/toolCall/toolName"}, Text: []string{"/rawInput/content"}}},
 		{ToolOptions: todo.ToolOptions{Name: "cursor", Title: []string{"Update TODOs"}, Tool: []string{"updateTodos"}, ToolAt: []string{"/rawInput/_toolName"}, List: []string{"/rawOutput/success/todos", "/rawInput/todos"}, Merge: "/rawInput/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
 		{ToolOptions: todo.ToolOptions{Name: "cursor-method", Method: "cursor/update_todos", List: []string{"/todos"}, Merge: "/merge", Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
+		{ToolOptions: todo.ToolOptions{Name: "cursor-plan", Method: "cursor/create_plan", List: []string{"/todos"}, Text: []string{"/plan"}, Content: []string{"content", "title"}, Words: map[string]string{"1": "in_progress", "2": "completed", "3": "cancelled", "TODO_STATUS_CANCELLED": "cancelled", "TODO_STATUS_COMPLETED": "completed", "TODO_STATUS_IN_PROGRESS": "in_progress", "TODO_STATUS_PENDING": "pending"}}},
 		{ToolOptions: todo.ToolOptions{Name: "claude", Title: []string{"TodoWrite", "Update TODOs: *"}, Tool: []string{"TodoWrite"}, List: []string{"/rawInput/todos"}}},
 		{ToolOptions: todo.ToolOptions{Name: "codex", Title: []string{"update_plan"}, Tool: []string{"update_plan"}, ToolAt: []string{"/name", "/rawInput/tool"}, List: []string{"/rawInput/plan", "/rawInput/arguments/plan"}, Content: []string{"step"}, Words: map[string]string{"inProgress": "in_progress"}}},
 		{ToolOptions: todo.ToolOptions{Name: "kimi", Title: []string{"Updating todo list", "TodoList", "SetTodoList"}, List: []string{"/rawInput/todos"}, Content: []string{"title", "content"}, Words: map[string]string{"done": "completed"}}},
@@ -35,6 +36,7 @@ func shipped() (c Config) {
 		{ToolOptions: todo.ToolOptions{Name: "copilot", Agent: "*opilot*", Title: []string{"*todo*", "*Todo*", "*TODO*"}, Tool: []string{"*todo*", "*Todo*"}, List: []string{"/rawInput/todos", "/rawInput/todoList", "/rawInput/items", "/rawInput/tasks"}, Text: []string{"/rawInput/todos"}, Content: []string{"content", "title", "text", "step", "task", "description"}, Words: map[string]string{"complete": "completed", "done": "completed", "in-progress": "in_progress", "inProgress": "in_progress", "not-started": "pending"}}},
 	}
 	c.Plan.File.Read = "disk"
+	c.Questions.Ask = "permission"
 	c.Choices.Bridge = true
 	c.Repair.MCPServers = true
 	c.Repair.AuthMethods = true
@@ -63,6 +65,7 @@ func shipped() (c Config) {
 		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "drop"}}},
+		{Name: "acpx shows no options", Client: "acpx", settings: []assigned{{path: "questions.ask", value: "pass"}}},
 	}
 	c.Rules = []Rule{
 		{Rule: rule.Rule{Name: "commands wait for their session", Off: true, From: "agent", Update: "available_commands_update", Hold: "response"}},

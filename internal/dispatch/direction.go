@@ -160,8 +160,7 @@ const prompt = "session/prompt"
 // isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
 func (d *Direction) isAwaited() bool {
 	all, _ := d.d.conversation.Waiting(d.from.Other())
-	own := &d.d.opts.Own
-	return all > 0 || d.from == Client && own.Prefix != "" && own.Sent()
+	return all > 0 || d.from == Client && d.d.opts.Own.sent()
 }
 
 // of returns the method of that name.

@@ -15,8 +15,8 @@ type Options struct {
 	// lines of the client from last to first. There may be MaxAdapters of them.
 	Adapters []Adapter
 
-	Own  OwnRequests
-	Junk Junk // nil: it passes
+	Own  *OwnRequests // nil: there are none
+	Junk Junk         // nil: it passes
 
 	Events Events
 }

@@ -2,40 +2,105 @@ package dispatch
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"acpshim/internal/wire"
 )
 
-// OwnRequests describe the requests that acpshim itself sends to the client, past the adapters.
-// Their responses never reach the agent. The zero value is for none.
+// OwnRequests are the requests that acpshim itself sends to the client, past the adapters. Who sends
+// one is given its response, which never reaches the agent. Its methods may be called from any
+// goroutine. A nil OwnRequests has none.
 type OwnRequests struct {
-	// Prefix is what the ids of these requests, which are strings, begin with, and no others.
-	Prefix string
+	prefix string
+	begun  atomic.Bool // one was, ever
 
-	// Sent reports whether one was sent. From then on responses whose head has no id are held.
-	Sent func() bool
-
-	// Answered is called for each response, with its result or its error as raw JSON; the other is
-	// nil. It is called by the client's direction, must not block and must not keep the bytes.
-	Answered func(id string, result, failure []byte)
+	mu      sync.Mutex // protects the fields below
+	last    int
+	pending map[string]ownRequest // by id
 }
 
-// have reports whether a raw id is that of one of these requests.
-func (r OwnRequests) have(rawID []byte) bool {
-	return r.Prefix != "" && wire.IsString(rawID) && strings.HasPrefix(wire.ID(rawID), `"`+r.Prefix)
+// An ownRequest is one that has no response yet.
+type ownRequest struct {
+	by   string
+	take Taker
+}
+
+// A Taker is given the response to a request of acpshim's own: its result or its error as raw JSON;
+// the other is nil, and both are if the response cannot be read. What it returns goes to the agent
+// in place of the response, whole lines or nothing. It is called once at most, by the client's
+// direction. It must not keep the bytes, and may wait as an adapter may.
+type Taker func(result, failure []byte) (toAgent []byte)
+
+// NewOwnRequests returns the own requests of a connection. Their ids, which are strings, begin with
+// the prefix, and no others do; without one it is 128 random bits.
+func NewOwnRequests(prefix string) *OwnRequests {
+	if prefix == "" {
+		var random [16]byte
+		rand.Read(random[:])
+		prefix = "acpshim-" + hex.EncodeToString(random[:]) + "-"
+	}
+	return &OwnRequests{prefix: prefix, pending: map[string]ownRequest{}}
+}
+
+// Prefix is what the ids begin with.
+func (r *OwnRequests) Prefix() string { return r.prefix }
+
+// Begin returns the id of a request that is about to be sent, and has its response given to take. By
+// is what records name where take returns lines. From the first one on, responses whose head has no
+// id are held.
+func (r *OwnRequests) Begin(by string, take Taker) (id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	id = r.prefix + strconv.Itoa(r.last)
+	r.pending[id] = ownRequest{by, take}
+	r.begun.Store(true)
+	return id
+}
+
+// Forget has the response of a request dropped when it comes.
+func (r *OwnRequests) Forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.pending, id)
+}
+
+// have reports whether a raw id is that of one of these requests, pending or not.
+func (r *OwnRequests) have(rawID []byte) bool {
+	return r != nil && wire.IsString(rawID) && strings.HasPrefix(wire.ID(rawID), `"`+r.prefix)
+}
+
+// sent reports whether a request may be pending.
+func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
+
+// take gives a response to who waits for it, the first one only, and returns what goes to the agent.
+func (r *OwnRequests) take(rawID, result, failure []byte) (by string, toAgent []byte) {
+	id, _ := wire.Text(rawID)
+	r.mu.Lock()
+	request, ok := r.pending[id]
+	delete(r.pending, id)
+	r.mu.Unlock()
+	if !ok {
+		return "", nil
+	}
+	return request.by, request.take(result, failure)
 }
 
 // own decides by its head on a line that is, or may be, a response to a request of acpshim's own;
 // ok is false for others.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
-	own := &d.d.opts.Own
+	own := d.d.opts.Own
 	switch {
-	case d.from == Agent || own.Prefix == "" || h.Method != nil:
+	case d.from == Agent || own == nil || h.Method != nil:
 		return wire.Pass, false
 	case own.have(h.ID):
 		return wire.Consume, true
-	case reading == wire.Decided || reading == wire.NotJSON || !own.Sent():
+	case reading == wire.Decided || reading == wire.NotJSON || !own.sent():
 		return wire.Pass, false
 	case reading == wire.Incomplete && len(head) < wire.HeadSize:
 		return wire.More, true
@@ -43,25 +108,35 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 	return wire.Hold, true
 }
 
-// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
-// Answered.
+// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to who
+// waits for it.
 func (d *Direction) takeOwn(m *Message) bool {
 	if d.from == Agent || m.Object == nil || m.Object.Get("method") != nil || !d.d.opts.Own.have(m.ID) {
 		return false
 	}
-	id, _ := m.Object.Text("id")
-	d.d.opts.Own.Answered(id, m.Object.Raw("result"), m.Object.Raw("error"))
+	d.giveOwn(m, m.ID, m.Object.Raw("result"), m.Object.Raw("error"))
 	return true
 }
 
-// isOwnUnread reports whether a line that cannot be read is a response to a request of acpshim's
-// own.
-func (d *Direction) isOwnUnread(line []byte) bool {
-	if d.from == Agent || d.d.opts.Own.Prefix == "" {
+// takeOwnUnread is takeOwn for a line that cannot be read.
+func (d *Direction) takeOwnUnread(m *Message) bool {
+	if d.from == Agent || d.d.opts.Own == nil {
 		return false
 	}
-	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil || h.Response && h.ID != nil })
-	return h.Method == nil && d.d.opts.Own.have(h.ID)
+	h, _ := wire.PeekHead(m.Line, func(h wire.Head) bool { return h.Method != nil || h.Response && h.ID != nil })
+	if h.Method != nil || !d.d.opts.Own.have(h.ID) {
+		return false
+	}
+	d.giveOwn(m, h.ID, nil, nil)
+	return true
+}
+
+// giveOwn gives a response to who waits for it, and writes what goes to the agent in its place.
+func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
+	if by, lines := d.d.opts.Own.take(rawID, result, failure); len(lines) > 0 {
+		d.changed(by)
+		*m.to.after = append(wire.EndLine(*m.to.after), lines...)
+	}
 }
 
 // Junk decides what becomes of lines of the agent that are no messages.

@@ -276,7 +276,7 @@ func (d *Direction) putLines(lines []byte, i int, to *[]byte) {
 
 // unread forwards a message that cannot be read, and tells the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
-	if d.isOwnUnread(m.Line) {
+	if d.takeOwnUnread(m) {
 		d.report(err)
 		return
 	}

@@ -134,7 +134,8 @@ func (x *examination) saidLines(p *process) {
 
 // plans says what announcing plan support changes in the agent's answer.
 func (x *examination) plans(ctx context.Context, plain, announced []byte) {
-	if reflect.DeepEqual(params(announced), params(request(0, "", x.initialize(clientCapabilities())))) {
+	o, _ := wire.Parse(announced, "params", "params.clientCapabilities")
+	if o.Open("params").Open("clientCapabilities").Get("plan") == nil {
 		x.note("plans", "plan support is not announced to the agent"+setBy(x.Config, "plan.advertise"),
 			"plan.advertise = true shows the plans of agents that ask for it")
 		return

@@ -19,8 +19,11 @@ type Settings struct {
 	AskClient bool // ask a client that offers fs/read_text_file
 }
 
-// LiveOptions are what a Live needs. Inject is required.
+// LiveOptions are what a Live needs.
 type LiveOptions struct {
+	// Own are those among which the requests to the client are.
+	Own *dispatch.OwnRequests
+
 	// Inject has the lines that produce appends sent to the client, and returns
 	// when they have been. It reports whether produce was called; it is not
 	// when nothing can be sent any more.
@@ -32,7 +35,7 @@ type LiveOptions struct {
 }
 
 // A Live is the part of a conversation that keeps file plans alive. ReadFile, AwaitWrites,
-// FilesChanged, Requests and Negotiated are for the options of the
+// FilesChanged and Negotiated are for the options of the
 // plans.Adapter that Run is given. They may be called from any goroutine.
 type Live struct {
 	opts     LiveOptions
@@ -51,12 +54,7 @@ type Live struct {
 
 // NewLive returns a Live that does nothing before Run.
 func NewLive(o LiveOptions) *Live {
-	return &Live{opts: o, requests: newRequests(o.Inject), changed: make(chan struct{}, 1), followed: map[string]bool{}}
-}
-
-// Requests are the requests that the client is sent.
-func (l *Live) Requests() dispatch.OwnRequests {
-	return dispatch.OwnRequests{Prefix: l.requests.prefix, Sent: l.requests.sent.Load, Answered: l.requests.responded}
+	return &Live{opts: o, requests: newRequests(o), changed: make(chan struct{}, 1), followed: map[string]bool{}}
 }
 
 // Negotiated notes how files are read for two peers, and whether the client

@@ -51,7 +51,9 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{t: t, dir: dir}
+		own := dispatch.NewOwnRequests("")
 		s.live = NewLive(LiveOptions{
+			Own:    own,
 			Inject: s.inject,
 			GaveUp: func() { s.tell("gave up") },
 		})
@@ -63,7 +65,7 @@ func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 				Negotiated: func(n plans.Negotiation) { s.live.Negotiated(n, Settings{AskClient: askClient}) },
 				Unreadable: func(_ string, err error) { s.tell(err.Error()) },
 			}})
-		s.relay = dispatch.New(talk, dispatch.Options{Adapters: []dispatch.Adapter{s.c}, Own: s.live.Requests()})
+		s.relay = dispatch.New(talk, dispatch.Options{Adapters: []dispatch.Adapter{s.c}, Own: own})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := make(chan struct{})
@@ -392,13 +394,16 @@ func TestAClientThatAnswersSometimesIsAskedAgain(t *testing.T) {
 
 // A client may not fill the memory with answers.
 func TestAnswersThatNobodyWaitsForAreNotKept(t *testing.T) {
-	r := newRequests(func(func([]byte) []byte) bool { return true })
+	own := dispatch.NewOwnRequests("")
+	r := newRequests(LiveOptions{Own: own, Inject: func(func([]byte) []byte) bool { return true }})
+	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: own}).FromClient()
 	if err := r.Send([]byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		r.responded(r.prefix+"1", []byte("{}"), nil)
-		r.responded(r.prefix+"2", []byte("{}"), nil)
+		for _, id := range []string{"1", "2"} {
+			d.Rewrite(nil, []byte(`{"jsonrpc":"2.0","id":"`+own.Prefix()+id+`","result":{}}`))
+		}
 	}
 	if n := len(r.responses); n != 1 {
 		t.Errorf("%d responses are kept, want 1", n)

@@ -1,15 +1,12 @@
 package planfile
 
 import (
-	"crypto/rand"
-	"encoding/hex"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"acpshim/internal/wire"
@@ -19,13 +16,7 @@ import (
 // client between the agent's lines. Their ids are replaced by ones that nobody
 // else uses. Its methods may be called from any goroutine.
 type requests struct {
-	prefix string // of the ids
-	inject func(produce func(dst []byte) []byte) bool
-	sent   atomic.Bool // one was, ever
-
-	mu      sync.Mutex
-	pending map[string]bool // by id
-
+	opts      LiveOptions
 	responses chan []byte // with the ids that the JSON-RPC client knows
 	closed    chan struct{}
 	close     func()
@@ -39,17 +30,8 @@ var errSlow = errors.New("the client takes nothing")
 // bytes: each of its bytes may be escaped.
 const maxResponse = 6*MaxSize + 4096
 
-// newRequests returns a channel whose ids nobody else can know.
-func newRequests(inject func(func([]byte) []byte) bool) *requests {
-	var random [16]byte
-	rand.Read(random[:])
-	r := &requests{
-		prefix:    "acpshim-" + hex.EncodeToString(random[:]) + "-",
-		inject:    inject,
-		pending:   map[string]bool{},
-		responses: make(chan []byte, 64),
-		closed:    make(chan struct{}),
-	}
+func newRequests(o LiveOptions) *requests {
+	r := &requests{opts: o, responses: make(chan []byte, 64), closed: make(chan struct{})}
 	r.close = sync.OnceFunc(func() { close(r.closed) })
 	return r
 }
@@ -60,14 +42,14 @@ func (r *requests) Send(line []byte) error {
 	if err != nil {
 		return err
 	}
-	id := r.prefix + string(msg.Raw("id"))
+	known := bytes.Clone(msg.Raw("id"))
+	id := r.opts.Own.Begin("plan", func(result, failure []byte) []byte {
+		r.responded(known, result, failure)
+		return nil
+	})
 	request := wire.Splice(nil, line, msg.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, id)})...)
-	r.mu.Lock()
-	r.pending[id] = true
-	r.mu.Unlock()
-	r.sent.Store(true)
 	begun := time.Now()
-	switch ok := r.inject(func(dst []byte) []byte { return append(append(dst, request...), '\n') }); {
+	switch ok := r.opts.Inject(func(dst []byte) []byte { return append(append(dst, request...), '\n') }); {
 	case !ok:
 		return io.ErrClosedPipe
 	case time.Since(begun) >= askTimeout:
@@ -76,17 +58,10 @@ func (r *requests) Send(line []byte) error {
 	return nil
 }
 
-// responded takes the client's response to a request, the first one only: its id, and
+// responded takes the client's response to the request that the JSON-RPC client knows by that id:
 // its result or its error.
-func (r *requests) responded(id string, result, failure []byte) {
-	r.mu.Lock()
-	pending := r.pending[id]
-	delete(r.pending, id)
-	r.mu.Unlock()
-	if !pending {
-		return
-	}
-	begin := `{"jsonrpc":"2.0","id":` + strings.TrimPrefix(id, r.prefix)
+func (r *requests) responded(known, result, failure []byte) {
+	begin := append([]byte(`{"jsonrpc":"2.0","id":`), known...)
 	var response []byte
 	switch {
 	case len(result) > maxResponse || len(failure) > maxResponse:
@@ -96,7 +71,7 @@ func (r *requests) responded(id string, result, failure []byte) {
 		response = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
 	}
 	if !json.Valid(response) { // the JSON-RPC client would end
-		response = []byte(begin + `,"error":{"code":-32603,"message":"the response is none, or too large"}}`)
+		response = append(begin, `,"error":{"code":-32603,"message":"the response is none, or too large"}}`...)
 	}
 	select {
 	case r.responses <- response:

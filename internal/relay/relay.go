@@ -20,6 +20,7 @@ import (
 	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
+	"acpshim/translate/questions"
 	"acpshim/translate/repair"
 )
 
@@ -34,6 +35,9 @@ type Options struct {
 
 	// Reply takes the replies of rules in place of the streams of a run.
 	Reply func(rule string, to rule.Side, line []byte) bool
+
+	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
+	OwnID string
 
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
@@ -64,6 +68,7 @@ type Relay struct {
 	guarded           struct{ fromClient, fromAgent wire.Interceptor }
 	toClient, toAgent *proxy.Injector
 
+	own   *dispatch.OwnRequests
 	junk  *filters.Junk
 	plans *plans.Adapter
 	rules *rule.Chain
@@ -76,7 +81,9 @@ func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
 	r.toClient, r.toAgent = proxy.NewInjector(o.Events.Panicked), proxy.NewInjector(o.Events.Panicked)
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
+	r.own = dispatch.NewOwnRequests(o.OwnID)
 	r.live = planfile.NewLive(planfile.LiveOptions{
+		Own: r.own,
 		Inject: func(produce func([]byte) []byte) bool {
 			return r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.show(dst, produce) })
 		},
@@ -86,17 +93,16 @@ func New(c config.Config, o Options) *Relay {
 	if o.Events.Junk != nil {
 		r.junk.Found = func(line []byte, n int) { o.Events.Junk(r.junk.Policy, line, n) }
 	}
-	own := r.live.Requests()
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
-		Own:      own,
+		Own:      r.own,
 		Junk:     r.junk,
 		Events:   dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.fromAgent = d.FromAgent()
 	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
 	// behind a mistake, too.
-	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: own})
+	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own})
 	r.guarded.fromAgent = proxy.Guard(r.fromAgent, nil, o.Events.Panicked)
 	r.guarded.fromClient = proxy.Guard(d.FromClient(), behind.FromClient(), o.Events.Panicked)
 	return r
@@ -127,6 +133,14 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		r.plans,
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
+		}),
+		questions.New(questions.Options{
+			Conversation: r.conversation,
+			Own:          r.own,
+			IsOn: func(client, agent conversation.Implementation) bool {
+				return r.configFor(client, agent).Questions.Ask == "permission"
+			},
+			Send: func(to dispatch.Side, line []byte) bool { return r.reply("questions", to, line) },
 		}),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
@@ -166,7 +180,7 @@ func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 func (r *Relay) Junk() int { return r.junk.Number() }
 
 // OwnID begins the ids of the requests that are sent to the client.
-func (r *Relay) OwnID() string { return r.live.Requests().Prefix }
+func (r *Relay) OwnID() string { return r.own.Prefix() }
 
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {

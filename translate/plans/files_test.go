@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
@@ -305,23 +306,17 @@ func TestFilesAreBounded(t *testing.T) {
 func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 	long := strings.Repeat("x", wire.HeadSize)
 	for _, sent := range []bool{true, false} {
-		var answers []string
-		c := old(options{Requests: Requests{Prefix: "ours-", Sent: func() bool { return sent },
-			Answered: func(id string, result, failure []byte) {
-				answers = append(answers, fmt.Sprintf("%s %.9s %.9s", id, result, failure))
-			}}})
-		e := c.FromClient()
 		for _, test := range []struct{ line, want, answer string }{
-			{`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"a"}}`, "", `ours-1 {"content `},
-			{`{"jsonrpc":"2.0","id":"ours-1","error":{"code":1}}`, "", `ours-1  {"code":1`},
-			{`{"jsonrpc":"2.0","result":{},"id":"ours-1"}`, "", `ours-1 {} `},
-			{`{"jsonrpc":"2.0","result":{"content":"` + long + `"},"id":"ours-1"}`, "", `ours-1 {"content `},
-			{`{"id":"ours-1"}`, "", `ours-1  `},
-			{`{"jsonrpc":"2.0","id":"ours-1","result":{},"result":{}}`, "", ""},
-			{`{"jsonrpc":"2.0","id":"ours-1","result":{}} trailing`, "", ""},
-			{`{"jsonrpc":"2.0","id":"\u006furs-1","result":{}}`, "", `ours-1 {} `},
-			{`{"jsonrpc":"2.0","\u0069d":"ours-1","result":{}}`, "", `ours-1 {} `},
-			{`[{"jsonrpc":"2.0","id":"ours-1","result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, `ours-1 {} `},
+			{`{"jsonrpc":"2.0","id":"ours-1","result":{"content":"a"}}`, "", `{"content|`},
+			{`{"jsonrpc":"2.0","id":"ours-1","error":{"code":1}}`, "", `|{"code":1`},
+			{`{"jsonrpc":"2.0","result":{},"id":"ours-1"}`, "", `{}|`},
+			{`{"jsonrpc":"2.0","result":{"content":"` + long + `"},"id":"ours-1"}`, "", `{"content|`},
+			{`{"id":"ours-1"}`, "", `|`},
+			{`{"jsonrpc":"2.0","id":"ours-1","result":{},"result":{}}`, "", "|"},
+			{`{"jsonrpc":"2.0","id":"ours-1","result":{}} trailing`, "", "|"},
+			{`{"jsonrpc":"2.0","id":"\u006furs-1","result":{}}`, "", `{}|`},
+			{`{"jsonrpc":"2.0","\u0069d":"ours-1","result":{}}`, "", `{}|`},
+			{`[{"jsonrpc":"2.0","id":"ours-1","result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, `{}|`},
 			{`{"jsonrpc":"2.0","id":1,"result":{}}`, "as it is", ""},
 			{`{"jsonrpc":"2.0","id":"1","result":{}}`, "as it is", ""},
 			{`{"jsonrpc":"2.0","result":{"content":"` + long + `"},"id":"mine"}`, "as it is", ""},
@@ -332,7 +327,17 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 			if late && !sent {
 				continue // whose it is does not matter: nobody's is ours yet
 			}
-			answers = nil
+			var answers []string
+			own := dispatch.NewOwnRequests("ours-")
+			if sent {
+				own.Begin("test", func(result, failure []byte) []byte {
+					answers = append(answers, fmt.Sprintf("%.9s|%.9s", result, failure))
+					return nil
+				})
+			} else {
+				test.answer = ""
+			}
+			e := old(options{Requests: own}).FromClient()
 			want := strings.ReplaceAll(test.want, "as it is", test.line)
 			if want != "" {
 				want += "\n"
@@ -346,15 +351,15 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 
 // Lines are held for their ids only from the first request of ours on.
 func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
-	sent := false
-	c := old(options{Requests: Requests{Prefix: "ours-", Sent: func() bool { return sent }}})
+	own := dispatch.NewOwnRequests("ours-")
+	c := old(options{Requests: own})
 	late := []byte(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("x", wire.HeadSize))[:wire.HeadSize]
 	early := []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":"`)
 	e := c.FromClient()
 	var got []wire.Verdict
 	for range 2 {
 		got = append(got, e.Inspect(late, false), e.Inspect(early, false), e.Inspect([]byte(`{"jsonrpc":"2.0","id":"ours-7","result":{`), false))
-		sent = true
+		own.Begin("test", func(_, _ []byte) []byte { return nil })
 	}
 	if want := []wire.Verdict{wire.Pass, wire.Pass, wire.Consume, wire.Hold, wire.Pass, wire.Consume}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

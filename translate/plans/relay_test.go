@@ -18,7 +18,7 @@ type relay struct {
 
 type (
 	Implementation = conversation.Implementation
-	Requests       = dispatch.OwnRequests
+	Requests       = *dispatch.OwnRequests
 )
 
 type options struct {

@@ -1,0 +1,158 @@
+package questions
+
+import (
+	"bytes"
+	"strings"
+
+	"acpshim/internal/wire"
+)
+
+// Bounds of a form that is asked.
+const (
+	maxQuestions = 16
+	maxAnswers   = 32
+)
+
+// readForm reads a form; ok is false if the request is for another kind of elicitation. A form is
+// asked if all of its fields can be: what the reader never saw is not to look like left out.
+func readForm(params *wire.Object) (p prepared, ok bool) {
+	if mode, _ := params.Text("mode"); mode != "form" {
+		return prepared{}, false
+	}
+	message, _ := params.Text("message")
+	p = prepared{told: notice(message), declined: []byte(`{"action":"decline"}`), cancelled: []byte(`{"action":"cancel"}`)}
+	if params.End-params.Start > maxForm {
+		p.told = notice("(It is too long to be shown.)")
+		return p, true
+	}
+	schema, err := wire.Parse(params.Raw("requestedSchema"), "properties")
+	if err != nil {
+		return p, true
+	}
+	fields := schema.Open("properties")
+	if fields == nil || len(fields.Members) == 0 {
+		p.questions = []question{{title: oneLine(message), text: message, answers: []answer{{"Accept", []byte(`{}`)}}, none: "Decline"}}
+		p.accepted = func([][]byte) []byte { return []byte(`{"action":"accept","content":{}}`) }
+		return p, true
+	}
+	questions, all := readFields(message, fields, required(schema))
+	if !all {
+		p.told = notice(message + "\n\n" + list(fields))
+		return p, true
+	}
+	p.questions = questions
+	p.accepted = func(chosen [][]byte) []byte { return content(questions, chosen) }
+	return p, true
+}
+
+// readFields returns the questions of a form's fields. It reports false if there is a field with
+// another kind of answers.
+func readFields(message string, fields *wire.Object, required map[string]bool) (questions []question, all bool) {
+	for _, m := range fields.Members {
+		raw := fields.Raw(m.Name)
+		field, err := wire.Parse(raw)
+		answers, closed := readAnswers(field)
+		switch {
+		case err != nil:
+			return nil, false
+		case !closed && !required[m.Name] && isNote(field, m.Name, questions):
+			continue
+		case !closed || len(questions) == maxQuestions:
+			return nil, false
+		}
+		q := question{name: m.Name, answers: answers, none: "None of these", optional: !required[m.Name]}
+		fallback := m.Name
+		if len(fields.Members) == 1 {
+			fallback = "" // the message says it
+		}
+		q.title, q.text = wording(message, field, fallback, len(fields.Members) > 2) // a question and its note are one
+		questions = append(questions, q)
+	}
+	return questions, len(questions) > 0
+}
+
+// isNote reports whether a field is a text that may be added to the answer before it: agents name it
+// after that (claude-agent-acp's question_0_custom).
+func isNote(field *wire.Object, name string, questions []question) bool {
+	typ, _ := field.Text("type")
+	return typ == "string" && wire.IsAbsent(field.Raw("oneOf")) && wire.IsAbsent(field.Raw("enum")) &&
+		len(questions) > 0 && strings.HasPrefix(name, questions[len(questions)-1].name+"_")
+}
+
+// required returns the names of a form's fields that have to be there.
+func required(schema *wire.Object) map[string]bool {
+	names := map[string]bool{}
+	elements, _ := wire.Elements(schema.Raw("required"))
+	for _, raw := range elements {
+		name, _ := wire.Text(raw)
+		names[name] = true
+	}
+	return names
+}
+
+// readAnswers returns what can be chosen for a field; closed is false if that is no short list.
+func readAnswers(field *wire.Object) (answers []answer, closed bool) {
+	switch typ, _ := field.Text("type"); {
+	case typ == "boolean":
+		answers = []answer{{"Yes", []byte("true")}, {"No", []byte("false")}}
+	case typ == "string" && !wire.IsAbsent(field.Raw("oneOf")):
+		answers = each(field.Raw("oneOf"), "const", "title", "description")
+	case typ == "string":
+		answers = each(field.Raw("enum"), "", "", "")
+	}
+	for i := range answers {
+		if bytes.Equal(answers[i].value, field.Raw("default")) {
+			answers[i].name += " (default)"
+		}
+	}
+	return answers, len(answers) > 0
+}
+
+// each returns the answers of a list: of texts, or of objects with their value and their name in
+// members of these names. It returns none if one is neither, or there are too many.
+func each(raw []byte, value, name, more string) (answers []answer) {
+	elements, _ := wire.Elements(raw)
+	if len(elements) > maxAnswers {
+		return nil
+	}
+	for _, raw := range elements {
+		a := answer{value: bytes.Clone(raw)}
+		text, ok := wire.Text(raw)
+		if value != "" {
+			o, _ := wire.Parse(raw)
+			a.value = bytes.Clone(o.Raw(value))
+			text, ok = o.Text(value)
+			a.name, _ = o.Text(name)
+			if note, _ := o.Text(more); note != "" && a.name != "" {
+				a.name += ": " + note
+			}
+		}
+		if !ok {
+			return nil
+		}
+		if a.name == "" {
+			a.name = text
+		}
+		a.name = oneLine(a.name)
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// content returns the result that accepts a form.
+func content(questions []question, chosen [][]byte) []byte {
+	result := []byte(`{"action":"accept","content":{`)
+	first := true
+	for i, value := range chosen {
+		if value == nil {
+			continue
+		}
+		if !first {
+			result = append(result, ',')
+		}
+		first = false
+		result = append(wire.Quote(result, questions[i].name), ':')
+		result = append(result, value...)
+	}
+	return append(result, "}}"...)
+}

@@ -1,0 +1,345 @@
+package questions_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/translate/questions"
+)
+
+// An object is a JSON object.
+type object = map[string]any
+
+// A connection has the adapter between a client that knows no questions and an agent.
+type connection struct {
+	t                     *testing.T
+	fromClient, fromAgent *dispatch.Direction
+	toClient, toAgent     []object
+	down                  bool // nothing can be sent to the client any more
+}
+
+func connect(t *testing.T) *connection {
+	c := &connection{t: t}
+	talk := conversation.New(conversation.Options{})
+	own := dispatch.NewOwnRequests("own-")
+	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
+		Conversation: talk, Own: own,
+		IsOn: func(_, _ conversation.Implementation) bool { return true },
+		Send: func(to dispatch.Side, line []byte) bool {
+			if to == dispatch.Client && c.down {
+				return false
+			}
+			c.take(to, line)
+			return true
+		},
+	})}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
+	c.fromClient, c.fromAgent = d.FromClient(), d.FromAgent()
+	c.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
+	c.agent(object{"id": 0, "result": object{"protocolVersion": 1}})
+	c.toClient, c.toAgent = nil, nil
+	return c
+}
+
+func (c *connection) take(to dispatch.Side, lines []byte) {
+	for line := range bytes.Lines(lines) {
+		var o object
+		if err := json.Unmarshal(line, &o); err != nil {
+			c.t.Fatalf("%s: %v", line, err)
+		}
+		if to == dispatch.Client {
+			c.toClient = append(c.toClient, o)
+		} else {
+			c.toAgent = append(c.toAgent, o)
+		}
+	}
+}
+
+func (c *connection) pass(d *dispatch.Direction, to dispatch.Side, message object) {
+	message["jsonrpc"] = "2.0"
+	line, err := json.Marshal(message)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	out, _ := d.Rewrite(nil, append(line, '\n'))
+	c.take(to, out)
+}
+
+func (c *connection) client(message object) { c.pass(c.fromClient, dispatch.Agent, message) }
+func (c *connection) agent(message object)  { c.pass(c.fromAgent, dispatch.Client, message) }
+
+// ask has the agent send a request and the client choose by choose, until the agent has its result,
+// which is returned.
+func (c *connection) ask(id int, method string, params object, choose func(options []object) (optionID string)) any {
+	c.t.Helper()
+	c.agent(object{"id": id, "method": method, "params": params})
+	for i := 0; len(c.toAgent) == 0 && i < 100; i++ {
+		if len(c.toClient) == 0 {
+			c.t.Fatal("nobody is asked, and nobody answers")
+		}
+		m := c.toClient[0]
+		c.toClient = c.toClient[1:]
+		switch m["method"] {
+		case "session/request_permission":
+			outcome := object{"outcome": "cancelled"}
+			if option := choose(optionsOf(m)); option != "" {
+				outcome = object{"outcome": "selected", "optionId": option}
+			}
+			c.client(object{"id": m["id"], "result": object{"outcome": outcome}})
+		case method:
+			c.client(object{"id": m["id"], "error": object{"code": -32601, "message": "Method not found"}})
+		}
+	}
+	if len(c.toAgent) != 1 || fmt.Sprint(c.toAgent[0]["id"]) != fmt.Sprint(id) {
+		c.t.Fatalf("the agent gets %v", c.toAgent)
+	}
+	result := c.toAgent[0]["result"]
+	c.toAgent = nil
+	return result
+}
+
+func optionsOf(m object) (options []object) {
+	for _, o := range m["params"].(object)["options"].([]any) {
+		options = append(options, o.(object))
+	}
+	return options
+}
+
+func form(required []string, fields object) object {
+	return object{"mode": "form", "sessionId": "s", "message": "Well?", "requestedSchema": object{"type": "object", "properties": fields, "required": required}}
+}
+
+var (
+	yesOrNo = object{"type": "boolean", "default": true}
+	colours = object{"type": "string", "default": "red", "oneOf": []object{{"const": "red", "title": "Red"}, {"const": "blue", "title": "Blue", "description": "cold"}}}
+	sizes   = object{"type": "string", "enum": []string{"s", "m", "l"}}
+	plan    = object{"sessionId": "s", "toolCallId": "t", "plan": "# P", "todos": []object{}}
+	cursor  = object{"sessionId": "s", "toolCallId": "t", "questions": []object{{"id": "q", "prompt": "Well?", "options": []object{{"id": "a", "label": "A"}, {"id": "b", "label": "B"}}}}}
+)
+
+// asked are requests that the reader can be asked for.
+var asked = []struct {
+	method string
+	params object
+}{
+	{"elicitation/create", form(nil, object{"a": yesOrNo})},
+	{"elicitation/create", form([]string{"a"}, object{"a": yesOrNo})},
+	{"elicitation/create", form(nil, object{"a": yesOrNo, "b": colours, "c": sizes})},
+	{"elicitation/create", form([]string{"a", "c"}, object{"a": yesOrNo, "b": colours, "b_note": object{"type": "string"}, "c": sizes})},
+	{"elicitation/create", form(nil, object{})},
+	{"cursor/ask_question", cursor},
+	{"cursor/create_plan", plan},
+}
+
+// choosers choose without a look, as clients do that approve or refuse by themselves.
+var choosers = map[string]func(options []object) string{
+	"the first":                func(o []object) string { return id(o[0]) },
+	"the last":                 func(o []object) string { return id(o[len(o)-1]) },
+	"none":                     func([]object) string { return "" },
+	"allow-once":               func([]object) string { return "allow-once" },
+	"a number":                 func([]object) string { return "0" },
+	"first allow, else first":  func(o []object) string { return byKind(o, 0, "allow_once", "allow_always") },
+	"always, else once":        func(o []object) string { return byKind(o, 0, "allow_always", "allow_once") },
+	"reject, else cancel":      func(o []object) string { return byKind(o, -1, "reject_once", "reject_always") },
+	"reject, else first":       func(o []object) string { return byKind(o, 0, "reject_once", "reject_always") },
+	"last of a kind":           func(o []object) string { slices.Reverse(o); return byKind(o, 0, "allow_once", "allow_always") },
+	"id or kind has allow":     func(o []object) string { return has(o, "allow") },
+	"id or name has yes or ok": func(o []object) string { return has(o, "ok") },
+}
+
+func id(option object) string { return option["optionId"].(string) }
+
+// byKind chooses the first option of the first kind that there is, else the one of that index.
+func byKind(options []object, fallback int, kinds ...string) string {
+	for _, kind := range kinds {
+		for _, o := range options {
+			if o["kind"] == kind {
+				return id(o)
+			}
+		}
+	}
+	if fallback < 0 {
+		return ""
+	}
+	return id(options[fallback])
+}
+
+func has(options []object, part string) string {
+	for _, o := range options {
+		if strings.Contains(fmt.Sprint(o["kind"], o["optionId"]), part) {
+			return id(o)
+		}
+	}
+	return ""
+}
+
+func TestNobodysChoiceIsNoAnswer(t *testing.T) {
+	for name, choose := range choosers {
+		for i, request := range asked {
+			t.Run(fmt.Sprint(name, " ", i), func(t *testing.T) {
+				got, _ := json.Marshal(connect(t).ask(i+1, request.method, request.params, choose))
+				switch string(got) {
+				case `{"action":"decline"}`, `{"action":"cancel"}`, `{"outcome":{"outcome":"skipped"}}`, `{"outcome":{"outcome":"cancelled"}}`:
+				default:
+					t.Errorf("the agent is told %s", got)
+				}
+			})
+		}
+	}
+}
+
+// What a person chooses is what the agent is told, no more and no less.
+func TestEachAnswerReachesTheAgent(t *testing.T) {
+	values := map[string][]any{"a": {true, false}, "b": {"red", "blue"}, "c": {"s", "m", "l"}}
+	fields := object{"a": yesOrNo, "b": colours, "c": sizes}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 500 {
+		var required []string
+		some := object{}
+		for name, field := range fields {
+			if random.IntN(3) > 0 {
+				some[name] = field
+			}
+			if random.IntN(2) > 0 {
+				required = append(required, name)
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		names := slices.Sorted(maps.Keys(some)) // as encoding/json writes them
+		want, action, at := object{}, "", 0
+		got := connect(t).ask(i+1, "elicitation/create", form(required, some), func(options []object) string {
+			name := names[at]
+			at++
+			choice := random.IntN(len(options) + 1)
+			switch {
+			case choice == len(options):
+				action = "cancel"
+				return ""
+			case choice == 0, choice == len(options)-1 && slices.Contains(required, name):
+				action = "decline"
+			case choice < len(options)-1:
+				want[name] = values[name][choice-1]
+			}
+			return id(options[choice])
+		})
+		expected := object{"action": "accept", "content": want}
+		if action == "" && len(want) == 0 {
+			action = "decline"
+		}
+		if action != "" {
+			expected = object{"action": action}
+		}
+		if !reflect.DeepEqual(got, any(expected)) {
+			t.Fatalf("%v of %v, required %v: got %v, want %v", at, names, required, got, expected)
+		}
+	}
+}
+
+func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
+	text := object{"type": "string", "title": "Name"}
+	many := make([]string, 40)
+	for i := range many {
+		many[i] = fmt.Sprint("v", i)
+	}
+	for name, params := range map[string]object{
+		"a text":               form(nil, object{"a": text}),
+		"a text with a choice": form(nil, object{"a": yesOrNo, "b": text}),
+		"a note that must be":  form([]string{"a_note"}, object{"a": yesOrNo, "a_note": text}),
+		"a number":             form(nil, object{"a": object{"type": "integer"}}),
+		"several choices":      form(nil, object{"a": object{"type": "array", "items": object{"enum": []string{"x"}}}}),
+		"many answers":         form(nil, object{"a": object{"type": "string", "enum": many}}),
+		"a value that is none": form(nil, object{"a": object{"type": "string", "enum": []any{"x", 1}}}),
+		"no schema":            {"mode": "form", "sessionId": "s", "message": "Well?"},
+		"no object":            form(nil, object{"a": true}),
+		"a long one":           form(nil, object{"a": object{"type": "boolean", "title": strings.Repeat("x", 70_000)}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t)
+			got := c.ask(1, "elicitation/create", params, func([]object) string { t.Fatal("asked"); return "" })
+			if !reflect.DeepEqual(got, any(object{"action": "decline"})) || len(c.toClient) != 1 {
+				t.Fatalf("got %v, the reader gets %v", got, c.toClient)
+			}
+			if line, _ := json.Marshal(c.toClient[0]); !bytes.Contains(line, []byte("agent_message_chunk")) || len(line) > 4000 {
+				t.Errorf("the reader gets %.300s", line)
+			}
+		})
+	}
+}
+
+// Dialogues are bounded. Those over the bound are declined; the others are answered each by itself.
+func TestDialoguesAreBounded(t *testing.T) {
+	c := connect(t)
+	for i := range 20 {
+		c.agent(object{"id": i + 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
+	}
+	if len(c.toAgent) != 4 {
+		t.Fatalf("%d are declined, want 4", len(c.toAgent))
+	}
+	c.toAgent = nil
+	var requests []object
+	for _, m := range c.toClient {
+		if m["method"] == "session/request_permission" {
+			requests = append(requests, m)
+		}
+	}
+	slices.Reverse(requests)
+	for i, m := range requests {
+		c.client(object{"id": m["id"], "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
+		if len(c.toAgent) != i+1 || fmt.Sprint(c.toAgent[i]["id"]) != fmt.Sprint(len(requests)-i) {
+			t.Fatalf("the agent gets %v", c.toAgent)
+		}
+	}
+}
+
+func TestAClientThatIsGoneCancels(t *testing.T) {
+	c := connect(t)
+	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo, "b": yesOrNo})})
+	c.down = true
+	c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
+	if got := fmt.Sprint(c.toAgent); !strings.Contains(got, "action:cancel") {
+		t.Errorf("the agent gets %s", got)
+	}
+}
+
+// A question that came to the client before its turn was cancelled is not asked after that.
+func TestARefusalAfterACancelStaysARefusal(t *testing.T) {
+	c := connect(t)
+	c.agent(object{"id": 1, "method": "cursor/ask_question", "params": cursor})
+	c.client(object{"method": "session/cancel", "params": object{"sessionId": "s"}})
+	c.client(object{"id": 1, "error": object{"code": -32601, "message": "Method not found"}})
+	if len(c.toClient) != 1 || len(c.toAgent) != 2 || c.toAgent[1]["error"] == nil {
+		t.Errorf("the client gets %v, the agent %v", c.toClient, c.toAgent)
+	}
+}
+
+func FuzzNothingToDo(f *testing.F) {
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","sessionId":"s","message":"m"}}`)
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m","requestedSchema":{"properties":{"a":{"type":"boolean"}}}}}`)
+	f.Add(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}`)
+	f.Add(`{"jsonrpc":"2.0","id":2,"method":"cursor/task","params":null}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.ContainsAny(line, "\r\n") {
+			t.Skip()
+		}
+		c := connect(t)
+		for _, d := range []*dispatch.Direction{c.fromAgent, c.fromClient} {
+			out, by := d.Rewrite(nil, []byte(line))
+			if len(by) == 0 && string(out) != line && !strings.Contains(line, "own-") {
+				t.Errorf("%q becomes %q", line, out)
+			}
+			if len(by) > 0 && !strings.Contains(line, "form") && !strings.Contains(line, "initialize") {
+				t.Errorf("%q becomes %q by %v", line, out, by)
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package questions
+
+import (
+	"cmp"
+	"strings"
+	"unicode/utf8"
+
+	"acpshim/internal/wire"
+)
+
+// maxLine bounds what has to fit on a line, in characters.
+const maxLine = 500
+
+// oneLine returns a text on one line, and cuts it where it is too long for that.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= maxLine {
+		return text
+	}
+	return string([]rune(text)[:maxLine]) + "…"
+}
+
+// wording returns what a field asks, on one line and in markdown. The message of the form is on the
+// line, too, unless the field is one of several. Without a title the field is called fallback.
+func wording(message string, field *wire.Object, fallback string, several bool) (title, text string) {
+	name, _ := field.Text("title")
+	name = cmp.Or(name, fallback)
+	description, _ := field.Text("description")
+	own := join(": ", name, description)
+	if several && own != "" {
+		title = own
+	} else {
+		title = join(" ", message, own)
+	}
+	return oneLine(title), join("\n\n", message, name, description)
+}
+
+// join joins the texts that are not empty, each once.
+func join(with string, texts ...string) string {
+	var all []string
+	for i, text := range texts {
+		if text != "" && (i == 0 || text != texts[i-1]) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, with)
+}
+
+// list returns the fields of a form as a list in markdown, with what can be chosen.
+func list(fields *wire.Object) string {
+	var b strings.Builder
+	for _, m := range fields.Members {
+		field, err := wire.Parse(fields.Raw(m.Name))
+		if err != nil {
+			continue
+		}
+		title, _ := wording("", field, m.Name, true)
+		b.WriteString("- " + title + "\n")
+		answers, _ := readAnswers(field)
+		if items, err := wire.Parse(field.Raw("items")); err == nil {
+			answers = append(each(items.Raw("enum"), "", "", ""), each(items.Raw("anyOf"), "const", "title", "description")...)
+		}
+		writeAnswers(&b, answers)
+	}
+	return b.String()
+}
+
+func writeAnswers(b *strings.Builder, answers []answer) {
+	for _, a := range answers {
+		b.WriteString("  - " + a.name + "\n")
+	}
+}
+
+// notice returns what the reader is told of a question that is declined.
+func notice(asked string) string {
+	return "**The agent asks what cannot be answered in a dialog here.** Write your answer as your next message.\n\n" + asked
+}
