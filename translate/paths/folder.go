@@ -40,7 +40,7 @@ func parseFolder(text string) (folder, error) {
 	case len(below) > 0 && below[len(below)-1] == "":
 		return folder{}, fmt.Errorf("%q: want no %s at its end", text, f.separator())
 	case slices.ContainsFunc(below, func(name string) bool { return name == "" || name == "." || name == ".." }):
-		return folder{}, fmt.Errorf("%q: want no empty names, . or ..", text)
+		return folder{}, fmt.Errorf("%q: want no names that are empty, \".\" or \"..\"", text)
 	}
 	return f, nil
 }

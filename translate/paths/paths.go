@@ -77,8 +77,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 }
 
 // Cares implements dispatch.Adapter. Streamed text passes: the type of a chunk's content stands in
-// its head. An update of a tool call is held: whether there is a path in its lists is known at their
-// end only.
+// its head. An update of a tool call is held: whether there is a path in its lists is known at
+// their end only.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || !isChunk(string(h.SessionUpdate)) {
 		return dispatch.Yes

@@ -33,7 +33,8 @@ func (c connection) send(from conversation.Side, line string) string {
 	return string(out)
 }
 
-// lineOf is a message of a kind with a value at a pointer, and texts that look like paths around it.
+// lineOf is a message of a kind with a value at a pointer, and around it texts that look like
+// paths.
 func lineOf(kind, pointer, value string) string {
 	steps := strings.Split(pointer[1:], "/")
 	for i := len(steps) - 1; i > 0; i-- {

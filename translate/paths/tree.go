@@ -30,7 +30,7 @@ type editor struct {
 	edits []wire.Edit
 }
 
-// object maps the paths in an object that begins at base in the line, as its spans count from there.
+// object maps the paths in an object whose spans count from base in the line.
 func (e *editor) object(t tree, o *wire.Object, base int) {
 	for _, m := range o.Members {
 		below, ok := t[m.Name]
