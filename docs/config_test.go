@@ -115,6 +115,7 @@ var shippedTables = map[string]func([]section) string{
 		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[config.toml](../config.toml) has all of each.\n"
 	},
 	"profile":    func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
+	"path":       func([]section) string { return "" }, // none is shipped
 	"permission": func([]section) string { return "" }, // none is shipped
 	"rule":       func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },
 }

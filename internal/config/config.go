@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"acpshim/filters/rule"
+	"acpshim/translate/paths"
 )
 
 // A Config is a whole configuration, checked. config.toml says what the keys
@@ -51,7 +52,8 @@ type Config struct {
 	Agents   map[string]Agent // by the names that a user gives them
 	Profiles []Profile        // no two of one name; in the order they apply
 
-	Permissions []Permission // no two of one name; in the order they are asked
+	Paths       []paths.Prefix // no two of one client, or of one agent
+	Permissions []Permission   // no two of one name; in the order they are asked
 
 	Rules      []Rule          // no two of one name; in the order they apply
 	RulesPlace string          // client, agent
@@ -125,6 +127,7 @@ func (c *Config) keys() []key {
 		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
+		{path: "path", row: prefixes(&c.Paths, c.from)},
 		{path: "permission", row: permissions(&c.Permissions, c.from)},
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
 		{path: "rule", row: rules(&c.Rules, c.from)},

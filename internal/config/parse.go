@@ -80,6 +80,7 @@ func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
 // clone returns a copy that can be changed.
 func (c Config) clone() Config {
 	c.Plan.Tool = slices.Clone(c.Plan.Tool)
+	c.Paths = slices.Clone(c.Paths)
 	c.Permissions = slices.Clone(c.Permissions)
 	c.Profiles = slices.Clone(c.Profiles)
 	c.Agents = maps.Clone(c.Agents)

@@ -126,6 +126,8 @@ func (p *Profile) keys() []key {
 		switch {
 		case k.path == "plan.tool":
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
+		case k.path == "path":
+			k.set = refuse("stands outside of profiles: put it into a file of its own and name that with --config")
 		case k.path == "permission":
 			k.set = refuse("stands outside of profiles: it has keys client and agent of its own")
 		case k.path == "rule":

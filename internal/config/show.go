@@ -10,6 +10,7 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/internal/terminal"
+	"acpshim/translate/paths"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -61,6 +62,11 @@ func (c Config) toml(origin func(Place) string) string {
 		b.WriteString("\n")
 		writeLine(&b, "[[plan.tool]]", origin(c.from[toolPath(t.Name)]))
 		writeChanged(&b, t.keys(), fresh.keys())
+	}
+	for _, p := range c.Paths {
+		b.WriteString("\n")
+		writeLine(&b, "[[path]]", origin(c.from[prefixPath(p.Client)]))
+		writeChanged(&b, prefixKeys(&p), prefixKeys(&paths.Prefix{}))
 	}
 	var unset Permission
 	for _, p := range c.Permissions {

@@ -75,6 +75,10 @@ type Want struct {
 	Responses []string // responses to requests of these methods
 	Lines     bool     // lines that Look holds; of held lines all responses and batches
 
+	// Contents has the heads of Updates read up to params.update.content.type, for Cares to decide
+	// by it.
+	Contents bool
+
 	// Sessions has the conversation know sessions, and of which session a prompt is: then requests
 	// that open and close sessions, and their responses, are held to be read, whatever From is.
 	Sessions bool

@@ -140,6 +140,9 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 	case h.Response:
 		return h.ID != nil || !d.isAwaited()
 	case h.SessionUpdate != nil:
+		if t.contents[string(h.SessionUpdate)] && h.ContentType == nil {
+			return false
+		}
 		return !t.calls || string(h.SessionUpdate) != callUpdate || h.SessionID != nil && h.ToolCallID != nil
 	case h.Method == nil:
 		return false

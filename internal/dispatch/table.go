@@ -5,14 +5,15 @@ import "slices"
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
 	methods, updates, responses map[string]set
-	awaited                     map[string]set // what responses is for the other side
-	others                      set            // that want any method but session/update
-	lines                       set            // that look at each line
-	some                        set            // that want messages by method, update or request
-	all                         set            // that are not switched off
-	sessions                    bool           // what opens and closes sessions is read
-	calls                       bool           // heads are read up to toolCallId for updates of tool calls
-	isKnown                     bool           // the agent has answered initialize
+	awaited                     map[string]set  // what responses is for the other side
+	others                      set             // that want any method but session/update
+	lines                       set             // that look at each line
+	some                        set             // that want messages by method, update or request
+	all                         set             // that are not switched off
+	sessions                    bool            // what opens and closes sessions is read
+	calls                       bool            // heads are read up to toolCallId for updates of tool calls
+	contents                    map[string]bool // the updates whose heads are read up to the type of the content
+	isKnown                     bool            // the agent has answered initialize
 }
 
 // A set of adapters, by their places from the agent to the client.
@@ -24,7 +25,7 @@ const MaxAdapters = 32
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
 func newTable() *table {
-	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}}
+	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}}
 }
 
 func (t *table) add(i int, from Side, wants []Want) {
@@ -46,6 +47,7 @@ func (t *table) add(i int, from Side, wants []Want) {
 		}
 		for _, update := range w.Updates {
 			t.updates[update] |= bit
+			t.contents[update] = t.contents[update] || w.Contents
 		}
 		for _, method := range w.Responses {
 			t.responses[method] |= bit

@@ -28,6 +28,9 @@ func (x *examination) client() {
 	}
 	x.ok("client", todoTools(c, agent.Name))
 	x.ok("client", adapted(c))
+	for _, p := range c.Paths {
+		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
+	}
 	x.gates(c)
 	if c.Junk != "pass" && x.report.Junk == 0 {
 		x.ok("client", fmt.Sprintf("lines that are no messages do not reach it: junk = %q%s", c.Junk, setBy(c, "junk")))

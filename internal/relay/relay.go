@@ -19,6 +19,7 @@ import (
 	"acpshim/proxy"
 	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
+	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
 	"acpshim/translate/repair"
@@ -119,6 +120,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
 		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
+		paths.New(r.config.Paths), // what comes after it has the client's paths
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
 			Conversation: r.conversation,

@@ -15,6 +15,7 @@ type Head struct {
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
+	ContentType   []byte // params.update.content.type
 	Size          int    // bytes that were read: any line that begins with them has this head
 }
 
@@ -59,6 +60,7 @@ const (
 	levelTop level = iota
 	levelParams
 	levelUpdate
+	levelContent
 )
 
 type peek struct {
@@ -129,6 +131,10 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 		return p.object(levelUpdate, stop)
 	case at == levelUpdate && string(name) == "sessionUpdate":
 		return p.text(&p.SessionUpdate)
+	case at == levelUpdate && string(name) == "content":
+		return p.object(levelContent, stop)
+	case at == levelContent && string(name) == "type":
+		return p.text(&p.ContentType)
 	case at == levelTop && (string(name) == "result" || string(name) == "error"):
 		if p.Response = true; stop(p.Head) {
 			return Decided

@@ -30,6 +30,10 @@ func TestPeekHead(t *testing.T) {
 		{`{"params":{"update":{"toolCallId":"c\u0031","sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
 		{`{"params":{"update":{"toolCallId":["c"],"sessionUpdate":"x","id":1}}}`, Decided, Head{SessionUpdate: []byte("x")}},
 		{`{"params":{"update":{"sessionUpdate":"x","toolCallId":"c`, Incomplete, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"update":{"sessionUpdate":"x","content":{"text":"\"type\":","type":"text"}}}}`, Decided, Head{SessionUpdate: []byte("x"), ContentType: []byte("text")}},
+		{`{"params":{"update":{"content":[{"type":"text"}],"sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"update":{"sessionUpdate":"x","content":{"content":{"type":"no"},"type":"t\u0065xt"}}}}`, Unclear, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"content":{"type":"no"},"update":{"sessionUpdate":"x","type":"no"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
 		{`{"method":"","id":9}`, Decided, Head{Method: []byte{}, ID: []byte("9")}},
 		{`{"params":null,"method":"m"}`, Decided, Head{Method: []byte("m")}},
 		{`{"params":[{"update":1}],"method":"m"}`, Decided, Head{Method: []byte("m")}},
@@ -47,7 +51,8 @@ func TestPeekHead(t *testing.T) {
 	for _, test := range tests {
 		h, r := PeekHead([]byte(test.head), whole)
 		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Response != test.h.Response ||
-			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) || string(h.ToolCallID) != string(test.h.ToolCallID) {
+			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) || string(h.ToolCallID) != string(test.h.ToolCallID) ||
+			string(h.ContentType) != string(test.h.ContentType) {
 			t.Errorf("PeekHead(%q) = %+v, %v", test.head, h, r)
 		}
 	}
@@ -75,12 +80,13 @@ func FuzzPeekHead(f *testing.F) {
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`,
 		`{"params":{"update":{"x":[{}],"sessionUpdate":"\u0070lan"}},"method":"m","id":-1e3}`,
 		`{"method":"m","params":{"update":{"toolCallId":"a","sessionUpdate":"tool_call"}}}`, `{"params":{"update":{"toolCallId":"\u0061"}}}`,
+		`{"params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"a","type":"text"}}}}`,
 		`{"id":"a","result":{"method":"x"}}`, `{"update":{},"params":{"params":{"method":"y"}}}`,
 	} {
 		f.Add([]byte(seed), 40)
 	}
 	f.Fuzz(func(t *testing.T, line []byte, cut int) {
-		msg, err := Parse(line, "params", "params.update")
+		msg, err := Parse(line, "params", "params.update", "params.update.content")
 		if err != nil {
 			return
 		}
@@ -105,6 +111,7 @@ func FuzzPeekHead(f *testing.F) {
 		check("sessionId", h.SessionID, params)
 		check("sessionUpdate", h.SessionUpdate, update)
 		check("toolCallId", h.ToolCallID, update)
+		check("type", h.ContentType, update.Open("content"))
 		if h.ID != nil && string(h.ID) != string(msg.Raw("id")) {
 			t.Fatalf("id is %q by the head, %q in %q", h.ID, msg.Raw("id"), line)
 		}

@@ -1,0 +1,111 @@
+// Package paths is the adapter that maps paths for an agent on another machine, or in a container:
+// the client and the agent name the same file by different paths. The configuration names folders
+// as either side spells them, and what is below them is mapped, both ways, where the protocol has
+// paths and nowhere else.
+package paths
+
+import (
+	"strings"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// An Adapter maps paths. What stands on the client's side of it, such as the reading of plan files,
+// has the client's paths: acpshim runs on the client's machine.
+//
+//   - Settles: The agent runs in WSL, on another machine or in a container, and knows the editor's
+//     files by other paths.
+//   - For: Those for whom [[path]] tables are written.
+//   - Keys: path
+//   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
+type Adapter struct {
+	dispatch.Base
+	texts *Map            // nil without prefixes
+	trees map[string]tree // by side and kind of message
+	wants []dispatch.Want
+	on    bool // since version 1 was negotiated; under the conversation's lock
+}
+
+// New returns an Adapter for prefixes that were checked. Without any it wants nothing.
+func New(prefixes []Prefix) *Adapter {
+	a := &Adapter{}
+	if len(prefixes) == 0 {
+		return a
+	}
+	a.texts, a.trees = NewMap(prefixes), map[string]tree{}
+	for _, p := range places() {
+		a.trees[key(p.from, p.kind)] = newTree(p.pointers)
+		a.wants = append(a.wants, p.want())
+	}
+	return a
+}
+
+func key(from dispatch.Side, kind string) string { return string(from) + " " + kind }
+
+// want is what has Handle given the messages of a place.
+func (p place) want() dispatch.Want {
+	if kind, ok := strings.CutPrefix(p.kind, update); ok {
+		return dispatch.Want{From: p.from, Updates: []string{kind}, Contents: isChunk(kind)}
+	}
+	if method, ok := strings.CutPrefix(p.kind, responseTo); ok {
+		return dispatch.Want{From: p.from, Responses: []string{method}}
+	}
+	return dispatch.Want{From: p.from, Methods: []string{p.kind}}
+}
+
+// isChunk reports whether updates of a kind are streams of content blocks.
+func isChunk(kind string) bool { return strings.HasSuffix(kind, "_chunk") }
+
+// Name implements dispatch.Adapter.
+func (a *Adapter) Name() string { return "paths" }
+
+// Observe implements dispatch.Adapter.
+func (a *Adapter) Observe(e conversation.Event) {
+	if e.Kind == conversation.Negotiated {
+		a.on = e.Request.Agent.Version == 1
+	}
+}
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if !a.on {
+		return nil
+	}
+	return a.wants
+}
+
+// Cares implements dispatch.Adapter. Streamed text passes: the type of a chunk's content stands in
+// its head. An update of a tool call is held: whether there is a path in its lists is known at
+// their end only.
+func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	if r != nil || !isChunk(string(h.SessionUpdate)) {
+		return dispatch.Yes
+	}
+	switch string(h.ContentType) {
+	case "resource_link", "resource", "image":
+		return dispatch.Yes
+	case "":
+		return dispatch.No
+	}
+	return dispatch.Never
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	kind := m.Method
+	switch {
+	case m.Kind == dispatch.Response && m.Request != nil:
+		kind = responseTo + m.Request.Method
+	case m.Update != "":
+		kind = update + m.Update
+	}
+	t, ok := a.trees[key(m.From, kind)]
+	if !ok {
+		return
+	}
+	e := editor{text: func(text string) (string, bool) { return a.texts.Text(text, m.From) }}
+	e.object(t, m.Object, 0)
+	m.Edit(e.edits...)
+}

@@ -1,0 +1,51 @@
+package paths
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Prefix is a folder as the client names it, and the same folder as the agent does.
+type Prefix struct{ Client, Agent string }
+
+// A pair is a Prefix that was read: first the client's folder, then the agent's.
+type pair [2]folder
+
+// CheckFolder returns what is wrong with one side of a Prefix.
+func CheckFolder(text string) error {
+	_, err := parseFolder(text)
+	return err
+}
+
+func (p Prefix) parse() (both pair, err error) {
+	var errs [2]error
+	both[0], errs[0] = parseFolder(p.Client)
+	both[1], errs[1] = parseFolder(p.Agent)
+	return both, errors.Join(errs[:]...)
+}
+
+// SameClient reports whether two prefixes have one folder of the client, however it is spelled.
+func (p Prefix) SameClient(other Prefix) bool {
+	a, err := parseFolder(p.Client)
+	b, err2 := parseFolder(other.Client)
+	return err == nil && err2 == nil && a.holds(b) && b.holds(a)
+}
+
+// Conflict returns why two prefixes cannot stand together: then paths would not come back as they
+// went. One may lie in the other, if it does so on one side only or on both alike.
+func (p Prefix) Conflict(earlier Prefix) error {
+	a, err := earlier.parse()
+	b, err2 := p.parse()
+	if err != nil || err2 != nil {
+		return nil // reported by CheckFolder
+	}
+	switch {
+	case a[0].holds(b[0]) && b[0].holds(a[0]):
+		return fmt.Errorf("client %q is in an earlier [[path]], too", p.Client)
+	case a[1].holds(b[1]) && b[1].holds(a[1]):
+		return fmt.Errorf("agent %q is in an earlier [[path]], too, whose client is %q: want a folder of its own for each", p.Agent, earlier.Client)
+	case a[0].holds(b[0]) && b[1].holds(a[1]), b[0].holds(a[0]) && a[1].holds(b[1]):
+		return fmt.Errorf("overlaps with client = %q, agent = %q: the one lies in the other at the client's side, and the other way round at the agent's", earlier.Client, earlier.Agent)
+	}
+	return nil
+}
