@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,9 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		}
 		if bytes.Contains(txtar.Format(a), []byte("\n-- file ")) {
 			continue // a record has no files
+		}
+		if slices.ContainsFunc([]string{"questions_", "permission", "paths_"}, func(prefix string) bool { return strings.HasPrefix(filepath.Base(path), prefix) }) {
+			continue // what is put into the other direction is not recorded here, and folders are redacted
 		}
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -169,6 +169,8 @@ var hostileRuns = map[string][]hostileRun{
 	"rules explain": {{args: []string{"DIR/conversation"}}, {stdin: hostileConversation}, {stdin: `{"jsonrpc":"2.0","method":@,"params":{@:@}}`},
 		{stdin: `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":@,"update":{"sessionUpdate":@}}}`}, {stdin: "BYTES"}, {args: []string{"--from", "EVIL"}},
 		{args: []string{"--client-has", "EVIL"}, stdin: "{}"}},
+	"doctor": {{args: []string{"--client", "EVIL", "--", "cat", "DIR/conversation"}}, {args: []string{"--", "sh", "-c", "echo EVIL >&2; exit 1"}}, {args: []string{"--", "EVIL"}},
+		{args: []string{"--agent", "EVIL"}}, {args: []string{"--json", "--client", "EVIL", "--", "cat", "DIR/conversation"}}},
 	"demo":       {{args: []string{"--client", "EVIL"}}},
 	"plan":       {{args: []string{"DIR/plan.md"}}, {args: []string{"--explain", "DIR/plan.md"}}, {args: []string{"--json", "DIR/plan.md"}}, {args: []string{"DIR/plan.json"}}, {args: []string{"DIR/none"}}},
 	"completion": {{args: []string{"EVIL"}, mute: true}},
