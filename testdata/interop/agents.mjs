@@ -3,7 +3,7 @@
 // and has to be seen in the other. No model is asked before a prompt, so nothing listens where theirs would be.
 // What one of them offers as an option only is set in the old way without acpshim, too, and refused with -32601.
 // Usage: node agents.mjs <acpshim> [agent...]
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,8 @@ import { initialize, pause, start } from "./lines.mjs";
 
 const [acpshim, ...names] = process.argv.slice(2);
 const nowhere = "http://127.0.0.1:9";
-const bin = (name) => join(dirname(fileURLToPath(import.meta.url)), "agents/node_modules/.bin", name);
+const here = dirname(fileURLToPath(import.meta.url));
+const bin = (name) => ["agents", "codex", "qwen"].map((folder) => join(here, folder, "node_modules/.bin", name)).find(existsSync) ?? name;
 const json = JSON.stringify;
 
 // What they offer is what was seen. isAlone: it is also asked without acpshim. never: what is not chosen.

@@ -128,8 +128,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 			m.Replace(without(m.Line, "result", "configOptions"))
 		}
 		if c != nil && m.Request.Method != setOption {
-			before[c.kind] = c.value // as the client takes it after a success
-			if m.InBatch() {
+			if before[c.kind] = c.value; m.InBatch() { // as the client takes it after a success
 				before[c.kind] = "" // and then what was told before that
 			}
 		}

@@ -30,6 +30,7 @@ type Options struct {
 //     or as a configuration option; a client knows the other form only.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
+//   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
 //   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
 	dispatch.Base
