@@ -143,7 +143,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		if t.contents[string(h.SessionUpdate)] && h.ContentType == nil {
 			return false
 		}
-		return !t.calls || string(h.SessionUpdate) != callUpdate || h.SessionID != nil && h.ToolCallID != nil
+		return !t.calls || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
 	case h.Method == nil:
 		return false
 	case string(h.Method) == "session/update":

@@ -63,6 +63,11 @@ func (t *table) add(i int, from Side, wants []Want) {
 // by the id of the call whether they need them.
 const callUpdate = "tool_call_update"
 
+// isOfCall reports whether an update is of a tool call, so that its head is read up to the call's id.
+func isOfCall(update []byte) bool {
+	return string(update) == callUpdate || string(update) == "tool_call"
+}
+
 // isIdle reports whether no adapter wants any request, notification or update.
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 

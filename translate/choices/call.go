@@ -10,10 +10,13 @@ import (
 
 // A call is a pending request of the client that sets a choice.
 type call struct {
-	kind  int // the index in kinds
-	sent  form
-	value string
-	other []byte // the request in the other form; nil if it cannot be sent so, or was
+	kind    int // the index in kinds
+	number  int // of all calls: a later one has a higher number
+	session string
+	sent    form
+	value   string
+	other   []byte // the request in the other form; nil if it cannot be sent so, or was
+	isTold  bool   // an update told the value while the call was pending, so later ones are newer
 }
 
 // maxCall bounds what is kept of a request to send it again, in bytes.
@@ -32,8 +35,9 @@ func (a *Adapter) call(m *dispatch.Message) {
 		}
 		c := &s.choices[i]
 		respelled := respell(m, &kinds[i], asked, c.id)
-		sent := &call{kind: i, sent: asked, value: value, other: respelled}
-		if other := asked.other(); c.offers(other) && !c.offers(asked) {
+		a.number++
+		sent := &call{kind: i, number: a.number, session: m.Session, sent: asked, value: value, other: respelled}
+		if other := asked.other(); respelled != nil && c.offers(other) && !c.offers(asked) {
 			sent.sent, sent.other = other, bytes.Clone(m.Line)
 			m.Replace(respelled)
 		}
@@ -65,10 +69,13 @@ func (s *session) called(m *dispatch.Message) (i int, value string, asked form) 
 }
 
 // respell returns a request that sets a choice in the other form than asked; id is that of the
-// select.
+// select. It is nil if there are members of both forms.
 func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 	method := wire.Edit{Span: m.Object.Get("method").Value, With: wire.Quote(nil, setOption)}
 	params := m.Params()
+	if params.Get(k.param) != nil && (params.Get("configId") != nil || params.Get("value") != nil) {
+		return nil
+	}
 	if asked == asList {
 		named := params.Get(k.param)
 		with := append(wire.Quote([]byte(`"configId":`), id), `,"value":`...)
@@ -94,7 +101,8 @@ func without(line []byte, path ...string) []byte {
 const methodNotFound = "-32601"
 
 // answer gives the response to a request that sets a choice, or another option, what its method
-// promises, and tells what changed in the other form.
+// promises, and tells what changed in the other form. What is told stands behind a whole batch, so
+// there each change is told, also one that a response in the batch told before.
 func (a *Adapter) answer(m *dispatch.Message) {
 	a.opts.Conversation.Lock()
 	c := a.answered[m.Request]
@@ -107,30 +115,52 @@ func (a *Adapter) answer(m *dispatch.Message) {
 	a.with(m.Request.Session, func(s *session) {
 		before, had := s.current(), s.all()
 		result := m.Result()
-		s.take(result.Raw("configOptions"))
-		if c != nil {
-			s.choices[c.kind].choose(c.value)
+		told := s.take(result.Raw("configOptions"))
+		if c != nil && !(c.sent == asOption && told[c.kind]) {
+			s.answered(c)
 		}
-		if m.Request.Method == setOption {
-			all := wire.Setting{Name: "configOptions", Value: s.all()}
-			switch {
-			case !s.isMade():
-			case result == nil: // some agents respond to session/set_mode with null
-				all.Value = append(append([]byte(`{"configOptions":`), all.Value...), '}')
-				m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: all.Value})...)
-			case !bytes.Equal(all.Value, result.Raw("configOptions")):
-				m.Edit(result.Set(all)...)
-			}
-			m.After(s.tellCurrent(m.Request.Session, before))
-			return
-		}
-		if c != nil && c.sent == asOption {
+		isNew := !bytes.Equal(had, s.all()) && (told != [len(kinds)]bool{} || s.isMade())
+		switch {
+		case m.Request.Method == setOption:
+			s.complete(m)
+			isNew = isNew && m.InBatch() // else the response tells it
+		case c != nil && c.sent == asOption:
 			m.Replace(without(m.Line, "result", "configOptions"))
 		}
-		if !bytes.Equal(had, s.all()) {
+		if c != nil && m.Request.Method != setOption {
+			if before[c.kind] = c.value; m.InBatch() { // as the client takes it after a success
+				before[c.kind] = "" // and then what was told before that
+			}
+		}
+		if isNew {
 			m.After(s.tellOptions(m.Request.Session))
 		}
+		m.After(s.tellCurrent(m.Request.Session, before))
 	})
+}
+
+// complete gives the response to a request that sets an option all options.
+func (s *session) complete(m *dispatch.Message) {
+	all, result := wire.Setting{Name: "configOptions", Value: s.all()}, m.Result()
+	switch {
+	case !s.isMade():
+	case result == nil: // some agents respond to session/set_mode with null
+		all.Value = append(append([]byte(`{"configOptions":`), all.Value...), '}')
+		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: all.Value})...)
+	case !bytes.Equal(all.Value, result.Raw("configOptions")):
+		m.Edit(result.Set(all)...)
+	}
+}
+
+// answered notes what a call has set, unless something newer is known: of calls that are answered
+// out of order the last counts.
+func (s *session) answered(c *call) {
+	choice := &s.choices[c.kind]
+	if c.isTold || c.number < choice.answered {
+		return
+	}
+	choice.answered = c.number
+	s.choose(c.kind, c.value)
 }
 
 // refused sends a call in the other form if the agent does not know the method.
@@ -146,7 +176,9 @@ func (a *Adapter) refused(m *dispatch.Message, c *call) {
 	a.opts.Conversation.Note(m.ID, conversation.Request{From: dispatch.Client, Method: m.Request.Method, Session: m.Request.Session})
 	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
 	a.opts.Conversation.Lock()
-	a.calls[r] = &call{kind: c.kind, sent: c.sent.other(), value: c.value}
+	if r != nil {
+		a.calls[r] = &call{kind: c.kind, number: c.number, session: c.session, sent: c.sent.other(), value: c.value}
+	}
 	a.opts.Conversation.Unlock()
 	if !a.opts.Send(wire.EndLine(c.other)) {
 		a.opts.Conversation.Forget(dispatch.Client, m.ID)

@@ -30,6 +30,7 @@ type Options struct {
 //     or as a configuration option; a client knows the other form only.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
+//   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
 //   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
 	dispatch.Base
@@ -37,6 +38,7 @@ type Adapter struct {
 
 	// The fields below are protected by the conversation's lock.
 	on       bool
+	number   int // of the last call
 	sessions map[*conversation.Session]*session
 	calls    map[*conversation.Request]*call // pending
 	answered map[*conversation.Request]*call // whose response is about to be handled
@@ -170,17 +172,46 @@ func (a *Adapter) update(m *dispatch.Message) {
 			return
 		}
 		for i, k := range kinds {
-			if k.update != m.Update {
-				continue
+			if value, ok := update.Text(k.updatedName); ok && k.update == m.Update {
+				a.told(m, s, i, value)
 			}
-			c := &s.choices[i]
-			value, ok := update.Text(k.updatedName)
-			if ok && c.choose(value) {
-				m.After(s.tellOptions(m.Session))
-			} else if ok && value != "" && c.told == value {
-				m.Drop() // it was told when the response came
-			}
-			c.told = ""
 		}
 	})
+}
+
+// told handles an update in the old form.
+func (a *Adapter) told(m *dispatch.Message, s *session, i int, value string) {
+	c := &s.choices[i]
+	isKnown := c.told != "" && c.told == value
+	switch {
+	case s.choose(i, value):
+		m.After(s.tellOptions(m.Session))
+	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
+		m.Drop() // it was told when the response came
+	}
+	c.told = ""
+	var first *call
+	for _, c := range a.calls {
+		if c.session == m.Session && c.kind == i && c.value == value && !c.isTold && (first == nil || c.number < first.number) {
+			first = c
+		}
+	}
+	if first != nil {
+		first.isTold = true
+		c.answered = max(c.answered, first.number)
+	}
+}
+
+// Unread implements dispatch.Adapter: of a session that is opened anew nothing is known then.
+func (a *Adapter) Unread(m *dispatch.Message, _ error) {
+	if m.Request == nil {
+		return
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	delete(a.answered, m.Request)
+	if of, ok := a.opts.Conversation.Find(m.Request.Session); ok && m.Request.Opens() {
+		a.opts.Conversation.Weigh(of, -a.sessions[of].size())
+		delete(a.sessions, of)
+	}
 }

@@ -20,6 +20,8 @@ type choice struct {
 	made    []byte  // the select that was made of the list; nil if none was
 	current string  // what is chosen; not known if the agent offers both forms
 	told    string  // what the client was told in an update that the agent may repeat
+
+	answered int // the number of the last call whose success is known
 }
 
 // A form is one of the two in which a choice can be offered and set.
@@ -57,7 +59,7 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 		case found != nil:
 			c.id, _ = found.Text("id")
 			c.current, _ = found.Text("currentValue")
-			if len(values) == 0 {
+			if wire.IsAbsent(result.Raw(k.list)) {
 				settings = append(settings, wire.Setting{Name: k.list, Value: k.makeList(found.Raw("currentValue"), selects)})
 			}
 		case len(values) > 0:
@@ -73,14 +75,23 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 
 // freeID returns an id for a select that none of the agent's options has.
 func (s *session) freeID(category string) string {
+	id := category
+	for s.has(id) {
+		id = "acpshim_" + id
+	}
+	return id
+}
+
+// has reports whether one of the agent's options has that id.
+func (s *session) has(id string) bool {
 	options, _ := wire.Elements(s.options)
 	for _, raw := range options {
 		o, _ := wire.Parse(raw)
-		if id, _ := o.Text("id"); id == category {
-			return "acpshim_" + category
+		if of, ok := o.Text("id"); ok && of == id {
+			return true
 		}
 	}
-	return category
+	return false
 }
 
 // size is about how many bytes the state of a session takes.
@@ -133,34 +144,80 @@ func (s *session) current() (all [len(kinds)]string) {
 	return all
 }
 
-// take notes the agent's configuration options as it tells them.
-func (s *session) take(options []byte) {
+// take notes the agent's configuration options as it tells them, and returns which kinds are among
+// them. One that is needs no select of ours any more, and those that are made get another id if the
+// agent has begun to use theirs. Behind very many options none are made.
+func (s *session) take(options []byte) (told [len(kinds)]bool) {
 	if _, ok := wire.Elements(options); !ok {
-		return
+		return told
 	}
 	s.options = bytes.Clone(options)
 	for i := range kinds {
-		if found, _ := kinds[i].findSelect(options); found != nil && s.choices[i].offered[asOption] {
-			s.choices[i].current, _ = found.Text("currentValue")
+		c := &s.choices[i]
+		found, _ := kinds[i].findSelect(options)
+		switch {
+		case found != nil:
+			c.offered[asOption], c.made, told[i] = true, nil, true
+			c.id, _ = found.Text("id")
+			c.current, _ = found.Text("currentValue")
+		case len(options) > maxForms:
+			c.made = nil
+		case c.made != nil && s.has(c.id):
+			c.id = s.freeID(kinds[i].category)
+			c.made = set(c.made, "id", c.id)
 		}
 	}
+	return told
 }
 
-// choose notes what is chosen, and reports whether that changed a select that was made.
-func (c *choice) choose(value string) bool {
+// choose notes what is chosen of a kind, and reports whether that changed a select that was made.
+// One of the agent's that has the value is kept as the agent would tell it: all options may have
+// to be told before the agent does so.
+func (s *session) choose(kind int, value string) bool {
+	c := &s.choices[kind]
 	if c.current == value {
 		return false
 	}
-	c.current = value
-	if c.made == nil {
-		return false
+	if c.made != nil {
+		c.current, c.made = value, set(c.made, "currentValue", value)
+		return true
 	}
-	o, err := wire.Parse(c.made)
+	_, values := kinds[kind].findSelect(s.options)
+	if values == nil {
+		c.current = value
+	}
+	for _, raw := range values {
+		o, _ := wire.Parse(raw)
+		if id, _ := o.Text(kinds[kind].id); id == value {
+			c.current = value
+			s.setOption(c.id, value)
+		}
+	}
+	return false
+}
+
+// setOption sets the value of one of the agent's options.
+func (s *session) setOption(id, value string) {
+	spans, _ := wire.Batch(s.options)
+	with := make([][]byte, len(spans))
+	for i, span := range spans {
+		raw := s.options[span.Start:span.End]
+		o, _ := wire.Parse(raw)
+		if of, ok := o.Text("id"); ok && of == id {
+			with[i] = set(raw, "currentValue", value)
+			break
+		}
+	}
+	s.options = wire.SpliceElements(nil, s.options, spans, with)
+}
+
+// set returns a JSON object with another string as the value of a member.
+func set(object []byte, name, value string) []byte {
+	o, err := wire.Parse(object)
 	if err != nil {
-		return false
+		return object
 	}
-	c.made = wire.Splice(nil, c.made, o.Set(wire.Setting{Name: "currentValue", Value: wire.Quote(nil, value)})...)
-	return true
+	return wire.Splice(nil, object, o.Set(wire.Setting{Name: name, Value: wire.Quote(nil, value)})...)
 }
 
 // tellOptions returns the update that tells all configuration options.

@@ -285,7 +285,7 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 			want       wire.Verdict
 		}{
 			{"a chunk", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{`, wire.Pass},
-			{"a call that begins", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolC`, wire.Hold},
+			{"a call that begins", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolC`, wire.More},
 			{"an update of another tool's", update("s", "bash"), wire.Pass},
 			{"once more", update("s", "bash"), wire.Pass},
 			{"its id in another session", update("t", "bash"), wire.Hold},

@@ -48,7 +48,7 @@ func completeMethod(raw []byte) []byte {
 		}
 		settings = append(settings, wire.Setting{Name: "id", Value: id})
 	}
-	if wire.IsAbsent(method.Raw("name")) {
+	if wire.IsString(id) && wire.IsAbsent(method.Raw("name")) {
 		settings = append(settings, wire.Setting{Name: "name", Value: id})
 	}
 	if kind, _ := method.Text("type"); kind == "env_var" && wire.IsAbsent(method.Raw("varName")) {

@@ -22,9 +22,16 @@ type Cancel struct {
 	conversation *conversation.Conversation
 
 	// The fields below are protected by the conversation's lock.
-	prompts     map[*conversation.Request]bool   // pending, or ended just now; true once cancelled
-	permissions map[*conversation.Request][]byte // the raw id of each that is pending; nil once answered
+	prompts     map[*conversation.Request]turn   // pending, or ended just now
+	begun       int                              // prompts so far
+	permissions map[*conversation.Request][]byte // the raw id of each that is pending; empty once answered here
 	ended       []*conversation.Request          // the last that are not pending any more
+}
+
+// A turn is what a prompt begins.
+type turn struct {
+	number      int
+	isCancelled bool
 }
 
 // maxEnded is how many requests are kept for the handling of their responses.
@@ -33,7 +40,7 @@ const maxEnded = 64
 // NewCancel returns a Cancel adapter.
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
-		conversation: c, prompts: map[*conversation.Request]bool{}, permissions: map[*conversation.Request][]byte{},
+		conversation: c, prompts: map[*conversation.Request]turn{}, permissions: map[*conversation.Request][]byte{},
 		repair: repair{isOn: isOn, wants: []dispatch.Want{
 			{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
 			{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true},
@@ -49,9 +56,13 @@ func (a *Cancel) Observe(e conversation.Event) {
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
 		if a.on && r.From == conversation.Client && r.Prompts() {
-			a.prompts[r] = false
+			a.begun++
+			a.prompts[r] = turn{number: a.begun}
 		}
 	case conversation.RequestEnded:
+		if len(a.permissions[r]) > 0 {
+			delete(a.permissions, r) // whoever answered it, it is not to be answered again
+		}
 		if _, ok := a.prompts[r]; !ok && a.permissions[r] == nil {
 			return
 		}
@@ -89,14 +100,19 @@ func (a *Cancel) ask(m *dispatch.Message) {
 	}
 }
 
-// cancel answers the permission requests of the session, behind the notification.
+// cancel answers the permission requests of the session, behind the notification. Of several
+// prompts the first is the one that runs: an agent that queues prompts may carry out the others.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	for r := range a.prompts {
-		if r.Session == m.Session {
-			a.prompts[r] = true
+	var running *conversation.Request
+	for r, t := range a.prompts {
+		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
+			running = r
 		}
+	}
+	if running != nil {
+		a.prompts[running] = turn{number: a.prompts[running].number, isCancelled: true}
 	}
 	for r, id := range a.permissions {
 		if r.Session == m.Session && len(id) > 0 {
@@ -120,10 +136,10 @@ func (a *Cancel) answer(m *dispatch.Message) {
 // end says of a prompt that was cancelled that it was.
 func (a *Cancel) end(m *dispatch.Message) {
 	a.conversation.Lock()
-	cancelled := a.prompts[m.Request]
+	isCancelled := a.prompts[m.Request].isCancelled
 	delete(a.prompts, m.Request)
 	a.conversation.Unlock()
-	if reason, _ := m.Result().Text("stopReason"); cancelled && reason == "end_turn" {
+	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}
 }

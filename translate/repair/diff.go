@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"hash/fnv"
 	"path"
 	"strings"
 
@@ -19,13 +20,19 @@ import (
 type Diffs struct {
 	repair
 	conversation *conversation.Conversation
-	open         map[*conversation.Session]map[string]bool // ids of edits: true without a diff; under the conversation's lock
+	edits        map[*conversation.Session]map[string]edit // by the call's id; under the conversation's lock
+}
+
+// An edit is a tool call that edits a file.
+type edit struct {
+	isOpen bool   // it has not ended, and the agent gave it no content
+	shown  uint64 // the hash of the diff that was added last
 }
 
 // NewDiffs returns a Diffs adapter.
 func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 	return &Diffs{
-		conversation: c, open: map[*conversation.Session]map[string]bool{},
+		conversation: c, edits: map[*conversation.Session]map[string]edit{},
 		repair: repair{isOn: isOn, wants: []dispatch.Want{
 			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true},
 		}},
@@ -36,11 +43,11 @@ func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 func (a *Diffs) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	if e.Kind == conversation.SessionRemoved {
-		delete(a.open, e.Session)
+		delete(a.edits, e.Session)
 	}
 }
 
-// Cares implements dispatch.Adapter: of updates only those of edits without a diff are needed.
+// Cares implements dispatch.Adapter: of updates only those of edits without content are needed.
 func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
 		return dispatch.Yes
@@ -48,9 +55,9 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(string(h.SessionID))
-	isOpen, isKnown := a.open[s][string(h.ToolCallID)]
+	known, isKnown := a.edits[s][string(h.ToolCallID)]
 	switch {
-	case ok && isOpen:
+	case ok && known.isOpen:
 		return dispatch.Yes
 	case ok && isKnown:
 		return dispatch.Never
@@ -68,31 +75,38 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(m.Session)
-	isOpen := a.open[s][id]
+	e, isKnown := a.edits[s][id]
 	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" {
-		isOpen = true
+		if isKnown && !e.isOpen {
+			m.Forget() // the id is used again
+		}
+		e = edit{isOpen: true}
 	}
-	if !ok || !isOpen || len(id) > maxCallID || len(a.open[s]) == maxCalls {
+	if !ok || !e.isOpen || len(id) > maxCallID || len(a.edits[s]) == maxCalls {
 		return
 	}
 	content, _ := wire.Elements(update.Raw("content"))
+	status, _ := update.Text("status")
+	e.isOpen = len(content) == 0 && status != "completed" && status != "failed"
 	diff := a.diff(s, update.Raw("rawInput"))
-	if a.open[s] == nil {
-		a.open[s] = map[string]bool{}
-	}
-	if _, isKnown := a.open[s][id]; !isKnown {
-		a.conversation.Weigh(s, 64+len(id))
-	}
-	if a.open[s] != nil { // the session is still kept
-		a.open[s][id] = len(content) == 0 && diff == nil
-	}
-	if len(content) == 0 && diff != nil {
+	hash := fnv.New64a()
+	hash.Write(diff)
+	if len(content) == 0 && diff != nil && e.shown != hash.Sum64() {
+		e.shown = hash.Sum64()
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
+	}
+	if a.edits[s] == nil {
+		a.edits[s] = map[string]edit{}
+	}
+	a.edits[s][id] = e
+	if !isKnown {
+		a.conversation.Weigh(s, 80+len(id)) // may remove it
 	}
 }
 
-// diff returns the content of an edit's tool call by its input; nil if that does not tell it. A
-// path is taken as of the session's first folder if it is of none.
+// diff returns the content of an edit's tool call by its input; nil if that does not tell it, as
+// where a text may be meant to be appended. A path is taken as of the session's first folder if it
+// is of none. An input may arrive in parts, each longer: each is shown.
 func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	input, err := wire.Parse(rawInput)
 	if err != nil {
@@ -101,8 +115,10 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	file := first(input, "file_path", "filePath", "path", "filepath")
 	before := first(input, "old_string", "oldString", "old_str", "oldText")
 	after := first(input, "new_string", "newString", "new_str", "newText")
-	if before == nil {
+	if before == nil && isWhole(input) {
 		after = first(input, "content")
+	} else if before == nil {
+		after = nil
 	}
 	name, _ := wire.Text(file)
 	if name == "" || after == nil {
@@ -119,6 +135,28 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 		b = append(append(b, `,"oldText":`...), before...)
 	}
 	return append(append(append(b, `,"newText":`...), after...), "}]"...)
+}
+
+// isWhole reports whether an input has nothing but a path and a text, or says that this replaces
+// all of the file.
+func isWhole(input *wire.Object) bool {
+	for _, m := range input.Members {
+		value := string(input.Raw(m.Name))
+		switch m.Name {
+		case "file_path", "filePath", "path", "filepath", "content", "description":
+		case "overwrite":
+			if value != "true" {
+				return false
+			}
+		case "mode":
+			if value != `"overwrite"` {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // first returns the first of some members that is a string, as it stands there; nil if none is.

@@ -16,21 +16,26 @@ import (
 type ToolCalls struct {
 	repair
 	conversation *conversation.Conversation
-	known        map[*conversation.Session]map[string]bool // ids of calls; under the conversation's lock
+
+	// The fields below are protected by the conversation's lock.
+	known  map[*conversation.Session]map[string]bool // ids of calls
+	gone   map[string]bool                           // sessions whose calls were forgotten
+	isLost bool                                      // there are more of these than are kept
 }
 
 // Bounds on the calls that are known. Updates of others pass as they are.
 const (
 	maxCalls  = 20_000 // of a session
 	maxCallID = 256    // bytes
+	maxGone   = 1024
 )
 
 // NewToolCalls returns a ToolCalls adapter.
 func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	return &ToolCalls{
-		conversation: c, known: map[*conversation.Session]map[string]bool{},
+		conversation: c, known: map[*conversation.Session]map[string]bool{}, gone: map[string]bool{},
 		repair: repair{isOn: isOn, wants: []dispatch.Want{
-			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true},
+			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true},
 		}},
 	}
 }
@@ -38,38 +43,78 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 // Observe implements dispatch.Adapter.
 func (a *ToolCalls) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		delete(a.known, e.Session)
+	if e.Kind != conversation.SessionRemoved {
+		return
 	}
+	if len(a.known[e.Session]) > 0 {
+		if a.isLost = len(a.gone) == maxGone; !a.isLost {
+			a.gone[e.Session.ID] = true
+		}
+	}
+	delete(a.known, e.Session)
 }
 
-// Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are.
+// Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
+// call that is announced is noted by its head, as it may turn out to be too long to be read.
 func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
+	if r != nil || h.ToolCallID == nil || h.SessionID == nil {
 		return dispatch.Yes
 	}
+	session, id := string(h.SessionID), string(h.ToolCallID)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, ok := a.conversation.Find(string(h.SessionID))
-	switch {
-	case !ok:
+	if a.isLost || a.gone[session] {
 		return dispatch.No
-	case a.known[s][string(h.ToolCallID)]:
-		return dispatch.Never
+	}
+	switch string(h.SessionUpdate) {
+	case "tool_call":
+		a.note(session, id, true)
+		return dispatch.No
+	case "tool_call_update":
+		s, ok := a.conversation.Find(session)
+		if ok && a.known[s][id] {
+			return dispatch.Never
+		}
+		if !ok {
+			return dispatch.No
+		}
 	}
 	return dispatch.Yes
 }
 
 // Handle implements dispatch.Adapter.
 func (a *ToolCalls) Handle(m *dispatch.Message) {
+	announces := m.Method == permission || m.Update == "tool_call"
 	update := m.Params().Open("update")
+	if m.Method == permission { // many clients show the call by it
+		update, _ = wire.Parse(m.Params().Raw("toolCall"))
+	}
 	id, ok := update.Text("toolCallId")
-	if !ok || m.Update != "tool_call" && m.Update != "tool_call_update" {
+	if !ok || !announces && m.Update != "tool_call_update" {
 		return
 	}
-	if !a.note(m.Session, id) || m.Update == "tool_call" {
-		return
+	a.conversation.Lock()
+	isNew := a.note(m.Session, id, announces)
+	a.conversation.Unlock()
+	if isNew && !announces {
+		m.Replace(announce(m.Line))
 	}
+}
+
+// announce returns an update of a tool call as one that announces it. What an update says by null,
+// that nothing changes, no call may say.
+func announce(line []byte) []byte {
+	for _, name := range []string{"kind", "status", "content", "locations"} {
+		o, err := wire.Parse(line, "params", "params.update")
+		if err != nil {
+			return line
+		}
+		if string(o.Open("params").Open("update").Raw(name)) == "null" {
+			line = without(line, "params", "update", name)
+		}
+	}
+	o, _ := wire.Parse(line, "params", "params.update")
+	update := o.Open("params").Open("update")
 	settings := []wire.Setting{{Name: "sessionUpdate", Value: []byte(`"tool_call"`)}}
 	if !wire.IsString(update.Raw("title")) { // the schema wants one
 		title := update.Raw("kind")
@@ -78,15 +123,25 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 		}
 		settings = append(settings, wire.Setting{Name: "title", Value: title})
 	}
-	m.Edit(update.Set(settings...)...)
+	return wire.Splice(nil, line, update.Set(settings...)...)
 }
 
-// note notes a call, and reports whether it was not known.
-func (a *ToolCalls) note(session, id string) (isNew bool) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
+// without returns a line without a member.
+func without(line []byte, path ...string) []byte {
+	if shorter, err := wire.Selector(path).Delete(line); err == nil {
+		return shorter
+	}
+	return line
+}
+
+// note notes a call, and reports whether it is known to be new: whether all of the session was seen.
+// One that is announced may be of a session whose first response is to come. The lock is held.
+func (a *ToolCalls) note(session, id string, announces bool) (isNew bool) {
 	s, ok := a.conversation.Find(session)
-	if !ok || a.known[s][id] || len(a.known[s]) == maxCalls || len(id) > maxCallID {
+	if !ok && announces && a.conversation.Creating() && conversation.KeptID(session) != "" {
+		s, ok = a.conversation.Session(session), true
+	}
+	if !ok || a.known[s][id] || len(a.known[s]) == maxCalls || len(id) > maxCallID || a.gone[session] || a.isLost {
 		return false
 	}
 	if a.known[s] == nil {
