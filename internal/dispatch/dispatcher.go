@@ -15,8 +15,9 @@ type Options struct {
 	// lines of the client from last to first. There may be MaxAdapters of them.
 	Adapters []Adapter
 
-	Own  *OwnRequests // nil: there are none
-	Junk Junk         // nil: it passes
+	Own        *OwnRequests // to the client; nil: there are none
+	OwnToAgent *OwnRequests // likewise
+	Junk       Junk         // nil: it passes
 
 	Events Events
 }

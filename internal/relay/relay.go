@@ -69,7 +69,8 @@ type Relay struct {
 	guarded           struct{ fromClient, fromAgent wire.Interceptor }
 	toClient, toAgent *proxy.Injector
 
-	own   *dispatch.OwnRequests
+	own   *dispatch.OwnRequests // to the client
+	asked *dispatch.OwnRequests // to the agent
 	junk  *filters.Junk
 	plans *plans.Adapter
 	rules *rule.Chain
@@ -83,6 +84,7 @@ func New(c config.Config, o Options) *Relay {
 	r.toClient, r.toAgent = proxy.NewInjector(o.Events.Panicked), proxy.NewInjector(o.Events.Panicked)
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.own = dispatch.NewOwnRequests(o.OwnID)
+	r.asked = dispatch.NewOwnRequests(r.own.Prefix())
 	r.live = planfile.NewLive(planfile.LiveOptions{
 		Own: r.own,
 		Inject: func(produce func([]byte) []byte) bool {
@@ -96,15 +98,15 @@ func New(c config.Config, o Options) *Relay {
 	}
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
-		Own:      r.own,
-		Junk:     r.junk,
-		Events:   dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
+		Own:      r.own, OwnToAgent: r.asked,
+		Junk:   r.junk,
+		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.fromAgent = d.FromAgent()
 	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
 	// behind a mistake, too.
-	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own})
-	r.guarded.fromAgent = proxy.Guard(r.fromAgent, nil, o.Events.Panicked)
+	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own, OwnToAgent: r.asked})
+	r.guarded.fromAgent = proxy.Guard(r.fromAgent, behind.FromAgent(), o.Events.Panicked)
 	r.guarded.fromClient = proxy.Guard(d.FromClient(), behind.FromClient(), o.Events.Panicked)
 	return r
 }
