@@ -32,6 +32,7 @@ type Config struct {
 
 	Choices  struct{ Bridge bool }
 	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version bool }
+	Login    struct{ Method string }                                         // "" is none
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -104,6 +105,7 @@ func (c *Config) keys() []key {
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
+		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

@@ -19,6 +19,7 @@ import (
 	"acpshim/proxy"
 	"acpshim/translate/choices"
 	"acpshim/translate/dialect"
+	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
@@ -116,6 +117,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),

@@ -10,8 +10,10 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/translate"
+	"acpshim/translate/login"
 	"acpshim/translate/plans"
 )
 
@@ -37,6 +39,15 @@ func (r *Relay) permissionOptions() permission.Options {
 		AgentName:    r.opts.AgentName,
 		Reply:        func(name string, line []byte) bool { return r.reply(name, rule.Agent, line) },
 		Answered:     r.opts.Events.Answered,
+	}
+}
+
+func (r *Relay) loginOptions() login.Options {
+	return login.Options{
+		Conversation: r.conversation,
+		Own:          r.asked,
+		Method:       func(client, agent conversation.Implementation) string { return r.configFor(client, agent).Login.Method },
+		Send:         func(to dispatch.Side, line []byte) bool { return r.reply("login", to, line) },
 	}
 }
 
