@@ -30,9 +30,13 @@ type Config struct {
 
 	Questions struct{ Ask string } // permission, pass
 
-	Choices  struct{ Bridge bool }
-	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version bool }
-	Login    struct{ Method string }                                         // "" is none
+	Choices struct{ Bridge bool }
+	Repair  struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version bool }
+	Login   struct{ Method string } // "" is none
+	Turns   struct {
+		Queue       int           // prompts of a session
+		CancelGrace time.Duration // 0 is for ever
+	}
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -106,6 +110,8 @@ func (c *Config) keys() []key {
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
+		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
+		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

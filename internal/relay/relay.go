@@ -24,6 +24,7 @@ import (
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
 	"acpshim/translate/repair"
+	"acpshim/translate/turns"
 )
 
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
@@ -74,6 +75,7 @@ type Relay struct {
 	asked *dispatch.OwnRequests // to the agent
 	junk  *filters.Junk
 	plans *plans.Adapter
+	turns *turns.Adapter
 	rules *rule.Chain
 	live  *planfile.Live
 }
@@ -115,8 +117,10 @@ func New(c config.Config, o Options) *Relay {
 // adapters are all that change messages, from the agent to the client. A new one is added here.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
+	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		r.turns,
 		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),

@@ -15,6 +15,7 @@ import (
 	"acpshim/translate"
 	"acpshim/translate/login"
 	"acpshim/translate/plans"
+	"acpshim/translate/turns"
 )
 
 func (r *Relay) ruleOptions() rule.Options {
@@ -48,6 +49,20 @@ func (r *Relay) loginOptions() login.Options {
 		Own:          r.asked,
 		Method:       func(client, agent conversation.Implementation) string { return r.configFor(client, agent).Login.Method },
 		Send:         func(to dispatch.Side, line []byte) bool { return r.reply("login", to, line) },
+	}
+}
+
+func (r *Relay) turnOptions() turns.Options {
+	return turns.Options{
+		Conversation: r.conversation,
+		For: func(client, agent conversation.Implementation) turns.Settings {
+			c := r.configFor(client, agent)
+			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
+		},
+		Send: func(to dispatch.Side, line []byte) bool { return r.reply("turns", to, line) },
+		Inject: func(produce func() []byte) {
+			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+		},
 	}
 }
 
