@@ -186,7 +186,7 @@ func (d *Direction) awaits(method string) bool {
 	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	if d.table.awaited[method] != 0 {
+	if d.table.awaited[method] != 0 || d.table.while[method] {
 		return true
 	}
 	for i := range d.adapters {
