@@ -141,6 +141,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return ClosedGates(r.configFor(client, agent))
 		}),
 		r.plans,
+		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),
