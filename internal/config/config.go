@@ -60,6 +60,8 @@ type Config struct {
 	Paths       []paths.Prefix // no two of one client, or of one agent
 	Permissions []Permission   // no two of one name; in the order they are asked
 
+	Commands []Command // in the order they are announced
+
 	Rules      []Rule          // no two of one name; in the order they apply
 	RulesPlace string          // client, agent
 	Switches   map[string]bool // the rules that [Config.For] switched on and off, by name
@@ -138,6 +140,7 @@ func (c *Config) keys() []key {
 		{path: "profile", row: profiles(&c.Profiles)},
 		{path: "path", row: prefixes(&c.Paths, c.from)},
 		{path: "permission", row: permissions(&c.Permissions, c.from)},
+		{path: "command", row: commandRows(&c.Commands, c.from)},
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
 		{path: "rule", row: rules(&c.Rules, c.from)},
 	}

@@ -124,7 +124,7 @@ func (p *Profile) keys() []key {
 	for _, k := range scratch.keys() {
 		table, _, _ := strings.Cut(k.path, ".")
 		switch {
-		case k.path == "plan.tool":
+		case k.path == "plan.tool" || k.path == "command":
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
 		case k.path == "path":
 			k.set = refuse("stands outside of profiles: put it into a file of its own and name that with --config")

@@ -18,6 +18,7 @@ import (
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate/choices"
+	"acpshim/translate/commands"
 	"acpshim/translate/dialect"
 	"acpshim/translate/login"
 	"acpshim/translate/paths"
@@ -137,6 +138,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			},
 			Send: func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
 		}),
+		commands.New(r.commandOptions()),
 		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
 			return ClosedGates(r.configFor(client, agent))
 		}),

@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/translate"
+	"acpshim/translate/commands"
 	"acpshim/translate/login"
 	"acpshim/translate/plans"
 	"acpshim/translate/turns"
@@ -62,6 +63,16 @@ func (r *Relay) turnOptions() turns.Options {
 		Send: func(to dispatch.Side, line []byte) bool { return r.reply("turns", to, line) },
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+		},
+	}
+}
+
+func (r *Relay) commandOptions() commands.Options {
+	return commands.Options{
+		Conversation: r.conversation,
+		For: func(_, agent conversation.Implementation) []commands.Command {
+			agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
+			return r.config.CommandsOf(peerOf(agent))
 		},
 	}
 }
