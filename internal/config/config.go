@@ -31,7 +31,7 @@ type Config struct {
 	Questions struct{ Ask string } // permission, pass
 
 	Choices struct{ Bridge bool }
-	Repair  struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume bool }
+	Repair  struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage bool }
 	Login   struct{ Method string } // "" is none
 	Turns   struct {
 		Queue       int           // prompts of a session
@@ -112,6 +112,7 @@ func (c *Config) keys() []key {
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
+		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

@@ -130,6 +130,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
+		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
