@@ -37,6 +37,7 @@ type Config struct {
 		Queue       int           // prompts of a session
 		CancelGrace time.Duration // 0 is for ever
 	}
+	Images   struct{ Files bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -116,6 +117,7 @@ func (c *Config) keys() []key {
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
+		{path: "images.files", setting: boolean(&c.Images.Files)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

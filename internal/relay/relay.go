@@ -20,6 +20,7 @@ import (
 	"acpshim/translate/choices"
 	"acpshim/translate/commands"
 	"acpshim/translate/dialect"
+	"acpshim/translate/images"
 	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
@@ -42,6 +43,9 @@ type Options struct {
 
 	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
 	OwnID string
+
+	// WriteImage writes images of prompts to files; see images.Options.
+	WriteImage func(extension string, image []byte) (path string, err error)
 
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
@@ -130,6 +134,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
+		images.New(images.Options{
+			IsOn: func(client, agent conversation.Implementation) bool {
+				return r.configFor(client, agent).Images.Files
+			},
+			Write: r.opts.WriteImage,
+		}),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
