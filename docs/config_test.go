@@ -117,6 +117,7 @@ var shippedTables = map[string]func([]section) string{
 	"profile":    func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
 	"path":       func([]section) string { return "" }, // none is shipped
 	"permission": func([]section) string { return "" }, // none is shipped
+	"command":    func([]section) string { return "" }, // likewise
 	"rule":       func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },
 }
 

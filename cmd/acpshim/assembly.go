@@ -4,6 +4,7 @@ import (
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/imagefile"
 	"acpshim/internal/relay"
 	"acpshim/internal/terminal"
 
@@ -45,5 +46,16 @@ func logHits(log zerolog.Logger, hits []rule.Hit) {
 	}
 	if some {
 		log.Info().Dict("rules", matched).Msg("rules that matched, and how often")
+	}
+}
+
+// writeImages writes images of prompts into a folder, and logs what cannot be written.
+func writeImages(to *imagefile.Folder, log zerolog.Logger) func(string, []byte) (string, error) {
+	return func(extension string, image []byte) (string, error) {
+		path, err := to.Write(extension, image)
+		if err != nil {
+			log.Warn().Err(err).Msg("an image stays in a prompt to an agent that takes none")
+		}
+		return path, err
 	}
 }

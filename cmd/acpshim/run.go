@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
 	"acpshim/internal/lossy"
 	"acpshim/internal/recording"
@@ -80,6 +81,9 @@ func run(f flags, args []string) (result error) {
 	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
 	o := relayOptions(f.names, log)
 	o.Aside = func(line []byte) { aside.Write(line) }
+	images := &imagefile.Folder{}
+	defer images.Remove()
+	o.WriteImage = writeImages(images, log)
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

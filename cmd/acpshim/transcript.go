@@ -68,6 +68,11 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
 	}
 	o.OwnID = "acpshim-"
+	images := 0
+	o.WriteImage = func(extension string, _ []byte) (string, error) {
+		images++
+		return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
+	}
 	o.Aside = func([]byte) {}
 	chain := relay.New(c, o)
 	options := chain.Options()

@@ -30,8 +30,14 @@ type Config struct {
 
 	Questions struct{ Ask string } // permission, pass
 
-	Choices  struct{ Bridge bool }
-	Repair   struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version bool }
+	Choices struct{ Bridge bool }
+	Repair  struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage bool }
+	Login   struct{ Method string } // "" is none
+	Turns   struct {
+		Queue       int           // prompts of a session
+		CancelGrace time.Duration // 0 is for ever
+	}
+	Images   struct{ Files bool }
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -54,6 +60,8 @@ type Config struct {
 
 	Paths       []paths.Prefix // no two of one client, or of one agent
 	Permissions []Permission   // no two of one name; in the order they are asked
+
+	Commands []Command // in the order they are announced
 
 	Rules      []Rule          // no two of one name; in the order they apply
 	RulesPlace string          // client, agent
@@ -104,6 +112,12 @@ func (c *Config) keys() []key {
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
+		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
+		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
+		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
+		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
+		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
+		{path: "images.files", setting: boolean(&c.Images.Files)},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},
@@ -129,6 +143,7 @@ func (c *Config) keys() []key {
 		{path: "profile", row: profiles(&c.Profiles)},
 		{path: "path", row: prefixes(&c.Paths, c.from)},
 		{path: "permission", row: permissions(&c.Permissions, c.from)},
+		{path: "command", row: commandRows(&c.Commands, c.from)},
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
 		{path: "rule", row: rules(&c.Rules, c.from)},
 	}

@@ -42,7 +42,7 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 	ofOthers := func(path string) bool {
 		path, ok := strings.CutPrefix(path, "profile.")
 		table, _, _ := strings.Cut(path, ".")
-		return ok && (settings[path] || slices.Contains([]string{"plan", "agents", "profile", "path", "permission", "rule"}, table))
+		return ok && (settings[path] || slices.Contains([]string{"plan", "agents", "profile", "path", "permission", "command", "rule"}, table))
 	}
 	want = slices.DeleteFunc(want, ofOthers)
 	source := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(acpshim.DefaultConfig, "$1")

@@ -82,6 +82,7 @@ func (c Config) clone() Config {
 	c.Plan.Tool = slices.Clone(c.Plan.Tool)
 	c.Paths = slices.Clone(c.Paths)
 	c.Permissions = slices.Clone(c.Permissions)
+	c.Commands = slices.Clone(c.Commands)
 	c.Profiles = slices.Clone(c.Profiles)
 	c.Agents = maps.Clone(c.Agents)
 	c.Rules = slices.Clone(c.Rules)

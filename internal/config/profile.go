@@ -124,7 +124,7 @@ func (p *Profile) keys() []key {
 	for _, k := range scratch.keys() {
 		table, _, _ := strings.Cut(k.path, ".")
 		switch {
-		case k.path == "plan.tool":
+		case k.path == "plan.tool" || k.path == "command":
 			k.set = refuse("stands outside of profiles: it has a key agent of its own")
 		case k.path == "path":
 			k.set = refuse("stands outside of profiles: put it into a file of its own and name that with --config")
@@ -139,7 +139,7 @@ func (p *Profile) keys() []key {
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, questions, repair, gate and junk"), nil
+			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, questions, repair, login, turns, images, gate and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -148,7 +148,7 @@ func (p *Profile) keys() []key {
 }
 
 // differing are the tables, and keys outside of tables, that a profile may have.
-var differing = []string{"junk", "plan", "choices", "questions", "repair", "gate"}
+var differing = []string{"junk", "plan", "choices", "questions", "repair", "login", "turns", "images", "gate"}
 
 // refuse takes no value.
 func refuse(why string) func(any, *node) error {
@@ -219,7 +219,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
-		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, questions, repair, gate or junk, rules_on or rules_off"))
+		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, questions, repair, login, turns, images, gate or junk, rules_on or rules_off"))
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {

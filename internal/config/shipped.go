@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xbdf11f56
+const shippedSum = 0xe4476a49
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -44,6 +44,7 @@ func shipped() (c Config) {
 	c.Repair.ToolCalls = true
 	c.Repair.Diffs = true
 	c.Repair.Version = true
+	c.Repair.Usage = true
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"

@@ -74,6 +74,12 @@ func (c Config) toml(origin func(Place) string) string {
 		writeLine(&b, "[[permission]]", origin(c.from[permissionPath(p.Name)]))
 		writeChanged(&b, p.keys(), unset.keys())
 	}
+	var blank Command
+	for _, command := range c.Commands {
+		b.WriteString("\n")
+		writeLine(&b, "[[command]]", origin(c.from[commandPath(command)]))
+		writeChanged(&b, command.keys(), blank.keys())
+	}
 	var none Rule
 	for _, r := range c.Rules {
 		b.WriteString("\n")

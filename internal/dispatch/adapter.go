@@ -29,7 +29,7 @@ type Adapter interface {
 	Name() string
 
 	// Wants says which messages Handle is given. It is called at the start, and after Observe when
-	// more is known of the peers. The lock is held.
+	// more is known of the peers, or a request that a While names began or ended. The lock is held.
 	Wants() []Want
 
 	// Observe is called for each change of the conversation. The lock is held.
@@ -78,6 +78,11 @@ type Want struct {
 	// Contents has the heads of Updates read up to params.update.content.type, for Cares to decide
 	// by it.
 	Contents bool
+
+	// While limits the Want to the time in which a request of the client of one of these methods is
+	// pending: else its messages pass, and a stream of them is not asked about. It is for Methods,
+	// Updates and Responses of the agent.
+	While []string
 
 	// Sessions has the conversation know sessions, and of which session a prompt is: then requests
 	// that open and close sessions, and their responses, are held to be read, whatever From is.

@@ -163,7 +163,7 @@ const prompt = "session/prompt"
 // isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
 func (d *Direction) isAwaited() bool {
 	all, _ := d.d.conversation.Waiting(d.from.Other())
-	return all > 0 || d.from == Client && d.d.opts.Own.sent()
+	return all > 0 || d.ownRequests().sent()
 }
 
 // of returns the method of that name.
@@ -186,7 +186,7 @@ func (d *Direction) awaits(method string) bool {
 	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	if d.table.awaited[method] != 0 {
+	if d.table.awaited[method] != 0 || d.table.while[method] {
 		return true
 	}
 	for i := range d.adapters {

@@ -15,8 +15,9 @@ type Options struct {
 	// lines of the client from last to first. There may be MaxAdapters of them.
 	Adapters []Adapter
 
-	Own  *OwnRequests // nil: there are none
-	Junk Junk         // nil: it passes
+	Own        *OwnRequests // to the client; nil: there are none
+	OwnToAgent *OwnRequests // likewise
+	Junk       Junk         // nil: it passes
 
 	Events Events
 }
@@ -33,6 +34,7 @@ type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
 	off          []bool                   // of each adapter; under the conversation's lock
+	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
 	lines        [2]atomic.Int64          // likewise: how many were held
 }
@@ -72,7 +74,7 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}
-	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated {
+	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
 		d.rebuild()
 	}
 }
@@ -112,6 +114,7 @@ func (d *Dispatcher) panicked(reason any) {
 // rebuild asks the adapters what they want, with the lock held.
 func (d *Dispatcher) rebuild() {
 	client, agent := newTable(), newTable()
+	d.while.named = map[string]bool{}
 	for i, a := range d.opts.Adapters {
 		if d.off[i] {
 			continue
@@ -121,10 +124,12 @@ func (d *Dispatcher) rebuild() {
 			d.off[i] = true
 			continue
 		}
+		wants = d.while.now(wants)
 		client.add(i, Client, wants)
 		agent.add(i, Agent, wants)
 	}
 	client.awaited, agent.awaited = agent.responses, client.responses
+	client.while = d.while.named
 	isKnown := d.conversation.Peers().Agent != nil
 	client.isKnown, agent.isKnown = isKnown, isKnown
 	d.tables[Client.Index()].Store(client)

@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OwnRequests are the requests that acpshim itself sends to the client, past the adapters. Who sends
-// one is given its response, which never reaches the agent. Its methods may be called from any
+// OwnRequests are the requests that acpshim itself sends to one peer, past the adapters. Who sends
+// one is given its response, which never reaches the other peer. Its methods may be called from any
 // goroutine. A nil OwnRequests has none.
 type OwnRequests struct {
 	prefix string
@@ -31,10 +31,11 @@ type ownRequest struct {
 }
 
 // A Taker is given the response to a request of acpshim's own: its result or its error as raw JSON;
-// the other is nil, and both are if the response cannot be read. What it returns goes to the agent
-// in place of the response, whole lines or nothing. It is called once at most, by the client's
-// direction. It must not keep the bytes, and may wait as an adapter may.
-type Taker func(result, failure []byte) (toAgent []byte)
+// the other is nil, and both are if the response cannot be read. What it returns, whole lines or
+// nothing, stands in place of the response: of the client's it goes to the agent, of the agent's it
+// is handled as lines of the agent are. It is called once at most, by the direction of the
+// response. It must not keep the bytes, and may wait as an adapter may.
+type Taker func(result, failure []byte) (lines []byte)
 
 // NewOwnRequests returns the own requests of a connection. Their ids, which are strings, begin with
 // the prefix, and no others do; without one it is 128 random bits.
@@ -78,8 +79,9 @@ func (r *OwnRequests) have(rawID []byte) bool {
 // sent reports whether a request may be pending.
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
 
-// take gives a response to who waits for it, the first one only, and returns what goes to the agent.
-func (r *OwnRequests) take(rawID, result, failure []byte) (by string, toAgent []byte) {
+// take gives a response to who waits for it, the first one only, and returns what stands in its
+// place.
+func (r *OwnRequests) take(rawID, result, failure []byte) (by string, lines []byte) {
 	id, _ := wire.Text(rawID)
 	r.mu.Lock()
 	request, ok := r.pending[id]
@@ -91,12 +93,20 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by string, toAgent []
 	return request.by, request.take(result, failure)
 }
 
+// ownRequests are those to the direction's side.
+func (d *Direction) ownRequests() *OwnRequests {
+	if d.from == Agent {
+		return d.d.opts.OwnToAgent
+	}
+	return d.d.opts.Own
+}
+
 // own decides by its head on a line that is, or may be, a response to a request of acpshim's own;
 // ok is false for others.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
-	own := d.d.opts.Own
+	own := d.ownRequests()
 	switch {
-	case d.from == Agent || own == nil || h.Method != nil:
+	case own == nil || h.Method != nil:
 		return wire.Pass, false
 	case own.have(h.ID):
 		return wire.Consume, true
@@ -111,7 +121,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 // takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to who
 // waits for it.
 func (d *Direction) takeOwn(m *Message) bool {
-	if d.from == Agent || m.Object == nil || m.Object.Get("method") != nil || !d.d.opts.Own.have(m.ID) {
+	if m.Object == nil || m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
 		return false
 	}
 	d.giveOwn(m, m.ID, m.Object.Raw("result"), m.Object.Raw("error"))
@@ -120,22 +130,35 @@ func (d *Direction) takeOwn(m *Message) bool {
 
 // takeOwnUnread is takeOwn for a line that cannot be read.
 func (d *Direction) takeOwnUnread(m *Message) bool {
-	if d.from == Agent || d.d.opts.Own == nil {
+	own := d.ownRequests()
+	if own == nil {
 		return false
 	}
 	h, _ := wire.PeekHead(m.Line, func(h wire.Head) bool { return h.Method != nil || h.Response && h.ID != nil })
-	if h.Method != nil || !d.d.opts.Own.have(h.ID) {
+	if h.Method != nil || !own.have(h.ID) {
 		return false
 	}
 	d.giveOwn(m, h.ID, nil, nil)
 	return true
 }
 
-// giveOwn gives a response to who waits for it, and writes what goes to the agent in its place.
+// giveOwn gives a response to who waits for it, and writes what stands in its place.
 func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
-	if by, lines := d.d.opts.Own.take(rawID, result, failure); len(lines) > 0 {
-		d.changed(by)
-		*m.to.after = append(wire.EndLine(*m.to.after), lines...)
+	by, lines := d.ownRequests().take(rawID, result, failure)
+	if len(lines) == 0 {
+		return
+	}
+	d.changed(by)
+	*m.to.after = wire.EndLine(*m.to.after)
+	if d.from == Client {
+		*m.to.after = append(*m.to.after, lines...)
+		return
+	}
+	for line := range bytes.Lines(lines) {
+		next := &Message{From: Agent, Line: line, d: d, to: target{m.to.after, m.to.after, m.to.after}}
+		if next.read() == nil {
+			d.take(next)
+		}
 	}
 }
 

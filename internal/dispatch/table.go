@@ -6,6 +6,7 @@ import "slices"
 type table struct {
 	methods, updates, responses map[string]set
 	awaited                     map[string]set  // what responses is for the other side
+	while                       map[string]bool // methods of requests that a Want has in its While
 	others                      set             // that want any method but session/update
 	lines                       set             // that look at each line
 	some                        set             // that want messages by method, update or request

@@ -112,7 +112,7 @@ func todoTools(c config.Config, agent string) string {
 func adapted(c config.Config) string {
 	on := 0
 	r := c.Repair
-	for _, is := range []bool{r.MCPServers, r.AuthMethods, r.Cancel, r.ToolCalls, r.Diffs, r.ShellLines, r.Version} {
+	for _, is := range []bool{r.MCPServers, r.AuthMethods, r.Cancel, r.ToolCalls, r.Diffs, r.ShellLines, r.Version, r.Resume, r.Usage} {
 		if is {
 			on++
 		}

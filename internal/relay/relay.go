@@ -18,11 +18,15 @@ import (
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate/choices"
+	"acpshim/translate/commands"
 	"acpshim/translate/dialect"
+	"acpshim/translate/images"
+	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
 	"acpshim/translate/repair"
+	"acpshim/translate/turns"
 )
 
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
@@ -39,6 +43,9 @@ type Options struct {
 
 	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
 	OwnID string
+
+	// WriteImage writes images of prompts to files; see images.Options.
+	WriteImage func(extension string, image []byte) (path string, err error)
 
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
@@ -69,9 +76,11 @@ type Relay struct {
 	guarded           struct{ fromClient, fromAgent wire.Interceptor }
 	toClient, toAgent *proxy.Injector
 
-	own   *dispatch.OwnRequests
+	own   *dispatch.OwnRequests // to the client
+	asked *dispatch.OwnRequests // to the agent
 	junk  *filters.Junk
 	plans *plans.Adapter
+	turns *turns.Adapter
 	rules *rule.Chain
 	live  *planfile.Live
 }
@@ -83,6 +92,7 @@ func New(c config.Config, o Options) *Relay {
 	r.toClient, r.toAgent = proxy.NewInjector(o.Events.Panicked), proxy.NewInjector(o.Events.Panicked)
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.own = dispatch.NewOwnRequests(o.OwnID)
+	r.asked = dispatch.NewOwnRequests(r.own.Prefix())
 	r.live = planfile.NewLive(planfile.LiveOptions{
 		Own: r.own,
 		Inject: func(produce func([]byte) []byte) bool {
@@ -96,15 +106,15 @@ func New(c config.Config, o Options) *Relay {
 	}
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
-		Own:      r.own,
-		Junk:     r.junk,
-		Events:   dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
+		Own:      r.own, OwnToAgent: r.asked,
+		Junk:   r.junk,
+		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.fromAgent = d.FromAgent()
 	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
 	// behind a mistake, too.
-	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own})
-	r.guarded.fromAgent = proxy.Guard(r.fromAgent, nil, o.Events.Panicked)
+	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own, OwnToAgent: r.asked})
+	r.guarded.fromAgent = proxy.Guard(r.fromAgent, behind.FromAgent(), o.Events.Panicked)
 	r.guarded.fromClient = proxy.Guard(d.FromClient(), behind.FromClient(), o.Events.Panicked)
 	return r
 }
@@ -112,8 +122,11 @@ func New(c config.Config, o Options) *Relay {
 // adapters are all that change messages, from the agent to the client. A new one is added here.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
+	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		r.turns,
+		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
@@ -121,6 +134,13 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
+		images.New(images.Options{
+			IsOn: func(client, agent conversation.Implementation) bool {
+				return r.configFor(client, agent).Images.Files
+			},
+			Write: r.opts.WriteImage,
+		}),
+		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
@@ -129,10 +149,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			},
 			Send: func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
 		}),
+		commands.New(r.commandOptions()),
 		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
 			return ClosedGates(r.configFor(client, agent))
 		}),
 		r.plans,
+		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),

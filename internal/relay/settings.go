@@ -10,9 +10,13 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/translate"
+	"acpshim/translate/commands"
+	"acpshim/translate/login"
 	"acpshim/translate/plans"
+	"acpshim/translate/turns"
 )
 
 func (r *Relay) ruleOptions() rule.Options {
@@ -37,6 +41,39 @@ func (r *Relay) permissionOptions() permission.Options {
 		AgentName:    r.opts.AgentName,
 		Reply:        func(name string, line []byte) bool { return r.reply(name, rule.Agent, line) },
 		Answered:     r.opts.Events.Answered,
+	}
+}
+
+func (r *Relay) loginOptions() login.Options {
+	return login.Options{
+		Conversation: r.conversation,
+		Own:          r.asked,
+		Method:       func(client, agent conversation.Implementation) string { return r.configFor(client, agent).Login.Method },
+		Send:         func(to dispatch.Side, line []byte) bool { return r.reply("login", to, line) },
+	}
+}
+
+func (r *Relay) turnOptions() turns.Options {
+	return turns.Options{
+		Conversation: r.conversation,
+		For: func(client, agent conversation.Implementation) turns.Settings {
+			c := r.configFor(client, agent)
+			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
+		},
+		Send: func(to dispatch.Side, line []byte) bool { return r.reply("turns", to, line) },
+		Inject: func(produce func() []byte) {
+			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+		},
+	}
+}
+
+func (r *Relay) commandOptions() commands.Options {
+	return commands.Options{
+		Conversation: r.conversation,
+		For: func(_, agent conversation.Implementation) []commands.Command {
+			agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
+			return r.config.CommandsOf(peerOf(agent))
+		},
 	}
 }
 

@@ -1,0 +1,109 @@
+package dispatch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// waiter wants a stream while a request is pending.
+type waiter struct{ Base }
+
+func (waiter) Name() string { return "waiter" }
+
+func (waiter) Wants() []Want {
+	return []Want{{From: Agent, Updates: []string{"agent_message_chunk"}, While: []string{"x", "session/resume"}, Sessions: true}}
+}
+
+const chunk = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{}}}}`
+
+// What is wanted while a request is pending is wanted then only, whatever else begins and ends, and
+// although the beginning of a stream is remembered.
+func TestWantedWhileARequestIsPending(t *testing.T) {
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{waiter{}, &one{recorder{name: "a"}}}})
+		client, agent := d.FromClient(), d.FromAgent()
+		pending := map[int]string{}
+		for range 60 {
+			id, method := random.IntN(6), []string{"x", "session/resume", "y", "m", "session/prompt"}[random.IntN(5)]
+			switch _, is := pending[id]; {
+			case is:
+				delete(pending, id)
+				through(agent, fmt.Sprintf(`{"id":%d,"result":{}}`, id))
+			case random.IntN(3) == 0: // of the agent's own
+				through(agent, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
+			default:
+				pending[id] = method
+				through(client, fmt.Sprintf(`{"id":%d,"method":%q,"params":{"sessionId":"s"}}`, id, method))
+			}
+			want := wire.Pass
+			for _, method := range pending {
+				if method == "x" || method == "session/resume" {
+					want = wire.Hold
+				}
+			}
+			if got := agent.Inspect([]byte(chunk+"\n"), true); got != want {
+				t.Fatalf("seed %d: while %v are pending, the stream is %v, want %v", seed, pending, got, want)
+			}
+		}
+	}
+}
+
+// A stream takes no lock while nothing is pending that would make it wanted.
+func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{waiter{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
+	through(agent, chunk)
+	through(agent, `{"id":1,"result":{}}`)
+	c.Lock()
+	defer c.Unlock()
+	if n := testing.AllocsPerRun(100, func() {
+		if agent.Inspect([]byte(chunk), true) != wire.Pass {
+			t.Fatal("held")
+		}
+	}); n > 1 { // the line itself
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Requests to the agent that acpshim sends itself: the response goes to who sent it, and what that
+// returns meets all adapters.
+func TestOwnRequestsToTheAgent(t *testing.T) {
+	own := NewOwnRequests("own-")
+	a := &one{recorder{name: "a"}}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}, OwnToAgent: own})
+	client, agent := d.FromClient(), d.FromAgent()
+	var results []string
+	ask := func() string {
+		return own.Begin("test", func(result, failure []byte) []byte {
+			results = append(results, string(result)+"|"+string(failure))
+			return []byte(`{"method":"m"}` + "\n" + `{"method":"n"}` + "\n")
+		})
+	}
+	after := `{"method":"before a"} {"method":"m"} {"method":"after a"} {"method":"n"}`
+	for _, test := range []struct {
+		from       *Direction
+		line, want string
+	}{
+		{agent, `{"id":"` + ask() + `","result":{"a":1}}`, after},
+		{agent, `{"id":"own-1","result":{"a":2}}`, ""}, // once
+		{agent, `{"error":{"code":1},"id":"` + ask() + `"}`, after},
+		{agent, `[{"id":"` + ask() + `","result":null},{"id":4,"result":{}}]`, `[{"id":4,"result":{}}] ` + after},
+		{agent, `{"id":"` + ask() + `","result":1,"result":2}`, after},
+		{agent, `{"id":"own-9","method":"n"}`, `{"id":"own-9","method":"n"}`},
+		{client, `{"id":"own-1","result":{}}`, `{"id":"own-1","result":{}}`},
+	} {
+		if got := through(test.from, test.line); got != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.want)
+		}
+	}
+	if got, want := fmt.Sprint(results), `[{"a":1}| |{"code":1} null| |]`; got != want {
+		t.Errorf("the results are %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,177 @@
+// Package images has the adapter that gives an agent images as files.
+package images
+
+import (
+	"encoding/base64"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Options of an Adapter.
+type Options struct {
+	// IsOn reports whether images become files for two peers.
+	IsOn func(client, agent conversation.Implementation) bool
+
+	// Write writes an image to a file that the agent can read, and returns its absolute path.
+	// Extension is that of its name, with the dot. If it fails, the image stays in the prompt. It may
+	// wait for a disk, and must not keep the bytes. If it is nil, the adapter does nothing.
+	Write func(extension string, image []byte) (path string, err error)
+}
+
+// An Adapter tells the client that an agent without images takes them, and puts each into a file:
+// the agent gets a link to it, and a text that names it.
+//
+//   - Settles: An agent takes no images in prompts; a client offers none, or the agent drops them.
+//   - For: Agents with tools that read images from files, for which images.files is set.
+//   - Keys: images.files
+//   - Read: OpenHands/software-agent-sdk#2982, docker/docker-agent#3135, MoonshotAI/kimi-cli#861
+type Adapter struct {
+	dispatch.Base
+	opts Options
+	on   bool // since initialize was answered; under the conversation's lock
+}
+
+const prompt = "session/prompt"
+
+// New returns an Adapter.
+func New(o Options) *Adapter { return &Adapter{opts: o} }
+
+// Name implements dispatch.Adapter.
+func (*Adapter) Name() string { return "images" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if !a.on {
+		return nil
+	}
+	return []dispatch.Want{{From: dispatch.Client, Methods: []string{prompt}}}
+}
+
+// Observe implements dispatch.Adapter.
+func (a *Adapter) Observe(e conversation.Event) {
+	if e.Kind == conversation.Negotiated && a.opts.Write != nil {
+		client, agent := e.Request.Client, e.Request.Agent
+		a.on = agent.Version == 1 && string(agent.Capability("promptCapabilities", "image")) != "true" &&
+			a.opts.IsOn(client.Implementation, agent.Implementation)
+	}
+}
+
+// Handle implements dispatch.Adapter. The response to initialize comes when Observe was told of it.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	switch {
+	case m.Method == prompt && m.Kind == dispatch.Request:
+		if value := a.replace(m.Params().Raw("prompt")); value != nil {
+			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
+		}
+	case m.From == dispatch.Agent && a.on && m.Result() != nil:
+		announce(m)
+	}
+}
+
+// announce tells the client that the agent takes images.
+func announce(m *dispatch.Message) {
+	capabilities := m.Result().Raw("agentCapabilities")
+	agent, err := wire.Parse(orEmpty(capabilities))
+	if err != nil {
+		return
+	}
+	prompts := set(agent.Raw("promptCapabilities"), "image", []byte("true"))
+	if value := set(capabilities, "promptCapabilities", prompts); prompts != nil && value != nil {
+		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
+	}
+}
+
+func orEmpty(object []byte) []byte {
+	if wire.IsAbsent(object) {
+		return []byte("{}")
+	}
+	return object
+}
+
+// set returns an object, which may be missing, with a member; nil if it is no clear object.
+func set(object []byte, name string, value []byte) []byte {
+	object = orEmpty(object)
+	o, err := wire.Parse(object)
+	if err != nil {
+		return nil
+	}
+	return wire.Splice(nil, object, o.Set(wire.Setting{Name: name, Value: value})...)
+}
+
+// replace returns the content of a prompt with its images as files; nil if nothing changes.
+func (a *Adapter) replace(content []byte) []byte {
+	blocks, err := wire.Batch(content)
+	if err != nil {
+		return nil
+	}
+	with := make([][]byte, len(blocks))
+	changed := false
+	for i, b := range blocks {
+		if block, err := wire.Parse(content[b.Start:b.End]); err == nil {
+			with[i] = a.link(block)
+			changed = changed || with[i] != nil
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return wire.SpliceElements(nil, content, blocks, with)
+}
+
+// link writes an image to a file and returns the blocks that name it; nil if it is none, or cannot
+// be written.
+func (a *Adapter) link(block *wire.Object) []byte {
+	kind, _ := block.Text("type")
+	data, _ := block.Text("data")
+	mime := block.Raw("mimeType")
+	image, err := base64.StdEncoding.DecodeString(data)
+	if kind != "image" || err != nil || len(image) == 0 || !wire.IsString(mime) {
+		return nil
+	}
+	format, _ := wire.Text(mime)
+	file, err := a.opts.Write(extension(format), image)
+	if err != nil {
+		return nil
+	}
+	name := path.Base(slashed(file))
+	b := wire.Quote([]byte(`{"type":"resource_link","uri":`), uri(file))
+	b = append(append(wire.Quote(append(b, `,"name":`...), name), `,"mimeType":`...), mime...)
+	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(image)), 10)
+	for _, kept := range []string{"annotations", "_meta"} {
+		if raw := block.Raw(kept); raw != nil {
+			b = append(append(wire.Quote(append(b, ','), kept), ':'), raw...)
+		}
+	}
+	b = wire.Quote(append(b, `},{"type":"text","text":`...), "[The image "+name+" is in the file "+file+"]")
+	return append(b, '}')
+}
+
+// extension is that of a file name for a media type.
+func extension(format string) string {
+	switch format {
+	case "image/png", "image/gif", "image/webp", "image/bmp":
+		return "." + strings.TrimPrefix(format, "image/")
+	case "image/jpeg":
+		return ".jpg"
+	case "image/svg+xml":
+		return ".svg"
+	}
+	return ""
+}
+
+// slashed is a path with slashes, on Windows, too.
+func slashed(file string) string {
+	if len(file) > 2 && file[1] == ':' {
+		return "/" + strings.ReplaceAll(file, `\`, "/")
+	}
+	return file
+}
+
+// uri is the file URI of an absolute path.
+func uri(file string) string { return (&url.URL{Scheme: "file", Path: slashed(file)}).String() }

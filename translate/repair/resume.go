@@ -1,0 +1,76 @@
+package repair
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Resume is an adapter that keeps a conversation that an agent replays in a session/resume from the
+// client. What tells a state, such as a plan, the mode or the commands, goes on.
+//
+//   - Settles: An agent replays the conversation when a session is resumed, although only a load
+//     does so; a client that has kept it shows it twice.
+//   - For: Clients that keep the history of a session themselves.
+//   - Keys: repair.resume
+//   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201
+type Resume struct {
+	repair
+	conversation *conversation.Conversation
+	opening      map[*conversation.Request]bool // pending; true if it resumes; under the conversation's lock
+}
+
+// NewResume returns a Resume adapter.
+func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
+	return &Resume{
+		conversation: c, opening: map[*conversation.Request]bool{},
+		repair: repair{isOn: isOn, wants: []dispatch.Want{{
+			From: dispatch.Agent, While: []string{resume}, Sessions: true,
+			Updates: []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"},
+		}}},
+	}
+}
+
+const resume = "session/resume"
+
+// Observe implements dispatch.Adapter.
+func (a *Resume) Observe(e conversation.Event) {
+	a.repair.Observe(e)
+	switch r := e.Request; e.Kind {
+	case conversation.RequestBegan:
+		if a.on && r.From == conversation.Client && r.Opens() {
+			a.opening[r] = r.Method == resume
+		}
+	case conversation.RequestEnded:
+		delete(a.opening, r)
+	}
+}
+
+// Cares implements dispatch.Adapter. What it says holds for a while, so it is never Never.
+func (a *Resume) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	if r == nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
+		return dispatch.No
+	}
+	return dispatch.Yes
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Resume) Handle(m *dispatch.Message) {
+	if m.From == dispatch.Agent && m.Update != "" && a.replays(m.Session) {
+		m.Drop()
+	}
+}
+
+// replays reports whether updates of a session are those that a resume replays: it is not loaded,
+// too, and no turn is under way.
+func (a *Resume) replays(session string) (is bool) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	for r, resumes := range a.opening {
+		if r.Session == session && !resumes {
+			return false
+		}
+		is = is || r.Session == session
+	}
+	return is && !a.conversation.Prompting(session)
+}

@@ -1,0 +1,81 @@
+package repair_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/repair"
+)
+
+// A bench is the two directions around one adapter, after initialize.
+type bench struct{ client, agent *dispatch.Direction }
+
+func newBench(adapter func(*conversation.Conversation, repair.IsOn) dispatch.Adapter, isOn bool) bench {
+	c := conversation.New(conversation.Options{})
+	a := adapter(c, func(_, _ conversation.Implementation) bool { return isOn })
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b := bench{d.FromClient(), d.FromAgent()}
+	b.client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
+	b.agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":1}}`))
+	return b
+}
+
+func resume(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewResume(c, isOn)
+}
+
+// Whatever begins and ends in which order: a chunk is kept from the client if and only if its
+// session is being resumed, not loaded, and has no turn.
+func TestResumeAtRandom(t *testing.T) {
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		b := newBench(resume, true)
+		pending := map[int]string{} // method and session by id
+		for range 80 {
+			id, session := random.IntN(5), []string{"a", "b"}[random.IntN(2)]
+			if _, is := pending[id]; is {
+				delete(pending, id)
+				wire.Apply(b.agent, nil, fmt.Appendf(nil, `{"id":%d,%s}`, id, []string{`"result":{}`, `"error":{"code":1}`}[random.IntN(2)]))
+			} else {
+				method := []string{"session/resume", "session/load", "session/prompt"}[random.IntN(3)]
+				pending[id] = method + " " + session
+				wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%d,"method":%q,"params":{"sessionId":%q}}`, id, method, session))
+			}
+			is := map[string]bool{}
+			for _, p := range pending {
+				is[p] = true
+			}
+			for _, session := range []string{"a", "b"} {
+				line := fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk"}}}`, session)
+				out, _ := wire.Apply(b.agent, nil, []byte(line))
+				if isKept, want := len(out) == 0, is["session/resume "+session] && !is["session/load "+session] && !is["session/prompt "+session]; isKept != want {
+					t.Fatalf("seed %d: while %v are pending, %s is kept: %v", seed, pending, line, isKept)
+				}
+			}
+		}
+	}
+}
+
+// FuzzNothingToResume: without a resume, or switched off, no byte changes.
+func FuzzNothingToResume(f *testing.F) {
+	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), true)
+	f.Add([]byte(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), false)
+	f.Fuzz(func(t *testing.T, request, line []byte, isOn bool) {
+		if bytes.ContainsAny(request, "\n") || bytes.ContainsAny(line, "\n") || isOn && strings.Contains(string(request), "resume") || bytes.Contains(request, []byte(`\u`)) {
+			return
+		}
+		b := newBench(resume, isOn)
+		if out, _ := wire.Apply(b.client, nil, request); !bytes.Equal(out, request) {
+			t.Errorf("%q became %q", request, out)
+		}
+		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
+			t.Errorf("%q became %q", line, out)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package repair
+
+import (
+	"strconv"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Usage is an adapter that tells the tokens of a turn where a client looks for them. The size of
+// the context is not known, so no usage_update is made.
+//
+//   - Settles: An agent tells the tokens of a turn in _meta.quota of the prompt's response only; a
+//     client looks for usage.
+//   - For: Gemini CLI.
+//   - Keys: repair.usage
+//   - Read: google-gemini/gemini-cli#29389, google-gemini/gemini-cli#23148, cline/cline#14251
+type Usage struct{ repair }
+
+// NewUsage returns a Usage adapter.
+func NewUsage(isOn IsOn) *Usage {
+	return &Usage{repair{isOn: isOn, wants: []dispatch.Want{
+		{From: dispatch.Agent, Responses: []string{"session/prompt"}},
+	}}}
+}
+
+// Handle implements dispatch.Adapter.
+func (*Usage) Handle(m *dispatch.Message) {
+	result := m.Result()
+	if m.From != dispatch.Agent || m.Request == nil || !m.Request.Prompts() || !wire.IsAbsent(result.Raw("usage")) {
+		return
+	}
+	if usage := usageOf(result.Raw("_meta")); usage != nil {
+		m.Edit(result.Set(wire.Setting{Name: "usage", Value: usage})...)
+	}
+}
+
+// usageOf returns the usage that _meta.quota tells; nil if it tells none. A command that needs no
+// model tells zeros.
+func usageOf(meta []byte) []byte {
+	for _, name := range []string{"quota", "token_count"} {
+		o, err := wire.Parse(meta)
+		if err != nil {
+			return nil
+		}
+		meta = o.Raw(name)
+	}
+	counted, err := wire.Parse(meta)
+	if err != nil {
+		return nil
+	}
+	input, isInput := count(counted.Raw("input_tokens"))
+	output, isOutput := count(counted.Raw("output_tokens"))
+	if !isInput || !isOutput || input+output == 0 {
+		return nil
+	}
+	b := strconv.AppendInt([]byte(`{"totalTokens":`), input+output, 10)
+	b = strconv.AppendInt(append(b, `,"inputTokens":`...), input, 10)
+	b = strconv.AppendInt(append(b, `,"outputTokens":`...), output, 10)
+	return append(b, '}')
+}
+
+// count reads a number of tokens.
+func count(raw []byte) (n int64, ok bool) {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return n, err == nil && n >= 0 && n <= 1<<52
+}

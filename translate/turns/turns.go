@@ -1,0 +1,222 @@
+// Package turns has the adapter that keeps the turns of a session in order: one prompt at a time,
+// and an end for each that is cancelled.
+package turns
+
+import (
+	"bytes"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Settings are how turns are handled for two peers. The zero value does nothing.
+type Settings struct {
+	Queue       int           // how many prompts of a session are kept while one runs; 0: none
+	CancelGrace time.Duration // for a turn to end after session/cancel; 0: for ever
+}
+
+// Options of an Adapter.
+type Options struct {
+	Conversation *conversation.Conversation
+
+	// For returns the settings for two peers.
+	For func(client, agent conversation.Implementation) Settings
+
+	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It may
+	// wait for a bounded time.
+	Send func(to dispatch.Side, line []byte) bool
+
+	// Inject has the lines that produce returns sent to the client, while the agent's direction
+	// handles no line. It may wait, and produce is not called if the direction has ended.
+	Inject func(produce func() []byte)
+}
+
+// An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
+// one after the other. A turn that does not end within a grace after session/cancel is answered,
+// and the agent's own answer is dropped when it comes.
+//
+//   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
+//     cancelled.
+//   - For: Those who set turns.queue or turns.cancel_grace.
+//   - Keys: turns.queue, turns.cancel_grace
+//   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
+//     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
+type Adapter struct {
+	dispatch.Base
+	opts Options
+
+	// The fields below are protected by the conversation's lock.
+	set    Settings
+	turns  map[*conversation.Request]*turn // whose prompts are pending
+	queues map[string][]*turn              // by session
+	size   int                             // bytes of all lines in queues
+}
+
+// A turn is a prompt of the client.
+type turn struct {
+	request *conversation.Request
+	id      []byte // raw
+	line    []byte // the prompt with its end while it is queued, else nil
+	weighed *conversation.Session
+	grace   *time.Timer // runs once it is cancelled
+}
+
+// maxQueued bounds the prompts that are queued, in bytes. Those over it pass.
+const maxQueued = 16 << 20
+
+const (
+	prompt = "session/prompt"
+
+	// abandoned stands in place of prompt for a request that was answered in the agent's place.
+	abandoned = "session/prompt, answered"
+)
+
+// New returns an Adapter.
+func New(o Options) *Adapter {
+	return &Adapter{opts: o, turns: map[*conversation.Request]*turn{}, queues: map[string][]*turn{}}
+}
+
+// Name implements dispatch.Adapter.
+func (*Adapter) Name() string { return "turns" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() []dispatch.Want {
+	if a.set == (Settings{}) {
+		return nil
+	}
+	return []dispatch.Want{
+		{From: dispatch.Client, Methods: []string{prompt, "session/cancel", "$/cancel_request"}},
+		{From: dispatch.Agent, Responses: []string{prompt, abandoned}, Sessions: true},
+	}
+}
+
+// Observe implements dispatch.Adapter.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch e.Kind {
+	case conversation.Negotiated:
+		client, agent := e.Request.Client, e.Request.Agent
+		a.set = Settings{}
+		if agent.Version == 1 {
+			a.set = a.opts.For(client.Implementation, agent.Implementation)
+		}
+	case conversation.RequestEnded:
+		if t := a.turns[e.Request]; t != nil && t.grace != nil {
+			t.grace.Stop()
+		}
+		delete(a.turns, e.Request) // one that is queued is sent all the same
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client && m.Kind == dispatch.Request && m.Method == prompt:
+		a.begin(m)
+	case m.Method == "session/cancel":
+		a.cancel(m.Session)
+	case m.Method == "$/cancel_request":
+		a.cancelOne(m)
+	case m.From == dispatch.Agent && m.Request != nil && m.Request.Method == abandoned:
+		m.Drop()
+	default:
+		a.ended(m)
+	}
+}
+
+// Unread implements dispatch.Adapter.
+func (a *Adapter) Unread(m *dispatch.Message, _ error) { a.ended(m) }
+
+// Flush implements dispatch.Adapter: when the client has said all, nothing is kept from the agent.
+func (a *Adapter) Flush(m *dispatch.Message, end bool) {
+	if !end || m.From != dispatch.Client {
+		return
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	for session := range a.queues {
+		for t := a.next(session); t != nil; t = a.next(session) {
+			m.After(a.take(t))
+		}
+	}
+}
+
+// begin notes a prompt, and queues it if another one of its session runs.
+func (a *Adapter) begin(m *dispatch.Message) {
+	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	if r == nil || r.Session == "" {
+		return
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	t := &turn{request: r, id: bytes.Clone(m.ID)}
+	if a.queue(t, m.Line) {
+		m.Replace() // by nothing
+	}
+	a.turns[r] = t
+	for next := a.next(r.Session); next != nil && !a.runs(r.Session); next = a.next(r.Session) {
+		m.Before(a.take(next)) // the one before it was forgotten
+	}
+}
+
+// ended sends the next prompt of a session when the one before it has been answered. What cannot be
+// sent is answered, too.
+func (a *Adapter) ended(m *dispatch.Message) {
+	if m.From == dispatch.Agent && m.Request != nil && m.Request.Prompts() {
+		m.After(a.release(m.Request.Session))
+	}
+}
+
+// cancel answers the prompts of a session that are queued, and has the one that runs end in time.
+func (a *Adapter) cancel(session string) {
+	for t := a.dequeue(session, nil); t != nil; t = a.dequeue(session, nil) {
+		a.opts.Conversation.Forget(dispatch.Client, t.id)
+		a.opts.Send(dispatch.Client, t.cancelled())
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	for _, t := range a.turns {
+		if t.request.Session == session && t.grace == nil && a.set.CancelGrace > 0 {
+			t.grace = time.AfterFunc(a.set.CancelGrace, func() {
+				a.opts.Inject(func() []byte { return a.abandon(t) })
+			})
+		}
+	}
+}
+
+// abandon answers a turn in the agent's place, unless it has ended. The agent's direction handles
+// no line meanwhile.
+func (a *Adapter) abandon(t *turn) []byte {
+	a.opts.Conversation.Lock()
+	is := a.turns[t.request] == t
+	a.opts.Conversation.Unlock()
+	if !is {
+		return nil
+	}
+	session := t.request.Session
+	a.opts.Conversation.Note(t.id, conversation.Request{From: dispatch.Client, Method: abandoned, Session: session})
+	return append(t.cancelled(), a.release(session)...)
+}
+
+// cancelled returns the response to a prompt that was cancelled.
+func (t *turn) cancelled() []byte { return t.response(`"result":{"stopReason":"cancelled"}`) }
+
+func (t *turn) response(member string) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), t.id...)
+	return append(append(append(line, ','), member...), "}\n"...)
+}
+
+// cancelOne answers a queued prompt that the client cancels by its id.
+func (a *Adapter) cancelOne(m *dispatch.Message) {
+	id := wire.ID(m.Params().Raw("requestId"))
+	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
+	if id == "" || r == nil {
+		return
+	}
+	if t := a.dequeue(r.Session, r); t != nil {
+		a.opts.Conversation.Forget(dispatch.Client, t.id)
+		a.opts.Send(dispatch.Client, t.response(`"error":{"code":-32800,"message":"Request cancelled"}`))
+		m.Drop()
+	}
+}

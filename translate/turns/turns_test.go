@@ -1,0 +1,252 @@
+package turns_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/turns"
+)
+
+// A bench is the two directions around the adapter, and what each peer was sent.
+type bench struct {
+	conversation      *conversation.Conversation
+	client, agent     *dispatch.Direction
+	toClient, toAgent []string
+	isDeaf            bool // the agent takes nothing more
+
+	// mu is held by who calls the adapter: the goroutine of the test, or a timer's.
+	mu sync.Mutex
+}
+
+func newBench(set turns.Settings) *bench {
+	b := &bench{conversation: conversation.New(conversation.Options{})}
+	var a *turns.Adapter
+	a = turns.New(turns.Options{
+		Conversation: b.conversation,
+		For:          func(_, _ conversation.Implementation) turns.Settings { return set },
+		Send: func(to dispatch.Side, line []byte) bool {
+			if to == dispatch.Client {
+				b.toClient = append(b.toClient, string(line))
+				return true
+			}
+			if !b.isDeaf {
+				b.toAgent = append(b.toAgent, string(line))
+			}
+			return !b.isDeaf
+		},
+		Inject: func(produce func() []byte) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			out, _ := b.agent.Produce(nil, a, produce)
+			b.add(&b.toClient, out)
+		},
+	})
+	d := dispatch.New(b.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b.client, b.agent = d.FromClient(), d.FromAgent()
+	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
+	b.toClient, b.toAgent = nil, nil
+	return b
+}
+
+func (b *bench) add(to *[]string, lines []byte) {
+	for line := range bytes.Lines(lines) {
+		*to = append(*to, string(line))
+	}
+}
+
+// says has a peer send a line.
+func (b *bench) says(from dispatch.Side, line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	d, to := b.client, &b.toAgent
+	if from == dispatch.Agent {
+		d, to = b.agent, &b.toClient
+	}
+	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	b.add(to, out)
+}
+
+// sent returns what the peers were sent since the last call.
+func (b *bench) sent() (toClient, toAgent []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	toClient, toAgent = b.toClient, b.toAgent
+	b.toClient, b.toAgent = nil, nil
+	return toClient, toAgent
+}
+
+func prompt(id any, session string) string {
+	return fmt.Sprintf(`{"id":%v,"method":"session/prompt","params":{"sessionId":%q}}`, id, session)
+}
+
+func cancel(session string) string {
+	return fmt.Sprintf(`{"method":"session/cancel","params":{"sessionId":%q}}`, session)
+}
+
+// A turn that does not end is answered when its time is over; the late answer is dropped, and what
+// was queued meanwhile is sent. One that ends in time is answered by the agent.
+func TestATurnThatDoesNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(turns.Settings{Queue: 1, CancelGrace: 5 * time.Second})
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.says(dispatch.Client, prompt(2, "other"))
+		b.says(dispatch.Client, cancel("s"))
+		b.says(dispatch.Client, prompt(3, "s"))
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		if toClient, toAgent := b.sent(); len(toClient) != 0 || len(toAgent) != 3 {
+			t.Errorf("before its time the client has %q, the agent %q", toClient, toAgent)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		toClient, toAgent := b.sent()
+		if got, want := strings.Join(toClient, ""), `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`+"\n"; got != want {
+			t.Errorf("the client gets %s", got)
+		}
+		if got := strings.Join(toAgent, ""); got != prompt(3, "s")+"\n" {
+			t.Errorf("then the agent gets %s", got)
+		}
+		b.says(dispatch.Agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
+		b.says(dispatch.Client, cancel("s"))
+		b.says(dispatch.Agent, `{"id":3,"result":{"stopReason":"cancelled","late":false}}`)
+		b.says(dispatch.Agent, `{"id":2,"result":{"stopReason":"end_turn"}}`)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got, _ := b.sent(); len(got) != 2 || !strings.Contains(got[0], "late") || !strings.Contains(got[1], `"id":2`) {
+			t.Errorf("the client gets %q", got)
+		}
+		if b.conversation.Busy() {
+			t.Error("a prompt is still pending")
+		}
+	})
+}
+
+// At the end of the client's input nothing is kept; when the agent takes nothing more, who waits is
+// told.
+func TestNothingIsKeptAtTheEnd(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 5})
+	for i := range 3 {
+		b.says(dispatch.Client, prompt(i, "s"))
+	}
+	out, _ := b.client.Flush(nil, false)
+	if len(out) > 0 {
+		t.Errorf("between two lines it sends %s", out)
+	}
+	if out, _ = b.client.Flush(nil, true); string(out) != prompt(1, "s")+"\n"+prompt(2, "s")+"\n" {
+		t.Errorf("at the end it sends %s", out)
+	}
+	b = newBench(turns.Settings{Queue: 5})
+	b.says(dispatch.Client, prompt(1, "s"))
+	b.says(dispatch.Client, prompt(2, "s"))
+	b.isDeaf = true
+	b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	if got := b.toClient; len(got) != 2 || !strings.Contains(got[1], `"id":2,"error"`) {
+		t.Errorf("the client gets %q", got)
+	}
+}
+
+// Whatever is sent, cancelled and answered: each prompt is answered once, the prompts of a session
+// are sent in order, and the agent has one of each at a time.
+func TestOnePromptAtATime(t *testing.T) {
+	for seed := range uint64(300) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			b := newBench(turns.Settings{Queue: 1000, CancelGrace: time.Duration(random.IntN(3)) * time.Second})
+			prompts, answered := 0, map[string]int{}
+			var pending []string // what the agent has to answer: id and session
+			last := map[string]int{}
+			read := func() {
+				toClient, toAgent := b.sent()
+				for _, line := range toClient {
+					o, _ := wire.Parse([]byte(line))
+					answered[string(o.Raw("id"))]++
+				}
+				for _, line := range toAgent {
+					o, _ := wire.Parse([]byte(line), "params")
+					if o.Raw("id") == nil {
+						continue
+					}
+					session, _ := o.Open("params").Text("sessionId")
+					var n int
+					fmt.Sscan(string(o.Raw("id")), &n)
+					if n <= last[session] {
+						t.Fatalf("seed %d: prompt %d comes after %d", seed, n, last[session])
+					}
+					last[session] = n
+					for _, other := range pending {
+						if id, of, _ := strings.Cut(other, " "); of == session && answered[id] == 0 {
+							t.Fatalf("seed %d: prompt %d is sent while %s runs", seed, n, id)
+						}
+					}
+					pending = append(pending, fmt.Sprint(n, " ", session))
+				}
+			}
+			answer := func() {
+				i := random.IntN(len(pending))
+				id, _, _ := strings.Cut(pending[i], " ")
+				pending = append(pending[:i], pending[i+1:]...)
+				b.says(dispatch.Agent, `{"id":`+id+`,"result":{"stopReason":"end_turn"}}`)
+				read()
+			}
+			for range 40 {
+				session := []string{"a", "b"}[random.IntN(2)]
+				switch n := random.IntN(8); {
+				case n < 3:
+					prompts++
+					b.says(dispatch.Client, prompt(prompts, session))
+				case n == 3:
+					b.says(dispatch.Client, cancel(session))
+				case n == 4 && prompts > 0:
+					b.says(dispatch.Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, 1+random.IntN(prompts)))
+				case n == 5:
+					time.Sleep(time.Second)
+					synctest.Wait()
+				case len(pending) > 0:
+					answer()
+				}
+				read()
+			}
+			for len(pending) > 0 {
+				answer()
+			}
+			for n := range prompts {
+				if got := answered[fmt.Sprint(n+1)]; got != 1 {
+					t.Fatalf("seed %d: prompt %d is answered %d times", seed, n+1, got)
+				}
+			}
+			if b.conversation.Busy() {
+				t.Errorf("seed %d: a prompt is still pending", seed)
+			}
+		})
+	}
+}
+
+// FuzzNothingToDo: where one prompt follows the other, no byte changes.
+func FuzzNothingToDo(f *testing.F) {
+	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`), []byte(`{"id":1,"result":{"stopReason":"end_turn"}}`), 3)
+	f.Add([]byte(`{"method":"session/cancel","params":{"sessionId":"s"}}`), []byte(`{"id":1,"result":{}}`), 0)
+	f.Fuzz(func(t *testing.T, request, response []byte, queue int) {
+		if bytes.ContainsAny(request, "\n[") || bytes.ContainsAny(response, "\n") {
+			return
+		}
+		b := newBench(turns.Settings{Queue: queue % 9})
+		b.says(dispatch.Client, string(request))
+		b.says(dispatch.Agent, string(response))
+		if got := strings.Join(b.toAgent, ""); got != string(request)+"\n" {
+			t.Errorf("the agent gets %q", got)
+		}
+		if got := strings.Join(b.toClient, ""); got != string(response)+"\n" {
+			t.Errorf("the client gets %q", got)
+		}
+	})
+}
