@@ -49,7 +49,8 @@ type Options struct {
 
 // An Adapter answers permission requests.
 //
-//   - Settles: An editor has no rules by which tool calls are approved or refused without a question.
+//   - Settles: An editor has no rules by which tool calls are approved or refused without a
+//     question.
 //   - For: Those for whom [[permission]] tables are written.
 //   - Keys: permission
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722

@@ -51,9 +51,9 @@ func NewOwnRequests(prefix string) *OwnRequests {
 // Prefix is what the ids begin with.
 func (r *OwnRequests) Prefix() string { return r.prefix }
 
-// Begin returns the id of a request that is about to be sent, and has its response given to take. By
-// is what records name where take returns lines. From the first one on, responses whose head has no
-// id are held.
+// Begin returns the id of a request that is about to be sent, and has its response given to take.
+// By is what records name where take returns lines. From the first one on, responses whose head has
+// no id are held.
 func (r *OwnRequests) Begin(by string, take Taker) (id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,8 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 	return wire.Hold, true
 }
 
-// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to who
-// waits for it.
+// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
+// who waits for it.
 func (d *Direction) takeOwn(m *Message) bool {
 	if m.Object == nil || m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
 		return false

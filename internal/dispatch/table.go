@@ -64,7 +64,8 @@ func (t *table) add(i int, from Side, wants []Want) {
 // by the id of the call whether they need them.
 const callUpdate = "tool_call_update"
 
-// isOfCall reports whether an update is of a tool call, so that its head is read up to the call's id.
+// isOfCall reports whether an update is of a tool call, so that its head is read up to the call's
+// id.
 func isOfCall(update []byte) bool {
 	return string(update) == callUpdate || string(update) == "tool_call"
 }

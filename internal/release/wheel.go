@@ -81,8 +81,9 @@ func wheelRecord(name string, files []File) File {
 	return File{Name: name, Data: []byte(rows.String() + name + ",,\n")}
 }
 
-// pythonVersion respells a version of Go (semver, or that of a commit) as PEP 440 has it: 1.2.0-rc.1
-// is 1.2.0rc1, and that of a commit is a development release with the time of the commit.
+// pythonVersion respells a version of Go (semver, or that of a commit) as PEP 440 has it:
+// 1.2.0-rc.1 is 1.2.0rc1, and that of a commit is a development release with the time of the
+// commit.
 func pythonVersion(version string) (string, error) {
 	m := regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(?:(alpha|beta|rc)\.?(\d+)|(?:[\w.]*\.)?(\d{14})-[0-9a-f]{12}))?$`).FindStringSubmatch(version)
 	switch {

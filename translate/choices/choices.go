@@ -26,8 +26,8 @@ type Options struct {
 
 // An Adapter adds the form of a choice that is missing.
 //
-//   - Settles: An agent offers the mode or the model of a session as a list with a method of its own,
-//     or as a configuration option; a client knows the other form only.
+//   - Settles: An agent offers the mode or the model of a session as a list with a method of its
+//     own, or as a configuration option; a client knows the other form only.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0

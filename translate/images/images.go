@@ -19,8 +19,8 @@ type Options struct {
 	IsOn func(client, agent conversation.Implementation) bool
 
 	// Write writes an image to a file that the agent can read, and returns its absolute path.
-	// Extension is that of its name, with the dot. If it fails, the image stays in the prompt. It may
-	// wait for a disk, and must not keep the bytes. If it is nil, the adapter does nothing.
+	// Extension is that of its name, with the dot. If it fails, the image stays in the prompt. It
+	// may wait for a disk, and must not keep the bytes. If it is nil, the adapter does nothing.
 	Write func(extension string, image []byte) (path string, err error)
 }
 

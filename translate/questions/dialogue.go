@@ -33,8 +33,8 @@ type prepared struct {
 	questions []question // none if the reader cannot be asked, or need not
 	told      string     // what the reader is told if so, in markdown; empty: nothing
 
-	// The results of the request. Accepted is given the value that was chosen for each question, nil
-	// for none, and one at least is.
+	// The results of the request. Accepted is given the value that was chosen for each question,
+	// nil for none, and one at least is.
 	accepted            func(chosen [][]byte) []byte
 	declined, cancelled []byte
 }
@@ -116,8 +116,8 @@ func appendOption(dst []byte, id, name string) []byte {
 	return append(dst, `,"kind":"allow_once"}`...)
 }
 
-// answered takes the client's response to a permission request. It asks the next question, or returns
-// the line that answers the agent.
+// answered takes the client's response to a permission request. It asks the next question, or
+// returns the line that answers the agent.
 func (a *Adapter) answered(d *dialogue, result []byte) (toAgent []byte) {
 	c := a.opts.Conversation
 	c.Lock()
@@ -179,8 +179,8 @@ func selected(result []byte) string {
 	return id
 }
 
-// cancel ends the dialogues of a session whose turn the client cancels, and answers the agent behind
-// the notification.
+// cancel ends the dialogues of a session whose turn the client cancels, and answers the agent
+// behind the notification.
 func (a *Adapter) cancel(m *dispatch.Message) {
 	c := a.opts.Conversation
 	c.Lock()

@@ -71,8 +71,8 @@ func readFields(message string, fields *wire.Object, required map[string]bool) (
 	return questions, len(questions) > 0
 }
 
-// isNote reports whether a field is a text that may be added to the answer before it: agents name it
-// after that (claude-agent-acp's question_0_custom).
+// isNote reports whether a field is a text that may be added to the answer before it: agents name
+// it after that (claude-agent-acp's question_0_custom).
 func isNote(field *wire.Object, name string, questions []question) bool {
 	typ, _ := field.Text("type")
 	return typ == "string" && wire.IsAbsent(field.Raw("oneOf")) && wire.IsAbsent(field.Raw("enum")) &&

@@ -1,10 +1,10 @@
-// Package questions asks the reader what an agent wants to know where the client knows no questions:
-// each becomes a permission request, with the answers as its options.
+// Package questions asks the reader what an agent wants to know where the client knows no
+// questions: each becomes a permission request, with the answers as its options.
 //
-// Many clients answer permission requests by themselves, or let a person say yes or no to them. They
-// choose the first option of a kind, the only one, the first of all, or the last of a kind. So the
-// first option and the last one of each request answer nothing, and no kind is there but theirs: what
-// is chosen without a look is never an answer.
+// Many clients answer permission requests by themselves, or let a person say yes or no to them.
+// They choose the first option of a kind, the only one, the first of all, or the last of a kind. So
+// the first option and the last one of each request answer nothing, and no kind is there but
+// theirs: what is chosen without a look is never an answer.
 package questions
 
 import (
@@ -23,12 +23,12 @@ type Options struct {
 	// Own are those among which the permission requests are.
 	Own *dispatch.OwnRequests
 
-	// IsOn reports whether the reader is asked for two peers. Of the agent nothing is known before it
-	// has answered initialize.
+	// IsOn reports whether the reader is asked for two peers. Of the agent nothing is known before
+	// it has answered initialize.
 	IsOn func(client, agent conversation.Implementation) bool
 
-	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It may
-	// wait for a bounded time.
+	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It
+	// may wait for a bounded time.
 	Send func(to dispatch.Side, line []byte) bool
 }
 
@@ -185,8 +185,8 @@ func (a *Adapter) request(m *dispatch.Message) {
 	m.Replace(linesLike(m.Line, toClient)...)
 }
 
-// keep keeps a request of Cursor's that goes to the client. It reports false if it does, and true if
-// the client does not know the method.
+// keep keeps a request of Cursor's that goes to the client. It reports false if it does, and true
+// if the client does not know the method.
 func (a *Adapter) keep(r *conversation.Request, m *dispatch.Message) (unknown bool) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()

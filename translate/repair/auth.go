@@ -8,8 +8,8 @@ import (
 
 // Auth is an adapter that completes the entries of authMethods.
 //
-//   - Settles: An agent names a way to log in without a name, or with its variable in the newer spelling
-//     only; a client with a strict reader ends the connection.
+//   - Settles: An agent names a way to log in without a name, or with its variable in the newer
+//     spelling only; a client with a strict reader ends the connection.
 //   - For: JetBrains' IDEs.
 //   - Keys: repair.auth_methods
 //   - Read: zed-industries/codex-acp#230, MoonshotAI/kimi-cli#764, MoonshotAI/kimi-cli#1629

@@ -12,8 +12,8 @@ import (
 // response says cancelled where the agent says end_turn, and the agent's open permission requests
 // are answered, as some clients just close the question.
 //
-//   - Settles: An agent ends a turn that was cancelled as any other; a client leaves a permission request
-//     open, and the agent waits.
+//   - Settles: An agent ends a turn that was cancelled as any other; a client leaves a permission
+//     request open, and the agent waits.
 //   - For: Every client and agent.
 //   - Keys: repair.cancel
 //   - Read: github/copilot-cli#4561, agentclientprotocol/claude-agent-acp#551, block/goose#11651

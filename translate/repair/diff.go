@@ -12,8 +12,8 @@ import (
 
 // Diffs is an adapter that shows edits as diffs.
 //
-//   - Settles: An agent sends an edit only as the JSON of its tool's input, without a diff; the client
-//     shows that JSON.
+//   - Settles: An agent sends an edit only as the JSON of its tool's input, without a diff; the
+//     client shows that JSON.
 //   - For: Every client and agent.
 //   - Keys: repair.diffs
 //   - Read: anomalyco/opencode#15517, tiann/hapi#575, mistralai/mistral-vibe#636

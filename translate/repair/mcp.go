@@ -8,8 +8,8 @@ import (
 // An MCP adapter completes the entries of mcpServers: the schema wants args and env of servers that
 // are started, and headers of others, as lists.
 //
-//   - Settles: A client names MCP servers without args, env or headers, or with an object in place of
-//     the list; an agent with a strict reader refuses the session.
+//   - Settles: A client names MCP servers without args, env or headers, or with an object in place
+//     of the list; an agent with a strict reader refuses the session.
 //   - For: Every client and agent.
 //   - Keys: repair.mcp_servers
 //   - Read: github/copilot-cli#3889, MoonshotAI/kimi-code#2834, QwenLM/qwen-code#3472

@@ -10,8 +10,8 @@ import (
 
 // ShellLines is an adapter that has a shell run the lines that an agent gives as a program.
 //
-//   - Settles: An agent asks for a terminal with a whole shell line as the command and no args; the client
-//     looks for a program of that name.
+//   - Settles: An agent asks for a terminal with a whole shell line as the command and no args;
+//     the client looks for a program of that name.
 //   - For: Kimi.
 //   - Keys: repair.shell_lines
 //   - Read: MoonshotAI/kimi-cli#1517, MoonshotAI/kimi-cli#2113

@@ -8,8 +8,8 @@ import (
 
 // ToolCalls is an adapter that announces tool calls.
 //
-//   - Settles: An agent updates a tool call that it never announced; the client drops the update, or
-//     shows an error in its place.
+//   - Settles: An agent updates a tool call that it never announced; the client drops the update,
+//     or shows an error in its place.
 //   - For: Every client and agent.
 //   - Keys: repair.tool_calls
 //   - Read: zed-industries/zed#61667
@@ -134,8 +134,9 @@ func without(line []byte, path ...string) []byte {
 	return line
 }
 
-// note notes a call, and reports whether it is known to be new: whether all of the session was seen.
-// One that is announced may be of a session whose first response is to come. The lock is held.
+// note notes a call, and reports whether it is known to be new: whether all of the session was
+// seen. One that is announced may be of a session whose first response is to come. The lock is
+// held.
 func (a *ToolCalls) note(session, id string, announces bool) (isNew bool) {
 	s, ok := a.conversation.Find(session)
 	if !ok && announces && a.conversation.Creating() && conversation.KeptID(session) != "" {

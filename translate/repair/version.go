@@ -8,8 +8,8 @@ import (
 
 // Version is an adapter that corrects the version in a client's initialize.
 //
-//   - Settles: A client names version 2 of the protocol and speaks version 1; an agent that knows version 2
-//     refuses its messages.
+//   - Settles: A client names version 2 of the protocol and speaks version 1; an agent that knows
+//     version 2 refuses its messages.
 //   - For: buzz.
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384

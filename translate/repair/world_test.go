@@ -14,8 +14,8 @@ import (
 	"acpshim/translate/repair"
 )
 
-// A world is an agent with two sessions that asks for permission and calls tools in any order, and a
-// client that answers late, twice or never, and cancels.
+// A world is an agent with two sessions that asks for permission and calls tools in any order, and
+// a client that answers late, twice or never, and cancels.
 type world struct {
 	t                     *testing.T
 	r                     *rand.Rand
@@ -183,9 +183,9 @@ func (w *world) step() {
 	}
 }
 
-// Whatever happens, the agent gets one answer to each question, and at once after a cancel; the prompt
-// that ran then ends as cancelled, and no other; and the client hears of each call before its updates,
-// once.
+// Whatever happens, the agent gets one answer to each question, and at once after a cancel; the
+// prompt that ran then ends as cancelled, and no other; and the client hears of each call before
+// its updates, once.
 func TestWorldIsRepaired(t *testing.T) {
 	for seed := range uint64(300) {
 		w := newWorld(t, seed)

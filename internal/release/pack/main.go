@@ -1,5 +1,5 @@
-// Command pack writes the archives and packages of a release from its binaries, for scripts/release.
-// It is run in the top folder of the project's source:
+// Command pack writes the archives and packages of a release from its binaries, for
+// scripts/release. It is run in the top folder of the project's source:
 //
 //	go run ./internal/release/pack BINARIES OUT STAGE
 //

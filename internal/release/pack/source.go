@@ -52,8 +52,8 @@ func readFolder(folder, as string) ([]release.File, error) {
 	return files, nil
 }
 
-// thirdParty reads the licences of what is in a binary: of its modules, from Go's module cache, and of Go.
-// A module without one is an error.
+// thirdParty reads the licences of what is in a binary: of its modules, from Go's module cache, and
+// of Go. A module without one is an error.
 func thirdParty(b release.Build) (release.File, error) {
 	root, err := goCommand("env", "GOROOT")
 	if err != nil {
