@@ -25,9 +25,12 @@ func Linear(t *testing.T, name string, size int, work func(size int) func()) {
 	t.Errorf("%s: %v, and %v for eight times as much", name, few, many)
 }
 
-// NeedsTime skips a test where [Time] says nothing.
+// NeedsTime skips a test where [Time] says nothing, and with -short.
 func NeedsTime(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	if !measurable {
 		t.Skip("needs the processor time of a thread, on Linux or macOS, without the race detector")
 	}

@@ -232,6 +232,9 @@ func TestDiskHasRoomAtTheEnd(t *testing.T) {
 
 // E7: a disk that stands still holds the traffic for a moment, once.
 func TestSlowDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	const size, count = 400, 9000
 	for _, cut := range []int{size, 37, 399, 401, 7000} {
 		synctest.Test(t, func(t *testing.T) {

@@ -183,9 +183,6 @@ func TestMarkersInTraffic(t *testing.T) {
 // A fragment eight times as often takes about eight times as long: 64 times would be quadratic,
 // and expressions change to a slower engine where texts are long.
 func TestTimeIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long: not with -short")
-	}
 	for _, part := range fragments {
 		growth.Linear(t, strconv.Quote(part), 4<<10, func(size int) func() {
 			var line []byte

@@ -139,6 +139,9 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 
 // A reading, or a message that names no session, uses the session that it is about.
 func TestASessionInUseIsNotForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	filled := func(opts options, line string) *relay {
 		opts.MaxBytes = 8 << 20
 		c := old(opts)
