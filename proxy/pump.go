@@ -341,7 +341,7 @@ func (p *pump) keep(from int) {
 		p.buf = append(make([]byte, 0, min(2*cap(p.buf), p.limit+bufferSize)), held...)
 	case cap(p.buf) > largeBuffer && len(held) < bufferSize:
 		p.buf = append(make([]byte, 0, bufferSize), held...)
-	default:
+	case from > 0: // else a long line would be copied with each part of it that comes
 		p.buf = append(p.buf[:0], held...)
 	}
 }

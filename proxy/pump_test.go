@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
+	"acpshim/internal/growth"
 	"acpshim/internal/wire"
 )
 
@@ -34,6 +35,23 @@ func (m *marked) Rewrite(dst, line []byte) (out []byte, by []string) {
 	body := bytes.TrimRight(line, "\n")
 	dst = append(append(append(dst, '<'), body...), '>')
 	return append(dst, line[len(body):]...), nil
+}
+
+// pieces reads a pipe's worth at a time.
+type pieces struct{ io.Reader }
+
+func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 4<<10)]) }
+
+// A held line that comes in pieces is not copied with each of them.
+func TestLongLinesAreLinear(t *testing.T) {
+	growth.Linear(t, "a held line", 1<<20, func(size int) func() {
+		line := "H" + strings.Repeat("x", size) + "\n"
+		return func() {
+			if err := Relay(io.Discard, pieces{strings.NewReader(line)}, &marked{}, 1<<24); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 func TestRelayHoldsWholeLinesOnly(t *testing.T) {

@@ -62,7 +62,7 @@ func TestManyRunsLeaveNothingBehind(t *testing.T) {
 	}
 	run()
 	goroutines, files := runtime.NumGoroutine(), descriptors()
-	for range 100 {
+	for range 20 {
 		run()
 	}
 	for range 100 {

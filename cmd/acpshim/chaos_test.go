@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	chaosTime = flag.Duration("chaos", 2*time.Second, "how long TestChaos goes on; with -short a tenth of it")
+	chaosTime = flag.Duration("chaos", time.Second, "how long TestChaos goes on")
 	chaosSeed = flag.Uint64("chaosseed", 0, "the first seed of TestChaos; 0 picks one")
 )
 
@@ -27,13 +27,14 @@ var (
 // told; "go test ./cmd/acpshim -run Chaos -chaosseed SEED" repeats it, and
 // "-chaos 1h" goes on for an hour.
 func TestChaos(t *testing.T) {
+	long(t)
 	seed := *chaosSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("first seed %d", seed)
 	runs := 0
-	for end := time.Now().Add(chaosFor()); time.Now().Before(end) && !t.Failed(); seed++ {
+	for end := time.Now().Add(*chaosTime); time.Now().Before(end) && !t.Failed(); seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			c := &chaos{T: t, Rand: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir()}
 			c.run()
@@ -41,14 +42,6 @@ func TestChaos(t *testing.T) {
 		runs++
 	}
 	t.Logf("%d sessions", runs)
-}
-
-// chaosFor is how long it goes on.
-func chaosFor() time.Duration {
-	if testing.Short() {
-		return *chaosTime / 10
-	}
-	return *chaosTime
 }
 
 // chaos is one session.

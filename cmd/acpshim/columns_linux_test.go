@@ -57,6 +57,7 @@ func TestWideTextFitsTheTerminal(t *testing.T) {
 
 // onTerminal is what a command prints on a terminal of so many columns.
 func onTerminal(t *testing.T, columns int, args ...string) string {
+	starts(t)
 	t.Helper()
 	master, theirs := openTerminal(t)
 	if err := unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
@@ -76,6 +77,7 @@ func onTerminal(t *testing.T, columns int, args ...string) string {
 
 // The columns of a list begin at one place, whatever an agent and a client are called.
 func TestAListOfWideNamesIsAligned(t *testing.T) {
+	starts(t)
 	t.Parallel()
 	folder := t.TempDir()
 	for i, name := range append(wide, "plain", "line\nend\ttab") {

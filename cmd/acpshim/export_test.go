@@ -162,6 +162,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 // must hear the same of the demo's agent again, and the agent of the record must
 // serve the demo's client behind acpshim: that is shown what it was shown then.
 func TestADemoMeetsItsRecord(t *testing.T) {
+	starts(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "records")
 	recorder, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})

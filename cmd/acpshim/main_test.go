@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -60,14 +59,19 @@ func long(t *testing.T) {
 	}
 }
 
+// starts skips a test that starts the program where tests are to be short.
+func starts(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts the program: not with -short")
+	}
+}
+
 func TestScripts(t *testing.T) {
+	starts(t)
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
-	}
-	if testing.Short() {
-		t.Log("not all scripts are run with -short")
-		files = slices.DeleteFunc(files, func(file string) bool { return strings.Contains(file, "log_") || strings.Contains(file, "config") })
 	}
 	testscript.Run(t, testscript.Params{
 		Files:               files,

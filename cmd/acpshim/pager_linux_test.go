@@ -14,6 +14,7 @@ import (
 
 // Colours, the width and a pager are for a terminal, and what it would obey is not.
 func TestARecordOnATerminal(t *testing.T) {
+	starts(t)
 	t.Parallel()
 	a, err := txtar.ParseFile("testdata/script/log_show.txtar")
 	if err != nil {

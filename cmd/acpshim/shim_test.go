@@ -41,6 +41,7 @@ func startCommand(t *testing.T, argv ...string) *shim {
 // startWith is startCommand with a command that is made otherwise.
 func startWith(t *testing.T, otherwise func(*exec.Cmd), argv ...string) *shim {
 	t.Helper()
+	starts(t)
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

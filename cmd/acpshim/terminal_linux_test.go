@@ -26,6 +26,7 @@ func TestOnATerminalTheAgentGetsIt(t *testing.T) {
 }
 
 func onATerminal(t *testing.T, args ...string) {
+	starts(t)
 	t.Helper()
 	master, terminal := openTerminal(t)
 	cmd := exec.Command("acpshim", args...)

@@ -276,6 +276,9 @@ func TestWhoHoldsIsNamed(t *testing.T) {
 }
 
 func TestHoldIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for name, size := range map[string]int{"messages": 1, "bytes": 5_000} {
 		c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
 		c.from(Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"acpshim"
+	"acpshim/internal/growth"
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
@@ -95,6 +95,7 @@ func TestParseIsLinear(t *testing.T) {
 			return b.String()
 		}
 	}
+	base := Default(acpshim.DefaultConfig)
 	for name, source := range map[string]struct {
 		before string
 		of     func(size int) string
@@ -122,35 +123,11 @@ func TestParseIsLinear(t *testing.T) {
 		if slices.Contains([]string{"lists", "inline tables", "tables in an error", "dots", "a deep header"}, name) {
 			Parse(Config{}, "f", source.before+source.of(MaxSize/4)+source.behind)
 		}
-		linear(t, name, 8<<10, func(size int) func() {
+		growth.Linear(t, name, 4<<10, func(size int) func() {
 			text := source.before + source.of(size) + source.behind
-			return func() { Parse(Default(acpshim.DefaultConfig), "f", text) }
+			return func() { Parse(base, "f", text) }
 		})
 	}
-}
-
-// linear checks that work takes about as long for eight times the size as eight times for the
-// size: eight times as long would be quadratic. Both take as long, so that other processes
-// delay both. It is measured again before it fails.
-func linear(t *testing.T, name string, size int, work func(size int) func()) {
-	t.Helper()
-	little, much := work(size), work(8*size)
-	eight, one := time.Hour, time.Hour
-	for range 20 {
-		begun := time.Now()
-		for range 8 {
-			little()
-		}
-		eight = min(eight, time.Since(begun))
-		begun = time.Now()
-		if much(); time.Since(begun) < one {
-			one = time.Since(begun)
-		}
-		if one < 3*eight {
-			return
-		}
-	}
-	t.Errorf("%s: %v for eight parts, %v for all at once", name, eight, one)
 }
 
 // FuzzScan checks that of a source that the parser takes, each key and value has

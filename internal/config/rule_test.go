@@ -10,6 +10,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/growth"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -164,20 +165,21 @@ func TestManyRules(t *testing.T) {
 	for i := range maxRules {
 		fmt.Fprintf(&source, "[[rule]]\nname='r%d'\nmethod='m%d'\naction='drop'\n", i, i)
 	}
-	c, err := Parse(Default(acpshim.DefaultConfig), "f", source.String())
+	base := Default(acpshim.DefaultConfig)
+	c, err := Parse(base, "f", source.String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Parse(c, "g", "[[rule]]\nname='one more'\nlog=true\n"); err == nil || !strings.Contains(err.Error(), "rule: want at most 1000 rules") {
 		t.Errorf("of two sources: %.300v", err)
 	}
-	linear(t, "rules", 2000, func(size int) func() {
+	growth.Linear(t, "rules", maxRules+1, func(size int) func() {
 		var source strings.Builder
 		for i := range size {
 			fmt.Fprintf(&source, "[[rule]]\nname='%d'\nmethod='m%d'\naction='drop'\n", i, i)
 		}
 		return func() {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", source.String())
+			_, err := Parse(base, "f", source.String())
 			if err == nil || !strings.Contains(err.Error(), "rule: want at most 1000 rules") {
 				t.Errorf("%.300v", err)
 			}

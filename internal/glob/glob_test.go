@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"acpshim/internal/growth"
 )
 
 func TestMatch(t *testing.T) {
@@ -141,7 +142,7 @@ func TestMatchIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		linear(t, pattern, 32<<10, func(size int) func() {
+		growth.Linear(t, pattern, 32<<10, func(size int) func() {
 			text := strings.Repeat("a", size)
 			return func() {
 				if g.Match(text) {
@@ -150,30 +151,6 @@ func TestMatchIsBounded(t *testing.T) {
 			}
 		})
 	}
-}
-
-// linear checks that work takes about as long for eight times the size as eight times for the
-// size: eight times as long would be quadratic. Both take as long, so that other processes
-// delay both. It is measured again before it fails.
-func linear(t *testing.T, name string, size int, work func(size int) func()) {
-	t.Helper()
-	little, much := work(size), work(8*size)
-	eight, one := time.Hour, time.Hour
-	for range 20 {
-		begun := time.Now()
-		for range 8 {
-			little()
-		}
-		eight = min(eight, time.Since(begun))
-		begun = time.Now()
-		if much(); time.Since(begun) < one {
-			one = time.Since(begun)
-		}
-		if one < 3*eight {
-			return
-		}
-	}
-	t.Errorf("%s: %v for eight parts, %v for all at once", name, eight, one)
 }
 
 // braced is what is a pattern, if it has no brackets and backslashes.

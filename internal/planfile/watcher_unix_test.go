@@ -49,18 +49,14 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sum := time.Duration(0)
-	for range 5 {
+	for range 2 {
 		time.Sleep(reportEvery)
-		begun := time.Now()
 		write(file + ".new")
 		if err := os.Rename(file+".new", file); err != nil {
 			t.Fatal(err)
 		}
 		heard("renamed")
-		sum += time.Since(begun)
 	}
-	t.Logf("told after %v in the mean", sum/5)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -232,6 +232,9 @@ func TestDiskHasRoomAtTheEnd(t *testing.T) {
 
 // E7: a disk that stands still holds the traffic for a moment, once.
 func TestSlowDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	const size, count = 400, 9000
 	for _, cut := range []int{size, 37, 399, 401, 7000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -462,45 +465,50 @@ func TestFileMovedAway(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := &told{}
-			r := begin(t, Options{Failed: f.failed})
-			tap, path := r.Tap(Agent), filepath.Join(r.opts.Dir, r.Name())
-			tap.Passed([]byte("{\"n\":1}\n{\"n\":"))
-			time.Sleep(2 * flushEvery)
-			if err := move(path); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(tryAgain + 200*time.Millisecond)
-			tap.Passed([]byte("2}\n{\"n\":3}\n"))
-			if err := r.Close(Outcome{}); err != nil {
-				t.Fatal(err)
-			}
-			files, err := store.Open(filepath.Join(r.opts.Dir, store.PartName(r.name, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer files.Close()
-			all := drain(t, NewReader(files), 0)
-			var lines []string
-			for _, rec := range of(all, "message") {
-				lines = append(lines, string(rec.Message.Line))
-			}
-			if gaps := of(all, "gap"); len(gaps) != 1 || gaps[0].Gap.Count != 1 || gaps[0].Gap.Stream != "all" || !slices.Equal(lines, []string{"{\"n\":2}\n", "{\"n\":3}\n"}) {
-				t.Errorf("the next part has %q and the gaps %+v", lines, gaps)
-			}
-			if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-				t.Errorf("told of %v", f.errs)
-			}
-			if text, err := os.ReadFile(path); name == "replaced" && string(text) != "another's\n" {
-				t.Errorf("in the file's place is %q, %v", text, err)
-			}
+			synctest.Test(t, func(t *testing.T) { checkMovedAway(t, name == "replaced", move) })
 		})
 	}
 }
 
+func checkMovedAway(t *testing.T, replaced bool, move func(path string) error) {
+	f := &told{}
+	r := begin(t, Options{Failed: f.failed})
+	tap, path := r.Tap(Agent), filepath.Join(r.opts.Dir, r.Name())
+	tap.Passed([]byte("{\"n\":1}\n{\"n\":"))
+	time.Sleep(2 * flushEvery)
+	if err := move(path); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(tryAgain + 200*time.Millisecond)
+	tap.Passed([]byte("2}\n{\"n\":3}\n"))
+	if err := r.Close(Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := store.Open(filepath.Join(r.opts.Dir, store.PartName(r.name, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	all := drain(t, NewReader(files), 0)
+	var lines []string
+	for _, rec := range of(all, "message") {
+		lines = append(lines, string(rec.Message.Line))
+	}
+	if gaps := of(all, "gap"); len(gaps) != 1 || gaps[0].Gap.Count != 1 || gaps[0].Gap.Stream != "all" || !slices.Equal(lines, []string{"{\"n\":2}\n", "{\"n\":3}\n"}) {
+		t.Errorf("the next part has %q and the gaps %+v", lines, gaps)
+	}
+	if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
+		t.Errorf("told of %v", f.errs)
+	}
+	if text, err := os.ReadFile(path); replaced && string(text) != "another's\n" {
+		t.Errorf("in the file's place is %q, %v", text, err)
+	}
+}
+
 // The same with a real folder, which goes away and comes back.
-func TestFolderGone(t *testing.T) {
+func TestFolderGone(t *testing.T) { synctest.Test(t, testFolderGone) }
+
+func testFolderGone(t *testing.T) {
 	dir, f := filepath.Join(t.TempDir(), "records"), &told{}
 	r := begin(t, Options{Dir: dir, Failed: f.failed})
 	r.Tap(Agent).Passed([]byte("1\n"))
@@ -532,19 +540,21 @@ func TestDevFull(t *testing.T) {
 	if _, err := New(Options{Required: true, create: open}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a required record: %v", err)
 	}
-	f := &told{}
-	r := begin(t, Options{create: open, Failed: f.failed, QueueBytes: 1 << 20, MaxLine: 1 << 10})
-	began := time.Now()
-	for i := range 20_000 {
-		r.Tap(Agent).Passed(numbered(i, 250))
-	}
-	if d := time.Since(began); d > 2*time.Second {
-		t.Errorf("20,000 messages took %v", d)
-	}
-	if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("closed with %v", err)
-	}
-	f.once(t, syscall.ENOSPC)
+	synctest.Test(t, func(t *testing.T) {
+		f := &told{}
+		r := begin(t, Options{create: open, Failed: f.failed, QueueBytes: 1 << 20, MaxLine: 1 << 10})
+		began := time.Now()
+		for i := range 20_000 {
+			r.Tap(Agent).Passed(numbered(i, 250))
+		}
+		if d := time.Since(began); d > 100*time.Millisecond { // the patience with one
+			t.Errorf("20,000 messages waited for %v", d)
+		}
+		if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("closed with %v", err)
+		}
+		f.once(t, syscall.ENOSPC)
+	})
 }
 
 // Close does not wait for ever, and the goroutine ends when the disk lets it.

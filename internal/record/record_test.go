@@ -279,6 +279,9 @@ func TestLongLines(t *testing.T) {
 
 // A line of any length takes no more memory than the limits say.
 func TestEndlessLineIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	r := begin(t, Options{MaxLine: 64 << 10, Required: true})
 	tap, chunk := r.Tap(Agent), bytes.Repeat([]byte("x"), 128<<10)
 	for range 1000 {
@@ -576,6 +579,9 @@ func TestPartsOfARun(t *testing.T) {
 // T4: characters of several bytes on every border of what is read, passed and queued.
 // What is recorded is what was written.
 func TestCharactersOnBorders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	r := begin(t, Options{})
 	var sent bytes.Buffer
 	for _, border := range []int{4 << 10, 64 << 10, pieceSize, batchSize} {

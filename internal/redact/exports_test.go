@@ -22,6 +22,9 @@ import (
 // E11, T35: each planted secret is in messages of both sides, in standard error and
 // in an event of a record, and in nothing that is made of the record for others.
 func TestNoPlantedSecretLeavesTheMachine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for _, p := range redact.Planted {
 		t.Run(p.Name, func(t *testing.T) {
 			r, err := redact.New(redact.TestOptions)

@@ -77,7 +77,7 @@ func pathForms(home, user string) (all []form) {
 		return len(name) >= 3 && !strings.Contains("|root|/root|user|users|home|/home/user|/var/root|", "|"+name+"|")
 	}
 	add := func(begins, with, before, name string) {
-		all = append(all, form{begins: begins, kind: Home, with: with, match: lazily(`(?i)\A` + before + "(" + name + ")" + bounded)})
+		all = append(all, form{begins: begins, kind: Home, with: with, match: lazily(`\A(?i:` + before + "(" + name + "))" + bounded)})
 	}
 	if home = strings.ReplaceAll(strings.TrimRight(home, `/\`), `\`, "/"); tells(home) {
 		begins := home[:2]

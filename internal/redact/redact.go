@@ -154,6 +154,9 @@ func (r *Redactor) also(text []byte, from int) {
 
 // withoutMarkers returns text with line ends in place of what was replaced already.
 func withoutMarkers(text []byte) []byte {
+	if !bytes.Contains(text, []byte("[redacted:")) {
+		return text
+	}
 	for _, k := range kinds {
 		text = bytes.ReplaceAll(text, []byte(marker(k.kind)), bytes.Repeat([]byte("\n"), len(marker(k.kind))))
 	}

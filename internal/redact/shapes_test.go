@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"acpshim/internal/growth"
 	"acpshim/internal/redact"
 )
 
@@ -183,47 +183,20 @@ func TestMarkersInTraffic(t *testing.T) {
 // A fragment eight times as often takes about eight times as long: 64 times would be quadratic,
 // and expressions change to a slower engine where texts are long.
 func TestTimeIsLinear(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector has a time of its own")
-	}
-	if testing.Short() {
-		t.Skip("takes long: not with -short")
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which takes its time now and then
 	for _, part := range fragments {
-		const size = 8 << 10
-		took := func(times, size int) time.Duration {
+		growth.Linear(t, strconv.Quote(part), 4<<10, func(size int) func() {
 			var line []byte
 			for n := 0; len(line) < size; n++ {
 				line = append(line, strings.ReplaceAll(part, "{N}", strconv.Itoa(n))...)
 			}
-			var rs []*redact.Redactor
-			for range times {
-				rs = append(rs, newRedactor(t, redact.Options{Home: "/home/alice", User: "alice"}))
-			}
-			begin := time.Now()
-			for _, r := range rs {
-				r.JSON(nil, line)
-			}
-			return time.Since(begin)
-		}
-		parts, all := time.Hour, time.Hour
-		for range 20 { // what another process took is not counted
-			if parts, all = min(parts, took(8, size)), min(all, took(1, 8*size)); all < 3*parts {
-				break
-			}
-		}
-		if all >= 3*parts {
-			t.Errorf("%q takes %v in eight parts, %v at once", part, parts, all)
-		}
+			return func() { newRedactor(t, redact.Options{Home: "/home/alice", User: "alice"}).JSON(nil, line) }
+		})
 	}
 }
 
 // Many session ids that begin alike cost little more than one.
 func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector has a time of its own")
-	}
+	growth.NeedsTime(t)
 	text := []byte(strings.Repeat("sess-abc", 4<<10))
 	took := func(ids int) time.Duration {
 		r, best := newRedactor(t, redact.Options{}), time.Hour
@@ -231,14 +204,12 @@ func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 			r.JSON(nil, []byte(`{"sessionId":"sess-abc-`+strconv.Itoa(100_000+i)+`"}`))
 		}
 		for range 3 {
-			begin := time.Now()
-			r.Text(nil, text)
-			best = min(best, time.Since(begin))
+			best = min(best, growth.Time(func() { r.Text(nil, text) }))
 		}
 		return best
 	}
 	ratio := 0.0
-	for range 6 { // what another process took is not counted
+	for range 6 { // what another process took of the caches is not counted
 		if ratio = float64(took(1024)) / float64(took(1)); ratio < 4 {
 			return
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"acpshim/internal/growth"
 )
 
 var everyPair = flag.Bool("pairs", false, "time all pairs of fragments at full size, for some minutes")
@@ -102,10 +104,11 @@ func alternating(size int, fragments ...func(n int) string) string {
 	}
 }
 
-// A made is a document that can be made in any size.
+// A made is a document that can be made in any size. From least on the size tells.
 type made struct {
-	name string
-	of   func(size int) string
+	name  string
+	least int
+	of    func(size int) string
 }
 
 // hostile are documents of each fragment behind each beginning; long lines stand alone.
@@ -113,10 +116,13 @@ func hostile() (documents []made) {
 	all := fragments()
 	for _, begin := range slices.Sorted(maps.Keys(beginnings)) {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			if begin != "" && strings.IndexAny(name, "-#|") == 0 {
-				continue
+			least := 2 * len(beginnings[begin])
+			if strings.IndexAny(name, "-#|") == 0 {
+				if least = maxText + 100; begin != "" {
+					continue
+				}
 			}
-			documents = append(documents, made{begin + " > " + name, func(size int) string {
+			documents = append(documents, made{begin + " > " + name, least, func(size int) string {
 				return beginnings[begin] + alternating(size-len(beginnings[begin]), all[name])
 			}})
 		}
@@ -129,7 +135,7 @@ func inTurn(names []string) (documents []made) {
 	all := fragments()
 	for i, a := range names {
 		for _, b := range names[:i] {
-			documents = append(documents, made{a + " + " + b, func(size int) string { return alternating(size, all[a], all[b]) }})
+			documents = append(documents, made{a + " + " + b, 0, func(size int) string { return alternating(size, all[a], all[b]) }})
 		}
 	}
 	return documents
@@ -137,60 +143,47 @@ func inTurn(names []string) (documents []made) {
 
 func TestHostileTextIsLinear(t *testing.T) {
 	t.Parallel()
-	checkLinear(t, hostile(), 16<<10, func(document string) { Read(document) })
+	checkLinear(t, hostile(), 1<<10, func(document string) { Read(document) })
 }
 
 // TestAlternatingTextIsLinear: what a fragment costs may depend on another one.
 func TestAlternatingTextIsLinear(t *testing.T) {
 	t.Parallel()
-	names, size := everyday, 16<<10
+	names, size := everyday, 1<<10
 	if *everyPair {
-		names, size = slices.Sorted(maps.Keys(fragments())), maxDocument
+		names, size = slices.Sorted(maps.Keys(fragments())), maxDocument/4
 	}
 	checkLinear(t, inTurn(names), size, func(document string) { Read(document) })
 }
 
-// checkLinear checks that what takes long at a size takes about as long for a text
-// as for sixteen parts of it: what is quadratic takes sixteen times as long. Long is
-// several times as long as a list of boxes of that size takes. It is measured again
-// before it fails, as machines are busy, and nothing quadratic that matters is done
-// with so much text in 50 ms.
+// checkLinear checks that the largest document takes about as long as sixteen parts of it:
+// what is quadratic takes sixteen times as long. Only those are made that large that take half
+// as long again as four times size does, and nothing quadratic that matters is done with so
+// much text in 50 ms.
 func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
-	const floor = 50 * time.Millisecond
-	if underRace {
-		t.Skip("nothing here runs at once, and it would take a minute")
-	}
-	took := func(document string, tries int) time.Duration {
-		least := time.Hour
-		for range tries {
-			start := time.Now()
-			read(document)
-			least = min(least, time.Since(start))
-		}
-		return least
-	}
-	usual := took(strings.Repeat("- [ ] a\n", size/8), 20)
-	for i, d := range documents {
-		if testing.Short() && i%16 > 0 {
-			continue // all of them take long
-		}
-		document := d.of(size)
-		if took(document, 1) < 4*usual || took(document, 3) < 4*usual {
+	growth.NeedsTime(t)
+	for _, d := range documents {
+		size := max(size, d.least)
+		if took := d.times(read, size, 4*size, 6); took[1] <= 6*took[0] {
 			continue
 		}
-		part, whole := d.of(maxDocument/16), d.of(maxDocument)
-		parts, all := time.Hour, time.Hour
-		for try := 0; try < 20 && (try == 0 || all > 4*parts && all > floor); try++ {
-			start := time.Now()
-			for range 16 { // as long as all of it takes, so that other processes delay both
-				read(part)
-			}
-			parts, all = min(parts, time.Since(start)), min(all, took(whole, 1))
-		}
-		if all > 4*parts && all > floor {
-			t.Errorf("%s: %v for sixteen parts, %v for all of it", d.name, parts, all)
+		took := d.times(read, maxDocument/16, maxDocument, 64)
+		if took[1] > 64*took[0] && took[1] > 50*time.Millisecond {
+			t.Errorf("%s: %v for a sixteenth, %v for all of it", d.name, took[0], took[1])
 		}
 	}
+}
+
+// times returns the least time that reading a document of each size takes, of three tries or
+// up to one in which the larger takes at most so many times as long.
+func (d made) times(read func(string), little, much int, most time.Duration) (took [2]time.Duration) {
+	part, whole := d.of(little), d.of(much)
+	took = [2]time.Duration{time.Hour, time.Hour}
+	for try := 0; try < 3 && took[1] > most*took[0] || try == 0; try++ {
+		took[0] = min(took[0], growth.Time(func() { read(part) }), growth.Time(func() { read(part) }))
+		took[1] = min(took[1], growth.Time(func() { read(whole) }))
+	}
+	return took
 }
 
 // BenchmarkRenderHostile: the mean over these documents at full size, and what the
@@ -198,7 +191,7 @@ func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
 func BenchmarkRenderHostile(b *testing.B) {
 	documents := append(hostile(), inTurn(everyday)...)
 	for name, document := range hostileJSON(maxDocument) {
-		documents = append(documents, made{name, func(int) string { return document }})
+		documents = append(documents, made{name, 0, func(int) string { return document }})
 	}
 	var worst time.Duration
 	var name string

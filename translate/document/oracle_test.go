@@ -19,6 +19,9 @@ import (
 // those of a CommonMark parser, for markdown as it is meant: where the scanner
 // is wider on purpose, nothing is generated.
 func TestScannerFindsWhatGoldmarkFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	atoms := []string{
 		"- [ ] a", "- [x] b", "  - [ ] c", "    - [x] d", "1. [ ] e", "1. [x] f", "* [ ] g", "", "", "plain words",
 		"  more words", "# Heading", "## [x] Heading", "- note", "  - note", "> - [ ] quoted", "---", "<!-- - [ ] no -->",

@@ -113,9 +113,9 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
-	c := old(options{MaxBytes: 8 << 20, Settings: settings{ShowAs: AsMessage, Prose: true}})
+	c := old(options{MaxBytes: 2 << 20, Settings: settings{ShowAs: AsMessage, Prose: true}})
 	doc := strings.Repeat("- [ ] "+strings.Repeat("步", 187)+"\n", 85)
-	for i := range 200 {
+	for i := range 50 {
 		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", doc))
 	}
 	counted(t, c)
@@ -125,7 +125,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	through(c.FromClient(), call(1, "session/load", `{"sessionId":"s"}`))
 	through(agent, todowrite("s", "c", "a"))
 	through(agent, result(1, `{}`))
-	for i := range 2000 {
+	for i := range 500 {
 		through(agent, toolLine("tool_call", "s", fmt.Sprintf("toolu_%024d", i), `"title":"bash","rawInput":{"x":"y"}`))
 	}
 	if s, _ := c.use("s"); s.now.todos.Size() > 100_000 {
@@ -139,6 +139,9 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 
 // A reading, or a message that names no session, uses the session that it is about.
 func TestASessionInUseIsNotForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	filled := func(opts options, line string) *relay {
 		opts.MaxBytes = 8 << 20
 		c := old(opts)

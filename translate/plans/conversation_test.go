@@ -121,7 +121,7 @@ func TestStateIsBounded(t *testing.T) {
 		t.Skip("takes long: not with -short")
 	}
 	var told []string
-	c := old(options{MaxBytes: 16 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
+	c := old(options{MaxBytes: 8 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
 	client, agent := c.FromClient(), c.FromAgent()
 	for i := range maxRequests + 10 {
 		through(client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{}}`, i+1))
@@ -139,7 +139,7 @@ func TestStateIsBounded(t *testing.T) {
 		t.Errorf("%d sessions, want %d", n, maxSessions)
 	}
 	text := strings.Repeat("words ", 1<<18)
-	for i := range 40 {
+	for i := range 20 {
 		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
 	}
 	if sum := c.kept(); c.c.Size() != sum || sum > c.opts.MaxBytes {

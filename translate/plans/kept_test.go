@@ -13,6 +13,9 @@ import (
 // An agent may send hundreds of small updates behind megabytes of plans in one
 // write: the client is shown what came of them, once.
 func TestUpdatesThatAreThereAtOnceAreShownOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for name, settings := range map[string]settings{"drawn": {}, "with prose": {Prose: true}, "as a message": {ShowAs: AsMessage, Prose: true}} {
 		c := old(options{Settings: settings})
 		agent := c.FromAgent()

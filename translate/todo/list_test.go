@@ -435,6 +435,9 @@ func TestFieldsAreScalars(t *testing.T) {
 
 // What an agent can make Todos keep, and cost, is bounded.
 func TestTodosAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	tools := shipped(t, "")
 	var todos Todos
 	list := strings.Repeat(`{"content":"`+strings.Repeat("w", 200)+`"},`, 2*maxSteps) + `{"content":"last"}`

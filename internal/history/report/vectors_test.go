@@ -167,6 +167,9 @@ func TestDurationsOnThePage(t *testing.T) {
 
 // Queries that are put together by chance mean the same, or are wrong in the same way.
 func TestThePageAgreesOnAnyQuery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	zone := time.Local
 	time.Local = time.FixedZone("", -9000)
 	defer func() { time.Local = zone }()

@@ -27,6 +27,7 @@ func TestTailFollows(t *testing.T) {
 }
 
 func tailFollows(t *testing.T, end string) {
+	t.Parallel()
 	line := func(seq int) string {
 		return fmt.Sprintf(`{"kind":"message","seq":%d,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"m/%d"}}`+"\n", seq, seq)
 	}

@@ -121,6 +121,9 @@ func TestVersions(t *testing.T) {
 
 // TestBounded gives a message in which everything is wrong.
 func TestBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	line := update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":[[[]]]},`, 100_000) + `{}]}`)
 	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*most {
 		t.Errorf("%d errors, %d notes", r.Errors, r.Notes)

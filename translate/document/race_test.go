@@ -1,6 +1,0 @@
-//go:build race
-
-package document
-
-// underRace: the race detector watches, and times say little.
-const underRace = true
