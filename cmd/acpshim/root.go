@@ -15,7 +15,8 @@ import (
 
 const usage = `acpshim stands between an editor (ACP client) and a coding agent that do not
 understand each other. It turns the plans of new agents into the one plan that
-old clients show, and relays everything else untouched.
+old clients show, settles what else they disagree on (modes and models, questions,
+paths), and relays everything else untouched.
 
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
