@@ -433,7 +433,7 @@ func TestASlowClientGetsWhatADeadAgentWrote(t *testing.T) {
 }
 
 func TestSignalsRaceWithTheAgentsEnd(t *testing.T) {
-	const runs = 100
+	const runs = 50
 	for i := range runs {
 		s := startShim(t, nil, "send:a", fmt.Sprintf("sleep:%dus", i*2000/runs), "exit:9")
 		s.read("a\n")

@@ -12,6 +12,9 @@ import (
 // A list of any length is looked through and edited, and what that takes grows with the list and
 // not with its square.
 func TestLongLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	const many, fewer = 700_000, 70_000
 	one := []byte("1")
 	for name, test := range map[string]struct {
@@ -100,6 +103,9 @@ func TestIdleRulesOnLists(t *testing.T) {
 
 // What the rules that a line meets add to it is bounded together.
 func TestEditsShareTheirRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	add := func(name string) Rule {
 		return Rule{Name: name, Set: []Setting{{"/params/*/" + name, []byte(`"` + strings.Repeat("x", 1<<20) + `"`)}}}
 	}

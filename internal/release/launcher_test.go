@@ -15,6 +15,9 @@ import (
 
 // launched is the launcher of the npm package before a shell script in place of the binary.
 func launched(t *testing.T, script string, args ...string) *exec.Cmd {
+	if testing.Short() {
+		t.Skip("starts node: not with -short")
+	}
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("the launcher of the npm package is not run: there is no node")

@@ -334,6 +334,9 @@ func TestARefusedFormIsTriedOtherwise(t *testing.T) {
 // Whatever the order of calls and updates, both forms agree with the agent at rest, and no update
 // tells what was told. Models have no update in the old form.
 func TestBothFormsAgreeWithTheAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		a := &agent{current: [2]string{"a", "a"}, extra: r.IntN(2) == 0, echoes: r.IntN(2) == 0}

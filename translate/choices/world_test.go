@@ -328,6 +328,9 @@ func (w *world) step() {
 // Whatever happens, each request is answered once, as its method promises; the agent is asked in no
 // form that it does not offer; no option is told twice; and at rest both views are the agent's.
 func TestWorldAgrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	for seed := range uint64(150) {
 		w := newWorld(t, seed)
 		for _, session := range []string{"s", "t"} {
