@@ -80,7 +80,7 @@ func (s *shim) send(text string) {
 // read reads exactly what is wanted.
 func (s *shim) read(want string) {
 	s.t.Helper()
-	s.out.SetReadDeadline(time.Now().Add(10 * time.Second))
+	s.out.SetReadDeadline(time.Now().Add(time.Minute))
 	b := make([]byte, len(want))
 	if n, err := io.ReadFull(s.out, b); err != nil || string(b) != want {
 		s.t.Fatalf("read %q, %v, want %q; stderr: %s", b[:n], err, want, s.stderr)
@@ -90,7 +90,7 @@ func (s *shim) read(want string) {
 // rest reads to the end.
 func (s *shim) rest() []byte {
 	s.t.Helper()
-	s.out.SetReadDeadline(time.Now().Add(30 * time.Second))
+	s.out.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	b, err := io.ReadAll(s.out)
 	if err != nil {
 		s.t.Fatalf("reading to the end: %v after %d bytes; stderr: %s", err, len(b), s.stderr)
