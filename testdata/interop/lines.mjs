@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 // Starts a command. `call` resolves to a response, whether result or error; `updates` are the session updates so far.
+// `answer` returns what answers a request of the command; without it requests are refused.
 export function start([command, ...args], { env = process.env, cwd, stderr = "ignore", answer } = {}) {
   const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", stderr], detached: true });
   const waiting = new Map();
@@ -41,6 +42,7 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
       setTimeout(() => waiting.delete(own) && resolve({ id: own, error: { code: 0, message: "no response" } }), seconds * 1000).unref();
       send({ id: own, method, params });
     });
+  const notify = (method, params) => send({ method, params });
   // Ends it, with all that it started.
   const stop = async () => {
     child.stdin.end();
@@ -55,7 +57,7 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
       process.kill(-child.pid, signal);
     } catch {} // it has ended
   };
-  return { call, send, updates, stop };
+  return { call, notify, updates, stop };
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,0 +1,65 @@
+// A model on the loopback that speaks Anthropic's messages API as far as its agents need it: a request is answered with
+// the content that `reply` returns for it, as a stream of events or, if none is wanted, as one message.
+import { createServer } from "node:http";
+
+// Resolves to the url of a model, and what closes it.
+export async function model(reply) {
+  const server = createServer(async (req, res) => {
+    const chunks = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const { pathname } = new URL(req.url, "http://localhost");
+    if (req.method !== "POST" || !pathname.startsWith("/v1/messages")) return respond(res, 404, problem(`no ${pathname}`));
+    const request = JSON.parse(Buffer.concat(chunks));
+    if (pathname.endsWith("/count_tokens")) return respond(res, 200, { input_tokens: 1 });
+    const content = reply(request);
+    if (request.stream) stream(res, request, content);
+    else respond(res, 200, { ...head(request), content, stop_reason: stopReason(content) });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => (server.close(), server.closeAllConnections());
+  return { url: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+// The blocks of a type ("text", "tool_result") that a request has behind the last message of the model.
+export const blocksOf = ({ messages }, type) =>
+  messages
+    .slice(messages.findLastIndex(({ role }) => role === "assistant") + 1)
+    .flatMap(({ content }) => (typeof content === "string" ? { type: "text", text: content } : content))
+    .filter((block) => block.type === type);
+
+// The text of such a block.
+export const textOf = ({ text, content }) => text ?? [content].flat().map((part) => part.text ?? part).join("\n");
+
+const problem = (message) => ({ type: "error", error: { type: "not_found_error", message } });
+const stopReason = (content) => (content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn");
+const respond = (res, status, body) => res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+let messages = 0;
+const head = ({ model }) => ({
+  id: `msg_${++messages}`,
+  type: "message",
+  role: "assistant",
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+function stream(res, request, content) {
+  res.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (type, members) => res.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`);
+  send("message_start", { message: head(request) });
+  for (const [index, block] of content.entries()) {
+    const isText = block.type === "text";
+    const delta = isText
+      ? { type: "text_delta", text: block.text }
+      : { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+    send("content_block_start", { index, content_block: isText ? { ...block, text: "" } : { ...block, input: {} } });
+    send("content_block_delta", { index, delta });
+    send("content_block_stop", { index });
+  }
+  send("message_delta", { delta: { stop_reason: stopReason(content), stop_sequence: null }, usage: { output_tokens: 1 } });
+  send("message_stop");
+  res.end();
+}
