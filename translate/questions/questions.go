@@ -38,9 +38,9 @@ type Options struct {
 //     knows neither: question tools vanish, and turns hang or go on without an answer.
 //   - For: Clients that show permission requests and announce no elicitation.
 //   - Keys: questions.ask
+//   - Seen: claude-agent-acp 0.100.0
 //   - Read: agentclientprotocol/claude-agent-acp#641, get-bb/bb#3849, xenodium/agent-shell#792,
-//     tiann/hapi#1044, xintaofei/codeg#785, and claude-agent-acp 0.100.0, codex-acp 2.6.0 and acpx
-//     0.19.1 (npm)
+//     tiann/hapi#1044, xintaofei/codeg#785, and codex-acp 2.6.0 and acpx 0.19.1 (npm)
 type Adapter struct {
 	dispatch.Base
 	opts Options
