@@ -1,6 +1,7 @@
-// Package permission is the adapter that answers permission requests of the agent by rules of the
-// configuration. A rule names the kind of option that is chosen, never its id or its place: an
-// answer by place has been a refusal that became an approval. What no rule answers is asked.
+// Package permission has the adapter that answers permission requests of the agent by rules of the
+// configuration. A rule names the kind of the option to choose, never its id or its place in the
+// list: agents order options differently, so an answer by place could approve what it was meant to
+// refuse. A request that no rule answers goes to the client.
 package permission
 
 import (
@@ -35,7 +36,7 @@ func (r *Rule) Allows() bool { return r.Answer == "allow_once" || r.Answer == "a
 // Options of an Adapter.
 type Options struct {
 	Conversation *conversation.Conversation
-	Rules        []Rule // the first that matches answers; their patterns are right
+	Rules        []Rule // the first that matches decides; their patterns were checked
 
 	// ClientName and AgentName are what the two are called if they do not name themselves.
 	ClientName, AgentName string
@@ -57,7 +58,7 @@ type Options struct {
 type Adapter struct {
 	dispatch.Base
 	opts  Options
-	rules []*Rule // that are for these peers; set when initialize is answered, with the lock held
+	rules []*Rule // those for these peers, since initialize was answered; under the lock
 }
 
 // New returns an Adapter.

@@ -1,5 +1,5 @@
-// Package commands knows how the commands below a cobra root are written, and which words no agent
-// is started by because they are meant for one of them.
+// Package commands knows how acpshim's own commands are written, and which words start no agent
+// because who types them means such a command, as in "acpshim show" for "acpshim log show".
 package commands
 
 import (
@@ -13,14 +13,14 @@ import (
 )
 
 // Reserved are the names of the commands below others, and record, which is a flag. It is written
-// down because the commands are not made when an agent is started; a test of cmd/acpshim holds it
-// to them.
+// out because the tree of commands is not built when an agent is started; a test of cmd/acpshim
+// compares the two.
 const Reserved = "check explain export grep init list path prune record replay report show stats tail test validate"
 
 // IsReserved reports whether a word is one of Reserved.
 func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }
 
-// Lines are the commands as they are written, by their last word.
+// Lines are the commands in full, such as "acpshim log show", by their last word.
 type Lines map[string][]string
 
 // LinesOf returns the lines of all commands below root that are not hidden.
@@ -39,8 +39,8 @@ func (l Lines) add(c *cobra.Command) {
 	}
 }
 
-// Near returns the lines, in quotes, of the commands whose last word another one is or misspells;
-// "" if there are none.
+// Near returns the lines, in quotes, of the commands whose last word is nearest to word; "" if none
+// is near.
 func (l Lines) Near(word string) string {
 	near := config.Nearest(word, slices.Sorted(maps.Keys(l)))
 	if near == "" {

@@ -10,12 +10,12 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A chain is what acpshim does between an editor that does not announce plan support and the
-// agent, without either of them.
+// A chain has the adapters that a run would have for an editor that does not announce plan support.
+// It is connected to no process: the messages of initialize are given to it.
 type chain struct {
 	relay  *relay.Relay
 	agreed *plans.Negotiation // nil before initialize was answered
-	failed any                // a mistake in acpshim
+	failed any                // with what an adapter panicked, or nil
 }
 
 func newChain(c config.Config, client rule.Peer) *chain {

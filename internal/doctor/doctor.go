@@ -31,8 +31,8 @@ type Options struct {
 	Files     []string // that the configuration was read from
 	Version   string   // of acpshim
 
-	Timeout    time.Duration // for the agent's first answer; 0 is 30 s
-	EditorPath string        // the PATH that the editor has; "" is found out
+	Timeout    time.Duration // for the answer to initialize, at each start; 0 is 30 s
+	EditorPath string        // the PATH that the editor has; "" is that of the desktop
 
 	Explain func(error) (what, do string) // says why an agent did not start
 	Begun   func(Report)                  // is told what is examined; may be nil
@@ -44,10 +44,10 @@ type examination struct {
 	Options
 	report   Report
 	redactor *redact.Redactor
-	chain    *chain // of an editor that does not announce plan support
+	chain    *chain // nil before the agent has answered
 }
 
-// Examine examines what the options say. It starts the agent up to three times, one after the
+// Examine examines what the options say. It starts the agent up to four times, one after the
 // other, and returns when all of them have ended. When ctx is done it ends the agent, and the
 // report has what was found until then.
 func Examine(ctx context.Context, o Options) Report {

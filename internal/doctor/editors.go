@@ -20,7 +20,7 @@ func (x *examination) editors() {
 	x.entries(m.List())
 }
 
-// entries is editors for what was found in the settings.
+// entries says it of the rows of a list.
 func (x *examination) entries(rows []wrap.Row) {
 	var wrapped, others, files []string
 	before := len(x.report.Findings)

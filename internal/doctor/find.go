@@ -26,7 +26,7 @@ func (x *examination) find(ctx context.Context) {
 		where = desktopPath(ctx)
 	}
 	if where == "" {
-		return // it is the same there
+		return // the editor has the same PATH as this process
 	}
 	if !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
 		x.note("command", "is relative to the folder in which the editor starts it", "write the absolute path in its settings")
@@ -51,7 +51,7 @@ func (x *examination) find(ctx context.Context) {
 	}
 }
 
-// pathFor is where with the folders of some programs, as they are found here, before it.
+// pathFor is the PATH where, and before it the folders in which some programs are found here.
 func pathFor(programs []string, where string) string {
 	var folders []string
 	for _, program := range programs {
@@ -62,8 +62,8 @@ func pathFor(programs []string, where string) string {
 	return strings.Join(append(folders, where), string(filepath.ListSeparator))
 }
 
-// needed are the programs that one needs in PATH: the interpreter that env looks for in its first
-// line, and what it starts by its name.
+// needed are the programs that a program needs in PATH: the interpreter that env looks for in the
+// first line of a script, and uv for uvx.
 func needed(path string) (names []string) {
 	if filepath.Base(path) == "uvx" {
 		names = append(names, "uv")
@@ -97,9 +97,9 @@ func lookIn(where, name string) string {
 	return ""
 }
 
-// desktopPath is the PATH that a program has that is started from the desktop, as far as it can be
-// known: that of systemd's user manager or a login's default; launchd's on macOS. It is "" on
-// Windows, where it is that of a shell.
+// desktopPath is the PATH of programs that are started from the desktop, as far as it can be known:
+// that of systemd's user manager, or the default of a login; on macOS that of launchd. It is "" on
+// Windows, where shell and desktop have the same.
 func desktopPath(ctx context.Context) string {
 	switch runtime.GOOS {
 	case "windows":

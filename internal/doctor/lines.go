@@ -18,15 +18,16 @@ type response struct{ result, err []byte }
 
 // lines takes what an agent writes to its standard output.
 type lines struct {
-	closed, framed chan struct{}     // it is over; it does not have a message a line
-	write          func(line []byte) // sends a line to the agent
+	closed chan struct{}     // closed when the output has ended
+	framed chan struct{}     // closed when there is a header of LSP's framing
+	write  func(line []byte) // sends a line to the agent
 
 	mu       sync.Mutex
 	part     []byte
 	expected map[string]chan response // by the id
-	messages int
-	junk     int
-	first    string // of the junk
+	messages int                      // how many there were
+	junk     int                      // how many other lines
+	first    string                   // the first of these
 }
 
 func (l *lines) init(write func([]byte)) {
@@ -104,7 +105,7 @@ func isHeader(line []byte) bool {
 	return bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(line)), []byte("content-length:"))
 }
 
-// closeOnce closes a channel that nobody else closes at the same time.
+// closeOnce closes a channel unless it is closed. Two calls must not run at the same time.
 func closeOnce(c chan struct{}) {
 	select {
 	case <-c:

@@ -47,16 +47,16 @@ const (
 // "method not found". Listing sessions needs no params.
 func (x *examination) methods(ctx context.Context, p *process) {
 	all := probed()
-	late := time.Now().Add(methodTime)
-	made := p.askFor("_acpshim/made_up")
+	deadline := time.Now().Add(methodTime)
+	madeUp := p.askFor("_acpshim/made_up")
 	var asked []chan response
 	for _, m := range all {
 		asked = append(asked, p.askFor(m.name))
 	}
-	invented, err := p.await(ctx, late, made)
+	invented, err := p.await(ctx, deadline, madeUp)
 	by := map[string][]string{}
 	for i, m := range all {
-		r, err := p.await(ctx, late, asked[i])
+		r, err := p.await(ctx, deadline, asked[i])
 		word := outcome(r, err)
 		x.report.Methods[m.name] = word
 		by[word] = append(by[word], m.name)
@@ -95,7 +95,7 @@ func outcome(r response, err error) string {
 	return known
 }
 
-// knows says what came of the methods; invented is what came of one that there is not.
+// knows says what came of the methods; invented is what came of a method that does not exist.
 func (x *examination) knows(by map[string][]string, invented string) {
 	names := func(word string) string {
 		return "session/" + strings.ReplaceAll(strings.Join(by[word], ", "), "session/", "")

@@ -12,7 +12,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// clientCapabilities are those of an editor, but for plans.
+// clientCapabilities are those of an editor, and the capabilities for plans of these names.
 func clientCapabilities(plans ...string) map[string]any {
 	c := map[string]any{"fs": map[string]bool{"readTextFile": true, "writeTextFile": true}, "terminal": true}
 	for _, name := range plans {
@@ -62,8 +62,9 @@ func params(line []byte) json.RawMessage {
 	return o.Raw("params")
 }
 
-// run starts the agent, asks initialize, and ends it after then. It returns the result, or nil and
-// what was there instead. Only the first run says what is wrong: then gets all of it.
+// run starts the agent, asks initialize, calls then with the answer, and ends the agent. It returns
+// the result of initialize, or nil if there is none or then returns false. The error is why no
+// answer came; then says what is wrong with an answer.
 func (x *examination) run(ctx context.Context, params any, then func(context.Context, *process, response, error) bool) ([]byte, error) {
 	p, err := x.start(ctx)
 	if err != nil {
@@ -98,8 +99,8 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 	x.saidLines(p)
 	took = p.stop()
 	x.keep(p)
-	if ctx.Err() == nil && took >= p.graces {
-		x.note("end", fmt.Sprintf("does not end within %v when its input is closed", p.graces), "acpshim ends it: shutdown.input_grace says when")
+	if ctx.Err() == nil && took >= p.inputGrace {
+		x.note("end", fmt.Sprintf("does not end within %v when its input is closed", p.inputGrace), "acpshim ends it: shutdown.input_grace says when")
 	}
 	return true
 }

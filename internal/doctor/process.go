@@ -14,7 +14,7 @@ import (
 	"acpshim/proxy"
 )
 
-// What a question can come to besides a response.
+// Why there is no response to a request.
 var (
 	errEnded  = errors.New("the agent ended")
 	errClosed = errors.New("the agent closed its standard output")
@@ -29,7 +29,8 @@ type process struct {
 	input   *io.PipeWriter // its standard input
 	stderr  tail
 	begun   time.Time
-	graces  time.Duration // until it was made to end
+
+	inputGrace time.Duration // from the end of its input until it is made to end
 
 	ended  chan struct{} // closed when it has ended and all of its output was read
 	status proxy.Status  // once it has
@@ -49,16 +50,16 @@ func (x *examination) start(ctx context.Context) (*process, error) {
 	signals := make(chan os.Signal, 1)
 	o := x.options()
 	o.Stdin, o.Stdout, o.Stderr, o.Signals = stdin, &p.lines, theirStderr, signals
-	p.graces = o.InputGrace
-	asked := context.AfterFunc(ctx, func() { signals <- syscall.SIGTERM })
+	p.inputGrace = o.InputGrace
+	forgetCtx := context.AfterFunc(ctx, func() { signals <- syscall.SIGTERM })
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&p.stderr, stderr) })
 	go func() {
 		p.status, p.err = proxy.Run(o)
-		asked()
+		forgetCtx()
 		input.Close()
 		theirStderr.Close()
-		waitFor(&reading, o.Drain) // another process may hold it
+		waitFor(&reading, o.Drain) // a process that the agent left may hold standard error open
 		stderr.Close()
 		close(p.ended)
 	}()
@@ -66,7 +67,7 @@ func (x *examination) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// options are those of a run, with graces that end.
+// options are those of a run. A grace without a limit, or a long one, is 5 s here.
 func (x *examination) options() proxy.Options {
 	within := func(d time.Duration) time.Duration {
 		if d <= 0 || d > 5*time.Second {
@@ -109,8 +110,8 @@ func (p *process) send() {
 	}
 }
 
-// stop closes the agent's input and waits for its end, which acpshim's rules for that bring about.
-// It returns how long that took.
+// stop closes the agent's input and waits for its end, which proxy.Run brings about after the
+// graces. It returns how long that took.
 func (p *process) stop() time.Duration {
 	begun := time.Now()
 	p.input.Close()
@@ -125,7 +126,7 @@ func (p *process) ask(ctx context.Context, within time.Duration, method string, 
 	return p.await(ctx, time.Now().Add(within), came)
 }
 
-// request is a line without its end. Params are of this package, so that they can be encoded.
+// request is a line without its end. It panics if params cannot be encoded.
 func request(id int, method string, params any) []byte {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -135,7 +136,7 @@ func request(id int, method string, params any) []byte {
 }
 
 // await waits for a response. The error is one of those above, or that of ctx.
-func (p *process) await(ctx context.Context, late time.Time, came <-chan response) (r response, err error) {
+func (p *process) await(ctx context.Context, deadline time.Time, came <-chan response) (r response, err error) {
 	select {
 	case r = <-came:
 		return r, nil
@@ -143,19 +144,19 @@ func (p *process) await(ctx context.Context, late time.Time, came <-chan respons
 		err = errEnded
 	case <-p.lines.closed:
 		err = errClosed
-		select { // it closes it when it ends
+		select { // an agent that ends closes it, too
 		case <-p.ended:
 			err = errEnded
 		case <-time.After(time.Second):
 		}
 	case <-p.lines.framed:
 		err = errFramed
-	case <-time.After(time.Until(late)):
+	case <-time.After(time.Until(deadline)):
 		err = errSilent
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	select { // it may have come first
+	select { // both may have come, and a response counts more
 	case r = <-came:
 		return r, nil
 	default:

@@ -13,7 +13,7 @@ type Level string
 
 const (
 	OK      Level = "ok"
-	Note    Level = "note"    // works, or may not work somewhere
+	Note    Level = "note"    // works, but perhaps not everywhere
 	Problem Level = "problem" // does not work
 )
 
@@ -92,8 +92,8 @@ func (x *examination) problem(subject, text, do string, quote ...string) {
 	x.add(Finding{Level: Problem, Subject: subject, Text: text, Do: do, Quote: quote})
 }
 
-// setBy says in brackets where a setting got its value, unless that is the default or a profile,
-// which is told by itself.
+// setBy says in brackets where a setting got its value, unless that is the default, or a profile,
+// which has a finding of its own.
 func setBy(c config.Config, path string) string {
 	if at := c.From(path); at.Profile == "" && at.File != "default" && at.File != "" {
 		return fmt.Sprintf(" (%s, %v)", path, at)

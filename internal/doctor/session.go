@@ -17,7 +17,7 @@ const sessionTime = 30 * time.Second
 // session opens a session in a temporary folder, says what came of it, and closes it.
 func (x *examination) session(ctx context.Context, p *process, r response, err error) bool {
 	if err != nil || r.result == nil {
-		return false // was said before
+		return false // the first run said why
 	}
 	folder, err := os.MkdirTemp("", "acpshim-doctor-")
 	if err != nil {
@@ -54,7 +54,7 @@ func (x *examination) unopened(raw []byte) {
 	x.problem("session", text, "")
 }
 
-// hasOf names what a new session has besides its id.
+// hasOf names the members of a session's result besides its id.
 func hasOf(o *wire.Object) string {
 	var all []string
 	if o != nil {

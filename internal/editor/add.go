@@ -8,15 +8,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A slot is where a new member or element goes: behind the last one, and behind what is said
-// of that in a comment on its line.
+// A slot is where a new member or element goes: behind the last one, and behind a comment on the
+// line of that. The text from start to at, such as the comment, is kept before the new one; the
+// space from at to end is replaced.
 type slot struct {
-	start, at, end int    // the text from start to at stays in between; at to end is space that goes
-	comma          bool   // there has to be one at start
-	trailing       bool   // others have a comma at their end
-	indent         string // of the member; "" where all is on one line
-	closing        string // before the brace, if it has no line of its own
-	lines          bool
+	start, at, end int
+	comma          bool   // one is missing at start, behind the last member
+	trailing       bool   // the last member ends in a comma, so the new one does
+	lines          bool   // each member has its own line, so the new one gets one
+	indent         string // of the line of the new member
+	closing        string // the line end and indent to write before the closing brace, or ""
 }
 
 // slot finds the place in an object or an array.
@@ -39,7 +40,7 @@ func (d *Document) slot(in hujson.Value) slot {
 		}
 	}
 	rest := d.text[s.start:s.end]
-	s.at = s.start + lineEnd(rest)
+	s.at = s.start + firstLine(rest)
 	if s.lines && !bytes.Contains(d.text[s.at:s.end], []byte("\n")) {
 		s.closing = d.lineEnd() + d.indent(in.StartOffset)
 	} else {
@@ -48,9 +49,9 @@ func (d *Document) slot(in hujson.Value) slot {
 	return s
 }
 
-// lineEnd is where the first line of a text ends that is space and comments; what is not space in
-// its first line belongs to what stands before it.
-func lineEnd(extra []byte) int {
+// firstLine is the length of the first line of a text that is space and comments, without space at
+// the end of the line. A comment that spans lines is part of the line that it begins on.
+func firstLine(extra []byte) int {
 	for i := 0; i < len(extra); i++ {
 		switch {
 		case bytes.HasPrefix(extra[i:], []byte("//")):

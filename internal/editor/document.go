@@ -14,7 +14,7 @@ import (
 const MaxSize = 8 << 20
 
 // A Document is the text of a file of settings: JSON, which may have comments and trailing commas.
-// It belongs to the caller, who must not change it.
+// The text belongs to the caller, who must not change it while the Document is in use.
 type Document struct {
 	text []byte
 	top  hujson.Value // null where there is nothing but space and comments
@@ -26,8 +26,8 @@ func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("is larger than %d MiB", MaxSize>>20)
 	}
-	// As many bytes as before, so that the places are those of the text: a byte order mark is
-	// space, and a comment at the end needs its line end.
+	// hujson knows no byte order mark, and wants a line end behind a comment at the end. The mark
+	// becomes as many spaces, so that offsets are those of the text.
 	read := slices.Concat(text, []byte("\n"))
 	if mark := []byte("\ufeff"); bytes.HasPrefix(text, mark) {
 		copy(read, "   ")
@@ -52,7 +52,7 @@ func (d *Document) place(at int) string {
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n'))
 }
 
-// members returns those of an object; none if the value is no object.
+// members returns the members of an object; none if the value is no object.
 func members(v hujson.Value) []hujson.ObjectMember {
 	if o, ok := v.Value.(*hujson.Object); ok {
 		return o.Members

@@ -15,12 +15,11 @@ type edit struct {
 	text       string
 }
 
-// A Change puts New in the place of Old, which begins at Start. It is the change of one entry,
-// whose value begins at Entry in New. All three are kept by who undoes it.
+// A Change of a text puts New in the place of Old. It is about one entry. To undo it, keep it.
 type Change struct {
-	Start    int
+	Start    int // where Old begins in the text
 	Old, New []byte
-	Entry    int
+	Entry    int // where the value of the entry begins in New
 }
 
 // Apply returns the changed text, in new memory.
@@ -42,14 +41,14 @@ func (d *Document) change(edits []edit) Change {
 	return Change{Start: start, Old: d.text[start:end:end], New: b.Bytes()}
 }
 
-// An object is what is written of a new one: members in order. A value is one of these: string,
-// []string, object, []any with objects, raw.
+// An object is a new JSON object: its members in order. A value is a string, a []string, an object,
+// an []any of such values, or raw.
 type object []struct {
 	name  string
 	value any
 }
 
-// A raw is a value as it is written.
+// A raw is the JSON text of a value.
 type raw string
 
 // inline writes a value on one line.
@@ -81,7 +80,7 @@ func inline(value any) string {
 func literal(text string) string { return string(hujson.String(text)) }
 
 // lines writes a value with members and objects on lines of their own; the first line has begun
-// already. The end is a line end and the indentation.
+// already. End is what ends a line of the value: a line end, and the indentation of the first line.
 func lines(value any, end, unit string) string {
 	var parts []string
 	switch v := value.(type) {

@@ -16,11 +16,11 @@ type Editor struct {
 	// Advice is what to know once an entry was changed, or "".
 	Advice string
 
-	file    func(System) string         // nil if there is none, or one in each vault
+	file    func(System) string         // the settings; nil for an editor in code, and for Obsidian
 	lists   []string                    // members with entries, new ones go to the first; "" is the top
 	write   func(System, recipe) object // a new entry
-	line    bool                        // a command without args is a line
-	array   bool                        // the first list is an array
+	line    bool                        // a command without args is a whole line, with arguments
+	array   bool                        // the first list is an array, not an object
 	snippet func(name string, command []string) string
 }
 
@@ -53,7 +53,7 @@ func (e Editor) Files(s System, vaults []byte) []string {
 	return files
 }
 
-// Vaults is the file in which Obsidian has its vaults.
+// Vaults returns the path of the file in which Obsidian lists its vaults.
 func Vaults(s System) string { return s.join(s.own(), "obsidian", "obsidian.json") }
 
 // A Path is where an agent's PATH comes from.
@@ -61,7 +61,7 @@ type Path int
 
 const (
 	FromShell  Path = iota // the editor asks the user's shell for it
-	FromEntry              // from the entry's env; what a desktop has finds no node of a version manager
+	FromEntry              // from the entry's env, else from the desktop, which may lack the folder of node
 	FromParent             // the editor is started in a terminal
 )
 
@@ -127,7 +127,7 @@ func commonEntry(_ System, r recipe) object {
 	return object{{"command", r.command[0]}, {"args", r.command[1:]}, {"env", env}}
 }
 
-// acpxEntry is a line that acpx splits, which each of its versions takes; on Windows it takes none.
+// acpxEntry has a line that acpx splits, as each version reads it. On Windows acpx splits no lines.
 func acpxEntry(s System, r recipe) object {
 	if s.OS == "windows" {
 		return object{{"argv", r.command}}

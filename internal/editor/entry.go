@@ -20,14 +20,14 @@ type Entry struct {
 	Problem string
 
 	value hujson.Value
-	list  hujson.Value // that it is in
-	index int          // in list
+	list  hujson.Value // the object or array that has the entry
+	index int          // of the entry in list
 }
 
 // Entries returns the entries of an editor in the order of the text.
 func (d *Document) Entries(e Editor) ([]Entry, error) {
 	var entries []Entry
-	preset := false // then what is at the top is from an older version
+	preset := false // presetAgents is there: what is at the top is from an older version
 	for _, name := range e.lists {
 		list := &d.top
 		if name != "" {
@@ -50,7 +50,7 @@ func (d *Document) Entries(e Editor) ([]Entry, error) {
 	return entries, nil
 }
 
-// elements returns the members of an object, and those of an array, which have their names in id.
+// elements returns the members of an object, or the elements of an array with their "id" as name.
 func elements(list hujson.Value) []hujson.ObjectMember {
 	a, ok := list.Value.(*hujson.Array)
 	if !ok {
@@ -125,8 +125,8 @@ func shimAt(words []string) int {
 	return n + 1
 }
 
-// shimmed reads a command that starts acpshim: the agent's begins at n, which is 0 if it is no such
-// command. The error says that there is no agent in it.
+// shimmed reads a command that starts acpshim. The agent's own command begins at n; n is 0 if the
+// command does not start acpshim. It is an error if the command has no agent.
 func shimmed(words []string) (n int, recording bool, err error) {
 	n = shimAt(words)
 	if n == 0 {
@@ -149,7 +149,7 @@ func shimmed(words []string) (n int, recording bool, err error) {
 	return len(words), recording, fmt.Errorf("starts acpshim without an agent: %s", Line(words))
 }
 
-// launcher is the number of words before the program where npx or uvx starts it.
+// launcher is the number of words before the program: 0, or those of npx or uvx with its flags.
 func launcher(words []string) int {
 	if base := base(words[0]); base != "npx" && base != "uvx" {
 		return 0

@@ -14,9 +14,9 @@ type launch struct {
 	words   []string
 	command *hujson.Value // or nil
 	args    *hujson.Value // args or argv, or nil
-	ends    []int         // of words in a line; nil if it is none
-	after   int           // where a new member can follow
-	between string        // what separates it
+	ends    []int         // where each word ends in the line; nil if the command is no line
+	after   int           // where args can be added, behind the command
+	between string        // the space before that new member
 }
 
 // launch reads the members of an entry. Without a command there are no words.
@@ -92,7 +92,7 @@ func separator(of hujson.Value, value *hujson.Value) string {
 	return " "
 }
 
-// swap returns the edits that put words in the place of the first n, which are at least one.
+// swap returns the edits that put words in the place of the first n words. Both are at least one.
 func (l *launch) swap(n int, words []string) []edit {
 	switch {
 	case l.ends != nil:

@@ -34,8 +34,8 @@ func quote(word string) string {
 	return b.String()
 }
 
-// words splits a line as acpx does: at space outside of quotes, a backslash takes the next
-// character as it is except in single quotes. ends is where each word ends in the line. ok is
+// words splits a line as acpx does: at space outside of quotes. A backslash takes the next
+// character literally, except in single quotes. ends is where each word ends in the line. ok is
 // false if a quote is not closed.
 func words(line string) (words []string, ends []int, ok bool) {
 	var word strings.Builder

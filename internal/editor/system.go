@@ -19,8 +19,8 @@ func (s System) join(elements ...string) string {
 	return strings.Join(elements, separator)
 }
 
-// xdg is the folder of settings where the XDG folders are kept to: macOS has it, too, for
-// programs that want it.
+// xdg is the folder for settings of programs that follow the XDG specification, on macOS too, where
+// it is always ~/.config.
 func (s System) xdg() string {
 	if s.Config != "" && s.OS != "darwin" {
 		return s.Config
@@ -28,7 +28,7 @@ func (s System) xdg() string {
 	return s.join(s.Home, ".config")
 }
 
-// own is the folder that the system has for settings.
+// own is the folder for settings that is usual on the system.
 func (s System) own() string {
 	switch {
 	case s.OS == "darwin":

@@ -8,14 +8,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A Shim is how an agent is run behind acpshim.
+// A Shim is how acpshim is started in an entry.
 type Shim struct {
 	Program string // the absolute path of acpshim
 	Record  bool
 	Path    string // PATH for an env that has none, or ""
 }
 
-// Words are those that stand before an agent's.
+// Words are the words that stand before the agent's command.
 func (s Shim) Words() []string {
 	if s.Record {
 		return []string{s.Program, "--record", "--"}
@@ -142,7 +142,7 @@ func (d *Document) add(e Editor, name string, entry any) (Change, error) {
 }
 
 // Undo returns the change that puts back what c changed in the entry of that name. ok is false if
-// the text does not have what c wrote any more, or if without it the rest would not stand.
+// the text does not have what c wrote any more, or if undoing it would harm other entries.
 func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool) {
 	entry, err := d.Entry(e, name)
 	if err != nil || entry == nil || len(c.New) == 0 {
@@ -160,7 +160,7 @@ func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool
 	now, err1 := d.Entries(e)
 	then, err2 := rest.Entries(e)
 	if again, _ := rest.Entry(e, name); again == nil {
-		now = now[1:] // whichever it is
+		now = now[1:] // the entry goes; only the number of entries is compared
 	}
 	return undone, err1 == nil && err2 == nil && len(now) == len(then)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Pages returns a page for root, and one for each command directly below it with all that is below
-// that, by file name ("acpshim-log.1"). Overview is what root's page says: paragraphs, of which the
-// one that begins with "Usage:" is the synopsis and the one that begins with "Flags" comes before
-// the flags: a %s stands in it for them, and notes may follow. The pages have no date.
+// Pages returns by file name ("acpshim-log.1") a page for root, and one for each command directly
+// below it, with the commands below that. Overview has the paragraphs of root's page. The one that
+// begins with "Usage:" is the synopsis. The one that begins with "Flags" has a line with %s, where
+// the flags go, and behind it may have notes. The pages have no date.
 func Pages(root *cobra.Command, overview string) map[string][]byte {
 	pages := map[string][]byte{}
 	names := []string{root.Name()}

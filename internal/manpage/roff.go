@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A page is what is written of one, in the man macros of roff.
+// A page is a manual page that is being written, in the man macros of roff.
 type page struct {
 	b       bytes.Buffer
-	heading bool // the last line is one
+	heading bool // the last line is a heading
 }
 
 // begin writes the head of a page and its NAME section. The two empty fields are for the date and
@@ -34,7 +34,7 @@ func (p *page) line(format string, args ...any) {
 // macro writes a macro.
 func (p *page) macro(name string) { p.line(".%s", name) }
 
-// paragraph begins one, if a heading has not.
+// paragraph begins a paragraph, unless a heading has just done so.
 func (p *page) paragraph() {
 	if !p.heading {
 		p.macro("PP")

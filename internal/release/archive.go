@@ -25,7 +25,7 @@ func (f File) mode() fs.FileMode {
 	return 0o644
 }
 
-// in returns the files as they are in a folder.
+// in returns files with a folder before their names.
 func in(folder string, files ...File) []File {
 	moved := make([]File, len(files))
 	for i, f := range files {
@@ -48,7 +48,7 @@ func (b Build) Archive(files ...File) (File, error) {
 	return File{Name: name + ".tar.gz", Data: data}, err
 }
 
-// Gzip compresses without a name or a time, as well as gzip can.
+// Gzip compresses as well as gzip can. The result has no name and no time in it.
 func Gzip(data []byte) ([]byte, error) { return gzipped(data, gzip.BestCompression) }
 
 func gzipped(data []byte, level int) ([]byte, error) {
@@ -64,7 +64,7 @@ func gzipped(data []byte, level int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tarred is a compressed tar archive of files of nobody, all of one time.
+// tarred is a compressed tar archive of files without an owner, all of one time.
 func tarred(at time.Time, files []File) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)

@@ -71,7 +71,7 @@ func (b Build) Homepage() string {
 	return ""
 }
 
-// program is the binary as a file in a folder, "" or one that ends with a slash.
+// program is the binary as a file in a folder, which is "" or ends with a slash.
 func (b Build) program(folder string) File {
 	name := folder + "acpshim"
 	if b.OS == "windows" {

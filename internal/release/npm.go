@@ -29,6 +29,7 @@ type manifest struct {
 	Unplugged   bool              `json:"preferUnplugged,omitempty"` // Yarn: a binary cannot run from a zip
 }
 
+// manifest has what all packages share.
 func (b Build) manifest(name string) manifest {
 	return manifest{
 		Name: name, Version: b.Version, Description: summary,
@@ -57,8 +58,9 @@ func (b Build) NPM(files ...File) (File, error) {
 	return b.npmPackage(name, m, append([]File{b.program("bin/")}, files...))
 }
 
-// NPMLauncher is the npm package "acpshim", of which npm installs the one of builds that runs where
-// it is. It is an error if the builds are not of one version, or there is none.
+// NPMLauncher is the npm package "acpshim". Its optional dependencies are the packages of builds, of
+// which npm installs the one for the platform. It is an error if the builds are not of one version,
+// or there is none.
 func NPMLauncher(builds []Build, files ...File) (File, error) {
 	if len(builds) == 0 {
 		return File{}, errors.New("no binaries")

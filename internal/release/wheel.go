@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// wheelTags are the platform tags of wheels. The Linux binaries need no library, so they run on
-// glibc and musl; the Darwin ones need what Go 1.26 needs.
+// wheelTag is the platform tag of a wheel. The Linux binaries need no library, so they run on glibc
+// and musl; the Darwin ones need macOS 12, as Go 1.26 does.
 func (b Build) wheelTag() (string, error) {
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[b.Arch]
 	switch b.OS + "/" + b.Arch {
@@ -71,7 +71,7 @@ Description-Content-Type: text/markdown
 %s`, version, summary, NoticesName, homepage, readme)
 }
 
-// wheelRecord lists the files of a wheel, with the hash and the size of each but its own.
+// wheelRecord lists the files of a wheel, with the hash and the size of each but the list itself.
 func wheelRecord(name string, files []File) File {
 	var rows strings.Builder
 	for _, f := range files {

@@ -11,8 +11,8 @@ import (
 
 // Info is what a program was built from. What is not known is left out.
 type Info struct {
-	Version  string `json:"version"`            // of the module: a tag, made of a commit, or "(devel)"
-	Commit   string `json:"commit,omitempty"`   // whole
+	Version  string `json:"version"`            // of the module: a tag, pseudo-version, "(devel)"
+	Commit   string `json:"commit,omitempty"`   // the whole hash
 	Date     string `json:"date,omitempty"`     // of the commit, in RFC 3339
 	Modified bool   `json:"modified,omitempty"` // files had changed since the commit
 	Go       string `json:"go"`

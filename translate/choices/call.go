@@ -11,9 +11,9 @@ import (
 // A call is a pending request of the client that sets a choice.
 type call struct {
 	kind    int // the index in kinds
-	number  int // of all calls: a later one has a higher number
+	number  int // counts all calls: a later one has a higher number
 	session string
-	sent    form
+	sent    form // in which the agent got it
 	value   string
 	other   []byte // the request in the other form; nil if it cannot be sent so, or was
 	isTold  bool   // an update told the value while the call was pending, so later ones are newer
@@ -22,7 +22,7 @@ type call struct {
 // maxCall bounds what is kept of a request to send it again, in bytes.
 const maxCall = 4 << 10
 
-// call sends a request that sets a choice in a form that the agent has.
+// call notes a request that sets a choice, and sends it in a form that the agent has.
 func (a *Adapter) call(m *dispatch.Message) {
 	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
 	if r == nil {
@@ -97,12 +97,12 @@ func without(line []byte, path ...string) []byte {
 	return line
 }
 
-// methodNotFound is the code of an error of JSON-RPC.
+// methodNotFound is JSON-RPC's code for an unknown method.
 const methodNotFound = "-32601"
 
-// answer gives the response to a request that sets a choice, or another option, what its method
-// promises, and tells what changed in the other form. What is told stands behind a whole batch, so
-// there each change is told, also one that a response in the batch told before.
+// answer completes the response to a request that sets a choice, or another option, as its method
+// promises, and tells the client in the other form what changed. Updates stand behind a whole
+// batch, so in a batch each change is told in one, even if a response in the batch has told it.
 func (a *Adapter) answer(m *dispatch.Message) {
 	a.opts.Conversation.Lock()
 	c := a.answered[m.Request]
@@ -128,8 +128,9 @@ func (a *Adapter) answer(m *dispatch.Message) {
 			m.Replace(without(m.Line, "result", "configOptions"))
 		}
 		if c != nil && m.Request.Method != setOption {
-			if before[c.kind] = c.value; m.InBatch() { // as the client takes it after a success
-				before[c.kind] = "" // and then what was told before that
+			before[c.kind] = c.value // the client knows it by the success
+			if m.InBatch() {
+				before[c.kind] = "" // an update behind the batch tells it in any case
 			}
 		}
 		if isNew {

@@ -41,7 +41,7 @@ type Adapter struct {
 	number   int // of the last call
 	sessions map[*conversation.Session]*session
 	calls    map[*conversation.Request]*call // pending
-	answered map[*conversation.Request]*call // whose response is about to be handled
+	answered map[*conversation.Request]*call // their responses are about to be handled
 }
 
 // maxAnswered bounds the calls whose response is never handled, as it could not be read.
@@ -132,7 +132,7 @@ func (a *Adapter) open(m *dispatch.Message) {
 	}
 }
 
-// keep notes the state of a session, and reports whether that could be done: the session is kept.
+// keep notes the state of a session. It reports false if the conversation keeps no such session.
 func (a *Adapter) keep(id string, s *session) bool {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
@@ -187,7 +187,7 @@ func (a *Adapter) told(m *dispatch.Message, s *session, i int, value string) {
 	case s.choose(i, value):
 		m.After(s.tellOptions(m.Session))
 	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
-		m.Drop() // it was told when the response came
+		m.Drop() // an update of ours told it when the response came
 	}
 	c.told = ""
 	var first *call

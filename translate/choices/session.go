@@ -8,7 +8,7 @@ import (
 
 // A session is what can be chosen in one. It is protected by the conversation's lock.
 type session struct {
-	options []byte // the agent's configuration options as it told them last, an array; nil: none
+	options []byte // the array of configuration options that the agent told last; nil if none
 	choices [len(kinds)]choice
 }
 
@@ -18,8 +18,8 @@ type choice struct {
 	refused [2]bool // by form: the agent does not know the method
 	id      string  // of the select, the agent's or the made one
 	made    []byte  // the select that was made of the list; nil if none was
-	current string  // what is chosen; not known if the agent offers both forms
-	told    string  // what the client was told in an update that the agent may repeat
+	current string  // what is chosen; may be out of date if the agent offers both forms
+	told    string  // what an update of ours told the client; the agent's own may follow
 
 	answered int // the number of the last call whose success is known
 }
@@ -34,7 +34,7 @@ const (
 
 func (f form) other() form { return 1 - f }
 
-// maxForms bounds what forms are made of, in bytes: each update tells all of it again.
+// maxForms bounds the result or options of which forms are made, in bytes: each update repeats all.
 const maxForms = 256 << 10
 
 // read returns what can be chosen in a session that is opened with a result, and the members that
@@ -144,9 +144,9 @@ func (s *session) current() (all [len(kinds)]string) {
 	return all
 }
 
-// take notes the agent's configuration options as it tells them, and returns which kinds are among
-// them. One that is needs no select of ours any more, and those that are made get another id if the
-// agent has begun to use theirs. Behind very many options none are made.
+// take notes the configuration options that the agent tells, and returns which kinds are among
+// them. Such a kind needs no select of ours any more. A select of ours gets another id if the agent
+// has begun to use its id. Behind very many options none are made.
 func (s *session) take(options []byte) (told [len(kinds)]bool) {
 	if _, ok := wire.Elements(options); !ok {
 		return told
@@ -171,8 +171,8 @@ func (s *session) take(options []byte) (told [len(kinds)]bool) {
 }
 
 // choose notes what is chosen of a kind, and reports whether that changed a select that was made.
-// One of the agent's that has the value is kept as the agent would tell it: all options may have
-// to be told before the agent does so.
+// A select of the agent's is changed in what we keep of it, as all options may have to be told
+// before the agent tells them.
 func (s *session) choose(kind int, value string) bool {
 	c := &s.choices[kind]
 	if c.current == value {

@@ -36,7 +36,7 @@ type Adapter struct {
 
 	// The fields below are protected by the conversation's lock.
 	list []byte                         // the commands as JSON; nil if there are none
-	own  map[*conversation.Session]bool // the agent has announced commands
+	own  map[*conversation.Session]bool // in which the agent has announced commands itself
 }
 
 const update = "available_commands_update"

@@ -62,7 +62,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 	}
 }
 
-// Handle implements dispatch.Adapter. The response to initialize comes when Observe was told of it.
+// Handle implements dispatch.Adapter. Observe is told of the response to initialize before it is
+// given here.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == prompt && m.Kind == dispatch.Request:

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// Own are the requests to the agent among which authenticate is.
+	// Own are acpshim's own requests to the agent; authenticate is among them.
 	Own *dispatch.OwnRequests
 
 	// Method returns the id of the way to log in for two peers; "" for none.
@@ -36,13 +36,13 @@ type Options struct {
 type Adapter struct {
 	dispatch.Base
 	opts Options
-	last kept // of the response that is handled; for the agent's direction alone
+	last kept // the request whose response is handled; only the agent's direction uses it
 
 	// The fields below are protected by the conversation's lock.
 	method  string
 	kept    map[*conversation.Request]kept // pending
 	size    int                            // of the lines in kept
-	refused []refusal                      // that wait for authenticate
+	refused []refusal                      // they wait for the response to authenticate
 	asking  bool                           // authenticate is pending
 	useless bool                           // it failed or did not help
 }
@@ -196,8 +196,8 @@ func (a *Adapter) wait(r refusal) bool {
 	return !a.take(r.request)
 }
 
-// take takes a refused request out of those that wait, and reports whether it was among them. If it
-// was the last one, authenticate is not waited for.
+// take takes a refused request out of those that wait, and reports whether it was among them. It is
+// for when authenticate could not be sent, so that nothing is waited for any more.
 func (a *Adapter) take(r *conversation.Request) bool {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A folder is where the paths of one side begin. Its spelling says which system the side has.
+// A folder is one side of a Prefix. Its spelling says whether the side has Windows.
 type folder struct {
 	text    string // absolute, without a separator at its end: "" is /, and "C:" is C:\
 	windows bool   // \ and / separate, and case does not count
@@ -62,10 +62,10 @@ func (f folder) isShare() bool { return f.windows && strings.HasPrefix(f.text, `
 
 func (f folder) isRoot() bool { return f.text == "" || f.windows && len(f.text) == len("C:") }
 
-// fixed is how many of the names that a path of the folder's side begins with lead to its root.
+// fixed is how many of the names of a split path are its root, which .. cannot leave.
 func (f folder) fixed(names []string) int {
 	if f.windows && len(names) > 1 && names[0] == "" && names[1] == "" {
-		return 4 // of \\server\share
+		return 4 // "", "", server and share
 	}
 	return 1
 }
@@ -76,7 +76,7 @@ func (f folder) cut(path string) (rest string, ok bool) {
 	switch {
 	case f.windows:
 		rest, ok = cutFold(f.resolve(path), f.text)
-	case !strings.HasPrefix(path, "//"): // such a path has a meaning of its own
+	case !strings.HasPrefix(path, "//"): // POSIX leaves open what such a path means
 		rest, ok = strings.CutPrefix(f.resolve(path), f.text)
 	}
 	if rest == "" {

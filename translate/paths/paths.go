@@ -105,7 +105,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if !ok {
 		return
 	}
-	e := editor{text: func(text string) (string, bool) { return a.texts.Text(text, m.From) }}
+	e := mapper{text: func(text string) (string, bool) { return a.texts.Text(text, m.From) }}
 	e.object(t, m.Object, 0)
 	m.Edit(e.edits...)
 }

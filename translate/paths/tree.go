@@ -6,7 +6,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A tree is the pointers of a place, by their steps. One without steps below it is a path.
+// A tree has the pointers of a place by their steps. A leaf stands for a value that is a path.
 type tree map[string]tree
 
 // newTree makes a tree of pointers.
@@ -24,14 +24,14 @@ func newTree(pointers []string) tree {
 	return root
 }
 
-// An editor collects the edits that map the paths of a line.
-type editor struct {
+// A mapper collects the edits that map the paths of a line.
+type mapper struct {
 	text  func(string) (mapped string, ok bool)
 	edits []wire.Edit
 }
 
 // object maps the paths in an object whose spans count from base in the line.
-func (e *editor) object(t tree, o *wire.Object, base int) {
+func (e *mapper) object(t tree, o *wire.Object, base int) {
 	for _, m := range o.Members {
 		below, ok := t[m.Name]
 		switch {
@@ -46,7 +46,7 @@ func (e *editor) object(t tree, o *wire.Object, base int) {
 
 // value maps the paths in a value that begins at base in the line. An object that is ambiguous
 // stays as it is.
-func (e *editor) value(t tree, raw []byte, base int) {
+func (e *mapper) value(t tree, raw []byte, base int) {
 	each, isList := t["*"]
 	switch {
 	case len(t) == 0:

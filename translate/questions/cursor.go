@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// outcome returns the result of a request of Cursor's: it reads the name two levels down. Members
-// follow the name, each with a comma before it.
+// outcome returns the result of a request of Cursor's: the name is two levels down, as Cursor reads
+// it. Members follow the name, each with a comma before it.
 func outcome(name, members string) []byte {
 	return []byte(`{"outcome":{"outcome":"` + name + `"` + members + `}}`)
 }

@@ -18,8 +18,8 @@ type question struct {
 	title    string   // what is asked, on one line
 	text     string   // what is asked, in markdown
 	answers  []answer // one at least
-	none     string   // what it is called to choose none of them
-	optional bool     // none of them may be chosen
+	none     string   // the name of the option that chooses none of them
+	optional bool     // to choose none is an answer, too
 }
 
 // An answer is one that can be chosen.
@@ -30,11 +30,11 @@ type answer struct {
 
 // A prepared is what a request of the agent asks.
 type prepared struct {
-	questions []question // none if the reader cannot be asked, or need not
-	told      string     // what the reader is told if so, in markdown; empty: nothing
+	questions []question // empty if the reader cannot be asked, or need not
+	told      string     // what the reader is told then, in markdown; "" for nothing
 
 	// The results of the request. Accepted is given the value that was chosen for each question,
-	// nil for none, and one at least is.
+	// nil for none. At least one is not nil.
 	accepted            func(chosen [][]byte) []byte
 	declined, cancelled []byte
 }

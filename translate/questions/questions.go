@@ -3,8 +3,8 @@
 //
 // Many clients answer permission requests by themselves, or let a person say yes or no to them.
 // They choose the first option of a kind, the only one, the first of all, or the last of a kind. So
-// the first option and the last one of each request answer nothing, and no kind is there but
-// theirs: what is chosen without a look is never an answer.
+// the first and the last option of each request answer nothing, the answers stand between them, and
+// all options are of the same kind: what a client chooses by itself is never an answer.
 package questions
 
 import (
@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// Own are those among which the permission requests are.
+	// Own are acpshim's own requests to the client; the permission requests are among them.
 	Own *dispatch.OwnRequests
 
 	// IsOn reports whether the reader is asked for two peers. Of the agent nothing is known before
@@ -46,13 +46,15 @@ type Adapter struct {
 	opts Options
 
 	// The fields below are protected by the conversation's lock.
-	forms   bool                             // they were announced for the client
-	on      bool                             // Cursor's methods are answered where the client does not know them
+	forms   bool                             // forms were announced for the client
+	on      bool                             // Cursor's methods are answered for the client
 	open    []*dialogue                      // in the order in which they began
-	kept    map[*conversation.Request][]byte // Cursor's requests that the client has
+	kept    map[*conversation.Request][]byte // the lines of Cursor's requests that the client has
 	unknown map[string]bool                  // Cursor's methods that the client refused
 
-	refused []byte // the request whose refusal is about to be handled; the client's direction has it
+	// The line of Cursor's request whose response is about to be handled. Only the goroutine of the
+	// client's direction uses it.
+	refused []byte
 }
 
 // Bounds of what is kept.
@@ -185,8 +187,8 @@ func (a *Adapter) request(m *dispatch.Message) {
 	m.Replace(linesLike(m.Line, toClient)...)
 }
 
-// keep keeps a request of Cursor's that goes to the client. It reports false if it does, and true
-// if the client does not know the method.
+// keep reports whether the client is known not to know the method of a request of Cursor's. If it
+// is not, the request goes to the client, and is kept until that responds.
 func (a *Adapter) keep(r *conversation.Request, m *dispatch.Message) (unknown bool) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
@@ -196,7 +198,7 @@ func (a *Adapter) keep(r *conversation.Request, m *dispatch.Message) (unknown bo
 	return a.unknown[m.Method]
 }
 
-// methodNotFound is the code of an error of JSON-RPC.
+// methodNotFound is JSON-RPC's code for an unknown method.
 const methodNotFound = "-32601"
 
 // refusal has the reader asked where the client does not know a method of Cursor's.

@@ -24,8 +24,8 @@ type Cancel struct {
 	// The fields below are protected by the conversation's lock.
 	prompts     map[*conversation.Request]turn   // pending, or ended just now
 	begun       int                              // prompts so far
-	permissions map[*conversation.Request][]byte // the raw id of each that is pending; empty once answered here
-	ended       []*conversation.Request          // the last that are not pending any more
+	permissions map[*conversation.Request][]byte // the raw id of each; empty once answered here
+	ended       []*conversation.Request          // requests in the two maps that are not pending
 }
 
 // A turn is what a prompt begins.
@@ -61,7 +61,7 @@ func (a *Cancel) Observe(e conversation.Event) {
 		}
 	case conversation.RequestEnded:
 		if len(a.permissions[r]) > 0 {
-			delete(a.permissions, r) // whoever answered it, it is not to be answered again
+			delete(a.permissions, r) // somebody else answered it
 		}
 		if _, ok := a.prompts[r]; !ok && a.permissions[r] == nil {
 			return

@@ -104,9 +104,10 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	}
 }
 
-// diff returns the content of an edit's tool call by its input; nil if that does not tell it, as
-// where a text may be meant to be appended. A path is taken as of the session's first folder if it
-// is of none. An input may arrive in parts, each longer: each is shown.
+// diff returns the content of an edit's tool call, made of its input. It is nil if the input does
+// not say what the file becomes, as where a text may be meant to be appended. A relative path is
+// taken as one in the session's first folder. An input may arrive in parts, each longer: each is
+// shown.
 func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	input, err := wire.Parse(rawInput)
 	if err != nil {

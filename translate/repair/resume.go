@@ -46,7 +46,8 @@ func (a *Resume) Observe(e conversation.Event) {
 	}
 }
 
-// Cares implements dispatch.Adapter. What it says holds for a while, so it is never Never.
+// Cares implements dispatch.Adapter. Its answer changes when a request ends, so it is No, not
+// Never.
 func (a *Resume) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r == nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
 		return dispatch.No
@@ -61,8 +62,8 @@ func (a *Resume) Handle(m *dispatch.Message) {
 	}
 }
 
-// replays reports whether updates of a session are those that a resume replays: it is not loaded,
-// too, and no turn is under way.
+// replays reports whether updates of a session are those that a resume replays: it is being
+// resumed, not loaded at the same time, and has no prompt pending.
 func (a *Resume) replays(session string) (is bool) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

@@ -19,8 +19,8 @@ type ToolCalls struct {
 
 	// The fields below are protected by the conversation's lock.
 	known  map[*conversation.Session]map[string]bool // ids of calls
-	gone   map[string]bool                           // sessions whose calls were forgotten
-	isLost bool                                      // there are more of these than are kept
+	gone   map[string]bool                           // ids of sessions whose calls were forgotten
+	isLost bool                                      // there were more of these than gone may have
 }
 
 // Bounds on the calls that are known. Updates of others pass as they are.
@@ -101,8 +101,8 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	}
 }
 
-// announce returns an update of a tool call as one that announces it. What an update says by null,
-// that nothing changes, no call may say.
+// announce returns an update of a tool call as one that announces it. Members that are null are
+// left out: in an update they mean no change, in an announcement the schema does not allow them.
 func announce(line []byte) []byte {
 	for _, name := range []string{"kind", "status", "content", "locations"} {
 		o, err := wire.Parse(line, "params", "params.update")
@@ -134,9 +134,9 @@ func without(line []byte, path ...string) []byte {
 	return line
 }
 
-// note notes a call, and reports whether it is known to be new: whether all of the session was
-// seen. One that is announced may be of a session whose first response is to come. The lock is
-// held.
+// note notes a call. It reports whether the call is certainly new, which can be said only while all
+// calls of the session are known. A call that is announced may be of a session whose first response
+// has not come yet. The lock is held.
 func (a *ToolCalls) note(session, id string, announces bool) (isNew bool) {
 	s, ok := a.conversation.Find(session)
 	if !ok && announces && a.conversation.Creating() && conversation.KeptID(session) != "" {

@@ -44,7 +44,7 @@ func (a *Adapter) next(session string) *turn {
 	return nil
 }
 
-// take takes a turn out of its queue and returns its prompt. The lock is held.
+// take takes a turn out of its queue and returns its line. The lock is held.
 func (a *Adapter) take(t *turn) (line []byte) {
 	session := t.request.Session
 	i := slices.Index(a.queues[session], t)

@@ -49,7 +49,7 @@ type Adapter struct {
 
 	// The fields below are protected by the conversation's lock.
 	set    Settings
-	turns  map[*conversation.Request]*turn // whose prompts are pending
+	turns  map[*conversation.Request]*turn // by the prompt, which is pending
 	queues map[string][]*turn              // by session
 	size   int                             // bytes of all lines in queues
 }
@@ -57,10 +57,10 @@ type Adapter struct {
 // A turn is a prompt of the client.
 type turn struct {
 	request *conversation.Request
-	id      []byte // raw
-	line    []byte // the prompt with its end while it is queued, else nil
-	weighed *conversation.Session
-	grace   *time.Timer // runs once it is cancelled
+	id      []byte                // raw
+	line    []byte                // the prompt with its end while it is queued, else nil
+	weighed *conversation.Session // whose size the line counts in; nil if it is not known
+	grace   *time.Timer           // runs once it is cancelled
 }
 
 // maxQueued bounds the prompts that are queued, in bytes. Those over it pass.
@@ -105,7 +105,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 		if t := a.turns[e.Request]; t != nil && t.grace != nil {
 			t.grace.Stop()
 		}
-		delete(a.turns, e.Request) // one that is queued is sent all the same
+		delete(a.turns, e.Request) // if it was evicted while queued, the queue still has it
 	}
 }
 
@@ -156,7 +156,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	}
 	a.turns[r] = t
 	for next := a.next(r.Session); next != nil && !a.runs(r.Session); next = a.next(r.Session) {
-		m.Before(a.take(next)) // the one before it was forgotten
+		m.Before(a.take(next)) // the prompt that ran was evicted: nothing else would send this one
 	}
 }
 

@@ -35,7 +35,7 @@ func readSource() (s source, err error) {
 	return s, err
 }
 
-// readFolder reads the files of a folder, which are in folder as of a package.
+// readFolder reads the files of a folder. Packages have them in a folder that is called as.
 func readFolder(folder, as string) ([]release.File, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -88,10 +88,10 @@ func licences(of, folder string) ([]release.Notice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("licence of %s: %w", of, err)
 	}
-	telling := regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.\w+)?$`)
+	isLicence := regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.\w+)?$`)
 	var found []release.Notice
 	for _, e := range entries {
-		if e.IsDir() || !telling.MatchString(e.Name()) {
+		if e.IsDir() || !isLicence.MatchString(e.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
