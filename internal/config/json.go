@@ -26,12 +26,11 @@ func places(to *[]rule.Setting) setting {
 
 func renamings(to *[]rule.Renaming) setting {
 	return table(to, `{ "/params/planId" = "id" }`, func(pointer string, v any, _ *node) error {
-		name, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want the new name in quotes, not %s", describe(v))
+		name, err := inQuotes(v, "the new name")
+		if err == nil {
+			*to = append(*to, rule.Renaming{Pointer: pointer, Name: name})
 		}
-		*to = append(*to, rule.Renaming{Pointer: pointer, Name: name})
-		return nil
+		return err
 	})
 }
 
@@ -45,13 +44,21 @@ func jsonTable(to *map[string]jsontext.Value) setting {
 
 func textTable(to *map[string]string) setting {
 	return table(to, `{ "/params/update/title" = "Read *" }`, func(pointer string, v any, _ *node) error {
-		text, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("want a text in quotes, not %s", describe(v))
+		text, err := inQuotes(v, "a text")
+		if err == nil {
+			put(to, pointer, text)
 		}
-		put(to, pointer, text)
-		return nil
+		return err
 	})
+}
+
+// inQuotes returns a value that has to be a string.
+func inQuotes(v any, what string) (string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf("want %s in quotes, not %s", what, describe(v))
+	}
+	return text, nil
 }
 
 // reply reads the part of a reply that of returns.

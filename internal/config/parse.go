@@ -173,11 +173,10 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 // rowsLike hints at a list of tables with nearly the path of a setting that was
 // given tables.
 func (s *section) rowsLike(path string, value any) string {
-	if _, ok := value.([]map[string]any); ok {
-		for _, k := range s.keys {
-			if k.row != nil && levenshtein.ComputeDistance(k.path, path) == 1 {
-				return fmt.Sprintf("did you mean [[%s]]?", s.full(k.path))
-			}
+	_, rows := value.([]map[string]any)
+	for _, k := range s.keys {
+		if rows && k.row != nil && levenshtein.ComputeDistance(k.path, path) == 1 {
+			return fmt.Sprintf("did you mean [[%s]]?", s.full(k.path))
 		}
 	}
 	return ""
@@ -230,9 +229,8 @@ type unnamed struct{ error }
 func (f *configFile) warn(n *node, full string, err error) {
 	before := len(f.problems)
 	f.reportValue(n, full, err, "")
-	var early unnamed
 	for _, p := range f.problems[before:] {
-		p.Warning, p.Unnamed = true, errors.As(err, &early)
+		p.Warning, p.Unnamed = true, errors.As(err, new(unnamed))
 		f.warnings = append(f.warnings, p)
 	}
 	f.problems = f.problems[:before]

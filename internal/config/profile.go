@@ -90,13 +90,9 @@ func (c Config) Changes(p Profile) (lines []string) {
 // above its own wrote or switched.
 func (c *Config) switchRules(names []string, on bool, at Place) {
 	for _, name := range names {
-		if c.from[rulePath(name)].layer > at.layer {
-			continue
+		if c.from[rulePath(name)].layer <= at.layer {
+			put(&c.Switches, name, on)
 		}
-		if c.Switches == nil {
-			c.Switches = map[string]bool{}
-		}
-		c.Switches[name] = on
 	}
 }
 

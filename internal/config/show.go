@@ -192,13 +192,8 @@ func quote(text string) string {
 
 // quoteKey is one name of a key as it stands in a file.
 func quoteKey(name string) string {
-	for i := range len(name) {
-		if !isBare(name[i]) {
-			return quote(name)
-		}
-	}
-	if name == "" {
-		return `""`
+	if name == "" || slices.ContainsFunc([]byte(name), func(c byte) bool { return !isBare(c) }) {
+		return quote(name)
 	}
 	return name
 }
@@ -207,8 +202,7 @@ func quoteKey(name string) string {
 // that each can have if they are few.
 func Keys() map[string][]string {
 	keys := map[string][]string{}
-	var c Config
-	for _, k := range c.keys() {
+	for _, k := range new(Config).keys() {
 		if k.set != nil {
 			keys[k.path] = k.values
 		}

@@ -208,13 +208,8 @@ var isShort = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 
 
 // escape reads what stands behind the backslash of a longer one.
 func escape(b []byte, i int) int {
-	if len(b)-i < 5 || b[i] != 'u' {
+	if len(b)-i < 5 || b[i] != 'u' || len(bytes.Trim(b[i+1:i+5], "0123456789abcdefABCDEF")) > 0 {
 		return -1
-	}
-	for _, c := range b[i+1 : i+5] {
-		if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return -1
-		}
 	}
 	return i + 5
 }
@@ -246,14 +241,11 @@ func number(b []byte, i int) int {
 
 // digits reads one digit or more.
 func digits(b []byte, i int) int {
-	begin := i
-	for i < len(b) && isDigit(b[i]) {
-		i++
-	}
-	if i == begin {
+	after := bytes.TrimLeft(b[i:], "0123456789")
+	if len(after) == len(b)-i {
 		return -1
 	}
-	return i
+	return len(b) - len(after)
 }
 
 // space skips white space.

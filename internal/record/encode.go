@@ -156,8 +156,7 @@ func (e *encoder) long(l *long) {
 		e.out = append(e.out, `,"redacted":true`...)
 	}
 	e.out = append(e.out, `,"sha256":"`...)
-	e.out = hex.AppendEncode(e.out, l.hash.Sum(nil))
-	e.out = append(e.out, `"}`+"\n"...)
+	e.out = append(hex.AppendEncode(e.out, l.hash.Sum(nil)), `"}`+"\n"...)
 }
 
 // mark marks the record if secrets were taken out of its line.

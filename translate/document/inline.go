@@ -166,11 +166,10 @@ func (p *inliner) close(open, at, n int, struck bool) {
 // is on its way.
 func (p *inliner) closeStart() {
 	for kind := range p.runs {
-		if p.runs[kind][2] != 1 {
-			continue
-		}
-		if r, _ := utf8.DecodeRune(p.out[2:]); isWord(r) {
-			clear(p.out[:2])
+		if p.runs[kind][2] == 1 {
+			if r, _ := utf8.DecodeRune(p.out[2:]); isWord(r) {
+				clear(p.out[:2])
+			}
 		}
 	}
 }

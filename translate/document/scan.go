@@ -122,14 +122,13 @@ func interrupts(text string) bool {
 
 // indentedLine reads a line that is indented as code is.
 func (s *scanner) indentedLine(l line) {
-	if s.open {
+	switch {
+	case s.open:
 		s.join(l.text)
-		return
-	}
-	if !s.indented {
+	case !s.indented:
 		s.add(block{kind: code, text: l.text})
+		s.indented = true
 	}
-	s.indented = true
 }
 
 // blockLine reads a line that begins a block or goes on with a paragraph.

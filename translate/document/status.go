@@ -24,13 +24,12 @@ const separators = " :-–—"
 // cutFirst splits the emoji of a status off the beginning of a text.
 func (l legend) cutFirst(text string) (s entry.Status, rest string) {
 	r, size := utf8.DecodeRuneInString(text)
-	if r < 0x2000 {
-		return "", text
+	if r >= 0x2000 {
+		if s = l.status(text[:size]); s != "" {
+			return s, strings.TrimLeft(strings.TrimPrefix(text[size:], selector), separators)
+		}
 	}
-	if s = l.status(text[:size]); s == "" {
-		return "", text
-	}
-	return s, strings.TrimLeft(strings.TrimPrefix(text[size:], selector), separators)
+	return "", text
 }
 
 // cutLast splits the emoji of a status off the end of a text.

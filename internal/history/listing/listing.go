@@ -212,12 +212,17 @@ func lastRecord(file string) (last record.Record, err error) {
 func Write(w io.Writer, records []Record) error {
 	var rows [][]string
 	for _, r := range records {
-		rows = append(rows, []string{
-			r.Short, r.Begun.Local().Format(time.DateTime), (time.Duration(r.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond).String(),
-			terminal.Plain(r.Agent, 28), terminal.Plain(r.Client, 28), fmt.Sprint(r.Messages), r.ending(), view.Size(r.Bytes),
-		})
+		rows = append(rows, r.row())
 	}
 	return terminal.Table(w, []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">LINES", "END", ">SIZE"}, rows)
+}
+
+func (r Record) row() []string {
+	took := (time.Duration(r.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond)
+	return []string{
+		r.Short, r.Begun.Local().Format(time.DateTime), took.String(),
+		terminal.Plain(r.Agent, 28), terminal.Plain(r.Client, 28), fmt.Sprint(r.Messages), r.ending(), view.Size(r.Bytes),
+	}
 }
 
 // ending says how a run ended, and what is missing at first sight.

@@ -155,12 +155,11 @@ func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\
 // the quotes. An argument with spaces is one term, unless a later word of it is a
 // term with a name, or it has quotes of its own.
 func Join(args []string) string {
-	var terms []string
-	for _, arg := range args {
+	terms := slices.Clone(args)
+	for i, arg := range args {
 		if one, ok := requoted(arg); ok {
-			arg = one
+			terms[i] = one
 		}
-		terms = append(terms, arg)
 	}
 	return strings.Join(terms, " ")
 }

@@ -144,12 +144,10 @@ func RenameMessages(h *history.History, c config.Config, o relay.Options) error 
 
 // lines are the messages of a record, but one only of each batch.
 func lines(h *history.History) (firsts []*history.Message) {
-	var seq uint64
-	for _, m := range h.Messages {
-		if m.Seq != seq {
+	for i, m := range h.Messages {
+		if i == 0 || m.Seq != h.Messages[i-1].Seq {
 			firsts = append(firsts, m)
 		}
-		seq = m.Seq
 	}
 	return firsts
 }

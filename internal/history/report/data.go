@@ -24,14 +24,13 @@ type limits struct {
 // orElse are the limits where none are given. A browser reads the data as one
 // string, and those end at 512 MiB.
 func (l limits) orElse(full bool) limits {
-	if l != (limits{}) {
+	switch {
+	case l != limits{}:
 		return l
+	case full:
+		return limits{message: 64 << 20, total: 256 << 20, name: 300, rows: 250_000, entries: 1000}
 	}
-	l = limits{message: 16 << 10, total: 64 << 20, name: 300, rows: 250_000, entries: 1000}
-	if full {
-		l.message, l.total = 64<<20, 256<<20
-	}
-	return l
+	return limits{message: 16 << 10, total: 64 << 20, name: 300, rows: 250_000, entries: 1000}
 }
 
 // data is what the script in the page is given. Rows are named by their index.
@@ -217,9 +216,7 @@ func (b *builder) other(r record.Record) {
 // session is the number of a message's session.
 func (b *builder) session(m *history.Message) int {
 	n := m.SessionNumber
-	for len(b.data.Sessions) < n {
-		b.data.Sessions = append(b.data.Sessions, "")
-	}
+	b.data.Sessions = append(b.data.Sessions, make([]string, max(0, n-len(b.data.Sessions)))...)
 	if n > 0 && b.data.Sessions[n-1] == "" {
 		b.data.Sessions[n-1] = b.short(m.Session)
 	}

@@ -3,6 +3,7 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -111,10 +112,7 @@ type checking struct {
 
 // add adds a finding; a note is no error.
 func (c *checking) add(note bool, at, format string, args ...any) {
-	name := c.m.Method
-	if c.m.Update != "" {
-		name = c.m.Update
-	}
+	name := cmp.Or(c.m.Update, c.m.Method)
 	c.found = append(c.found, Finding{
 		Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: name, Kind: c.m.Kind,
 		Note: note, Pointer: at, Text: fmt.Sprintf(format, args...),

@@ -67,10 +67,8 @@ func (v *View) keep(m *history.Message, at place, entries []entry.Entry) {
 		clear(v.plans)
 	}
 	v.plans[at] = entries
-	if m.Message.Stage == "" { // the agent sent what the client got
-		at.sent = false
-		v.plans[at] = entries
-	}
+	at.sent = at.sent && m.Message.Stage != "" // else the agent sent what the client got
+	v.plans[at] = entries
 }
 
 // changes draws the entries of a plan, and of the one before what is gone. They are
