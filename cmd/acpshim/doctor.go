@@ -24,8 +24,8 @@ func newDoctor() *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor [flags] [-- COMMAND [ARG...]]",
 		Long: `Start an agent, ask what can be asked without a prompt, end it, and say what works,
-what does not, and what to do. No session is opened. Without COMMAND and --agent only
-what is around is examined. The exit status is 1 if there is a problem.`,
+what does not, and what to do. No session is opened without --session. Without COMMAND
+and --agent only what is around is examined. The exit status is 1 if there is a problem.`,
 		RunE: func(_ *cobra.Command, args []string) error { return examine(f, client, args, o, asJSON) },
 	}
 	c.Flags().SetInterspersed(false) // the agent's own flags are the agent's

@@ -114,6 +114,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		if !r.matches(call) {
 			continue
 		}
+		if r.Answer == Ask {
+			return
+		}
 		option := r.option(m.Params().Raw("options"))
 		if option == nil || !a.opts.Reply(r.Name, answer(m.ID, option)) {
 			return

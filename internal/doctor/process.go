@@ -31,6 +31,7 @@ type process struct {
 	begun   time.Time
 
 	inputGrace time.Duration // from the end of its input until it is made to end
+	signals    chan os.Signal
 
 	ended  chan struct{} // closed when it has ended and all of its output was read
 	status proxy.Status  // once it has
@@ -47,11 +48,11 @@ func (x *examination) start(ctx context.Context) (*process, error) {
 	p.lines.init(p.write)
 	stdin, input := io.Pipe()
 	p.input = input
-	signals := make(chan os.Signal, 1)
+	p.signals = make(chan os.Signal, 2)
 	o := x.options()
-	o.Stdin, o.Stdout, o.Stderr, o.Signals = stdin, &p.lines, theirStderr, signals
+	o.Stdin, o.Stdout, o.Stderr, o.Signals = stdin, &p.lines, theirStderr, p.signals
 	p.inputGrace = o.InputGrace
-	forgetCtx := context.AfterFunc(ctx, func() { signals <- syscall.SIGTERM })
+	forgetCtx := context.AfterFunc(ctx, func() { p.signals <- syscall.SIGTERM })
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&p.stderr, stderr) })
 	go func() {
@@ -110,12 +111,18 @@ func (p *process) send() {
 	}
 }
 
-// stop closes the agent's input and waits for its end, which proxy.Run brings about after the
-// graces. It returns how long that took.
+// stop closes the agent's input and waits for its end, which proxy.Run brings about once the agent
+// has been silent for the grace. One that goes on writing is told to end after that time. It returns
+// how long that took.
 func (p *process) stop() time.Duration {
 	begun := time.Now()
 	p.input.Close()
-	<-p.ended
+	select {
+	case <-p.ended:
+	case <-time.After(p.inputGrace + time.Second):
+		p.signals <- syscall.SIGTERM
+		<-p.ended
+	}
 	return time.Since(begun)
 }
 

@@ -155,11 +155,24 @@ func launcher(words []string) int {
 		return 0
 	}
 	for n := 1; n < len(words); n++ {
-		if !strings.HasPrefix(words[n], "-") {
+		switch word := words[n]; {
+		case !strings.HasPrefix(word, "-"):
 			return n
+		case takesValue(word):
+			n++
 		}
 	}
 	return 0
+}
+
+// takesValue reports whether a flag of npx or uvx has its value in the next word.
+func takesValue(flag string) bool {
+	switch flag {
+	case "-p", "--package", "-c", "--call", "-w", "--workspace", "--registry", "--cache", "--userconfig", // npx
+		"--from", "--with", "--with-editable", "--with-requirements", "--python", "--index", "--default-index", "--directory", "--project": // uvx
+		return true
+	}
+	return false
 }
 
 func isShim(word string) bool {

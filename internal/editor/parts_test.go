@@ -140,6 +140,8 @@ func TestWhatIsWrapped(t *testing.T) {
 		{"acpshim.exe --config c.toml -- codex-acp", "codex-acp", false},
 		{"npx -y acpshim@latest -- codex-acp", "codex-acp", false},
 		{"uvx acpshim --record -- codex-acp", "codex-acp", true},
+		{"npx -p acpshim acpshim -- codex-acp", "codex-acp", false},
+		{"uvx --python 3.12 acpshim -- codex-acp", "codex-acp", false},
 		{"npx -y codex-acp", "", false},
 		{"codex-acp acpshim", "", false},
 		{"npx", "", false},

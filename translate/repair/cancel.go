@@ -32,6 +32,7 @@ type Cancel struct {
 type turn struct {
 	number      int
 	isCancelled bool
+	isEnded     bool // it is not pending any more
 }
 
 // maxEnded is how many requests are kept for the handling of their responses.
@@ -63,7 +64,12 @@ func (a *Cancel) Observe(e conversation.Event) {
 		if len(a.permissions[r]) > 0 {
 			delete(a.permissions, r) // somebody else answered it
 		}
-		if _, ok := a.prompts[r]; !ok && a.permissions[r] == nil {
+		t, isPrompt := a.prompts[r]
+		switch {
+		case isPrompt:
+			t.isEnded = true
+			a.prompts[r] = t
+		case a.permissions[r] == nil:
 			return
 		}
 		if len(a.ended) == maxEnded {
@@ -107,7 +113,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	var running *conversation.Request
 	for r, t := range a.prompts {
-		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
+		if r.Session == m.Session && !t.isEnded && (running == nil || t.number < a.prompts[running].number) {
 			running = r
 		}
 	}
