@@ -112,8 +112,8 @@ func (p *process) send() {
 }
 
 // stop closes the agent's input and waits for its end, which proxy.Run brings about once the agent
-// has been silent for the grace. One that goes on writing is told to end after that time. It returns
-// how long that took.
+// has been silent for the grace. One that goes on writing is told to end after that time. It
+// returns how long that took.
 func (p *process) stop() time.Duration {
 	begun := time.Now()
 	p.input.Close()

@@ -528,6 +528,7 @@ func TestADeadMountHoldsOneGoroutine(t *testing.T) {
 		}
 		s.plan("q") // its watcher runs
 		s.take(time.Second)
+		synctest.Wait()
 		before, begun := runtime.NumGoroutine(), time.Now()
 		for range 20 {
 			if got := s.plan("mount/p"); got != "" {
@@ -538,6 +539,7 @@ func TestADeadMountHoldsOneGoroutine(t *testing.T) {
 			t.Errorf("the lines were held for %v", held)
 		}
 		s.take(10 * time.Second)
+		synctest.Wait()
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines more wait for it", n-before)
 		}
