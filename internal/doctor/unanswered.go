@@ -14,7 +14,7 @@ import (
 // unanswered says why there is no answer to initialize.
 func (x *examination) unanswered(p *process, why error) {
 	p.lines.mu.Lock()
-	junk, first := p.lines.junk, p.lines.first
+	junk, first, messages := p.lines.junk, p.lines.first, p.lines.messages
 	p.lines.mu.Unlock()
 	var quote []string
 	if junk > 0 {
@@ -34,6 +34,8 @@ func (x *examination) unanswered(p *process, why error) {
 			do = hint
 		}
 		x.problem("stdout", fmt.Sprintf("%s, but %s that are no messages", after, count(junk, "line", "lines")), do, quote...)
+	case messages > 0:
+		x.problem("start", fmt.Sprintf("%s, but %s of other kinds", after, count(messages, "message", "messages")), "is it an ACP agent?")
 	default:
 		x.problem("start", after+", and nothing on standard output", x.silent(), x.lastLines(p, 3)...)
 	}

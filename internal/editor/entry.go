@@ -175,9 +175,11 @@ func takesValue(flag string) bool {
 	return false
 }
 
+// isShim reports whether a word names acpshim, also as acpshim@latest, acpshim-linux-amd64 or
+// acpshim_0.1.0.
 func isShim(word string) bool {
-	name, _, _ := strings.Cut(base(word), "@") // acpshim@latest
-	return name == "acpshim"
+	rest, ok := strings.CutPrefix(base(word), "acpshim")
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], "@-_.0123456789"))
 }
 
 // base is the name of a program without its folder and its ending.
