@@ -34,7 +34,7 @@ and --agent only what is around is examined. The exit status is 1 if there is a 
 	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Second, "wait for its first answer for `TIME`; npx may download it")
 	c.Flags().BoolVar(&o.Session, "session", false, "open a session in a temporary folder, too")
 	c.Flags().StringVar(&o.EditorPath, "editor-path", "", "the `PATH` that the editor has, if you know it")
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, for bug reports: without secrets")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, for bug reports; known forms of secrets are taken out")
 	f.addLayers(c)
 	completeNothing(c, "client", "timeout", "editor-path")
 	completeWith(c, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
