@@ -237,12 +237,21 @@ func (d *Direction) wants(i int, m *Message) bool {
 	case d.table.lines.has(place):
 		// By now a response answers nothing that is pending.
 		return m.inBatch || m.Kind == Response || d.lookOf(i, m.Line, true) != wire.Pass
-	case m.IsAmbiguous, !d.table.some.has(place), m.stale && m.read() != nil:
+	case m.IsAmbiguous, !d.table.some.has(place), m.stale && (d.isUnwanted(place, m.Line) || m.read() != nil):
 		return false
 	case m.Kind == Response:
 		return isAnswered && d.table.answering(m.Request.Method).has(place)
 	}
 	return d.table.of(m.Method, m.Update).has(place)
+}
+
+// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the one
+// at a place does not want it: then the line need not be parsed again.
+func (d *Direction) isUnwanted(place int, line []byte) bool {
+	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
+		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
+	})
+	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(place)
 }
 
 // call calls a method of the i-th adapter with a message, and writes what it put before it. The
