@@ -263,6 +263,18 @@ func TestADirectionKeepsNoLine(t *testing.T) {
 	}
 }
 
+// A line that an adapter wrote is not parsed for those behind it that do not want it.
+func TestAWrittenLineIsParsedForThoseWhoWantIt(t *testing.T) {
+	allocations := func(adapters ...Adapter) float64 {
+		agent := New(conversation.New(conversation.Options{}), Options{Adapters: adapters}).FromAgent()
+		line, out := []byte(`{"method":"m"}`+"\n"), make([]byte, 0, 100)
+		return testing.AllocsPerRun(100, func() { wire.Apply(agent, out, line) })
+	}
+	if alone, followed := allocations(&renamer{}), allocations(&renamer{}, &one{}); followed > alone {
+		t.Errorf("%v allocations a line, %v without the one that does not want it", followed, alone)
+	}
+}
+
 // An adapter that makes a mistake where it has no message is switched off, too, and asked for no
 // more lines.
 func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
