@@ -302,6 +302,8 @@ func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
 // A follower puts a line behind each message that is not read.
 type follower struct{ one }
 
+func (f *follower) Handle(*Message) {}
+
 func (f *follower) Unread(m *Message, _ error) { m.After([]byte(`{"method":"late"}` + "\n")) }
 
 // What follows from a line that was too long goes before what is made later without a message.
@@ -312,6 +314,36 @@ func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 	out, _ := agent.Produce(nil, f, func() []byte { return []byte(`{"method":"produced"}` + "\n") })
 	if got, want := string(out), `{"method":"late"}`+"\n"+`{"method":"produced"}`+"\n"; got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// What an adapter puts behind a message that is not read is named, and part of the batch if that is
+// one. Only what is ambiguous is reported.
+func TestWhatIsNotReadIsToldAndNamed(t *testing.T) {
+	for _, test := range []struct {
+		line, want, by string
+		reported       error
+	}{
+		{`{"method":"m","method":"n"}`, `{"method":"m","method":"n"} {"method":"late"}`, "f", wire.ErrAmbiguous},
+		{`{"method":"m","params":{"sessionId":"s","sessionId":"t"}}`, `{"method":"m","params":{"sessionId":"s","sessionId":"t"}} {"method":"late"}`, "f", wire.ErrAmbiguous},
+		{`[{"method":"m"},{"method":"m","method":"n"}]`, `[{"method":"m"},{"method":"m","method":"n"},{"method":"late"}]`, "f", nil},
+		{`{"method":7,"id":1}`, `{"method":7,"id":1} {"method":"late"}`, "f", nil}, // malformed
+		{`{"method":"m"}`, `{"method":"m"}`, "", nil},
+	} {
+		var reported error
+		f := &follower{}
+		f.name = "f"
+		agent := New(conversation.New(conversation.Options{}), Options{
+			Adapters: []Adapter{f},
+			Events:   Events{Unread: func(err error) { reported = err }},
+		}).FromAgent()
+		out, by := wire.Apply(agent, nil, []byte(test.line+"\n"))
+		if got := strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " "); got != test.want || strings.Join(by, " ") != test.by {
+			t.Errorf("%s\n got %s by %q\nwant %s by %s", test.line, got, by, test.want, test.by)
+		}
+		if reported != test.reported {
+			t.Errorf("%s: reported %v, want %v", test.line, reported, test.reported)
+		}
 	}
 }
 
