@@ -188,7 +188,6 @@ func (r *Rule) option(options []byte) (id []byte) {
 
 // answer returns the response to the request with that raw id.
 func answer(id, option []byte) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	line = append(append(line, `,"result":{"outcome":{"outcome":"selected","optionId":`...), option...)
-	return append(line, "}}}\n"...)
+	result := append([]byte(`{"outcome":{"outcome":"selected","optionId":`), option...)
+	return wire.Result(id, append(result, "}}"...))
 }

@@ -77,6 +77,12 @@ func (m *Message) Result() *wire.Object { return m.Object.Open("result") }
 // IsRefusal reports whether a response is an error.
 func (m *Message) IsRefusal() bool { return !wire.IsAbsent(m.Object.Raw("error")) }
 
+// Code is the code of a response that is an error, as wire.ID has it; "" if there is none.
+func (m *Message) Code() string {
+	failure, _ := wire.Parse(m.Object.Raw("error"))
+	return wire.ID(failure.Raw("code"))
+}
+
 // Edit changes spans of the message.
 func (m *Message) Edit(edits ...wire.Edit) {
 	if len(edits) > 0 {

@@ -28,7 +28,7 @@ func TestLinesAreToldApart(t *testing.T) {
 		"junk first":           {out: "Welcome\nnpm\n" + `{"id":0,"result":1}` + "\n", answer: "1", junk: 2, first: "Welcome"},
 		"LSP":                  {out: "Content-Length: 2\r\n\r\n{}", junk: 1, first: "Content-Length: 2", framed: true},
 		"another id":           {out: `{"jsonrpc":"2.0","id":"0","result":1}` + "\n"},
-		"a request":            {out: `{"jsonrpc":"2.0","id":0,"method":"fs/read_text_file"}` + "\n", sent: `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}`},
+		"a request":            {out: `{"jsonrpc":"2.0","id":0,"method":"fs/read_text_file"}` + "\n", sent: `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}` + "\n"},
 		"a notification":       {out: `{"jsonrpc":"2.0","method":"session/update"}` + "\n"},
 		"twice":                {out: strings.Repeat(`{"id":0,"result":1}`+"\n", 2), answer: "1"},
 	} {

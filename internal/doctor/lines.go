@@ -91,7 +91,7 @@ func (l *lines) take(line []byte) {
 	id, isRequest := o.Raw("id"), o.Get("method") != nil
 	switch came := l.expected[wire.ID(id)]; {
 	case isRequest && wire.ID(id) != "":
-		l.write(append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":{"code":-32601,"message":"Method not found"}}`...))
+		l.write(wire.Refusal(id, -32601, "Method not found"))
 	case !isRequest && came != nil:
 		select {
 		case came <- response{bytes.Clone(o.Raw("result")), bytes.Clone(o.Raw("error"))}:

@@ -87,7 +87,7 @@ func outcome(r response, err error) string {
 	}
 	o, _ := wire.Parse(r.err)
 	switch string(o.Raw("code")) {
-	case "-32601":
+	case wire.MethodNotFound:
 		return unknown
 	case "-32000":
 		return login

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 )
 
@@ -95,7 +96,7 @@ func waitFor(g *sync.WaitGroup, d time.Duration) {
 // write sends a line, unless the agent reads none and many wait.
 func (p *process) write(line []byte) {
 	select {
-	case p.toAgent <- append(line, '\n'):
+	case p.toAgent <- wire.EndLine(line):
 	default:
 	}
 }

@@ -97,9 +97,6 @@ func without(line []byte, path ...string) []byte {
 	return line
 }
 
-// methodNotFound is JSON-RPC's code for an unknown method.
-const methodNotFound = "-32601"
-
 // answer completes the response to a request that sets a choice, or another option, as its method
 // promises, and tells the client in the other form what changed. Updates stand behind a whole
 // batch, so in a batch each change is told in one, even if a response in the batch has told it.
@@ -166,8 +163,7 @@ func (s *session) answered(c *call) {
 
 // refused sends a call in the other form if the agent does not know the method.
 func (a *Adapter) refused(m *dispatch.Message, c *call) {
-	e, _ := wire.Parse(m.Object.Raw("error"))
-	if c == nil || wire.ID(e.Raw("code")) != methodNotFound {
+	if c == nil || m.Code() != wire.MethodNotFound {
 		return
 	}
 	a.with(m.Request.Session, func(s *session) { s.choices[c.kind].refused[c.sent] = true })

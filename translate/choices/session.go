@@ -241,8 +241,7 @@ func (s *session) tellCurrent(id string, before [len(kinds)]string) (lines []byt
 
 // tell returns a session update with one member.
 func tell(id, update, name string, value []byte) []byte {
-	b := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), id)
-	b = wire.Quote(append(b, `,"update":{"sessionUpdate":`...), update)
+	b := wire.Quote([]byte(`{"sessionUpdate":`), update)
 	b = append(wire.Quote(append(b, ','), name), ':')
-	return append(append(b, value...), "}}}\n"...)
+	return wire.SessionUpdate(id, append(append(b, value...), '}'))
 }

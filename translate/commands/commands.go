@@ -140,7 +140,6 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	if !ok || isOwn {
 		return
 	}
-	line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), id)
-	line = append(line, `,"update":{"sessionUpdate":"available_commands_update","availableCommands":`...)
-	m.After(append(append(line, a.list...), "}}}\n"...))
+	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.list...)
+	m.After(wire.SessionUpdate(id, append(told, '}')))
 }

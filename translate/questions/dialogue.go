@@ -95,7 +95,7 @@ func (a *Adapter) ask(d *dialogue) []byte {
 	call = append(call, `,"kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":`...)
 	call = append(wire.Quote(call, q.text), `}}]`...)
 
-	lines := d.update(append([]byte(`{"sessionUpdate":"tool_call",`), append(slices.Clone(call), '}')...))
+	lines := wire.SessionUpdate(d.session, append([]byte(`{"sessionUpdate":"tool_call",`), append(slices.Clone(call), '}')...))
 	lines = wire.Quote(append(lines, `{"jsonrpc":"2.0","id":`...), d.asked)
 	lines = append(lines, `,"method":"session/request_permission","params":{"sessionId":`...)
 	lines = append(wire.Quote(lines, d.session), `,"toolCall":{`...)
@@ -220,7 +220,7 @@ func (a *Adapter) withdraw(m *dispatch.Message) {
 	c.Forget(dispatch.Agent, d.id)
 	m.Before(d.end("failed"))
 	m.Edit(m.Params().Set(wire.Setting{Name: "requestId", Value: wire.Quote(nil, d.asked)})...)
-	a.opts.Send(dispatch.Agent, append(append([]byte(`{"jsonrpc":"2.0","id":`), d.id...), `,"error":{"code":-32800,"message":"Request cancelled"}}`+"\n"...))
+	a.opts.Send(dispatch.Agent, wire.Refusal(d.id, -32800, "Request cancelled"))
 }
 
 // close drops a dialogue: a response that comes late is dropped, too. The lock is held.
@@ -230,18 +230,14 @@ func (a *Adapter) close(d *dialogue) {
 }
 
 // respond returns the response to the agent's request.
-func (d *dialogue) respond(result []byte) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), d.id...)
-	line = append(append(line, `,"result":`...), result...)
-	return append(line, "}\n"...)
-}
+func (d *dialogue) respond(result []byte) []byte { return wire.Result(d.id, result) }
 
 // end returns the line that ends what the client shows of the question that is asked. The lock is
 // held, or the dialogue is closed.
 func (d *dialogue) end(status string) []byte {
 	update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), d.asked)
 	update = wire.Quote(append(update, `,"status":`...), status)
-	return d.update(append(update, '}'))
+	return wire.SessionUpdate(d.session, append(update, '}'))
 }
 
 // tell returns the line that tells the reader what is declined, if anything.
@@ -250,12 +246,5 @@ func (d *dialogue) tell() []byte {
 		return nil
 	}
 	id := "acpshim-question-" + string(bytes.Trim(d.id, `"`))
-	return d.update(translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.told}))
-}
-
-// update returns a session update.
-func (d *dialogue) update(update []byte) []byte {
-	line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), d.session)
-	line = append(append(line, `,"update":`...), update...)
-	return append(line, "}}\n"...)
+	return wire.SessionUpdate(d.session, translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.told}))
 }

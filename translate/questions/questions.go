@@ -198,15 +198,11 @@ func (a *Adapter) keep(r *conversation.Request, m *dispatch.Message) (unknown bo
 	return a.unknown[m.Method]
 }
 
-// methodNotFound is JSON-RPC's code for an unknown method.
-const methodNotFound = "-32601"
-
 // refusal has the reader asked where the client does not know a method of Cursor's.
 func (a *Adapter) refusal(m *dispatch.Message) {
 	line := a.refused
 	a.refused = nil
-	failure, _ := wire.Parse(m.Object.Raw("error"))
-	if line == nil || !m.IsRefusal() || wire.ID(failure.Raw("code")) != methodNotFound {
+	if line == nil || m.Code() != wire.MethodNotFound {
 		return
 	}
 	c, method := a.opts.Conversation, m.Request.Method

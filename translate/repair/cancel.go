@@ -122,8 +122,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	}
 	for r, id := range a.permissions {
 		if r.Session == m.Session && len(id) > 0 {
-			line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-			m.After(append(line, `,"result":{"outcome":{"outcome":"cancelled"}}}`+"\n"...))
+			m.After(wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
 			a.permissions[r] = []byte{} // answered
 		}
 	}

@@ -93,7 +93,7 @@ func (a *Adapter) release(session string) (toClient []byte) {
 		a.opts.Conversation.Unlock()
 		if !a.opts.Send(dispatch.Agent, line) {
 			a.opts.Conversation.Forget(dispatch.Client, t.id)
-			toClient = append(toClient, t.response(`"error":{"code":-32603,"message":"the agent takes no more prompts"}`)...)
+			toClient = append(toClient, wire.Refusal(t.id, -32603, "the agent takes no more prompts")...)
 		}
 	}
 }

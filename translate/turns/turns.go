@@ -200,12 +200,7 @@ func (a *Adapter) abandon(t *turn) []byte {
 }
 
 // cancelled returns the response to a prompt that was cancelled.
-func (t *turn) cancelled() []byte { return t.response(`"result":{"stopReason":"cancelled"}`) }
-
-func (t *turn) response(member string) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), t.id...)
-	return append(append(append(line, ','), member...), "}\n"...)
-}
+func (t *turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
 
 // cancelOne answers a queued prompt that the client cancels by its id.
 func (a *Adapter) cancelOne(m *dispatch.Message) {
@@ -216,7 +211,7 @@ func (a *Adapter) cancelOne(m *dispatch.Message) {
 	}
 	if t := a.dequeue(r.Session, r); t != nil {
 		a.opts.Conversation.Forget(dispatch.Client, t.id)
-		a.opts.Send(dispatch.Client, t.response(`"error":{"code":-32800,"message":"Request cancelled"}`))
+		a.opts.Send(dispatch.Client, wire.Refusal(t.id, -32800, "Request cancelled"))
 		m.Drop()
 	}
 }

@@ -216,7 +216,7 @@ func (a *agent) refuse(id []byte, method string) {
 		code, message = internalError, fmt.Sprintf("the record has no further request %q", method)
 	}
 	a.note("%s", message)
-	a.write(append(failure(id, code, message), '\n'))
+	a.write(wire.Refusal(id, code, message))
 }
 
 // start plays a turn, and returns when all that it sends before its first wait

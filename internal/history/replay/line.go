@@ -3,6 +3,8 @@
 package replay
 
 import (
+	"bytes"
+
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/wire"
@@ -43,15 +45,13 @@ func respelled(line, id []byte, sessions map[string]string) []byte {
 
 // Codes of JSON-RPC errors.
 const (
-	methodNotFound = "-32601"
-	internalError  = "-32603"
+	methodNotFound = -32601
+	internalError  = -32603
 )
 
-// failure is a response with an error.
-func failure(id []byte, code, message string) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	line = append(append(line, `,"error":{"code":`...), code...)
-	return append(wire.Quote(append(line, `,"message":`...), message), "}}"...)
+// failure is a response with an error, without a line's end.
+func failure(id []byte, code int, message string) []byte {
+	return bytes.TrimSuffix(wire.Refusal(id, code, message), []byte("\n"))
 }
 
 // byMethod are messages that wait to be played, in their order.

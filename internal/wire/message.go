@@ -1,0 +1,26 @@
+package wire
+
+import "strconv"
+
+// MethodNotFound is JSON-RPC's code for an unknown method, as a line has it.
+const MethodNotFound = "-32601"
+
+// Result returns the line that answers the request with that raw id with a result, which is JSON.
+func Result(id, result []byte) []byte { return response(id, `,"result":`, result) }
+
+// Refusal returns the line that answers the request with that raw id with an error.
+func Refusal(id []byte, code int, message string) []byte {
+	failure := strconv.AppendInt([]byte(`{"code":`), int64(code), 10)
+	return response(id, `,"error":`, append(Quote(append(failure, `,"message":`...), message), '}'))
+}
+
+func response(id []byte, name string, value []byte) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	return append(append(append(line, name...), value...), "}\n"...)
+}
+
+// SessionUpdate returns the line that tells the client an update, which is JSON, of a session.
+func SessionUpdate(session string, update []byte) []byte {
+	line := Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), session)
+	return append(append(append(line, `,"update":`...), update...), "}}\n"...)
+}
