@@ -3,8 +3,6 @@
 package filters
 
 import (
-	"bytes"
-
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -106,17 +104,14 @@ func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
 	if len(g.options) == 0 {
 		return
 	}
-	options, ok := wire.Elements(o.Raw("configOptions"))
-	var kept [][]byte
-	for _, option := range options {
+	left := wire.MapElements(o.Raw("configOptions"), func(option []byte) []byte {
 		parsed, _ := wire.Parse(option)
-		if kind, _ := parsed.Text("type"); !g.options[kind] {
-			kept = append(kept, option)
+		if kind, _ := parsed.Text("type"); g.options[kind] {
+			return nil
 		}
+		return option
+	})
+	if left != nil {
+		m.Edit(o.Set(wire.Setting{Name: "configOptions", Value: left})...)
 	}
-	if !ok || len(kept) == len(options) {
-		return
-	}
-	left := append(append([]byte("["), bytes.Join(kept, []byte(","))...), ']')
-	m.Edit(o.Set(wire.Setting{Name: "configOptions", Value: left})...)
 }

@@ -46,6 +46,16 @@ func (c *Conversation) Use(id string) (*Session, bool) {
 // Find is Use for a look that does not count as a use. The lock is held.
 func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
 
+// FindNew is Find for a session that the agent names, perhaps before it has answered the request that
+// makes it. The lock is held.
+func (c *Conversation) FindNew(id string) (*Session, bool) {
+	s, ok := c.Find(id)
+	if !ok && c.creating > 0 && KeptID(id) != "" {
+		return c.Session(id), true
+	}
+	return s, ok
+}
+
 // Sessions returns all that are kept, the one used last at the end. The lock is held.
 func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
 

@@ -74,6 +74,15 @@ func (m *Message) Params() *wire.Object { return m.Object.Open("params") }
 // Result is the object result, or nil.
 func (m *Message) Result() *wire.Object { return m.Object.Open("result") }
 
+// Opened is the id of the session that a response opens or creates, "" if it names none.
+func (m *Message) Opened() string {
+	if !m.Request.Creates() {
+		return m.Request.Session
+	}
+	id, _ := m.Result().Text("sessionId")
+	return id
+}
+
 // IsRefusal reports whether a response is an error.
 func (m *Message) IsRefusal() bool { return !wire.IsAbsent(m.Object.Raw("error")) }
 

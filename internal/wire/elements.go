@@ -1,5 +1,34 @@
 package wire
 
+import "bytes"
+
+// MapElements returns a JSON array with its elements as f returns them: nil takes one out. It is
+// nil if nothing changed, or raw is no array.
+func MapElements(raw []byte, f func(element []byte) []byte) []byte {
+	spans, _ := Batch(raw)
+	with := make([][]byte, len(spans))
+	changed, left := false, len(spans)
+	for i, s := range spans {
+		element := raw[s.Start:s.End]
+		got := f(element)
+		if bytes.Equal(got, element) {
+			continue
+		}
+		changed = true
+		if with[i] = got; got == nil {
+			with[i] = []byte{}
+			left--
+		}
+	}
+	switch {
+	case !changed:
+		return nil
+	case left == 0:
+		return []byte("[]")
+	}
+	return SpliceElements(nil, raw, spans, with)
+}
+
 // SpliceElements appends line, a JSON array with these elements, to dst. An element is replaced by
 // what with has at its index; nil leaves it, and empty bytes take it out with one comma. Nothing is
 // appended if all elements are taken out.

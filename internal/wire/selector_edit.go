@@ -67,6 +67,15 @@ func (s Selector) Delete(line []byte) ([]byte, error) {
 	return s.edit(line, 0, func(e *editing) { e.object, e.array = e.deleteMember, e.deleteElements })
 }
 
+// Without returns a line without the member that these steps lead to, if it is there and can be
+// read.
+func Without(line []byte, steps ...string) []byte {
+	if shorter, err := Selector(steps).Delete(line); err == nil {
+		return shorter
+	}
+	return line
+}
+
 func (e *editing) deleteMember(o *Object, name string) bool {
 	for i, m := range o.Members {
 		if m.Name != name {

@@ -86,15 +86,7 @@ func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 	named := params.Get("configId")
 	with := append(append(wire.Quote(nil, k.param), ':'), params.Raw("value")...)
 	line := wire.Splice(nil, m.Line, method, wire.Edit{Span: wire.Span{Start: named.Key.Start, End: named.Value.End}, With: with})
-	return without(without(line, "params", "value"), "params", "type")
-}
-
-// without returns a line without a member, if it is there.
-func without(line []byte, path ...string) []byte {
-	if shorter, err := wire.Selector(path).Delete(line); err == nil {
-		return shorter
-	}
-	return line
+	return wire.Without(wire.Without(line, "params", "value"), "params", "type")
 }
 
 // answer completes the response to a request that sets a choice, or another option, as its method
@@ -122,7 +114,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 			s.complete(m)
 			isNew = isNew && m.InBatch() // else the response tells it
 		case c != nil && c.sent == asOption:
-			m.Replace(without(m.Line, "result", "configOptions"))
+			m.Replace(wire.Without(m.Line, "result", "configOptions"))
 		}
 		if c != nil && m.Request.Method != setOption {
 			before[c.kind] = c.value // the client knows it by the success

@@ -122,12 +122,8 @@ func (a *Adapter) open(m *dispatch.Message) {
 	if result == nil {
 		return
 	}
-	id := m.Request.Session
-	if m.Request.Creates() {
-		id, _ = result.Text("sessionId")
-	}
 	s, settings := read(result)
-	if a.keep(id, s) {
+	if a.keep(m.Opened(), s) {
 		m.Edit(result.Set(settings...)...)
 	}
 }

@@ -198,17 +198,18 @@ func (s *session) choose(kind int, value string) bool {
 
 // setOption sets the value of one of the agent's options.
 func (s *session) setOption(id, value string) {
-	spans, _ := wire.Batch(s.options)
-	with := make([][]byte, len(spans))
-	for i, span := range spans {
-		raw := s.options[span.Start:span.End]
+	isSet := false
+	options := wire.MapElements(s.options, func(raw []byte) []byte {
 		o, _ := wire.Parse(raw)
-		if of, ok := o.Text("id"); ok && of == id {
-			with[i] = set(raw, "currentValue", value)
-			break
+		if of, ok := o.Text("id"); !ok || of != id || isSet {
+			return raw
 		}
+		isSet = true
+		return set(raw, "currentValue", value)
+	})
+	if options != nil {
+		s.options = options
 	}
-	s.options = wire.SpliceElements(nil, s.options, spans, with)
 }
 
 // set returns a JSON object with another string as the value of a member.

@@ -116,10 +116,7 @@ func (a *Adapter) announced(m *dispatch.Message) {
 	}
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	s, ok := a.opts.Conversation.Find(m.Session)
-	if !ok && a.opts.Conversation.Creating() && conversation.KeptID(m.Session) != "" {
-		s, ok = a.opts.Conversation.Session(m.Session), true
-	}
+	s, ok := a.opts.Conversation.FindNew(m.Session)
 	if ok && !a.own[s] {
 		a.own[s] = true
 		a.opts.Conversation.Weigh(s, 64)
@@ -129,10 +126,7 @@ func (a *Adapter) announced(m *dispatch.Message) {
 // opened announces the commands in a session that was opened, unless the agent has announced its
 // own.
 func (a *Adapter) opened(m *dispatch.Message) {
-	id := m.Request.Session
-	if m.Request.Creates() {
-		id, _ = m.Result().Text("sessionId")
-	}
+	id := m.Opened()
 	a.opts.Conversation.Lock()
 	s, ok := a.opts.Conversation.Find(id)
 	isOwn := a.own[s]

@@ -107,22 +107,14 @@ func set(object []byte, name string, value []byte) []byte {
 
 // replace returns the content of a prompt with its images as files; nil if nothing changes.
 func (a *Adapter) replace(content []byte) []byte {
-	blocks, err := wire.Batch(content)
-	if err != nil {
-		return nil
-	}
-	with := make([][]byte, len(blocks))
-	changed := false
-	for i, b := range blocks {
-		if block, err := wire.Parse(content[b.Start:b.End]); err == nil {
-			with[i] = a.link(block)
-			changed = changed || with[i] != nil
+	return wire.MapElements(content, func(raw []byte) []byte {
+		if block, err := wire.Parse(raw); err == nil {
+			if link := a.link(block); link != nil {
+				return link
+			}
 		}
-	}
-	if !changed {
-		return nil
-	}
-	return wire.SpliceElements(nil, content, blocks, with)
+		return raw
+	})
 }
 
 // link writes an image to a file and returns the blocks that name it; nil if it is none, or cannot

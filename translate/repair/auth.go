@@ -29,7 +29,7 @@ func (a *Auth) Handle(m *dispatch.Message) {
 		!a.isOn(m.Request.Client.Implementation, conversation.Implementation{Name: agent.Info("name"), Version: agent.Info("version")}) {
 		return
 	}
-	if value := each(result.Raw("authMethods"), completeMethod); value != nil {
+	if value := wire.MapElements(result.Raw("authMethods"), completeMethod); value != nil {
 		m.Edit(result.Set(wire.Setting{Name: "authMethods", Value: value})...)
 	}
 }

@@ -28,7 +28,7 @@ func (*MCP) Handle(m *dispatch.Message) {
 		return
 	}
 	servers := m.Params().Raw("mcpServers")
-	value := each(servers, completeServer)
+	value := wire.MapElements(servers, completeServer)
 	if wire.IsAbsent(servers) && m.Method != "session/fork" {
 		value = []byte("[]")
 	}

@@ -3,11 +3,8 @@
 package repair
 
 import (
-	"bytes"
-
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
 )
 
 // IsOn reports whether a repair is made for two peers.
@@ -37,34 +34,4 @@ func (r *repair) Observe(e conversation.Event) {
 	if e.Kind == conversation.Negotiated {
 		r.on = e.Request.Agent.Version == 1 && r.isOn(e.Request.Client.Implementation, e.Request.Agent.Implementation)
 	}
-}
-
-// each returns a JSON array with its elements as f returns them: nil takes one out. It is nil if
-// nothing changed, or raw is no array.
-func each(raw []byte, f func(element []byte) []byte) []byte {
-	spans, err := wire.Batch(raw)
-	if err != nil {
-		return nil
-	}
-	with := make([][]byte, len(spans))
-	changed, left := false, len(spans)
-	for i, s := range spans {
-		element := raw[s.Start:s.End]
-		got := f(element)
-		if bytes.Equal(got, element) {
-			continue
-		}
-		changed = true
-		if with[i] = got; got == nil {
-			with[i] = []byte{}
-			left--
-		}
-	}
-	switch {
-	case !changed:
-		return nil
-	case left == 0:
-		return []byte("[]")
-	}
-	return wire.SpliceElements(nil, raw, spans, with)
 }

@@ -110,7 +110,7 @@ func announce(line []byte) []byte {
 			return line
 		}
 		if string(o.Open("params").Open("update").Raw(name)) == "null" {
-			line = without(line, "params", "update", name)
+			line = wire.Without(line, "params", "update", name)
 		}
 	}
 	o, _ := wire.Parse(line, "params", "params.update")
@@ -126,21 +126,13 @@ func announce(line []byte) []byte {
 	return wire.Splice(nil, line, update.Set(settings...)...)
 }
 
-// without returns a line without a member.
-func without(line []byte, path ...string) []byte {
-	if shorter, err := wire.Selector(path).Delete(line); err == nil {
-		return shorter
-	}
-	return line
-}
-
 // note notes a call. It reports whether the call is certainly new, which can be said only while all
 // calls of the session are known. A call that is announced may be of a session whose first response
 // has not come yet. The lock is held.
 func (a *ToolCalls) note(session, id string, announces bool) (isNew bool) {
 	s, ok := a.conversation.Find(session)
-	if !ok && announces && a.conversation.Creating() && conversation.KeptID(session) != "" {
-		s, ok = a.conversation.Session(session), true
+	if !ok && announces {
+		s, ok = a.conversation.FindNew(session)
 	}
 	if !ok || a.known[s][id] || len(a.known[s]) == maxCalls || len(id) > maxCallID || a.gone[session] || a.isLost {
 		return false
