@@ -33,11 +33,10 @@ type Options struct {
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
 //   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
-	dispatch.Base
+	dispatch.Switched[bool]
 	opts Options
 
 	// The fields below are protected by the conversation's lock.
-	on       bool
 	number   int // of the last call
 	sessions map[*conversation.Session]*session
 	calls    map[*conversation.Request]*call // pending
@@ -50,6 +49,7 @@ const maxAnswered = 64
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{
+		Switched: dispatch.Switched[bool]{For: o.IsOn, Wanted: wants()},
 		opts:     o,
 		sessions: map[*conversation.Session]*session{},
 		calls:    map[*conversation.Request]*call{},
@@ -60,11 +60,8 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (a *Adapter) Name() string { return "choices" }
 
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if !a.on {
-		return nil
-	}
+// wants are what is needed of both sides.
+func wants() []dispatch.Want {
 	calls := []string{setOption}
 	updates := []string{"config_option_update"}
 	for _, k := range kinds {
@@ -81,10 +78,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 
 // Observe implements dispatch.Adapter. Version 2 has one form only.
 func (a *Adapter) Observe(e conversation.Event) {
+	a.Switched.Observe(e)
 	switch e.Kind {
-	case conversation.Negotiated:
-		client, agent := e.Request.Client, e.Request.Agent
-		a.on = agent.Version == 1 && a.opts.IsOn(client.Implementation, agent.Implementation)
 	case conversation.SessionRemoved:
 		delete(a.sessions, e.Session)
 	case conversation.RequestEnded:

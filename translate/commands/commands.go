@@ -31,51 +31,39 @@ type Options struct {
 //   - Keys: command
 //   - Read: github/copilot-cli#1044, zed-industries/zed#60199
 type Adapter struct {
-	dispatch.Base
-	opts Options
+	dispatch.Switched[string] // the commands as JSON; empty if there are none
 
-	// The fields below are protected by the conversation's lock.
-	list []byte                         // the commands as JSON; nil if there are none
-	own  map[*conversation.Session]bool // in which the agent has announced commands itself
+	conversation *conversation.Conversation
+	own          map[*conversation.Session]bool // in which the agent has announced commands itself; under the lock
 }
 
 const update = "available_commands_update"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{opts: o, own: map[*conversation.Session]bool{}}
+	a := &Adapter{conversation: o.Conversation, own: map[*conversation.Session]bool{}}
+	a.For = func(client, agent conversation.Implementation) string { return list(o.For(client, agent)) }
+	a.Wanted = []dispatch.Want{{
+		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
+		Responses: []string{"session/new", "session/fork", "session/load", "session/resume"},
+	}}
+	return a
 }
 
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "commands" }
 
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if a.list == nil {
-		return nil
-	}
-	return []dispatch.Want{{
-		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
-		Responses: []string{"session/new", "session/fork", "session/load", "session/resume"},
-	}}
-}
-
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
-	switch e.Kind {
-	case conversation.Negotiated:
-		client, agent := e.Request.Client, e.Request.Agent
-		a.list = nil
-		if agent.Version == 1 {
-			a.list = list(a.opts.For(client.Implementation, agent.Implementation))
-		}
-	case conversation.SessionRemoved:
+	a.Switched.Observe(e)
+	if e.Kind == conversation.SessionRemoved {
 		delete(a.own, e.Session)
 	}
 }
 
-// list returns commands as they are announced, nil if there are none.
-func list(commands []Command) (b []byte) {
+// list returns commands as they are announced, "" if there are none.
+func list(commands []Command) string {
+	var b []byte
 	for _, c := range commands {
 		b = append(b, ',')
 		b = wire.Quote(append(b, `{"name":`...), c.Name)
@@ -86,10 +74,9 @@ func list(commands []Command) (b []byte) {
 		b = append(b, '}')
 	}
 	if b == nil {
-		return nil
+		return ""
 	}
-	b[0] = '['
-	return append(b, ']')
+	return "[" + string(b[1:]) + "]"
 }
 
 // Handle implements dispatch.Adapter.
@@ -111,15 +98,15 @@ func (a *Adapter) announced(m *dispatch.Message) {
 		return
 	}
 	if len(all) == 0 {
-		m.Edit(u.Set(wire.Setting{Name: "availableCommands", Value: a.list})...)
+		m.Edit(u.Set(wire.Setting{Name: "availableCommands", Value: []byte(a.On)})...)
 		return
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	s, ok := a.opts.Conversation.FindNew(m.Session)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, ok := a.conversation.FindNew(m.Session)
 	if ok && !a.own[s] {
 		a.own[s] = true
-		a.opts.Conversation.Weigh(s, 64)
+		a.conversation.Weigh(s, 64)
 	}
 }
 
@@ -127,13 +114,13 @@ func (a *Adapter) announced(m *dispatch.Message) {
 // own.
 func (a *Adapter) opened(m *dispatch.Message) {
 	id := m.Opened()
-	a.opts.Conversation.Lock()
-	s, ok := a.opts.Conversation.Find(id)
+	a.conversation.Lock()
+	s, ok := a.conversation.Find(id)
 	isOwn := a.own[s]
-	a.opts.Conversation.Unlock()
+	a.conversation.Unlock()
 	if !ok || isOwn {
 		return
 	}
-	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.list...)
+	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
 	m.After(wire.SessionUpdate(id, append(told, '}')))
 }

@@ -32,33 +32,27 @@ type Options struct {
 //   - Keys: images.files
 //   - Read: OpenHands/software-agent-sdk#2982, docker/docker-agent#3135, MoonshotAI/kimi-cli#861
 type Adapter struct {
-	dispatch.Base
+	dispatch.Switched[bool]
 	opts Options
-	on   bool // since initialize was answered; under the conversation's lock
 }
 
 const prompt = "session/prompt"
 
 // New returns an Adapter.
-func New(o Options) *Adapter { return &Adapter{opts: o} }
+func New(o Options) *Adapter {
+	return &Adapter{opts: o, Switched: dispatch.Switched[bool]{
+		For: o.IsOn, Wanted: []dispatch.Want{{From: dispatch.Client, Methods: []string{prompt}}},
+	}}
+}
 
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "images" }
 
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if !a.on {
-		return nil
-	}
-	return []dispatch.Want{{From: dispatch.Client, Methods: []string{prompt}}}
-}
-
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
-	if e.Kind == conversation.Negotiated && a.opts.Write != nil {
-		client, agent := e.Request.Client, e.Request.Agent
-		a.on = agent.Version == 1 && string(agent.Capability("promptCapabilities", "image")) != "true" &&
-			a.opts.IsOn(client.Implementation, agent.Implementation)
+	a.Switched.Observe(e)
+	if e.Kind == conversation.Negotiated {
+		a.On = a.On && a.opts.Write != nil && string(e.Request.Agent.Capability("promptCapabilities", "image")) != "true"
 	}
 }
 
@@ -70,7 +64,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
 		}
-	case m.From == dispatch.Agent && a.on && m.Result() != nil:
+	case m.From == dispatch.Agent && a.On && m.Result() != nil:
 		announce(m)
 	}
 }

@@ -21,23 +21,22 @@ import (
 //   - Keys: path
 //   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
 type Adapter struct {
-	dispatch.Base
+	dispatch.Switched[bool]
 	texts *Map            // nil without prefixes
 	trees map[string]tree // by side and kind of message
-	wants []dispatch.Want
-	on    bool // since version 1 was negotiated; under the conversation's lock
 }
 
 // New returns an Adapter for prefixes that were checked. Without any it wants nothing.
 func New(prefixes []Prefix) *Adapter {
 	a := &Adapter{}
+	a.For = func(_, _ conversation.Implementation) bool { return len(prefixes) > 0 }
 	if len(prefixes) == 0 {
 		return a
 	}
 	a.texts, a.trees = NewMap(prefixes), map[string]tree{}
 	for _, p := range places() {
 		a.trees[key(p.from, p.kind)] = newTree(p.pointers)
-		a.wants = append(a.wants, p.want())
+		a.Wanted = append(a.Wanted, p.want())
 	}
 	return a
 }
@@ -60,21 +59,6 @@ func isChunk(kind string) bool { return strings.HasSuffix(kind, "_chunk") }
 
 // Name implements dispatch.Adapter.
 func (a *Adapter) Name() string { return "paths" }
-
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	if e.Kind == conversation.Negotiated {
-		a.on = e.Request.Agent.Version == 1
-	}
-}
-
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if !a.on {
-		return nil
-	}
-	return a.wants
-}
 
 // Cares implements dispatch.Adapter. Streamed text passes: the type of a chunk's content stands in
 // its head. An update of a tool call is held: whether there is a path in its lists is known at

@@ -16,7 +16,7 @@ import (
 type Auth struct{ repair }
 
 // NewAuth returns an Auth adapter.
-func NewAuth(isOn IsOn) *Auth { return &Auth{repair{isOn: isOn}} }
+func NewAuth(isOn IsOn) *Auth { return &Auth{newRepair(isOn)} }
 
 // Handle implements dispatch.Adapter. The response to initialize is given to every adapter.
 func (a *Auth) Handle(m *dispatch.Message) {
@@ -26,7 +26,7 @@ func (a *Auth) Handle(m *dispatch.Message) {
 	}
 	agent, _ := wire.Parse(result.Raw("agentInfo"))
 	if wire.ID(result.Raw("protocolVersion")) != "1" ||
-		!a.isOn(m.Request.Client.Implementation, conversation.Implementation{Name: agent.Info("name"), Version: agent.Info("version")}) {
+		!a.For(m.Request.Client.Implementation, conversation.Implementation{Name: agent.Info("name"), Version: agent.Info("version")}) {
 		return
 	}
 	if value := wire.MapElements(result.Raw("authMethods"), completeMethod); value != nil {

@@ -42,10 +42,9 @@ const maxEnded = 64
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
 		conversation: c, prompts: map[*conversation.Request]turn{}, permissions: map[*conversation.Request][]byte{},
-		repair: repair{isOn: isOn, wants: []dispatch.Want{
-			{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
-			{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true},
-		}},
+		repair: newRepair(isOn,
+			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
+			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true}),
 	}
 }
 
@@ -56,7 +55,7 @@ func (a *Cancel) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
-		if a.on && r.From == conversation.Client && r.Prompts() {
+		if a.On && r.From == conversation.Client && r.Prompts() {
 			a.begun++
 			a.prompts[r] = turn{number: a.begun}
 		}

@@ -33,9 +33,8 @@ type edit struct {
 func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 	return &Diffs{
 		conversation: c, edits: map[*conversation.Session]map[string]edit{},
-		repair: repair{isOn: isOn, wants: []dispatch.Want{
-			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true},
-		}},
+		repair: newRepair(isOn,
+			dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true}),
 	}
 }
 

@@ -17,9 +17,8 @@ type MCP struct{ repair }
 
 // NewMCP returns an MCP adapter.
 func NewMCP(isOn IsOn) *MCP {
-	return &MCP{repair{isOn: isOn, wants: []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{"session/new", "session/load", "session/resume", "session/fork"}},
-	}}}
+	return &MCP{newRepair(isOn,
+		dispatch.Want{From: dispatch.Client, Methods: []string{"session/new", "session/load", "session/resume", "session/fork"}})}
 }
 
 // Handle implements dispatch.Adapter.

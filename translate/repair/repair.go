@@ -10,28 +10,12 @@ import (
 // IsOn reports whether a repair is made for two peers.
 type IsOn func(client, agent conversation.Implementation) bool
 
-// A repair is what the adapters here have in common: version 1 of the protocol only, and a switch.
-type repair struct {
-	dispatch.Base
-	isOn  IsOn
-	wants []dispatch.Want
-	on    bool // since initialize was answered; under the conversation's lock
+// A repair is what the adapters here have in common.
+type repair struct{ dispatch.Switched[bool] }
+
+func newRepair(isOn IsOn, wants ...dispatch.Want) repair {
+	return repair{dispatch.Switched[bool]{For: isOn, Wanted: wants}}
 }
 
 // Name implements dispatch.Adapter.
 func (*repair) Name() string { return "repair" }
-
-// Wants implements dispatch.Adapter.
-func (r *repair) Wants() []dispatch.Want {
-	if !r.on {
-		return nil
-	}
-	return r.wants
-}
-
-// Observe implements dispatch.Adapter.
-func (r *repair) Observe(e conversation.Event) {
-	if e.Kind == conversation.Negotiated {
-		r.on = e.Request.Agent.Version == 1 && r.isOn(e.Request.Client.Implementation, e.Request.Agent.Implementation)
-	}
-}

@@ -24,10 +24,9 @@ type Resume struct {
 func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
 	return &Resume{
 		conversation: c, opening: map[*conversation.Request]bool{},
-		repair: repair{isOn: isOn, wants: []dispatch.Want{{
+		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, While: []string{resume}, Sessions: true,
-			Updates: []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"},
-		}}},
+			Updates: []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}}),
 	}
 }
 
@@ -38,7 +37,7 @@ func (a *Resume) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
-		if a.on && r.From == conversation.Client && r.Opens() {
+		if a.On && r.From == conversation.Client && r.Opens() {
 			a.opening[r] = r.Method == resume
 		}
 	case conversation.RequestEnded:

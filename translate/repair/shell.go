@@ -27,9 +27,7 @@ func NewShellLines(os string, isOn IsOn) *ShellLines {
 	if os == "windows" {
 		shell = []string{"cmd", "/c"}
 	}
-	return &ShellLines{shell: shell, repair: repair{isOn: isOn, wants: []dispatch.Want{
-		{From: dispatch.Agent, Methods: []string{"terminal/create"}},
-	}}}
+	return &ShellLines{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Methods: []string{"terminal/create"}}), shell}
 }
 
 // Handle implements dispatch.Adapter.

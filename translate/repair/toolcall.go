@@ -34,9 +34,8 @@ const (
 func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	return &ToolCalls{
 		conversation: c, known: map[*conversation.Session]map[string]bool{}, gone: map[string]bool{},
-		repair: repair{isOn: isOn, wants: []dispatch.Want{
-			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true},
-		}},
+		repair: newRepair(isOn, dispatch.Want{
+			From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
 	}
 }
 

@@ -19,9 +19,7 @@ type Usage struct{ repair }
 
 // NewUsage returns a Usage adapter.
 func NewUsage(isOn IsOn) *Usage {
-	return &Usage{repair{isOn: isOn, wants: []dispatch.Want{
-		{From: dispatch.Agent, Responses: []string{"session/prompt"}},
-	}}}
+	return &Usage{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{"session/prompt"}})}
 }
 
 // Handle implements dispatch.Adapter.

@@ -13,16 +13,10 @@ import (
 //   - For: buzz.
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384
-type Version struct {
-	dispatch.Base
-	isOn IsOn
-}
+type Version struct{ repair }
 
 // NewVersion returns a Version adapter.
-func NewVersion(isOn IsOn) *Version { return &Version{isOn: isOn} }
-
-// Name implements dispatch.Adapter.
-func (*Version) Name() string { return "repair" }
+func NewVersion(isOn IsOn) *Version { return &Version{newRepair(isOn)} }
 
 // Corrects implements dispatch.Adapter: to all others the client is one of version 1.
 func (*Version) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
@@ -36,7 +30,7 @@ func (a *Version) Handle(m *dispatch.Message) {
 	}
 	isOld := params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil
 	isNew := params.Get("capabilities") != nil || params.Get("info") != nil
-	if isOld && !isNew && a.isOn(conversation.ReadClient(params).Implementation, conversation.Implementation{}) {
+	if isOld && !isNew && a.For(conversation.ReadClient(params).Implementation, conversation.Implementation{}) {
 		m.Edit(params.Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func (a *Adapter) queue(t *turn, line []byte) bool {
 	session := t.request.Session
 	isFirst := len(a.queues[session]) == 0
-	if isFirst && !a.runs(session) || len(a.queues[session]) >= a.set.Queue || a.size+len(line) > maxQueued {
+	if isFirst && !a.runs(session) || len(a.queues[session]) >= a.On.Queue || a.size+len(line) > maxQueued {
 		return false
 	}
 	t.line = wire.EndLine(bytes.Clone(line))

@@ -44,11 +44,10 @@ type Options struct {
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
 type Adapter struct {
-	dispatch.Base
+	dispatch.Switched[Settings]
 	opts Options
 
 	// The fields below are protected by the conversation's lock.
-	set    Settings
 	turns  map[*conversation.Request]*turn // by the prompt, which is pending
 	queues map[string][]*turn              // by session
 	size   int                             // bytes of all lines in queues
@@ -75,33 +74,22 @@ const (
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{opts: o, turns: map[*conversation.Request]*turn{}, queues: map[string][]*turn{}}
+	return &Adapter{
+		opts: o, turns: map[*conversation.Request]*turn{}, queues: map[string][]*turn{},
+		Switched: dispatch.Switched[Settings]{For: o.For, Wanted: []dispatch.Want{
+			{From: dispatch.Client, Methods: []string{prompt, "session/cancel", "$/cancel_request"}},
+			{From: dispatch.Agent, Responses: []string{prompt, abandoned}, Sessions: true},
+		}},
+	}
 }
 
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "turns" }
 
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if a.set == (Settings{}) {
-		return nil
-	}
-	return []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{prompt, "session/cancel", "$/cancel_request"}},
-		{From: dispatch.Agent, Responses: []string{prompt, abandoned}, Sessions: true},
-	}
-}
-
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
-	switch e.Kind {
-	case conversation.Negotiated:
-		client, agent := e.Request.Client, e.Request.Agent
-		a.set = Settings{}
-		if agent.Version == 1 {
-			a.set = a.opts.For(client.Implementation, agent.Implementation)
-		}
-	case conversation.RequestEnded:
+	a.Switched.Observe(e)
+	if e.Kind == conversation.RequestEnded {
 		if t := a.turns[e.Request]; t != nil && t.grace != nil {
 			t.grace.Stop()
 		}
@@ -177,8 +165,8 @@ func (a *Adapter) cancel(session string) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
 	for _, t := range a.turns {
-		if t.request.Session == session && t.grace == nil && a.set.CancelGrace > 0 {
-			t.grace = time.AfterFunc(a.set.CancelGrace, func() {
+		if t.request.Session == session && t.grace == nil && a.On.CancelGrace > 0 {
+			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
 				a.opts.Inject(func() []byte { return a.abandon(t) })
 			})
 		}

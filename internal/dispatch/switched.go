@@ -1,0 +1,32 @@
+package dispatch
+
+import "acpshim/internal/conversation"
+
+// Switched is a Base for an adapter that does something only for some peers, who speak version 1.
+// What it is to do for two peers is a T; the zero value is nothing.
+type Switched[T comparable] struct {
+	Base
+	For    func(client, agent conversation.Implementation) T
+	Wanted []Want // while there is something to do
+	On     T      // since initialize was answered; protected by the conversation's lock
+}
+
+// Wants implements Adapter.
+func (s *Switched[T]) Wants() []Want {
+	var off T
+	if s.On == off {
+		return nil
+	}
+	return s.Wanted
+}
+
+// Observe implements Adapter.
+func (s *Switched[T]) Observe(e conversation.Event) {
+	if e.Kind != conversation.Negotiated {
+		return
+	}
+	var off T
+	if s.On = off; e.Request.Agent.Version == 1 {
+		s.On = s.For(e.Request.Client.Implementation, e.Request.Agent.Implementation)
+	}
+}
