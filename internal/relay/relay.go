@@ -135,24 +135,18 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
 		images.New(images.Options{
-			IsOn: func(client, agent conversation.Implementation) bool {
-				return r.configFor(client, agent).Images.Files
-			},
+			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
 		}),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
-			IsOn: func(client, agent conversation.Implementation) bool {
-				return r.configFor(client, agent).Choices.Bridge
-			},
-			Send: func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
+			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
+			Send:         func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
 		}),
 		commands.New(r.commandOptions()),
-		filters.NewGatekeeper(func(client, agent conversation.Implementation) []string {
-			return ClosedGates(r.configFor(client, agent))
-		}),
+		filters.NewGatekeeper(settings(r, ClosedGates)),
 		r.plans,
 		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
 		dialect.New(func(client conversation.Implementation) bool {
@@ -161,10 +155,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		questions.New(questions.Options{
 			Conversation: r.conversation,
 			Own:          r.own,
-			IsOn: func(client, agent conversation.Implementation) bool {
-				return r.configFor(client, agent).Questions.Ask == "permission"
-			},
-			Send: func(to dispatch.Side, line []byte) bool { return r.reply("questions", to, line) },
+			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
+			Send:         func(to dispatch.Side, line []byte) bool { return r.reply("questions", to, line) },
 		}),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
@@ -175,8 +167,11 @@ func (r *Relay) adapters() []dispatch.Adapter {
 }
 
 // repairs reports for two peers whether a repair is on.
-func (r *Relay) repairs(on func(config.Config) bool) repair.IsOn {
-	return func(client, agent conversation.Implementation) bool { return on(r.configFor(client, agent)) }
+func (r *Relay) repairs(on func(config.Config) bool) repair.IsOn { return settings(r, on) }
+
+// settings returns what gives an adapter its part of the configuration for two peers.
+func settings[T any](r *Relay, of func(config.Config) T) func(client, agent conversation.Implementation) T {
+	return func(client, agent conversation.Implementation) T { return of(r.configFor(client, agent)) }
 }
 
 // Options are those of a run, but for its command and its streams.

@@ -48,7 +48,7 @@ func (r *Relay) loginOptions() login.Options {
 	return login.Options{
 		Conversation: r.conversation,
 		Own:          r.asked,
-		Method:       func(client, agent conversation.Implementation) string { return r.configFor(client, agent).Login.Method },
+		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
 		Send:         func(to dispatch.Side, line []byte) bool { return r.reply("login", to, line) },
 	}
 }
@@ -56,10 +56,9 @@ func (r *Relay) loginOptions() login.Options {
 func (r *Relay) turnOptions() turns.Options {
 	return turns.Options{
 		Conversation: r.conversation,
-		For: func(client, agent conversation.Implementation) turns.Settings {
-			c := r.configFor(client, agent)
+		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
-		},
+		}),
 		Send: func(to dispatch.Side, line []byte) bool { return r.reply("turns", to, line) },
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
@@ -85,8 +84,7 @@ func (r *Relay) planOptions() plans.Options {
 	events := r.opts.Events.Plans
 	events.Negotiated = r.negotiated
 	o := plans.Options{
-		For: func(client, agent conversation.Implementation) plans.Settings {
-			c := r.configFor(client, agent)
+		For: settings(r, func(c config.Config) plans.Settings {
 			return plans.Settings{
 				Advertise: c.Plan.Advertise,
 				Policy:    translate.Policy(c.Plan.Policy),
@@ -94,7 +92,7 @@ func (r *Relay) planOptions() plans.Options {
 				Prose:     c.Plan.Prose == "message",
 				Tools:     c.TodoTools(),
 			}
-		},
+		}),
 		ReadFile:     r.live.ReadFile,
 		AwaitWrites:  r.live.AwaitWrites,
 		FilesChanged: r.live.FilesChanged,
