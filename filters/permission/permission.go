@@ -6,6 +6,7 @@ package permission
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,25 +73,16 @@ func (a *Adapter) Observe(e conversation.Event) {
 	if e.Kind != conversation.Negotiated {
 		return
 	}
+	client, agent := e.Request.Client.Implementation, e.Request.Agent.Implementation
+	isClient := rule.Peer{Name: cmp.Or(client.Name, a.opts.ClientName), Version: client.Version}.Matches
+	isAgent := rule.Peer{Name: cmp.Or(agent.Name, a.opts.AgentName), Version: agent.Version}.Matches
 	a.rules = nil
 	for i := range a.opts.Rules {
 		r := &a.opts.Rules[i]
-		if e.Request.Agent.Version == 1 && isPeer(r.Client, e.Request.Client, a.opts.ClientName) && isPeer(r.Agent, e.Request.Agent, a.opts.AgentName) {
+		if e.Request.Agent.Version == 1 && isClient(r.Client) && isAgent(r.Agent) {
 			a.rules = append(a.rules, r)
 		}
 	}
-}
-
-// isPeer reports whether a peer, called name if it does not name itself, matches a pattern.
-func isPeer(pattern string, peer *conversation.Peer, name string) bool {
-	if pattern == "" {
-		return true
-	}
-	p, err := rule.NewPeerPattern(pattern)
-	if peer.Name != "" {
-		name = peer.Name
-	}
-	return err == nil && p.Match(rule.Peer{Name: name, Version: peer.Implementation.Version})
 }
 
 // Wants implements dispatch.Adapter.

@@ -66,6 +66,15 @@ func NewPeerPattern(text string) (*PeerPattern, error) {
 	return p, nil
 }
 
+// Matches reports whether the peer matches a PeerPattern that was checked before; "" matches all.
+func (p Peer) Matches(pattern string) bool {
+	if pattern == "" {
+		return true
+	}
+	matcher, err := NewPeerPattern(pattern)
+	return err == nil && matcher.Match(p)
+}
+
 // Names returns all names that the pattern matches; nil if it may match others.
 func (p *PeerPattern) Names() []string {
 	if p.negated {

@@ -74,7 +74,7 @@ func (c *Command) missing(faulty map[string]bool) (errs []error) {
 // CommandsOf are the commands to announce for an agent.
 func (c Config) CommandsOf(agent rule.Peer) (of []commands.Command) {
 	for _, command := range c.Commands {
-		if matchPeer(command.Agent, agent) {
+		if agent.Matches(command.Agent) {
 			of = append(of, command.Command)
 		}
 	}

@@ -60,7 +60,7 @@ func (c Config) For(client, agent rule.Peer) Config {
 // settings may be overridden, see [Config.For].
 func (c Config) Applied(client, agent rule.Peer) (applied []Profile) {
 	for _, p := range c.Profiles {
-		if !p.Off && matchPeer(p.Client, client) && (p.Agent == "" || agent.Name != "") && matchPeer(p.Agent, agent) {
+		if !p.Off && client.Matches(p.Client) && (p.Agent == "" || agent.Name != "") && agent.Matches(p.Agent) {
 			applied = append(applied, p)
 		}
 	}
@@ -236,13 +236,4 @@ func peerPattern(to *string) setting {
 		_, err := rule.NewPeerPattern(pattern)
 		return err
 	})
-}
-
-// matchPeer reports whether a peer matches a pattern, which was checked before.
-func matchPeer(pattern string, who rule.Peer) bool {
-	if pattern == "" {
-		return true
-	}
-	p, err := rule.NewPeerPattern(pattern)
-	return err == nil && p.Match(who)
 }
