@@ -32,43 +32,18 @@ func isCommandName(name string) bool {
 	return name != ""
 }
 
-// commandRows reads the rows of one source. A row takes the place of one in to that has its name
-// and agent. From gets the place of each.
-func commandRows(to *[]Command, from map[string]Place) func(Place) row {
-	read := map[string]names{}
-	return func(where Place) row {
-		var c Command
-		return row{keys: c.keys(), add: func(s *section) (errs, warnings []error) {
-			errs = c.missing(s.faulty)
-			if read[c.Agent] == nil {
-				read[c.Agent] = names{}
-			}
-			errs = append(errs, read[c.Agent].again(c.Name)...)
-			from[commandPath(c)] = where
-			for i, other := range *to {
-				if other.Name == c.Name && other.Agent == c.Agent {
-					(*to)[i] = c
-					return errs, nil
-				}
-			}
-			*to = append(*to, c)
-			return errs, nil
-		}}
-	}
+func (c *Command) id() (path, name string, off bool) {
+	return "command." + c.Name + " of " + c.Agent, c.Name, false
 }
 
-// commandPath is what the place of a row is kept by.
-func commandPath(c Command) string { return "command." + c.Name + " of " + c.Agent }
-
-// missing returns an error for each key that a row lacks, but for faulty ones.
-func (c *Command) missing(faulty map[string]bool) (errs []error) {
+func (c *Command) check(faulty map[string]bool) (errs, _ []error) {
 	if c.Name == "" && !faulty["name"] {
 		errs = append(errs, errors.New(`want a name, such as name = "compact"`))
 	}
 	if c.Description == "" && !faulty["description"] {
 		errs = append(errs, errors.New(`want a description, such as description = "Shorten the conversation"`))
 	}
-	return errs
+	return errs, nil
 }
 
 // CommandsOf are the commands to announce for an agent.

@@ -41,7 +41,8 @@ func placed(c Config) Config {
 		}
 	}
 	for _, t := range c.Plan.Tool {
-		c.from[toolPath(t.Name)] = at
+		path, _, _ := t.id()
+		c.from[path] = at
 	}
 	for i := range c.Profiles {
 		p := &c.Profiles[i]

@@ -2,8 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 
 	"acpshim/filters/permission"
 )
@@ -27,44 +25,21 @@ func (p *Permission) keys() []key {
 	}
 }
 
-// permissions reads the rows of one source. A row takes the place of one in to that has its name.
-// From gets the place of each.
-func permissions(to *[]Permission, from map[string]Place) func(Place) row {
-	read := names{}
-	below := len(*to) // those of the sources below
-	return func(where Place) row {
-		var p Permission
-		return row{keys: p.keys(), add: func(s *section) (errs, warnings []error) {
-			errs = append(p.missing(s.faulty), read.again(p.Name)...)
-			from[permissionPath(p.Name)] = where
-			if p.Kind+p.Title+p.Location == "" && p.Allows() && !p.Off {
-				warnings = append(warnings, fmt.Errorf("approves everything: want kind, title or location, such as kind = \"read\""))
-			}
-			if i := slices.IndexFunc(*to, func(other Permission) bool { return other.Name == p.Name }); i >= 0 {
-				(*to)[i] = p
-				return errs, warnings
-			}
-			if p.Off {
-				warnings = append(warnings, nothing("off", p.Name, namesOf((*to)[:below], func(p Permission) string { return p.Name })))
-			}
-			*to = append(*to, p)
-			return errs, warnings
-		}}
-	}
+func (p *Permission) id() (path, name string, off bool) {
+	return "permission." + p.Name, p.Name, p.Off
 }
 
-// permissionPath is what the place of a row is kept by.
-func permissionPath(name string) string { return "permission." + name }
-
-// missing returns an error for each key that a row lacks, but for faulty ones.
-func (p *Permission) missing(faulty map[string]bool) (errs []error) {
+func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
 	if p.Name == "" && !faulty["name"] {
 		errs = append(errs, errors.New(`want a name, such as name = "reads are allowed"`))
 	}
 	if p.Answer == "" && !p.Off && !faulty["answer"] {
 		errs = append(errs, errors.New(`want answer, such as answer = "allow_once"`))
 	}
-	return errs
+	if p.Kind+p.Title+p.Location == "" && p.Allows() && !p.Off {
+		warnings = append(warnings, errors.New(`approves everything: want kind, title or location, such as kind = "read"`))
+	}
+	return errs, warnings
 }
 
 // PermissionRules are the rules that are used.

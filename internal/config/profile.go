@@ -165,7 +165,7 @@ func profiles(to *[]Profile) func(Place) row {
 				for i := range p.settings {
 					p.settings[i].at = s.set[p.settings[i].path]
 				}
-				errs = append(p.missing(s.faulty), read.again(p.Name)...)
+				errs = append(p.missing(s.faulty), read.again(p.Name, p.Name)...)
 				old := slices.IndexFunc((*to)[:below], func(other Profile) bool { return p.Name != "" && other.Name == p.Name })
 				switch {
 				case !p.Off:

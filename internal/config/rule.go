@@ -82,7 +82,7 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 				r.faulty = s.faulty
 				_, switches := s.set["off"]
 				first := !read[r.Name]
-				errs = read.again(r.Name)
+				errs = read.again(r.Name, r.Name)
 				if len(*to)-shipped >= maxRules {
 					return append(errs, fmt.Errorf("want at most %d rules", maxRules)), nil
 				}

@@ -32,6 +32,7 @@ func (c Config) Effect() string {
 func (c Config) Digest() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.Effect()))) }
 
 func (c Config) toml(origin func(Place) string) string {
+	from := func(path string) string { return origin(c.from[path]) }
 	var b strings.Builder
 	table := ""
 	for _, k := range c.keys() {
@@ -46,7 +47,7 @@ func (c Config) toml(origin func(Place) string) string {
 			}
 			name = k.path[i+1:]
 		}
-		writeLine(&b, name+" = "+literal(k.value()), origin(c.from[k.path]))
+		writeLine(&b, name+" = "+literal(k.value()), from(k.path))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		agent := c.Agents[name]
@@ -57,47 +58,24 @@ func (c Config) toml(origin func(Place) string) string {
 			}
 		}
 	}
-	var fresh Tool
-	for _, t := range c.Plan.Tool {
-		b.WriteString("\n")
-		writeLine(&b, "[[plan.tool]]", origin(c.from[toolPath(t.Name)]))
-		writeChanged(&b, t.keys(), fresh.keys())
-	}
+	writeNamed(&b, "plan.tool", c.Plan.Tool, from)
 	for _, p := range c.Paths {
-		b.WriteString("\n")
-		writeLine(&b, "[[path]]", origin(c.from[prefixPath(p.Client)]))
-		writeChanged(&b, prefixKeys(&p), prefixKeys(&paths.Prefix{}))
+		writeRow(&b, "path", from(prefixPath(p.Client)), prefixKeys(&p), prefixKeys(&paths.Prefix{}))
 	}
-	var unset Permission
-	for _, p := range c.Permissions {
-		b.WriteString("\n")
-		writeLine(&b, "[[permission]]", origin(c.from[permissionPath(p.Name)]))
-		writeChanged(&b, p.keys(), unset.keys())
-	}
-	var blank Command
-	for _, command := range c.Commands {
-		b.WriteString("\n")
-		writeLine(&b, "[[command]]", origin(c.from[commandPath(command)]))
-		writeChanged(&b, command.keys(), blank.keys())
-	}
-	var none Rule
+	writeNamed(&b, "permission", c.Permissions, from)
+	writeNamed(&b, "command", c.Commands, from)
 	for _, r := range c.Rules {
-		b.WriteString("\n")
-		writeLine(&b, "[[rule]]", origin(c.from[rulePath(r.Name)]))
-		writeChanged(&b, r.keys(), none.keys())
+		writeRow(&b, "rule", from(rulePath(r.Name)), r.keys(), new(Rule).keys())
 		if on, switched := c.Switches[r.Name]; switched {
 			fmt.Fprintf(&b, "# switched by a profile: %s\n", map[bool]string{true: "on", false: "off"}[on])
 		}
 	}
 	for _, p := range c.Profiles {
-		b.WriteString("\n")
-		writeLine(&b, "[[profile]]", origin(p.at))
-		var none Profile
-		writeChanged(&b, p.keys()[:ownKeys], none.keys()[:ownKeys])
+		writeRow(&b, "profile", origin(p.at), p.keys()[:ownKeys], new(Profile).keys()[:ownKeys])
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
 			if c.overrides(s) {
-				writeLine(&b, "# "+line, "set over it: "+origin(c.from[s.path]))
+				writeLine(&b, "# "+line, "set over it: "+from(s.path))
 			} else {
 				b.WriteString(line + "\n")
 			}
@@ -114,8 +92,18 @@ func writeLine(b *strings.Builder, line, comment string) {
 	b.WriteString(terminal.Pad(line, 30) + " # " + terminal.Line(comment) + "\n")
 }
 
-// writeChanged writes the keys of a row that are not as in a fresh one.
-func writeChanged(b *strings.Builder, keys, fresh []key) {
+// writeNamed writes rows that have names. From says where the one of a path was set.
+func writeNamed[T any, P named[T]](b *strings.Builder, list string, rows []T, from func(path string) string) {
+	for _, row := range rows {
+		path, _, _ := P(&row).id()
+		writeRow(b, list, from(path), P(&row).keys(), P(new(T)).keys())
+	}
+}
+
+// writeRow writes a table of a list, with the keys that are not as in a fresh one.
+func writeRow(b *strings.Builder, list, origin string, keys, fresh []key) {
+	b.WriteString("\n")
+	writeLine(b, "[["+list+"]]", origin)
 	for i, k := range keys {
 		if !reflect.DeepEqual(k.value(), fresh[i].value()) {
 			fmt.Fprintf(b, "%s = %s\n", k.path, literal(k.value()))

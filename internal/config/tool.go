@@ -1,10 +1,9 @@
 package config
 
 import (
-	"acpshim/translate/todo"
 	"errors"
-	"fmt"
-	"slices"
+
+	"acpshim/translate/todo"
 )
 
 // A Tool is a [[plan.tool]].
@@ -35,62 +34,14 @@ func (t *Tool) keys() []key {
 	}
 }
 
-// tools reads the rows of one file. A row takes the place of one in to that has
-// its name. From gets the place of each.
-func tools(to *[]Tool, from map[string]Place) func(Place) row {
-	read := names{}
-	below := len(*to) // those of the sources below
-	return func(where Place) row {
-		var t Tool
-		return row{keys: t.keys(), add: func(s *section) (errs, warnings []error) {
-			errs = t.missing(s.faulty)
-			if _, err := todo.NewTool(t.ToolOptions); err != nil && len(errs)+len(s.faulty) == 0 && !t.Off {
-				errs = append(errs, err)
-			}
-			errs = append(errs, read.again(t.Name)...)
-			from[toolPath(t.Name)] = where
-			if i := slices.IndexFunc(*to, func(other Tool) bool { return other.Name == t.Name }); i >= 0 {
-				(*to)[i] = t
-				return errs, nil
-			}
-			if t.Off {
-				warnings = append(warnings, nothing("off", t.Name, namesOf((*to)[:below], func(t Tool) string { return t.Name })))
-			}
-			*to = append(*to, t)
-			return errs, warnings
-		}}
+func (t *Tool) id() (path, name string, off bool) { return "plan.tool." + t.Name, t.Name, t.Off }
+
+func (t *Tool) check(faulty map[string]bool) (errs, _ []error) {
+	errs = t.missing(faulty)
+	if _, err := todo.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
+		errs = append(errs, err)
 	}
-}
-
-// toolPath is what the place of a row is kept by.
-func toolPath(name string) string { return "plan.tool." + name }
-
-// nothing returns a warning for a row that switches on or off what is not before it.
-func nothing(onOrOff, name string, before []string) error {
-	hint := didYouMean(name, before)
-	if hint != "" {
-		hint = " (" + hint + ")"
-	}
-	return at("name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint))
-}
-
-func namesOf[T any](rows []T, nameOf func(T) string) (names []string) {
-	for _, row := range rows {
-		names = append(names, nameOf(row))
-	}
-	return names
-}
-
-// names are those of the rows of one source.
-type names map[string]bool
-
-// again adds a name. The error is that an earlier row has it.
-func (n names) again(name string) (errs []error) {
-	if name != "" && n[name] {
-		errs = append(errs, at("name", fmt.Errorf("%q is the name of an earlier one in this file", name)))
-	}
-	n[name] = true
-	return errs
+	return errs, nil
 }
 
 // missing returns an error for each key that a row lacks, but for faulty ones.
