@@ -143,7 +143,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
-			Send:         func(line []byte) bool { return r.reply("choices", rule.Agent, line) },
+			Send:         r.sender("choices"),
 		}),
 		commands.New(r.commandOptions()),
 		filters.NewGatekeeper(settings(r, ClosedGates)),
@@ -156,7 +156,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Conversation: r.conversation,
 			Own:          r.own,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
-			Send:         func(to dispatch.Side, line []byte) bool { return r.reply("questions", to, line) },
+			Send:         r.sender("questions"),
 		}),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
@@ -198,9 +198,6 @@ func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 // Junk is how many lines of junk were found. It may be called when the direction has ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
 
-// OwnID begins the ids of the requests that are sent to the client.
-func (r *Relay) OwnID() string { return r.own.Prefix() }
-
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
 	shown, _ := r.show(nil, func(lines []byte) []byte {
@@ -218,6 +215,11 @@ func (r *Relay) FileRead(path, text string) []byte {
 // what made them.
 func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
 	return r.fromAgent.Produce(dst, r.plans, func() []byte { return produce(nil) })
+}
+
+// sender sends what an adapter of that name makes.
+func (r *Relay) sender(name string) dispatch.Send {
+	return func(to dispatch.Side, line []byte) bool { return r.reply(name, to, line) }
 }
 
 // reply sends what a rule replies.

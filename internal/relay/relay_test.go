@@ -12,12 +12,12 @@ import (
 
 // Behind a mistake of ours all passes as it is, but responses to acpshim's own requests.
 func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
-	o := Options{Events: Events{Panicked: func(any, []byte) {}}}
+	o := Options{OwnID: "own-", Events: Events{Panicked: func(any, []byte) {}}}
 	o.Events.Unread = func(error) { panic("a mistake") }
 	r := New(config.Default(acpshim.DefaultConfig), o)
 	lines := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","method":"initialize"}`,
-		`{"jsonrpc":"2.0","id":"` + r.OwnID() + `1","result":{}}`,
+		`{"jsonrpc":"2.0","id":"own-1","result":{}}`,
 		`{"jsonrpc":"2.0","id":2,"result":{}}`,
 	}
 	var out bytes.Buffer

@@ -10,7 +10,6 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/translate"
 	"acpshim/translate/commands"
@@ -49,7 +48,7 @@ func (r *Relay) loginOptions() login.Options {
 		Conversation: r.conversation,
 		Own:          r.asked,
 		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
-		Send:         func(to dispatch.Side, line []byte) bool { return r.reply("login", to, line) },
+		Send:         r.sender("login"),
 	}
 }
 
@@ -59,7 +58,7 @@ func (r *Relay) turnOptions() turns.Options {
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		}),
-		Send: func(to dispatch.Side, line []byte) bool { return r.reply("turns", to, line) },
+		Send: r.sender("turns"),
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
 		},

@@ -169,7 +169,7 @@ func (a *Adapter) refused(m *dispatch.Message, c *call) {
 		a.calls[r] = &call{kind: c.kind, number: c.number, session: c.session, sent: c.sent.other(), value: c.value}
 	}
 	a.opts.Conversation.Unlock()
-	if !a.opts.Send(wire.EndLine(c.other)) {
+	if !a.opts.Send(dispatch.Agent, wire.EndLine(c.other)) {
 		a.opts.Conversation.Forget(dispatch.Client, m.ID)
 		return
 	}

@@ -19,9 +19,7 @@ type Options struct {
 	// IsOn reports whether forms are added for two peers.
 	IsOn func(client, agent conversation.Implementation) bool
 
-	// Send sends a line to the agent, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time.
-	Send func(line []byte) bool
+	Send dispatch.Send
 }
 
 // An Adapter adds the form of a choice that is missing.

@@ -137,7 +137,7 @@ func connect(t *testing.T, a *agent) *connection {
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
 		Conversation: c,
 		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-		Send: func(line []byte) bool {
+		Send: func(_ dispatch.Side, line []byte) bool {
 			talk.again = append(talk.again, bytes.Clone(line))
 			return true
 		},

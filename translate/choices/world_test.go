@@ -58,7 +58,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
 		Conversation: c,
 		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-		Send: func(line []byte) bool {
+		Send: func(_ dispatch.Side, line []byte) bool {
 			w.queue = append(w.queue, w.read(line)...)
 			return true
 		},

@@ -19,9 +19,7 @@ type Options struct {
 	// Method returns the id of the way to log in for two peers; "" for none.
 	Method func(client, agent conversation.Implementation) string
 
-	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time.
-	Send func(to dispatch.Side, line []byte) bool
+	Send dispatch.Send
 }
 
 // An Adapter logs in with the method that the configuration names when the agent refuses a request

@@ -27,9 +27,7 @@ type Options struct {
 	// it has answered initialize.
 	IsOn func(client, agent conversation.Implementation) bool
 
-	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time.
-	Send func(to dispatch.Side, line []byte) bool
+	Send dispatch.Send
 }
 
 // An Adapter turns questions of the agent into permission requests.

@@ -24,9 +24,7 @@ type Options struct {
 	// For returns the settings for two peers.
 	For func(client, agent conversation.Implementation) Settings
 
-	// Send sends a line to a peer, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time.
-	Send func(to dispatch.Side, line []byte) bool
+	Send dispatch.Send
 
 	// Inject has the lines that produce returns sent to the client, while the agent's direction
 	// handles no line. It may wait, and produce is not called if the direction has ended.
