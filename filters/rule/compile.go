@@ -23,11 +23,6 @@ type Problem struct {
 	Warning bool   // the rules work as they are written; of package lint only
 }
 
-// Error implements error. Rules are counted from 1.
-func (p Problem) Error() string {
-	return fmt.Sprintf("rule %d %q: %s: %s", p.Rule+1, p.Name, p.Key, p.Message)
-}
-
 // A Set is a list of rules that was compiled. It does not change and may be
 // used from any goroutine.
 type Set struct {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -116,11 +117,11 @@ func TestProblems(t *testing.T) {
 		var got []string
 		for _, p := range problems {
 			got = append(got, p.Key+": "+p.Message)
-			if want := `rule 1 "r": ` + p.Key + ": "; !strings.HasPrefix(p.Error(), want) {
-				t.Errorf("the problem reads %q", p.Error())
+			if p.Rule != 0 || p.Name != "r" {
+				t.Errorf("the problem is of rule %d %q", p.Rule, p.Name)
 			}
 			if p.Warning {
-				t.Errorf("%+v: %q is a warning", test.rule, p)
+				t.Errorf("%+v: %q is a warning", test.rule, p.Message)
 			}
 		}
 		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
@@ -141,7 +142,7 @@ func TestAllProblems(t *testing.T) {
 	})
 	var got []string
 	for _, p := range problems {
-		got = append(got, p.Error())
+		got = append(got, fmt.Sprintf("rule %d %q: %s: %s", p.Rule+1, p.Name, p.Key, p.Message))
 	}
 	want := []string{
 		`rule 1 "": name: missing: want one, as reports tell it`,

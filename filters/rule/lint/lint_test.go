@@ -169,11 +169,11 @@ func TestWarnings(t *testing.T) {
 		var got []string
 		for _, p := range Check([]Rule{test.rule}, nil) {
 			got = append(got, p.Key+": "+p.Message)
-			if want := `rule 1 "r": ` + p.Key + ": "; !strings.HasPrefix(p.Error(), want) {
-				t.Errorf("the problem reads %q", p.Error())
+			if p.Rule != 0 || p.Name != "r" {
+				t.Errorf("the problem is of rule %d %q", p.Rule, p.Name)
 			}
 			if !p.Warning {
-				t.Errorf("%+v: %q is no warning", test.rule, p)
+				t.Errorf("%+v: %q is no warning", test.rule, p.Message)
 			}
 		}
 		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
