@@ -150,10 +150,7 @@ func checkBack(t testing.TB, e Editor, name string, before []byte, c Change) {
 		t.Fatalf("undone it is\n%q, it was\n%q", got, before)
 	}
 	if !entry.Recording {
-		record, err := d.Record(e, entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := d.Record(entry)
 		recorded, err := Parse(record.Apply(after))
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +160,7 @@ func checkBack(t testing.TB, e Editor, name string, before []byte, c Change) {
 		}
 	}
 	// Without knowing the change, the command is what it was, but for its program.
-	off, err := d.Unwrap(e, entry)
+	off, err := d.Unwrap(entry)
 	if err != nil {
 		t.Fatal(err)
 	}

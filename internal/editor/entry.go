@@ -19,9 +19,10 @@ type Entry struct {
 	// Problem is why the command cannot be read, or "".
 	Problem string
 
-	value hujson.Value
-	list  hujson.Value // the object or array that has the entry
-	index int          // of the entry in list
+	launch *launch // nil with a Problem of its own
+	value  hujson.Value
+	list   hujson.Value // the object or array that has the entry
+	index  int          // of the entry in list
 }
 
 // Entries returns the entries of an editor in the order of the text.
@@ -80,7 +81,7 @@ func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool
 		entry.Problem = err.Error()
 		return entry, !top
 	}
-	entry.Command = l.words
+	entry.launch, entry.Command = l, l.words
 	if n, recording, err := shimmed(l.words); n > 0 {
 		entry.Agent, entry.Recording = l.words[n:], recording
 		if err != nil {

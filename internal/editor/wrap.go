@@ -29,10 +29,7 @@ func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change,
 	if entry.Problem != "" {
 		return Change{}, errors.New(entry.Problem)
 	}
-	l, err := d.launch(e, entry.value)
-	if err != nil {
-		return Change{}, err
-	}
+	l := entry.launch
 	if e.line && l.command != nil && l.ends == nil && strings.ContainsAny(s.Program, " \t'\"") {
 		return Change{}, fmt.Errorf("%s: %s takes no space in a command beside args, and there is one in %q: use argv",
 			d.place(l.command.StartOffset), e.Title, s.Program)
@@ -42,29 +39,17 @@ func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change,
 }
 
 // Record returns the change that has acpshim record what passes, in a wrapped entry.
-func (d *Document) Record(e Editor, entry *Entry) (Change, error) {
-	l, err := d.launch(e, entry.value)
-	if err != nil {
-		return Change{}, err
-	}
-	n := shimAt(l.words)
-	return d.ofEntry(entry, l.swap(n, append(l.words[:n:n], "--record"))), nil
+func (d *Document) Record(entry *Entry) Change {
+	n := shimAt(entry.Command)
+	return d.ofEntry(entry, entry.launch.swap(n, append(entry.Command[:n:n], "--record")))
 }
 
 // Unwrap returns the change that takes acpshim out of a wrapped entry.
-func (d *Document) Unwrap(e Editor, entry *Entry) (Change, error) {
+func (d *Document) Unwrap(entry *Entry) (Change, error) {
 	if entry.Problem != "" {
 		return Change{}, errors.New(entry.Problem)
 	}
-	l, err := d.launch(e, entry.value)
-	if err != nil {
-		return Change{}, err
-	}
-	n, _, err := shimmed(l.words)
-	if err != nil {
-		return Change{}, err
-	}
-	return d.ofEntry(entry, l.swap(n+1, l.words[n:n+1])), nil
+	return d.ofEntry(entry, entry.launch.swap(len(entry.Command)-len(entry.Agent)+1, entry.Agent[:1])), nil
 }
 
 // ofEntry is the change of the whole value of an entry by edits in it.

@@ -59,10 +59,7 @@ func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 // recording decides how to add --record to a wrapped entry. What it was before it was wrapped stays
 // known if nobody changed it since.
 func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (step, error) {
-	change, err := s.Record(e, entry)
-	if err != nil {
-		return step{}, err
-	}
+	change := s.Record(entry)
 	do := step{change: &change}
 	do.Did = fmt.Sprintf("%s: acpshim records what passes in %q", s.name, entry.Name)
 	was, err := m.recall(s, e, entry.Name)

@@ -50,7 +50,7 @@ func (do *step) takeOff(e editor.Editor, s *settings, entry *editor.Entry) error
 		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added and has changed since, was removed", s.name, entry.Name)
 		return nil
 	}
-	change, err := s.Document.Unwrap(e, entry)
+	change, err := s.Document.Unwrap(entry)
 	if err != nil {
 		return fmt.Errorf("%s: entry %q: %w", s.name, entry.Name, err)
 	}
