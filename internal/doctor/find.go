@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"os/exec"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"acpshim/internal/wrap"
 )
 
 // find says where the agent's program is, and whether an editor would find it, too. What is not
@@ -68,20 +69,8 @@ func needed(path string) (names []string) {
 	if filepath.Base(path) == "uvx" {
 		names = append(names, "uv")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return names
-	}
-	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 256).ReadSlice('\n')
-	words := strings.Fields(strings.TrimPrefix(string(line), "#!"))
-	if !strings.HasPrefix(string(line), "#!") || len(words) < 2 || filepath.Base(words[0]) != "env" {
-		return names
-	}
-	for _, word := range words[1:] {
-		if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
-			return append(names, word)
-		}
+	if name := wrap.Interpreter(path); name != "" {
+		names = append(names, name)
 	}
 	return names
 }

@@ -66,27 +66,33 @@ func lookUp(name string, typed bool) (string, error) {
 	return filepath.Abs(found)
 }
 
-// interpreter returns the program that the first line of a script has env look for, and the folder
-// that it is in, unless each PATH has that.
-func interpreter(script string) (name, dir string) {
-	if runtime.GOOS == "windows" {
-		return "", "" // PATH is the same for all there
-	}
+// Interpreter returns the program that the first line of a script has env look for, or "".
+func Interpreter(script string) string {
 	f, err := os.Open(script)
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	defer f.Close()
 	line, _ := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n')
 	words := strings.Fields(strings.TrimPrefix(line, "#!"))
 	if !strings.HasPrefix(line, "#!") || len(words) < 2 || filepath.Base(words[0]) != "env" {
-		return "", ""
+		return ""
 	}
-	i := slices.IndexFunc(words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") })
-	if i < 0 {
-		return "", ""
+	for _, word := range words[1:] {
+		if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+			return word
+		}
 	}
-	name = words[1+i]
+	return ""
+}
+
+// interpreter returns the interpreter of a script and the folder that it is in, unless each PATH
+// has that.
+func interpreter(script string) (name, dir string) {
+	if runtime.GOOS == "windows" {
+		return "", "" // PATH is the same for all there
+	}
+	name = Interpreter(script)
 	found, err := exec.LookPath(name)
 	if err != nil {
 		return "", ""
