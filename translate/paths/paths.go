@@ -22,8 +22,8 @@ import (
 //   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
 type Adapter struct {
 	dispatch.Switched[bool]
-	texts *Map            // nil without prefixes
-	trees map[string]tree // by side and kind of message
+	texts *Map                       // nil without prefixes
+	at    map[string][]wire.Selector // by side and kind of message: where it has paths
 }
 
 // New returns an Adapter for prefixes that were checked. Without any it wants nothing.
@@ -33,9 +33,12 @@ func New(prefixes []Prefix) *Adapter {
 	if len(prefixes) == 0 {
 		return a
 	}
-	a.texts, a.trees = NewMap(prefixes), map[string]tree{}
+	a.texts, a.at = NewMap(prefixes), map[string][]wire.Selector{}
 	for _, p := range places() {
-		a.trees[key(p.from, p.kind)] = newTree(p.pointers)
+		for _, pointer := range p.pointers {
+			selector, _ := wire.ParseSelector(pointer)
+			a.at[key(p.from, p.kind)] = append(a.at[key(p.from, p.kind)], selector)
+		}
 		a.Wanted = append(a.Wanted, p.want())
 	}
 	return a
@@ -85,11 +88,17 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Update != "":
 		kind = update + m.Update
 	}
-	t, ok := a.trees[key(m.From, kind)]
-	if !ok {
-		return
+	var edits []wire.Edit
+	for _, selector := range a.at[key(m.From, kind)] {
+		for span, err := range selector.Each(m.Line) {
+			text, ok := wire.Text(m.Line[span.Start:span.End])
+			if err != nil || !ok {
+				continue // an ambiguous object stays as it is
+			}
+			if mapped, ok := a.texts.Text(text, m.From); ok {
+				edits = append(edits, wire.Edit{Span: span, With: wire.Quote(nil, mapped)})
+			}
+		}
 	}
-	e := mapper{text: func(text string) (string, bool) { return a.texts.Text(text, m.From) }}
-	e.object(t, m.Object, 0)
-	m.Edit(e.edits...)
+	m.Edit(edits...)
 }

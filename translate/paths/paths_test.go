@@ -95,7 +95,7 @@ func TestWantsNothing(t *testing.T) {
 		}
 	}
 	c := connect(1)
-	if c.adapter.texts != nil || c.adapter.trees != nil {
+	if c.adapter.texts != nil || c.adapter.at != nil {
 		t.Error("something is made without a prefix")
 	}
 }
