@@ -1,8 +1,8 @@
 // Package redact takes secrets out of messages of the Agent Client Protocol and of texts around
 // them, so that a record of a conversation can be given away. It reads a text once, in time linear
 // in its length, and looks for what tables have: places of the protocol and names that say what a
-// value is, in any syntax (nametable.go), arguments of known programs (commandtable.go), prefixes
-// of vendors' tokens (shapetable.go), and keys, hashes and users of URLs (formtable.go).
+// value is, in any syntax (names.txt), arguments of known programs (commandtable.go), prefixes
+// of vendors' tokens (shapes.txt), and keys, hashes and users of URLs (formtable.go).
 //
 // Strings are compared unescaped, and JSON in a string is read as JSON. An environment or headers
 // in a text that is no JSON go as a whole. Otherwise only the span of a secret is replaced: by a

@@ -14,7 +14,7 @@ type Shape struct {
 
 // Shapes are the rows of the table of vendors.
 func Shapes() (all []Shape) {
-	for row := range strings.SplitSeq(shapeTable, " ;") {
+	for row := range rows(shapeTable) {
 		fields := strings.Fields(row)
 		for _, f := range fields[1:] {
 			at := strings.LastIndexByte(f, '~')

@@ -102,7 +102,7 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 	for _, f := range textForms() {
 		forms.add(g, f)
 	}
-	for row := range strings.SplitSeq(shapeTable, " ;") {
+	for row := range rows(shapeTable) {
 		fields := strings.Fields(row)
 		for _, field := range fields[1:] {
 			forms.add(g, newShape(strings.ReplaceAll(fields[0], "_", " "), field))

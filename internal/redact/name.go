@@ -29,17 +29,22 @@ const (
 // maxName is how much of the end of a name is looked at, in bytes.
 const maxName = 96
 
+// classNames are the classes as names.txt has them.
+const classNames = "ordinary strong prose proseText likely keyed header query sessionID environment headers plain"
+
 // names are the names of the table.
 var names = sync.OnceValue(func() map[string]class {
-	all := make(map[string]class)
-	for _, row := range nameTable {
-		beginnings := strings.Fields(row.beginnings)
-		if len(beginnings) == 0 {
-			beginnings = []string{""}
+	all, classes := make(map[string]class), strings.Fields(classNames)
+	for row := range rows(nameTable) {
+		first, ends, _ := strings.Cut(row, "|")
+		fields := strings.Fields(first)
+		of := class(slices.Index(classes, fields[0]))
+		if len(fields) == 1 {
+			fields = append(fields, "")
 		}
-		for _, beginning := range beginnings {
-			for name := range strings.FieldsSeq(row.names) {
-				all[beginning+name] = row.class
+		for _, beginning := range fields[1:] {
+			for end := range strings.FieldsSeq(ends) {
+				all[beginning+end] = of
 			}
 		}
 	}
