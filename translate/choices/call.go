@@ -93,10 +93,8 @@ func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 // promises, and tells the client in the other form what changed. Updates stand behind a whole
 // batch, so in a batch each change is told in one, even if a response in the batch has told it.
 func (a *Adapter) answer(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
-	c := a.answered[m.Request]
-	delete(a.answered, m.Request)
-	a.opts.Conversation.Unlock()
+	c := a.last
+	a.last = nil
 	if m.IsRefusal() {
 		a.refused(m, c)
 		return

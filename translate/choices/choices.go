@@ -38,11 +38,9 @@ type Adapter struct {
 	number   int // of the last call
 	sessions map[*conversation.Session]*session
 	calls    map[*conversation.Request]*call // pending
-	answered map[*conversation.Request]*call // their responses are about to be handled
-}
 
-// maxAnswered bounds the calls whose response is never handled, as it could not be read.
-const maxAnswered = 64
+	last *call // whose response is handled; only the agent's direction uses it
+}
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -51,7 +49,6 @@ func New(o Options) *Adapter {
 		opts:     o,
 		sessions: map[*conversation.Session]*session{},
 		calls:    map[*conversation.Request]*call{},
-		answered: map[*conversation.Request]*call{},
 	}
 }
 
@@ -81,16 +78,15 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case conversation.SessionRemoved:
 		delete(a.sessions, e.Session)
 	case conversation.RequestEnded:
-		c, ok := a.calls[e.Request]
-		if !ok {
-			return
-		}
-		if len(a.answered) >= maxAnswered {
-			clear(a.answered)
-		}
-		a.answered[e.Request] = c
 		delete(a.calls, e.Request)
 	}
+}
+
+// Answering implements dispatch.Adapter.
+func (a *Adapter) Answering(m *dispatch.Message) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	a.last = a.calls[m.Request]
 }
 
 // Handle implements dispatch.Adapter.
@@ -198,7 +194,6 @@ func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	}
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	delete(a.answered, m.Request)
 	if of, ok := a.opts.Conversation.Find(m.Request.Session); ok && m.Request.Opens() {
 		a.opts.Conversation.Weigh(of, -a.sessions[of].size())
 		delete(a.sessions, of)

@@ -22,21 +22,20 @@ type Cancel struct {
 	conversation *conversation.Conversation
 
 	// The fields below are protected by the conversation's lock.
-	prompts     map[*conversation.Request]turn   // pending, or ended just now
+	prompts     map[*conversation.Request]turn   // pending
 	begun       int                              // prompts so far
-	permissions map[*conversation.Request][]byte // the raw id of each; empty once answered here
-	ended       []*conversation.Request          // requests in the two maps that are not pending
+	permissions map[*conversation.Request][]byte // pending, the raw id of each; empty once answered here
+
+	// What is known of the request whose response is handled. Each is for one direction only.
+	isCancelled bool // a prompt
+	isAnswered  bool // a permission request
 }
 
 // A turn is what a prompt begins.
 type turn struct {
 	number      int
 	isCancelled bool
-	isEnded     bool // it is not pending any more
 }
-
-// maxEnded is how many requests are kept for the handling of their responses.
-const maxEnded = 64
 
 // NewCancel returns a Cancel adapter.
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
@@ -60,24 +59,21 @@ func (a *Cancel) Observe(e conversation.Event) {
 			a.prompts[r] = turn{number: a.begun}
 		}
 	case conversation.RequestEnded:
-		if len(a.permissions[r]) > 0 {
-			delete(a.permissions, r) // somebody else answered it
-		}
-		t, isPrompt := a.prompts[r]
-		switch {
-		case isPrompt:
-			t.isEnded = true
-			a.prompts[r] = t
-		case a.permissions[r] == nil:
-			return
-		}
-		if len(a.ended) == maxEnded {
-			delete(a.prompts, a.ended[0])
-			delete(a.permissions, a.ended[0])
-			a.ended = a.ended[1:]
-		}
-		a.ended = append(a.ended, r)
+		delete(a.prompts, r)
+		delete(a.permissions, r)
 	}
+}
+
+// Answering implements dispatch.Adapter.
+func (a *Cancel) Answering(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if m.From == dispatch.Agent {
+		a.isCancelled = a.prompts[m.Request].isCancelled
+		return
+	}
+	id, isAsked := a.permissions[m.Request]
+	a.isAnswered = isAsked && len(id) == 0
 }
 
 // Handle implements dispatch.Adapter.
@@ -88,8 +84,8 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 	case m.Method == "session/cancel":
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == permission && m.From == dispatch.Client:
-		a.answer(m)
+	case m.Request.Method == permission && m.From == dispatch.Client && a.isAnswered:
+		m.Drop() // it was answered for the client
 	case m.Request.Method == "session/prompt":
 		a.end(m)
 	}
@@ -112,7 +108,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	var running *conversation.Request
 	for r, t := range a.prompts {
-		if r.Session == m.Session && !t.isEnded && (running == nil || t.number < a.prompts[running].number) {
+		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
 			running = r
 		}
 	}
@@ -127,23 +123,9 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	}
 }
 
-// answer drops the client's response to a permission request that was answered for it.
-func (a *Cancel) answer(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	if id, ok := a.permissions[m.Request]; ok && len(id) == 0 {
-		m.Drop()
-	}
-	delete(a.permissions, m.Request)
-}
-
 // end says of a prompt that was cancelled that it was.
 func (a *Cancel) end(m *dispatch.Message) {
-	a.conversation.Lock()
-	isCancelled := a.prompts[m.Request].isCancelled
-	delete(a.prompts, m.Request)
-	a.conversation.Unlock()
-	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {
+	if reason, _ := m.Result().Text("stopReason"); a.isCancelled && reason == "end_turn" {
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}
 }
