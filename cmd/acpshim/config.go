@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,10 +144,7 @@ changes yet. A file that is there stays as it is.`,
 					return failed(err)
 				}
 			}
-			err := outfile.Create(name, func(w io.Writer) error {
-				_, err := io.WriteString(w, config.CommentedOut(acpshim.DefaultConfig))
-				return err
-			})
+			err := outfile.Create(name, outfile.Text(config.CommentedOut(acpshim.DefaultConfig)))
 			if errors.Is(err, outfile.ErrExists) {
 				return &exit{1, err, `"acpshim config show" prints all keys`}
 			}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"acpshim/internal/outfile"
 )
 
 // Bounds on the files of a run.
@@ -46,24 +48,11 @@ func (f *Folder) Write(extension string, image []byte) (path string, err error) 
 	}
 	f.files++
 	path = filepath.Join(f.path, fmt.Sprintf("image-%d%s", f.files, extension))
-	if err = write(path, image); err != nil {
+	if err = outfile.Create(path, outfile.Text(image)); err != nil {
 		return "", fmt.Errorf("an image: %w", err)
 	}
 	f.bytes += len(image)
 	return path, nil
-}
-
-// write writes a new file; of one that it cannot write whole nothing is left.
-func write(path string, image []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(image)
-	if err = errors.Join(err, file.Close()); err != nil {
-		os.Remove(path)
-	}
-	return err
 }
 
 // Remove removes the folder with its images. Nothing is written afterwards.

@@ -11,6 +11,11 @@ import (
 	"strings"
 )
 
+// Text writes what a file is to have.
+func Text[T string | []byte](text T) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write([]byte(text)); return err }
+}
+
 // ErrExists is what is wrong with a name that a file has already.
 var ErrExists = errors.New("is there and stays as it is")
 

@@ -75,18 +75,14 @@ func (s *settings) replace(text []byte) (backup string, err error) {
 		err = os.MkdirAll(filepath.Dir(s.target), 0o700)
 	} else {
 		backup = s.target + ".acpshim-backup"
-		err = outfile.Replace(backup, s.mode, writing(s.text))
+		err = outfile.Replace(backup, s.mode, outfile.Text(s.text))
 	}
 	if err != nil {
 		return "", err
 	}
 	return backup, outfile.Replace(s.target, s.mode, func(w io.Writer) error {
-		return errors.Join(writing(text)(w), s.unchanged())
+		return errors.Join(outfile.Text(text)(w), s.unchanged())
 	})
-}
-
-func writing(text []byte) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := w.Write(text); return err }
 }
 
 // remove removes settings that have no text any more.
