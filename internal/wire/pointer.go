@@ -51,83 +51,41 @@ func (p Pointer) String() string {
 var ErrNoValue = errors.New("no such value")
 
 // Find returns the span of the value that the pointer names in a line of JSON. Ok is false if there
-// is none, or if an object on the way is ambiguous as in [Parse].
+// is none, or if an object or array on the way cannot be read by [Parse] or [Batch].
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
-	value, err := p.Locate(line)
-	return value, err == nil
-}
-
-// Locate is Find with an error: ErrNoValue if the value is not there, or one of [Parse] or [Batch]
-// for an object or array on the way that cannot be read.
-func (p Pointer) Locate(line []byte) (value Span, err error) {
-	if len(p) == 0 {
-		return Span{0, len(line)}, nil
-	}
-	in, err := p.open(line)
-	if err != nil {
-		return Span{}, err
-	}
-	last := p[len(p)-1]
-	if m := in.object.Get(last); m != nil {
-		value = m.Value
-	} else if i, ok := index(last); ok && i < len(in.elements) {
-		value = in.elements[i]
-	} else {
-		return Span{}, ErrNoValue
-	}
-	return Span{in.base + value.Start, in.base + value.End}, nil
-}
-
-// inside is the object or array that a value stands in.
-type inside struct {
-	raw      []byte
-	base     int     // where raw stands in the line, as the spans count from it
-	object   *Object // nil for an array, which is raw
-	elements []Span
-}
-
-// open returns the object or array that the last step of the pointer leads into. Objects that are
-// directly in each other are read at once.
-func (p Pointer) open(line []byte) (in inside, err error) {
-	in.raw = line
-	for {
+	value = Span{0, len(line)}
+	for len(p) > 0 {
 		var next Span
-		switch container(in.raw) {
-		case '{':
-			o, err := Parse(in.raw, p.parents()...)
-			if err != nil {
-				return inside{}, err
-			}
-			for ; len(p) > 1 && o.Open(p[0]) != nil; p = p[1:] {
-				o = o.Open(p[0])
-			}
-			m := o.Get(p[0])
-			if len(p) == 1 {
-				in.object = o
-				return in, nil
-			} else if m == nil {
-				return inside{}, ErrNoValue
-			}
-			next = m.Value
-		case '[':
-			elements, err := Batch(in.raw)
-			if err != nil {
-				return inside{}, err
-			}
-			if len(p) == 1 {
-				in.elements = elements
-				return in, nil
-			}
-			i, ok := index(p[0])
-			if !ok || i >= len(elements) {
-				return inside{}, ErrNoValue
-			}
-			next = elements[i]
-		default:
-			return inside{}, ErrNoValue
+		if p, next, ok = p.step(line[value.Start:value.End]); !ok {
+			return Span{}, false
 		}
-		in.raw, in.base, p = in.raw[next.Start:next.End], in.base+next.Start, p[1:]
+		value = Span{value.Start + next.Start, value.Start + next.End}
 	}
+	return value, true
+}
+
+// step returns the value that the first steps lead to, and the steps that are left. Objects that
+// are directly in each other are read at once.
+func (p Pointer) step(raw []byte) (left Pointer, next Span, ok bool) {
+	switch container(raw) {
+	case '{':
+		o, err := Parse(raw, p.parents()...)
+		if err != nil {
+			return nil, Span{}, false
+		}
+		for ; len(p) > 1 && o.Open(p[0]) != nil; p = p[1:] {
+			o = o.Open(p[0])
+		}
+		if m := o.Get(p[0]); m != nil {
+			return p[1:], m.Value, true
+		}
+	case '[':
+		elements, err := Batch(raw)
+		if i, isIndex := index(p[0]); err == nil && isIndex && i < len(elements) {
+			return p[1:], elements[i], true
+		}
+	}
+	return nil, Span{}, false
 }
 
 // parents are the paths, as [Parse] wants them, of what the value stands in.
