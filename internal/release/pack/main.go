@@ -13,6 +13,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"acpshim/internal/release"
 )
@@ -33,20 +34,17 @@ func packAll(binaries, out, stage string) error {
 	if err != nil {
 		return err
 	}
-	var builds []release.Build
-	for _, path := range paths {
-		b, err := read(path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if err := pack(b, out, stage); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		builds = append(builds, b)
-	}
 	s, err := readSource()
 	if err != nil {
 		return err
+	}
+	var builds []release.Build
+	for _, path := range paths {
+		b, err := pack(path, s, out, stage)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		builds = append(builds, b)
 	}
 	launcher, err := release.NPMLauncher(builds, s.readme, s.license)
 	if err != nil {
@@ -55,27 +53,23 @@ func packAll(binaries, out, stage string) error {
 	return write(out, launcher)
 }
 
-func read(path string) (release.Build, error) {
+// pack writes all that is of the platform of a binary.
+func pack(path string, s source, out, stage string) (b release.Build, err error) {
 	binary, err := os.ReadFile(path)
 	if err != nil {
-		return release.Build{}, err
+		return b, err
 	}
-	return release.Read(binary)
-}
-
-// pack writes all that is of one platform.
-func pack(b release.Build, out, stage string) error {
-	s, err := readSource()
-	if err != nil {
-		return err
+	if b, err = release.Read(binary); err != nil {
+		return b, err
 	}
 	notices, err := thirdParty(b)
 	if err != nil {
-		return err
+		return b, err
 	}
+	s.pages = slices.Clone(s.pages)
 	for i, page := range s.pages {
 		if s.pages[i], err = b.Dated(page); err != nil {
-			return err
+			return b, err
 		}
 	}
 	files := append([]release.File{s.readme, s.license, notices, s.changes, s.config}, s.pages...)
@@ -91,13 +85,13 @@ func pack(b release.Build, out, stage string) error {
 			err = write(out, f)
 		}
 		if err != nil {
-			return err
+			return b, err
 		}
 	}
 	if b.OS != "linux" {
-		return nil
+		return b, nil
 	}
-	return stageDebian(filepath.Join(stage, b.Arch), b, s, notices)
+	return b, stageDebian(filepath.Join(stage, b.Arch), b, s, notices)
 }
 
 // stageDebian writes the files of a Debian package, compressed where Debian wants it.
