@@ -191,8 +191,8 @@ func (a *Adapter) serves(client *conversation.Peer) bool {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client:
-		if m.Kind == dispatch.Request {
+	case m.Method == "initialize" || m.Kind == dispatch.Response:
+		if m.From == dispatch.Client && m.Kind == dispatch.Request {
 			a.announce(m)
 		}
 	case m.Update != "":

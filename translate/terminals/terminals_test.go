@@ -314,6 +314,8 @@ func TestContentThatTookItsPlaceStays(t *testing.T) {
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(update("tool_call", `,"content":[{"type":"terminal","terminalId":"y"}]`)))
 	f.Add([]byte(update("tool_call_update", `,"content":[{"type":"terminal","terminalId":"y-terminal"}, 1.0 ]`)))
+	f.Add([]byte(`{"method":"initialize","id":0,"params":{"clientCapabilities":{}}}`))
+	f.Add([]byte(`{"id":0,"result":{"terminal":true}}`))
 	f.Add([]byte(`{"method":"terminal/created","id":1}`))
 	f.Add([]byte(`[{"id":1,"method":"session/request_permission","params":{"toolCall":{"content":[{"type":"terminal"}]}}}]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
