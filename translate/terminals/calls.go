@@ -28,6 +28,7 @@ const (
 	maxCalls   = 256
 	maxContent = 64 << 10 // bytes
 	maxShown   = 32 << 10 // bytes of a terminal
+	maxCommand = 1 << 10  // bytes of its command
 )
 
 // interval is the time between two updates for what a terminal prints.
@@ -182,7 +183,7 @@ func (t *terminal) render() string {
 		return t.text
 	}
 	text, truncated := t.process.Output(maxShown)
-	head := "$ " + clip(commandLine(t.command)) + "\n"
+	head := "$ " + commandLine(t.command) + "\n"
 	if truncated {
 		head += "[the beginning is left out]\n"
 	}
@@ -201,7 +202,7 @@ func (t *terminal) render() string {
 	return shown
 }
 
-// commandLine is a command on one line, as a person would write it.
+// commandLine is the beginning of a command, on one line, as a person would write it.
 func commandLine(c Command) string {
 	words := append([]string{c.Name}, c.Args...)
 	for i, w := range words {
@@ -209,7 +210,8 @@ func commandLine(c Command) string {
 			words[i] = "'" + strings.ReplaceAll(strings.ReplaceAll(w, "'", `'\''`), "\n", " ") + "'"
 		}
 	}
-	return strings.Join(words, " ")
+	line := strings.Join(words, " ")
+	return line[:min(len(line), maxCommand)]
 }
 
 // longestRun is the length of the longest run of backticks in a text.

@@ -132,9 +132,14 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 	}
 	id := bytes.Clone(m.ID)
 	a.opts.Start(t.command, Events{
-		Started: func(p Process, err error) { a.opts.Answer(a.started(t, id, p, err)) },
-		Grown:   func() { a.grown(t) },
-		Ended:   func(e Exit) { a.ended(t, e) },
+		Started: func(p Process, err error) {
+			a.opts.Answer(a.started(t, id, p, err))
+			if err != nil {
+				a.forget(t)
+			}
+		},
+		Grown: func() { a.grown(t) },
+		Ended: func(e Exit) { a.ended(t, e) },
 	})
 	return nil
 }
@@ -175,7 +180,6 @@ func (a *Adapter) started(t *terminal, id []byte, p Process, err error) []byte {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
 	if err != nil {
-		delete(a.terminals, t.id)
 		return refuse(internalError, "%v", err).response(id)
 	}
 	t.process = p
@@ -186,20 +190,31 @@ func (a *Adapter) started(t *terminal, id []byte, p Process, err error) []byte {
 	return response(id, append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))
 }
 
-// ended answers who waits for the end of a command.
+// forget gives up a terminal whose command was not started. It counts until the agent has taken the
+// response: so no more goroutines wait for that than there may be terminals.
+func (a *Adapter) forget(t *terminal) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	delete(a.terminals, t.id)
+}
+
+// ended answers who waits for the end of a command. The terminal counts until the agent has taken
+// that.
 func (a *Adapter) ended(t *terminal, e Exit) {
 	a.opts.Conversation.Lock()
 	t.exit = &e
 	waits := t.waits
 	t.waits = nil
-	if t.removed {
-		a.bury(t)
-	}
 	a.opts.Conversation.Unlock()
+	a.grown(t)
 	for _, id := range waits {
 		a.opts.Answer(response(id, e.result()))
 	}
-	a.grown(t)
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	if t.told = true; t.removed {
+		a.bury(t)
+	}
 }
 
 // result is that of terminal/wait_for_exit.

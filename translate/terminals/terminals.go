@@ -76,6 +76,7 @@ type Exit struct {
 //   - Settles: An agent runs its commands in terminals of the client, and the client has none.
 //   - For: Those who set services.terminal.
 //   - Keys: services.terminal
+//   - Seen: agents with the TypeScript SDK 2.4
 //   - Read: multica-ai/multica#7289, getpaseo/paseo#3812, carlos-algms/agentic.nvim#317,
 //     MoonshotAI/kimi-cli#2609, MoonshotAI/kimi-code#3188
 type Adapter struct {
@@ -99,6 +100,7 @@ type terminal struct {
 	process Process  // nil before it has started
 	exit    *Exit    // nil before it has ended
 	waits   [][]byte // the raw ids of requests that wait for its exit
+	told    bool     // they have been answered
 	removed bool     // released, or its session is gone
 	text    string   // what is shown of one that is gone
 	due     *time.Timer
@@ -228,7 +230,7 @@ func (a *Adapter) remove(t *terminal) {
 	if t.process != nil {
 		t.process.End()
 	}
-	if t.exit != nil {
+	if t.told {
 		a.bury(t)
 	}
 }

@@ -23,9 +23,12 @@ type bench struct {
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	commands          []*command
+	injections        int
+	deaf              chan struct{} // if it is not nil, Answer waits until it is closed
 
 	// mu is held by who calls the adapter with lines: the goroutine of the test, or a timer's.
-	mu sync.Mutex
+	mu   sync.Mutex
+	sent sync.Mutex // protects toClient and toAgent
 }
 
 // A command is one that was asked for. Its events are called by the test.
@@ -62,11 +65,17 @@ func newBench(t testing.TB) *bench {
 		Start: func(c terminals.Command, e terminals.Events) {
 			b.commands = append(b.commands, &command{Command: c, Events: e})
 		},
-		Send:   send,
-		Answer: func(line []byte) { send(line) },
+		Send: send,
+		Answer: func(line []byte) {
+			if b.deaf != nil {
+				<-b.deaf
+			}
+			send(line)
+		},
 		Inject: func(produce func() []byte) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
+			b.injections++
 			out, _ := b.agent.Produce(nil, a, produce)
 			b.add(&b.toClient, out)
 		},
@@ -84,6 +93,8 @@ func newBench(t testing.TB) *bench {
 }
 
 func (b *bench) add(to *[]string, lines []byte) {
+	b.sent.Lock()
+	defer b.sent.Unlock()
 	for line := range bytes.Lines(lines) {
 		*to = append(*to, strings.TrimSpace(strings.TrimPrefix(string(line), `{"jsonrpc":"2.0",`)))
 	}
@@ -238,6 +249,66 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A terminal that is released after its end counts no more, and what it showed is kept, of the last
+// ones.
+func TestReleasedTerminalsAreShown(t *testing.T) {
+	b := newBench(t)
+	for i := range 66 {
+		b.runs("s").text = "done\n"
+		b.commands[i].Ended(terminals.Exit{})
+		b.asks(1, "release", "s", fmt.Sprintf(`"terminalId":"x-terminal-%d"`, i+1))
+	}
+	named := func(i int) string {
+		return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
+	}
+	b.toAgent = nil
+	b.says(dispatch.Agent, update("tool_call_update", named(2)))
+	b.says(dispatch.Agent, update("tool_call_update", named(3)))
+	b.want([]string{
+		update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"The output of this terminal is not kept any more."}}]`),
+		update("tool_call_update", shown(`done\n`, "")),
+	}, nil)
+}
+
+// Goroutines wait for an agent that reads nothing, no more than there may be terminals.
+func TestAnAgentThatReadsNothingIsRefused(t *testing.T) {
+	for name, end := range map[string]func(*command){
+		"not started": func(c *command) { c.Started(nil, errors.New("no")) },
+		"released":    func(c *command) { c.Ended(terminals.Exit{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				for i := range 16 {
+					b.asks(0, "create", "s", `"command":"make"`)
+					b.asks(0, "create", "t", `"command":"make"`)
+					if name == "released" {
+						id := fmt.Sprintf(`"terminalId":"x-terminal-%d"`, 2*i+1)
+						b.commands[2*i].begun()
+						b.asks(1, "wait_for_exit", "s", id)
+						b.asks(1, "release", "s", id)
+					}
+				}
+				b.deaf = make(chan struct{})
+				for i := range 16 {
+					go end(b.commands[2*i])
+				}
+				synctest.Wait()
+				b.asks(2, "create", "s", `"command":"make"`)
+				if len(b.commands) != 32 {
+					t.Error("one more is started")
+				}
+				close(b.deaf)
+				synctest.Wait()
+				b.asks(3, "create", "s", `"command":"make"`)
+				if len(b.commands) != 33 {
+					t.Error("no more is started when the agent has read")
+				}
+			})
+		})
+	}
+}
+
 // update is an update of the call c in session s, with members.
 func update(kind, members string) string {
 	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `","toolCallId":"c"` + members + `}}}`
@@ -265,6 +336,9 @@ func TestWhatIsPrintedIsShown(t *testing.T) {
 		b.want(nil, nil)
 		time.Sleep(2 * time.Millisecond)
 		b.want(sent(update("tool_call_update", shown(`a\nb\n`, ""))), nil)
+		if b.injections != 1 {
+			t.Errorf("%d goroutines wanted to show it", b.injections)
+		}
 
 		time.Sleep(time.Second)
 		b.want(nil, nil)
