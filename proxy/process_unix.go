@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,30 +28,16 @@ func Signals() []os.Signal {
 	return signals
 }
 
-// A group is a process group: the agent and all that it starts, but for what
-// leaves it.
-type group struct{ id int }
-
-// startInGroup starts the agent as the first one of its group, which has its id.
-func (p *process) startInGroup() error {
-	p.cmd.SysProcAttr = ownGroup()
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	p.group.id = p.cmd.Process.Pid
-	return nil
-}
-
 // forward passes a signal on to the agent's group, and reports whether it is
 // one that ends a program. The group of an agent that has exited is left to
 // reap.
-func (p *process) forward(s os.Signal, exited bool) (ends bool) {
+func (a *agent) forward(s os.Signal, exited bool) (ends bool) {
 	sig, ok := s.(syscall.Signal)
 	if !ok {
 		return false
 	}
 	if !exited {
-		p.signalGroup(sig)
+		a.group.Signal(sig)
 	}
 	switch sig {
 	case syscall.SIGTSTP:
@@ -61,16 +46,6 @@ func (p *process) forward(s os.Signal, exited bool) (ends bool) {
 		return true
 	}
 	return false
-}
-
-// signalGroup must be called only while the agent is not reaped or its group
-// runs: the group's id may be another's then. What is to end is woken up for it.
-func (p *process) signalGroup(s syscall.Signal) {
-	syscall.Kill(-p.group.id, s)
-	switch s {
-	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
-		syscall.Kill(-p.group.id, syscall.SIGCONT)
-	}
 }
 
 // readNow reads what is there of a pipe. Its errors are those of readLeft.
@@ -95,28 +70,6 @@ func readNow(pipe *os.File, b []byte) (n int, err error) {
 		return 0, io.EOF
 	}
 	return n, nil
-}
-
-// reap takes the status of an agent that has exited, and ends what it left in
-// its group: SIGTERM, and SIGKILL after the grace.
-func (p *process) reap(grace time.Duration) Status {
-	p.cmd.Wait() // the status has all that its error says
-	// The group's id is not given to others while one process is left in it.
-	left := func() bool { return syscall.Kill(-p.group.id, 0) == nil && p.groupRuns() }
-	if left() {
-		p.signalGroup(syscall.SIGTERM)
-		for end := time.Now().Add(grace); left() && time.Now().Before(end); {
-			time.Sleep(5 * time.Millisecond)
-		}
-		if left() {
-			p.signalGroup(syscall.SIGKILL)
-		}
-	}
-	state := p.cmd.ProcessState
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return Status{Code: -1, Signal: ws.Signal()}
-	}
-	return Status{Code: state.ExitCode()}
 }
 
 // hungUp reports whether nobody can read any more what is written to f.

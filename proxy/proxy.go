@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/internal/process"
 	"acpshim/internal/wire"
 
 	"github.com/rs/zerolog"
@@ -59,18 +60,7 @@ type Options struct {
 }
 
 // A Status is how an agent ended.
-type Status struct {
-	Code   int            // its exit status
-	Signal syscall.Signal // what killed it, or 0
-}
-
-// ExitCode is the status as a shell puts it: 128+n for signal n.
-func (s Status) ExitCode() int {
-	if s.Signal != 0 {
-		return 128 + int(s.Signal)
-	}
-	return s.Code
-}
+type Status = process.Status
 
 // Run starts the agent and relays until it has ended and everything that it
 // wrote has been delivered. The error is why it could not be started:
@@ -104,18 +94,18 @@ func Run(o Options) (Status, error) {
 	go r.pumpInput()
 	go r.pumpOutput()
 	go func() {
-		agent.await()
+		agent.group.Await()
 		r.send(agentExited)
 	}()
 	r.loop()
 	agent.closePipes()
-	return agent.reap(r.rest()), nil
+	return agent.group.Reap(r.rest()), nil
 }
 
 // A run is one agent's life. The loop's goroutine owns it.
 type run struct {
 	Options
-	agent  *process
+	agent  *agent
 	events chan event
 	ended  chan struct{} // closed when nobody takes events any more
 	state  lifecycle
@@ -186,10 +176,10 @@ func (r *run) apply(e event) {
 			r.agent.stdout.SetReadDeadline(time.Now().Add(r.rest()))
 		case terminate:
 			r.Log.Warn().Msg("the agent did not end when its input was closed: terminating it")
-			r.agent.signalGroup(syscall.SIGTERM)
+			r.agent.group.Signal(syscall.SIGTERM)
 		case kill:
 			r.Log.Warn().Msg("the agent did not end when it was told to: killing it")
-			r.agent.signalGroup(syscall.SIGKILL)
+			r.agent.group.Signal(syscall.SIGKILL)
 		}
 	}
 }
@@ -198,7 +188,7 @@ func (r *run) apply(e event) {
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {
-	if r.state.asked > 0 && r.agent.groupRuns() {
+	if r.state.asked > 0 && r.agent.group.Runs() {
 		return max(r.Drain, r.TermGrace)
 	}
 	return r.Drain
@@ -259,9 +249,6 @@ func (r *run) truncated(sender string) func(int) {
 // drain only, then takes what is left in the pipe: a deadline alone would lose
 // that to a slow client.
 type output run
-
-// maxLeft is the most that a pipe can hold without privileges, in bytes.
-const maxLeft = 1 << 20
 
 func (o *output) Read(p []byte) (int, error) {
 	n, err := o.agent.stdout.Read(p)

@@ -16,6 +16,7 @@ import (
 	"acpshim/internal/lossy"
 	"acpshim/internal/recording"
 	"acpshim/internal/relay"
+	"acpshim/internal/runner"
 	"acpshim/internal/version"
 	"acpshim/proxy"
 
@@ -84,6 +85,9 @@ func run(f flags, args []string) (result error) {
 	images := &imagefile.Folder{}
 	defer images.Remove()
 	o.WriteImage = writeImages(images, log)
+	commands := runner.ForRun(c, log)
+	defer commands.Close()
+	o.StartCommand = commands.Start
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

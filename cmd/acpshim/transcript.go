@@ -73,6 +73,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		images++
 		return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
 	}
+	o.StartCommand = transcript.Echo
 	o.Aside = func([]byte) {}
 	chain := relay.New(c, o)
 	options := chain.Options()

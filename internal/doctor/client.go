@@ -28,6 +28,9 @@ func (x *examination) client() {
 	}
 	x.ok("client", todoTools(c, agent.Name))
 	x.ok("client", adapted(c))
+	if c.Services.Terminal {
+		x.ok("client", "if it has no terminals, commands of the agent are run by acpshim"+setBy(c, "services.terminal"))
+	}
 	for _, p := range c.Paths {
 		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
 	}

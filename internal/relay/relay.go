@@ -26,6 +26,7 @@ import (
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
 	"acpshim/translate/repair"
+	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
 )
 
@@ -46,6 +47,9 @@ type Options struct {
 
 	// WriteImage writes images of prompts to files; see images.Options.
 	WriteImage func(extension string, image []byte) (path string, err error)
+
+	// StartCommand starts commands of the agent; see terminals.Options.
+	StartCommand func(terminals.Command, terminals.Events)
 
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
@@ -81,6 +85,7 @@ type Relay struct {
 	junk  *filters.Junk
 	plans *plans.Adapter
 	turns *turns.Adapter
+	terms *terminals.Adapter
 	rules *rule.Chain
 	live  *planfile.Live
 }
@@ -123,6 +128,7 @@ func New(c config.Config, o Options) *Relay {
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.turns = turns.New(r.turnOptions())
+	r.terms = terminals.New(r.terminalOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
 		r.turns,
@@ -134,6 +140,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
+		r.terms,
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,

@@ -15,6 +15,7 @@ import (
 	"acpshim/translate/commands"
 	"acpshim/translate/login"
 	"acpshim/translate/plans"
+	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
 )
 
@@ -61,6 +62,28 @@ func (r *Relay) turnOptions() turns.Options {
 		Send: r.sender("turns"),
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+		},
+	}
+}
+
+func (r *Relay) terminalOptions() terminals.Options {
+	return terminals.Options{
+		Conversation: r.conversation,
+		IsOn: func(client conversation.Implementation) bool {
+			return r.configFor(client, conversation.Implementation{}).Services.Terminal
+		},
+		Start:  r.opts.StartCommand,
+		Prefix: r.own.Prefix(),
+		Send:   func(line []byte) bool { return r.reply("terminals", rule.Agent, line) },
+		Answer: func(line []byte) {
+			if r.opts.Reply != nil {
+				r.opts.Reply("terminals", rule.Agent, line)
+				return
+			}
+			r.toAgent.Inject(func(dst []byte) ([]byte, []string) { return append(dst, line...), []string{"terminals"} })
+		},
+		Inject: func(produce func() []byte) {
+			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.terms, produce) })
 		},
 	}
 }

@@ -1,0 +1,406 @@
+package terminals_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/terminals"
+)
+
+// A bench is the two directions around the adapter, what each peer was sent, and the commands that
+// were asked for.
+type bench struct {
+	t                 testing.TB
+	client, agent     *dispatch.Direction
+	toClient, toAgent []string
+	commands          []*command
+	injections        int
+	deaf              chan struct{} // if it is not nil, Answer waits until it is closed
+
+	// mu is held by who calls the adapter with lines: the goroutine of the test, or a timer's.
+	mu   sync.Mutex
+	sent sync.Mutex // protects toClient and toAgent
+}
+
+// A command is one that was asked for. Its events are called by the test.
+type command struct {
+	terminals.Command
+	terminals.Events
+	text string
+	ends int // how often it was told to end
+}
+
+func (c *command) Output(n int) (string, bool) {
+	return c.text[max(0, len(c.text)-n):], n < len(c.text)
+}
+func (c *command) End() { c.ends++ }
+
+// begun has it start.
+func (c *command) begun() *command {
+	c.Started(c, nil)
+	return c
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{t: t}
+	conv := conversation.New(conversation.Options{})
+	send := func(line []byte) bool {
+		b.add(&b.toAgent, line)
+		return true
+	}
+	var a *terminals.Adapter
+	a = terminals.New(terminals.Options{
+		Conversation: conv,
+		IsOn:         func(conversation.Implementation) bool { return true },
+		Prefix:       "x-",
+		Start: func(c terminals.Command, e terminals.Events) {
+			b.commands = append(b.commands, &command{Command: c, Events: e})
+		},
+		Send: send,
+		Answer: func(line []byte) {
+			if b.deaf != nil {
+				<-b.deaf
+			}
+			send(line)
+		},
+		Inject: func(produce func() []byte) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.injections++
+			out, _ := b.agent.Produce(nil, a, produce)
+			b.add(&b.toClient, out)
+		},
+	})
+	d := dispatch.New(conv, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b.client, b.agent = d.FromClient(), d.FromAgent()
+	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
+	for _, session := range []string{"s", "t", "u"} {
+		b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work/`+session+`","mcpServers":[]}}`)
+		b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"`+session+`"}}`)
+	}
+	b.toClient, b.toAgent = nil, nil
+	return b
+}
+
+func (b *bench) add(to *[]string, lines []byte) {
+	b.sent.Lock()
+	defer b.sent.Unlock()
+	for line := range bytes.Lines(lines) {
+		*to = append(*to, strings.TrimSpace(strings.TrimPrefix(string(line), `{"jsonrpc":"2.0",`)))
+	}
+}
+
+// says has a peer send a line.
+func (b *bench) says(from dispatch.Side, line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	d, to := b.client, &b.toAgent
+	if from == dispatch.Agent {
+		d, to = b.agent, &b.toClient
+	}
+	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	b.add(to, out)
+}
+
+// asks has the agent send a request about terminals, with some members of its params.
+func (b *bench) asks(id any, method, session, members string) {
+	b.says(dispatch.Agent, fmt.Sprintf(`{"id":%v,"method":"terminal/%s","params":{"sessionId":%q,%s}}`, id, method, session, members))
+}
+
+// runs has the agent run a command that starts.
+func (b *bench) runs(session string) *command {
+	b.t.Helper()
+	n := len(b.commands)
+	b.asks(0, "create", session, `"command":"make"`)
+	if len(b.commands) == n {
+		b.t.Fatalf("no command was started: %q", b.toAgent)
+	}
+	return b.commands[n].begun()
+}
+
+// want compares what the peers were sent since the last call.
+func (b *bench) want(toClient, toAgent []string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, pair := range map[string][2][]string{"client": {b.toClient, toClient}, "agent": {b.toAgent, toAgent}} {
+		if got, want := strings.Join(pair[0], "\n"), strings.Join(pair[1], "\n"); got != want {
+			b.t.Errorf("the %s is sent\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	b.toClient, b.toAgent = nil, nil
+}
+
+const (
+	first = `"terminalId":"x-terminal-1"`
+	made  = `"id":0,"result":{"terminalId":"x-terminal-1"}}`
+	gone  = `"error":{"code":-32602,"message":"there is no terminal \"x-terminal-1\" in the session: it was released, or its session ended"}}`
+)
+
+func TestACommandIsReadAsItWasAsked(t *testing.T) {
+	b := newBench(t)
+	b.asks(0, "create", "s", `"command":"make","args":["a b","c"],"env":[{"name":"A","value":"1=2"}],"outputByteLimit":99999999999`)
+	b.asks(1, "create", "s", `"command":"make","cwd":"/else","outputByteLimit":7`)
+	got := fmt.Sprint(b.commands[0].Command, b.commands[1].Command)
+	if want := "{s make [a b c] [A=1=2] /work/s 1048576} {s make [] [] /else 32768}"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	b.commands[1].begun().text = "0123456789"
+	b.commands[0].Started(nil, errors.New(`"make" is not there`))
+	b.asks(2, "output", "s", `"terminalId":"x-terminal-2"`)
+	b.want(nil, []string{
+		`"id":1,"result":{"terminalId":"x-terminal-2"}}`,
+		`"id":0,"error":{"code":-32603,"message":"\"make\" is not there"}}`,
+		`"id":2,"result":{"output":"3456789","truncated":true}}`,
+	})
+}
+
+func TestWhoWaitsIsAnswered(t *testing.T) {
+	b := newBench(t)
+	c := b.runs("s")
+	b.asks(1, "wait_for_exit", "s", first)
+	b.asks(`"two"`, "wait_for_exit", "s", first)
+	b.asks(3, "wait_for_exit", "s", first)
+	b.says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":3}}`)
+	b.says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":7}}`)
+	b.want([]string{`{"method":"$/cancel_request","params":{"requestId":7}}`},
+		[]string{made, `"id":3,"error":{"code":-32800,"message":"Request cancelled"}}`})
+	c.Ended(terminals.Exit{Code: 3})
+	b.asks(4, "wait_for_exit", "s", first)
+	b.asks(5, "output", "s", first)
+	const exit = `{"exitCode":3,"signal":null}`
+	b.want(nil, []string{
+		`"id":1,"result":` + exit + `}`, `"id":"two","result":` + exit + `}`, `"id":4,"result":` + exit + `}`,
+		`"id":5,"result":{"output":"","truncated":false,"exitStatus":` + exit + `}}`,
+	})
+}
+
+func TestReleaseEndsTheCommandAndAnswersWhoWaits(t *testing.T) {
+	b := newBench(t)
+	c := b.runs("s")
+	b.asks(1, "wait_for_exit", "s", first)
+	b.asks(2, "kill", "s", first)
+	if c.ends != 1 {
+		t.Errorf("it was told to end %d times", c.ends)
+	}
+	b.asks(3, "output", "s", first)
+	b.asks(4, "release", "t", first)
+	b.asks(5, "release", "s", first)
+	b.asks(6, "release", "s", first)
+	b.asks(7, "wait_for_exit", "s", first)
+	c.Ended(terminals.Exit{Signal: "SIGTERM"})
+	b.want(nil, []string{made, `"id":2,"result":{}}`, `"id":3,"result":{"output":"","truncated":false}}`,
+		`"id":4,` + gone, `"id":5,"result":{}}`, `"id":6,` + gone, `"id":7,` + gone,
+		`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
+}
+
+func TestCommandsEndWithTheirSession(t *testing.T) {
+	b := newBench(t)
+	own, other := b.runs("s"), b.runs("t")
+	b.asks(1, "wait_for_exit", "s", first)
+	b.asks(0, "create", "s", `"command":"late"`)
+	b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+	if own.ends != 0 {
+		t.Error("it was told to end before the session was closed")
+	}
+	b.says(dispatch.Agent, `{"id":9,"result":{}}`)
+	late := b.commands[2].begun()
+	if own.ends != 1 || late.ends != 1 || other.ends != 0 {
+		t.Errorf("told to end %d, %d and %d times", own.ends, late.ends, other.ends)
+	}
+	b.toClient, b.toAgent = nil, nil
+	own.Ended(terminals.Exit{Signal: "SIGTERM"})
+	late.Ended(terminals.Exit{Signal: "SIGTERM"})
+	b.want(nil, []string{`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
+}
+
+func TestBounds(t *testing.T) {
+	b := newBench(t)
+	for range 16 {
+		b.runs("s")
+		b.runs("t")
+	}
+	refused := `"error":{"code":-32603,"message":"at most 16 terminals of a session and 32 in all may be open: release one first"}}`
+	b.toAgent = nil
+	b.asks(1, "create", "u", `"command":"make"`)
+	b.asks(2, "release", "s", first)
+	b.asks(3, "create", "u", `"command":"make"`) // that one has not ended
+	b.commands[0].Ended(terminals.Exit{})
+	b.asks(4, "create", "t", `"command":"make"`)
+	b.want(nil, []string{`"id":1,` + refused, `"id":2,"result":{}}`, `"id":3,` + refused, `"id":4,` + refused})
+	b.runs("u")
+	b.toAgent = nil
+	for range 17 {
+		b.asks(5, "wait_for_exit", "t", `"terminalId":"x-terminal-2"`)
+	}
+	b.asks(`"`+strings.Repeat("x", 2000)+`"`, "wait_for_exit", "t", `"terminalId":"x-terminal-4"`)
+	if got := strings.Join(b.toAgent, "\n"); len(b.toAgent) != 2 || !strings.Contains(got, "16 requests wait") || !strings.Contains(got, "at most 1024 bytes") {
+		t.Errorf("the agent is sent %s", got)
+	}
+}
+
+// A terminal that is released after its end counts no more, and what it showed is kept, of the last
+// ones.
+func TestReleasedTerminalsAreShown(t *testing.T) {
+	b := newBench(t)
+	for i := range 66 {
+		b.runs("s").text = "done\n"
+		b.commands[i].Ended(terminals.Exit{})
+		b.asks(1, "release", "s", fmt.Sprintf(`"terminalId":"x-terminal-%d"`, i+1))
+	}
+	named := func(i int) string {
+		return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
+	}
+	b.toAgent = nil
+	b.says(dispatch.Agent, update("tool_call_update", named(2)))
+	b.says(dispatch.Agent, update("tool_call_update", named(3)))
+	b.want([]string{
+		update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"The output of this terminal is not kept any more."}}]`),
+		update("tool_call_update", shown(`done\n`, "")),
+	}, nil)
+}
+
+// Goroutines wait for an agent that reads nothing, no more than there may be terminals.
+func TestAnAgentThatReadsNothingIsRefused(t *testing.T) {
+	for name, end := range map[string]func(*command){
+		"not started": func(c *command) { c.Started(nil, errors.New("no")) },
+		"released":    func(c *command) { c.Ended(terminals.Exit{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				for i := range 16 {
+					b.asks(0, "create", "s", `"command":"make"`)
+					b.asks(0, "create", "t", `"command":"make"`)
+					if name == "released" {
+						id := fmt.Sprintf(`"terminalId":"x-terminal-%d"`, 2*i+1)
+						b.commands[2*i].begun()
+						b.asks(1, "wait_for_exit", "s", id)
+						b.asks(1, "release", "s", id)
+					}
+				}
+				b.deaf = make(chan struct{})
+				for i := range 16 {
+					go end(b.commands[2*i])
+				}
+				synctest.Wait()
+				b.asks(2, "create", "s", `"command":"make"`)
+				if len(b.commands) != 32 {
+					t.Error("one more is started")
+				}
+				close(b.deaf)
+				synctest.Wait()
+				b.asks(3, "create", "s", `"command":"make"`)
+				if len(b.commands) != 33 {
+					t.Error("no more is started when the agent has read")
+				}
+			})
+		})
+	}
+}
+
+// update is an update of the call c in session s, with members.
+func update(kind, members string) string {
+	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `","toolCallId":"c"` + members + `}}}`
+}
+
+// shown is the content of a call that shows lines of a terminal, as acpshim sends it.
+func shown(lines, behind string) string {
+	return `,"content":[{"type":"content","content":{"type":"text","text":"` + "```console\\n$ make\\n" + lines + "```" + behind + `"}}]`
+}
+
+func TestWhatIsPrintedIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		c := b.runs("s")
+		sent := func(line string) []string { return []string{strings.TrimPrefix(line, "{")} }
+		named := `,"content":[{"type":"terminal","terminalId":"x-terminal-1"}]`
+		b.says(dispatch.Agent, update("tool_call", `,"title":"make"`+named))
+		b.want([]string{update("tool_call", `,"title":"make"`+shown("", ""))}, []string{made})
+		for i := range 100 {
+			c.text += fmt.Sprintln(i % 10)
+			c.Grown()
+		}
+		c.text = "a\nb"
+		time.Sleep(249 * time.Millisecond)
+		b.want(nil, nil)
+		time.Sleep(2 * time.Millisecond)
+		b.want(sent(update("tool_call_update", shown(`a\nb\n`, ""))), nil)
+		if b.injections != 1 {
+			t.Errorf("%d goroutines wanted to show it", b.injections)
+		}
+
+		time.Sleep(time.Second)
+		b.want(nil, nil)
+		c.text = "c\n"
+		c.Grown()
+		b.says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
+		b.says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
+		time.Sleep(time.Second)
+		b.want([]string{
+			update("tool_call_update", `,"status":"in_progress"`+shown(`c\n`, "")),
+			update("tool_call_update", `,"status":"in_progress"`),
+		}, nil)
+		c.Ended(terminals.Exit{Code: 2})
+		time.Sleep(time.Second)
+		b.want(sent(update("tool_call_update", shown(`c\n`, `\n\nExit status 2`))), nil)
+		b.asks(1, "release", "s", first)
+		b.says(dispatch.Agent, update("tool_call_update", named))
+		b.want([]string{update("tool_call_update", shown(`c\n`, `\n\nExit status 2`))}, []string{`"id":1,"result":{}}`})
+	})
+}
+
+// What an update puts in place of a terminal stays.
+func TestContentThatTookItsPlaceStays(t *testing.T) {
+	for name, line := range map[string]string{
+		"replaced":  update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"ok"}}]`),
+		"emptied":   update("tool_call_update", `,"content":[]`),
+		"announced": update("tool_call", `,"title":"again"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				c := b.runs("s")
+				b.says(dispatch.Agent, update("tool_call", `,"title":"make","content":[{"type":"terminal",`+first+`}]`))
+				c.Grown()
+				b.toClient, b.toAgent = nil, nil
+				b.says(dispatch.Agent, line)
+				c.Grown()
+				c.Ended(terminals.Exit{})
+				time.Sleep(time.Second)
+				b.want([]string{line}, nil)
+			})
+		})
+	}
+}
+
+// While there are no terminals, all but requests about them passes as it is.
+func FuzzNothingToDo(f *testing.F) {
+	f.Add([]byte(update("tool_call", `,"content":[{"type":"terminal","terminalId":"y"}]`)))
+	f.Add([]byte(update("tool_call_update", `,"content":[{"type":"terminal","terminalId":"y-terminal"}, 1.0 ]`)))
+	f.Add([]byte(`{"method":"initialize","id":0,"params":{"clientCapabilities":{}}}`))
+	f.Add([]byte(`{"id":0,"result":{"terminal":true}}`))
+	f.Add([]byte(`{"method":"terminal/created","id":1}`))
+	f.Add([]byte(`[{"id":1,"method":"session/request_permission","params":{"toolCall":{"content":[{"type":"terminal"}]}}}]`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		line = append(bytes.ReplaceAll(line, []byte("\n"), []byte(" ")), '\n')
+		for _, method := range []string{`"terminal/create"`, `"terminal/output"`, `"terminal/wait_for_exit"`, `"terminal/kill"`, `"terminal/release"`, "x-"} {
+			if bytes.Contains(line, []byte(method)) || bytes.ContainsRune(line, '\\') {
+				t.Skip()
+			}
+		}
+		if out, _ := wire.Apply(newBench(t).agent, nil, line); !bytes.Equal(out, line) {
+			t.Errorf("got %q of %q", out, line)
+		}
+	})
+}
