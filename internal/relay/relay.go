@@ -138,6 +138,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
 		}),
+		repair.NewTerminals(r.conversation, func(client, agent conversation.Implementation) string {
+			return r.configFor(client, agent).Repair.Terminals
+		}),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
