@@ -125,6 +125,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		repair.NewFallback(repair.FallbackOptions{
+			Conversation: r.conversation,
+			Own:          r.asked,
+			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
+			Send:         r.sender("repair"),
+		}),
 		r.turns,
 		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
@@ -138,9 +144,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
 		}),
-		repair.NewTerminals(r.conversation, func(client, agent conversation.Implementation) string {
-			return r.configFor(client, agent).Repair.Terminals
-		}),
+		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{
