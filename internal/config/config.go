@@ -32,8 +32,8 @@ type Config struct {
 
 	Choices struct{ Bridge bool }
 	Repair  struct {
-		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage bool
-		Terminals                                                                             string // pass, unsupported, unmade
+		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode bool
+		Terminals                                                                                        string // pass, unsupported, unmade
 	}
 	Login struct{ Method string } // "" is none
 	Turns struct {
@@ -118,6 +118,7 @@ func (c *Config) keys() []key {
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
+		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

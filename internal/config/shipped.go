@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xf687d003
+const shippedSum = 0xde30a3ce
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -67,6 +67,7 @@ func shipped() (c Config) {
 		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
+		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},
 		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "drop"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []assigned{{path: "questions.ask", value: "pass"}}},
 	}

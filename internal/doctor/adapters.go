@@ -51,7 +51,7 @@ func repairs(c config.Config) (on []string) {
 		name string
 		is   bool
 	}{
-		{"auth_methods", r.AuthMethods}, {"cancel", r.Cancel}, {"diffs", r.Diffs}, {"mcp_servers", r.MCPServers},
+		{"auth_methods", r.AuthMethods}, {"cancel", r.Cancel}, {"diffs", r.Diffs}, {"login_code", r.LoginCode}, {"mcp_servers", r.MCPServers},
 		{"resume", r.Resume}, {"shell_lines", r.ShellLines}, {"terminals", r.Terminals != "pass"},
 		{"tool_calls", r.ToolCalls}, {"usage", r.Usage}, {"version", r.Version},
 	} {

@@ -50,6 +50,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.auth_methods": {``, `repair.auth_methods = false`, "auth_methods"},
 		"repair.cancel":       {``, `repair.cancel = false`, "repairs auth_methods, cancel"},
 		"repair.diffs":        {``, `repair.diffs = false`, "diffs"},
+		"repair.login_code":   {`repair.login_code = true`, ``, "login_code"},
 		"repair.mcp_servers":  {``, `repair.mcp_servers = false`, "mcp_servers"},
 		"repair.resume":       {`repair.resume = true`, ``, "resume"},
 		"repair.shell_lines":  {`repair.shell_lines = true`, ``, "shell_lines"},

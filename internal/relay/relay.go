@@ -132,6 +132,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Send:         r.sender("repair"),
 		}),
 		r.turns,
+		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
 		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
