@@ -80,9 +80,9 @@ func (p peers) check(t *testing.T) {
 	}
 }
 
-// isAbout reports whether a pattern is empty or matches one of the names.
+// isAbout reports whether a pattern is empty or matches one of the names, in any version.
 func isAbout(pattern string, names []string) bool {
-	p, err := rule.NewPeerPattern(pattern)
+	p, err := rule.NewPeerPattern(regexp.MustCompile(` [<>=].*`).ReplaceAllString(pattern, ""))
 	return pattern == "" || err == nil && slices.ContainsFunc(names, func(name string) bool { return p.Match(rule.Peer{Name: name}) })
 }
 

@@ -31,9 +31,12 @@ type Config struct {
 	Questions struct{ Ask string } // permission, pass
 
 	Choices struct{ Bridge bool }
-	Repair  struct{ MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage bool }
-	Login   struct{ Method string } // "" is none
-	Turns   struct {
+	Repair  struct {
+		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode bool
+		Terminals                                                                                        string // pass, unsupported, unmade
+	}
+	Login struct{ Method string } // "" is none
+	Turns struct {
 		Queue       int           // prompts of a session
 		CancelGrace time.Duration // 0 is for ever
 	}
@@ -112,9 +115,11 @@ func (c *Config) keys() []key {
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
+		{path: "repair.terminals", setting: oneOf(&c.Repair.Terminals, "pass", "unsupported", "unmade")},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
+		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

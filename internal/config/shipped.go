@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xeb0d4acd
+const shippedSum = 0x35ce886e
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -45,6 +45,7 @@ func shipped() (c Config) {
 	c.Repair.Diffs = true
 	c.Repair.Version = true
 	c.Repair.Usage = true
+	c.Repair.Terminals = "unsupported"
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"
@@ -65,6 +66,8 @@ func shipped() (c Config) {
 		{Name: "agentic.nvim warns of unknown updates", Client: "Agentic.nvim", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
+		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
+		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},
 		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "drop"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []assigned{{path: "questions.ask", value: "pass"}}},
 	}

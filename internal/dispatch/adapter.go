@@ -79,6 +79,11 @@ type Want struct {
 	// by it.
 	Contents bool
 
+	// Text limits Updates to lines with this text in their first wire.HeadSize bytes. The others
+	// pass without the adapter being asked, and are not held. All Wants of an adapter for a side
+	// have the same.
+	Text string
+
 	// While limits the Want to the time in which a request of the client of one of these methods is
 	// pending: else its messages pass, and a stream of them is not asked about. It is for Methods,
 	// Updates and Responses of the agent.

@@ -83,7 +83,7 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	if v, ok := d.junk(h, reading, head); ok {
 		return v
 	}
-	v := d.verdict(h, reading, head)
+	v := d.verdict(h, reading, head, whole)
 	if v != wire.Hold && t.lines != 0 {
 		v = stronger(v, d.look(line, whole))
 	}
@@ -220,7 +220,7 @@ func (d *Direction) isIndifferent() bool {
 }
 
 // verdict decides by its head whether an adapter, or the conversation, needs a line.
-func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte) wire.Verdict {
+func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whole bool) wire.Verdict {
 	isPrompt := string(h.Method) == prompt && h.ID != nil && d.from == Client && !h.Response
 	switch {
 	case reading == wire.NotJSON:
@@ -238,7 +238,7 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte) wire
 	case h.Response:
 		return d.verdictOnResponse(h)
 	case string(h.Method) == "session/update" || h.Method == nil && h.SessionUpdate != nil:
-		return d.verdictOnUpdate(h, head)
+		return d.verdictOnUpdate(h, head, whole || len(head) == wire.HeadSize)
 	case reading == wire.Decided && h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response that has neither result nor error
 	}
@@ -263,28 +263,36 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 }
 
 // verdictOnUpdate is verdict for a session/update. It remembers the beginning of one that no
-// adapter will ever need.
-func (d *Direction) verdictOnUpdate(h wire.Head, head []byte) wire.Verdict {
+// adapter will ever need. Unless isAll, more of the head may come.
+func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wire.Verdict) {
 	want := d.table.updates[string(h.SessionUpdate)]
 	if h.Method == nil {
 		want |= d.table.others // it may be no update
 	}
 	never := true
 	for i := range d.adapters {
-		if want.has(d.place(i)) {
-			switch d.careOf(i, h, nil) {
-			case Yes:
-				return wire.Hold
-			case No:
-				never = false
+		if !want.has(d.place(i)) {
+			continue
+		}
+		if text := d.table.texts[d.place(i)]; text != nil && !bytes.Contains(head, text) {
+			never = false
+			if !isAll {
+				v = wire.More
 			}
+			continue
+		}
+		switch d.careOf(i, h, nil) {
+		case Yes:
+			return wire.Hold
+		case No:
+			never = false
 		}
 	}
 	if never && h.ID == nil {
 		d.passed[d.oldest] = append(d.passed[d.oldest][:0], head[:h.Size]...)
 		d.oldest = (d.oldest + 1) % len(d.passed)
 	}
-	return wire.Pass
+	return v
 }
 
 // ask is Hold if one of the adapters that want a message needs it.

@@ -14,6 +14,7 @@ type table struct {
 	sessions                    bool            // what opens and closes sessions is read
 	calls                       bool            // heads are read up to toolCallId for updates of tool calls
 	contents                    map[string]bool // the updates whose heads are read up to the type of the content
+	texts                       map[int][]byte  // what updates must have in them for an adapter, by its place
 	isKnown                     bool            // the agent has answered initialize
 }
 
@@ -26,7 +27,7 @@ const MaxAdapters = 32
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
 func newTable() *table {
-	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}}
+	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
 }
 
 func (t *table) add(i int, from Side, wants []Want) {
@@ -52,6 +53,9 @@ func (t *table) add(i int, from Side, wants []Want) {
 		}
 		for _, method := range w.Responses {
 			t.responses[method] |= bit
+		}
+		if w.Text != "" {
+			t.texts[i] = []byte(w.Text)
 		}
 		if w.Lines {
 			t.lines |= bit

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -105,5 +106,40 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(results), `[{"a":1}| |{"code":1} null| |]`; got != want {
 		t.Errorf("the results are %s, want %s", got, want)
+	}
+}
+
+// reader wants updates of tool calls that have a text.
+type reader struct{ Base }
+
+func (reader) Name() string { return "reader" }
+
+func (reader) Wants() []Want {
+	return []Want{{From: Agent, Updates: []string{"tool_call_update"}, Text: `"wanted"`}}
+}
+
+// A line without the text is not held, and one of which less than the head is there waits for more.
+func TestWantedByAText(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{reader{}}}).FromAgent()
+	const begin = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c",`
+	long := strings.Repeat(" ", wire.HeadSize)
+	for _, test := range []struct {
+		line  string
+		whole bool
+		want  wire.Verdict
+	}{
+		{begin + `"wanted":1}}}`, true, wire.Hold},
+		{begin + `"wanted":1`, false, wire.Hold},
+		{begin + `"other":1}}}`, true, wire.Pass},
+		{begin + `"other":1`, false, wire.More},
+		{begin + long, false, wire.Pass},
+		{begin + long + `"wanted":1}}}`, true, wire.Pass},
+		{strings.Replace(begin, "tool_call_update", "plan", 1) + `"wanted":1}}}`, true, wire.Pass},
+	} {
+		for range 2 { // the second time it may be remembered
+			if got := agent.Inspect([]byte(test.line), test.whole); got != test.want {
+				t.Errorf("%.150s: %v, want %v", test.line, got, test.want)
+			}
+		}
 	}
 }

@@ -27,13 +27,7 @@ func (x *examination) client() {
 		x.ok("client", "if it knows plan updates, it gets both spellings of them")
 	}
 	x.ok("client", todoTools(c, agent.Name))
-	x.ok("client", adapted(c))
-	if c.Services.Terminal {
-		x.ok("client", "if it has no terminals, commands of the agent are run by acpshim"+setBy(c, "services.terminal"))
-	}
-	for _, p := range c.Paths {
-		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
-	}
+	x.adapted(c, agent)
 	x.gates(c)
 	if c.Junk != "pass" && x.report.Junk == 0 {
 		x.ok("client", fmt.Sprintf("lines that are no messages do not reach it: junk = %q%s", c.Junk, setBy(c, "junk")))
@@ -109,22 +103,6 @@ func todoTools(c config.Config, agent string) string {
 		return fmt.Sprintf("its todo lists become plans if it sends none (plan.tool %s)", strings.Join(own, ", "))
 	}
 	return fmt.Sprintf("its todo tool is not known, if it has one; %d of others are (plan.tool)", others)
-}
-
-// adapted says what is adapted beside plans.
-func adapted(c config.Config) string {
-	on := 0
-	r := c.Repair
-	for _, is := range []bool{r.MCPServers, r.AuthMethods, r.Cancel, r.ToolCalls, r.Diffs, r.ShellLines, r.Version, r.Resume, r.Usage} {
-		if is {
-			on++
-		}
-	}
-	forms := "both forms"
-	if !c.Choices.Bridge {
-		forms = "the agent's form" + setBy(c, "choices.bridge")
-	}
-	return fmt.Sprintf("modes and models come in %s; %d repairs are on", forms, on)
 }
 
 // gates says which updates reach an editor that did not announce them.

@@ -131,7 +131,14 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.terms = terminals.New(r.terminalOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		repair.NewFallback(repair.FallbackOptions{
+			Conversation: r.conversation,
+			Own:          r.asked,
+			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
+			Send:         r.sender("repair"),
+		}),
 		r.turns,
+		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
 		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
@@ -145,6 +152,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
 		}),
+		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		choices.New(choices.Options{

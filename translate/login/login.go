@@ -57,6 +57,7 @@ type refusal struct {
 	line     []byte // the request
 	id       []byte // raw
 	response []byte // the agent's, with its end
+	ended    bool   // it is pending no longer, as when it was evicted
 }
 
 // Bounds on what is kept. A request over them is not sent again.
@@ -100,6 +101,9 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case conversation.RequestEnded:
 		a.size -= len(a.kept[e.Request].line)
 		delete(a.kept, e.Request)
+		for i := range a.refused {
+			a.refused[i].ended = a.refused[i].ended || a.refused[i].request == e.Request
+		}
 	}
 }
 
@@ -217,8 +221,8 @@ func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	refused := a.refused
 	a.refused, a.asking = nil, false
 	a.useless = !ok
-	if ok {
-		for _, r := range refused {
+	for _, r := range refused {
+		if ok && !r.ended {
 			a.kept[r.request] = kept{again: true}
 		}
 	}

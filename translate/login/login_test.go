@@ -119,6 +119,24 @@ func TestEachRequestIsAnsweredOnce(t *testing.T) {
 	}
 }
 
+// A request whose id is used again while the login is pending is forgotten: it takes no room from
+// those that come later.
+func TestRequestsThatEndedTakeNoRoom(t *testing.T) {
+	b := newBench("key")
+	const refusal = `{"id":1,"error":{"code":-32000,"message":"log in"}}`
+	for n := range 100 {
+		b.says(dispatch.Client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
+		b.toAgent = nil
+		b.says(dispatch.Agent, refusal)
+		if len(b.toAgent) != 1 || !strings.Contains(b.toAgent[0], `"authenticate"`) {
+			t.Fatalf("after %d logins the agent gets %q", n, b.toAgent)
+		}
+		b.says(dispatch.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+		b.says(dispatch.Agent, `{"id":`+id(b.toAgent[0])+`,"result":{}}`)
+		b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	}
+}
+
 // FuzzNothingToDo: without a method, and of what is refused for other reasons, no byte changes.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`), []byte(`{"id":1,"error":{"code":-32603}}`), true)

@@ -81,7 +81,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 		}
 		e = edit{isOpen: true}
 	}
-	if !ok || !e.isOpen || len(id) > maxCallID || !isKnown && len(a.edits[s]) == maxCalls {
+	if !ok || !e.isOpen || len(id) > maxID || !isKnown && len(a.edits[s]) == maxIDs {
 		return
 	}
 	content, _ := wire.Elements(update.Raw("content"))

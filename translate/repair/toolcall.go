@@ -15,25 +15,13 @@ import (
 //   - Read: zed-industries/zed#61667
 type ToolCalls struct {
 	repair
-	conversation *conversation.Conversation
-
-	// The fields below are protected by the conversation's lock.
-	known  map[*conversation.Session]map[string]bool // ids of calls
-	gone   map[string]bool                           // ids of sessions whose calls were forgotten
-	isLost bool                                      // there were more of these than gone may have
+	ids // of calls
 }
-
-// Bounds on the calls that are known. Updates of others pass as they are.
-const (
-	maxCalls  = 20_000 // of a session
-	maxCallID = 256    // bytes
-	maxGone   = 1024
-)
 
 // NewToolCalls returns a ToolCalls adapter.
 func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	return &ToolCalls{
-		conversation: c, known: map[*conversation.Session]map[string]bool{}, gone: map[string]bool{},
+		ids: newIDs(c),
 		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
 	}
@@ -42,15 +30,9 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 // Observe implements dispatch.Adapter.
 func (a *ToolCalls) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind != conversation.SessionRemoved {
-		return
+	if e.Kind == conversation.SessionRemoved {
+		a.removed(e.Session)
 	}
-	if len(a.known[e.Session]) > 0 {
-		if a.isLost = len(a.gone) == maxGone; !a.isLost {
-			a.gone[e.Session.ID] = true
-		}
-	}
-	delete(a.known, e.Session)
 }
 
 // Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
@@ -62,12 +44,12 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 	session, id := string(h.SessionID), string(h.ToolCallID)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	if a.isLost || a.gone[session] {
+	if a.lost(session) {
 		return dispatch.No
 	}
 	switch string(h.SessionUpdate) {
 	case "tool_call":
-		a.note(session, id, true)
+		a.add(session, id, true)
 		return dispatch.No
 	case "tool_call_update":
 		s, ok := a.conversation.Find(session)
@@ -93,7 +75,7 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 		return
 	}
 	a.conversation.Lock()
-	isNew := a.note(m.Session, id, announces)
+	isNew := a.add(m.Session, id, announces)
 	a.conversation.Unlock()
 	if isNew && !announces {
 		m.Replace(announce(m.Line))
@@ -123,23 +105,4 @@ func announce(line []byte) []byte {
 		settings = append(settings, wire.Setting{Name: "title", Value: title})
 	}
 	return wire.Splice(nil, line, update.Set(settings...)...)
-}
-
-// note notes a call. It reports whether the call is certainly new, which can be said only while all
-// calls of the session are known. A call that is announced may be of a session whose first response
-// has not come yet. The lock is held.
-func (a *ToolCalls) note(session, id string, announces bool) (isNew bool) {
-	s, ok := a.conversation.Find(session)
-	if !ok && announces {
-		s, ok = a.conversation.FindNew(session)
-	}
-	if !ok || a.known[s][id] || len(a.known[s]) == maxCalls || len(id) > maxCallID || a.gone[session] || a.isLost {
-		return false
-	}
-	if a.known[s] == nil {
-		a.known[s] = map[string]bool{}
-	}
-	a.known[s][id] = true
-	a.conversation.Weigh(s, 64+len(id))
-	return true
 }

@@ -1,0 +1,131 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/wire"
+)
+
+// adapted says what is adapted for the two beside plans.
+func (x *examination) adapted(c config.Config, agent rule.Peer) {
+	x.ok("client", asked(c))
+	if on := repairs(c); on != nil {
+		x.ok("client", "repairs "+strings.Join(on, ", "))
+	}
+	x.login(c)
+	if n := c.Turns.Queue; n > 0 {
+		x.ok("client", fmt.Sprintf("up to %s while one runs%s", count(n, "prompt waits", "prompts wait"), setBy(c, "turns.queue")))
+	}
+	if grace := c.Turns.CancelGrace; grace > 0 {
+		x.ok("client", fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest%s", grace, setBy(c, "turns.cancel_grace")))
+	}
+	x.images(c)
+	if c.Services.Terminal {
+		x.ok("client", "if it has no terminals, commands of the agent are run by acpshim"+setBy(c, "services.terminal"))
+	}
+	for _, p := range c.Paths {
+		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
+	}
+	x.named("gets %s of acpshim if the agent announces none: %s", "command", "commands", commands(c, agent))
+	x.named("%s for it: %s", "permission rule answers", "permission rules answer", x.permissions(c, agent))
+	x.named("%s: %s", "rule applies", "rules apply", x.rules(c, agent))
+}
+
+// asked says in which forms choices and questions come.
+func asked(c config.Config) string {
+	choices, questions := "both forms", "as permission requests"
+	if !c.Choices.Bridge {
+		choices = "the agent's form" + setBy(c, "choices.bridge")
+	}
+	if c.Questions.Ask == "pass" {
+		questions = "as they are" + setBy(c, "questions.ask")
+	}
+	return fmt.Sprintf("modes, models in %s; questions %s", choices, questions)
+}
+
+// repairs are the names of those that are on, as the keys below repair have them.
+func repairs(c config.Config) (on []string) {
+	r := c.Repair
+	for _, repair := range []struct {
+		name string
+		is   bool
+	}{
+		{"auth_methods", r.AuthMethods}, {"cancel", r.Cancel}, {"diffs", r.Diffs}, {"login_code", r.LoginCode}, {"mcp_servers", r.MCPServers},
+		{"resume", r.Resume}, {"shell_lines", r.ShellLines}, {"terminals", r.Terminals != "pass"},
+		{"tool_calls", r.ToolCalls}, {"usage", r.Usage}, {"version", r.Version},
+	} {
+		if repair.is {
+			on = append(on, repair.name)
+		}
+	}
+	return on
+}
+
+// login says whether the agent has the way to log in that is configured.
+func (x *examination) login(c config.Config) {
+	method, ways := c.Login.Method, x.report.Agent.AuthMethods
+	switch {
+	case method == "":
+	case slices.Contains(ways, method):
+		x.ok("client", fmt.Sprintf("acpshim logs in by %q when the agent asks for a login%s", method, setBy(c, "login.method")))
+	default:
+		x.note("client", fmt.Sprintf("acpshim is to log in by %q%s, which the agent does not offer", method, setBy(c, "login.method")),
+			fmt.Sprintf("want one of %q", ways))
+	}
+}
+
+// images says whether images become files.
+func (x *examination) images(c config.Config) {
+	if !c.Images.Files {
+		return
+	}
+	offers, _ := wire.Parse(x.report.Agent.Capabilities, "promptCapabilities")
+	if string(offers.Open("promptCapabilities").Raw("image")) == "true" {
+		x.ok("client", "the agent takes images, so none become files"+setBy(c, "images.files"))
+	} else {
+		x.ok("client", "may send images, which the agent gets as files"+setBy(c, "images.files"))
+	}
+}
+
+// named says how many things of a kind there are, and their names, if there are any.
+func (x *examination) named(text, one, more string, names []string) {
+	if len(names) > 0 {
+		x.ok("client", fmt.Sprintf(text, count(len(names), one, more), strings.Join(names, ", ")))
+	}
+}
+
+// commands are the names of the commands that are announced for an agent.
+func commands(c config.Config, agent rule.Peer) (names []string) {
+	for _, command := range c.CommandsOf(agent) {
+		names = append(names, "/"+command.Name)
+	}
+	return names
+}
+
+// permissions are the names of the permission rules that are for the two.
+func (x *examination) permissions(c config.Config, agent rule.Peer) (names []string) {
+	for _, p := range c.PermissionRules() {
+		if x.Client.Matches(p.Client) && agent.Matches(p.Agent) {
+			names = append(names, fmt.Sprintf("%q", p.Name))
+		}
+	}
+	return names
+}
+
+// rules are the names of the rules that are on for the two.
+func (x *examination) rules(c config.Config, agent rule.Peer) (names []string) {
+	for _, r := range c.Rules {
+		off := r.Off
+		if on, isSwitched := c.Switches[r.Name]; isSwitched {
+			off = !on
+		}
+		if !off && x.Client.Matches(r.Client) && agent.Matches(r.Agent) {
+			names = append(names, fmt.Sprintf("%q", r.Name))
+		}
+	}
+	return names
+}

@@ -1,0 +1,130 @@
+package repair
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Terminals is an adapter that takes references to terminals out of tool calls if the client cannot
+// have the terminal. Of an update that replaces the content an empty list is left: the agent shows
+// nothing else.
+//
+//   - Settles: A tool call shows a terminal that the client never made, such as one of an earlier
+//     run; the client loses the whole update.
+//   - For: Clients without terminals; Zed with Kimi.
+//   - Keys: repair.terminals
+//   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959
+type Terminals struct {
+	repair
+	ids      // of terminals that the client made
+	policy   func(client, agent conversation.Implementation) string
+	answered *conversation.Request // the terminal/create that is being answered; under the lock
+}
+
+// Policies of Terminals.
+const (
+	Unsupported = "unsupported" // for clients that have no terminals
+	Unmade      = "unmade"      // for all
+)
+
+// NewTerminals returns a Terminals adapter; policy says for two peers what is taken out.
+func NewTerminals(c *conversation.Conversation, policy func(client, agent conversation.Implementation) string) *Terminals {
+	return &Terminals{ids: newIDs(c), policy: policy, repair: newRepair(nil,
+		dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Text: `"terminalId"`, Sessions: true},
+		dispatch.Want{From: dispatch.Agent, Methods: []string{permission, createTerminal}},
+		dispatch.Want{From: dispatch.Client, Responses: []string{createTerminal}},
+	)}
+}
+
+const createTerminal = "terminal/create"
+
+// Observe implements dispatch.Adapter.
+func (a *Terminals) Observe(e conversation.Event) {
+	switch r := e.Request; e.Kind {
+	case conversation.Negotiated:
+		policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
+		a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
+	case conversation.RequestEnded:
+		if a.On && r.From == dispatch.Agent && r.Method == createTerminal && r != a.answered {
+			a.lose(r.Session) // somebody else answered it, or it was not read
+		}
+	case conversation.SessionRemoved:
+		a.removed(e.Session)
+	}
+}
+
+// hasTerminals reports whether a client announces terminals, or that it shows those that an agent
+// runs itself, which the agent tells of in _meta.
+func hasTerminals(client *conversation.Peer) bool {
+	for _, path := range [][]string{{"terminal"}, {"_meta", "terminal_output"}, {"_meta", "terminal_output_delta"}} {
+		if raw := client.Capability(path...); !wire.IsAbsent(raw) && string(raw) != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// Answering implements dispatch.Adapter: what the client makes is known before its request ends.
+func (a *Terminals) Answering(m *dispatch.Message) {
+	if m.Request.Method != createTerminal {
+		return
+	}
+	id, _ := m.Result().Text("terminalId")
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	a.answered = m.Request
+	a.add(m.Request.Session, id, false)
+	if id != "" && a.lacks(m.Request.Session, id) || m.Request.Session == "" {
+		a.lose(m.Request.Session)
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Terminals) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client:
+	case m.Update == "tool_call" || m.Update == "tool_call_update":
+		m.Edit(a.withoutTerminals(m.Session, m.Params().Open("update"))...)
+	case m.Method == permission:
+		raw := m.Params().Raw("toolCall")
+		if call, err := wire.Parse(raw); err == nil {
+			if edits := a.withoutTerminals(m.Session, call); edits != nil {
+				m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: wire.Splice(nil, raw, edits...)})...)
+			}
+		}
+	}
+}
+
+// withoutTerminals returns the edits that take out of a tool call what refers to terminals that the
+// client cannot have.
+func (a *Terminals) withoutTerminals(session string, call *wire.Object) []wire.Edit {
+	content := wire.MapElements(call.Raw("content"), func(element []byte) []byte {
+		if o, err := wire.Parse(element); err == nil && a.isUnknown(session, call, o) {
+			return nil
+		}
+		return element
+	})
+	if content == nil {
+		return nil
+	}
+	return call.Set(wire.Setting{Name: "content", Value: content})
+}
+
+// isUnknown reports whether an element of a tool call's content refers to a terminal that the
+// client cannot have. Those that agents run themselves have the id of the call, or the call says in
+// _meta what they are; some agents send them to clients that did not announce them.
+func (a *Terminals) isUnknown(session string, call, element *wire.Object) bool {
+	kind, _ := element.Text("type")
+	id, ok := element.Text("terminalId")
+	if of, _ := call.Text("toolCallId"); kind != "terminal" || !ok || id == of {
+		return false
+	}
+	meta, _ := wire.Parse(call.Raw("_meta"))
+	if meta.Raw("terminal_info") != nil {
+		return false
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	return a.lacks(session, id)
+}

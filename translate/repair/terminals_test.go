@@ -1,0 +1,106 @@
+package repair_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/repair"
+)
+
+func terminals(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewTerminals(c, func(client, agent conversation.Implementation) string {
+		return map[bool]string{true: repair.Unmade, false: repair.Unsupported}[isOn(client, agent)]
+	})
+}
+
+// showing is an update of a tool call with these terminals and a text.
+func showing(session string, ids ...string) string {
+	var content []string
+	for _, id := range ids {
+		content = append(content, fmt.Sprintf(`{"type":"terminal","terminalId":%q}`, id))
+	}
+	content = append(content, `{"type":"content","content":{"type":"text","text":"terminalId"}}`)
+	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[%s]}}}`, session, strings.Join(content, ","))
+}
+
+// Whoever makes terminals when: what a tool call shows are those that the client made in the
+// session, as long as all of these are known.
+func TestTerminalsAtRandom(t *testing.T) {
+	all := []string{"1", "2", "3"}
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		b := newBench(terminals, true)
+		made, lost := map[string][]string{}, map[string]bool{}
+		for _, session := range []string{"a", "b"} {
+			wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%q,"method":"session/load","params":{"sessionId":%q,"cwd":"/"}}`, session, session))
+			wire.Apply(b.agent, nil, fmt.Appendf(nil, `{"id":%q,"result":{}}`, session))
+		}
+		for id := range 30 {
+			session, terminal := []string{"a", "b"}[random.IntN(2)], all[random.IntN(3)]
+			wire.Apply(b.agent, nil, fmt.Appendf(nil, `{"id":%d,"method":"terminal/create","params":{"sessionId":%q,"command":"c"}}`, id, session))
+			switch random.IntN(8) {
+			case 0: // ambiguous
+				wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%d,"result":{"terminalId":%q},"result":{}}`, id, terminal))
+				lost[session] = true
+			case 1:
+				wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%d,"error":{"code":1,"message":"no"}}`, id))
+			case 2:
+				wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%d,"result":{"terminalId":%q}}`, id, terminal))
+				made[session] = append(made[session], terminal)
+			}
+			for _, session := range []string{"a", "b"} {
+				kept := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return !lost[session] && !slices.Contains(made[session], id) })
+				out, _ := wire.Apply(b.agent, nil, []byte(showing(session, all...)))
+				if want := showing(session, kept...); string(out) != want {
+					t.Fatalf("seed %d: made %v, lost %v\n got %s\nwant %s", seed, made, lost, out, want)
+				}
+			}
+		}
+	}
+}
+
+// What a client announces decides about those that it did not make.
+func TestTerminalsOfClients(t *testing.T) {
+	for capabilities, isOut := range map[string]bool{
+		`{}`:                                    true,
+		`{"terminal":false}`:                    true,
+		`{"terminal":null,"_meta":null}`:        true,
+		`{"_meta":{"terminal_output":false}}`:   true,
+		`{"terminal":true}`:                     false,
+		`{"_meta":{"terminal_output":true}}`:    false,
+		`{"_meta":{"terminal_output_delta":1}}`: false,
+	} {
+		b := newBench(terminals, false)
+		b.client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":`+capabilities+`}}`))
+		b.agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":1}}`))
+		b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`))
+		out, _ := wire.Apply(b.agent, nil, []byte(showing("s", "x")))
+		if got := string(out) == showing("s"); got != isOut {
+			t.Errorf("%s: taken out is %v", capabilities, got)
+		}
+	}
+}
+
+// FuzzNothingToTakeOut: what shows no terminal stays as it is, whatever it is.
+func FuzzNothingToTakeOut(f *testing.F) {
+	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","content":{"terminalId":"y"}}}}`))
+	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","content":[{"type":"text","terminalId":"y"}, null]}}}`))
+	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":[{"terminalId":"y"}]}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.ContainsAny(line, "\n\\") || bytes.Contains(line, []byte(`"terminal"`)) {
+			return
+		}
+		b := newBench(terminals, true)
+		b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`))
+		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
+			t.Errorf("%q became %q", line, out)
+		}
+	})
+}
