@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"acpshim/internal/recording"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
+	"acpshim/internal/telemetry"
 	"acpshim/internal/terminal"
 
 	"github.com/rs/zerolog"
@@ -23,7 +25,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var exportFormats = []string{"jsonl", "trace", "txtar"}
+var exportFormats = []string{"jsonl", "otlp", "trace", "txtar"}
 
 // notSeen is what people have to know of redaction.
 const notSeen = `What has no telling name, place or shape is not known as a secret, nor what is
@@ -86,22 +88,29 @@ func noteRedacted(r *redact.Redactor) {
 func newExport() *cobra.Command {
 	var f finder
 	var to outputFlags
-	var format string
+	var format, endpoint string
+	var traces telemetry.Export
 	c := &cobra.Command{
-		Use: "export [RECORD] [FILTER...] [--format jsonl|trace|txtar] [--strict] [-o FILE]",
+		Use: "export [RECORD] [FILTER...] [--format jsonl|otlp|trace|txtar] [--strict] [-o FILE]",
 		Long: `Write a record for others, without its secrets:
   jsonl   the record again
+  otlp    traces for OpenTelemetry, or with --endpoint to a collector
   trace   for the trace viewer of the official conductor (a .jsons file)
   txtar   a conversation that can be played again as a test
 With FILTER, only messages that match it are written, without stderr and events.
 
 ` + notSeen,
 	}
-	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, trace or txtar")
+	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, otlp, trace or txtar")
+	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`, with the headers of telemetry.headers")
+	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and what tools got and gave in otlp, too")
 	to.addFlags(c)
 	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {
-			return wrongUsage(c, fmt.Errorf("--format: want jsonl, trace or txtar, not %q", format))
+			return wrongUsage(c, fmt.Errorf("--format: want jsonl, otlp, trace or txtar, not %q", format))
+		}
+		if (endpoint != "" || traces.Contents) && format != "otlp" || endpoint != "" && to.file != "" {
+			return wrongUsage(c, errors.New("--endpoint and --contents are for --format otlp, and --endpoint writes no file"))
 		}
 		files, err := f.find(name)
 		if err != nil {
@@ -125,8 +134,19 @@ With FILTER, only messages that match it are written, without stderr and events.
 		if err := noteMissing(files, open, false); err != nil {
 			return err
 		}
+		traces.GoesOn = store.IsWritten(files...)
+		if endpoint != "" {
+			to.file = os.DevNull
+			if config, err := f.load(); err != nil {
+				return badConfig(err, "")
+			} else if traces.Collector, err = recording.NewCollector(config, endpoint); err != nil {
+				return wrongUsage(c, fmt.Errorf("--endpoint: %w", err))
+			}
+		}
 		err = to.write(files, func(w io.Writer) error {
 			switch format {
+			case "otlp":
+				return traces.Write(w, open, o, note)
 			case "jsonl":
 				return export.Copy(w, open, o)
 			case "trace":

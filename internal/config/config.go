@@ -51,8 +51,13 @@ type Config struct {
 		MaxLine, KeepBytes        int    // bytes
 		KeepDays                  int    // 0 is for ever
 	}
-	Redact struct{ Keys, Patterns []string }
-	Log    struct {
+	Redact    struct{ Keys, Patterns []string }
+	Telemetry struct {
+		Endpoint string // of traces, "" is none
+		Headers  string // the environment variable that has them; "" is none
+		Contents bool
+	}
+	Log struct {
 		Level string // debug, info, warn, error, off
 		File  string // "" is standard error
 	}
@@ -143,6 +148,9 @@ func (c *Config) keys() []key {
 		{path: "record.keep_days", setting: number(&c.Record.KeepDays, 0, 10_000)},
 		{path: "redact.keys", setting: list(&c.Redact.Keys, "names", checkName)},
 		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", checkPattern)},
+		{path: "telemetry.endpoint", setting: textOf(&c.Telemetry.Endpoint, "a URL in quotes", anyText, checkEndpoint)},
+		{path: "telemetry.headers", setting: textOf(&c.Telemetry.Headers, "the name of an environment variable in quotes", isVariable, nil)},
+		{path: "telemetry.contents", setting: boolean(&c.Telemetry.Contents)},
 		{path: "log.level", setting: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acpshim/internal/glob"
+	"acpshim/internal/otlp"
 	"acpshim/internal/wire"
 )
 
@@ -244,6 +245,18 @@ func checkPattern(pattern string) error {
 	_, err := regexp.Compile(pattern)
 	return err
 }
+
+func checkEndpoint(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := otlp.ParseEndpoint(text)
+	return err
+}
+
+// isVariable reports whether a text can be the name of an environment variable; what is a header
+// with its value is none.
+func isVariable(name string) bool { return !strings.ContainsAny(name, "=, \x00") }
 
 func checkGlob(pattern string) error {
 	_, err := glob.Compile(pattern)

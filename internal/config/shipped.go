@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x35ce886e
+const shippedSum = 0x26ccf7d3
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -58,6 +58,7 @@ func shipped() (c Config) {
 	c.Record.MaxLine = 4194304
 	c.Record.KeepBytes = 200000000
 	c.Record.KeepDays = 30
+	c.Telemetry.Headers = "OTEL_EXPORTER_OTLP_HEADERS"
 	c.Log.Level = "info"
 	c.Profiles = []Profile{
 		{Name: "CodeCompanion draws no plans", Client: "CodeCompanion*", settings: []assigned{{path: "plan.show_as", value: "message"}}},

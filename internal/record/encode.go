@@ -197,13 +197,24 @@ func (e *encoder) gap(stream string, stamp []byte, g gap) {
 	e.lostInOut += g.count
 	e.lost.Lines += g.count
 	e.lost.Bytes += g.bytes
+	from := len(e.out)
 	e.begin("gap", stamp)
 	e.out = fmt.Appendf(e.out, `,"stream":%q,"count":%d,"bytes":%d,"why":%q,"from":"%s","to":"%s"}`+"\n",
 		stream, g.count, g.bytes, g.why, appendTime(nil, g.from), appendTime(nil, g.to))
+	e.tell(from)
+}
+
+// tell gives Each what was appended.
+func (e *encoder) tell(from int) {
+	if e.opts.Each != nil {
+		e.opts.Each(e.out[from:])
+	}
 }
 
 // end appends the last record.
 func (e *encoder) end(stamp []byte, o Outcome) {
+	from := len(e.out)
 	e.begin("end", stamp)
 	e.out = appendMembers(e.out, End{Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent], Gaps: e.gaps, Lost: e.lost})
+	e.tell(from)
 }

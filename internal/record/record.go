@@ -20,10 +20,10 @@ import (
 // Schema is the version of the file that this package writes.
 const Schema = 1
 
-// Options describe a record. Dir is required; the zero values of the others
-// are what is said of them.
+// Options describe a record. The zero values are what is said of them.
 type Options struct {
-	// Dir is the folder of the records, which is made if it is not there. It is an
+	// Dir is the folder of the records, which is made if it is not there; "" keeps no
+	// file, for Each alone. It is an
 	// error if it is a symbolic link, belongs to another user or can be written by
 	// others. So are the folders above it up to Base, whose own path may have links;
 	// "" is the folder that Dir is in.
@@ -64,6 +64,10 @@ type Options struct {
 	Redact     func(line []byte) []byte
 	RedactTime time.Duration // how long Redact may take for a line; one that takes longer is not kept. 0 is 1 s
 
+	// Each is given each record of a message, a gap and the end, as a line, before it is
+	// written. It must not block, nor keep or change the line. May be nil.
+	Each func(line []byte)
+
 	create func(part int) (part, error) // for tests
 }
 
@@ -98,7 +102,11 @@ func New(o Options) (*Recorder, error) {
 	o.RedactTime = orElse(o.RedactTime, time.Second)
 	begun := time.Now()
 	r := &Recorder{opts: o, name: store.NewName(o.Argv, begun)}
-	if o.create == nil {
+	switch {
+	case o.create != nil:
+	case o.Dir == "":
+		r.opts.create = func(int) (part, error) { return nowhere{}, nil }
+	default:
 		r.opts.create = func(n int) (part, error) { return store.Create(o.Base, o.Dir, store.PartName(r.name, n)) }
 	}
 	r.queue = newQueue(&o, begun)
@@ -134,6 +142,9 @@ func (r *Recorder) fail(err error) {
 		})
 	}
 }
+
+// Run is the name of the run, which stands in its first record.
+func (r *Recorder) Run() string { return r.name }
 
 // Name is the name of the record's first file in Dir.
 func (r *Recorder) Name() string { return store.PartName(r.name, 0) }

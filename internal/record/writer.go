@@ -165,7 +165,9 @@ func (w *writer) keep(n line) uint64 {
 	}
 	w.slowAt(n.stream, n.stamp)
 	if n.stream.isTraffic() {
+		from := len(w.out)
 		w.message(n, without)
+		w.tell(from)
 	} else {
 		w.text(n, without)
 	}

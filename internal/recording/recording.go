@@ -16,6 +16,7 @@ import (
 	"acpshim/internal/record"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
+	"acpshim/internal/telemetry"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"
@@ -30,49 +31,67 @@ type Recording struct {
 	needed   bool
 	failed   atomic.Bool
 	drain    func(time.Duration) // nil if standard error is not recorded
-	path     string              // of the first file
+	path     string              // of the first file; "" if none is kept
+
+	live   *telemetry.Live       // nil sends nothing
+	unsent atomic.Pointer[error] // why, before there is a log
 }
 
 // Begin begins the record that the configuration wants of a command that is run in the folder cwd,
-// "" is that of this process; nil if it wants none. The error is why there will be none. Version is
-// that of acpshim. A signal is sent to signals if a required record fails.
+// "" is that of this process, and its traces; nil if it wants neither. The error is why there will
+// be no record. Version is that of acpshim. A signal is sent to signals if a required record fails.
 func Begin(c config.Config, version string, command []string, cwd string, signals chan<- os.Signal) (*Recording, error) {
-	if !c.Record.Enabled {
-		return nil, nil
+	r := &Recording{signal: signals, needed: c.Record.Required && c.Record.Enabled}
+	o := record.Options{Acpshim: version, Argv: command, Failed: r.fail, MaxLine: c.Record.MaxLine}
+	var err error
+	if c.Record.Enabled {
+		err = r.keep(&o, c, cwd)
 	}
-	dir, base, err := store.Folder(c.Record.Folder)
-	if err != nil {
+	if err != nil && r.needed || o.Dir == "" && c.Telemetry.Endpoint == "" {
 		return nil, err
 	}
-	if cwd == "" {
-		cwd, _ = os.Getwd()
+	if c.Telemetry.Endpoint != "" {
+		o.Each = func(line []byte) { r.live.Record(line) }
 	}
-	r := &Recording{signal: signals, needed: c.Record.Required}
-	o := record.Options{
-		Dir: dir, Base: base, Acpshim: version, Cwd: cwd, Argv: command, Config: c.Digest(),
-		MaxLine:   c.Record.MaxLine,
-		KeepBytes: int64(c.Record.KeepBytes),
-		KeepFor:   time.Duration(c.Record.KeepDays) * 24 * time.Hour,
-		Required:  c.Record.Required,
-		Failed:    r.fail,
+	recorder, failed := record.New(o)
+	if failed != nil {
+		return nil, failed
+	}
+	r.recorder = recorder
+	if o.Dir != "" {
+		r.path = filepath.Join(o.Dir, recorder.Name())
+	}
+	if c.Telemetry.Endpoint != "" {
+		r.trace(c, version)
+	}
+	return r, err
+}
+
+// keep sets the options of a record in a file.
+func (r *Recording) keep(o *record.Options, c config.Config, cwd string) error {
+	dir, base, err := store.Folder(c.Record.Folder)
+	if err != nil {
+		return err
+	}
+	if o.Cwd = cwd; cwd == "" {
+		o.Cwd, _ = os.Getwd()
 	}
 	if c.Record.Redact {
 		redactor, err := NewRedactor(c, false)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		start, err := NewRedactor(c, false) // of its own: an id in argv is not known before a message names it
 		if err != nil {
-			return nil, err
+			return err
 		}
-		o.Argv = start.Args(command)
+		o.Argv = start.Args(o.Argv)
 		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
 	}
-	if r.recorder, err = record.New(o); err != nil {
-		return nil, err
-	}
-	r.path = filepath.Join(dir, r.recorder.Name())
-	return r, nil
+	o.Dir, o.Base, o.Config = dir, base, c.Digest()
+	o.KeepBytes, o.KeepFor = int64(c.Record.KeepBytes), time.Duration(c.Record.KeepDays)*24*time.Hour
+	o.Required = c.Record.Required
+	return nil
 }
 
 // NewRedactor returns what takes secrets out as the configuration has it; with strict, what is
@@ -88,7 +107,7 @@ func NewRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
 
 func (r *Recording) fail(err error) {
 	if log := r.log.Load(); log != nil {
-		log.Error().Err(err).Msg("not everything is recorded")
+		log.Error().Err(err).Msg(notAll)
 	} else {
 		r.early.Store(&err)
 	}
@@ -103,7 +122,7 @@ func (r *Recording) fail(err error) {
 
 // Events returns what takes the log, as JSON lines; nil if nothing does.
 func (r *Recording) Events() io.Writer {
-	if r == nil {
+	if r == nil || r.path == "" {
 		return nil
 	}
 	return r.recorder.Events()
@@ -117,9 +136,15 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	}
 	r.log.Store(&log)
 	if err := r.early.Load(); err != nil {
-		log.Error().Err(*err).Msg("not everything is recorded")
+		log.Error().Err(*err).Msg(notAll)
+	}
+	if err := r.unsent.Load(); err != nil {
+		r.notSent(*err)
 	}
 	o.TapClient, o.TapAgent = r.recorder.Tap(record.Client), r.recorder.Tap(record.Agent)
+	if r.path == "" {
+		return nil
+	}
 	stderr, drain, err := r.recorder.Stderr(os.Stderr)
 	switch {
 	case err == nil:
@@ -131,6 +156,8 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	}
 	return nil
 }
+
+const notAll = "not everything is recorded"
 
 const noStderr = "the agent's standard error is not recorded"
 
@@ -144,7 +171,7 @@ func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 		r.drain(0)
 		o.Stderr, r.drain = os.Stderr, nil
 		r.log.Load().Error().Err(err).Msg(noStderr)
-	case o.TapAgent != nil:
+	case o.TapAgent != nil && r.path != "":
 		o.TapClient, o.TapAgent = nil, nil
 		r.recorder.Close(record.Outcome{})
 		os.Remove(r.path) // there is nothing in it
@@ -171,5 +198,6 @@ func (r *Recording) Close(s proxy.Status, within time.Duration) (failed bool) {
 		r.log.Load().Error().Err(err).Msg("the record is not whole")
 		r.failed.Store(true)
 	}
+	r.endTrace()
 	return r.needed && r.failed.Load()
 }

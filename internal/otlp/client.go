@@ -1,0 +1,129 @@
+package otlp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A Client posts traces to one address.
+type Client struct {
+	URL     string        // see ParseEndpoint
+	Headers http.Header   // besides its own
+	Timeout time.Duration // of a request; 0 is 10 s
+
+	transport http.RoundTripper // for tests; nil is that of package http
+}
+
+// maxReply is how much is read of what a collector says.
+const maxReply = 16 << 10
+
+// A Refusal is what a collector said that did not take a request.
+type Refusal struct {
+	Status int
+	Text   string        // of the response, its beginning
+	After  time.Duration // before which it wants no other; 0 is not said
+}
+
+func (r *Refusal) Error() string {
+	text := fmt.Sprintf("the collector said %d %s", r.Status, http.StatusText(r.Status))
+	if r.Text != "" {
+		text += ": " + r.Text
+	}
+	return text
+}
+
+// A Partial is what a collector said that took a request, but not all spans in it.
+type Partial struct {
+	Spans int
+	Text  string
+}
+
+func (p *Partial) Error() string {
+	return fmt.Sprintf("the collector refused spans: %d: %s", p.Spans, p.Text)
+}
+
+// Post posts a request once. Redirects are not followed: headers are for one collector. The error
+// is a *Refusal, a *Partial, or says why there was no response.
+func (c *Client) Post(ctx context.Context, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Timeout, 10*time.Second))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for name, values := range c.Headers {
+		request.Header[name] = values
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "acpshim")
+	client := http.Client{Transport: c.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxReply))
+	if response.StatusCode/100 != 2 {
+		after := retryAfter(response.Header.Get("Retry-After"), time.Now())
+		return &Refusal{response.StatusCode, said(text), after}
+	}
+	if err != nil {
+		return nil // it was taken
+	}
+	return partial(text)
+}
+
+// said is what a person can read of an error of a collector: its message if it is JSON.
+func said(text []byte) string {
+	var status struct{ Message string }
+	if json.Unmarshal(text, &status) == nil && status.Message != "" {
+		text = []byte(status.Message)
+	}
+	return Cut(string(bytes.TrimSpace(bytes.ToValidUTF8(text, nil))), 200)
+}
+
+// partial reads a response to what was taken.
+func partial(text []byte) error {
+	var reply struct {
+		PartialSuccess struct {
+			RejectedSpans json.RawMessage `json:"rejectedSpans"` // int64, which may be a string
+			ErrorMessage  string          `json:"errorMessage"`
+		} `json:"partialSuccess"`
+	}
+	if json.Unmarshal(text, &reply) != nil {
+		return nil
+	}
+	n, err := strconv.Atoi(string(bytes.Trim(reply.PartialSuccess.RejectedSpans, `"`)))
+	if err != nil || n <= 0 {
+		return nil
+	}
+	return &Partial{n, Cut(reply.PartialSuccess.ErrorMessage, 200)}
+}
+
+// retryAfter reads seconds or a date; 0 is neither.
+func retryAfter(text string, now time.Time) time.Duration {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return time.Duration(min(n, 3600)) * time.Second
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(min(date.Sub(now), time.Hour), 0)
+	}
+	return 0
+}
+
+// isTemporary reports whether the same request may be taken later.
+func isTemporary(err error) bool {
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		return slices.Contains([]int{429, 502, 503, 504}, refusal.Status)
+	}
+	return !errors.As(err, new(*Partial)) && !errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,222 @@
+package otlp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Bounds of a Sender.
+const (
+	maxWaiting = 4 << 20         // bytes of spans that wait
+	batchBytes = 512 << 10       // of a request, or one span
+	batchSpans = 512             // of a request
+	delay      = 2 * time.Second // how long spans wait for others
+	tries      = 6               // of a request
+	longest    = 5 * time.Minute // that a collector may ask to wait
+)
+
+// A Sender sends spans to a collector in a goroutine of its own. Putting never waits: what does not
+// fit, and what the collector does not take, is dropped and counted.
+type Sender struct {
+	post     func(context.Context, []byte) error
+	envelope Envelope
+	failed   func(error)
+	tries    int
+	longest  time.Duration
+
+	wake     chan struct{}
+	closing  chan struct{}
+	done     chan struct{}
+	ctx      context.Context
+	cancel   context.CancelFunc
+	troubled bool // the last request was not taken
+
+	mu      sync.Mutex // protects the fields below
+	closed  bool
+	waiting [][]byte
+	size    int // bytes in waiting
+	dropped int
+}
+
+// NewSender begins a Sender. Failed is called, by its goroutine, with why a request was not taken,
+// once until one is taken again.
+func NewSender(c *Client, e Envelope, failed func(error)) *Sender {
+	s := &Sender{post: c.Post, envelope: e, failed: failed, tries: tries, longest: longest,
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	go s.run()
+	return s
+}
+
+// Put takes a span that has ended.
+func (s *Sender) Put(span *Span) {
+	text := span.JSON()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.size+len(text) > maxWaiting {
+		s.dropped++
+		return
+	}
+	s.waiting = append(s.waiting, text)
+	s.size += len(text)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close sends what waits, within a time, and returns how many spans were dropped in all. A
+// request that fails now is not tried again.
+func (s *Sender) Close(within time.Duration) (dropped int) {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.closing)
+	}
+	s.mu.Unlock()
+	timer := time.AfterFunc(within, s.cancel)
+	<-s.done
+	timer.Stop()
+	s.cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropped
+}
+
+func (s *Sender) run() {
+	defer close(s.done)
+	for {
+		select {
+		case <-s.wake:
+			s.pause(delay)
+		case <-s.closing:
+		}
+		ends := s.isClosing()
+		for batch := s.take(); len(batch) > 0; batch = s.take() {
+			s.send(batch)
+		}
+		if ends {
+			return
+		}
+	}
+}
+
+// take returns the oldest spans, as many as go into a request.
+func (s *Sender) take() (batch [][]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, bytes := 0, 0
+	for n < min(len(s.waiting), batchSpans) && (n == 0 || bytes+len(s.waiting[n]) <= batchBytes) {
+		bytes += len(s.waiting[n])
+		n++
+	}
+	batch, s.waiting = s.waiting[:n:n], s.waiting[n:]
+	s.size -= bytes
+	return batch
+}
+
+// send sends a request until it is taken, or there is no hope.
+func (s *Sender) send(batch [][]byte) {
+	if s.troubled && s.isClosing() {
+		s.drop(len(batch))
+		return
+	}
+	body := s.envelope.Request(batch)
+	for try := 1; ; try++ {
+		err := s.post(s.ctx, body)
+		if err == nil {
+			s.troubled = false
+			return
+		}
+		if !s.troubled && s.failed != nil {
+			s.failed(err)
+		}
+		s.troubled = true
+		if rejected := (*Partial)(nil); errors.As(err, &rejected) {
+			s.drop(rejected.Spans)
+			return
+		}
+		if !isTemporary(err) || try == s.tries || s.isClosing() || !s.pause(min(patience(err, try), s.longest)) && asksToWait(err) {
+			s.drop(len(batch))
+			return
+		}
+	}
+}
+
+// patience is how long to wait after a try that failed: what the collector says, else longer each
+// time, and not as long as others do.
+func patience(err error, try int) time.Duration {
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) && refusal.After > 0 {
+		return refusal.After
+	}
+	longest := min(time.Second<<try, 30*time.Second)
+	return longest/2 + rand.N(longest/2)
+}
+
+func asksToWait(err error) bool {
+	refusal := (*Refusal)(nil)
+	return errors.As(err, &refusal) && refusal.After > 0
+}
+
+// pause waits, or returns false if the Sender is closed meanwhile.
+func (s *Sender) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.closing:
+		return false
+	}
+}
+
+func (s *Sender) isClosing() bool {
+	select {
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *Sender) drop(spans int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropped += spans
+}
+
+// Send posts spans while somebody waits: it tries each request three times, and does not wait for
+// longer than 30 s between. The error says how many spans were not taken, and why.
+func (c *Client) Send(ctx context.Context, e Envelope, spans []*Span) error {
+	var first error
+	s := &Sender{post: c.Post, envelope: e, failed: func(err error) { first = err },
+		closing: make(chan struct{}), ctx: ctx, tries: 3, longest: 30 * time.Second}
+	s.fill(spans)
+	for batch := s.take(); len(batch) > 0; batch = s.take() {
+		if s.send(batch); s.dropped > 0 {
+			return fmt.Errorf("spans that were not taken: %d of %d: %w", s.dropped+len(s.waiting), len(spans), first)
+		}
+	}
+	return nil
+}
+
+// Requests returns the requests for spans, one after the other.
+func (e Envelope) Requests(spans []*Span) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var s Sender
+		s.fill(spans)
+		for batch := s.take(); len(batch) > 0 && yield(e.Request(batch)); batch = s.take() {
+		}
+	}
+}
+
+func (s *Sender) fill(spans []*Span) {
+	for _, span := range spans {
+		s.waiting = append(s.waiting, span.JSON())
+	}
+}

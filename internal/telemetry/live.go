@@ -1,0 +1,116 @@
+package telemetry
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/otlp"
+	"acpshim/internal/record"
+)
+
+// A Live sends the traces of a run to a collector while it goes on. It is fed with the lines of the
+// run's record, whether or not that is kept, and neither waits for the collector. A nil one sends
+// nothing.
+type Live struct {
+	feed   *feed
+	sender *otlp.Sender
+	done   chan struct{} // closed when all lines were read
+	left   int           // spans, once done is closed
+	lost   bool          // lines were, once done is closed
+}
+
+// LiveOptions say what is sent, and where.
+type LiveOptions struct {
+	Options
+	Client  *otlp.Client
+	Version string                   // of acpshim
+	Line    func(line []byte) []byte // takes secrets out of a message; nil for none
+	Failed  func(error)              // is told why spans do not arrive, once until they do again; may be nil
+}
+
+// Begin begins to send. Close ends it.
+func Begin(o LiveOptions) *Live {
+	l := &Live{feed: newFeed(), done: make(chan struct{})}
+	l.sender = otlp.NewSender(o.Client, otlp.NewEnvelope(o.Version, o.Run), o.Failed)
+	go l.read(o)
+	return l
+}
+
+// Record takes a line of the run's record. It never waits.
+func (l *Live) Record(line []byte) {
+	if l != nil {
+		l.feed.put(line)
+	}
+}
+
+// read makes spans of all lines.
+func (l *Live) read(o LiveOptions) {
+	defer close(l.done)
+	t := newTracer(o.Options, l.sender.Put)
+	lines := record.NewReader(l.feed)
+	var c history.Conversation
+	var streaming stream
+	for {
+		r, err := lines.Next()
+		if err != nil {
+			break
+		}
+		if r.Message == nil {
+			continue
+		}
+		if streaming.goesOn(r.Message, o.Contents) {
+			t.pass(r)
+			continue
+		}
+		if o.Line != nil && r.Message.Line != nil {
+			r.Message.Line = o.Line(r.Message.Line)
+		}
+		for _, m := range c.Add(r) {
+			t.add(m)
+			m.JSON, m.Message.Line = nil, nil // requests are kept until they have a response
+		}
+	}
+	t.gaps = l.feed.lost() || lines.Missing().Gaps > 0
+	t.close()
+	l.left, l.lost = t.left, t.gaps
+}
+
+// Close sends what is left, within a time. The error says what did not arrive.
+func (l *Live) Close(within time.Duration) error {
+	if l == nil {
+		return nil
+	}
+	end := time.Now().Add(within)
+	l.feed.close()
+	late := false
+	select {
+	case <-l.done:
+	case <-time.After(within / 2):
+		late = true
+	}
+	dropped := l.sender.Close(time.Until(end))
+	switch {
+	case late:
+		return fmt.Errorf("spans that were dropped: %d, and those of what was not read within %v", dropped, within/2)
+	case dropped+l.left > 0:
+		return fmt.Errorf("spans that were dropped: %d", dropped+l.left)
+	case l.lost:
+		return fmt.Errorf("there was more than could be taken: some messages are in no span")
+	}
+	return nil
+}
+
+// Headers returns the headers that the environment variable has; none if name is "".
+func Headers(variable string) (http.Header, error) {
+	if variable == "" {
+		return nil, nil
+	}
+	headers, err := otlp.ParseHeaders(os.Getenv(variable))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	return headers, nil
+}

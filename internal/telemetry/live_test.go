@@ -1,0 +1,124 @@
+package telemetry
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"acpshim/internal/otlp"
+	"acpshim/internal/record"
+	"acpshim/internal/redact"
+)
+
+// run sends lines of a client and an agent through a record that is not kept, and returns what the
+// collector got.
+func run(t *testing.T, o LiveOptions, each func(l *Live) func([]byte)) (got string, err error) {
+	t.Helper()
+	var mu sync.Mutex
+	var bodies bytes.Buffer
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		io.Copy(&bodies, r.Body)
+	}))
+	defer server.Close()
+	var l *Live
+	r, newErr := record.New(record.Options{Each: func(line []byte) { each(l)(line) }})
+	if newErr != nil {
+		t.Fatal(newErr)
+	}
+	o.Run, o.Client = r.Run(), &otlp.Client{URL: server.URL}
+	l = Begin(o)
+	client, agent := r.Tap(record.Client), r.Tap(record.Agent)
+	client.Passed([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"session-number-1","prompt":[{"type":"text","text":"password=hunter2hunter2"}]}}` + "\n"))
+	agent.Passed([]byte(`{"id":1,"method":"fs/read_text_file","params":{"sessionId":"session-number-1"}}` + "\n"))
+	client.Passed([]byte(`{"id":1,"result":{}}` + "\n"))
+	agent.Passed([]byte(`{"id":1,"result":{"stopReason":"end_turn"}}` + "\n"))
+	if err := r.Close(record.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	err = l.Close(time.Minute)
+	mu.Lock()
+	defer mu.Unlock()
+	return bodies.String(), err
+}
+
+func TestLive(t *testing.T) {
+	redactor, err := redact.New(redact.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := LiveOptions{Line: func(line []byte) []byte { return redactor.JSON(nil, line) }}
+	o.Contents = true
+	got, err := run(t, o, func(l *Live) func([]byte) { return l.Record })
+	if err != nil {
+		t.Error(err)
+	}
+	for text, want := range map[string]int{`"name":"fs/read_text_file"`: 1, `"name":"invoke_agent"`: 1, "end_turn": 1, "session-number-1": 0, "hunter2": 0, "redacted": 1, "error": 0} {
+		if n := strings.Count(got, text); n != want {
+			t.Errorf("%s is there %d times, want %d: %s", text, n, want, got)
+		}
+	}
+}
+
+// What does not fit is missing, and that is said: no request is said to have failed for it.
+func TestLiveLosesLines(t *testing.T) {
+	n := 0
+	got, err := run(t, LiveOptions{}, func(l *Live) func([]byte) {
+		return func(line []byte) {
+			if n++; n == 4 { // the response to the prompt
+				line = bytes.Repeat([]byte(" "), maxFeed+1)
+			}
+			l.Record(line)
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "more than could be taken") {
+		t.Errorf("the error is %v", err)
+	}
+	if !strings.Contains(got, `"acpshim.incomplete"`) || strings.Contains(got, "no_response") {
+		t.Errorf("sent: %s", got)
+	}
+}
+
+// A feed takes no more than there is room for, whoever reads, and never waits.
+func TestFeedIsBounded(t *testing.T) {
+	f := newFeed()
+	line := bytes.Repeat([]byte("x"), maxFeed/4)
+	for range 6 {
+		f.put(line)
+	}
+	if len(f.buf) != maxFeed || !f.lost() {
+		t.Errorf("%d bytes, lost: %v", len(f.buf), f.lost())
+	}
+	f.close()
+	f.put([]byte("y"))
+	if n, err := io.Copy(io.Discard, f); err != nil || n != maxFeed {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+}
+
+// A collector that says nothing delays the end by no more than it may.
+func TestLiveEnds(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	defer server.Close()
+	defer close(release)
+	l := Begin(LiveOptions{Client: &otlp.Client{URL: server.URL}})
+	for i := range 2 {
+		l.Record(fmt.Appendf(nil, `{"kind":"message","seq":%d,"dir":"client","len":1,"msg":{"id":%d,"method":"x"}}`+"\n", i+1, i))
+	}
+	if err := l.Close(100 * time.Millisecond); err == nil || err.Error() != "spans that were dropped: 2" {
+		t.Error(err)
+	}
+	var none *Live
+	none.Record(nil)
+	if err := none.Close(0); err != nil {
+		t.Error(err)
+	}
+}
