@@ -74,7 +74,7 @@ func (r *Relay) terminalOptions() terminals.Options {
 		},
 		Start:  r.opts.StartCommand,
 		Prefix: r.own.Prefix(),
-		Send:   func(line []byte) bool { return r.reply("terminals", rule.Agent, line) },
+		Send:   r.sender("terminals"),
 		Answer: func(line []byte) {
 			if r.opts.Reply != nil {
 				r.opts.Reply("terminals", rule.Agent, line)

@@ -41,9 +41,9 @@ func (a *Adapter) answer(m *dispatch.Message) {
 	}
 	switch {
 	case refused != nil:
-		a.opts.Send(refused.response(m.ID))
+		a.opts.Send(dispatch.Agent, refused.response(m.ID))
 	case result != nil:
-		a.opts.Send(response(m.ID, result))
+		a.opts.Send(dispatch.Agent, response(m.ID, result))
 	}
 }
 
@@ -110,7 +110,7 @@ func (a *Adapter) cancel(m *dispatch.Message) {
 	}
 	a.opts.Conversation.Unlock()
 	if waited != nil {
-		a.opts.Send(refuse(cancelled, "Request cancelled").response(waited))
+		a.opts.Send(dispatch.Agent, refuse(cancelled, "Request cancelled").response(waited))
 		m.Drop()
 	}
 }

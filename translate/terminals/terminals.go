@@ -24,11 +24,9 @@ type Options struct {
 	// remembers of that is not taken for what is here.
 	Prefix string
 
-	// Send sends a line to the agent, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time. It is called by the agent's direction.
-	Send func(line []byte) bool
-
-	// Answer is Send for all other goroutines. It waits for the agent.
+	// Send is called by the agent's direction, and Answer by all other goroutines: it sends a line to
+	// the agent, past all adapters, and waits for it.
+	Send   dispatch.Send
 	Answer func(line []byte)
 
 	// Inject has the lines that produce returns sent to the client, while the agent's direction

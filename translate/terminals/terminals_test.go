@@ -53,7 +53,7 @@ func (c *command) begun() *command {
 func newBench(t testing.TB) *bench {
 	b := &bench{t: t}
 	conv := conversation.New(conversation.Options{})
-	send := func(line []byte) bool {
+	send := func(_ dispatch.Side, line []byte) bool {
 		b.add(&b.toAgent, line)
 		return true
 	}
@@ -70,7 +70,7 @@ func newBench(t testing.TB) *bench {
 			if b.deaf != nil {
 				<-b.deaf
 			}
-			send(line)
+			send(dispatch.Agent, line)
 		},
 		Inject: func(produce func() []byte) {
 			b.mu.Lock()
