@@ -128,7 +128,11 @@ func (d *Direction) takeOwn(m *Message) bool {
 	if m.Object == nil || m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
 		return false
 	}
-	d.giveOwn(m, m.ID, m.Object.Raw("result"), m.Object.Raw("error"))
+	result, failure := m.Object.Raw("result"), m.Object.Raw("error")
+	if !wire.IsAbsent(result) && !wire.IsAbsent(failure) {
+		result, failure = nil, nil // it cannot be both
+	}
+	d.giveOwn(m, m.ID, result, failure)
 	return true
 }
 

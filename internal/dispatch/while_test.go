@@ -97,6 +97,7 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 		{agent, `{"error":{"code":1},"id":"` + ask() + `"}`, after},
 		{agent, `[{"id":"` + ask() + `","result":null},{"id":4,"result":{}}]`, `[{"id":4,"result":{}}] ` + after},
 		{agent, `{"id":"` + ask() + `","result":1,"result":2}`, after},
+		{agent, `{"id":"` + ask() + `","result":{"a":3},"error":{"code":2}}`, after},
 		{agent, `{"id":"own-9","method":"n"}`, `{"id":"own-9","method":"n"}`},
 		{client, `{"id":"own-1","result":{}}`, `{"id":"own-1","result":{}}`},
 	} {
@@ -104,7 +105,7 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.want)
 		}
 	}
-	if got, want := fmt.Sprint(results), `[{"a":1}| |{"code":1} null| |]`; got != want {
+	if got, want := fmt.Sprint(results), `[{"a":1}| |{"code":1} null| | |]`; got != want {
 		t.Errorf("the results are %s, want %s", got, want)
 	}
 }

@@ -159,6 +159,21 @@ func TestWhatAProgramNeeds(t *testing.T) {
 	}
 }
 
+// That a command is relative is told wherever the PATH of editors is that of a shell, too, as on
+// Windows.
+func TestARelativeCommandIsToldOf(t *testing.T) {
+	for _, where := range []string{"", "/none"} {
+		for name, is := range map[string]bool{"bin/agent": true, "./agent": true, "agent": false, "/bin/agent": false} {
+			x := &examination{}
+			x.starts(name, "/bin/agent", where)
+			got := len(x.report.Findings) > 0 && x.report.Findings[0].Subject == "command"
+			if got != is {
+				t.Errorf("%q, %q: %v", name, where, x.report.Findings)
+			}
+		}
+	}
+}
+
 func long(n int) string { return strings.Repeat("x", n) }
 
 func TestNamesThatDifferInCase(t *testing.T) {

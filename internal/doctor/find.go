@@ -26,14 +26,21 @@ func (x *examination) find(ctx context.Context) {
 	if where == "" {
 		where = desktopPath(ctx)
 	}
-	if where == "" {
-		return // the editor has the same PATH as this process
-	}
-	if !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
+	x.starts(name, path, where)
+}
+
+// starts says whether an editor with a PATH would find a program, and what that needs. An empty PATH
+// is the one of this process.
+func (x *examination) starts(name, path, where string) {
+	isPath := filepath.Base(name) != name
+	if !filepath.IsAbs(name) && isPath {
 		x.note("command", "is relative to the folder in which the editor starts it", "write the absolute path in its settings")
 	}
+	if where == "" {
+		return
+	}
 	only := " not in the PATH that a desktop may give editors (" + where + ")"
-	bare := !strings.ContainsRune(name, filepath.Separator) && lookIn(where, name) == ""
+	bare := !isPath && lookIn(where, name) == ""
 	if bare {
 		x.note("desktop", name+" is"+only, "write its absolute path there")
 	}

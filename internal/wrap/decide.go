@@ -24,10 +24,10 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 		return m.adding(e, o, s, nil)
 	case entry.Problem != "":
 		return step{}, fmt.Errorf("%s: entry %q: %s", s.name, entry.Name, entry.Problem)
-	case entry.Wrapped() && o.Record && !entry.Recording:
-		return m.recording(e, s, entry)
 	case o.Command != nil && !runs(e, entry, o.Command):
 		return step{}, fmt.Errorf("%s: the entry %q is there and has another command: wrap it without one, or choose another name", s.name, entry.Name)
+	case entry.Wrapped() && o.Record && !entry.Recording:
+		return m.recording(e, s, entry)
 	case entry.Wrapped():
 		return step{Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already: %s", s.name, entry.Name, editor.Line(entry.Command))}}, nil
 	}
@@ -81,6 +81,8 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	switch {
 	case err != nil:
 		return step{}, err
+	case o.Entry == "":
+		return step{}, fmt.Errorf("%s: want a name for the entry", s.name)
 	case command == nil && of != nil:
 		return step{}, fmt.Errorf("%s: the agent of %q is fetched by the editor, so its command is not known here: want it behind --", s.name, of.Name)
 	case command == nil:

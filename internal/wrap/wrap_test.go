@@ -44,6 +44,29 @@ func content(t *testing.T, name string) string {
 
 const acpJSON = `{ "agent_servers": { "A": { "command": "agent" } } }`
 
+// A command that is given is that of the entry, also where only --record is added to it.
+func TestACommandIsComparedBeforeItIsRecorded(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	const wrapped = `{ "agent_servers": { "A": { "command": "/opt/acpshim", "args": ["--", "agent", "-v"] } } }`
+	for command, want := range map[string]bool{"agent -v": true, "agent": false, "other": false} {
+		write(t, file, wrapped, 0o644)
+		_, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A", Record: true, Command: strings.Fields(command)})
+		if got := strings.Contains(content(t, file), "--record"); got != want || (err == nil) != want {
+			t.Errorf("%s: recorded is %v, %v", command, got, err)
+		}
+	}
+}
+
+// An entry that is added has a name.
+func TestAnEntryWithoutAName(t *testing.T) {
+	m := machine(t)
+	write(t, filepath.Join(m.System.Home, ".jetbrains", "acp.json"), acpJSON, 0o644)
+	if _, err := m.Wrap(Options{Editor: "jetbrains", Command: []string{"agent"}}); err == nil || !strings.Contains(err.Error(), "want a name for the entry") {
+		t.Errorf("%v", err)
+	}
+}
+
 // An editor that writes its settings in between loses nothing, and the entry is wrapped in what it
 // wrote.
 func TestAnotherProgramWritesAtTheSameTime(t *testing.T) {

@@ -196,6 +196,18 @@ func TestNobodysChoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
+// A response that is a result and an error at once is neither.
+func TestAResponseThatIsBothIsNoAnswer(t *testing.T) {
+	c := connect(t)
+	c.agent(object{"id": 1, "method": "elicitation/create", "params": object{"sessionId": "s", "mode": "form", "message": "Which?",
+		"requestedSchema": object{"type": "object", "properties": object{"x": object{"type": "boolean"}}}}})
+	m := c.toClient[len(c.toClient)-1]
+	c.client(object{"id": m["id"], "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}, "error": object{"code": 1, "message": "no"}})
+	if len(c.toAgent) != 1 || fmt.Sprint(c.toAgent[0]["result"]) != "map[action:cancel]" {
+		t.Errorf("the agent gets %v", c.toAgent)
+	}
+}
+
 // What a person chooses is what the agent is told, no more and no less.
 func TestEachAnswerReachesTheAgent(t *testing.T) {
 	values := map[string][]any{"a": {true, false}, "b": {"red", "blue"}, "c": {"s", "m", "l"}}
