@@ -28,7 +28,7 @@ type LiveOptions struct {
 	Client  *otlp.Client
 	Version string                   // of acpshim
 	Line    func(line []byte) []byte // takes secrets out of a message; nil for none
-	Failed  func(error)              // is told why spans do not arrive, once until they do again; may be nil
+	Failed  func(error)              // why spans do not arrive, once until they do; may be nil
 }
 
 // Begin begins to send. Close ends it.

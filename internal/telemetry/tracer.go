@@ -7,19 +7,17 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"acpshim/internal/history"
 	"acpshim/internal/otlp"
 	"acpshim/internal/record"
-	"acpshim/internal/wire"
 )
 
 // Options say what is in spans.
 type Options struct {
 	Run      string                   // its name, of which ids are made
-	Contents bool                     // prompts, messages, inputs and outputs of tools, titles, errors
+	Contents bool                     // prompts, answers, inputs and outputs of tools, titles, errors
 	Redact   func(text string) string // takes secrets out of what the agent said in pieces; nil for none
 }
 
@@ -36,14 +34,6 @@ type tracer struct {
 	left     int // spans that were left out, as too many had not ended
 	gaps     bool
 	agent    struct{ name, version string }
-}
-
-// A call is a request without a response.
-type call struct {
-	span    *otlp.Span
-	turn    *turn             // of a prompt
-	model   string            // that it asks for
-	options map[string]string // of a permission request: the kinds by the ids
 }
 
 // Bounds on what a tracer keeps, as peers may never end what they began. The last are so much
@@ -107,122 +97,6 @@ func (t *tracer) end(s *otlp.Span, mono time.Duration) {
 	t.open--
 	s.End = max(t.at(mono), s.Start)
 	t.emit(s)
-}
-
-// request begins the span of a request.
-func (t *tracer) request(m *history.Message) {
-	o, _ := wire.Parse(m.JSON, "params", "params._meta")
-	params := o.Open("params")
-	var parent *otlp.Span
-	if m.Message.Dir == record.Agent {
-		parent = t.above(m, params)
-	}
-	s := t.begin(m, parent)
-	if s == nil {
-		return
-	}
-	follow(s, params.Open("_meta"), m.Message.Dir == record.Client)
-	c := &call{span: s}
-	t.calls[m] = c
-	s.Name, s.Kind = otlp.Cut(m.Method, maxText), otlp.KindClient
-	s.Add(
-		otlp.Text("rpc.system.name", "jsonrpc"), otlp.Text("rpc.method", s.Name),
-		otlp.Text("jsonrpc.protocol.version", "2.0"), otlp.Text("jsonrpc.request.id", strings.TrimPrefix(m.ID, `"`)),
-		otlp.Text("network.transport", "pipe"), otlp.Text("acp.sender", sender(m)),
-	)
-	t.asked(m, c, params)
-}
-
-// asked notes what a request asks for.
-func (t *tracer) asked(m *history.Message, c *call, params *wire.Object) {
-	fromClient := m.Message.Dir == record.Client
-	switch {
-	case m.Method == "session/request_permission":
-		c.options = optionKinds(params.Raw("options"))
-	case !fromClient:
-	case m.Method == "session/prompt":
-		c.turn = t.beginTurn(m, c.span, params)
-	case m.Method == "session/set_model":
-		c.model, _ = params.Text("modelId")
-	case tellsAgain(m.Method):
-		t.session(m.Session).loading++
-	}
-}
-
-// optionKinds are the kinds of the options of a permission request.
-func optionKinds(raw []byte) map[string]string {
-	kinds := map[string]string{}
-	options, _ := wire.Elements(raw)
-	for _, raw := range options[:min(len(options), 32)] {
-		option, _ := wire.Parse(raw)
-		id, _ := option.Text("optionId")
-		kind, _ := option.Text("kind")
-		kinds[otlp.Cut(id, maxText)] = otlp.Cut(kind, maxText)
-	}
-	return kinds
-}
-
-// above is the span that a request of the agent belongs to: that of the tool call that it is about,
-// or that of the prompt.
-func (t *tracer) above(m *history.Message, params *wire.Object) *otlp.Span {
-	s := t.sessions[m.Session]
-	if s == nil || s.turn == nil {
-		return nil
-	}
-	if m.Method == "session/request_permission" {
-		if tool := t.toolCall(m, s, params.Raw("toolCall")); tool != nil {
-			return tool.span
-		}
-	}
-	return s.turn.span
-}
-
-// sender is who sent a request.
-func sender(m *history.Message) string {
-	if !m.Message.Received() {
-		return "acpshim"
-	}
-	return string(m.Message.Dir)
-}
-
-// response ends the span of a request.
-func (t *tracer) response(m *history.Message) {
-	c := t.calls[m.Request]
-	if m.Request == nil || c == nil {
-		return
-	}
-	delete(t.calls, m.Request)
-	if !m.Message.Received() {
-		c.span.Add(otlp.Texts("acpshim.answered_by", m.Request.Message.By...))
-	}
-	o, _ := wire.Parse(m.JSON, "result", "result.agentInfo", "result.outcome", "result.usage", "error")
-	if m.Failed {
-		t.fail(c.span, o.Open("error"))
-	}
-	t.result(m, c, o.Open("result"))
-	t.finish(m.Request, c, m.Mono)
-}
-
-// finish ends the span of a request, and of a prompt those of the tool calls before.
-func (t *tracer) finish(request *history.Message, c *call, mono time.Duration) {
-	c.span.Add(otlp.Text("gen_ai.conversation.id", otlp.Cut(request.Session, maxText)))
-	if c.turn != nil {
-		t.endTurn(request, c.turn, mono)
-	}
-	t.end(c.span, mono)
-}
-
-// fail notes an error. Its code is for all to see, its message is a content.
-func (t *tracer) fail(s *otlp.Span, o *wire.Object) {
-	code := "_OTHER"
-	if n, err := strconv.Atoi(string(o.Raw("code"))); err == nil {
-		code = strconv.Itoa(n)
-	}
-	s.Fail(code)
-	s.Add(otlp.Text("rpc.response.status_code", code))
-	if message, _ := o.Text("message"); t.opts.Contents {
-		s.Status.Message = otlp.Cut(message, maxContent)
-	}
 }
 
 // close ends all spans that have not ended: nothing more comes. Whoever owes a response did not
