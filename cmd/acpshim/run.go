@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/folder"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
 	"acpshim/internal/lossy"
@@ -84,6 +85,9 @@ func run(f flags, args []string) (result error) {
 	images := &imagefile.Folder{}
 	defer images.Remove()
 	o.WriteImage = writeImages(images, log)
+	disk := &folder.Disk{}
+	defer disk.Close(time.Second)
+	o.Disk = disk
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

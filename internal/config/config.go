@@ -38,6 +38,7 @@ type Config struct {
 		CancelGrace time.Duration // 0 is for ever
 	}
 	Images   struct{ Files bool }
+	Services struct{ FS string }                                             // off, missing, refused
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -118,6 +119,7 @@ func (c *Config) keys() []key {
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
+		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

@@ -135,7 +135,7 @@ func (p *Profile) keys() []key {
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, questions, repair, login, turns, images, gate and junk"), nil
+			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, questions, repair, login, turns, images, services, gate and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -144,7 +144,7 @@ func (p *Profile) keys() []key {
 }
 
 // differing are the tables, and keys outside of tables, that a profile may have.
-var differing = []string{"junk", "plan", "choices", "questions", "repair", "login", "turns", "images", "gate"}
+var differing = []string{"junk", "plan", "choices", "questions", "repair", "login", "turns", "images", "services", "gate"}
 
 // refuse takes no value.
 func refuse(why string) func(any, *node) error {
@@ -215,7 +215,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
-		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, questions, repair, login, turns, images, gate or junk, rules_on or rules_off"))
+		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, questions, repair, login, turns, images, services, gate or junk, rules_on or rules_off"))
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
