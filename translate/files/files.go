@@ -14,7 +14,7 @@ import (
 // A Mode says which requests for files are done in the client's place.
 type Mode string
 
-// The modes. The zero Mode is Off.
+// The modes. Any other one is Off.
 const (
 	Off     Mode = "off"
 	Missing Mode = "missing" // those whose method the client does not announce
@@ -145,10 +145,12 @@ func (a *Adapter) Observe(e conversation.Event) {
 }
 
 func (a *Adapter) modeFor(client *conversation.Peer, agent conversation.Implementation) Mode {
-	if a.opts.Disk == nil {
-		return Off
+	if a.opts.Disk != nil {
+		if mode := a.opts.Mode(client.Implementation, agent); mode == Missing || mode == Refused {
+			return mode
+		}
 	}
-	return a.opts.Mode(client.Implementation, agent)
+	return Off
 }
 
 func announces(client *conversation.Peer, capability string) bool {
