@@ -113,7 +113,7 @@ func TestRequests(t *testing.T) {
 	long := strings.Repeat("/x", 1<<20)
 	for _, test := range []struct{ params, want string }{ // what is asked of the disk, or the error
 		{`"path":"/work/a"`, `/work/a false "" 1 -1 [/work]`},
-		{`"path":"/work/./b/..//a","line":0,"limit":0`, `/work/a false "" 0 0 [/work]`},
+		{`"path":"/work/./b//a","line":0,"limit":0`, `/work/b/a false "" 0 0 [/work]`},
 		{`"path":"/work/a","line":2.0,"limit":4294967295`, `/work/a false "" 2 4294967295 [/work]`},
 		{`"path":"/w\u006frk/\u00e4","line":null,"limit":null`, `/work/ä false "" 1 -1 [/work]`},
 		{`"path":"/etc/passwd"`, `/etc/passwd false "" 1 -1 [/work]`}, // it is for the disk to say
@@ -123,6 +123,10 @@ func TestRequests(t *testing.T) {
 		{`"path":"~/a"`, "want an absolute path, and no URI"},
 		{`"path":"file:///work/a"`, "want an absolute path, and no URI"},
 		{`"path":"/work/a/"`, "is the name of a folder"},
+		{`"path":"/work/.env/."`, "is the name of a folder"},
+		{`"path":"/work/.env/x/.."`, "want a path without .."},
+		{`"path":"/work/../etc/passwd"`, "want a path without .."},
+		{`"path":"/work/..a/b..",`+`"line":1`, `/work/..a/b.. false "" 1 -1 [/work]`},
 		{`"path":"/"`, "is the name of a folder"},
 		{`"path":"/work/a\u0000"`, "want a path without a NUL"},
 		{`"path":"/work/\udc00"`, "want a path, as a text"},

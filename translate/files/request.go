@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,8 +47,10 @@ func read(m *dispatch.Message) (r Request, err error) {
 		return r, errParams("want an absolute path, and no URI")
 	case strings.ContainsRune(path, 0):
 		return r, errParams("want a path without a NUL")
-	case path[len(path)-1] == '/' || path[len(path)-1] == filepath.Separator:
+	case isFolder(path):
 		return r, errParams("is the name of a folder: want that of a file")
+	case slices.Contains(elements(path), ".."):
+		return r, errParams("want a path without ..")
 	}
 	r.Path = filepath.Clean(path)
 	if r.IsWrite {
@@ -63,6 +66,20 @@ func read(m *dispatch.Message) (r Request, err error) {
 		return r, errParams("want line and limit as whole numbers, from 0 to 4294967295")
 	}
 	return r, nil
+}
+
+// elements are the names in a path. A .. is refused, as behind a link it leads elsewhere than it
+// seems, and behind a file it hides from rules which file is meant.
+func elements(path string) []string {
+	return strings.FieldsFunc(path, isSeparator)
+}
+
+func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
+
+// isFolder reports whether a path can be no file's, going by its end.
+func isFolder(path string) bool {
+	all := elements(path)
+	return isSeparator(rune(path[len(path)-1])) || all[len(all)-1] == "."
 }
 
 // An errParams is what is wrong with the params of a request.
