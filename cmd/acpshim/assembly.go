@@ -5,6 +5,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/imagefile"
+	"acpshim/internal/logging"
 	"acpshim/internal/relay"
 	"acpshim/internal/terminal"
 
@@ -30,6 +31,7 @@ func relayOptions(known names, log zerolog.Logger) relay.Options {
 			log.Error().Interface("reason", reason).Bytes("stack", stack).
 				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
 		},
+		Files: logging.Files(log),
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
 		},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/folder"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
 	"acpshim/internal/lossy"
@@ -88,6 +89,9 @@ func run(f flags, args []string) (result error) {
 	commands := runner.ForRun(c, log)
 	defer commands.Close()
 	o.StartCommand = commands.Start
+	disk := &folder.Disk{}
+	defer disk.Close(time.Second)
+	o.Disk = disk
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

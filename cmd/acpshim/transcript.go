@@ -9,6 +9,7 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/folder"
 	"acpshim/internal/planfile"
 	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
@@ -67,6 +68,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		}
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
 	}
+	o.Disk = folder.Files(files)
 	o.OwnID = "acpshim-"
 	images := 0
 	o.WriteImage = func(extension string, _ []byte) (string, error) {

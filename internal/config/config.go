@@ -41,7 +41,10 @@ type Config struct {
 		CancelGrace time.Duration // 0 is for ever
 	}
 	Images   struct{ Files bool }
-	Services struct{ Terminal bool }
+	Services struct {
+		Terminal bool
+		FS       string // off, missing, refused
+	}
 	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
@@ -130,6 +133,7 @@ func (c *Config) keys() []key {
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
 		{path: "services.terminal", setting: boolean(&c.Services.Terminal)},
+		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},

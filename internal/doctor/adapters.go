@@ -27,6 +27,12 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	if c.Services.Terminal {
 		x.ok("client", "if it has no terminals, commands of the agent are run by acpshim"+setBy(c, "services.terminal"))
 	}
+	switch c.Services.FS {
+	case "missing":
+		x.ok("client", "if it offers no files, acpshim reads and writes those of the session"+setBy(c, "services.fs"))
+	case "refused":
+		x.ok("client", "if it offers no files or refuses one, acpshim reads and writes it"+setBy(c, "services.fs"))
+	}
 	for _, p := range c.Paths {
 		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
 	}

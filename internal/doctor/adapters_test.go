@@ -46,6 +46,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"turns.queue":         {`turns.queue = 1`, ``, "up to 1 prompt waits while one runs"},
 		"turns.cancel_grace":  {`turns.cancel_grace = "3s"`, ``, "ended 3s after it was cancelled"},
 		"images.files":        {`images.files = true`, ``, "which the agent gets as files"},
+		"services.fs":         {`services.fs = "refused"`, `services.fs = "missing"`, "or refuses one, acpshim reads and writes it"},
 		"services.terminal":   {`services.terminal = true`, ``, "commands of the agent are run by acpshim"},
 		"path":                {"[[path]]\nclient = '/c'\nagent = '/a'", ``, `paths below "/c"`},
 		"repair.auth_methods": {``, `repair.auth_methods = false`, "auth_methods"},

@@ -2,6 +2,7 @@
 package outfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -74,30 +75,56 @@ func replace(name string, write func(io.Writer) error) error {
 // Replace puts a new file of that mode in the place of target, which need not be there, or does
 // nothing if write fails.
 func Replace(target string, mode fs.FileMode, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(target), ".acpshim-*")
-	if err != nil {
-		return notReplaced(target, err)
-	}
-	err = errors.Join(f.Chmod(mode), write(f), f.Sync(), f.Close())
+	dir, err := os.OpenRoot(filepath.Dir(target))
 	if err == nil {
-		err = os.Rename(f.Name(), target)
+		defer dir.Close()
+		err = ReplaceIn(dir, filepath.Base(target), mode, write)
 	}
 	if err != nil {
-		return notReplaced(target, errors.Join(err, os.Remove(f.Name())))
+		return fmt.Errorf("%s cannot be replaced: %w", target, err)
 	}
 	return nil
 }
 
-// notReplaced is the error of replace, without the name of the file that was to be
-// put in the place of target.
-func notReplaced(target string, err error) error {
+// temporary begins the name of a file that is not whole yet.
+const temporary = ".acpshim-"
+
+// ReplaceIn is [Replace] for a name in dir itself. Mode 0 is that of new files. The error does not
+// name the file.
+func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error) error {
+	made, perm := temporary+rand.Text(), fs.FileMode(0o600)
+	if mode == 0 {
+		perm = 0o666
+	}
+	f, err := dir.OpenFile(made, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+	if err != nil {
+		return reason(err)
+	}
+	if mode != 0 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = write(f)
+	}
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = dir.Rename(made, name)
+	}
+	if err != nil {
+		return reason(errors.Join(err, dir.Remove(made)))
+	}
+	return nil
+}
+
+// reason is an error without the name of the file that was to be put in the place of another.
+func reason(err error) error {
 	var link *os.LinkError
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &link):
-		err = link.Err
-	case errors.As(err, &path) && strings.HasPrefix(path.Path, filepath.Join(filepath.Dir(target), ".acpshim-")):
-		err = path.Err
+		return link.Err
+	case errors.As(err, &path) && strings.HasPrefix(filepath.Base(path.Path), temporary):
+		return path.Err
 	}
-	return fmt.Errorf("%s cannot be replaced: %w", target, err)
+	return err
 }

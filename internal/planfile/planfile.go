@@ -6,15 +6,13 @@
 package planfile
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
+	"acpshim/internal/folder"
 	"acpshim/translate/plans"
 )
 
@@ -91,13 +89,10 @@ func (r Reader) Allows(uri string, roots []string) error {
 	if err != nil {
 		return err
 	}
-	roots = r.all(roots)
-	for _, root := range roots {
-		if inside, err := filepath.Rel(root, path); err == nil && filepath.IsAbs(root) && filepath.IsLocal(inside) {
-			return nil
-		}
+	if roots = r.all(roots); !folder.Holds(roots, path) {
+		return outside(path, roots)
 	}
-	return outside(path, roots)
+	return nil
 }
 
 func outside(path string, roots []string) error {
@@ -112,85 +107,28 @@ func (r Reader) within(uri string, roots []string, do func(dir *os.Root, name st
 		return err
 	}
 	roots = r.all(roots)
-	var first error
-	for _, root := range spellings(roots) {
-		name, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsLocal(name) {
-			continue
-		}
-		if err = in(root, name, do); err == nil {
-			return nil
-		}
-		if first == nil {
-			first = fmt.Errorf("%q: %w", path, err)
-		}
+	switch err := folder.Within(roots, path, do); {
+	case err == folder.ErrOutside:
+		return outside(path, roots)
+	case err != nil:
+		return fmt.Errorf("%q: %w", path, err)
 	}
-	if first == nil {
-		first = outside(path, roots)
-	}
-	return first
-}
-
-// spellings are absolute roots as they were given and without symbolic links, by which
-// agents often name files; each one once.
-func spellings(roots []string) (all []string) {
-	for _, root := range roots {
-		if !filepath.IsAbs(root) {
-			continue
-		}
-		resolved, err := filepath.EvalSymlinks(root)
-		if err != nil {
-			resolved = root
-		}
-		for _, r := range []string{filepath.Clean(root), filepath.Clean(resolved)} {
-			if !slices.Contains(all, r) {
-				all = append(all, r)
-			}
-		}
-	}
-	return all
-}
-
-// in opens a root for one call of do.
-func in(root, name string, do func(dir *os.Root, name string) error) error {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return reason(err)
-	}
-	defer dir.Close()
-	return do(dir, name)
+	return nil
 }
 
 // readIn returns the text of a file, and its stamp from before it was read.
 func readIn(dir *os.Root, name string) (string, stamp, error) {
-	// Without O_NONBLOCK a FIFO that nobody writes would hold us here.
-	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := folder.Open(dir, name)
 	if err != nil {
-		return "", stamp{}, reason(err)
+		return "", stamp{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return "", stamp{}, reason(err)
-	case !info.Mode().IsRegular():
-		return "", stamp{}, fmt.Errorf("is no regular file (%v)", info.Mode().Type())
-	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	switch {
 	case err != nil:
-		return "", stamp{}, reason(err)
+		return "", stamp{}, err
 	case len(text) > MaxSize:
 		return "", stamp{}, fmt.Errorf("is larger than %d KiB", MaxSize>>10)
 	}
 	return string(text), stampOf(info), nil
-}
-
-// reason leaves the path out of an error: the caller names it.
-func reason(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }

@@ -20,6 +20,7 @@ import (
 	"acpshim/translate/choices"
 	"acpshim/translate/commands"
 	"acpshim/translate/dialect"
+	"acpshim/translate/files"
 	"acpshim/translate/images"
 	"acpshim/translate/login"
 	"acpshim/translate/paths"
@@ -51,6 +52,9 @@ type Options struct {
 	// StartCommand starts commands of the agent; see terminals.Options.
 	StartCommand func(terminals.Command, terminals.Events)
 
+	// Disk reads and writes files for the agent; nil: that is not done, whatever is configured.
+	Disk files.Disk
+
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
 
@@ -66,7 +70,8 @@ type Events struct {
 	Junk     func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
 	Answered func(rule, option, title string)                    // see permission.Options
 	Panicked func(reason any, stack []byte)
-	GaveUp   func() // see planfile.LiveOptions
+	Files    func(r files.Request, err error) // see files.Options
+	GaveUp   func()                           // see planfile.LiveOptions
 }
 
 // A Relay is the chain of one connection.
@@ -173,6 +178,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
 			Send:         r.sender("questions"),
 		}),
+		files.New(r.fileOptions()),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 	}
 	if r.config.RulePlace() == rule.BesideAgent {

@@ -10,10 +10,13 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
 	"acpshim/translate"
 	"acpshim/translate/commands"
+	"acpshim/translate/files"
 	"acpshim/translate/login"
+	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
@@ -86,6 +89,34 @@ func (r *Relay) terminalOptions() terminals.Options {
 			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.terms, produce) })
 		},
 	}
+}
+
+func (r *Relay) fileOptions() files.Options {
+	o := files.Options{
+		Conversation: r.conversation,
+		Mode: func(client, agent conversation.Implementation) files.Mode {
+			return files.Mode(r.configFor(client, agent).Services.FS)
+		},
+		Disk: r.opts.Disk,
+		Send: func(line []byte) bool { return r.reply("files", dispatch.Agent, line) },
+		Answer: func(produce func([]byte) []byte) {
+			r.toAgent.Inject(func(dst []byte) ([]byte, []string) { return produce(dst), []string{"files"} })
+		},
+		Done: r.opts.Events.Files,
+	}
+	if r.opts.Reply != nil {
+		o.Answer = func(produce func([]byte) []byte) { r.opts.Reply("files", dispatch.Agent, produce(nil)) }
+	}
+	if len(r.config.Paths) > 0 {
+		spelling := paths.NewMap(r.config.Paths)
+		o.Spell = func(path string) string {
+			if mapped, ok := spelling.Text(path, dispatch.Client); ok {
+				return mapped
+			}
+			return path
+		}
+	}
+	return o
 }
 
 func (r *Relay) commandOptions() commands.Options {

@@ -196,6 +196,15 @@ func Text(raw []byte) (text string, ok bool) {
 	return strings.ToValidUTF8(string(b), "\ufffd"), true
 }
 
+// Exact is [Text] for a string that is Unicode throughout; ok is false for any other, too.
+func Exact(raw []byte) (text string, ok bool) {
+	if !IsString(raw) {
+		return "", false
+	}
+	b, err := jsontext.AppendUnquote(nil, raw)
+	return string(b), err == nil
+}
+
 // Info returns the first 256 bytes of the string of that name: as much as is kept of the fields of
 // a clientInfo or an agentInfo.
 func (o *Object) Info(name string) string {

@@ -53,6 +53,25 @@ func (o *Object) Set(settings ...Setting) []Edit {
 	return append(edits, Edit{Span{at, at}, added})
 }
 
+// With returns a JSON object, made anew if it is absent, in which the member of that path, of names
+// one below the other, has a value; nil if what is on the way is something else, or ambiguous.
+func With(object []byte, path []string, value []byte) []byte {
+	if IsAbsent(object) {
+		object = []byte("{}")
+	}
+	o, err := Parse(object)
+	if err != nil {
+		return nil
+	}
+	if len(path) > 1 {
+		value = With(o.Raw(path[0]), path[1:], value)
+	}
+	if value == nil {
+		return nil
+	}
+	return Splice(nil, object, o.Set(Setting{Name: path[0], Value: value})...)
+}
+
 // EndLine appends a newline to lines of which the last one has none. No lines stay none.
 func EndLine(lines []byte) []byte {
 	if n := len(lines); n > 0 && lines[n-1] != '\n' {

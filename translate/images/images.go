@@ -71,32 +71,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // announce tells the client that the agent takes images.
 func announce(m *dispatch.Message) {
-	capabilities := m.Result().Raw("agentCapabilities")
-	agent, err := wire.Parse(orEmpty(capabilities))
-	if err != nil {
-		return
-	}
-	prompts := set(agent.Raw("promptCapabilities"), "image", []byte("true"))
-	if value := set(capabilities, "promptCapabilities", prompts); prompts != nil && value != nil {
+	path := []string{"promptCapabilities", "image"}
+	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
 		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
 	}
-}
-
-func orEmpty(object []byte) []byte {
-	if wire.IsAbsent(object) {
-		return []byte("{}")
-	}
-	return object
-}
-
-// set returns an object, which may be missing, with a member; nil if it is no clear object.
-func set(object []byte, name string, value []byte) []byte {
-	object = orEmpty(object)
-	o, err := wire.Parse(object)
-	if err != nil {
-		return nil
-	}
-	return wire.Splice(nil, object, o.Set(wire.Setting{Name: name, Value: value})...)
 }
 
 // replace returns the content of a prompt with its images as files; nil if nothing changes.

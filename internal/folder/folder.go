@@ -1,0 +1,124 @@
+// Package folder touches files inside of folders, and nowhere else. Paths come from an agent, so
+// they decide nothing: what is opened lies inside a folder that the user or the client has named,
+// whatever links are on the way, and is a regular file.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// ErrOutside is why a file is not touched that is in none of the folders.
+var ErrOutside = errors.New("outside of the folders")
+
+// Holds reports whether a clean path is in one of the roots, going by its name: nothing is looked
+// up.
+func Holds(roots []string, path string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		inside, err := filepath.Rel(root, path)
+		return err == nil && filepath.IsAbs(root) && filepath.IsLocal(inside)
+	})
+}
+
+// Within calls do with each root that has a file inside, and the file's name in there, until one
+// returns no error; else the error is the first one's, without the path, or [ErrOutside]. A root
+// may be named with symbolic links or without.
+func Within(roots []string, path string, do func(dir *os.Root, name string) error) error {
+	first := ErrOutside
+	for _, root := range spellings(roots) {
+		name, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(name) {
+			continue
+		}
+		if err = in(root, name, do); err == nil {
+			return nil
+		}
+		if first == ErrOutside {
+			first = err
+		}
+	}
+	return first
+}
+
+// spellings are absolute roots as they were given and without symbolic links, by which
+// agents often name files; each one once.
+func spellings(roots []string) (all []string) {
+	for _, root := range roots {
+		if !filepath.IsAbs(root) {
+			continue
+		}
+		for _, r := range []string{filepath.Clean(root), resolved(root)} {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// resolved is a root without symbolic links, if it is there.
+func resolved(root string) string {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	return filepath.Clean(root)
+}
+
+// in opens a root for one call of do.
+func in(root, name string, do func(dir *os.Root, name string) error) error {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return Reason(err)
+	}
+	defer dir.Close()
+	return Reason(do(dir, name))
+}
+
+// Open opens a regular file for reading, and never waits for the writer of a FIFO.
+func Open(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	// Opening some devices does something, so what is there is looked at before and after.
+	info, err := dir.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := regular(info); err != nil {
+		return nil, nil, err
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+func regular(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("is no regular file (%v)", info.Mode().Type())
+	}
+	return nil
+}
+
+// Reason leaves the path out of an error: the caller names it.
+func Reason(err error) error {
+	var path *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

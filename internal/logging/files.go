@@ -1,0 +1,29 @@
+package logging
+
+import (
+	"errors"
+
+	"acpshim/internal/terminal"
+	"acpshim/translate/files"
+
+	"github.com/rs/zerolog"
+)
+
+// Files logs what is done with files for an agent: each write, what is outside of the session's
+// folders, and for those who debug the rest.
+func Files(log zerolog.Logger) func(r files.Request, err error) {
+	return func(r files.Request, err error) {
+		what, e := "a file was read for the agent", log.Debug()
+		switch {
+		case errors.Is(err, files.ErrOutside):
+			what, e = "the agent asked for a file outside of the session's folders", log.Warn()
+		case err != nil && r.IsWrite:
+			what, e = "a file was not written for the agent", log.Info()
+		case err != nil:
+			what = "a file was not read for the agent"
+		case r.IsWrite:
+			what, e = "a file was written for the agent", log.Info().Int("bytes", len(r.Text))
+		}
+		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", r.Path).Err(err).Msg(what)
+	}
+}

@@ -1,0 +1,296 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// A bench is the two directions around the adapter, what each peer was sent, and what the disk has
+// to do.
+type bench struct {
+	client, agent     *dispatch.Direction
+	toClient, toAgent []string
+	todo              []func(text string, err error)
+	asked             []Request
+	full              error // what Start returns
+	sends             bool  // what Send returns
+}
+
+func (b *bench) Start(r Request, done func(string, error)) error {
+	if b.full == nil {
+		b.todo, b.asked = append(b.todo, done), append(b.asked, r)
+	}
+	return b.full
+}
+
+// newBench has a client with these capabilities that opened the session s in /work.
+func newBench(mode Mode, capabilities string) *bench {
+	b := &bench{sends: true}
+	c := conversation.New(conversation.Options{})
+	a := New(Options{
+		Conversation: c, Disk: b,
+		Mode: func(_, agent conversation.Implementation) Mode {
+			if agent.Name == "off" {
+				return Off
+			}
+			return mode
+		},
+		Send: func(line []byte) bool {
+			if b.sends {
+				b.toAgent = append(b.toAgent, string(line))
+			}
+			return b.sends
+		},
+		Answer: func(produce func([]byte) []byte) { b.toAgent = append(b.toAgent, string(produce(nil))) },
+	})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b.client, b.agent = d.FromClient(), d.FromAgent()
+	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1`+capabilities+`}}`)
+	return b
+}
+
+func (b *bench) open() *bench {
+	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work"}}`)
+	b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
+	b.toClient, b.toAgent = nil, nil
+	return b
+}
+
+// says has a peer send a line.
+func (b *bench) says(from dispatch.Side, line string) {
+	d, to := b.client, &b.toAgent
+	if from == dispatch.Agent {
+		d, to = b.agent, &b.toClient
+	}
+	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	for line := range bytes.Lines(out) {
+		*to = append(*to, string(line))
+	}
+}
+
+const both = `,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true}}`
+
+func request(id, path string) string {
+	return `{"id":` + id + `,"method":"fs/read_text_file","params":{"sessionId":"s","path":"` + path + `"}}`
+}
+
+func TestAnnounced(t *testing.T) {
+	for name, test := range map[string]struct {
+		mode     Mode
+		is, want string
+	}{
+		"off":          {Off, ``, ``},
+		"none":         {Missing, ``, both},
+		"null":         {Missing, `,"clientCapabilities":null`, both},
+		"empty":        {Refused, `,"clientCapabilities":{}`, both},
+		"others":       {Missing, `,"clientCapabilities":{"fs":null, "x":1.0}`, `,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true}, "x":1.0}`},
+		"read":         {Missing, `,"clientCapabilities":{"fs":{ "readTextFile":true }}`, `,"clientCapabilities":{"fs":{ "readTextFile":true,"writeTextFile":true }}`},
+		"both":         {Refused, both, both},
+		"no object":    {Missing, `,"clientCapabilities":{"fs":7}`, `,"clientCapabilities":{"fs":7}`},
+		"ambiguous":    {Missing, `,"clientCapabilities":{"fs":{"readTextFile":false,"readTextFile":true}}`, `,"clientCapabilities":{"fs":{"readTextFile":false,"readTextFile":true}}`},
+		"written out":  {Missing, `,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":null}}`, both},
+		"text is none": {Missing, `,"clientCapabilities":{"fs":{"readTextFile":"true","writeTextFile":true}}`, both},
+	} {
+		b := newBench(test.mode, test.is)
+		want := `{"id":"i","method":"initialize","params":{"protocolVersion":1` + test.want + `}}` + "\n"
+		if got := strings.Join(b.toAgent, ""); got != want {
+			t.Errorf("%s: the agent gets %s", name, got)
+		}
+	}
+}
+
+func TestRequests(t *testing.T) {
+	long := strings.Repeat("/x", 1<<20)
+	for _, test := range []struct{ params, want string }{ // what is asked of the disk, or the error
+		{`"path":"/work/a"`, `/work/a false "" 1 -1 [/work]`},
+		{`"path":"/work/./b//a","line":0,"limit":0`, `/work/b/a false "" 0 0 [/work]`},
+		{`"path":"/work/a","line":2.0,"limit":4294967295`, `/work/a false "" 2 4294967295 [/work]`},
+		{`"path":"/w\u006frk/\u00e4","line":null,"limit":null`, `/work/ä false "" 1 -1 [/work]`},
+		{`"path":"/etc/passwd"`, `/etc/passwd false "" 1 -1 [/work]`}, // it is for the disk to say
+		{`"path":"` + long + `"`, long + ` false "" 1 -1 [/work]`},
+		{`"path":"a"`, "want an absolute path, and no URI"},
+		{`"path":""`, "want an absolute path, and no URI"},
+		{`"path":"~/a"`, "want an absolute path, and no URI"},
+		{`"path":"file:///work/a"`, "want an absolute path, and no URI"},
+		{`"path":"/work/a/"`, "is the name of a folder"},
+		{`"path":"/work/.env/."`, "is the name of a folder"},
+		{`"path":"/work/.env/x/.."`, "want a path without .."},
+		{`"path":"/work/../etc/passwd"`, "want a path without .."},
+		{`"path":"/work/..a/b..",`+`"line":1`, `/work/..a/b.. false "" 1 -1 [/work]`},
+		{`"path":"/"`, "is the name of a folder"},
+		{`"path":"/work/a\u0000"`, "want a path without a NUL"},
+		{`"path":"/work/\udc00"`, "want a path, as a text"},
+		{`"path":7`, "want a path, as a text"},
+		{`"x":7`, "want a path, as a text"},
+		{`"path":"/work/a","line":-1`, "want line and limit as whole numbers"},
+		{`"path":"/work/a","line":"1"`, "want line and limit as whole numbers"},
+		{`"path":"/work/a","limit":1.5`, "want line and limit as whole numbers"},
+		{`"path":"/work/a","limit":4294967296`, "want line and limit as whole numbers"},
+	} {
+		b := newBench(Missing, "").open()
+		b.says(dispatch.Agent, `{"id":1,"method":"fs/read_text_file","params":{"sessionId":"s",`+test.params+`}}`)
+		got := strings.Join(b.toAgent, "")
+		if len(b.asked) == 1 {
+			r := b.asked[0]
+			if got = fmt.Sprintf("%s %v %q %d %d %s", r.Path, r.IsWrite, r.Text, r.Line, r.Limit, r.Folders); got != test.want {
+				t.Errorf("%.80s: asked for %.80s", test.params, got)
+			}
+		} else if !strings.Contains(got, test.want) || !strings.Contains(got, `"code":-32602`) {
+			t.Errorf("%.80s: the agent gets %.200s", test.params, got)
+		}
+		if len(b.toClient) > 0 {
+			t.Errorf("%.80s: the client gets %.200s", test.params, b.toClient)
+		}
+	}
+}
+
+func TestErrorsSayWhatIsWrong(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("x: %w", fs.ErrNotExist), `"code":-32002,"message":"\"/work/a\": x: file does not exist"`},
+		{ErrOutside, `"code":-32602,"message":"\"/work/a\": outside the session's folders, which are \"/work\""`},
+		{fmt.Errorf("%w: far", ErrRange), `"code":-32602,"message":"\"/work/a\": there is no such line: far"`},
+		{errors.New("busy"), `"code":-32603,"message":"\"/work/a\": busy"`},
+	} {
+		for _, later := range []bool{false, true} {
+			b := newBench(Missing, "").open()
+			if !later {
+				b.full = test.err
+			}
+			b.says(dispatch.Agent, request("1", "/work/a"))
+			if later {
+				b.todo[0]("", test.err)
+			}
+			if got, want := strings.Join(b.toAgent, ""), `{"jsonrpc":"2.0","id":1,"error":{`+test.want+"}}\n"; got != want {
+				t.Errorf("the agent gets %s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// What cannot be answered goes to the client, as without the adapter.
+func TestAnAgentThatTakesNothingIsNotAnswered(t *testing.T) {
+	b := newBench(Missing, "").open()
+	b.full, b.sends = errors.New("busy"), false
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	if got, want := strings.Join(b.toClient, ""), request("1", "/work/a")+"\n"; got != want {
+		t.Errorf("the client gets %s", got)
+	}
+}
+
+// The configuration for an agent counts, though nothing was known of it when files were announced.
+func TestAnAgentMayBeLeftOut(t *testing.T) {
+	b := newBench(Missing, "")
+	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1,"agentInfo":{"name":"off","version":"1"}}}`)
+	b.toClient = nil
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	if len(b.todo) > 0 || len(b.toClient) != 1 {
+		t.Errorf("asked for %v, the client gets %s", b.asked, b.toClient)
+	}
+}
+
+// What is kept of requests that the client has is bounded, and gone with them.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	b := newBench(Refused, both).open()
+	for i := range maxKept + 1 {
+		b.says(dispatch.Agent, request(fmt.Sprint(i), "/work/a"))
+	}
+	for i := range maxKept + 1 {
+		b.says(dispatch.Client, fmt.Sprintf(`{"id":%d,"error":{"code":1,"message":"no"}}`, i))
+	}
+	if len(b.todo) != maxKept || len(b.toAgent) != 1 {
+		t.Errorf("%d were tried, and %d passed", len(b.todo), len(b.toAgent))
+	}
+	b = newBench(Refused, both).open()
+	write := `,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/work/a","content":"` + strings.Repeat("x", maxBytes/2) + `"}}`
+	for i := range 3 {
+		b.says(dispatch.Agent, fmt.Sprintf(`{"id":%d`, i)+write)
+	}
+	for i := range 3 {
+		b.says(dispatch.Client, fmt.Sprintf(`{"id":%d,"error":{"code":1,"message":"no"}}`, i))
+	}
+	b.says(dispatch.Agent, `{"id":9`+write)
+	b.says(dispatch.Client, `{"id":9,"error":{"code":1,"message":"no"}}`)
+	if len(b.todo) != 2 {
+		t.Errorf("%d were tried, want one of the three and the one after them", len(b.todo))
+	}
+}
+
+// Whatever the client and the disk do, in whichever order: each request of the agent is answered
+// once, and with the client's error only if the disk has none better.
+func TestEachRequestIsAnsweredOnce(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		b := newBench([]Mode{Missing, Refused}[seed%2], []string{"", both, `,"clientCapabilities":{"fs":{"readTextFile":true}}`}[seed%3]).open()
+		sent, answered := 0, map[string]int{}
+		var client []string
+		step := func(begin bool) {
+			switch {
+			case begin:
+				sent++
+				method := []string{"read", "write"}[random.IntN(2)]
+				b.full = []error{nil, nil, errors.New("busy")}[random.IntN(3)]
+				b.says(dispatch.Agent, fmt.Sprintf(`{"id":%d,"method":"fs/%s_text_file","params":{"sessionId":"s","path":"/work/a","content":""}}`, sent, method))
+			case len(b.todo) > 0 && (len(client) == 0 || random.IntN(2) == 0):
+				b.todo[0]("text", []error{nil, fs.ErrNotExist}[random.IntN(2)])
+				b.todo = b.todo[1:]
+			case len(client) > 0:
+				b.says(dispatch.Client, `{"id":`+client[0]+[]string{`,"result":{"content":""}}`, `,"error":{"code":-32603,"message":"no"}}`}[random.IntN(2)])
+				client = client[1:]
+			}
+			for _, line := range b.toClient {
+				o, _ := wire.Parse([]byte(line))
+				client = append(client, string(o.Raw("id")))
+			}
+			for _, line := range b.toAgent {
+				o, _ := wire.Parse([]byte(line))
+				answered[string(o.Raw("id"))]++
+			}
+			b.toClient, b.toAgent = nil, nil
+		}
+		for range 40 {
+			step(random.IntN(2) == 0)
+		}
+		for len(client)+len(b.todo) > 0 {
+			step(false)
+		}
+		for n := range sent {
+			if got := answered[fmt.Sprint(n+1)]; got != 1 {
+				t.Fatalf("seed %d: request %d is answered %d times", seed, n+1, got)
+			}
+		}
+	}
+}
+
+// FuzzNothingToDo: where it is off, and of other messages, no byte changes.
+func FuzzNothingToDo(f *testing.F) {
+	f.Add([]byte(request("1", "/work/a")), []byte(`{"id":1,"error":{"code":-32603}}`), false)
+	f.Add([]byte(`[{"id":1,"method":"fs/read_text_files"}]`), []byte(`[{"id":1,"result":{"sessionId":"\u0073"}}]`), true)
+	f.Fuzz(func(t *testing.T, agent, client []byte, on bool) {
+		if bytes.ContainsAny(agent, "\n") || bytes.ContainsAny(client, "\n") || bytes.Contains(client, []byte("initialize")) || bytes.Contains(client, []byte(`\u`)) ||
+			on && (bytes.Contains(agent, []byte("text_file")) || bytes.Contains(agent, []byte(`\u`))) {
+			return
+		}
+		b := newBench(map[bool]Mode{true: Refused}[on], "").open()
+		b.says(dispatch.Agent, string(agent))
+		b.says(dispatch.Client, string(client))
+		if got := strings.Join(b.toClient, ""); got != string(agent)+"\n" {
+			t.Errorf("the client gets %q", got)
+		}
+		if got := strings.Join(b.toAgent, ""); got != string(client)+"\n" {
+			t.Errorf("the agent gets %q", got)
+		}
+	})
+}
