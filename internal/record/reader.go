@@ -52,6 +52,7 @@ type Message struct {
 	Dir      Direction `json:"dir"`   // who sent it
 	Stage    string    `json:"stage"` // "" as it came and went on, "in" as it came, "out" as it went on
 	Of       uint64    `json:"of"`    // of stage out: the number of the record that it took the place of, or 0
+	Place    string    `json:"place"` // of stage out, if it was put beside another: "before" the next one that came, or "behind" the last
 	By       []string  `json:"by"`    // what changed it, or made it
 	Why      []string  `json:"why"`   // the reasons of those in By, in their order, "" where none was told; or nil
 	Len      int64     `json:"len"`   // bytes, with the line end

@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
 	"acpshim/internal/planfile"
+	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/commands"
 	"acpshim/translate/login"
@@ -61,7 +62,9 @@ func (r *Relay) turnOptions() turns.Options {
 		}),
 		Send: r.sender("turns"),
 		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
+				return r.fromAgent.Produce(dst, r.turns, "a cancelled turn did not end", produce)
+			})
 		},
 	}
 }
