@@ -114,6 +114,8 @@ func (r *Relay) planOptions() plans.Options {
 				Advertise: c.Plan.Advertise,
 				Policy:    translate.Policy(c.Plan.Policy),
 				ShowAs:    plans.ShowAs(c.Plan.ShowAs),
+				PolicyBy:  c.SetBy("plan.policy"),
+				ShowAsBy:  c.SetBy("plan.show_as"),
 				Prose:     c.Plan.Prose == "message",
 				Tools:     c.TodoTools(),
 			}

@@ -24,11 +24,14 @@ type Added struct {
 }
 
 // maxWhy bounds the reasons of one cause, in bytes.
-const maxWhy = 200
+const maxWhy = 500
 
-// AddCause adds a cause to others, each name once, with all its reasons for which there is room.
+// AddCause adds a cause to others, each name once, with all its reasons for which there is room. No
+// reason is cut: a piece of a secret would not be known as one where records take secrets out.
 func AddCause(to []Cause, c Cause) []Cause {
-	c.Why = strings.ToValidUTF8(c.Why[:min(len(c.Why), maxWhy)], "")
+	if len(c.Why) > maxWhy {
+		c.Why = ""
+	}
 	i := slices.IndexFunc(to, func(known Cause) bool { return known.Name == c.Name })
 	switch {
 	case i < 0:
