@@ -36,9 +36,9 @@ func (a *Adapter) whyNotAsPlan() string {
 // whyShown says which plans the client is shown.
 func (a *Adapter) whyShown(s *session) string {
 	shown, others := s.now.set.Names(a.set.Policy)
-	text := "shown: no plan is left"
+	text := "shows that no plan is left"
 	if len(shown) > 0 {
-		text = "shown: " + list(shown)
+		text = "shows " + list(shown)
 	}
 	if len(others) > 0 {
 		text += ", not " + list(others)
@@ -48,10 +48,10 @@ func (a *Adapter) whyShown(s *session) string {
 
 // whyNotShown says why the client is shown nothing for update u.
 func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
-	text := "merged: what the client is shown did not change"
+	text := "merged: what the client is shown stays the same"
 	shown, others := s.now.set.Names(a.set.Policy)
 	if slices.Contains(others, u.Name()) {
-		text = "not shown: " + list(shown) + " is" + a.policy()
+		text = "not shown, but " + list(shown) + a.policy()
 	}
 	if s.pending && (u.Kind == translate.Markdown || u.Kind == translate.File) {
 		text += "; its text is held until the reader is needed"

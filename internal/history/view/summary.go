@@ -139,7 +139,7 @@ func request(method string, params *wire.Object, all []byte) string {
 func response(m *history.Message, msg *wire.Object) string {
 	to := "to no known request"
 	if r := m.Request; r != nil {
-		to = fmt.Sprintf("to %d after %s", r.Seq, duration(m.Mono-r.Mono))
+		to = fmt.Sprintf("to %d after %s", r.Seq, Duration(m.Mono-r.Mono))
 	}
 	if m.Failed {
 		return to + ": " + joined(" ", "error", failure(msg.Open("error")))
@@ -253,8 +253,8 @@ func (v *View) toolCall(m *history.Message, update *wire.Object) string {
 	return joined(" ", status, title)
 }
 
-// duration writes a time in milliseconds, or in seconds with three digits.
-func duration(d time.Duration) string {
+// Duration writes a time in milliseconds, or in seconds with three digits.
+func Duration(d time.Duration) string {
 	if d > -time.Second && d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
