@@ -338,8 +338,8 @@ func TestWhatIsNotReadIsToldAndNamed(t *testing.T) {
 			Events:   Events{Unread: func(err error) { reported = err }},
 		}).FromAgent()
 		out, by := wire.Apply(agent, nil, []byte(test.line+"\n"))
-		if got := strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " "); got != test.want || strings.Join(by, " ") != test.by {
-			t.Errorf("%s\n got %s by %q\nwant %s by %s", test.line, got, by, test.want, test.by)
+		if got := strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " "); got != test.want || strings.Join(by.Names(), " ") != test.by {
+			t.Errorf("%s\n got %s by %v\nwant %s by %s", test.line, got, by, test.want, test.by)
 		}
 		if reported != test.reported {
 			t.Errorf("%s: reported %v, want %v", test.line, reported, test.reported)

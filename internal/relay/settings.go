@@ -83,10 +83,10 @@ func (r *Relay) terminalOptions() terminals.Options {
 				r.opts.Reply("terminals", rule.Agent, line)
 				return
 			}
-			r.toAgent.Inject(func(dst []byte) ([]byte, []string) { return append(dst, line...), []string{"terminals"} })
+			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return append(dst, line...), wire.MadeBy("terminals", "") })
 		},
 		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.terms, produce) })
+			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.fromAgent.Produce(dst, r.terms, "", produce) })
 		},
 	}
 }

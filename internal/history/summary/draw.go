@@ -86,7 +86,11 @@ func spent(milliseconds float64) time.Duration {
 
 // lines are those below the title.
 func (s Summary) lines() []line {
-	lines := slices.Concat(s.Client.lines("client"), s.Agent.lines("agent"))
+	var lines []line
+	if len(s.Command) > 0 {
+		lines = append(lines, line{"command", fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System), false})
+	}
+	lines = slices.Concat(lines, s.Client.lines("client"), s.Agent.lines("agent"))
 	add := func(label string, most int, texts []string, bad bool) {
 		if more := len(texts) - most; more > 0 {
 			texts[most-1] += fmt.Sprintf(" (and %d more)", more)
