@@ -36,9 +36,9 @@ type Gatekeeper struct {
 	names func(client, agent conversation.Implementation) []string
 
 	// updates are the kinds of update that are dropped, and options the types of options that are
-	// removed. They are set when initialize is answered, by the agent's goroutine with the lock
+	// removed, with the names of the gates. They are set when initialize is answered, by the agent's goroutine with the lock
 	// held.
-	updates, options map[string]bool
+	updates, options map[string]string
 }
 
 // NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers.
@@ -55,7 +55,7 @@ func (g *Gatekeeper) Observe(e conversation.Event) {
 		return
 	}
 	client, agent := e.Request.Client, e.Request.Agent
-	g.updates, g.options = map[string]bool{}, map[string]bool{}
+	g.updates, g.options = map[string]string{}, map[string]string{}
 	if agent.Version != 1 {
 		return
 	}
@@ -65,10 +65,10 @@ func (g *Gatekeeper) Observe(e conversation.Event) {
 			continue
 		}
 		for _, u := range gate.Updates {
-			g.updates[u] = true
+			g.updates[u] = name
 		}
 		for _, o := range gate.Options {
-			g.options[o] = true
+			g.options[o] = name
 		}
 	}
 }
@@ -92,12 +92,15 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client:
 	case m.Kind == dispatch.Response:
 		g.withoutOptions(m, m.Result())
-	case g.updates[m.Update]:
+	case g.updates[m.Update] != "":
+		m.Because(why(g.updates[m.Update]))
 		m.Drop()
 	default:
 		g.withoutOptions(m, m.Params().Open("update"))
 	}
 }
+
+func why(gate string) string { return "gate." + gate + ": the client does not announce it" }
 
 // withoutOptions removes the options of these types from the configOptions of o, an object of m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
@@ -106,7 +109,8 @@ func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
 	}
 	left := wire.MapElements(o.Raw("configOptions"), func(option []byte) []byte {
 		parsed, _ := wire.Parse(option)
-		if kind, _ := parsed.Text("type"); g.options[kind] {
+		if kind, _ := parsed.Text("type"); g.options[kind] != "" {
+			m.Because(why(g.options[kind]))
 			return nil
 		}
 		return option

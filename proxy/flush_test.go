@@ -26,12 +26,12 @@ func (l *later) Inspect(line []byte, whole bool) wire.Verdict {
 	return l.marked.Inspect(line, whole)
 }
 
-func (l *later) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (l *later) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if line[0] != 'K' {
 		return l.marked.Rewrite(dst, line)
 	}
 	l.kept = append(l.kept, keptLine(line))
-	return dst, nil
+	return dst, wire.Change{}
 }
 
 // keptLine is what a line comes as that was kept: nothing else begins like it.
@@ -39,12 +39,12 @@ func keptLine(line []byte) []byte {
 	return fmt.Appendf(nil, "kept! %s\n", bytes.TrimRight(line, "\n"))
 }
 
-func (l *later) Flush(dst []byte, end bool) (out []byte, by []string) {
+func (l *later) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if len(l.kept) > 0 {
 		dst = append(dst, l.kept[0]...)
 		l.kept = l.kept[1:]
 	}
-	return dst, nil
+	return dst, wire.Change{}
 }
 
 // FuzzFlush: lines that are kept come once, in their order, behind those that were
@@ -102,7 +102,7 @@ type seen struct{ out []byte }
 
 func (s *seen) Passed(b []byte) { s.out = append(s.out, b...) }
 
-func (s *seen) Rewritten(line, out []byte, by []string) {
+func (s *seen) Rewritten(line, out []byte, by wire.Change) {
 	if n := len(s.out); line == nil && len(out) > 0 && n > 0 && s.out[n-1] != '\n' {
 		s.out = append(s.out, '\n')
 	}
@@ -120,8 +120,8 @@ func (c *counting) Write(b []byte) (int, error) {
 // grown makes a megabyte of each line.
 type grown struct{ marked }
 
-func (g *grown) Rewrite(dst, line []byte) (out []byte, by []string) {
-	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n'), nil
+func (g *grown) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n'), wire.Change{}
 }
 
 func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {

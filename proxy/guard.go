@@ -30,7 +30,7 @@ func (g *guard) Inspect(line []byte, whole bool) (v wire.Verdict) {
 	return g.next.Inspect(line, whole)
 }
 
-func (g *guard) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (g *guard) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {
@@ -45,7 +45,7 @@ func (g *guard) TooLong(head []byte) {
 	g.next.TooLong(head)
 }
 
-func (g *guard) Flush(dst []byte, end bool) (out []byte, by []string) {
+func (g *guard) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	n := len(dst)
 	defer func() {
 		if g.caught(recover()) {

@@ -18,12 +18,12 @@ func (mined) Inspect(line []byte, _ bool) wire.Verdict {
 	return wire.Hold
 }
 
-func (mined) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (mined) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	dst = append(dst, '<')
 	if line[0] == 'P' {
 		panic("in Rewrite")
 	}
-	return append(dst, line...), nil
+	return append(dst, line...), wire.Change{}
 }
 
 func TestGuardPassesWhatPanics(t *testing.T) {

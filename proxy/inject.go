@@ -3,6 +3,8 @@ package proxy
 import (
 	"runtime/debug"
 	"time"
+
+	"acpshim/internal/wire"
 )
 
 // An Injector adds lines of ours to one direction while a [Run] goes on. It is
@@ -24,7 +26,7 @@ type Injector struct {
 }
 
 // A producer appends lines of ours and names what made them, see [Injector.Inject].
-type producer = func(dst []byte) (out []byte, by []string)
+type producer = func(dst []byte) (out []byte, by wire.Change)
 
 // A production is a call of Inject that waits.
 type production struct {
@@ -68,7 +70,7 @@ func (j *Injector) writeNow() {
 		if first.line == nil {
 			return
 		}
-		p.showAdded(first.line, []string{first.by})
+		p.showAdded(first.line, wire.MadeBy(first.by, ""))
 		if len(p.out) > p.spilled {
 			_, j.failed = p.to.Write(p.out[p.spilled:])
 			p.spilled = len(p.out)
@@ -93,9 +95,9 @@ func (j *Injector) writeQueued() {
 
 // produceQueued is the producer of the first line that was put in. There is none if
 // another way of writing it was faster.
-func (j *Injector) produceQueued(dst []byte) (out []byte, by []string) {
+func (j *Injector) produceQueued(dst []byte) (out []byte, by wire.Change) {
 	first := j.queue.take()
-	return append(dst, first.line...), []string{first.by}
+	return append(dst, first.line...), wire.MadeBy(first.by, "")
 }
 
 // addLast appends what was put in before the direction ended. A nil Injector has none.
@@ -106,7 +108,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 	j.queue.close()
 	for first := j.queue.take(); first.line != nil; first = j.queue.take() {
 		dst = append(dst, first.line...)
-		p.showAdded(first.line, []string{first.by})
+		p.showAdded(first.line, wire.MadeBy(first.by, ""))
 	}
 	return dst
 }
@@ -122,7 +124,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 // that takes nothing: it is for goroutines that nobody waits for, of which there
 // are as many calls waiting. It reports whether produce was called; it is not
 // after the direction has ended.
-func (j *Injector) Inject(produce func(dst []byte) (out []byte, by []string)) bool {
+func (j *Injector) Inject(produce func(dst []byte) (out []byte, by wire.Change)) bool {
 	select {
 	case <-j.begun:
 	case <-j.over:
@@ -174,11 +176,11 @@ func (j *Injector) add(p *pump, dst []byte, produce producer) []byte {
 
 // guarded calls produce. What one made that panics is left out: half a line would break
 // those behind it.
-func (j *Injector) guarded(dst []byte, produce producer) (out []byte, by []string) {
+func (j *Injector) guarded(dst []byte, produce producer) (out []byte, by wire.Change) {
 	n := len(dst)
 	defer func() {
 		if reason := recover(); reason != nil {
-			out, by = dst[:n], nil
+			out, by = dst[:n], wire.Change{}
 			j.panicked(reason, debug.Stack())
 		}
 	}()
@@ -198,13 +200,13 @@ func (j *Injector) flushLater(p *pump) {
 	j.flushing = true
 	behind := p.behind
 	time.AfterFunc(flushPause, func() {
-		j.Inject(func(dst []byte) (out []byte, by []string) {
+		j.Inject(func(dst []byte) (out []byte, by wire.Change) {
 			j.flushing = false
 			if p.behind != behind {
 				if p.full {
 					j.flushLater(p)
 				}
-				return dst, nil
+				return dst, by
 			}
 			if out, by = p.look.Flush(dst, false); len(out) > len(dst) {
 				j.flushLater(p)

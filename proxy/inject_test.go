@@ -27,7 +27,7 @@ func injecting(to io.Writer, from io.Reader, look wire.Interceptor) (*Injector, 
 }
 
 func line(s string) producer {
-	return func(dst []byte) ([]byte, []string) { return append(dst, s+"\n"...), []string{s} }
+	return func(dst []byte) ([]byte, wire.Change) { return append(dst, s+"\n"...), wire.MadeBy(s, "") }
 }
 
 // What is injected stands between lines: at once where none is half through,
@@ -133,7 +133,7 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	}
 	j, _ = injecting(w, strings.NewReader("a\n"), wire.Base{})
 	j.Inject(line("x"))
-	if j.Inject(func([]byte) ([]byte, []string) { t.Error("called again"); return nil, nil }) {
+	if j.Inject(func([]byte) ([]byte, wire.Change) { t.Error("called again"); return nil, wire.Change{} }) {
 		t.Error("it says it was injected")
 	}
 }
@@ -143,7 +143,7 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 	j, run := injecting(&out, strings.NewReader("a\n"), wire.Base{})
 	told := 0
 	j.panicked = func(any, []byte) { told++ }
-	j.Inject(func(dst []byte) ([]byte, []string) {
+	j.Inject(func(dst []byte) ([]byte, wire.Change) {
 		_ = append(dst, "half"...)
 		panic("x")
 	})

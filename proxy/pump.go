@@ -145,11 +145,11 @@ func (p *pump) forward(end bool) error {
 		switch {
 		case p.state == dropping:
 			p.gather(i, next)
-			p.showRewritten(line, nil, nil)
+			p.showRewritten(line, nil, wire.Change{})
 		case p.state != passing && whole:
 			p.gather(i, next)
 			before := len(p.out)
-			var by []string
+			var by wire.Change
 			p.out, by = p.look.Rewrite(p.out, line)
 			p.showRewritten(line, p.out[before:], by)
 		case p.state != passing:
@@ -241,7 +241,7 @@ func (p *pump) flushAt(i int) error {
 // pieces as it makes of it: each is written before the next one is made, if it is large.
 func (p *pump) flushAll(i int, end bool) error {
 	for {
-		var by []string
+		var by wire.Change
 		p.flushed, by = p.look.Flush(p.flushed[:0], end)
 		if len(p.flushed) == 0 {
 			return nil

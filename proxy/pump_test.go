@@ -30,11 +30,11 @@ func (m *marked) Inspect(line []byte, _ bool) wire.Verdict {
 	return wire.Pass
 }
 
-func (m *marked) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (m *marked) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	m.seen = append(m.seen, string(line))
 	body := bytes.TrimRight(line, "\n")
 	dst = append(append(append(dst, '<'), body...), '>')
-	return append(dst, line[len(body):]...), nil
+	return append(dst, line[len(body):]...), wire.Change{}
 }
 
 // pieces reads a pipe's worth at a time.

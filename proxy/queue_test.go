@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"acpshim/internal/wire"
 )
 
 // What was put in is written in its order: where no line is half through, and else
@@ -84,19 +86,19 @@ type keeping struct {
 	kept string
 }
 
-func (k *keeping) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (k *keeping) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	out = dst
 	if !bytes.Contains(line, []byte("gone")) {
 		out, _ = k.marked.Rewrite(dst, line)
 	}
-	return out, []string{"keeps"}
+	return out, wire.MadeBy("keeps", "")
 }
 
-func (k *keeping) Flush(dst []byte, end bool) (out []byte, by []string) {
+func (k *keeping) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if end {
 		dst, k.kept = append(dst, k.kept...), ""
 	}
-	return dst, []string{"keeps"}
+	return dst, wire.MadeBy("keeps", "")
 }
 
 func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {

@@ -17,8 +17,8 @@ type Tap interface {
 	// Rewritten is given a whole line that an Interceptor held, as it came and
 	// as it goes on: the same, another line, none, or several. Line is empty if
 	// out is not made of one, and a piece of one that is dropped for being too
-	// long. By names what changed it or made it, as far as known.
-	Rewritten(line, out []byte, by []string)
+	// long. By says what changed it or made it, as far as known.
+	Rewritten(line, out []byte, by wire.Change)
 }
 
 // RelayTapped is [Relay], shown to a tap. A nil Interceptor lets all pass.
@@ -35,19 +35,19 @@ func (p *pump) showPassed(b []byte) {
 }
 
 // showAdded shows the tap lines of ours.
-func (p *pump) showAdded(out []byte, by []string) {
+func (p *pump) showAdded(out []byte, by wire.Change) {
 	if p.tap != nil && len(out) > 0 {
 		p.tap.Rewritten(nil, out, by)
 	}
 }
 
 // showRewritten shows the tap a line that was held.
-func (p *pump) showRewritten(line, out []byte, by []string) {
+func (p *pump) showRewritten(line, out []byte, by wire.Change) {
 	if p.tap == nil {
 		return
 	}
 	if bytes.Equal(line, out) {
-		by = nil
+		by.By = nil
 	}
 	p.tap.Rewritten(line, out, by)
 }

@@ -21,9 +21,9 @@ type noted struct {
 
 func (n *noted) Passed(b []byte) { n.passed = append(n.passed, b...) }
 
-func (n *noted) Rewritten(line, out []byte, by []string) {
+func (n *noted) Rewritten(line, out []byte, by wire.Change) {
 	n.flush()
-	n.notes = append(n.notes, fmt.Sprintf("%q to %q by %v", line, out, by))
+	n.notes = append(n.notes, fmt.Sprintf("%q to %q by %v", line, out, by.Names()))
 }
 
 func (n *noted) flush() {
@@ -36,12 +36,12 @@ func (n *noted) flush() {
 // named is marked, but leaves lines with = alone, and knows its name.
 type named struct{ marked }
 
-func (n *named) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (n *named) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if bytes.IndexByte(line, '=') >= 0 {
-		return append(dst, line...), []string{"marks"}
+		return append(dst, line...), wire.MadeBy("marks", "")
 	}
 	out, _ = n.marked.Rewrite(dst, line)
-	return out, []string{"marks"}
+	return out, wire.MadeBy("marks", "")
 }
 
 func TestTapSeesWhatBecameOfLines(t *testing.T) {

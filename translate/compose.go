@@ -29,6 +29,21 @@ func (s *PlanSet) Compose(policy Policy) []entry.Entry {
 	return entries
 }
 
+// Names returns the names of the plans that the policy shows, and of the others that have entries:
+// their ids, or what they are if they have none.
+func (s *PlanSet) Names(policy Policy) (shown, others []string) {
+	is := s.shown(policy)
+	for _, p := range s.plans {
+		switch name := (Update{Kind: p.kind, ID: p.id}).Name(); {
+		case slices.Contains(is, p):
+			shown = append(shown, name)
+		case len(p.entries) > 0:
+			others = append(others, name)
+		}
+	}
+	return shown, others
+}
+
 // shown returns the plans that the policy shows, without those that have no entries.
 func (s *PlanSet) shown(policy Policy) []*plan {
 	s.readAll()

@@ -33,6 +33,17 @@ type Update struct {
 	Meta    []byte        // _meta of the update, else of the plan in it, else nil
 }
 
+// Name is what a plan is called for people: its id, or what it is if it has none.
+func (u Update) Name() string {
+	switch {
+	case u.ID != "":
+		return u.ID
+	case u.Kind == Todo:
+		return "todos"
+	}
+	return "plan"
+}
+
 // ClearsTodos reports whether an update says that there is no plan, as some agents do before
 // they have one, or when the list of their todo tools is done with.
 func (u Update) ClearsTodos() bool {

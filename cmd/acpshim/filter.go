@@ -28,6 +28,9 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 		if help, _ := c.Flags().GetBool("help"); help {
 			return c.Help()
 		}
+		if f.numbers != nil {
+			rest = f.numbers.Take(rest)
+		}
 		var record string
 		if i := slices.IndexFunc(rest, func(arg string) bool { return store.IsName(arg, c.Name() == "grep") }); i >= 0 {
 			record = rest[i]

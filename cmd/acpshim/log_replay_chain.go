@@ -46,6 +46,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known names, 
 	if differs {
 		return &exit{status: 1}
 	}
+	note("no difference in " + terminal.Count(len(then[record.Client].Lines)+len(then[record.Agent].Lines), "message", "messages"))
 	return nil
 }
 

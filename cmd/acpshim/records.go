@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/history"
+	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
@@ -24,6 +25,7 @@ func newLogCommand() *cobra.Command {
 		Use: "log COMMAND",
 		Long: `Read what --record has recorded:
   acpshim log list                       list the records
+  acpshim log summary [RECORD]           tell what happened in one, on a screen
   acpshim log show [RECORD] [FILTER]     show a record, a row a message
   acpshim log tail [-f]                  show the end of one, and what comes
   acpshim log grep TEXT                  look for a text, in all with --all
@@ -35,7 +37,7 @@ func newLogCommand() *cobra.Command {
   acpshim log prune                      remove old ones
 
 A RECORD is a file, the beginning of its name in the folder of records (record.folder of
-the configuration), or left out for the newest one. "acpshim log show -h" has the filters.`,
+the configuration), last, last~1 for the one before it, or left out for the newest one. "acpshim log show -h" has the filters.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -49,7 +51,7 @@ the configuration), or left out for the newest one. "acpshim log show -h" has th
 			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
-	c.AddCommand(newList(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newReplay(), newPrune())
+	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newReplay(), newPrune())
 	return c
 }
 
@@ -58,7 +60,8 @@ the configuration), or left out for the newest one. "acpshim log show -h" has th
 // also if the configuration is wrong. The zero value has the user's own.
 type finder struct {
 	flags
-	loaded func() (config.Config, error)
+	numbers *show.Numbers // where numbers of entries go, for a command that takes them
+	loaded  func() (config.Config, error)
 }
 
 // load is that of flags, once.

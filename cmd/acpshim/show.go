@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/show"
+	"acpshim/internal/history/summary"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -52,12 +55,15 @@ func showAll(c *cobra.Command, records [][]string, named bool, q query.Query, o 
 func newLogShow() *cobra.Command {
 	var f finder
 	var o show.Options
+	f.numbers = &o.Numbers
 	c := &cobra.Command{
-		Use: "show [--raw | --json] [RECORD] [FILTER...]",
+		Use: "show [--raw | --json] [RECORD] [NUMBER | FILTER...]",
 		Long: `Show a record: a row a message, with its number, the seconds since the run began,
 -> if it went to the agent and <- if to the client, what it is, the number of its
 session, and what it says. A row with - is a message that acpshim changed, as it
-came, with the names of what changed it; one with + is what went on.
+came, with the names of what changed it; one with + is what went on, or what acpshim
+put beside another. With a NUMBER, such as 17 or 17..20: all of that message, both sides
+of a change and where they differ, its response, who changed it and why, size and time.
 
 ` + filterHelp,
 	}
@@ -68,11 +74,43 @@ came, with the names of what changed it; one with + is what went on.
 			return err
 		}
 		found, err := showAll(c, [][]string{files}, false, q, o)
-		if err == nil && !found {
+		switch {
+		case err == nil && !found && o.Numbers != nil:
+			return &exit{1, fmt.Errorf("no entry %s in the record", o.Numbers), `"acpshim log show" prints the numbers`}
+		case err == nil && !found:
 			noteNothing(q)
 		}
 		return err
 	})
+	return c
+}
+
+func newSummary() *cobra.Command {
+	var f finder
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "summary [--json] [RECORD]",
+		Long: `Tell what happened in a record, on one screen: who spoke with whom and what was
+negotiated, turns, requests that failed, plans, what acpshim changed and why, and what
+"acpshim log validate" finds. Each number is one for "acpshim log show NUMBER".`,
+		Args:              atMostOne("RECORD"),
+		ValidArgsFunction: f.completeRecord,
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, goesOn, err := f.read(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			out := terminal.Stdout(!asJSON)
+			if s := summary.Of(h, goesOn); asJSON {
+				err = writeJSON(out, s)
+			} else {
+				_, err = out.WriteString(s.Draw(out.Style))
+			}
+			return failed(out.Close(err))
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all of it")
+	f.addLayers(c)
 	return c
 }
 

@@ -59,5 +59,5 @@ func (w *wrapped) Handle(m *dispatch.Message) {
 		lines = append(lines, line)
 	}
 	m.Replace(lines...)
-	m.By(by...)
+	m.By(by.Names()...)
 }

@@ -52,6 +52,9 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	}
 	m.Before(p.before)
 	m.By(p.by...)
+	if len(made) == 0 && len(p.by) == 1 {
+		m.Because("a rule that keeps it back")
+	}
 	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
 		m.Replace(made...)
 	}

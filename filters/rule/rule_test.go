@@ -72,7 +72,7 @@ func applied(i wire.Interceptor, dst, line []byte) []byte {
 func (c *talk) from(side Side, line string) string {
 	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
-	c.by = by
+	c.by = by.Names()
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		c.t.Errorf("%s: the line has no end: %q", side, out)
 	}

@@ -56,6 +56,9 @@ func (c Config) For(client, agent rule.Peer) Config {
 	return got
 }
 
+// SetBy is the profile that has set a key, by its name, in a Config of [Config.For]; "" if none has.
+func (c Config) SetBy(path string) string { return c.from[path].Profile }
+
 // Applied are the profiles that match a client and an agent, in the order they apply. Some of their
 // settings may be overridden, see [Config.For].
 func (c Config) Applied(client, agent rule.Peer) (applied []Profile) {

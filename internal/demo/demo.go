@@ -74,7 +74,7 @@ type tap struct {
 
 func (t *tap) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
 
-func (t *tap) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (t *tap) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	start := len(dst)
 	dst, by = wire.Apply(t.Interceptor, dst, line)
 	t.see(line, dst[start:])

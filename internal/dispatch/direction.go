@@ -22,13 +22,14 @@ type Direction struct {
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
-	message Message  // of the line that is rewritten, for its memory to be used again
-	by      []string // the adapters or rules that changed that line
+	message Message      // of the line that is rewritten, for its memory to be used again
+	by      []wire.Cause // what changed that line
+	out     output       // what becomes of it
+	adding  bool         // lines are put before or behind a message
 
 	// late are lines made by Unread for a line that was too long: its end was still to come, so
-	// they go before the next one. lateBy names what made them.
-	late   []byte
-	lateBy []string
+	// they go before the next one.
+	late output
 }
 
 // A method says who wants requests and notifications of one method other than session/update.
@@ -66,7 +67,7 @@ func (d *Direction) place(i int) int {
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	t := d.refresh()
-	if len(d.late) > 0 {
+	if len(d.late.bytes) > 0 {
 		return wire.Hold
 	}
 	head := line[:min(len(line), wire.HeadSize)]

@@ -285,7 +285,7 @@ func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
 	}})
 	agent := d.FromAgent()
 	for range 2 {
-		out, _ := agent.Produce([]byte("before\n"), bad, func() []byte {
+		out, _ := agent.Produce([]byte("before\n"), bad, "", func() []byte {
 			asked++
 			panic("a mistake")
 		})
@@ -311,7 +311,7 @@ func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 	f := &follower{}
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}}).FromAgent()
 	agent.TooLong([]byte(`{"method":"m","params":{`))
-	out, _ := agent.Produce(nil, f, func() []byte { return []byte(`{"method":"produced"}` + "\n") })
+	out, _ := agent.Produce(nil, f, "", func() []byte { return []byte(`{"method":"produced"}` + "\n") })
 	if got, want := string(out), `{"method":"late"}`+"\n"+`{"method":"produced"}`+"\n"; got != want {
 		t.Errorf("got %s", got)
 	}
@@ -338,8 +338,8 @@ func TestWhatIsNotReadIsToldAndNamed(t *testing.T) {
 			Events:   Events{Unread: func(err error) { reported = err }},
 		}).FromAgent()
 		out, by := wire.Apply(agent, nil, []byte(test.line+"\n"))
-		if got := strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " "); got != test.want || strings.Join(by, " ") != test.by {
-			t.Errorf("%s\n got %s by %q\nwant %s by %s", test.line, got, by, test.want, test.by)
+		if got := strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " "); got != test.want || strings.Join(by.Names(), " ") != test.by {
+			t.Errorf("%s\n got %s by %v\nwant %s by %s", test.line, got, by, test.want, test.by)
 		}
 		if reported != test.reported {
 			t.Errorf("%s: reported %v, want %v", test.line, reported, test.reported)

@@ -54,10 +54,8 @@ type Message struct {
 	replacements  [][]byte
 	before, after []byte
 	by            []string
+	why           string
 }
-
-// A target is where a message is written: the lines before it, itself, and the lines after it.
-type target struct{ before, self, after *[]byte }
 
 // paths are what a message is opened at: the first of these that is not ambiguous.
 var paths = [][]string{
@@ -122,6 +120,10 @@ func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 
 // By names what changes the message, such as a rule, in place of the adapter's name.
 func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
+
+// Because says why the adapter does with the message what it does. Records keep it: it has no text
+// of the conversation but names, such as the id of a plan.
+func (m *Message) Because(why string) { m.why = why }
 
 // Announce notes that the agent is told by this initialize request of plan support that the client
 // did not tell of in these words.

@@ -156,10 +156,10 @@ func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 	if len(lines) == 0 {
 		return
 	}
-	d.changed(by)
-	*m.to.after = wire.EndLine(*m.to.after)
+	d.changed(wire.Cause{Name: by})
+	m.to.after.bytes = wire.EndLine(m.to.after.bytes)
 	if d.from == Client {
-		*m.to.after = append(*m.to.after, lines...)
+		m.to.after.bytes = append(m.to.after.bytes, lines...)
 		return
 	}
 	for line := range bytes.Lines(lines) {

@@ -7,27 +7,27 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Produce appends to dst the lines that adapter by makes without a message, as the adapters after
-// it leave them; names are what made them. Requests meet no adapter. An adapter that is switched
+// Produce appends to dst the lines that adapter by makes without a message, for a reason, as the
+// adapters after it leave them; made says what made them. Requests meet no adapter. An adapter that is switched
 // off makes none. Produce is not called at the same time as the other methods.
-func (d *Direction) Produce(dst []byte, by Adapter, produce func() []byte) (out []byte, names []string) {
+func (d *Direction) Produce(dst []byte, by Adapter, why string, produce func() []byte) (out []byte, made wire.Change) {
 	d.refresh()
-	d.by = nil
-	dst = d.takeLate(dst)
+	d.begin(dst)
 	i := slices.Index(d.adapters, by)
 	if !d.table.all.has(d.place(i)) {
-		return dst, d.by
+		return d.end()
 	}
-	d.changed(by.Name())
+	causes := []wire.Cause{{Name: by.Name(), Why: why}}
+	d.changed(causes...)
 	for line := range bytes.Lines(d.producedBy(i, produce)) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
 		if string(h.Method) != "session/update" {
-			dst = append(dst, line...)
+			d.out.bytes = append(d.out.bytes, line...)
 			continue
 		}
-		d.putLines(line, i+1, &dst)
+		d.putLines(line, causes, i+1, &d.out)
 	}
-	return dst, d.by
+	return d.end()
 }
 
 // producedBy calls produce, which calls the i-th adapter. It returns nil if that panics.

@@ -3,27 +3,25 @@ package dispatch
 import (
 	"bytes"
 	"errors"
-	"slices"
 
 	"acpshim/internal/wire"
 )
 
 // Rewrite implements wire.Interceptor.
-func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	d.refresh()
-	d.by = nil
-	dst = d.takeLate(dst)
+	d.begin(dst)
 	m := &d.message
-	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: target{&dst, &dst, &dst}, replacements: m.replacements[:0]}
+	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: d.whole(), replacements: m.replacements[:0]}
 	err := m.read()
 	switch {
 	case err == nil:
 		d.take(m)
 	case errors.Is(err, wire.ErrNotObject):
-		dst = d.batch(dst, line, m.Number)
+		d.batch(line, m.Number)
 	case d.isJunk(line):
 		if d.d.opts.Junk.Take(line) {
-			dst = append(dst, line...)
+			d.out.bytes = append(d.out.bytes, line...)
 		}
 	case m.Kind == Malformed && err == ErrMalformed && d.takeOwn(m):
 	default:
@@ -31,7 +29,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by []string) {
 	}
 	clear(m.replacements[:cap(m.replacements)]) // no line is kept until the next one
 	*m = Message{replacements: m.replacements[:0]}
-	return dst, d.by
+	return d.end()
 }
 
 // number counts a held line of the side and returns its number.
@@ -43,54 +41,42 @@ func (d *Direction) isJunk(line []byte) bool {
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
-	d.changed("junk")
+	d.changed(wire.Cause{Name: "junk"})
 	return true
 }
 
-// changed adds to by what changed the line, each once.
-func (d *Direction) changed(by ...string) {
-	for _, name := range by {
-		if !slices.Contains(d.by, name) {
-			d.by = append(d.by, name)
-		}
-	}
-}
-
-// batch appends to dst what an array of messages becomes; or the line, if it is no JSON. The array
+// batch writes what an array of messages becomes; or the line, if it is no JSON. The array
 // stays one line, and is dropped if nothing is left in it. Lines that adapters put before and after
 // its messages go before and after the array.
-func (d *Direction) batch(dst, line []byte, number int64) []byte {
+func (d *Direction) batch(line []byte, number int64) {
 	elements, err := wire.Batch(line)
 	switch {
 	case errors.Is(err, wire.ErrNotArray): // no JSON
-		if d.isJunk(line) && !d.d.opts.Junk.Take(line) {
-			return dst
+		if !d.isJunk(line) || d.d.opts.Junk.Take(line) {
+			d.out.bytes = append(d.out.bytes, line...)
 		}
-		return append(dst, line...)
+		return
 	case err != nil:
-		d.unread(&Message{From: d.from, Line: line, d: d, to: target{&dst, &dst, &dst}}, err)
-		return dst
+		d.unread(&Message{From: d.from, Line: line, d: d, to: d.whole()}, err)
+		return
 	}
 	with := make([][]byte, len(elements))
-	var after []byte
+	var after output
 	for i, span := range elements {
 		element := line[span.Start:span.End]
-		self := []byte{}
-		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: number, Size: len(line), to: target{&dst, &self, &after}}
+		self := output{bytes: []byte{}}
+		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: number, Size: len(line), to: target{&d.out, &self, &after}}
 		if err := m.read(); err == nil {
 			d.take(m)
 		} else if err != ErrMalformed || !d.takeOwn(m) {
 			d.unread(m, err)
 		}
-		if !bytes.Equal(self, element) {
-			with[i] = self
+		if !bytes.Equal(self.bytes, element) {
+			with[i] = self.bytes
 		}
 	}
-	dst = wire.SpliceElements(dst, line, elements, with)
-	if len(after) > 0 {
-		dst = append(wire.EndLine(dst), after...)
-	}
-	return dst
+	d.out.bytes = wire.SpliceElements(d.out.bytes, line, elements, with)
+	d.out.join(after)
 }
 
 // take updates the conversation by a message, and writes what the adapters make of it.
@@ -149,28 +135,21 @@ func (d *Direction) pass(m *Message, i int) {
 			d.replace(m, i+1)
 			return
 		}
-		if m.replaced && !bytes.Equal(before, m.Line) || len(m.after) > 0 {
-			d.changed(m.names(a)...)
+		if m.replaced && !bytes.Equal(before, m.Line) {
+			d.changed(m.causes(a)...)
 		}
 		if after := m.after; len(after) > 0 {
+			by := m.causes(a)
 			m.after = nil
 			d.pass(m, i+1)
-			d.putLines(after, i+1, m.to.after)
+			d.putLines(after, by, i+1, m.to.after)
 			return
 		}
 	}
 	if !m.settled {
 		d.settle(m)
 	}
-	*m.to.self = append(*m.to.self, m.Line...)
-}
-
-// names are what names the change that adapter a made of the message.
-func (m *Message) names(a Adapter) []string {
-	if len(m.by) > 0 {
-		return m.by
-	}
-	return []string{a.Name()}
+	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 }
 
 // settle is called when the adapters that correct have handled a message. It updates the
@@ -194,37 +173,36 @@ func (d *Direction) settle(m *Message) {
 // of one, as the adapters from the i-th on leave them.
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
-	d.changed(m.names(a)...)
+	by := m.causes(a)
+	d.changed(by...)
 	after, lines := m.after, m.replacements
 	m.replacements = nil
 	first := true
 	for _, line := range lines {
-		made, behind := []byte{}, []byte{}
+		var made, behind output
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
 		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
 		next.to.self, next.to.after = &made, &behind
 		if next.read() != nil {
-			made = line
+			made.bytes = line
 		} else {
 			next.amended = !next.settled
 			d.pass(next, i)
 		}
-		if len(made) > 0 {
+		if len(made.bytes) > 0 {
 			if !first && m.inBatch {
-				*m.to.self = append(*m.to.self, ',')
+				m.to.self.bytes = append(m.to.self.bytes, ',')
 			} else if !first {
-				*m.to.self = wire.EndLine(*m.to.self)
+				m.to.self.bytes = wire.EndLine(m.to.self.bytes)
 			}
 			first = false
-			*m.to.self = append(*m.to.self, made...)
+			m.to.self.bytes = append(m.to.self.bytes, made.bytes...)
 		}
-		if len(behind) > 0 { // it may follow the message in the same bytes
-			*m.to.after = append(wire.EndLine(*m.to.after), behind...)
-		}
+		m.to.after.join(behind) // it may follow the message in the same bytes
 	}
-	d.putLines(after, i, m.to.after)
+	d.putLines(after, by, i, m.to.after)
 }
 
 // wants reports whether an adapter is to handle a message.
@@ -257,30 +235,16 @@ func (d *Direction) isUnwanted(place int, line []byte) bool {
 // call calls a method of the i-th adapter with a message, and writes what it put before it. The
 // message stays as it was if the adapter panics.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
-	m.replaced, m.replacements, m.before, m.after, m.by = false, m.replacements[:0], nil, nil, nil
+	m.replaced, m.replacements, m.before, m.after, m.by, m.why = false, m.replacements[:0], nil, nil, nil, ""
 	defer func() {
 		if d.caught(i, recover()) {
 			m.replaced, m.before, m.after = false, nil, nil
 		}
 		if before := m.before; len(before) > 0 {
-			d.changed(m.names(d.adapters[i])...)
-			d.putLines(before, i+1, m.to.before)
+			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before)
 		}
 	}()
 	f(d.adapters[i])
-}
-
-// putLines appends to to what the adapters from the i-th on make of lines that the one before them
-// made.
-func (d *Direction) putLines(lines []byte, i int, to *[]byte) {
-	if len(lines) == 0 {
-		return
-	}
-	*to = wire.EndLine(*to)
-	for line := range bytes.Lines(lines) {
-		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
-		d.pass(m, i)
-	}
 }
 
 // unread forwards a message that cannot be read, and tells the conversation and the adapters.
@@ -292,7 +256,7 @@ func (d *Direction) unread(m *Message, err error) {
 	if !m.inBatch {
 		d.report(err)
 	}
-	*m.to.self = append(*m.to.self, m.Line...)
+	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
 }
 
@@ -331,16 +295,17 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 		if len(after) == 0 {
 			continue
 		}
-		d.changed(m.names(d.adapters[i])...)
+		by := m.causes(d.adapters[i])
 		if !m.inBatch {
-			d.putLines(after, i+1, m.to.after)
+			d.putLines(after, by, i+1, m.to.after)
 			continue
 		}
+		d.changed(by...)
 		for line := range bytes.Lines(after) { // within the array
-			var made []byte
+			var made output
 			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, settled: true, stale: true, to: target{m.to.before, &made, m.to.after}}
-			if d.pass(next, i+1); len(made) > 0 {
-				*m.to.self = append(append(*m.to.self, ','), made...)
+			if d.pass(next, i+1); len(made.bytes) > 0 {
+				m.to.self.bytes = append(append(m.to.self.bytes, ','), made.bytes...)
 			}
 		}
 	}
@@ -349,38 +314,22 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 // TooLong implements wire.Interceptor.
 func (d *Direction) TooLong(head []byte) {
 	d.refresh()
-	d.by = nil
-	var late []byte
-	d.takeUnread(&Message{From: d.from, d: d, to: target{&late, &late, &late}}, head, nil)
-	d.late, d.lateBy = append(d.late, late...), append(d.lateBy, d.by...)
-}
-
-// takeLate appends the late lines to dst.
-func (d *Direction) takeLate(dst []byte) []byte {
-	dst = append(dst, d.late...)
-	d.changed(d.lateBy...)
-	d.late, d.lateBy = nil, nil
-	return dst
+	d.takeUnread(&Message{From: d.from, d: d, to: target{&d.late, &d.late, &d.late}}, head, nil)
 }
 
 // Flush implements wire.Interceptor.
-func (d *Direction) Flush(dst []byte, end bool) (out []byte, by []string) {
+func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
-	n := len(dst)
-	d.by = nil
-	if len(d.late) > 0 {
-		dst = d.takeLate(dst)
-	}
-	for i := 0; i < len(d.adapters) && len(dst) == n; i++ {
-		for d.table.all.has(d.place(i)) && len(dst) == n {
-			m := &Message{From: d.from, d: d, to: target{&dst, &dst, &dst}}
+	d.begin(dst)
+	for i := 0; i < len(d.adapters) && len(d.out.bytes) == len(dst); i++ {
+		for d.table.all.has(d.place(i)) && len(d.out.bytes) == len(dst) {
+			m := &Message{From: d.from, d: d, to: d.whole()}
 			d.call(i, m, func(a Adapter) { a.Flush(m, end) })
 			if len(m.after) == 0 {
 				break
 			}
-			d.changed(m.names(d.adapters[i])...)
-			d.putLines(m.after, i+1, &dst)
+			d.putLines(m.after, m.causes(d.adapters[i]), i+1, &d.out)
 		}
 	}
-	return dst, d.by
+	return d.end()
 }

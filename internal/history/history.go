@@ -39,6 +39,7 @@ type Message struct {
 	Response *Message // of a request: its response, as it came
 	Own      *Message // of a request: the response that acpshim made in its peer's place
 	Of       *Message // of a message that took another's place: that one
+	Beside   *Message // of a message that acpshim put before or behind another: that one
 }
 
 // A Conversation makes messages of records, and relates them. The zero value is ready for
@@ -47,6 +48,8 @@ type Conversation struct {
 	pending  map[key]*Message                // requests, as they came or as acpshim made them
 	received map[record.Direction][]*Message // those of the latest line that was changed: what takes its place follows it
 	sessions map[string]int
+	latest   map[record.Direction]*Message   // what came last
+	ahead    map[record.Direction][]*Message // what was put before what comes next
 }
 
 // A key is of a request: who sent it, and its id.
@@ -74,7 +77,9 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	}
 	if c.received == nil {
 		c.received, c.sessions = map[record.Direction][]*Message{}, map[string]int{}
+		c.latest, c.ahead = map[record.Direction]*Message{}, map[record.Direction][]*Message{}
 	}
+	c.place(r.Message, messages)
 	switch came := c.received[r.Message.Dir]; {
 	case r.Message.Stage == "in":
 		c.received[r.Message.Dir] = messages
@@ -85,6 +90,23 @@ func (c *Conversation) Add(r record.Record) []*Message {
 		c.relate(m)
 	}
 	return messages
+}
+
+// place notes which messages were put beside which.
+func (c *Conversation) place(r *record.Message, messages []*Message) {
+	switch {
+	case r.Received():
+		for _, m := range c.ahead[r.Dir] {
+			m.Beside = messages[0]
+		}
+		c.latest[r.Dir], c.ahead[r.Dir] = messages[0], nil
+	case r.Place == "before" && len(c.ahead[r.Dir]) < maxKnown:
+		c.ahead[r.Dir] = append(c.ahead[r.Dir], messages...)
+	case r.Place == "behind":
+		for _, m := range messages {
+			m.Beside = c.latest[r.Dir]
+		}
+	}
 }
 
 // replaced notes which messages of a line others took the place of. In a batch responses

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // Each is given what is written of traffic, and a record without a folder writes no file.
@@ -14,7 +16,7 @@ func TestEach(t *testing.T) {
 	o := Options{Dir: filepath.Join(dir, "records"), MaxLine: 100, Each: func(line []byte) { each = append(each, line...) }}
 	say := func(r *Recorder) {
 		r.Tap(Client).Passed([]byte("{}\nno JSON\n"))
-		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), []string{"x"})
+		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", ""))
 		r.Events().Write([]byte("{}\n"))
 		r.Tap(Agent).Passed(append(bytes.Repeat([]byte("x"), 200), '\n'))
 	}

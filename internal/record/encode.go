@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -101,7 +104,7 @@ func (e *encoder) message(n line, without []byte) {
 	if n.long != nil {
 		length = n.long.length
 	}
-	if n.as == nil || n.as.stage == stageIn {
+	if n.as == nil || n.as.stage <= stageIn {
 		e.received[n.stream].Lines++
 		e.received[n.stream].Bytes += length
 	}
@@ -123,22 +126,43 @@ func (e *encoder) message(n line, without []byte) {
 
 // rewritten appends where a line was seen that was held, and what changed it.
 func (e *encoder) rewritten(n line) {
-	if n.as.stage == stageIn {
-		e.out = append(e.out, `,"stage":"in"`...)
-	} else {
-		e.out = append(e.out, `,"stage":"out"`...)
-	}
+	e.out = append(e.out, stageMembers[n.as.stage]...)
 	if n.of > 0 {
 		e.out = append(e.out, `,"of":`...)
 		e.out = strconv.AppendUint(e.out, n.of, 10)
 	}
-	for i, name := range n.as.by {
+	for i, c := range n.as.by {
 		e.out = append(e.out, []string{`,"by":[`, `,`}[min(i, 1)]...)
-		e.out = quote(e.out, name)
+		e.out = quote(e.out, c.Name)
 	}
 	if len(n.as.by) > 0 {
 		e.out = append(e.out, ']')
 	}
+	for i, why := range n.why {
+		e.out = append(e.out, []string{`,"why":[`, `,`}[min(i, 1)]...)
+		e.out = quote(e.out, why)
+	}
+	if len(n.why) > 0 {
+		e.out = append(e.out, ']')
+	}
+}
+
+// reasons are those of causes, without their secrets, as names in them are the peers'; nil if there
+// is none.
+func (e *encoder) reasons(by []wire.Cause) (why []string) {
+	if !slices.ContainsFunc(by, func(c wire.Cause) bool { return c.Why != "" }) {
+		return nil
+	}
+	for _, c := range by {
+		why = append(why, e.without(c.Why))
+	}
+	return why
+}
+
+// stageMembers are the members that say where a line was seen, by stage.
+var stageMembers = [...]string{
+	stageBoth: "", stageIn: `,"stage":"in"`, stageOut: `,"stage":"out"`, stageMade: `,"stage":"out"`,
+	stageBefore: `,"stage":"out","place":"before"`, stageBehind: `,"stage":"out","place":"behind"`,
 }
 
 func quote(dst []byte, s string) []byte {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"time"
+
+	"acpshim/internal/wire"
 )
 
 // A stream is one of those that are recorded, each in its order.
@@ -35,18 +37,33 @@ type entry struct {
 // A rewritten is what is known of a line that an interceptor changed.
 type rewritten struct {
 	stage stage
-	by    []string
+	by    []wire.Cause
 	long  *long // takes the place of the data
 }
+
+// weight is what the reasons take, in bytes.
+func (r *rewritten) weight() (bytes int) {
+	if r != nil {
+		for _, c := range r.by {
+			bytes += len(c.Why)
+		}
+	}
+	return bytes
+}
+
+// cost is what the entry takes of the queue, in bytes.
+func (n entry) cost() int { return n.size + entryCost + n.line.weight() }
 
 // A stage says on which side of acpshim a line was seen.
 type stage uint8
 
 const (
-	stageBoth stage = iota // as it came and as it went on
-	stageIn                // as it came
-	stageOut               // as it went on in place of one that came
-	stageMade              // as it went on, with nothing that came for it
+	stageBoth   stage = iota // as it came and as it went on
+	stageIn                  // as it came
+	stageOut                 // as it went on in place of one that came
+	stageMade                // as it went on, with nothing that came for it
+	stageBefore              // likewise, before the line of the same direction that comes next
+	stageBehind              // likewise, behind the one that came last
 )
 
 // layout has all digits of the nanoseconds, so that times sort as text.

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"acpshim/internal/store"
+
+	"acpshim/internal/wire"
 )
 
 // disk is a fake disk: its parts are in memory, and it can be full or stand
@@ -286,7 +288,7 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 		for i := range 100 {
 			agent.Passed(numbered(i, 400))
 		}
-		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n{\"c\":1}\n"), nil)
+		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n{\"c\":1}\n"), wire.Change{})
 		close(hold)
 		time.Sleep(time.Second)
 		gaps := of(d.read(t), "gap")
@@ -298,7 +300,7 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 				t.Errorf("gap %+v of three rewritten lines", g.Gap)
 			}
 		}
-		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), nil)
+		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		all := readFake(t, r, d)
 		if m := of(all, "message"); m[len(m)-1].Message.Of != m[len(m)-2].Seq {
 			t.Error("the line behind the gap is not that of the line before it")
@@ -314,16 +316,16 @@ func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 		d, f := &disk{left: -1}, &told{}
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
 		tap := r.Tap(Agent)
-		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), nil)
+		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		time.Sleep(time.Second)
 		d.set(-1, hold)
 		for i := range 2000 {
 			r.Tap(Client).Passed(numbered(i, 400))
 		}
-		tap.line([]byte("{\"lost\":1}\n"), stageIn, nil)
+		tap.line([]byte("{\"lost\":1}\n"), rewritten{stage: stageIn})
 		close(hold)
 		time.Sleep(time.Second)
-		tap.line([]byte("{\"c\":1}\n"), stageOut, nil)
+		tap.line([]byte("{\"c\":1}\n"), rewritten{stage: stageOut})
 		all := readFake(t, r, d)
 		m := of(all, "message")
 		if last := m[len(m)-1].Message; string(last.Line) != "{\"c\":1}\n" || last.Of != 0 {
@@ -610,7 +612,7 @@ func TestManyWriters(t *testing.T) {
 			tap := r.Tap(d)
 			for i := range 2000 {
 				tap.Passed(numbered(i, 200))
-				tap.Rewritten(numbered(i, 100), numbered(i, 120), []string{"x"})
+				tap.Rewritten(numbered(i, 100), numbered(i, 120), wire.Change{By: []wire.Cause{{Name: "x"}}})
 			}
 		})
 	}

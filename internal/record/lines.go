@@ -13,6 +13,7 @@ type line struct {
 	long   *long      // takes the place of bytes
 	as     *rewritten // nil for one that went on as it came
 	of     uint64     // the number of the record whose line it took the place of, or 0
+	why    []string   // the reasons of what as names, without secrets; nil if there is none
 }
 
 // An unended is a line of which more is to come.
@@ -42,7 +43,7 @@ func (w *writer) rewritten(n entry, b []byte) {
 		*u = unended{buf: bytes.Clone(b), long: n.line.long, last: n, as: n.line, of: of}
 		return
 	}
-	seq := w.keep(line{n.stream, w.stamp, b, n.line.long, n.line, of})
+	seq := w.keep(line{n.stream, w.stamp, b, n.line.long, n.line, of, nil})
 	if n.line.stage == stageIn {
 		w.lastIn[n.stream] = seq
 	}
@@ -52,7 +53,7 @@ func (w *writer) rewritten(n entry, b []byte) {
 func (w *writer) endByUs(n entry, u *unended) {
 	came := u.last.appendStamp(nil)
 	if u.as == nil {
-		u.of = w.keep(line{n.stream, came, u.buf, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0})
+		u.of = w.keep(line{n.stream, came, u.buf, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0, nil})
 		u.as = &rewritten{stage: stageOut, by: n.line.by}
 	}
 	if u.long != nil {
@@ -146,6 +147,6 @@ func (w *writer) endLine(s stream, stamp []byte) {
 	if u.isEmpty() {
 		return
 	}
-	w.keep(line{s, stamp, u.buf, u.long, u.as, u.of})
+	w.keep(line{s, stamp, u.buf, u.long, u.as, u.of, nil})
 	*u = unended{buf: u.buf[:0]}
 }

@@ -84,7 +84,7 @@ func (q *queue) putLine(s stream, m *rewritten, line []byte) {
 	if m.long != nil {
 		kept, length = len(m.long.head), int(m.long.length)
 	}
-	if !in.inGap && q.admit(kept, s) {
+	if !in.inGap && q.admit(kept+m.weight(), s) {
 		q.push(e, line)
 		return
 	}
@@ -110,7 +110,7 @@ func (q *queue) push(e entry, data []byte) {
 	b.data = append(b.data, data...)
 	b.entries = append(b.entries, e)
 	before := q.used
-	q.used += len(data) + entryCost
+	q.used += e.cost()
 	if before == 0 || before < q.enough && q.used >= q.enough {
 		q.signal()
 	}

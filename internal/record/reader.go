@@ -52,7 +52,9 @@ type Message struct {
 	Dir      Direction `json:"dir"`   // who sent it
 	Stage    string    `json:"stage"` // "" as it came and went on, "in" as it came, "out" as it went on
 	Of       uint64    `json:"of"`    // of stage out: the number of the record that it took the place of, or 0
+	Place    string    `json:"place"` // of stage out, if it was put beside another: "before" the next one that came, or "behind" the last
 	By       []string  `json:"by"`    // what changed it, or made it
+	Why      []string  `json:"why"`   // the reasons of those in By, in their order, "" where none was told; or nil
 	Len      int64     `json:"len"`   // bytes, with the line end
 	Redacted bool      `json:"redacted"`
 	Head     []byte    `json:"head"`   // the beginning of a line that was too long
@@ -68,6 +70,14 @@ func (m *Message) Received() bool { return m.Stage != "out" }
 
 // Sent reports whether the line is what the other peer got.
 func (m *Message) Sent() bool { return m.Stage != "in" }
+
+// Reason is why the i-th of By did what it did; "" if that was not told.
+func (m *Message) Reason(i int) string {
+	if i < len(m.Why) {
+		return m.Why[i]
+	}
+	return ""
+}
 
 // A Text is a piece of stderr, or an event of acpshim's log.
 type Text struct {

@@ -98,10 +98,10 @@ func TestRecordOfARun(t *testing.T) {
 	client.Passed([]byte(`{"id":1,"met`))
 	fmt.Fprintln(r.Events(), `{"level":"info","message":"negotiated"}`)
 	client.Passed([]byte("hod\":\"initialize\"}\nhello\r\n"))
-	agent.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":2}\n{\"c\":3}\n"), []string{"plan", `rule "x"`})
-	agent.Rewritten([]byte("{\"same\":1}\n"), []byte("{\"same\":1}\n"), nil)
-	agent.Rewritten([]byte("{\"gone\":1}\n"), nil, []string{"gate"})
-	agent.Rewritten(nil, []byte("{\"made\":1}\n"), []string{"answer"})
+	agent.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":2}\n{\"c\":3}\n"), wire.Change{By: []wire.Cause{{Name: "plan"}, {Name: `rule "x"`}}})
+	agent.Rewritten([]byte("{\"same\":1}\n"), []byte("{\"same\":1}\n"), wire.Change{})
+	agent.Rewritten([]byte("{\"gone\":1}\n"), nil, wire.Change{By: []wire.Cause{{Name: "gate"}}})
+	agent.Rewritten(nil, []byte("{\"made\":1}\n"), wire.Change{By: []wire.Cause{{Name: "answer"}}})
 	fmt.Fprint(r.Events(), "not JSON\n")
 	agent.Passed([]byte("{\"cut\":"))
 	if err := r.Close(Outcome{Status: 137, Signal: "killed"}); err != nil {
@@ -251,7 +251,7 @@ func TestLongLines(t *testing.T) {
 				}
 				tap.Passed([]byte("{}\n"))
 			},
-			"rewritten": func(tap *Tap) { tap.Rewritten(line, []byte("{}\n"), nil) },
+			"rewritten": func(tap *Tap) { tap.Rewritten(line, []byte("{}\n"), wire.Change{}) },
 		} {
 			r := begin(t, Options{MaxLine: most})
 			feed(r.Tap(Agent))
@@ -431,7 +431,7 @@ func TestRedactedRecord(t *testing.T) {
 	tap := r.Tap(Agent)
 	tap.Passed([]byte("{\"a\":\"secret\"}\n{\"b\":1}\nsecret \xff\r\n"))
 	tap.Passed([]byte(`"secret` + strings.Repeat("x", 20_000) + "\"\n"))
-	tap.Rewritten([]byte("\"secret\"\n"), []byte("\"more secret\"\n"), nil)
+	tap.Rewritten([]byte("\"secret\"\n"), []byte("\"more secret\"\n"), wire.Change{})
 	fmt.Fprintln(r.Events(), `{"message":"secret"}`)
 	stderr, drain, err := r.Stderr(io.Discard)
 	if err != nil {
@@ -629,7 +629,7 @@ func FuzzRoundTrip(f *testing.F) {
 					out.WriteByte('\n')
 				}
 				out.WriteString("prose\n")
-				r.Tap(d).Rewritten(nil, []byte("prose\n"), []string{"plan"})
+				r.Tap(d).Rewritten(nil, []byte("prose\n"), wire.Change{By: []wire.Cause{{Name: "plan"}}})
 			}
 			sent[d] = out.Bytes()
 		}
@@ -666,11 +666,11 @@ func (upper) Inspect(line []byte, _ bool) wire.Verdict {
 	return wire.Pass
 }
 
-func (upper) Rewrite(dst, line []byte) (out []byte, by []string) {
+func (upper) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if len(line) < 3 {
-		return dst, nil
+		return dst, wire.Change{}
 	}
-	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), nil
+	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), wire.Change{}
 }
 
 // chunked reads a few bytes at a time.
@@ -699,27 +699,27 @@ func TestALastLineThatGetsAnEnd(t *testing.T) {
 		"it passed": {func(tap *Tap) {
 			tap.Passed([]byte("a\nb"))
 			tap.Passed([]byte("c"))
-			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
-			tap.Rewritten(nil, []byte("more\n"), []string{"rule"})
+			tap.Rewritten(nil, []byte("prose\n"), wire.Change{By: []wire.Cause{{Name: "plan"}}})
+			tap.Rewritten(nil, []byte("more\n"), wire.Change{By: []wire.Cause{{Name: "rule"}}})
 		}, "a\nbc", "a\nbc\nprose\nmore\n"},
 		"it was held": {func(tap *Tap) {
-			tap.Rewritten([]byte("b"), []byte("b"), nil)
-			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			tap.Rewritten([]byte("b"), []byte("b"), wire.Change{})
+			tap.Rewritten(nil, []byte("prose\n"), wire.Change{By: []wire.Cause{{Name: "plan"}}})
 		}, "b", "b\nprose\n"},
 		"it was changed": {func(tap *Tap) {
-			tap.Rewritten([]byte("b"), []byte("made\nc"), []string{"rule"})
-			tap.Rewritten(nil, []byte("prose\n"), []string{"plan"})
+			tap.Rewritten([]byte("b"), []byte("made\nc"), wire.Change{By: []wire.Cause{{Name: "rule"}}})
+			tap.Rewritten(nil, []byte("prose\n"), wire.Change{By: []wire.Cause{{Name: "plan"}}})
 		}, "b", "made\nc\nprose\n"},
 		"it was changed, and nothing follows": {func(tap *Tap) {
-			tap.Rewritten([]byte("b"), []byte("c"), []string{"rule"})
+			tap.Rewritten([]byte("b"), []byte("c"), wire.Change{By: []wire.Cause{{Name: "rule"}}})
 		}, "b", "c"},
 		"it is long": {func(tap *Tap) {
 			tap.Passed([]byte(long))
-			tap.Rewritten(nil, []byte("prose\n"), nil)
+			tap.Rewritten(nil, []byte("prose\n"), wire.Change{})
 		}, "(100)", "(101)prose\n"},
 		"it was changed and is long": {func(tap *Tap) {
-			tap.Rewritten([]byte("b"), []byte(long), nil)
-			tap.Rewritten(nil, []byte("prose\n"), nil)
+			tap.Rewritten([]byte("b"), []byte(long), wire.Change{})
+			tap.Rewritten(nil, []byte("prose\n"), wire.Change{})
 		}, "b", "(101)prose\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

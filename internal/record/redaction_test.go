@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"acpshim/internal/wire"
 )
 
 // slowRedact makes a secret public, and takes a time for each line.
@@ -58,10 +60,10 @@ func TestSlowRedactionIsAGap(t *testing.T) {
 			agent, client := r.Tap(Agent), r.Tap(Client)
 			agent.Passed([]byte("{\"n\":0,\"x\":\"secret\"}\n{\"slow\":\"secret\"}\n"))
 			time.Sleep(2 * time.Second)
-			agent.Rewritten([]byte("{\"n\":2,\"x\":\"secret\"}\n"), []byte("{\"n\":3,\"x\":\"secret\"}\n"), nil)
+			agent.Rewritten([]byte("{\"n\":2,\"x\":\"secret\"}\n"), []byte("{\"n\":3,\"x\":\"secret\"}\n"), wire.Change{})
 			client.Passed([]byte("{\"n\":4,\"x\":\"secret\"}\n"))
 			time.Sleep(30 * time.Second)
-			agent.line([]byte("{\"n\":5,\"x\":\"secret\"}\n"), stageOut, nil) // of one in the gap
+			agent.line([]byte("{\"n\":5,\"x\":\"secret\"}\n"), rewritten{stage: stageOut}) // of one in the gap
 			client.Passed([]byte("{\"n\":6,\"x\":\"secret\"}\n"))
 			all := readFake(t, r, d)
 			var got []string

@@ -74,11 +74,11 @@ func (q *queue) makeRoom() {
 	}
 }
 
-// release gives the room of an entry back.
-func (q *queue) release(size int) {
+// release gives the room of an entry back, which is what it costs.
+func (q *queue) release(cost int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.used -= size + entryCost
+	q.used -= cost
 	if q.used <= q.limit/2 {
 		q.full = fullness{}
 	}

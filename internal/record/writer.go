@@ -98,7 +98,7 @@ func (w *writer) batch(b *batch) {
 	for _, n := range b.entries {
 		w.entry(n, data[:n.size])
 		data = data[n.size:]
-		w.queue.release(n.size)
+		w.queue.release(n.cost())
 	}
 }
 
@@ -153,6 +153,9 @@ func (w *writer) now(s stream) []byte { return w.queue.entry(s).appendStamp(nil)
 
 // keep records a line and returns its number; 0 if it could not be redacted in time.
 func (w *writer) keep(n line) uint64 {
+	if n.as != nil {
+		n.why = w.reasons(n.as.by)
+	}
 	without, ok := n.bytes, true
 	if w.redaction != nil && n.long == nil {
 		without, ok = w.redaction.without(n.bytes)

@@ -106,7 +106,7 @@ func New(c config.Config, o Options) *Relay {
 	r.live = planfile.NewLive(planfile.LiveOptions{
 		Own: r.own,
 		Inject: func(produce func([]byte) []byte) bool {
-			return r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.show(dst, produce) })
+			return r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.show(dst, produce) })
 		},
 		GaveUp: o.Events.GaveUp,
 	})
@@ -234,8 +234,8 @@ func (r *Relay) FileRead(path, text string) []byte {
 
 // show appends to dst lines to the client that the plans adapter makes without a message; by names
 // what made them.
-func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by []string) {
-	return r.fromAgent.Produce(dst, r.plans, func() []byte { return produce(nil) })
+func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by wire.Change) {
+	return r.fromAgent.Produce(dst, r.plans, "a plan file was read", func() []byte { return produce(nil) })
 }
 
 // sender sends what an adapter of that name makes.

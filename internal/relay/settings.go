@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
+	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/commands"
 	"acpshim/translate/files"
@@ -64,7 +65,9 @@ func (r *Relay) turnOptions() turns.Options {
 		}),
 		Send: r.sender("turns"),
 		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.turns, produce) })
+			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
+				return r.fromAgent.Produce(dst, r.turns, "a cancelled turn did not end", produce)
+			})
 		},
 	}
 }
@@ -83,10 +86,10 @@ func (r *Relay) terminalOptions() terminals.Options {
 				r.opts.Reply("terminals", rule.Agent, line)
 				return
 			}
-			r.toAgent.Inject(func(dst []byte) ([]byte, []string) { return append(dst, line...), []string{"terminals"} })
+			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return append(dst, line...), wire.MadeBy("terminals", "") })
 		},
 		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, []string) { return r.fromAgent.Produce(dst, r.terms, produce) })
+			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.fromAgent.Produce(dst, r.terms, "", produce) })
 		},
 	}
 }
@@ -142,6 +145,8 @@ func (r *Relay) planOptions() plans.Options {
 				Advertise: c.Plan.Advertise,
 				Policy:    translate.Policy(c.Plan.Policy),
 				ShowAs:    plans.ShowAs(c.Plan.ShowAs),
+				PolicyBy:  c.SetBy("plan.policy"),
+				ShowAsBy:  c.SetBy("plan.show_as"),
 				Prose:     c.Plan.Prose == "message",
 				Tools:     c.TodoTools(),
 			}

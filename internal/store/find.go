@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -22,7 +23,7 @@ var (
 // a name, which is a date, or a path. Where there are texts, a path or a date with dashes has to
 // be that of a file.
 func IsName(arg string, texts bool) bool {
-	if strings.HasSuffix(arg, suffix) || dated().MatchString(arg) {
+	if n, ok := fromLast(arg); ok && (!texts || n > 0) || strings.HasSuffix(arg, suffix) || dated().MatchString(arg) {
 		return true
 	}
 	isPath := filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") || strings.ContainsRune(arg, filepath.Separator) && isFolder(filepath.Dir(arg))
@@ -37,8 +38,19 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// fromLast is how many records there are behind the one that is called last, or last~1 for the one
+// before it, and so on.
+func fromLast(name string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(name, "last")
+	if !ok || rest == "" {
+		return 0, ok
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "~"))
+	return n, err == nil && n >= 0 && rest[0] == '~'
+}
+
 // Find returns the files of the record that has a file at the path name, or in a folder one whose
-// name begins so; of the newest one in the folder if name is "". Folder is called only if it is
+// name begins so, or that is called last; of the newest one in the folder if name is "". Folder is called only if it is
 // needed.
 func Find(name string, folder func() (string, error)) ([]string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, suffix) {
@@ -53,6 +65,13 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 	all, err := Runs(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if n, ok := fromLast(name); ok && n < len(all) {
+		return all[len(all)-1-n], nil
+	} else if ok && len(all) > 0 {
+		return nil, fmt.Errorf("there are %d records in %s: last~%d is the oldest", len(all), dir, len(all)-1)
+	} else if ok {
+		name = ""
 	}
 	begin := name
 	if dashed().MatchString(name) {

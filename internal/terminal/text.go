@@ -132,7 +132,7 @@ func Message(line []byte) string {
 }
 
 // Count returns a number with the word for one or for several.
-func Count[N int | uint64](n N, one, several string) string {
+func Count[N int | int64 | uint64](n N, one, several string) string {
 	if n == 1 {
 		several = one
 	}

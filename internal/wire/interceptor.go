@@ -12,9 +12,9 @@ type Interceptor interface {
 	Inspect(line []byte, whole bool) Verdict
 
 	// Rewrite appends to dst what is forwarded in place of a whole line that did not pass: the line
-	// itself, another, none, or several, each but the last ended by a newline. By names the
-	// adapters or rules that changed the line; it is ignored if the line is the same.
-	Rewrite(dst, line []byte) (out []byte, by []string)
+	// itself, another, none, or several, each but the last ended by a newline. By says what
+	// changed the line, and what of the several was put beside it.
+	Rewrite(dst, line []byte) (out []byte, by Change)
 
 	// TooLong is called for a line that was to be held and is longer than the limit: it passes as
 	// it is, and Rewrite is not called. Head is its beginning, HeadSize bytes at most.
@@ -25,7 +25,7 @@ type Interceptor interface {
 	// had arrived has been handled; and with end at the end of the input, when nothing is to be
 	// kept back any longer. It is called again until it appends nothing, so that it may append some
 	// at a time.
-	Flush(dst []byte, end bool) (out []byte, by []string)
+	Flush(dst []byte, end bool) (out []byte, by Change)
 }
 
 // Base is an Interceptor that passes every line, for others to embed.
@@ -35,18 +35,18 @@ type Base struct{}
 func (Base) Inspect([]byte, bool) Verdict { return Pass }
 
 // Rewrite implements Interceptor.
-func (Base) Rewrite(dst, line []byte) (out []byte, by []string) { return append(dst, line...), nil }
+func (Base) Rewrite(dst, line []byte) (out []byte, by Change) { return append(dst, line...), Change{} }
 
 // TooLong implements Interceptor.
 func (Base) TooLong([]byte) {}
 
 // Flush implements Interceptor.
-func (Base) Flush(dst []byte, _ bool) (out []byte, by []string) { return dst, nil }
+func (Base) Flush(dst []byte, _ bool) (out []byte, by Change) { return dst, Change{} }
 
 // Apply appends to dst what an Interceptor makes of a whole line; by names what changed it.
-func Apply(i Interceptor, dst, line []byte) (out []byte, by []string) {
+func Apply(i Interceptor, dst, line []byte) (out []byte, by Change) {
 	if i.Inspect(line, true) == Pass {
-		return append(dst, line...), nil
+		return append(dst, line...), Change{}
 	}
 	return i.Rewrite(dst, line)
 }

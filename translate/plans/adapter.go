@@ -48,6 +48,8 @@ type Settings struct {
 	Advertise bool             // announce plan support to the agent for an old client
 	Policy    translate.Policy // "" is translate.Checklists
 	ShowAs    ShowAs           // "" is AsPlan
+	PolicyBy  string           // the profile that set Policy, for records; "" if none did
+	ShowAsBy  string           // likewise, ShowAs
 	Prose     bool             // show the text of documents that say more than their entries
 
 	// Tools are the todo tools whose calls become a legacy plan, for every client. The first one
@@ -287,6 +289,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 		return
 	}
 	defer a.lock()()
+	m.Because(whyFlushed)
 	lines := a.showLateDocuments(a.release(nil, "", atFlush))
 	if end && len(lines) == 0 {
 		lines = a.showAllDocuments(lines, atFlush)
@@ -297,6 +300,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 // Answering implements dispatch.Adapter: it shows what has to come before a response.
 func (a *Adapter) Answering(m *dispatch.Message) {
 	r := m.Request
+	m.Because(whyTurnEnded)
 	a.addCredit(m)
 	files := a.readAgain(r)
 	defer a.lock()()
@@ -313,6 +317,7 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 // answered shows what waited for a response that the conversation has taken in.
 func (a *Adapter) answered(m *dispatch.Message) {
 	r := m.Request
+	m.Because(whyOpened)
 	defer a.lock()()
 	switch s, ok := a.use(r.Session); {
 	case r.Creates():
@@ -334,6 +339,7 @@ func (a *Adapter) answered(m *dispatch.Message) {
 // question shows what is pending before a request that needs the reader.
 func (a *Adapter) question(m *dispatch.Message) {
 	id, ok := m.Params().Text("sessionId")
+	m.Because(whyQuestion)
 	files := a.readLater(id)
 	defer a.lock()()
 	a.takeReadings(files)

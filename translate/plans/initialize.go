@@ -48,6 +48,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 		return
 	}
 	m.Announce()
+	m.Because(whyAdvertised)
 }
 
 // negotiate takes what an answered initialize has agreed on.

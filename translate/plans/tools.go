@@ -44,6 +44,7 @@ func isPlan(sessionUpdate []byte) bool {
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
+	m.Because(whyTodos)
 	a.after(m, a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
 }
 
@@ -56,6 +57,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
+	m.Because(whyTodos)
 	a.after(m, a.readTodos(s, func(t *todo.Todos) bool {
 		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
@@ -134,6 +136,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		s.agentsPassed = true
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
+		m.Because(whyRepeated)
 		m.Drop()
 	case u.Kind == translate.Legacy:
 		a.pass(m)
@@ -159,6 +162,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
+		m.Because(whyTakenBack)
 		a.after(m, a.showOrWait(s))
 	}
 }

@@ -49,6 +49,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 		if a.opts.Events.Dropped != nil {
 			a.opts.Events.Dropped(m.Session, err)
 		}
+		m.Because(whySenseless)
 		m.Drop()
 		return
 	}
@@ -74,8 +75,9 @@ func (a *Adapter) update(m *dispatch.Message) {
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
-		// It is shown when the reader is needed.
+		m.Because(a.whyNotAsPlan())
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
+		m.Because(whyRepeated)
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
 		a.waitFor(s, nil)
 		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
@@ -84,16 +86,20 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
+		m.Because(whyEarly)
 		a.wait(s, e)
 	case later:
-		// What is shown changes when the text is there.
+		m.Because(whyUnread)
 	case a.isBurst(s):
+		m.Because(whyLarge)
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
+			m.Because(a.whyShown(s))
 			a.place(m, line)
 			return
 		}
+		m.Because(a.whyNotShown(s, u))
 	}
 	m.Drop()
 }

@@ -76,7 +76,7 @@ func newBench(t testing.TB) *bench {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.injections++
-			out, _ := b.agent.Produce(nil, a, produce)
+			out, _ := b.agent.Produce(nil, a, "", produce)
 			b.add(&b.toClient, out)
 		},
 	})

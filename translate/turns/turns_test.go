@@ -46,7 +46,7 @@ func newBench(set turns.Settings) *bench {
 		Inject: func(produce func() []byte) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			out, _ := b.agent.Produce(nil, a, produce)
+			out, _ := b.agent.Produce(nil, a, "", produce)
 			b.add(&b.toClient, out)
 		},
 	})

@@ -33,6 +33,7 @@ type group struct {
 type conversation struct {
 	groups  []*group
 	in      map[uint64]*group // by the record of what came; nil for one that is left out
+	ahead   map[uint64][]byte // lines that were put before what comes, by its record
 	omitted []Omission
 }
 
@@ -42,7 +43,7 @@ type conversation struct {
 // conversation has no clock and no other files than those that are added to it by
 // hand.
 func Txtar(h *history.History) (*txtar.Archive, []Omission) {
-	c := conversation{in: map[uint64]*group{}}
+	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}}
 	var seq uint64
 	for _, m := range h.Messages {
 		switch {
@@ -74,6 +75,7 @@ func (c *conversation) came(m *history.Message) {
 	g := c.groups[len(c.groups)-1]
 	c.in[m.Seq] = g
 	g.sent = appendLine(g.sent, m.Message.Line)
+	g.comes = append(g.comes, c.ahead[m.Seq]...)
 	if m.Message.Sent() {
 		g.comes = appendLine(g.comes, m.Message.Line)
 	}
@@ -85,11 +87,16 @@ func (c *conversation) went(m *history.Message) {
 	if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() {
 		of = r.Seq
 	}
+	if m.Beside != nil {
+		of = m.Beside.Seq
+	}
 	g, known := c.in[of]
 	switch why := unfit(m); {
 	case known && g == nil:
 	case why != "":
 		c.omitted = append(c.omitted, Omission{m.Seq, why})
+	case g == nil && m.Beside != nil:
+		c.ahead[of] = appendLine(c.ahead[of], m.Message.Line)
 	case g == nil:
 		c.omitted = append(c.omitted, Omission{m.Seq, "acpshim made it on its own"})
 	case g.dir != m.Message.Dir:

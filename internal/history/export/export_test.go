@@ -78,7 +78,7 @@ func (p *planter) record() string {
 		`{"kind":"message","seq":1,"mono":1,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"x/early","params":{"text":"in ` + session + `"}}}`,
 		`{"kind":"message","seq":2,"mono":2,"dir":"client","len":9,"msg":{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/home/alice","mcpServers":[{"name":"m","command":"c","args":[],"env":[{"name":"A","value":"` + p.word() + `"}]}]}}}`,
 		`{"kind":"message","seq":3,"mono":3,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","id":0,"result":{"sessionId":"` + session + `"}}}`,
-		`{"kind":"message","seq":4,"mono":4,"dir":"client","stage":"in","by":["rule ` + p.token() + `"],"len":9,"b64":"` + b64(`{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"`+p.word()+`"}}`+"\r\n") + `"}`,
+		`{"kind":"message","seq":4,"mono":4,"dir":"client","stage":"in","by":["rule ` + p.token() + `"],"why":["shows \"` + p.token() + `\""],"len":9,"b64":"` + b64(`{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"`+p.word()+`"}}`+"\r\n") + `"}`,
 		`{"kind":"message","seq":5,"mono":4,"dir":"client","stage":"out","of":4,"len":9,"msg":{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"` + p.word() + `"}}}`,
 		`{"kind":"message","seq":6,"mono":5,"dir":"agent","len":9,"b64":"` + b64("no JSON \xff but password="+p.word()+"\n") + `"}`,
 		`{"kind":"message","seq":7,"mono":6,"dir":"agent","len":9000000,"head":"` + head + `","sha256":"00"}`,
@@ -107,6 +107,10 @@ func TestNoPlantedSecretIsExported(t *testing.T) {
 				t.Errorf("%s has %q:\n%s", format, secret, got)
 			}
 		}
+	}
+	reason := `shows "` + p.token() + `"` // as a record that is redacted while it is written has it
+	if got := redactor(t).JSON(nil, []byte(reason)); string(got) == reason || !strings.HasPrefix(string(got), "shows ") {
+		t.Errorf("a reason becomes %s", got)
 	}
 	open := exported(t, text, Options{})
 	if !looksInto(open["jsonl"], p.secrets[2]) {

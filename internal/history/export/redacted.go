@@ -126,7 +126,7 @@ func (o Options) keeps(rec *wire.Object) bool {
 // plain are the members of each kind in which there can be no secret.
 var plain = map[string][]string{
 	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
-	"message": {"seq", "time", "mono", "dir", "stage", "of", "len", "sha256"},
+	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "len", "sha256"},
 	"stderr":  {"seq", "time", "mono"},
 	"event":   {"seq", "time", "mono"},
 	"gap":     {"seq", "time", "mono", "stream", "count", "bytes", "from", "to"},
@@ -159,8 +159,10 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			clean = r.JSON(nil, value)
 		case "b64":
 			clean = base64Without(value, r)
-		case "text", "cwd", "why", "signal":
+		case "text", "cwd", "signal":
 			clean = textWithout(value, r)
+		case "why":
+			clean = whyWithout(value, r)
 		case "argv", "by":
 			clean = listWithout(value, r)
 		default:
@@ -179,6 +181,26 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 		dst = append(dst, `,"redacted":true`...)
 	}
 	return append(dst, '}')
+}
+
+// whyWithout is of a gap, which has one reason, or of a message, which has a list of them.
+func whyWithout(value []byte, r *redact.Redactor) []byte {
+	elements, ok := wire.Elements(value)
+	if !ok {
+		return textWithout(value, r)
+	}
+	out := []byte{'['}
+	for i, e := range elements {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if clean := textWithout(e, r); clean != nil {
+			out = append(out, clean...)
+		} else {
+			out = append(out, `""`...)
+		}
+	}
+	return append(out, ']')
 }
 
 // base64Without is nil for what is no base64. The bytes may be a message with

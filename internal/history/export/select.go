@@ -12,7 +12,8 @@ import (
 )
 
 // Matching returns the numbers of the entries with messages that a filter matches: with a message
-// that was changed, what it became, and the other way round.
+// that was changed or got others beside it, what it became, and the other way round; and the
+// handshake, which says what is on for whom. It returns none if the filter matches nothing.
 func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
 	h, err := history.Open(open)
 	if err != nil {
@@ -22,16 +23,29 @@ func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint
 	matches := q.In(h)
 	for _, m := range h.Messages {
 		if matches(m) {
-			found[m.Seq], found[m.Message.Of] = true, true
+			found[origin(m)] = true
 		}
 	}
+	if len(found) == 0 {
+		return found, nil
+	}
 	for _, m := range h.Messages {
-		if of := m.Message.Of; of > 0 && found[of] {
+		if found[origin(m)] || m.Method == "initialize" {
 			found[m.Seq] = true
 		}
 	}
-	delete(found, 0)
 	return found, nil
+}
+
+// origin is the number of the message that another was made of or put beside, else its own.
+func origin(m *history.Message) uint64 {
+	switch {
+	case m.Message.Of > 0:
+		return m.Message.Of
+	case m.Beside != nil:
+		return m.Beside.Seq
+	}
+	return m.Seq
 }
 
 // Reasons says what is left out, a text for each reason.

@@ -5,11 +5,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/summary"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
@@ -18,9 +17,11 @@ import (
 
 // Options say how a record is printed.
 type Options struct {
-	Raw  bool              // the lines as they were
-	JSON bool              // the lines of the record
-	Note func(text string) // is called with what a person has to know besides
+	Raw  bool // the lines as they were
+	JSON bool // the lines of the record
+
+	Numbers Numbers           // if there are some, the entries with these in full
+	Note    func(text string) // is called with what a person has to know besides
 }
 
 // Record prints what a filter matches in a record with these files, below a name if there is
@@ -47,9 +48,12 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 	if text := view.Missing(lacks, goesOn); text != "" {
 		o.Note(cmp.Or(name, "the record") + " is not whole: " + text)
 	}
+	if p.Numbers != nil && rows {
+		return p.entries(h), p.err
+	}
 	framed := rows && q.Empty()
 	if framed {
-		p.write(beginning(h))
+		p.write(summary.Of(h, goesOn).Draw(out.Style) + "\n")
 	}
 	others := h.Others
 	for _, m := range h.Messages {
@@ -65,7 +69,7 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 		p.other(r)
 	}
 	if o.JSON {
-		return len(p.matched) > 0, copyRecords(out, open, q, p.matched)
+		return len(p.matched) > 0, copyRecords(out, open, q.Empty() && p.Numbers == nil, p.matched)
 	}
 	p.print(p.rows.Flush())
 	if framed {
@@ -87,7 +91,7 @@ type printing struct {
 }
 
 func (p *printing) message(m *history.Message) {
-	if !p.matches(m) {
+	if !p.matches(m) || p.Numbers != nil && !p.Numbers.Has(m.Seq) {
 		p.rows.Skip(m)
 		return
 	}
@@ -105,7 +109,7 @@ func (p *printing) message(m *history.Message) {
 }
 
 func (p *printing) other(r record.Record) {
-	if p.Raw || !p.query.MatchOther(r) {
+	if p.Raw || !p.query.MatchOther(r) || p.Numbers != nil && !p.Numbers.Has(r.Seq) {
 		return
 	}
 	p.match(r.Seq)
@@ -131,9 +135,9 @@ func (p *printing) write(text string) {
 	}
 }
 
-// copyRecords writes the lines of a record's files whose numbers are wanted, and with an empty
-// filter the first and the last one.
-func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), q query.Query, wanted map[uint64]bool) error {
+// copyRecords writes the lines of a record's files whose numbers are wanted, and if all of it is the
+// first and the last one.
+func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), all bool, wanted map[uint64]bool) error {
 	files, err := open()
 	if err != nil {
 		return err
@@ -146,7 +150,7 @@ func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), q que
 			return nil // it was read before
 		}
 		frame := rec.Start != nil || rec.End != nil
-		if !wanted[rec.Seq] && !(frame && q.Empty()) || frame && !q.Empty() {
+		if !wanted[rec.Seq] && !(frame && all) || frame && !all {
 			continue
 		}
 		line := r.Line()
@@ -158,20 +162,6 @@ func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), q que
 			return err
 		}
 	}
-}
-
-// beginning says in two lines what run a record is of.
-func beginning(h *history.History) string {
-	s := h.Start
-	if s == nil {
-		return ""
-	}
-	at := ""
-	if len(h.Messages) > 0 {
-		at = h.Messages[0].Time.Add(-h.Messages[0].Mono).Local().Format(time.DateTime) + ", "
-	}
-	return fmt.Sprintf("%s\n%sacpshim %s, %s/%s, in %s\n\n", terminal.Plain(strings.Join(s.Argv, " "), 200), at,
-		terminal.Plain(s.Acpshim, 60), terminal.Plain(s.OS, 20), terminal.Plain(s.Arch, 20), terminal.Plain(s.Cwd, 200))
 }
 
 // ending says how a run ended, if it did.

@@ -62,10 +62,9 @@ func (c *counting) message(m *history.Message) {
 	if m.Kind == history.Request && (m.Message.Received() || own) {
 		c.requests = append(c.requests, m)
 	}
-	if m.Message.Stage == "" {
-		return
+	if m.Message.Stage != "" {
+		c.change(m, size)
 	}
-	c.change(m, size)
 	c.hitBy(m, own)
 }
 

@@ -82,7 +82,7 @@ func (v *View) end(row *Row) {
 	delete(v.open, f.first)
 	row.fold = nil
 	if f.pieces > 1 {
-		row.Text += fmt.Sprintf("%d pieces in %s: ", f.pieces, duration(f.last-row.At))
+		row.Text += fmt.Sprintf("%d pieces in %s: ", f.pieces, Duration(f.last-row.At))
 	}
 	row.Text += terminal.Plain(f.text.String(), maxText)
 }

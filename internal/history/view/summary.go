@@ -139,13 +139,34 @@ func request(method string, params *wire.Object, all []byte) string {
 func response(m *history.Message, msg *wire.Object) string {
 	to := "to no known request"
 	if r := m.Request; r != nil {
-		to = fmt.Sprintf("to %d after %s", r.Seq, duration(m.Mono-r.Mono))
+		to = fmt.Sprintf("to %d after %s", r.Seq, Duration(m.Mono-r.Mono))
 	}
 	if m.Failed {
-		failure := msg.Open("error")
-		return to + ": " + joined(" ", "error", joined(": ", raw(failure.Raw("code")), text(failure, "message")), raw(failure.Raw("data")))
+		return to + ": " + joined(" ", "error", failure(msg.Open("error")))
 	}
 	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
+}
+
+// Error is what a response that is an error says; "" for any other message.
+func Error(m *history.Message) string {
+	msg, err := wire.Parse(m.JSON, opened...)
+	if err != nil || !m.Failed {
+		return ""
+	}
+	return failure(msg.Open("error"))
+}
+
+func failure(of *wire.Object) string {
+	return joined(" ", joined(": ", raw(of.Raw("code")), text(of, "message")), raw(of.Raw("data")))
+}
+
+// Prompt is the beginning of what a prompt says, on one line.
+func Prompt(m *history.Message) string {
+	msg, err := wire.Parse(m.JSON, opened...)
+	if err != nil {
+		return ""
+	}
+	return blocks(msg.Open("params").Raw("prompt"))
 }
 
 // result says what the result of a method is.
@@ -232,8 +253,8 @@ func (v *View) toolCall(m *history.Message, update *wire.Object) string {
 	return joined(" ", status, title)
 }
 
-// duration writes a time in milliseconds, or in seconds with three digits.
-func duration(d time.Duration) string {
+// Duration writes a time in milliseconds, or in seconds with three digits.
+func Duration(d time.Duration) string {
 	if d > -time.Second && d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -76,9 +77,9 @@ func (v *View) Message(m *history.Message) []Row {
 	case "plan", "plan_update", "plan_removed":
 		row.Text, row.Below = v.plan(m)
 	default:
-		row.Text = terminal.Plain(v.summary(m), maxText)
+		row.Text = terminal.Plain(cmp.Or(changed(m), v.summary(m)), maxText)
 	}
-	row.Text = by(m) + row.Text
+	row.Text, row.Below = by(m)+row.Text, append(Reasons(m), row.Below...)
 	_, ended := v.streams.Add(m)
 	return v.add(row, ended)
 }
@@ -99,6 +100,24 @@ func by(m *history.Message) string {
 		return ""
 	}
 	return "[" + terminal.Plain(strings.Join(m.Message.By, ", "), 60) + "] "
+}
+
+// Reasons are why acpshim changed a message or made it, on one line, or none if that is not known.
+// Those of what went on in its place are the same.
+func Reasons(m *history.Message) (line []string) {
+	if m.Message.Of > 0 {
+		return nil
+	}
+	var reasons []string
+	for i, name := range m.Message.By {
+		if why := m.Message.Reason(i); why != "" {
+			reasons = append(reasons, name+": "+why)
+		}
+	}
+	if reasons == nil {
+		return nil
+	}
+	return []string{terminal.Plain(strings.Join(reasons, "; "), maxText)}
 }
 
 // Other adds a record that is no message, and returns the rows that are complete.

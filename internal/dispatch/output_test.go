@@ -1,0 +1,78 @@
+package dispatch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// A surrounding adapter puts a line before and behind each message of method m, and changes n.
+type surrounding struct{ recorder }
+
+func (s *surrounding) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
+
+func (s *surrounding) Handle(m *Message) {
+	switch m.Method {
+	case "m":
+		m.Because("for " + m.Method)
+		m.Before([]byte(`{"method":"before"}` + "\n"))
+		m.After([]byte(`{"method":"behind"}` + "\n"))
+	case "n":
+		m.Because("to x")
+		m.Replace([]byte(`{"method":"x"}` + "\n"))
+	}
+}
+
+// A deaf one drops what is to stand behind a message.
+type deaf struct{ recorder }
+
+func (d *deaf) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
+
+func (d *deaf) Handle(m *Message) {
+	if m.Method == "behind" {
+		m.Because("unwanted")
+		m.Drop()
+	}
+}
+
+// What stands beside a message is told from what takes its place, with who did it and why.
+func TestChange(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
+		&surrounding{recorder{name: "around"}}, &deaf{recorder{name: "deaf"}},
+	}}).FromAgent()
+	for line, want := range map[string]string{
+		`{"method":"m"}`: `[] before {around for m}, empty {around for m} {deaf unwanted}`,
+		`{"method":"n"}`: `[{around to x}]`,
+		`{"method":"o"}`: `[]`,
+	} {
+		dst := []byte("already there\n")
+		out, by := agent.Rewrite(dst, []byte(line+"\n"))
+		out = out[len(dst):]
+		var added []string
+		for _, a := range by.Added {
+			what := "empty"
+			if text := string(out[a.Start:a.End]); text != "" {
+				what = strings.TrimSuffix(strings.TrimPrefix(text, `{"method":"`), "\"}\n")
+			}
+			added = append(added, strings.TrimSuffix(what+" "+strings.Trim(fmt.Sprint(a.By), "[]"), " "))
+		}
+		if got := strings.TrimSpace(fmt.Sprint(by.By) + " " + strings.Join(added, ", ")); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+}
+
+// Reasons are bounded, and never cut.
+func TestReasonsAreBounded(t *testing.T) {
+	var causes []wire.Cause
+	for i := range 1000 {
+		causes = wire.AddCause(causes, wire.Cause{Name: "x", Why: fmt.Sprintf("reason %d", i)})
+	}
+	causes = wire.AddCause(causes, wire.Cause{Name: "y", Why: strings.Repeat("y", 1000)})
+	if len(causes) != 2 || len(causes[0].Why) > 520 || strings.Count(causes[0].Why, "reason ") != strings.Count(causes[0].Why, "; ")+1 || causes[1].Why != "" {
+		t.Errorf("they are %v", causes)
+	}
+}

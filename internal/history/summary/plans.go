@@ -1,0 +1,76 @@
+package summary
+
+import (
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A Plan is what came of one plan of a session: as the agent names it, or as the client got it.
+type Plan struct {
+	Session int    `json:"session"`
+	ID      string `json:"id"`    // "" for the one plan without a name
+	Sent    int    `json:"sent"`  // updates of the agent
+	Shown   int    `json:"shown"` // updates that the client got
+	First   uint64 `json:"first"` // the numbers of the first and the last of them
+	Last    uint64 `json:"last"`
+	Removed bool   `json:"removed"`
+}
+
+// maxPlans bounds the plans that are told of.
+const maxPlans = 1000
+
+// plansOf are the plans of a record, by session and id.
+func plansOf(h *history.History) []Plan {
+	type key struct {
+		session int
+		id      string
+	}
+	at := map[key]int{}
+	plans := []Plan{}
+	for _, m := range h.Messages {
+		id, kind, ok := planOf(m)
+		if !ok {
+			continue
+		}
+		k := key{m.SessionNumber, id}
+		i, known := at[k]
+		if !known {
+			if len(plans) == maxPlans {
+				continue
+			}
+			i = len(plans)
+			at[k] = i
+			plans = append(plans, Plan{Session: m.SessionNumber, ID: id, First: m.Seq})
+		}
+		plans[i].add(m, kind)
+	}
+	return plans
+}
+
+func (p *Plan) add(m *history.Message, kind translate.Kind) {
+	p.Last, p.Removed = m.Seq, kind == translate.Removed
+	if m.Message.Received() {
+		p.Sent++
+	}
+	if m.Message.Sent() {
+		p.Shown++
+	}
+}
+
+// planOf is the plan that a message of the agent is about.
+func planOf(m *history.Message) (id string, kind translate.Kind, ok bool) {
+	if m.Message.Dir != record.Agent || m.Update != "plan" && m.Update != "plan_update" && m.Update != "plan_removed" {
+		return "", kind, false
+	}
+	msg, err := wire.Parse(m.JSON, translate.Paths...)
+	if err != nil {
+		return "", kind, false
+	}
+	u, err := translate.Decode(msg.Open("params").Open("update"))
+	if m.Update == "plan" {
+		u.ID = ""
+	}
+	return u.ID, u.Kind, err == nil
+}

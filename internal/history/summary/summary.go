@@ -1,0 +1,144 @@
+// Package summary tells in short what happened in a record.
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/history/validate"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+)
+
+// A Summary is the story of a run. Numbers are those of records, times are milliseconds since the
+// run began, and lists are never nil. Texts are as the peers wrote them: whoever draws them removes
+// what must not be drawn.
+type Summary struct {
+	Command []string        `json:"command"` // of the agent
+	Acpshim string          `json:"acpshim"` // its version
+	System  string          `json:"system"`  // such as linux/amd64
+	Cwd     string          `json:"cwd"`
+	Begun   time.Time       `json:"begun"` // zero if that is not known
+	Took    float64         `json:"took_ms"`
+	Client  Peer            `json:"client"`
+	Agent   Peer            `json:"agent"`
+	Version string          `json:"version"` // of the protocol, as the agent answered; "" if it did not
+	Offered string          `json:"offered"` // that the client offered
+	Turns   []Turn          `json:"turns"`
+	Failed  []Failure       `json:"failed"`  // requests that were refused, or were not answered
+	Plans   []Plan          `json:"plans"`   // in the order in which they first came
+	Changes []Change        `json:"changes"` // the most frequent first
+	Valid   validate.Report `json:"valid"`   // what differs from the schema
+	End     *End            `json:"end"`     // nil if the record has none
+	Missing string          `json:"missing"` // what is missing in the record, as a sentence; or ""
+
+	Messages int `json:"messages"` // that the peers sent
+	Sessions int `json:"sessions"`
+}
+
+// An End is how a run ended.
+type End struct {
+	Status int    `json:"status"` // acpshim's
+	Signal string `json:"signal,omitempty"`
+}
+
+// A Change is of messages that acpshim changed, held, dropped or made, by the same name and for the
+// same reason.
+type Change struct {
+	By       string   `json:"by"`
+	Why      string   `json:"why,omitempty"` // "" if no reason was recorded
+	Messages int      `json:"messages"`
+	First    []uint64 `json:"first"` // the numbers of the first ones, no more than MostNumbers
+}
+
+// MostNumbers is how many numbers a Change has.
+const MostNumbers = 3
+
+// Of summarizes a record. GoesOn says that its run does.
+func Of(h *history.History, goesOn bool) Summary {
+	s := Summary{
+		Plans: plansOf(h), Changes: changesOf(h), Valid: validate.Check(h, nil),
+		Missing: view.Missing(h.Missing, goesOn), Command: []string{},
+	}
+	s.start(h)
+	s.peers(h)
+	measured := stats.Of(h, nil)
+	s.Turns, s.Failed = turnsOf(h, measured.Prompts), failuresOf(h, measured.Unanswered)
+	for _, m := range h.Messages {
+		s.Sessions = max(s.Sessions, m.SessionNumber)
+		if m.Message.Received() {
+			s.Messages++
+		}
+		s.Took = milliseconds(m.Mono)
+	}
+	if h.End != nil {
+		s.End = &End{h.End.Status, h.End.Signal}
+	}
+	return s
+}
+
+// start takes what was recorded at the beginning.
+func (s *Summary) start(h *history.History) {
+	if len(h.Messages) > 0 {
+		s.Begun = h.Messages[0].Time.Add(-h.Messages[0].Mono)
+	}
+	if start := h.Start; start != nil {
+		s.Command = append(s.Command, start.Argv...)
+		s.Acpshim, s.Cwd, s.System = start.Acpshim, start.Cwd, start.OS+"/"+start.Arch
+	}
+}
+
+// changesOf counts what acpshim changed: each record once for each name.
+func changesOf(h *history.History) []Change {
+	type key struct{ by, why string }
+	at := map[key]int{}
+	changes := []Change{}
+	last := uint64(0)
+	for _, m := range h.Messages {
+		if m.Of != nil || m.Seq == last {
+			continue // it is told of the one whose place it took, or is in the same batch
+		}
+		last = m.Seq
+		for i, by := range m.Message.By {
+			k := key{by, m.Message.Reason(i)}
+			if _, ok := at[k]; !ok {
+				at[k] = len(changes)
+				changes = append(changes, Change{By: k.by, Why: k.why})
+			}
+			c := &changes[at[k]]
+			if c.Messages++; len(c.First) < MostNumbers {
+				c.First = append(c.First, m.Seq)
+			}
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(b.Messages, a.Messages) })
+	return changes
+}
+
+// A Failure is a request that was answered by an error, or by nothing.
+type Failure struct {
+	Seq      uint64           `json:"seq"`                // of the request
+	Response uint64           `json:"response,omitempty"` // 0 if there is none
+	From     record.Direction `json:"from"`               // who asked
+	Method   string           `json:"method"`
+	Text     string           `json:"text"` // what the error says; "" if there is none
+}
+
+// failuresOf are the requests that failed, then those without a response.
+func failuresOf(h *history.History, unanswered []stats.Call) []Failure {
+	failures := []Failure{}
+	for _, m := range h.Messages {
+		if r := m.Request; m.Failed && r != nil && m.Of == nil {
+			failures = append(failures, Failure{r.Seq, m.Seq, r.Message.Dir, r.Method, view.Error(m)})
+		}
+	}
+	for _, call := range unanswered {
+		failures = append(failures, Failure{Seq: call.Seq, From: call.From, Method: call.Method})
+	}
+	return failures
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,0 +1,49 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/terminal"
+)
+
+func TestDifferences(t *testing.T) {
+	for _, test := range []struct{ before, after, want string }{
+		{`{"a":1}`, `{"a":1}`, ""},
+		{`{"a":1,"b":{"c":[1,2]}}`, `{"a":2,"b":{"c":[1,2,3]},"d/e":{}}`, `~ /a 1 2, + /b/c/2  3, + /d~1e  {}`},
+		{`{"a":[1,2,3,4]}`, `{"a":[1,9,3,4]}`, `~ /a/1 2 9`},
+		{`{"a":[1,2,3]}`, `{"a":[1,3]}`, `- /a/1 2 `},
+		{`{"a":[{"b":1}]}`, `{"a":[{"b":null}]}`, `~ /a/0/b 1 null`},
+		{`{"a":{}}`, `{"a":[]}`, `~ /a {} []`},
+		{`{"a":1,"a":2}`, `{"a":1}`, `~  {"a":1,"a":2} {"a":1}`},
+	} {
+		var got []string
+		for _, d := range Differences([]byte(test.before), []byte(test.after)) {
+			got = append(got, fmt.Sprintf("%s %s %s %s", d.Sign(), d.Pointer, d.Before, d.After))
+		}
+		if text := strings.Join(got, ", "); text != test.want {
+			t.Errorf("%s to %s: got %s, want %s", test.before, test.after, text, test.want)
+		}
+	}
+}
+
+// A row says what was changed, and one of what was put beside another has its reason.
+func TestRowsSayWhatWasChanged(t *testing.T) {
+	source := `{"kind":"message","seq":1,"dir":"client","stage":"in","by":["plan"],"why":["for an old client"],"msg":{"id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{}}}}}
+{"kind":"message","seq":2,"dir":"client","stage":"out","of":1,"by":["plan"],"why":["for an old client"],"msg":{"id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{},"plan":{},"planCapabilities":{}}}}}
+{"kind":"message","seq":3,"dir":"agent","stage":"out","place":"before","by":["plan"],"why":["held"],"msg":{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}}
+{"kind":"message","seq":4,"dir":"agent","msg":{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"title":"Do it"},"options":[]}}}
+`
+	var got []string
+	for line := range strings.Lines(draw(t, terminal.Style{}, source)) {
+		got = append(got, strings.Join(strings.Fields(line), " "))
+	}
+	want := []string{
+		"1 0.000 -> - initialize [plan] protocol 1", "plan: for an old client", "2 0.000 -> + initialize [plan] + clientCapabilities.plan, .planCapabilities",
+		"3 0.000 <- + plan 1 [plan] 0 of 0 done", "plan: held", "4 0.000 <- session/request_permission 1 Do it",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("drawn are\n%s", strings.Join(got, "\n"))
+	}
+}

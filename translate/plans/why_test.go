@@ -1,0 +1,69 @@
+package plans
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// Who reads a record learns why each plan was shown, held, merged or dropped.
+func TestReasons(t *testing.T) {
+	update := func(members string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+	}
+	items := func(id, content string) string {
+		return update(fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","id":%q,"entries":[{"content":%q,"status":"pending","priority":"medium"}]}`, id, content))
+	}
+	document := update(`"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"design","content":"- [ ] a\n"}`)
+	for name, test := range map[string]struct {
+		set   Settings
+		lines []string
+		want  string // of the last line
+	}{
+		"shown":           {Settings{}, []string{items("work", "a")}, `shows "work" (plan.policy = "checklists")`},
+		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `shows "work" (plan.policy = "all" by profile "x")`},
+		"others are":      {Settings{}, []string{items("work", "a"), document}, `not shown, but "work" (plan.policy = "checklists")`},
+		"merged":          {Settings{}, []string{items("work", "a"), items("work", "a")}, `merged: what the client is shown stays the same`},
+		"held":            {Settings{ShowAs: AsMessage}, []string{items("work", "a")}, `held until the reader is needed: plan.show_as = "message"`},
+		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `dropped: plan.show_as = "none" by profile "y"`},
+		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, whySenseless},
+		"a long id":       {Settings{}, []string{items(strings.Repeat("x", 49), "a")}, `shows "(a long id)" (plan.policy = "checklists")`},
+		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, whyQuestion},
+		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, whyTurnEnded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := conversation.New(conversation.Options{})
+			a := New(c, Options{For: func(_, _ conversation.Implementation) Settings { return test.set }})
+			d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+			for _, line := range []string{
+				`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`,
+				`{"jsonrpc":"2.0","id":"n","method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`,
+			} {
+				wire.Apply(d.FromClient(), nil, []byte(line+"\n"))
+			}
+			wire.Apply(d.FromAgent(), nil, []byte(`{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":1}}`+"\n"))
+			wire.Apply(d.FromAgent(), nil, []byte(`{"jsonrpc":"2.0","id":"n","result":{"sessionId":"s"}}`+"\n"))
+			wire.Apply(d.FromClient(), nil, []byte(`{"jsonrpc":"2.0","id":"p","method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`+"\n"))
+			var got []string
+			for i, line := range test.lines {
+				_, by := wire.Apply(d.FromAgent(), nil, []byte(line+"\n"))
+				for _, added := range by.Added {
+					by.By = append(by.By, added.By...)
+				}
+				for _, cause := range by.By {
+					if i == len(test.lines)-1 {
+						got = append(got, cause.Why)
+					}
+				}
+			}
+			if strings.Join(got, " | ") != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
