@@ -103,7 +103,7 @@ func (r *Relay) fileOptions() files.Options {
 		Disk: r.opts.Disk,
 		Send: func(line []byte) bool { return r.reply("files", dispatch.Agent, line) },
 		Answer: func(produce func([]byte) []byte) {
-			r.toAgent.Inject(func(dst []byte) ([]byte, []string) { return produce(dst), []string{"files"} })
+			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy("files", "") })
 		},
 		Done: r.opts.Events.Files,
 	}
