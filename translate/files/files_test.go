@@ -126,7 +126,7 @@ func TestRequests(t *testing.T) {
 		{`"path":"/work/.env/."`, "is the name of a folder"},
 		{`"path":"/work/.env/x/.."`, "want a path without .."},
 		{`"path":"/work/../etc/passwd"`, "want a path without .."},
-		{`"path":"/work/..a/b..",`+`"line":1`, `/work/..a/b.. false "" 1 -1 [/work]`},
+		{`"path":"/work/..a/b..",` + `"line":1`, `/work/..a/b.. false "" 1 -1 [/work]`},
 		{`"path":"/"`, "is the name of a folder"},
 		{`"path":"/work/a\u0000"`, "want a path without a NUL"},
 		{`"path":"/work/\udc00"`, "want a path, as a text"},
@@ -212,6 +212,11 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 	if len(b.todo) != maxKept || len(b.toAgent) != 1 {
 		t.Errorf("%d were tried, and %d passed", len(b.todo), len(b.toAgent))
+	}
+	b.says(dispatch.Agent, request("99", "/work/a"))
+	b.says(dispatch.Client, `{"id":99,"error":{"code":1,"message":"no"}}`)
+	if len(b.todo) != maxKept+1 {
+		t.Errorf("one behind them was not tried")
 	}
 	b = newBench(Refused, both).open()
 	write := `,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/work/a","content":"` + strings.Repeat("x", maxBytes/2) + `"}}`
