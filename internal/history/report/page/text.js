@@ -151,7 +151,7 @@ function lay(element, lines, draw) {
   let at = 0;
   const more = () => {
     const to = Math.min(at + linesAtOnce, lines.length);
-    for (; at < to; at++) element.append(draw(lines[at]));
+    for (; at < to; at++) element.append(draw(lines[at]) ?? "");
     if (at === lines.length) return;
     const rest = button(`Show more (${plural(lines.length - at, "line")} left)`, () => {
       rest.remove();
