@@ -44,9 +44,17 @@ function isPassed(row) {
   return passed.has(row);
 }
 
-// isRefusal says whether a response says no: a permission that was not given, or a turn that the
-// agent refused.
+// refusals are the responses that say no.
+let refusals = null;
+
 function isRefusal(row) {
+  refusals ??= new Set(rows.filter(refuses));
+  return refusals.has(row);
+}
+
+// refuses says whether a response says no: a permission that was not given, or a turn that the
+// agent refused.
+function refuses(row) {
   if (row.kind !== "answer" || row.text.length > 4096) return false;
   if (row.method === "session/prompt") return /"stopReason"\s*:\s*"refusal"/.test(row.text);
   if (row.method !== "session/request_permission" || row.request === undefined) return false;

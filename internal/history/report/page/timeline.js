@@ -32,7 +32,7 @@ const timeline = {
     });
     canvas.addEventListener("pointermove", (e) => {
       if (!drag) return;
-      const by = ((drag.x - e.clientX) / this.width()) * (drag.to - drag.from);
+      const by = ((drag.x - e.clientX) / this.wide) * (drag.to - drag.from);
       if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
       if (drag.moved) this.show(drag.from + by, drag.to + by);
     });
@@ -76,15 +76,18 @@ const timeline = {
     });
   },
 
-  gutter: () => (innerWidth < 760 ? 52 : 64),
-  width() {
-    return Math.max(this.canvas.clientWidth - this.gutter() - 8, 1);
+  left: 0, // of what has a time on the canvas, and how wide that is: see measure
+  wide: 1,
+
+  measure() {
+    this.left = innerWidth < 760 ? 52 : 64;
+    this.wide = Math.max(this.canvas.clientWidth - this.left - 8, 1);
   },
   x(us) {
-    return this.gutter() + ((us - this.from) / (this.to - this.from)) * this.width();
+    return this.left + ((us - this.from) / (this.to - this.from)) * this.wide;
   },
   timeAt(x) {
-    return this.from + ((x - this.gutter()) / this.width()) * (this.to - this.from);
+    return this.from + ((x - this.left) / this.wide) * (this.to - this.from);
   },
 
   show(from, to) {
@@ -139,7 +142,8 @@ const timeline = {
     c.scale(scale, scale);
     c.font = `${innerWidth < 760 ? 10 : 11}px system-ui, sans-serif`;
     c.textBaseline = "middle";
-    const left = this.gutter(), axis = 16, head = turns.length ? 16 : 0, lane = (height - axis - head) / lanes.length, tops = {};
+    this.measure();
+    const left = this.left, axis = 16, head = turns.length ? 16 : 0, lane = (height - axis - head) / lanes.length, tops = {};
     lanes.forEach((name, n) => {
       tops[name] = head + n * lane;
       c.fillStyle = color("line");
@@ -238,7 +242,7 @@ const timeline = {
   paintAxis(c, color, top, bottom, width) {
     c.fillStyle = color("line");
     c.fillRect(0, top, width, 1);
-    const least = ((this.to - this.from) / this.width()) * 90;
+    const least = ((this.to - this.from) / this.wide) * 90;
     let gap = 10 ** Math.ceil(Math.log10(least));
     if (gap / 5 >= least) gap /= 5;
     else if (gap / 2 >= least) gap /= 2;
