@@ -15,6 +15,9 @@ func (b *builder) became(messages []*history.Message) {
 		if m.Of != nil {
 			outs[m.Of] = append(outs[m.Of], m)
 		}
+		if i, ok := b.rows[m]; ok {
+			b.data.Rows[i].Beside = b.index(m.Beside)
+		}
 	}
 	for came, went := range outs {
 		replacement := replacementOf(came, went)

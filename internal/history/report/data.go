@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // limits bound the file.
@@ -238,16 +239,14 @@ func (b *builder) other(r record.Record) {
 	}
 }
 
-// said takes what the command line says of a message.
+// said takes what the command line says of a message, without the names that it begins with: the
+// row has them.
 func (b *builder) said(r *row, rows []view.Row, by []string) {
 	if len(rows) == 0 {
 		return
 	}
-	text := rows[0].Text
-	if len(by) > 0 {
-		_, text, _ = strings.Cut(text, "] ") // the row has it as a badge
-	}
-	r.Said = b.short(text)
+	names := "[" + terminal.Plain(strings.Join(by, ", "), 60) + "] "
+	r.Said = b.short(strings.TrimPrefix(rows[0].Text, names))
 }
 
 // session is the number of a message's session.

@@ -101,10 +101,14 @@ function fate(i, folded) {
   if (isOwn(row)) return byWhom(row, row.kind === "answer" ? "answered" : "inserted");
   if (row.stage === "out") return "delivered";
   if (row.stage !== "in") return "";
-  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "answered" : "dropped");
+  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "answered" : lost(row));
   if (!folded) return "sent";
   return went.every((other) => other.same) ? "" : byWhom(row, "changed");
 }
+
+// lost is what became of a message in whose place nothing went on: its reason may say that what it
+// says comes in another one.
+const lost = (row) => /^[^:]+: (held|merged|not shown)\b/.exec(row.reason || "")?.[1] ?? "dropped";
 
 function showChange(panel, i) {
   panel.replaceChildren();

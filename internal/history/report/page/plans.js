@@ -87,8 +87,8 @@ function whyShown(i) {
   const why = make("div", { class: "why" });
   if (!record.plans.some((p) => baseOf(p.row) === came)) return why;
   if (!row.stage) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
-  else if (isOwn(row)) why.append(make("p", {}, link(came), ` was made by acpshim: ${by || "the record does not say by what"}.`));
-  else if (!went.length) why.append(make("p", {}, link(came), ` was not shown to the client: ${by || "the record does not say by what"}.`));
+  else if (isOwn(row)) why.append(make("p", {}, link(came), `was made by acpshim: ${by || "the record does not say by what"}.`));
+  else if (!went.length) why.append(make("p", {}, link(came), row.reason ? "was not shown to the client." : `was not shown to the client: ${by || "the record does not say by what"}.`));
   else if (went.every((j) => rows[j].same)) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
   else why.append(make("p", {}, link(came), "became ", link(went[0]), by ? `by ${by}.` : ", the record does not say by what."));
   showReason(why, row);

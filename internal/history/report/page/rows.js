@@ -65,7 +65,7 @@ const leadLength = 12; // what is left before a mark that would be too far to th
 // drawPreview draws what a message says, or the place in it that the filter found.
 function drawPreview(i, fold, name) {
   const row = rows[i];
-  let text = fold ? foldSaid(fold) : said(i), places = placesOf(text);
+  let text = fold ? foldSaid(fold) : said(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
   if (!fold && row.stream !== undefined && text === pieceText(row)) {
     places = meant.texts.flatMap(({ streamed }) => streamed.places(row)).sort((a, b) => a[0] - b[0]);
   }
@@ -82,6 +82,13 @@ function drawPreview(i, fold, name) {
 
 // said is what a message says in a few words, as the command line has it.
 const said = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].said ?? rows[i].text.slice(0, previewLength));
+
+// resultOf is the row that says what became of a message: that of what went on in its place. A plan
+// is told as the agent sent it.
+function resultOf(i) {
+  const went = outs.get(i);
+  return went && !(rows[i].update || "").startsWith("plan") ? went[0] : i;
+}
 
 // foldSaid is that of a fold: all that was streamed, or the last state of a tool call.
 const foldSaid = (fold) => (fold.kind === "piece" ? foldText(fold) : said(fold.pieces.at(-1)));
