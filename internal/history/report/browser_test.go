@@ -11,7 +11,8 @@ import (
 
 // TestBrowser opens reports in a real browser. It needs ACPSHIM_BROWSER, the path of
 // a Chromium, and "npm ci" in testdata/browser. ACPSHIM_SHOTS is a folder for pictures
-// of what there was to see.
+// of what there was to see, and ACPSHIM_CHECKS names the checks that are run, all of them if it is
+// empty.
 func TestBrowser(t *testing.T) {
 	browser := os.Getenv("ACPSHIM_BROWSER")
 	if browser == "" {
@@ -22,6 +23,7 @@ func TestBrowser(t *testing.T) {
 		"conversation": conversation(1),
 		"hostile":      hostile,
 		"sessions":     sessions,
+		"changes":      changes,
 		"large":        conversation(1300),
 	} {
 		f, err := os.Create(filepath.Join(dir, name+".html"))

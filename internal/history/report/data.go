@@ -9,7 +9,9 @@ import (
 	"unicode/utf8"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/view"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // limits bound the file.
@@ -43,6 +45,7 @@ type data struct {
 	Sessions []string       `json:"sessions"` // ids; the first one is the session 1
 	Rows     []*row         `json:"rows"`
 	Plans    []plan         `json:"plans"`
+	Story    *story         `json:"story"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end
 	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
@@ -80,9 +83,14 @@ type row struct {
 	Request  *int     `json:"request,omitempty"`  // of a response
 	Response *int     `json:"response,omitempty"` // of a request
 	Of       *int     `json:"of,omitempty"`       // the row whose place it took
+	Beside   *int     `json:"beside,omitempty"`   // the row before or behind which acpshim put it
+	Same     bool     `json:"same,omitzero"`      // it is Of, byte for byte
 	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message, its first piece; nil if there is no other
+	Call     *int     `json:"call,omitempty"`     // of a message about a tool call, the first about it; nil if there is no other
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
+	Said     string   `json:"said,omitempty"`   // what it says in a few words, as [view.Row] has it; not of a piece of a streamed message
+	Reason   string   `json:"reason,omitempty"` // why By did it
 	Text     string   `json:"text"`
 	Why      string   `json:"why,omitempty"` // of a gap: what the filter looks at
 	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
@@ -99,21 +107,25 @@ type builder struct {
 	left  int // bytes that texts may still take in the file
 	names int // bytes that names may still take
 	rows  map[*history.Message]int
+	calls map[callKey]int // the first rows of tool calls
 
 	streams history.Streams
+	view    *view.View
 }
 
 // newData makes the data of a page, as much of it as the limits allow.
 func newData(h *history.History, o Options) *data {
-	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}}
+	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.New()}
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
 	h.Each(b.add, b.other)
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
-		r.Request, r.Response, r.Of = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own)), b.index(m.Of)
+		r.Request, r.Response = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own))
 	}
+	b.became(h.Messages)
+	b.data.Story = b.story(h)
 	return &b.data
 }
 
@@ -165,6 +177,7 @@ func (b *builder) add(m *history.Message) {
 		r.Stream = b.index(first)
 		b.data.Rows[*r.Stream].Stream = r.Stream
 	}
+	b.call(m, r)
 	r.Len, r.SHA256 = m.Message.Len, b.short(m.Message.SHA256)
 	if dir := m.Message.Dir; dir == record.Client || dir == record.Agent {
 		r.Dir = string(dir)
@@ -177,6 +190,16 @@ func (b *builder) add(m *history.Message) {
 	for _, name := range m.Message.By[:min(len(m.Message.By), 20)] {
 		r.By = append(r.By, b.short(name))
 	}
+	if !m.Streamed() {
+		b.said(r, b.view.Message(m), m.Message.By)
+	}
+	var reasons []string
+	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
+		if reason := m.Message.Reason(i); reason != "" {
+			reasons = append(reasons, b.short(by+": "+reason))
+		}
+	}
+	r.Reason = strings.Join(reasons, "; ")
 	text := m.JSON
 	if text == nil {
 		text = bytes.TrimSuffix(m.Message.Line, []byte("\n"))
@@ -192,12 +215,14 @@ func (b *builder) add(m *history.Message) {
 // other adds the row of a record that is no message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
+	said := b.view.Other(r)
 	switch {
 	case r.Text != nil:
 		if made := b.row(r, r.Kind); made != nil {
 			made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
 			text := bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
 			b.text(made, text, int64(len(text)))
+			b.said(made, said, nil)
 		}
 	case r.Gap != nil:
 		if made := b.row(r, "gap"); made != nil {
@@ -209,8 +234,19 @@ func (b *builder) other(r record.Record) {
 			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
 				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
 			b.text(made, text, int64(len(text)))
+			b.said(made, said, nil)
 		}
 	}
+}
+
+// said takes what the command line says of a message, without the names that it begins with: the
+// row has them.
+func (b *builder) said(r *row, rows []view.Row, by []string) {
+	if len(rows) == 0 {
+		return
+	}
+	names := "[" + terminal.Plain(strings.Join(by, ", "), 60) + "] "
+	r.Said = b.short(strings.TrimPrefix(rows[0].Text, names))
 }
 
 // session is the number of a message's session.

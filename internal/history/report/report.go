@@ -29,7 +29,8 @@ type Options struct {
 }
 
 // scripts are in the order in which they are needed.
-var scripts = []string{"text.js", "marks.js", "glob.js", "query.js", "folds.js", "changes.js", "plans.js", "timeline.js", "rows.js", "list.js", "panels.js", "main.js"}
+var scripts = []string{"text.js", "marks.js", "tree.js", "glob.js", "query.js", "chips.js", "folds.js", "changes.js", "turns.js",
+	"redactions.js", "document.js", "strip.js", "plans.js", "timeline.js", "rows.js", "list.js", "story.js", "panels.js", "sheet.js", "address.js", "keys.js", "main.js"}
 
 //go:embed page
 var page embed.FS

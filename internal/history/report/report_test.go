@@ -137,6 +137,52 @@ var sessions = func() string {
 	return b.String()
 }()
 
+// changes is a record of what acpshim did with messages: one of each kind.
+var changes = func() string {
+	var b strings.Builder
+	seq := 0
+	message := func(dir, how, msg string) {
+		seq++
+		fmt.Fprintf(&b, `{"kind":"message","seq":%d,"time":"2026-11-21T08:00:00Z","mono":%d,"dir":%q%s,"len":%d,"msg":%s}`+"\n", seq, seq*1e7, dir, how, len(msg)+1, msg)
+	}
+	update := func(how, update string) {
+		message("agent", how, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"session-0123456789ab","update":`+update+`}}`)
+	}
+	const by, redacted = `,"stage":"in","by":["plan"],"why":["policy all"]`, `,"redacted":true`
+	of := func(seq int) string { return fmt.Sprintf(`,"stage":"out","of":%d,"by":["plan"]`, seq) }
+	const ask = `{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"session-0123456789ab","toolCall":{"toolCallId":"c","title":"Remove it"},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`
+	const entries = `"entries":[{"content":"Reproduce","status":"completed","priority":"high"},{"content":"Patch","status":"pending","priority":"low"}]`
+	b.WriteString(`{"kind":"start","schema":1,"run":"r","redacted":true,"argv":["agent"]}` + "\n")
+	message("client", `,"stage":"in","by":["plan"]`, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	message("client", of(1), `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}}}}`)
+	message("agent", "", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
+	message("client", redacted, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/user/x","mcpServers":[{"name":"db","command":"c","args":[],"env":[{"name":"A","value":"[redacted:env]"}]}]}}`)
+	message("agent", redacted, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"session-0123456789ab"}}`)
+	message("client", redacted, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"session-0123456789ab","prompt":[{"type":"text","text":"Mend it"}]}}`)
+	document := string(wire.Quote(nil, "# Mend <b>it</b>\n\nMind `comments` in **strings**.\n\n- [x] Reproduce\n- [ ] Patch\n  - inside\n\n> as said\n\n```go\nx := 1\n```\n\n---\nend"))
+	update(by, `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":`+document+`}}`)                 // 7
+	update(of(7), `{"sessionUpdate":"plan",`+entries+`}`)                                                                             // 8
+	update(of(7), `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"The plan"}}`)                              // 9
+	message("agent", by, ask)                                                                                                         // 10
+	update(of(10), `{"sessionUpdate":"plan",`+strings.ReplaceAll(entries, "pending", "completed")+`}`)                                // 11
+	message("agent", of(10), ask)                                                                                                     // 12
+	message("client", "", `{"jsonrpc":"2.0","id":"p","result":{"outcome":{"outcome":"selected","optionId":"no"}}}`)                   // 13
+	update(`,"stage":"in","by":["less noise"]`, `{"sessionUpdate":"usage_update","used":1,"size":2}`)                                 // 14
+	message("agent", `,"stage":"in","by":["deny"]`, `{"jsonrpc":"2.0","id":"f","method":"fs/read_text_file","params":{"path":"/x"}}`) // 15
+	message("client", `,"stage":"out","by":["deny"]`, `{"jsonrpc":"2.0","id":"f","error":{"code":-32000,"message":"not this file"}}`) // 16
+	update(`,"stage":"out","by":["plan"]`, `{"sessionUpdate":"plan",`+entries+`}`)                                                    // 17
+	update("", `{"sessionUpdate":"tool_call","toolCallId":"c","title":"Remove it","status":"pending"}`)                               // 18
+	for _, status := range []string{"in_progress", "in_progress", "failed"} {
+		update("", `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"`+status+`"}`) // 19, 20, 21
+	}
+	command := `{"name":"n","description":"d"}`
+	update("", `{"sessionUpdate":"available_commands_update","availableCommands":[`+command+strings.Repeat(","+command, 59)+`]}`) // 22
+	message("agent", "", `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"refusal"}}`)                                            // 23
+	fmt.Fprintln(&b, `{"kind":"stderr","seq":24,"mono":300000000,"text":"it went wrong"}`)
+	fmt.Fprintln(&b, `{"kind":"end","seq":25,"mono":310000000,"status":0}`)
+	return b.String()
+}()
+
 // evil is text that a browser must not take for anything else.
 var evil = []string{
 	`</script><script>window.broken=1;alert(1)</script>`,

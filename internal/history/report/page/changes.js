@@ -71,41 +71,83 @@ function drawChange(entry) {
   return putLine(make(sign === "+" ? "ins" : "del", {}, sign + " "), line);
 }
 
-// outs are the rows that took the place of each row, by its index.
-const outs = new Map();
+// outs are the rows that took the place of each row, by its index; beside are those that
+// acpshim put beside it.
+const outs = new Map(), beside = new Map();
 
 function findChanges() {
+  const add = (all, to, i) => {
+    if (to === undefined) return;
+    if (!all.has(to)) all.set(to, []);
+    all.get(to).push(i);
+  };
   rows.forEach((row, i) => {
-    if (row.of === undefined) return;
-    if (!outs.has(row.of)) outs.set(row.of, []);
-    outs.get(row.of).push(i);
+    add(outs, row.of, i);
+    add(beside, row.beside, i);
   });
 }
+
+// isOwn says whether acpshim made a message itself.
+const isOwn = (row) => row.stage === "out" && row.of === undefined;
+
+// senderOf is who wrote a message as it stands.
+const senderOf = (row) => (row.stage === "out" && !row.same ? "acpshim" : row.dir);
+
+const byWhom = (row, what) => what + (row.by ? " by " + row.by.join(", ") : "");
+
+// fate is what became of a message, as a word or two for its row: "" if it went on as it was.
+function fate(i, folded) {
+  const row = rows[i], went = (outs.get(i) || []).map((j) => rows[j]);
+  if (isOwn(row)) return byWhom(row, row.kind === "answer" ? "answered" : "inserted");
+  if (row.stage === "out") return "delivered";
+  if (row.stage !== "in") return "";
+  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "answered" : lost(row));
+  if (!folded) return "sent";
+  return went.every((other) => other.same) ? "" : byWhom(row, "changed");
+}
+
+// lost is what became of a message in whose place nothing went on: its reason may say that what it
+// says comes in another one.
+const lost = (row) => /^[^:]+: (held|merged|not shown)\b/.exec(row.reason || "")?.[1] ?? "dropped";
 
 function showChange(panel, i) {
   panel.replaceChildren();
   const row = rows[i];
   if (!row || !row.stage) {
     panel.append(make("p", { class: "note" }, row ? "This message went on as it was, byte for byte." : "No message is selected."));
-    const next = rows.findIndex((r, j) => j > i && r.stage);
+    const next = rows.findIndex((r, j) => j > i && r.stage && !r.same);
     if (next >= 0) panel.append(button("Next changed message", () => select(next)));
     return;
   }
-  const before = row.stage === "in" ? i : row.of;
-  const after = before === undefined ? [i] : outs.get(before) || [];
-  const by = row.by || [];
-  panel.append(make("h2", {}, before === undefined ? "Made by acpshim" : `What became of #${rows[before].seq}`));
+  const before = isOwn(row) ? undefined : baseOf(i), by = row.by || [];
+  panel.append(make("h2", {}, before === undefined ? `#${row.seq} was made by acpshim` : `What became of #${rows[before].seq}`));
   panel.append(make("p", { class: "note" }, by.length ? "By: " + by.join(", ") : "The record does not say by what."));
+  if (row.beside !== undefined) panel.append(make("p", { class: "note" }, "It was put beside ", link(row.beside), ", and did not take its place."));
+  showReason(panel, row);
+  const after = before === undefined ? [i] : outs.get(before) || [];
   if (before !== undefined && after.length === 0) panel.append(make("p", {}, "Nothing went on in its place."));
-  for (const j of after.length ? after : [undefined]) {
-    const shown = [before, j].filter((k) => k !== undefined);
-    const buttons = make("div", { class: "buttons" });
-    for (const k of shown) buttons.append(button(`#${rows[k].seq} ${k === before ? "as it came" : "as it went on"} (${bytes(rows[k].len)})`, () => select(k)));
-    panel.append(buttons);
-    if (shown.some((k) => rows[k].cut)) panel.append(make("p", { class: "note" }, "Compared as far as this file has them: they are not shown whole."));
-    const lines = (k) => (k === undefined ? [] : pretty(rows[k].text));
-    const code = make("pre", { class: "code" });
-    lay(code, folded(difference(lines(before), lines(j))), drawChange);
-    panel.append(code);
+  for (const j of after.length ? after : [undefined]) compare(panel, before, j);
+  if (before !== undefined && beside.has(before)) panel.append(make("p", {}, "Put beside it: ", ...beside.get(before).map(link)));
+}
+
+// showReason says why, where the record does.
+function showReason(panel, row) {
+  if (row.reason) panel.append(make("p", { class: "reason" }, "Why: " + row.reason));
+}
+
+// compare shows a message as it came and as it went on; either may be undefined.
+function compare(panel, before, after) {
+  const both = [before, after].filter((k) => k !== undefined);
+  const buttons = make("div", { class: "buttons" });
+  for (const k of both) buttons.append(button(`#${rows[k].seq} ${k === before ? "sent" : "delivered"} (${bytes(rows[k].len)})`, () => select(k)));
+  panel.append(buttons);
+  if (after !== undefined && rows[after].same) {
+    panel.append(make("p", { class: "note" }, "It went on as it was, byte for byte."));
+    return;
   }
+  if (both.some((k) => rows[k].cut)) panel.append(make("p", { class: "note" }, "Compared as far as this file has them: they are not shown whole."));
+  const lines = (k) => (k === undefined ? [] : pretty(rows[k].text));
+  const code = make("pre", { class: "code" });
+  lay(code, folded(difference(lines(before), lines(after))), drawChange);
+  panel.append(code);
 }

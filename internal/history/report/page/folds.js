@@ -1,18 +1,33 @@
-// The pieces of a streamed message: one row of the list for all of them, or one each.
+// What is one row of the list, or a row each: the pieces of a streamed message, the
+// messages about a tool call, and a message with what went on in its place.
 
 let folding = true;
-const exceptions = new Set(); // streams that are not as folding says
+const exceptions = new Set(); // groups that are not as folding says
 const streams = new Map(); // by the row of their first piece, as rows name them
+const groups = new Map(); // rows of more than one, by the one that leads them
+const leads = []; // that row, by each
 
 function findStreams() {
   rows.forEach((row, i) => {
-    if (row.stream === undefined) return;
-    if (!streams.has(row.stream)) streams.set(row.stream, { pieces: [], text: "", ends: null });
-    streams.get(row.stream).pieces.push(i);
+    if (row.stream !== undefined) {
+      if (!streams.has(row.stream)) streams.set(row.stream, { pieces: [], text: "", ends: null });
+      streams.get(row.stream).pieces.push(i);
+    }
+    const base = baseOf(i);
+    leads[i] = rows[base].stream ?? rows[base].call ?? base;
+    if (leads[i] === i) return;
+    if (!groups.has(leads[i])) groups.set(leads[i], [leads[i]]);
+    groups.get(leads[i]).push(i);
   });
 }
 
-const isFolded = (stream) => stream !== undefined && folding !== exceptions.has(stream);
+// baseOf is the row whose place a row took, or the row itself.
+const baseOf = (i) => rows[i].of ?? i;
+
+const isFolded = (lead) => groups.has(lead) && folding !== exceptions.has(lead);
+
+// kindOf is what the rows of a group are.
+const kindOf = (lead) => (rows[lead].stream !== undefined ? "piece" : rows[lead].call !== undefined ? "update" : "stage");
 
 function setFolding(on) {
   folding = on;
@@ -21,11 +36,11 @@ function setFolding(on) {
   list.hold(arrange);
 }
 
-// turn folds or unfolds the one message that a row is a piece of.
+// turn folds or unfolds the rows that a row is one of.
 function turn(i) {
-  const stream = rows[i] && rows[i].stream;
-  if (stream === undefined) return;
-  if (!exceptions.delete(stream)) exceptions.add(stream);
+  const lead = leads[i];
+  if (!groups.has(lead)) return;
+  if (!exceptions.delete(lead)) exceptions.add(lead);
   list.hold(arrange);
 }
 
@@ -80,7 +95,7 @@ class StreamSearch {
   means(row) {
     if (row.stream === undefined) return false;
     const parts = this.parts(row.stream);
-    return parts.size > 0 && (folding || exceptions.has(row.stream) || parts.has(row));
+    return parts.size > 0 && (folding || isFolded(leads[row.stream]) || parts.has(row));
   }
 
   // places are those of the text, or of a part of it, in what a piece says.
@@ -110,25 +125,35 @@ class StreamSearch {
 }
 
 function showFold(panel, fold) {
-  const all = fold.pieces.map((i) => rows[i]), first = all[0], last = all.at(-1);
-  const whole = streams.get(first.stream).pieces.length, cut = all.reduce((sum, row) => sum + (row.cut || 0), 0);
+  const all = fold.pieces.map((i) => rows[i]), first = all[0], last = all.at(-1), streamed = fold.kind === "piece";
+  const whole = new Set(groups.get(leads[fold.pieces[0]]).map(baseOf)).size;
+  const cut = all.reduce((sum, row) => sum + (row.cut || 0), 0);
   panel.append(
-    make("h2", {}, `#${first.seq} to #${last.seq} ${way(first)} `, marked(title(first))),
+    make("h2", {}, `#${first.seq} to #${last.seq} ${way(fold.pieces[0])} `, marked(streamed ? title(first) : "tool call")),
     facts([
       ["Time", `${seconds(first.at)} s to ${seconds(last.at)} s${first.wall ? ", " + clock(first.wall) : ""}`],
-      ["Pieces", `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
-      ...sharedFacts(first),
+      [streamed ? "Pieces" : "Messages", `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
+      ...sharedFacts(fold.pieces[0]),
       ["Length", number(all.reduce((sum, row) => sum + row.len, 0)) + " bytes"],
       ["Redacted", redaction(all)],
       ["Not shown", cut ? plural(cut, "byte") + " of its pieces are not in this file" : ""],
     ]));
-  const buttons = make("div", { class: "buttons" }, turnButton(fold.pieces[0], `Unfold its ${plural(all.length, "piece")}`));
+  const buttons = make("div", { class: "buttons" }, turnButton(fold.pieces[0], `Unfold its ${plural(all.length, fold.kind)}`));
+  if (!streamed) {
+    const steps = make("div", { class: "steps" });
+    for (const i of fold.pieces.slice(0, mostSteps)) steps.append(link(i), make("span", {}, `${seconds(rows[i].at)} s `, said(i)));
+    if (fold.pieces.length > mostSteps) steps.append(make("span", { class: "note" }, `${number(fold.pieces.length - mostSteps)} more`));
+    panel.append(buttons, steps, make("h3", {}, `The last of them, #${last.seq}`), drawJSON(last));
+    return;
+  }
   addCopy(buttons, foldText(fold));
   const code = make("pre", { class: "code" });
   lay(code, plainLines(foldText(fold)), drawLine);
   panel.append(buttons, code);
   showMark(panel);
 }
+
+const mostSteps = 100; // of a tool call that a panel lists
 
 // turnButton goes to the list, as the panel that it is in is drawn anew.
 const turnButton = (i, text) => button(text, () => {

@@ -1,6 +1,6 @@
 // The list of messages. Only what can be seen of it is in the page.
 
-const spare = 8; // rows above and below what can be seen
+const spare = 16; // rows above and below what can be seen
 
 const list = {
   box: byID("list"),
@@ -14,16 +14,23 @@ const list = {
     new ResizeObserver(() => this.draw()).observe(this.box);
     this.sizer.addEventListener("click", (e) => {
       const element = e.target.closest(".row");
-      if (element) select(shown[Number(element.dataset.place)]);
+      if (!element) return;
+      const i = shown[Number(element.dataset.place)];
+      if (e.target.closest(".turner")) {
+        turn(i);
+        return;
+      }
+      look(i);
+      sheet.show();
     });
     this.box.addEventListener("keydown", (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || (!keys.on && /^[a-z]$/.test(e.key))) return;
       const page = Math.max(Math.floor(this.box.clientHeight / this.height()) - 1, 1);
       const act = {
         ArrowUp: () => step(-1), k: () => step(-1), ArrowDown: () => step(1), j: () => step(1),
         PageUp: () => step(-page), PageDown: () => step(page), Home: () => step(-Infinity), End: () => step(Infinity),
         ArrowLeft: () => related(-1), ArrowRight: () => related(1),
-        Enter: () => openTab().focus(), " ": () => turn(selected),
+        Enter: () => (sheet.show(), openTab().focus()), " ": () => turn(selected),
       }[e.key];
       if (!act) return;
       e.preventDefault();
@@ -46,13 +53,15 @@ const list = {
     this.draw();
   },
 
-  // hold keeps what can be seen where it is while the rows are others.
+  // hold keeps your place while the rows are others: what is selected, or the row nearest to it,
+  // stays where it is, or comes to the middle. Without a selection it is the first row in sight.
   hold(change) {
-    const high = this.height(), box = this.box, first = Math.ceil(box.scrollTop / high);
-    const chosen = placeOf(selected), place = chosen >= first && (chosen + 1) * high <= box.scrollTop + box.clientHeight ? chosen : first;
-    const row = shown[place], offset = place * high - box.scrollTop;
+    const high = this.height(), box = this.box, first = Math.ceil(box.scrollTop / high), chosen = placeOf(selected);
+    const inSight = (place) => place * high >= box.scrollTop && (place + 1) * high <= box.scrollTop + box.clientHeight;
+    const place = rows[selected] ? nearestPlace(selected) : first, row = rows[selected] ? selected : shown[first];
+    const offset = inSight(place) && (chosen >= 0 || shown.length) ? place * high - box.scrollTop : (box.clientHeight - high) / 2;
     change();
-    if (row !== undefined) box.scrollTop = placeFrom(row) * high - offset;
+    if (row !== undefined && shown.length) box.scrollTop = nearestPlace(row) * high - offset;
     this.draw();
   },
 

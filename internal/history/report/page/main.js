@@ -31,13 +31,28 @@ function placeFrom(i) {
   return low;
 }
 
+// nearestPlace is the place of a row, or of the one that is shown nearest to it in time.
+function nearestPlace(i) {
+  const after = placeFrom(i), at = rows[i] ? rows[i].at : 0;
+  if (shown[after] === headOf(i) || after === 0) return after;
+  if (after === shown.length) return after - 1;
+  return at - rows[shown[after - 1]].at < rows[shown[after]].at - at ? after - 1 : after;
+}
+
 function select(i) {
   selected = i;
   list.reveal();
   if (rows[i]) timeline.reveal(rows[i]);
   timeline.draw();
   timeline.tell();
+  address.tell();
   refresh();
+}
+
+// look selects a row and shows what it says, whatever the panel showed.
+function look(i) {
+  if (openName === "story" || openName === "run") open("message");
+  select(i);
 }
 
 // step selects the row that is so many places on.
@@ -45,7 +60,7 @@ function step(by) {
   if (shown.length === 0) return;
   const exact = placeOf(selected);
   const from = exact >= 0 ? exact : by > 0 ? placeFrom(selected) - 1 : placeFrom(selected);
-  select(shown[Math.min(Math.max(from + by, 0), shown.length - 1)]);
+  look(shown[Math.min(Math.max(from + by, 0), shown.length - 1)]);
 }
 
 // related selects what belongs to the message, before or behind it.
@@ -53,7 +68,7 @@ function related(step) {
   const row = rows[selected];
   if (!row) return;
   const all = [row.request, row.response, row.of, ...(outs.get(selected) || [])].filter((i) => i !== undefined && (i - selected) * step > 0);
-  if (all.length) select(step > 0 ? Math.min(...all) : Math.max(...all));
+  if (all.length) look(step > 0 ? Math.min(...all) : Math.max(...all));
 }
 
 function filter() {
@@ -69,31 +84,36 @@ function filter() {
     return;
   }
   seek(meant.texts);
-  arrange();
-  list.reveal();
+  list.hold(arrange);
 }
 
-// arrange makes the list, of what the filter means and what is folded.
+// arrange makes the list, of what the filter and the chips mean and what is folded.
 function arrange() {
-  shown = [];
-  folds = new Map();
+  const leading = new Uint8Array(rows.length), firsts = new Map(); // by the row that leads them
   let count = 0;
-  const firsts = new Map(); // by stream
-  rows.forEach((row, i) => {
+  folds = new Map();
+  for (let i = 0; i < rows.length; i++) {
     heads[i] = i;
-    isShown[i] = meant(row);
-    if (!isShown[i]) return;
+    isShown[i] = meant(rows[i]) && chips.mean(rows[i]);
+    if (!isShown[i]) continue;
     count++;
-    const first = isFolded(row.stream) ? firsts.get(row.stream) : undefined;
-    if (first === undefined) {
-      firsts.set(row.stream, i);
-      shown.push(i);
-      return;
+    const base = baseOf(i), lead = leads[i];
+    if (!isFolded(lead)) {
+      leading[i] = 1;
+      continue;
     }
+    if (!firsts.has(lead)) firsts.set(lead, base);
+    const first = firsts.get(lead);
     heads[i] = first;
-    if (!folds.has(first)) folds.set(first, { pieces: [first] });
-    folds.get(first).pieces.push(i);
-  });
+    leading[first] = 1;
+    if (kindOf(lead) === "stage") continue;
+    if (!folds.has(first)) folds.set(first, { kind: kindOf(lead), pieces: [] });
+    const { pieces } = folds.get(first);
+    if (pieces.at(-1) !== base) pieces.push(base);
+  }
+  for (const [first, { pieces }] of folds) if (pieces.length < 2) folds.delete(first);
+  shown = [];
+  leading.forEach((leads, i) => leads && shown.push(i));
   const all = plural(rows.length, "entry", "entries");
   byID("count").textContent = (count === rows.length ? all : `${number(count)} of ${all}`) + (shown.length < count ? " in " + plural(shown.length, "row") : "");
   list.fill();
@@ -119,37 +139,12 @@ function beginFilter() {
     filter();
     if (byID("problem").textContent) return;
     byID("list").focus();
-    if (placeOf(selected) < 0 && shown.length) select(shown[0]);
+    if (placeOf(selected) < 0 && shown.length) select(shown[nearestPlace(selected)]);
   });
   byID("clear").addEventListener("click", () => {
+    chips.clear();
     setFilter("");
     byID("filter").focus();
-  });
-}
-
-function beginKeys() {
-  document.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
-    const typing = e.target === byID("filter");
-    if (e.key === "Escape") {
-      if (typing && byID("filter").value) setFilter("");
-      else byID("list").focus();
-    } else if (typing) {
-      return;
-    } else if (e.key === "/") {
-      byID("filter").focus();
-      byID("filter").select();
-    } else if (e.key === "f") {
-      setFolding(!folding);
-    } else if (e.key === "[" || e.key === "]") {
-      const i = nextPlan(selected, e.key === "]" ? 1 : -1);
-      if (i >= 0) select(i);
-    } else if (e.key >= "1" && e.key <= String(tabs.length)) {
-      open(tabs[e.key - 1]);
-    } else {
-      return;
-    }
-    e.preventDefault();
   });
 }
 
@@ -161,7 +156,7 @@ function beginTheme() {
     theme = (theme + 1) % themes.length;
     if (theme) document.documentElement.dataset.theme = themes[theme];
     else delete document.documentElement.dataset.theme;
-    byID("theme").textContent = "Theme: " + themes[theme];
+    byID("theme").lastElementChild.textContent = themes[theme];
     timeline.draw();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline.draw());
@@ -186,12 +181,15 @@ beginHead();
 findChanges();
 findStreams();
 findLoads();
+findTurns();
 timeline.begin();
 list.begin();
 beginTabs();
+sheet.begin();
 beginFilter();
+chips.begin();
 beginFolds();
-beginKeys();
+keys.begin();
 beginTheme();
 arrange();
-select(shown.length ? shown[0] : -1);
+address.begin();

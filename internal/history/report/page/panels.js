@@ -1,8 +1,8 @@
 // The panels beside the list. One is open at a time, and drawn when it is.
 
-const panels = { message: showMessage, change: showChange, plan: showPlan, latency: showLatency, run: showRun };
+const panels = { story: showStory, message: showMessage, change: showChange, plan: showPlan, latency: showLatency, run: showRun };
 const tabs = Object.keys(panels);
-let openName = "message";
+let openName = "story";
 
 const openTab = () => byID(openName);
 
@@ -18,7 +18,7 @@ function beginTabs() {
       byID("tab-" + openName).focus();
     });
   });
-  open("message");
+  open("story");
 }
 
 function open(name) {
@@ -37,7 +37,7 @@ function refresh() {
   const panel = openTab(), had = document.activeElement;
   const focused = had !== panel && panel.contains(had);
   panels[openName](panel, selected);
-  if (!focused) return;
+  if (!focused || document.activeElement === had) return;
   const same = [...panel.querySelectorAll("button")].find((b) => !b.disabled && b.textContent === had.textContent);
   (same || panel).focus({ preventScroll: true });
 }
@@ -60,15 +60,15 @@ function showMessage(panel, i) {
     showFold(panel, foldOf(i));
     return;
   }
-  const latency = latencyOf(row);
+  const latency = latencyOf(row), became = fate(i, false);
   panel.append(
-    make("h2", {}, `#${row.seq} ${way(row)} `, row.kind === "gap" || !row.dir ? "" : marked(title(row))),
+    make("h2", {}, `#${row.seq} ${way(i)} `, row.kind === "gap" || !row.dir ? "" : marked(title(row)), " ", became ? drawBadge(became) : ""),
     facts([
       ["Time", `${seconds(row.at)} s${row.wall ? ", " + clock(row.wall) : ""}`],
       ["Kind", row.kind],
       ["Id", row.id ? idOf(row).slice(3) : ""],
       ["Took", latency === undefined ? "" : duration(latency)],
-      ...sharedFacts(row),
+      ...sharedFacts(i),
       ["Length", row.kind === "gap" ? bytes(row.len) + " are missing" : number(row.len) + " bytes"],
       ["SHA-256", row.sha256],
       ["Redacted", redaction([row])],
@@ -80,31 +80,32 @@ function showMessage(panel, i) {
   to("Its request", row.request);
   to("Its response", row.response);
   to("As it came", row.of);
+  to("Beside", row.beside);
   for (const j of (outs.get(i) || []).slice(0, 20)) to("As it went on", j);
-  if (row.stream !== undefined && !isFolded(row.stream)) buttons.append(turnButton(i, `Fold its ${plural(streams.get(row.stream).pieces.length, "piece")}`));
+  if (groups.has(leads[i]) && !isFolded(leads[i])) buttons.append(turnButton(i, `Fold its ${plural(new Set(groups.get(leads[i]).map(baseOf)).size, kindOf(leads[i]))}`));
   addCopy(buttons, row.text);
-  const code = make("pre", { class: "code" });
-  lay(code, pretty(row.text), drawLine);
-  if (row.cut) code.append(make("span", { class: "fold" }, `⋯ ${plural(row.cut, "byte")} more`));
+  const code = drawJSON(row);
+  buttons.append(...partButtons(code));
   panel.append(buttons, code);
   showMark(panel);
 }
 
 // way says who sent it to whom.
-const way = (row) => (row.kind === "gap" || !row.dir ? row.kind : `${row.dir} → ${row.dir === "agent" ? "client" : "agent"}`);
-
-// redaction says what was replaced in rows: credentials and the like, or only ids of
-// sessions, by fingerprints, and home folders.
-const redaction = (all) => all.some((row) => row.secrets) ? "secrets were taken out of it"
-  : all.some((row) => row.redacted && row.sha256) ? "its beginning was left out, as nobody can say what is in it"
-  : all.some((row) => row.redacted) ? "ids of sessions (fingerprints now) or home folders were replaced, and no secrets" : "";
+function way(i) {
+  const row = rows[i];
+  return row.kind === "gap" || !row.dir ? row.kind : `${senderOf(row)} → ${row.dir === "agent" ? "client" : "agent"}`;
+}
 
 // sharedFacts are those that the pieces of a message have in common.
-const sharedFacts = (row) => [
-  ["Session", row.session ? `${row.session}: ${record.sessions[row.session - 1]}` : ""],
-  ["Changed", row.stage ? (row.stage === "in" ? "as it came; see Change" : "as it went on; see Change") : ""],
-  ["By", (row.by || []).join(", ")],
-];
+function sharedFacts(i) {
+  const row = rows[i];
+  return [
+    ["Session", row.session ? `${row.session}: ${record.sessions[row.session - 1]}` : ""],
+    ["Turn", turnOf[i] ? String(turnOf[i]) : ""],
+    ["By", (row.by || []).join(", ")],
+    ["Why", row.reason],
+  ];
+}
 
 function addCopy(buttons, text) {
   if (!navigator.clipboard) return;
@@ -233,12 +234,13 @@ function showRun(panel) {
     ["-update:*chunk*", "not these"],
     ["words \"two words\"", "what stands in the text; of a streamed message, in all of its pieces together"],
   ]), make("h2", { class: "later" }, "Keys"));
-  const keys = make("dl", { class: "facts" });
+  const list = make("dl", { class: "facts" });
   for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and behind"], ["← →", "what belongs to it: its request or response, as it came or went on"],
-    ["Enter", "from the filter to the list, from there to the details"], ["f", "streamed messages in one row, or in pieces"], ["Space", "in the list: one such message"], ["[ ]", "the earlier and later message about a plan"], ["1 to 5", "the details: message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
-    keys.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
+    ["Enter", "from the filter to the list, from there to the details"], ["f", "what belongs together in one row, or in a row each"], ["Space", "in the list: one such row"], ["[ ]", "the earlier and later message about a plan"],
+    ["1 to 6", "the details: story, message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
+    list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }
-  panel.append(keys);
+  panel.append(list, make("p", { class: "note" }, "The button Keys switches those of one character off."));
 }
 
 // missing says what the record itself lacks.

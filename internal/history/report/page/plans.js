@@ -50,17 +50,15 @@ function planAt(session, side, moment) {
   return state;
 }
 
-const boxes = { pending: "[ ]", in_progress: "[~]", completed: "[x]" };
-
 function drawPlans(title, state) {
   const side = make("section", { class: "side", "aria-label": title }, make("h3", {}, title));
   if (state.size === 0) side.append(make("p", { class: "note" }, "No plan."));
   for (const p of state.values()) {
-    const name = p.id ? `Plan ${p.id}` : "The plan";
-    const from = button(`#${rows[p.row].seq}`, () => select(p.row));
+    const name = p.id ? `Plan ${p.id}` : "The plan", from = link(p.row);
     from.setAttribute("aria-label", `${visible(name)}: go to message ${rows[p.row].seq}`);
     side.append(make("div", { class: "buttons" }, make("span", {}, `${name} (${p.kind})`), from));
     if (p.kind === "entries") side.append(drawEntries(p));
+    else if (p.kind === "markdown") side.append(drawDocument(p.text));
     else side.append(make("pre", { class: "code" }, marked(p.text, 10 * mostMarks)));
     if (p.leftOut) side.append(make("p", { class: "note" }, p.kind === "entries" ? `${plural(p.leftOut, "entry", "entries")} more are not in this file.` : `${bytes(p.leftOut)} more are not in this file.`));
   }
@@ -71,10 +69,9 @@ function drawEntries(p) {
   const known = new Set((p.before || []).map((e) => e.status + " " + e.content));
   const list = make("ul", { class: "entries" });
   for (const e of p.entries || []) {
-    const fresh = p.before && !known.has(e.status + " " + e.content);
-    const box = make("span", { class: "box", role: "img", "aria-label": visible(e.status || "no status") }, Object.hasOwn(boxes, e.status) ? boxes[e.status] : "[?]");
+    const fresh = p.before && !known.has(e.status + " " + e.content), box = drawBox(e.status);
     const text = make("span", e.status === "completed" ? { class: "completed" } : {}, marked(e.content));
-    if (!Object.hasOwn(boxes, e.status)) text.append(make("span", { class: "note" }, ` status: ${e.status || "none"}`));
+    if (box.classList.contains("unknown")) text.append(make("span", { class: "note" }, ` status: ${e.status || "none"}`));
     if (e.priority === "high") text.append(make("span", { class: "note" }, " high"));
     const item = make("li", fresh ? { class: "new" } : {}, box, text);
     if (fresh) text.append(make("span", { class: "note" }, " changed"));
@@ -84,13 +81,28 @@ function drawEntries(p) {
   return list;
 }
 
+// whyShown says how the client came to see what it sees after a message about a plan.
+function whyShown(i) {
+  const came = baseOf(i), row = rows[came], went = outs.get(came) || [], by = (row.by || []).join(", ");
+  const why = make("div", { class: "why" });
+  if (!record.plans.some((p) => baseOf(p.row) === came)) return why;
+  if (!row.stage) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
+  else if (isOwn(row)) why.append(make("p", {}, link(came), `was made by acpshim: ${by || "the record does not say by what"}.`));
+  else if (!went.length) why.append(make("p", {}, link(came), row.reason ? "was not shown to the client." : `was not shown to the client: ${by || "the record does not say by what"}.`));
+  else if (went.every((j) => rows[j].same)) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
+  else why.append(make("p", {}, link(came), "became ", link(went[0]), by ? `by ${by}.` : ", the record does not say by what."));
+  showReason(why, row);
+  return why;
+}
+
 // nextPlan is the row of the next message about a plan of the same session in a
 // direction, or -1.
 function nextPlan(i, step) {
   const session = rows[i] && rows[i].session;
   const plans = step > 0 ? record.plans : record.plans.toReversed();
-  const found = plans.find((p) => (p.row - i) * step > 0 && (!session || p.session === session));
-  return found ? found.row : -1;
+  const from = rows[i] ? baseOf(i) : -1;
+  const found = plans.find((p) => (baseOf(p.row) - from) * step > 0 && (!session || p.session === session));
+  return found ? baseOf(found.row) : -1;
 }
 
 const mostSessions = 20;
@@ -99,32 +111,40 @@ const mostSessions = 20;
 // one before a moment, else of the first, by session.
 function otherPlans(session, moment) {
   const others = new Map();
-  for (const p of record.plans) if (p.session !== session && (p.row <= moment || !others.has(p.session))) others.set(p.session, p.row);
+  for (const p of record.plans) if (p.session !== session && (p.row <= moment || !others.has(p.session))) others.set(p.session, baseOf(p.row));
   return [...others].slice(0, mostSessions).sort((a, b) => a[0] - b[0]);
 }
 
 function showPlan(panel, i) {
-  panel.replaceChildren();
   const row = rows[i];
   if (!row || record.plans.length === 0) {
-    panel.append(make("p", { class: "note" }, row ? "No message of this record is about a plan." : "No message is selected."));
+    panel.replaceChildren(make("p", { class: "note" }, row ? "No message of this record is about a plan." : "No message is selected."));
     return;
   }
   // What came and what went on in its place are one moment.
-  const moment = Math.max(i, ...(outs.get(i) || []));
-  const session = sessionAt(i), load = loadAt(session, moment);
+  const moment = Math.max(i, ...(outs.get(baseOf(i)) || [])), session = sessionAt(i);
+  // The strip stays in the page while one goes along it.
+  const states = strip.show(session, moment);
+  if (states.parentNode !== panel) panel.replaceChildren(make("div"), states, make("div"));
+  panel.firstChild.replaceChildren(...planHead(i, moment, session));
+  panel.lastChild.replaceChildren(
+    whyShown(i),
+    make("div", { class: "sides" },
+      drawPlans("The agent sent", planAt(session, "sent", moment)),
+      drawPlans("The client got", planAt(session, "seen", moment))));
+}
+
+function planHead(i, moment, session) {
+  const row = rows[i], load = loadAt(session, moment), previous = nextPlan(i, -1), next = nextPlan(i, 1);
   const nameOf = (session) => (session ? "session " + session : "the session without id");
-  const previous = nextPlan(i, -1), next = nextPlan(i, 1);
-  panel.append(
+  const head = [
     make("h2", {}, `Session ${session || "without id"}, at #${row.seq} (${seconds(row.at)} s)`),
     make("div", { class: "buttons" },
       button("‹ Earlier plan message", () => select(previous), previous < 0),
       button("Later plan message ›", () => select(next), next < 0),
-      ...otherPlans(session, moment).map(([other, row]) => button("Plan of " + nameOf(other), () => select(row)))));
-  if (!row.session) panel.append(make("p", { class: "note" }, `#${row.seq} names no session.`));
-  if (load >= 0) panel.append(make("p", { class: "note" }, `The session was loaded at #${rows[load].seq}. Its plans began anew there.`));
-  panel.append(
-    make("div", { class: "sides" },
-      drawPlans("The client got", planAt(session, "seen", moment)),
-      drawPlans("The agent sent", planAt(session, "sent", moment))));
+      ...otherPlans(session, moment).map(([other, row]) => button("Plan of " + nameOf(other), () => select(row)))),
+  ];
+  if (!row.session) head.push(make("p", { class: "note" }, `#${row.seq} names no session.`));
+  if (load >= 0) head.push(make("p", { class: "note" }, `The session was loaded at #${rows[load].seq}. Its plans began anew there.`));
+  return head;
 }

@@ -1,20 +1,38 @@
 // A row of the list: what a message is, and what it says.
 
 function drawRow(i) {
-  const row = rows[i], fold = folds.get(i), latency = latencyOf(row), name = row.update || title(row);
+  const row = rows[i], fold = folds.get(i), lead = leads[i], folded = isFolded(lead), name = row.update || row.method || title(row);
   const what = make("span", { class: "what" });
-  if (row.stage === "in") what.append(make("span", { class: "shim" }, "before "));
-  if (row.stage === "out") what.append(make("span", { class: "shim" }, "after "));
+  if (groups.has(lead) && (folded || i === lead)) what.append(make("span", { class: "turner", "aria-hidden": "true" }));
+  if (begins(i)) what.append(make("span", { class: "turn" }, "Turn " + turnOf[i]));
+  const became = fate(i, folded);
+  if (became) what.append(drawBadge(became), " ");
   what.append(make("span", row.failed || row.kind === "gap" || row.kind === "other" ? { class: "bad" } : {}, marked(name)));
-  what.append(drawPreview(row, fold, name));
-  const who = row.kind === "gap" ? "gap" : row.dir || row.kind;
-  const end = fold ? plural(fold.pieces.length, "piece") : latency === undefined ? bytes(row.len) : duration(latency);
-  return make("div", { class: "row", role: "option" },
+  what.append(drawPreview(i, fold, name));
+  const who = row.kind === "gap" ? "gap" : row.dir ? senderOf(row) : row.kind;
+  const element = make("div", { class: "row", role: "treeitem", "aria-level": groups.has(lead) && !folded && i !== lead ? "2" : "1" },
     make("span", { class: "no" }, "#" + row.seq),
     make("span", { class: "at" }, seconds(row.at)),
-    make("span", { class: row.dir || (row.kind === "gap" ? "bad" : "shim") }, who),
+    make("span", { class: who === "acpshim" || !row.dir && row.kind !== "gap" ? "shim" : row.dir || "bad" }, who),
     what,
-    make("span", { class: "end" }, end));
+    make("span", { class: "end" }, measure(i, fold)));
+  if (groups.has(lead) && (folded || i === lead)) element.setAttribute("aria-expanded", !folded);
+  if (turnOf[i]) element.classList.add(turnOf[i] % 2 ? "odd" : "even");
+  if (begins(i)) element.classList.add("begins");
+  return element;
+}
+
+// begins says whether a turn begins with a row.
+const begins = (i) => turnOf[i] > 0 && turns[turnOf[i] - 1].row === i;
+
+const drawBadge = (text) => make("span", { class: "badge" + (text.startsWith("dropped") ? " bad" : "") }, text);
+
+// measure is how long it took, of what takes time, or else how large it is.
+function measure(i, fold) {
+  const row = rows[i], latency = latencyOf(row);
+  if (fold) return plural(fold.pieces.length, fold.kind);
+  if (begins(i) && turns[turnOf[i] - 1].until >= 0) return duration(Math.max(ends(turns[turnOf[i] - 1]) - row.at, 0));
+  return latency === undefined ? bytes(row.len) : duration(latency);
 }
 
 // title names a message: its method, or the update that it is.
@@ -33,9 +51,8 @@ const idOf = (row) => (row.id ? "id " + (row.id[0] === '"' ? row.id + '"' : row.
 // label is a row in words, where there is no more room.
 function label(i) {
   const row = rows[i], fold = foldOf(i);
-  const which = fold ? `${plural(fold.pieces.length, "piece")} from number ${rows[headOf(i)].seq}` : `number ${row.seq}`;
-  const parts = [`${which}, ${(row.at / 1e6).toFixed(3)} seconds`, row.dir ? "from " + row.dir : "", title(row)];
-  if (row.stage) parts.push(row.stage === "in" ? "as it came, changed" : "as it went on, changed");
+  const which = fold ? `${plural(fold.pieces.length, fold.kind)} from number ${rows[headOf(i)].seq}` : `number ${row.seq}`;
+  const parts = [`${which}, ${(row.at / 1e6).toFixed(3)} seconds`, row.dir ? "from " + senderOf(row) : "", title(row), fate(i, isFolded(leads[i]))];
   if (latencyOf(row) !== undefined) parts.push("after " + duration(latencyOf(row)));
   return visible(parts.filter(Boolean).join(", "));
 }
@@ -46,8 +63,9 @@ const previewLength = 200;
 const leadLength = 12; // what is left before a mark that would be too far to the right
 
 // drawPreview draws what a message says, or the place in it that the filter found.
-function drawPreview(row, fold, name) {
-  let text = fold ? foldText(fold) : preview(row), places = placesOf(text);
+function drawPreview(i, fold, name) {
+  const row = rows[i];
+  let text = fold ? foldSaid(fold) : said(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
   if (!fold && row.stream !== undefined && text === pieceText(row)) {
     places = meant.texts.flatMap(({ streamed }) => streamed.places(row)).sort((a, b) => a[0] - b[0]);
   }
@@ -62,27 +80,15 @@ function drawPreview(row, fold, name) {
     places.map((place) => place.map((at) => at - cut + lead.length)));
 }
 
-// preview is the part of a message that says most.
-function preview(row) {
-  if (row.text.length > 32 << 10 || !/^\s*\{/.test(row.text)) return row.text;
-  let message;
-  try {
-    message = JSON.parse(row.text);
-  } catch {
-    return row.text;
-  }
-  const update = message.params?.update, params = message.params, plan = update?.plan;
-  const found = [
-    update?.content?.text, update?.title, plan?.content, plan?.uri, counted(update?.entries), counted(plan?.entries), update?.status,
-    message.error?.message, Array.isArray(params?.prompt) ? params.prompt.map((p) => p?.text).find(Boolean) : undefined,
-    params?.path, params?.command, params?.toolCall?.title, message.result?.stopReason, message.message,
-  ].find((value) => typeof value === "string" && value);
-  return found || JSON.stringify(update || params || message.result || message.error || message);
+// said is what a message says in a few words, as the command line has it.
+const said = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].said ?? rows[i].text.slice(0, previewLength));
+
+// resultOf is the row that says what became of a message: that of what went on in its place. A plan
+// is told as the agent sent it.
+function resultOf(i) {
+  const went = outs.get(i);
+  return went && !(rows[i].update || "").startsWith("plan") ? went[0] : i;
 }
 
-function counted(entries) {
-  if (!Array.isArray(entries)) return undefined;
-  const done = entries.filter((e) => e?.status === "completed").length;
-  const now = entries.find((e) => e?.status === "in_progress");
-  return `${done} of ${entries.length} done${now ? ", now: " + now.content : ""}`;
-}
+// foldSaid is that of a fold: all that was streamed, or the last state of a tool call.
+const foldSaid = (fold) => (fold.kind === "piece" ? foldText(fold) : said(fold.pieces.at(-1)));

@@ -32,6 +32,10 @@ const visible = (text) => text.replace(unseen, nameOf).replace(/\n/g, "␊").rep
 
 // put appends a text to an element, with what does not show made visible.
 function put(element, text) {
+  if (!/[^\n\t -~]/.test(text)) { // most texts: looking for what does not show takes longer
+    if (text) element.append(text);
+    return element;
+  }
   let at = 0;
   for (const found of text.matchAll(unseen)) {
     if (found.index > at) element.append(text.slice(at, found.index));
@@ -45,7 +49,7 @@ function put(element, text) {
   return element;
 }
 
-const number = (n) => n.toLocaleString("en");
+const number = (n) => (n < 1000 ? String(n) : n.toLocaleString("en"));
 const plural = (n, one, many = one + "s") => `${number(n)} ${n === 1 ? one : many}`;
 
 function bytes(n) {
@@ -151,7 +155,7 @@ function lay(element, lines, draw) {
   let at = 0;
   const more = () => {
     const to = Math.min(at + linesAtOnce, lines.length);
-    for (; at < to; at++) element.append(draw(lines[at]));
+    for (; at < to; at++) element.append(draw(lines[at]) ?? "");
     if (at === lines.length) return;
     const rest = button(`Show more (${plural(lines.length - at, "line")} left)`, () => {
       rest.remove();

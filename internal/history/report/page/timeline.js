@@ -1,6 +1,7 @@
 // The timeline: requests as spans, everything else as ticks, on a lane of its sender.
 
 const lanes = ["client", "agent", "acpshim", "stderr"];
+const tickKinds = [...lanes, "gap", "plan"];
 const spanLevels = 3;
 
 const timeline = {
@@ -22,6 +23,7 @@ const timeline = {
     this.from = this.first;
     this.to = this.end;
     this.stack();
+    byID("key").append(drawLegend());
     const canvas = this.canvas;
     let drag = null;
     canvas.addEventListener("pointerdown", (e) => {
@@ -30,7 +32,7 @@ const timeline = {
     });
     canvas.addEventListener("pointermove", (e) => {
       if (!drag) return;
-      const by = ((drag.x - e.clientX) / this.width()) * (drag.to - drag.from);
+      const by = ((drag.x - e.clientX) / this.wide) * (drag.to - drag.from);
       if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
       if (drag.moved) this.show(drag.from + by, drag.to + by);
     });
@@ -74,15 +76,18 @@ const timeline = {
     });
   },
 
-  gutter: () => (innerWidth < 760 ? 52 : 64),
-  width() {
-    return Math.max(this.canvas.clientWidth - this.gutter() - 8, 1);
+  left: 0, // of what has a time on the canvas, and how wide that is: see measure
+  wide: 1,
+
+  measure() {
+    this.left = innerWidth < 760 ? 52 : 64;
+    this.wide = Math.max(this.canvas.clientWidth - this.left - 8, 1);
   },
   x(us) {
-    return this.gutter() + ((us - this.from) / (this.to - this.from)) * this.width();
+    return this.left + ((us - this.from) / (this.to - this.from)) * this.wide;
   },
   timeAt(x) {
-    return this.from + ((x - this.gutter()) / this.width()) * (this.to - this.from);
+    return this.from + ((x - this.left) / this.wide) * (this.to - this.from);
   },
 
   show(from, to) {
@@ -113,7 +118,9 @@ const timeline = {
       const far = Math.max(x0 - x, x - x1, 0) + Math.max(y0 - y, y - y1, 0) + (x1 - x0 > 3 ? 0.5 : 0);
       if (far < least) [best, least] = [i, far];
     }
-    if (best >= 0) select(best);
+    if (best < 0) return;
+    look(best);
+    sheet.show();
   },
 
   draw() {
@@ -135,13 +142,14 @@ const timeline = {
     c.scale(scale, scale);
     c.font = `${innerWidth < 760 ? 10 : 11}px system-ui, sans-serif`;
     c.textBaseline = "middle";
-    const left = this.gutter(), axis = 16, lane = (height - axis) / lanes.length, tops = {};
+    this.measure();
+    const left = this.left, axis = 16, head = turns.length ? 16 : 0, lane = (height - axis - head) / lanes.length, tops = {};
     lanes.forEach((name, n) => {
-      tops[name] = n * lane;
+      tops[name] = head + n * lane;
       c.fillStyle = color("line");
-      if (n) c.fillRect(0, n * lane, width, 1);
+      if (n || head) c.fillRect(0, tops[name], width, 1);
       c.fillStyle = colors[name];
-      c.fillText(name, 6, n * lane + lane / 2);
+      c.fillText(name, 6, tops[name] + lane / 2);
     });
     this.hits = [];
     this.paintAxis(c, color, height - axis, height, width);
@@ -149,6 +157,7 @@ const timeline = {
     c.beginPath();
     c.rect(left - 2, 0, width - left + 2, height - axis);
     c.clip();
+    this.paintTurns(c, color, head, height - axis, left, width);
     for (const [i, level] of this.spans) {
       if (!isShown[i]) continue;
       const row = rows[i], open = row.response === undefined;
@@ -173,12 +182,33 @@ const timeline = {
     byID("range").textContent = `${seconds(this.from)} s to ${seconds(this.to)} s`;
   },
 
+  // paintTurns draws a band for each turn, with its number and prompt.
+  paintTurns(c, color, head, bottom, left, width) {
+    turns.forEach((turn, n) => {
+      const x0 = Math.max(this.x(rows[turn.row].at), left - 2), x1 = Math.min(Math.max(this.x(ends(turn)), x0 + 1), width);
+      if (x1 < left || x0 > width) return;
+      c.globalAlpha = n % 2 ? 0.5 : 0.25;
+      c.fillStyle = color("line");
+      c.fillRect(x0, 0, x1 - x0, bottom);
+      c.globalAlpha = 1;
+      this.hits.push([x0, x1, 0, head, turn.row]);
+      if (x1 - x0 < 50) return;
+      c.save();
+      c.beginPath();
+      c.rect(x0, 0, x1 - x0 - 4, head);
+      c.clip();
+      c.fillStyle = color("ink");
+      c.fillText(visible(`Turn ${n + 1}: ${turn.text}`).slice(0, 200), x0 + 4, head / 2 + 1);
+      c.restore();
+    });
+  },
+
   // paintTicks draws what is no request. Ticks that fall on one place of the screen are
   // one, the higher the more there are; a plan has a mark above it.
   paintTicks(c, color, colors, tops, lane, left, width, bottom) {
-    const ticks = new Map();
+    const ticks = new Map(), bad = color("bad"), good = color("good");
     const tick = (x, name, paint, i) => {
-      const key = name + paint + x;
+      const key = tickKinds.indexOf(name) * 65536 * 2 + (paint === bad ? 65536 : 0) + x;
       const known = ticks.get(key);
       if (known) known.count++;
       else ticks.set(key, { x, name, paint, i, count: 1 });
@@ -188,12 +218,12 @@ const timeline = {
       const row = rows[i], x = Math.round(this.x(row.at));
       if (x < left - 2 || x > width) continue;
       if (row.stage) tick(x, "acpshim", colors.acpshim, i);
-      if (row.kind === "gap") tick(x, "gap", color("bad"), i);
+      if (row.kind === "gap") tick(x, "gap", bad, i);
       else if (row.kind === "stderr") tick(x, "stderr", colors.stderr, i);
       else if (row.kind === "event") tick(x, "acpshim", colors.stderr, i);
       else if (row.kind !== "request" && row.kind !== "answer" && row.stage !== "out" && row.dir) {
-        tick(x, row.dir, row.kind === "other" ? color("bad") : colors[row.dir], i);
-        if (row.update && row.update.startsWith("plan")) tick(x, "plan", color("good"), i);
+        tick(x, row.dir, row.kind === "other" ? bad : colors[row.dir], i);
+        if (row.update && row.update.startsWith("plan")) tick(x, "plan", good, i);
       }
     }
     let most = 1;
@@ -212,7 +242,7 @@ const timeline = {
   paintAxis(c, color, top, bottom, width) {
     c.fillStyle = color("line");
     c.fillRect(0, top, width, 1);
-    const least = ((this.to - this.from) / this.width()) * 90;
+    const least = ((this.to - this.from) / this.wide) * 90;
     let gap = 10 ** Math.ceil(Math.log10(least));
     if (gap / 5 >= least) gap /= 5;
     else if (gap / 2 >= least) gap /= 2;

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const [executablePath, folder, counts, pictures] = process.argv.slice(2);
+const wanted = (process.env.ACPSHIM_CHECKS || "").split(/[ ,]+/).filter(Boolean);
 const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const browser = await chromium.launch({
   executablePath,
@@ -28,19 +29,23 @@ async function open(name, options = {}) {
   page.on("dialog", (d) => (wrong.push("dialog: " + d.message()), d.dismiss()));
   page.on("popup", (p) => wrong.push("window: " + p.url()));
   page.on("framenavigated", (f) => f.url().split("#")[0] !== url && wrong.push("navigation: " + f.url()));
-  const begun = Date.now();
   await page.goto(url);
   await page.locator(".row").first().waitFor({ timeout: 10_000 }).catch((e) => assert.fail(`${e.message}\n${wrong.join("\n")}`));
-  const took = Date.now() - begun;
   const close = async () => {
     assert.equal(await page.evaluate(() => window.broken), undefined, "a script of the record ran");
     assert.deepEqual(wrong, []);
     await context.close();
   };
-  return { page, took, close };
+  return { page, close };
 }
 
 const picture = async (page, name) => pictures && page.screenshot({ path: join(pictures, name + ".png") });
+// entriesOf are the entries of both sides of the plan, with their boxes as in Markdown.
+const entriesOf = (page) => page.locator(".side").evaluateAll((all) => all.map((side) => [...side.querySelectorAll("li")].map((li) => {
+  const box = { pending: "[ ]", in_progress: "[~]", completed: "[x]" }[li.querySelector(".box").getAttribute("aria-label")];
+  return (box ?? "[?]") + li.textContent;
+})));
+const rowOf = (page, seq) => page.locator(".row", { has: page.locator(".no", { hasText: new RegExp(`^#${seq}$`) }) });
 const count = (page) => page.locator("#count").textContent();
 async function filter(page, text) {
   await page.fill("#filter", text);
@@ -75,15 +80,14 @@ async function filters() {
 // The plan on both sides, what was changed, and the requests that belong together.
 async function plans() {
   const { page, close } = await open("conversation");
-  const sides = () => page.locator(".side").evaluateAll((all) => all.map((s) => [...s.querySelectorAll("li")].map((li) => li.textContent)));
+  const sides = () => entriesOf(page);
   await page.click("#tab-plan");
   assert.match(await page.locator("#plan").textContent(), /No plan\..*No plan\./);
   const open3 = ["[~]Read the lexer high", "[ ]Write a failing test for nested comments", "[ ]Change the comment state to a depth"];
   await page.getByRole("button", { name: "Later plan message" }).click();
   assert.deepEqual(await sides(), [open3, open3]);
-  assert.match(await page.locator(".side").first().textContent(), /The client got.*The plan \(entries\)/);
-  assert.match(await page.locator(".side").last().textContent(), /The agent sent.*Plan main \(entries\)/);
-  await page.getByRole("button", { name: "Later plan message" }).click();
+  assert.match(await page.locator(".side").first().textContent(), /The agent sent.*Plan main \(entries\)/);
+  assert.match(await page.locator(".side").last().textContent(), /The client got.*The plan \(entries\)/);
   await page.getByRole("button", { name: "Later plan message" }).click();
   const now = ["[x]Read the lexer high changed", "[~]Write a failing test for nested comments changed", "[ ]Change the comment state to a depth"];
   assert.deepEqual(await sides(), [now, now]);
@@ -114,7 +118,7 @@ async function sessions() {
   const steps = (session, ...all) => all.map((text) => `[ ]${text} of ${session}`);
   const at = async (seq) => {
     await page.evaluate((seq) => select(rows.findIndex((row) => row.seq === seq)), seq);
-    return page.locator(".side").evaluateAll((all) => all.map((s) => [...s.querySelectorAll("li")].map((li) => li.textContent)));
+    return entriesOf(page);
   };
   await page.click("#tab-plan");
   const one = steps("one", "first", "second"), two = steps("two", "first");
@@ -145,13 +149,12 @@ async function sessions() {
   const later = page.getByRole("button", { name: "Later plan message" });
   await later.focus();
   await page.keyboard.press("Enter");
-  await page.keyboard.press("Enter");
   assert.match(await heading(), /^Session 1, at #12 /, "the button keeps the focus, and the session");
   await page.getByRole("button", { name: "Plan of session 2" }).click();
-  assert.match(await heading(), /^Session 2, at #11 /);
+  assert.match(await heading(), /^Session 2, at #10 /);
   assert.equal(await later.isDisabled(), true);
   await page.keyboard.press("[");
-  assert.match(await heading(), /^Session 2, at #10 /);
+  assert.match(await heading(), /^Session 2, at #7 /);
   await close();
 }
 
@@ -172,7 +175,7 @@ async function folds() {
     assert.equal(await fold.getAttribute("aria-pressed"), "true");
     assert.equal(await count(page), folded, text);
   };
-  await both("", "46 entries in 27 rows", "46 entries");
+  await both("", "46 entries in 21 rows", "46 entries");
   assert.equal(await row.count(), 1);
   assert.match(await row.textContent(), new RegExp(`^#7\\+1\\.143agentagent_message_chunk${said}20 pieces$`));
   await row.click();
@@ -195,10 +198,10 @@ async function folds() {
 
   await page.focus("#list");
   await page.keyboard.press("Space"); // this message alone
-  assert.equal(await count(page), "46 entries");
+  assert.equal(await count(page), "46 entries in 40 rows");
   assert.equal(await fold.getAttribute("aria-pressed"), "true");
   await page.getByRole("button", { name: "Fold its 20 pieces" }).click();
-  assert.equal(await count(page), "46 entries in 27 rows");
+  assert.equal(await count(page), "46 entries in 21 rows");
   assert.equal(await page.evaluate(() => document.activeElement.id), "list");
   await page.getByRole("button", { name: "Unfold its 20 pieces" }).click();
   assert.equal(await row.count(), 20);
@@ -221,6 +224,7 @@ async function folds() {
 // What is sought is marked in the rows and in the details.
 async function marks() {
   const { page, close } = await open("conversation");
+  await page.click("#tab-message");
   const marked = (where) => page.locator(where + " mark").allTextContents();
   const only = (text, all) => assert.ok(all.length > 0 && all.every((m) => m === text), `${text}: ${all}`);
   for (const text of ["update:plan*", "-failing", "method:session/*"]) {
@@ -260,6 +264,210 @@ async function marks() {
   await close();
 }
 
+// The page opens with what happened, whose numbers lead to the messages; turns are bands.
+async function story() {
+  const { page, close } = await open("changes");
+  assert.equal(await page.locator("#tab-story").getAttribute("aria-selected"), "true");
+  const panel = page.locator("#story"), headings = () => panel.locator("h3").allTextContents();
+  assert.deepEqual((await headings()).slice(0, 4), ["Failed and refused", "Against the schema", "Turns", "Plans"]);
+  assert.match(await panel.textContent(), /protocol 1 · .* · 1 session · 1 turn · .*ended with status 0/);
+  const told = (heading) => panel.locator("h3", { hasText: heading }).locator("+ ul").locator("li");
+  assert.match((await told("Failed and refused").allTextContents()).join("\n"), /^#16fs\/read_text_file of the agent: -32000: not this file\n#13session\/request_permission was refused: .*selected no\n#23session\/prompt was refused: .*refusal/);
+  assert.match(await told("Turns").textContent(), /^#6Mend it refusal · 170 ms/);
+  assert.match((await told("What acpshim changed").allTextContents()).join("\n"), /^plan, policy all: 2 messages, #7 ?#10/m);
+  for (const word of ["from the client", "failed, or missing", "turn"]) assert.match(await panel.locator(".legend").textContent(), new RegExp(word));
+  assert.equal(await page.locator("#key .legend").isVisible(), true);
+  await panel.getByRole("link", { name: "#16" }).first().click();
+  assert.match(await page.locator("#message h2").textContent(), /^#16 acpshim → agent error to fs\/read_text_file answered by deny$/);
+  assert.equal(await page.locator('.row[aria-selected="true"] .no').textContent(), "#16");
+  await page.goBack();
+  await page.locator("#tab-story[aria-selected=true]").waitFor();
+  assert.match(await rowOf(page, 6).textContent(), /Turn 1session\/prompt Mend it170 ms$|Turn 1session\/promptMend it170 ms$/);
+  for (const [seq, turn] of [[5, null], [6, "odd"], [23, "odd"], [24, null]]) assert.equal((await rowOf(page, seq).getAttribute("class")).split(" ")[1] ?? null, turn, `#${seq}`);
+  const band = await page.evaluate(() => {
+    timeline.paint();
+    return timeline.hits.some(([x0, x1, y0, , i]) => y0 === 0 && x1 - x0 > 100 && rows[i].seq === 6);
+  });
+  assert.ok(band, "the turn has no band");
+  await close();
+}
+
+// A message and what became of it are one row, which unfolds; badges say what became of it.
+async function became() {
+  const { page, close } = await open("changes");
+  const row = async (seq) => {
+    const cells = await rowOf(page, seq).locator("> span").allTextContents();
+    return `${cells[2]}: ${(await rowOf(page, seq).locator(".badge").allTextContents()).join(", ")}`;
+  };
+  assert.equal((await page.locator("#columns span").allTextContents()).at(-1), "took, size");
+  for (const [seq, want] of [[1, "client: changed by plan"], [3, "agent: "], [7, "agent: changed by plan"], [9, "acpshim: inserted by plan"], [10, "agent: "], [11, "acpshim: inserted by plan"],
+    [14, "agent: dropped by less noise"], [15, "agent: answered by deny"], [16, "acpshim: answered by deny"], [17, "acpshim: inserted by plan"]]) assert.equal(await row(seq), want, `#${seq}`);
+  for (const seq of [2, 8, 12, 19, 21]) assert.equal(await rowOf(page, seq).count(), 0, `#${seq} has a row`);
+  assert.match(await rowOf(page, 18).textContent(), /tool_call\[failed\] Remove it4 updates$/);
+  assert.equal(await rowOf(page, 7).getAttribute("aria-expanded"), "false");
+  await rowOf(page, 7).locator(".turner").click();
+  assert.deepEqual([await row(7), await row(8)], ["agent: sent", "acpshim: delivered"]);
+  assert.equal(await rowOf(page, 7).getAttribute("aria-expanded"), "true");
+  assert.equal(await rowOf(page, 8).getAttribute("aria-level"), "2");
+  await rowOf(page, 18).click();
+  assert.equal(await page.locator("#message .steps a").count(), 4);
+  await page.focus("#list");
+  await page.keyboard.press("Space");
+  assert.equal(await rowOf(page, 21).count(), 1);
+
+  // A tree that folds, and does not change a character.
+  await rowOf(page, 22).click();
+  const code = page.locator("#message pre"), long = code.locator("details", { hasText: "availableCommands" }).last();
+  const list = code.locator("details:not([open])");
+  assert.equal(await list.count(), 1, "the long list is folded");
+  assert.match(await list.locator("> summary").textContent(), /"availableCommands": \[/);
+  assert.equal(await long.isVisible(), true);
+  const [shown, said] = await page.evaluate(() => [JSON.parse(document.querySelector("#message pre").textContent), JSON.parse(rows[selected].text)]);
+  assert.deepEqual(shown, said);
+  await page.getByRole("button", { name: "Unfold all" }).click();
+  assert.equal(await list.count(), 0);
+  await filter(page, '"description"');
+  assert.ok(await page.locator("#message mark").first().isVisible(), "what is sought is folded away");
+  await page.click("#clear");
+
+  // Chips.
+  const numbers = async () => (await page.locator(".row .no").allTextContents()).join(" ");
+  const chip = (name) => page.locator("#chips").getByRole("button", { name });
+  await chip("Failed").click();
+  assert.equal(await chip("Failed").getAttribute("aria-pressed"), "true");
+  assert.equal(await numbers(), "#13 #16 #23");
+  await chip("stderr").click();
+  assert.equal(await numbers(), "#13 #16 #23 #24");
+  await chip("Failed").click();
+  await chip("stderr").click();
+  await chip("Plans").click();
+  assert.equal(await numbers(), "#7 #8 #11 #17");
+  await chip("Plans").click();
+  await chip("Changed").click();
+  assert.equal(await numbers(), "#1 #7 #8 #9 #11 #14 #15 #16 #17", "#10 passed as it was");
+  await page.click("#clear");
+  await picture(page, "changes-1280");
+
+  // The address.
+  await rowOf(page, 14).click();
+  await page.waitForFunction(() => document.URL.endsWith("#14"));
+  await page.evaluate(() => setFilter("dir:client"));
+  await page.goto((await page.evaluate(() => document.URL)).replace("#14", "#17"));
+  await page.waitForFunction(() => rows[selected].seq === 17);
+  await page.reload();
+  await page.locator(".row").first().waitFor();
+  assert.match(await page.locator("#message h2").textContent(), /^#17 /);
+  await close();
+}
+
+// What was sent, what was got, why, and all states in time.
+async function states() {
+  const { page, close } = await open("changes");
+  await page.click("#tab-plan");
+  assert.match(await page.locator(".states").textContent(), /Before the first of 3 states/);
+  const strip = page.locator(".states input"), heading = () => page.locator("#plan h2").textContent();
+  await strip.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await heading(), /at #11 /);
+  assert.equal(await page.evaluate(() => document.activeElement.type), "range", "the strip stays in the page");
+  assert.match(await strip.getAttribute("aria-valuetext"), /^State 2 of 3, #11 at/);
+  await page.keyboard.press("Home");
+  assert.match(await heading(), /at #7 /);
+  assert.equal(await page.locator(".strip rect").count(), 3);
+  assert.deepEqual(await page.locator(".side h3").allTextContents(), ["The agent sent", "The client got"]);
+  assert.match(await page.locator(".why").textContent(), /^#7became #8by plan\.Why: plan: policy all$/);
+  const text = page.locator(".document");
+  assert.equal(await text.getByRole("heading").textContent(), "Mend <b>it</b>");
+  assert.equal(await text.locator("b").count(), 0, "text became markup");
+  assert.deepEqual(await text.locator(".box").evaluateAll((all) => all.map((box) => box.getAttribute("aria-label"))), ["completed", "pending"]);
+  assert.deepEqual(await text.locator(".item, blockquote, pre, .mono, .strong, hr").evaluateAll((all) => all.map((e) => e.localName + ":" + e.textContent)),
+    ["span:comments", "span:strings", "p:Reproduce", "p:Patch", "p:•inside", "blockquote:as said", "pre:x := 1", "hr:"]);
+  const box = await page.locator(".entries .box").first().boundingBox();
+  assert.ok(box.width >= 12 && box.height >= 12, "a box is drawn");
+  await page.click('#plan a:text-is("#8")');
+  assert.match(await heading(), /at #8 /);
+  await close();
+}
+
+// Filters keep the place; what was inserted is compared with nothing; what was taken out is told.
+async function places() {
+  const { page, close } = await open("large");
+  const place = () => page.evaluate(() => {
+    const chosen = document.querySelector('.row[aria-selected="true"]'), box = byID("list").getBoundingClientRect();
+    return chosen && chosen.getBoundingClientRect().top - box.top;
+  });
+  const seen = () => page.locator(".row .no").allTextContents();
+  await page.evaluate(() => look(rows.findIndex((row, i) => i > 25_000 && row.method === "session/prompt")));
+  const before = await place(), seq = await page.evaluate(() => rows[selected].seq);
+  await page.evaluate(() => setFilter("method:session/prompt"));
+  assert.ok(Math.abs((await place()) - before) < 30, "the selected row moved");
+  await page.evaluate(() => setFilter("update:plan*"));
+  assert.equal(await place(), null);
+  const near = await page.evaluate(() => rows[shown[nearestPlace(selected)]].seq);
+  assert.ok(Math.abs(near - seq) < 40 && (await seen()).includes("#" + near), `#${near} is nearest to #${seq}, and not in sight`);
+  await page.evaluate(() => setFilter(""));
+  assert.equal(await page.evaluate(() => rows[selected].seq), seq);
+  assert.ok((await place()) >= 0, "the selected row is out of sight");
+  await close();
+
+  const { page: other, close: end } = await open("changes");
+  const go = (seq, tab) => other.evaluate(([seq, tab]) => (openTabOf(tab), select(rows.findIndex((row) => row.seq === seq))), [seq, tab]);
+  await other.evaluate(() => (window.openTabOf = open));
+  await go(11, "change");
+  assert.equal(await other.locator("#change del").count(), 0, "it is compared with its neighbour");
+  assert.match(await other.locator("#change").textContent(), /#11 was made by acpshim.*It was put beside #10, and did not take its place/);
+  await go(10, "change");
+  assert.match(await other.locator("#change").textContent(), /What became of #10.*It went on as it was, byte for byte\..*Put beside it: #11/);
+  assert.equal(await other.locator("#change ins, #change del").count(), 0);
+  const redacted = () => other.locator("#message dt", { hasText: "Redacted" }).locator("+ dd").textContent();
+  await go(4, "message");
+  assert.equal(await redacted(), "credentials were taken out: /params/mcpServers/0/env/0/value (env); home folders were renamed: /params/cwd");
+  await go(5, "message");
+  assert.equal(await redacted(), "session ids are fingerprints: /result/sessionId");
+  await end();
+}
+
+// On a telephone: a sheet, and room for the list. Keys of one character can be switched off.
+async function telephone() {
+  const { page, close } = await open("conversation", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const details = page.locator("#details"), focused = () => page.evaluate(() => document.activeElement.id);
+  assert.equal(await details.getAttribute("role"), "dialog");
+  assert.equal(await page.locator("#story").isVisible(), true);
+  await page.tap("#close");
+  assert.equal(await details.isVisible(), false);
+  assert.equal(await focused(), "list");
+  const bottom = await page.evaluate(() => byID("search").getBoundingClientRect().bottom);
+  assert.ok(bottom <= 844 / 5, `header and filter take ${bottom} px`);
+  await picture(page, "telephone-390");
+  await rowOf(page, 27).tap();
+  assert.match(await page.locator("#message h2").textContent(), /^#27 /);
+  const sheet = await details.boundingBox();
+  assert.ok(sheet.width === 390 && sheet.height > 600, "the sheet is small");
+  assert.equal(await page.evaluate(() => byID("messages").inert), true);
+  await picture(page, "telephone-390-sheet");
+  await page.keyboard.press("Escape");
+  assert.equal(await details.isVisible(), false);
+  assert.equal(await focused(), "list");
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.equal(await details.getAttribute("role"), null);
+  await page.keyboard.press("4");
+  assert.equal(await page.locator("#plan").isVisible(), true);
+  await page.click("#keys");
+  assert.equal(await page.locator("#keys").getAttribute("aria-pressed"), "false");
+  await page.focus("#list");
+  const chosen = await page.locator('.row[aria-selected="true"] .no').textContent();
+  for (const key of ["1", "f", "/", "]", "j"]) await page.keyboard.press(key);
+  assert.equal(await page.locator("#plan").isVisible(), true);
+  assert.equal(await page.locator("#fold").getAttribute("aria-pressed"), "true");
+  assert.equal(await focused(), "list");
+  assert.equal(await page.locator('.row[aria-selected="true"] .no').textContent(), chosen);
+  await page.reload();
+  await page.locator(".row").first().waitFor();
+  assert.equal(await page.locator("#keys").textContent(), "Keys: off", "it is remembered");
+  await close();
+}
+
 async function keyboard() {
   const { page, close } = await open("conversation");
   const focused = () => page.evaluate(() => document.activeElement.id);
@@ -286,7 +494,7 @@ async function keyboard() {
   assert.notEqual(last, "#1");
   await page.keyboard.press("Enter");
   assert.equal(await focused(), "message");
-  await page.keyboard.press("3");
+  await page.keyboard.press("4");
   assert.equal(await page.locator("#tab-plan").getAttribute("aria-selected"), "true");
   await page.keyboard.press("]");
   assert.match(await page.locator("#plan h2").textContent(), /Session 1, at #28/);
@@ -314,8 +522,8 @@ async function hostile() {
   const { page, close } = await open("hostile");
   const kinds = await page.evaluate(() => {
     const names = new Set();
-    const look = (i) => {
-      for (const tab of tabs) {
+    const look = (i, these = ["message", "change", "plan"]) => {
+      for (const tab of these) {
         open(tab);
         select(i);
       }
@@ -325,6 +533,7 @@ async function hostile() {
       }
     };
     rows.forEach((_, i) => look(i));
+    look(0, tabs);
     setFolding(false);
     for (const { pieces } of streams.values()) look(pieces[0]);
     setFolding(true);
@@ -352,51 +561,46 @@ async function hostile() {
   await close();
 }
 
-// 50,000 messages: few elements, quick frames.
+// 50,000 messages: few elements, and no gap. How long the page's thread worked is printed, not
+// judged: it says as much about what else the machine does.
 async function large() {
-  const { page, took, close } = await open("large");
+  const { page, close } = await open("large");
+  const thread = await page.context().newCDPSession(page);
+  await thread.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
+  await thread.send("Performance.enable");
+  let last = 0;
+  const work = async () => {
+    const { metrics } = await thread.send("Performance.getMetrics");
+    const now = metrics.find((m) => m.name === "TaskDuration").value * 1000, since = now - last;
+    last = now;
+    return since;
+  };
+  await work();
+  await page.reload();
+  await page.locator(".row").first().waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  const opened = await work();
   const [total, lines] = (await count(page)).replace(/,/g, "").match(/\d+/g).map(Number);
   assert.ok(total > 50_000 && lines < total - 20_000, `${total} messages in ${lines} rows`);
-  const scroll = () => page.evaluate(async () => {
-    const box = document.getElementById("list"), times = [];
-    let most = 0;
-    for (let i = 0; i < 120; i++) {
-      box.scrollTop = ((i * 37) % 120) / 120 * box.scrollHeight;
-      const begun = performance.now();
-      await new Promise(requestAnimationFrame);
-      await new Promise((done) => setTimeout(done));
-      times.push(performance.now() - begun);
-      most = Math.max(most, document.getElementsByTagName("*").length);
-    }
-    times.sort((a, b) => a - b);
-    return { median: times[60], p95: times[114], most, rows: document.querySelectorAll(".row").length };
-  });
-  const typed = await page.evaluate(() => {
-    const time = (act) => {
-      const begun = performance.now();
-      act();
-      return performance.now() - begun;
-    };
-    return {
-      text: time(() => setFilter("nested -dir:client")),
-      pieces: time(() => setFilter('"look at the parser"')),
-      all: time(() => setFilter("")),
-      unfold: time(() => setFolding(false)),
-      fold: time(() => setFolding(true)),
-      paint: time(() => timeline.paint()),
-    };
-  });
-  const times = Object.entries(typed).map(([what, ms]) => `${what} ${ms.toFixed(0)} ms`).join(", ");
-  console.log(`${total} messages in ${lines} rows: open after ${took} ms, ${times}`);
-  // Bounds for a busy machine: what is not virtual takes seconds.
-  assert.ok(took < 15_000 && Object.values(typed).every((ms) => ms < 2000), "it is slow");
+  const acts = [];
+  for (const [name, act] of Object.entries({
+    text: () => setFilter("nested -dir:client"), pieces: () => setFilter('"look at the parser"'), all: () => setFilter(""),
+    unfold: () => setFolding(false), fold: () => setFolding(true), paint: () => timeline.paint(),
+  })) {
+    await page.evaluate(act);
+    const took = await work();
+    acts.push(`${name} ${took.toFixed(0)} ms`);
+  }
+  console.log(`${total} messages in ${lines} rows: opened in ${opened.toFixed(0)} ms, ${acts.join(", ")}`);
   for (const folded of [true, false]) {
     await page.evaluate((folded) => setFolding(folded), folded);
-    const seen = await scroll();
-    console.log(`${folded ? "folded" : "unfolded"}: frame p50 ${seen.median.toFixed(1)} ms, p95 ${seen.p95.toFixed(1)} ms, ${seen.most} elements`);
-    assert.ok(seen.rows > 10 && seen.rows < 80, `${seen.rows} rows in the page`);
-    assert.ok(seen.most < 1500, `${seen.most} elements`);
-    assert.ok(seen.median < 100, "it is slow");
+    await work();
+    const seen = await scroll(page);
+    const frame = (await work()) / seen.frames;
+    console.log(`${folded ? "folded" : "unfolded"}: ${frame.toFixed(1)} ms a frame, ${seen.most} elements`);
+    assert.equal(seen.gaps, 0, "frames with a gap");
+    assert.ok(seen.rows > 10 && seen.rows < 100, `${seen.rows} rows in the page`);
+    assert.ok(seen.most < 2000, `${seen.most} elements`);
   }
   await filter(page, "");
   await page.keyboard.press("End");
@@ -407,31 +611,55 @@ async function large() {
   await close();
 }
 
+// scroll goes through the list by the wheel and by leaps, and counts the frames in which a part
+// of it has no row.
+async function scroll(page) {
+  await page.evaluate(() => {
+    const box = byID("list"), seen = (window.seen = { frames: 0, gaps: 0, most: 0, rows: 0, on: true });
+    const look = () => {
+      const { left, top, bottom } = box.getBoundingClientRect();
+      for (let y = top + 2; y < bottom; y += 14) if (!document.elementFromPoint(left + 200, y).closest(".row")) seen.gaps++;
+      seen.frames++;
+      seen.most = Math.max(seen.most, document.getElementsByTagName("*").length);
+      seen.rows = document.querySelectorAll(".row").length;
+      if (seen.on) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.hover("#list");
+  for (let i = 0; i < 20; i++) await page.mouse.wheel(0, i % 2 ? 900 : 3000);
+  return page.evaluate(async () => {
+    const box = byID("list");
+    for (let i = 0; i < 60; i++) {
+      box.scrollTop = ((i * 37) % 60) / 60 * box.scrollHeight;
+      await new Promise(requestAnimationFrame);
+    }
+    window.seen.on = false;
+    return window.seen;
+  });
+}
+
 // Accessibility rules in both themes and widths, and pictures. The checker is a script
 // that the page's policy rightly refuses, so it is set aside for it.
 async function accessible() {
   for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 360]) {
-      const { page, close } = await open("conversation", { viewport: { width, height: width < 500 ? 740 : 800 }, colorScheme, bypassCSP: true });
+    for (const width of [1440, 390]) {
+      const narrow = width < 500;
+      const { page, close } = await open("conversation", { viewport: { width, height: narrow ? 844 : 900 }, colorScheme, bypassCSP: true });
       await page.evaluate(axe);
       for (const [name, tab, row, text] of [
-        ["message", "message", 40, ""], ["change", "change", 32, ""], ["plan", "plan", 32, ""], ["latency", "latency", 32, ""], ["run", "run", 32, ""],
-        ["fold", "message", 6, '"the parser"'], ["marks", "message", 31, "failing"], ["marked-plan", "plan", 32, "failing"], ["marked-change", "change", 32, "plan"],
+        ["story", "story", 0, ""], ["message", "message", 40, ""], ["change", "change", 32, ""], ["plan", "plan", 32, ""], ["latency", "latency", 32, ""], ["run", "run", 32, ""],
+        ["fold", "message", 6, '"the parser"'], ["marks", "message", 31, "failing"], ["marked-plan", "plan", 32, "failing"], ["marked-change", "change", 32, "plan"], ["list", "message", 32, ""],
       ]) {
-        await page.evaluate(([tab, row, text]) => {
+        await page.evaluate(([name, tab, row, text]) => {
           setFilter(text);
           open(tab);
           select(row);
-        }, [tab, row, text]);
+          if (name === "list") sheet.hide();
+        }, [name, tab, row, text]);
         await picture(page, `${name}-${width}-${colorScheme}`);
-        if (width < 500) {
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-          assert.ok(wide <= width, `${name} is ${wide} wide`);
-          await page.locator("#details").scrollIntoViewIfNeeded();
-          await page.evaluate(() => document.getElementById("details").scrollIntoView());
-          await picture(page, `${name}-${width}-${colorScheme}-details`);
-          await page.evaluate(() => scrollTo(0, 0));
-        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${name} is ${wide} wide`);
         const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
         assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120) + n.failureSummary)}`), [], `${name} ${width} ${colorScheme}`);
       }
@@ -441,7 +669,8 @@ async function accessible() {
 }
 
 try {
-  for (const check of [filters, plans, sessions, folds, marks, keyboard, hostile, large, accessible]) {
+  for (const check of [filters, story, became, states, plans, sessions, places, folds, marks, keyboard, telephone, hostile, large, accessible]) {
+    if (wanted.length && !wanted.includes(check.name)) continue;
     const begun = Date.now();
     await check();
     console.log(`${check.name}: ${Date.now() - begun} ms`);

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/redact"
+)
+
+// What took a message's place is told from what was put beside it, in old records and in new ones.
+func TestBecame(t *testing.T) {
+	placed := strings.Replace(changes, `"stage":"out","of":10`, `"stage":"out","place":"behind"`, 1)
+	if placed == changes {
+		t.Fatal("there is no record with a place")
+	}
+	for name, source := range map[string]string{"old": changes, "new": placed} {
+		d := inside(t, written(t, source, Options{}))
+		got := ""
+		for _, r := range d.Rows {
+			switch {
+			case r.Of != nil:
+				got += fmt.Sprintf(" %d of %d %v,", r.Seq, d.Rows[*r.Of].Seq, r.Same)
+			case r.Beside != nil:
+				got += fmt.Sprintf(" %d beside %d,", r.Seq, d.Rows[*r.Beside].Seq)
+			}
+		}
+		if want := " 2 of 1 false, 8 of 7 false, 9 beside 7, 11 beside 10, 12 of 10 true,"; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		for _, i := range []int{17, 18, 19, 20} {
+			if c := d.Rows[i].Call; c == nil || *c != 17 {
+				t.Errorf("%s: row %d is of the call %v", name, i, c)
+			}
+		}
+	}
+}
+
+// A row says what the command line says, and why acpshim did something.
+func TestSaid(t *testing.T) {
+	d := inside(t, written(t, changes, Options{}))
+	for i, want := range map[int]string{2: "to 1 after 20 ms: protocol 1", 6: "design: document, 1 of 2 done", 13: "1 of 2", 20: "[failed] Remove it", 23: "it went wrong"} {
+		if got := d.Rows[i].Said; got != want {
+			t.Errorf("row %d says %q, want %q", i, got, want)
+		}
+	}
+	if got := d.Rows[6].Reason; got != "plan: policy all" {
+		t.Errorf("the reason is %q", got)
+	}
+}
+
+// The story has no more than a page shows, and says how much it leaves out.
+func TestStoryIsBounded(t *testing.T) {
+	d := inside(t, written(t, conversation(300), Options{}))
+	if s := d.Story; len(s.Turns) != maxTold || s.More.Turns != 100 || len(s.Failed) != maxTold || s.More.Failed != 100 || s.Client.Name != "editor" {
+		t.Errorf("%d turns and %d, %d failed and %d", len(s.Turns), s.More.Turns, len(s.Failed), s.More.Failed)
+	}
+	for _, text := range (&builder{}).texts(inside(t, written(t, hostile, Options{})).Story) {
+		if len(*text) > 320 {
+			t.Errorf("a text of %d bytes", len(*text))
+		}
+	}
+}
+
+// The page tells a credential from an id, and where each stood: the markers are those of redact.
+func TestRedactionsOnThePage(t *testing.T) {
+	r, err := redact.New(redact.Options{Home: "/home/ada", User: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.JSON(nil, []byte(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"3f1c9a52-made-up"}}`))
+	line := r.JSON(nil, []byte(`{"params":{"sessionId":"3f1c9a52-made-up","a/b":{"api_key":"planted-5ecret-value"},"cwd":"/home/ada/x"}}`))
+	s := newScript(t, conversation(1))
+	s.run(embedded("redactions.js"))
+	const want = "credentials were taken out: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
+	s.vm.Set("line", string(line))
+	if got := s.run(`redaction([{redacted: true, secrets: true, text: line}])`).String(); got != want {
+		t.Errorf("%s\ngot  %s\nwant %s", line, got, want)
+	}
+	if got := s.run(`redaction([{redacted: false, text: line}])`).String(); got != "" {
+		t.Errorf("of what was not redacted: %s", got)
+	}
+}
+
+// What a plan says may come in another message: then it is not told as dropped.
+func TestLost(t *testing.T) {
+	s := newScript(t, conversation(1))
+	s.run(embedded("changes.js"))
+	for reason, want := range map[string]string{"": "dropped", "plan: merged: nothing changed": "merged", "plan: held until its file was read": "held",
+		`plan: not shown: "a" is`: "not shown", "plan: dropped: a client would refuse it": "dropped", "held: because": "dropped"} {
+		s.vm.Set("reason", reason)
+		if got := s.run("lost({reason})").String(); got != want {
+			t.Errorf("%q: %s, want %s", reason, got, want)
+		}
+	}
+}

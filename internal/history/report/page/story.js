@@ -1,0 +1,96 @@
+// The first panel: what happened, in short, with links to the messages that it is about.
+
+const mostTold = 50; // of each list
+
+const linkTo = (seq) => make("a", { href: "#" + seq, class: "seq" }, "#" + seq);
+
+// told is a list of what happened; nothing if nothing did.
+function told(heading, all, draw, more = 0) {
+  if (!all.length) return [];
+  const list = make("ul", { class: "told" }), left = all.length - mostTold + more;
+  for (const one of all.slice(0, mostTold)) list.append(make("li", {}, ...draw(one).filter(Boolean)));
+  if (left > 0) list.append(make("li", { class: "note" }, `${number(left)} more`));
+  return [make("h3", {}, heading), list];
+}
+
+const milliseconds = (ms) => duration(Math.round(ms * 1000));
+
+function showStory(panel) {
+  const s = record.story;
+  panel.replaceChildren(
+    make("h2", {}, `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`),
+    make("p", {}, oneSentence(s)),
+    ...wrong(s),
+    ...told("Turns", s.turns, drawTurn, s.more.turns),
+    ...told("Plans", s.plans, drawToldPlan, s.more.plans),
+    ...told("What acpshim changed, and by what", s.changes, drawToldChange, s.more.changes),
+    ...announced(s),
+    make("h3", {}, "Legend"), drawLegend());
+}
+
+const peerName = (peer, otherwise) => [peer.name || otherwise, peer.version].filter(Boolean).join(" ");
+
+function oneSentence(s) {
+  const parts = [s.version ? "protocol " + s.version : "no protocol was agreed on", plural(s.messages, "message"), plural(s.sessions, "session"),
+    plural(s.turns.length + (s.more.turns || 0), "turn"), milliseconds(s.took_ms)];
+  if (s.end) parts.push(`ended with status ${s.end.status}${s.end.signal ? ", signal " + s.end.signal : ""}`);
+  return parts.join(" · ");
+}
+
+// wrong is what failed, what was refused, and what is missing: what one looks for first.
+function wrong(s) {
+  const refused = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]));
+  const all = told("Failed and refused", [...s.failed, ...refused], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
+  const lines = told("Against the schema", s.valid.findings.filter((f) => !f.note), (f) => [linkTo(f.seq), make("span", {}, `${f.name} of ${f.acpshim ? "acpshim" : "the " + f.from}: ${f.pointer} ${f.text}`)], s.more.findings);
+  if (s.missing) all.push(make("p", { class: "shim narrow" }, "The record is not whole: " + s.missing + "."));
+  if (!all.length && !lines.length) return [make("p", { class: "good" }, "No request failed, and none was refused.")];
+  if (all.length) all[0].className = "bad";
+  return [...all, ...lines];
+}
+
+const drawFailure = (f) => [
+  linkTo(f.response || f.seq), make("span", { class: "bad" }, f.method || "a request"),
+  make("span", {}, ` of the ${f.from}: ${f.response ? f.text || "an error" : "no response"}`),
+];
+
+const drawRefusal = (i) => [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
+
+function drawTurn(turn) {
+  const tokens = turn.tokens && turn.tokens.total ? plural(turn.tokens.total, "token") : "";
+  const context = turn.context && turn.context.size ? `context ${number(turn.context.used)} of ${number(turn.context.size)}` : "";
+  const ended = turn.failed ? "failed: " + turn.failed : turn.stop || "no response";
+  const facts = [ended, turn.took_ms === null ? "" : milliseconds(turn.took_ms), tokens, context].filter(Boolean).join(" · ");
+  return [linkTo(turn.seq), make("span", {}, turn.prompt || "(a prompt without text)"),
+    make("span", { class: turn.failed || turn.stop === "refusal" ? "note bad" : "note" }, " " + facts)];
+}
+
+function drawToldPlan(p) {
+  const sent = p.sent ? "sent " + plural(p.sent, "time") : "", shown = p.shown ? "shown " + plural(p.shown, "time") : p.id ? "" : "never shown";
+  return [
+    linkTo(p.first), make("span", {}, p.id ? `Plan ${p.id} of session ${p.session}` : p.sent ? `The plan of session ${p.session}` : `The one plan that the client got in session ${p.session}`),
+    make("span", { class: "note" }, ` ${[sent, shown].filter(Boolean).join(", ")}, the last time in `), linkTo(p.last), p.removed && make("span", { class: "note" }, "and removed"),
+  ];
+}
+
+const drawToldChange = (c) => [
+  make("b", {}, c.by), make("span", {}, `${c.why ? ", " + c.why : ""}: ${plural(c.messages, "message")}, `), ...c.first.flatMap((seq) => [linkTo(seq), " "]), c.messages > c.first.length && "…",
+];
+
+// announced are the capabilities, which few want to read.
+function announced(s) {
+  const side = (name, peer) => [
+    make("h4", {}, name), make("p", {}, peer.capabilities.join(", ") || "nothing"),
+    peer.added.length ? make("p", { class: "shim" }, "acpshim added: " + peer.added.join(", ")) : "",
+    peer.hidden.length ? make("p", { class: "shim" }, "acpshim kept back: " + peer.hidden.join(", ")) : "",
+  ];
+  return [make("details", {}, make("summary", {}, "What they announced"), ...side("The client", s.client), ...side("The agent", s.agent))];
+}
+
+// drawLegend says what the colours of the timeline and the rows mean.
+function drawLegend() {
+  const all = make("p", { class: "legend" });
+  for (const [kind, text] of [["client", "from the client"], ["agent", "from the agent"], ["shim", "changed or made by acpshim"], ["good", "plan"], ["bad", "failed, or missing"], ["quiet", "stderr and log"], ["turn", "turn"]]) {
+    all.append(make("span", {}, make("i", { class: "swatch " + kind }), text));
+  }
+  return all;
+}
