@@ -78,8 +78,8 @@ func failed(err error) error {
 func wrongFlag(c *cobra.Command, err error) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
 		// Of -update it is the letters.
-		if near := nearFlag(c, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
-			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
+		if near := nearFlag(c.Flags(), cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
+			err = fmt.Errorf("%w (%s)", err, near)
 		}
 	}
 	if hint := c.Annotations["hint"]; hint != "" {
@@ -88,17 +88,20 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return wrongUsage(c, err)
 }
 
-// nearFlag is the flag of a command that a word begins or misspells, or "".
-func nearFlag(c *cobra.Command, word string) string {
+// nearFlag asks for the flag that a word begins or misspells; "" if there is none.
+func nearFlag(flags *pflag.FlagSet, word string) string {
 	var names []string
 	begun := ""
-	c.Flags().VisitAll(func(f *pflag.Flag) {
+	flags.VisitAll(func(f *pflag.Flag) {
 		names = append(names, f.Name)
 		if begun == "" && len(word) > 1 && strings.HasPrefix(f.Name, word) {
 			begun = f.Name
 		}
 	})
-	return cmp.Or(begun, config.Nearest(word, names))
+	if near := cmp.Or(begun, config.Nearest(word, names)); near != "" {
+		return fmt.Sprintf("did you mean --%s?", near)
+	}
+	return ""
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,22 +60,30 @@ func readFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 		case strings.HasPrefix(arg, "--"):
 			name, _, _ := strings.Cut(arg[2:], "=")
 			flag = flags.Lookup(name)
-		case len(arg) == 2 && arg[0] == '-':
-			if flag = flags.ShorthandLookup(arg[1:]); flag == nil {
-				rest = append(rest, arg)
-				continue
+		case isShort(arg):
+			flag = flags.ShorthandLookup(arg[1:2])
+			if flag == nil || strings.Trim(arg[2:], "0123456789") != "" {
+				near := nearFlag(flags, arg[1:])
+				return rest, fmt.Errorf("unknown flag: %s (%s)", arg, cmp.Or(near, "a text to leave out stands behind --"))
 			}
 		default:
 			rest = append(rest, arg)
 			continue
 		}
 		given = append(given, arg)
-		if flag != nil && flag.NoOptDefVal == "" && !strings.Contains(arg, "=") && i+1 < len(args) {
+		if flag != nil && flag.NoOptDefVal == "" && (len(arg) == 2 || strings.HasPrefix(arg, "--") && !strings.Contains(arg, "=")) && i+1 < len(args) {
 			i++
 			given = append(given, args[i])
 		}
 	}
 	return rest, flags.Parse(given)
+}
+
+// isShort reports whether an argument is one dash and a word, which looks like a flag; a term has
+// more in it.
+func isShort(arg string) bool {
+	word, ok := strings.CutPrefix(arg, "-")
+	return ok && word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // completeFilter completes what may be typed for one of [RECORD] [FILTER...]: flags and

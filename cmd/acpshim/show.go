@@ -157,23 +157,33 @@ exit status is 1 if there is nothing.
 
 func newTail() *cobra.Command {
 	var f finder
-	var follow bool
+	var t show.Tail
 	c := &cobra.Command{
-		Use: "tail [-f] [RECORD] [FILTER...]",
-		Long: `Show the last 20 rows of a record as "acpshim log show" does, and with -f those to
-come, until the run ends. A text is looked for in each piece alone: others are yet to come.
-
-` + filterHelp,
+		Use: "tail [-f] [-n N] [RECORD] [FILTER...]",
+		Long: `Show the last rows of a record as "acpshim log show" does, and with -f those to come, until
+the run ends. Without a RECORD -f follows the run that goes on, or waits for the next one, then
+follows those after it; Ctrl-C ends it. A text is looked for in each piece alone.`,
 	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the record grows")
-	takeFilter(c, &f, func(name string, q query.Query) error {
+	c.Flags().BoolVarP(&t.Follow, "follow", "f", false, "go on while the record grows, and with the next ones")
+	c.Flags().IntVarP(&t.Rows, "rows", "n", 20, "show the last `N` rows")
+	takeFilter(c, &f, func(name string, q query.Query) (err error) {
+		t.Out, t.Query, t.Note = terminal.Stdout(false), q, note
+		if t.Rows < 0 {
+			return wrongUsage(c, fmt.Errorf("--rows: want 0 or more, not %d", t.Rows))
+		}
+		if t.Follow && name == "" {
+			folder, err := f.folder()
+			if err == nil {
+				err = t.Out.Close(t.Runs(folder))
+			}
+			return failed(err)
+		}
 		files, err := f.find(name)
 		if err != nil {
 			return err
 		}
-		out := terminal.Stdout(false)
-		found, err := show.Tail(out, files, follow, q, note)
-		if err = out.Close(err); err == nil && !found {
+		found, err := t.Record(files)
+		if err = t.Out.Close(err); err == nil && !found {
 			noteNothing(q)
 		}
 		return failed(err)
