@@ -58,7 +58,7 @@ network and no server. Secrets are taken out of it, as far as they can be known.
 			if redactor == nil {
 				secrets = "; secrets are not taken out of it"
 			}
-			note(fmt.Sprintf("%s has %s%s", to.file, terminal.Count(len(h.Messages), "message", "messages"), secrets))
+			note(fmt.Sprintf("%s has %s%s", to.file, terminal.Count(h.Sent(), "message", "messages"), secrets))
 			return nil
 		},
 	}

@@ -34,7 +34,7 @@ errors.
 		}
 		note(view.Incomplete(h.Missing, goesOn))
 		report := validation.Check(h, q.In(h))
-		if report.Known && report.Messages == 0 {
+		if report.Known && report.Messages+report.Made == 0 {
 			noteNothing(q)
 		}
 		out := terminal.Stdout(!asJSON)

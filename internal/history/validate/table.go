@@ -56,7 +56,11 @@ func (r Report) Write(w io.Writer) error {
 	if err := terminal.Table(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s of version %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), r.Version,
+	made := ""
+	if r.Made > 0 {
+		made = fmt.Sprintf(" and %d of acpshim", r.Made)
+	}
+	_, err := fmt.Fprintf(w, "%s%s, version %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), made, r.Version,
 		terminal.Count(r.Errors, "error", "errors"), terminal.Count(r.Notes, "note", "notes"), missing)
 	return err
 }

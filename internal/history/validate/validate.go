@@ -30,9 +30,10 @@ type Finding struct {
 
 // A Report is what was found in a record.
 type Report struct {
-	Version  string    `json:"version"` // what was negotiated
-	Known    bool      `json:"known"`   // there is a schema of it; else nothing was checked
-	Messages int       `json:"messages"`
+	Version  string    `json:"version"`  // what was negotiated
+	Known    bool      `json:"known"`    // there is a schema of it; else nothing was checked
+	Messages int       `json:"messages"` // what the peers sent
+	Made     int       `json:"made"`     // what acpshim sent in its place, or by itself
 	Errors   int       `json:"errors"`
 	Notes    int       `json:"notes"`
 	Findings []Finding `json:"findings"` // in the record's order, never nil
@@ -53,7 +54,11 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 		if wanted != nil && !wanted(m) {
 			continue
 		}
-		report.Messages++
+		if m.Message.Received() {
+			report.Messages++
+		} else {
+			report.Made++
+		}
 		of := schemas
 		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
 			if offered := schema.Load()[version(m)]; offered != nil {
