@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
 	"acpshim/internal/terminal"
@@ -78,7 +79,7 @@ func failed(err error) error {
 func wrongFlag(c *cobra.Command, err error) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
 		// Of -update it is the letters.
-		if near := nearFlag(c.Flags(), cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
+		if near := commands.NearFlag(c.Flags(), cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
 			err = fmt.Errorf("%w (%s)", err, near)
 		}
 	}
@@ -86,22 +87,6 @@ func wrongFlag(c *cobra.Command, err error) error {
 		return &exit{exitUsage, err, hint}
 	}
 	return wrongUsage(c, err)
-}
-
-// nearFlag asks for the flag that a word begins or misspells; "" if there is none.
-func nearFlag(flags *pflag.FlagSet, word string) string {
-	var names []string
-	begun := ""
-	flags.VisitAll(func(f *pflag.Flag) {
-		names = append(names, f.Name)
-		if begun == "" && len(word) > 1 && strings.HasPrefix(f.Name, word) {
-			begun = f.Name
-		}
-	})
-	if near := cmp.Or(begun, config.Nearest(word, names)); near != "" {
-		return fmt.Sprintf("did you mean --%s?", near)
-	}
-	return ""
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.

@@ -14,17 +14,12 @@ func newValidate() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "validate [--json] [RECORD] [FILTER...]",
-		Long: `Hold the messages of a record against the ACP schema of the version that was negotiated:
-params by method, results by the method of the request, as they came and as acpshim sent
-them on. A row has the number of the message, from whom it is, what it is, and the place in
-it. What is alike stands there once.
-
-Unknown methods and updates, extensions, and what only the unstable schema accepts are
-notes. Where the schema tells readers to be lenient, it says what they do instead. A gap is
-what is not in the record, and could not be checked. The exit status is 1 if there are
-errors.
-
-` + filterHelp,
+		Long: `Hold the messages of a record, as they came and as acpshim sent them on, against
+the ACP schema of the version that was negotiated. A row has the number of the
+message, from whom it is, what it is, and the place in it; what is alike is there
+once. Extensions, unknown methods and updates, and what only the unstable schema
+accepts, are notes. A gap was not recorded, and not checked. The exit status is 1
+if there are errors.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
 	takeFilter(c, &f, func(name string, q query.Query) error {
