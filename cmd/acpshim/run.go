@@ -57,6 +57,9 @@ func run(f flags, args []string) (result error) {
 	}
 	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
+	if onTerminal && c.Record.Enabled {
+		note("nothing is recorded: standard input and output are a terminal, and no client")
+	}
 	if onTerminal {
 		stepAside(agent, log)
 	}
@@ -140,6 +143,9 @@ func run(f flags, args []string) (result error) {
 	logHits(log, chain.Hits())
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
+	}
+	if chain.Initializing() {
+		return endedEarly(command, status)
 	}
 	if code := status.ExitCode(); code != 0 {
 		return &exit{status: code}
