@@ -91,18 +91,17 @@ func newExport() *cobra.Command {
 	var traces telemetry.Export
 	c := &cobra.Command{
 		Use: "export [RECORD] [FILTER...] [--format FORMAT] [-o FILE]",
-		Long: `Write a record for others, without its secrets:
+		Long: `Write a record, or only the messages that match a FILTER, without secrets:
   jsonl   the record again
   otlp    traces for OpenTelemetry, or with --endpoint to a collector
   trace   for the trace viewer of the official conductor (a .jsons file)
   txtar   a conversation that can be played again as a test
-With FILTER, only messages that match it are written, without stderr and events.
 
 ` + notSeen,
 	}
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, otlp, trace or txtar")
-	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`, with the headers of telemetry.headers")
-	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and what tools got and gave in otlp, too")
+	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`")
+	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and data of tools in otlp")
 	to.addFlags(c)
 	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {
