@@ -96,7 +96,6 @@ func newExport() *cobra.Command {
   otlp    traces for OpenTelemetry, or with --endpoint to a collector
   trace   for the trace viewer of the official conductor (a .jsons file)
   txtar   a conversation that can be played again as a test
-
 ` + notSeen,
 	}
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, otlp, trace or txtar")

@@ -57,10 +57,10 @@ func run(f flags, args []string) (result error) {
 	}
 	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
-	if onTerminal && c.Record.Enabled {
-		note("nothing is recorded: standard input and output are a terminal, and no client")
-	}
 	if onTerminal {
+		if c.Record.Enabled {
+			note("nothing is recorded: standard input and output are a terminal, and no client")
+		}
 		stepAside(agent, log)
 	}
 	if unrecorded != nil {

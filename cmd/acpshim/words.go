@@ -125,11 +125,10 @@ func cannotStart(command []string, err error) *exit {
 // endedEarly is the exit for an agent that ended before it answered initialize. What it wrote to
 // standard error is there already: the two have one standard error.
 func endedEarly(command []string, s proxy.Status) *exit {
-	how := fmt.Sprintf("ended with status %d", s.Code)
+	how, rest := fmt.Sprintf("ended with status %d", s.Code), ""
 	if s.Signal != 0 {
 		how = fmt.Sprintf("was killed by a signal (%s)", s.Signal)
 	}
-	rest := ""
 	if len(command) > 1 {
 		rest = " ..." // there may be secrets in it
 	}
