@@ -70,7 +70,9 @@ func TestSARIF(t *testing.T) {
 	var log struct {
 		Version string
 		Runs    []struct {
-			Tool    struct{ Driver struct{ Name, Version string } }
+			Tool struct {
+				Driver struct{ Name, Version string }
+			}
 			Results []struct {
 				RuleID, Level string
 				Message       struct{ Text string }
