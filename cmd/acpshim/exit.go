@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
 	"acpshim/internal/terminal"
@@ -78,27 +79,14 @@ func failed(err error) error {
 func wrongFlag(c *cobra.Command, err error) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
 		// Of -update it is the letters.
-		if near := nearFlag(c, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
-			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
+		if near := commands.NearFlag(c.Flags(), cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
+			err = fmt.Errorf("%w (%s)", err, near)
 		}
 	}
 	if hint := c.Annotations["hint"]; hint != "" {
 		return &exit{exitUsage, err, hint}
 	}
 	return wrongUsage(c, err)
-}
-
-// nearFlag is the flag of a command that a word begins or misspells, or "".
-func nearFlag(c *cobra.Command, word string) string {
-	var names []string
-	begun := ""
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		names = append(names, f.Name)
-		if begun == "" && len(word) > 1 && strings.HasPrefix(f.Name, word) {
-			begun = f.Name
-		}
-	})
-	return cmp.Or(begun, config.Nearest(word, names))
 }
 
 // wrongUsage is the exit for a command that is not used as it can be.

@@ -22,16 +22,11 @@ func newExplain() *cobra.Command {
 	var e explanation
 	c := &cobra.Command{
 		Use: "explain [flags] [FILE]",
-		Long: `Say of each rule what it does with a message on standard input, a line of JSON:
-whether it matches, or which of its keys does not, and what it changes; in the end
-what becomes of the message. Of the two peers only that is known then which the flags
-say: a client that --client names has the capabilities of --client-has and no others.
-A version may follow a name: --client "zed 0.201.5". Your own configuration counts, as
-in a run.
-
-A conversation as "acpshim rules test" reads it, in FILE or on standard input (-), is
-played in its order, with the configuration that it has there. The exit status is 1 if
-there is a line that is no message.`,
+		Long: `Say what each rule does with a message on standard input, a line of JSON, and what
+becomes of it. Of the peers only that is known which the flags say. Your own
+configuration counts. A conversation for "acpshim rules test", in FILE or on
+standard input (-), is played with its own. The exit status is 1 if a line is no
+message.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] != "-" {
@@ -133,13 +128,13 @@ type knownFacts struct {
 func (k *knownFacts) addFlags(c *cobra.Command) {
 	k.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
 	k.flags.SortFlags = false
-	k.flags.StringVar(&k.from, "from", "agent", "who sends the message: client or agent, as `SIDE`")
-	k.flags.StringVar(&k.responseTo, "response-to", "", "the `METHOD` of the request that the message is a response to")
-	k.flags.StringVar(&k.client, "client", "", "what the client calls itself, as `NAME` or \"NAME VERSION\"")
-	k.flags.StringVar(&k.agent, "agent-name", "", "what the agent calls itself, as `NAME` or \"NAME VERSION\"")
-	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "a capability of the client, as `POINTER`; may be given again")
-	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of the agent, as `POINTER`; may be given again")
-	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol that was agreed on")
+	k.flags.StringVar(&k.from, "from", "agent", "who sends it, client or agent, as `SIDE`")
+	k.flags.StringVar(&k.responseTo, "response-to", "", "the `METHOD` of the request of a response")
+	k.flags.StringVar(&k.client, "client", "", "the client, as `NAME` or \"NAME VERSION\"")
+	k.flags.StringVar(&k.agent, "agent-name", "", "the agent, as `NAME` or \"NAME VERSION\"")
+	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "a capability of it, as `POINTER`; again for more")
+	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of it, as `POINTER`; again for more")
+	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol")
 	c.Flags().AddFlagSet(k.flags)
 	completeWords(c, "from", "client", "agent")
 	completeNothing(c, "response-to", "client", "agent-name", "client-has", "agent-has", "protocol")

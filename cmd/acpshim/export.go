@@ -29,8 +29,7 @@ var exportFormats = []string{"jsonl", "otlp", "trace", "txtar"}
 
 // notSeen is what people have to know of redaction.
 const notSeen = `What has no telling name, place or shape is not known as a secret, nor what is
-encoded, or in pieces: over several chunks of a message, or several writes to
-standard error. Look at what you give away.`
+encoded, or in pieces, such as chunks of a message. Look at what you give away.`
 
 // outputFlags are those of a command that writes a record for others.
 type outputFlags struct {
@@ -41,7 +40,7 @@ type outputFlags struct {
 func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write `FILE`; - is standard output")
 	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
-	c.Flags().BoolVar(&o.strict, "strict", false, "take out opaque runs of 24 characters and more, too: hashes, UUIDs, base64")
+	c.Flags().BoolVar(&o.strict, "strict", false, "take out opaque runs of 24 characters and more, too")
 	c.Flags().BoolVar(&o.secrets, "no-redact", false, "leave secrets where they are")
 }
 
@@ -91,19 +90,17 @@ func newExport() *cobra.Command {
 	var format, endpoint string
 	var traces telemetry.Export
 	c := &cobra.Command{
-		Use: "export [RECORD] [FILTER...] [--format jsonl|otlp|trace|txtar] [--strict] [-o FILE]",
-		Long: `Write a record for others, without its secrets:
+		Use: "export [RECORD] [FILTER...] [--format FORMAT] [-o FILE]",
+		Long: `Write a record, or only the messages that match a FILTER, without secrets:
   jsonl   the record again
   otlp    traces for OpenTelemetry, or with --endpoint to a collector
   trace   for the trace viewer of the official conductor (a .jsons file)
   txtar   a conversation that can be played again as a test
-With FILTER, only messages that match it are written, without stderr and events.
-
 ` + notSeen,
 	}
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, otlp, trace or txtar")
-	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`, with the headers of telemetry.headers")
-	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and what tools got and gave in otlp, too")
+	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`")
+	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and data of tools in otlp")
 	to.addFlags(c)
 	takeFilter(c, &f, func(name string, q query.Query) error {
 		if !slices.Contains(exportFormats, format) {

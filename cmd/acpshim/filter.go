@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/history/query"
 	validation "acpshim/internal/history/validate"
 	"acpshim/internal/store"
@@ -21,7 +22,7 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 	f.addLayers(c)
 	c.ValidArgsFunction = f.completeFilter
 	c.RunE = func(c *cobra.Command, args []string) error {
-		rest, err := readFlags(c.Flags(), args)
+		rest, err := commands.ReadFlags(c.Flags(), args)
 		if err != nil {
 			return c.FlagErrorFunc()(c, err)
 		}
@@ -41,46 +42,16 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 		}
 		q, err := query.Parse(query.Join(rest))
 		if err != nil {
-			return wrongUsage(c, fmt.Errorf("filter: %w", err))
+			return &exit{exitUsage, fmt.Errorf("filter: %w", err), `"acpshim help filters" shows how they are written`}
 		}
 		return run(record, q)
 	}
 }
 
-// readFlags sets the flags that there are, and returns the other arguments.
-func readFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
-	var given []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		var flag *pflag.Flag
-		switch {
-		case arg == "--":
-			return append(rest, args[i+1:]...), flags.Parse(given)
-		case strings.HasPrefix(arg, "--"):
-			name, _, _ := strings.Cut(arg[2:], "=")
-			flag = flags.Lookup(name)
-		case len(arg) == 2 && arg[0] == '-':
-			if flag = flags.ShorthandLookup(arg[1:]); flag == nil {
-				rest = append(rest, arg)
-				continue
-			}
-		default:
-			rest = append(rest, arg)
-			continue
-		}
-		given = append(given, arg)
-		if flag != nil && flag.NoOptDefVal == "" && !strings.Contains(arg, "=") && i+1 < len(args) {
-			i++
-			given = append(given, args[i])
-		}
-	}
-	return rest, flags.Parse(given)
-}
-
 // completeFilter completes what may be typed for one of [RECORD] [FILTER...]: flags and
 // their values, records unless one was named, terms, and behind a name its values.
 func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	rest, _ := readFlags(c.Flags(), args) // where records are; the last one may have no value yet
+	rest, _ := commands.ReadFlags(c.Flags(), args) // where records are; the last one may have no value yet
 	if flag, value := valued(c.Flags(), args, typed); flag != nil {
 		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
 			return complete(c, rest, value)

@@ -31,8 +31,8 @@ type names struct{ client, agent string }
 
 // add adds the flags with the names.
 func (n *names) add(c *cobra.Command) {
-	addOnce(c.Flags(), &n.client, "client-name", "a name", "`NAME` of the client, for profiles and rules, if it sends none")
-	addOnce(c.Flags(), &n.agent, "agent-name", "a name", "`NAME` of the agent, for profiles and rules, until it sends one")
+	addOnce(c.Flags(), &n.client, "client-name", "a name", "`NAME` of the client, if it sends none")
+	addOnce(c.Flags(), &n.agent, "agent-name", "a name", "`NAME` of the agent, until it sends one")
 	completeNothing(c, "client-name", "agent-name")
 }
 

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"acpshim/internal/commands"
+	"acpshim/internal/history/query"
 
 	"github.com/spf13/cobra"
 )
@@ -26,10 +29,15 @@ func nearSubcommand(word string) string {
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:               "help [COMMAND]",
-		Long:              `Print what a command does, as "acpshim COMMAND -h" does: "acpshim help log show".`,
+		Use: "help [COMMAND | filters]",
+		Long: `Print what a command does, as "acpshim COMMAND -h" does, or what a FILTER is, by which the
+commands of "acpshim log" choose messages.`,
 		ValidArgsFunction: commands.Complete,
 		RunE: func(c *cobra.Command, words []string) error {
+			if slices.Equal(words, []string{"filters"}) {
+				_, err := io.WriteString(stdout(), query.Help)
+				return failed(err)
+			}
 			about, rest, err := c.Root().Find(words)
 			if err == nil && len(rest) == 0 {
 				return about.Help()

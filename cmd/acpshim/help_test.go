@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"acpshim/internal/commands"
+	"acpshim/internal/history/query"
+	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -32,5 +34,46 @@ func TestReservedWordsAreTheCommandsBelowOthers(t *testing.T) {
 	slices.Sort(want)
 	if got := strings.Join(slices.Compact(want), " "); got != commands.Reserved {
 		t.Errorf("in internal/commands:\nconst Reserved = %q", got)
+	}
+}
+
+// The help of each command below acpshim fits a terminal of 24 lines and 80 columns, and has an
+// example, which is a line for that command. What a filter is, one topic tells.
+func TestHelpFitsATerminal(t *testing.T) {
+	root := newRoot()
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		var b strings.Builder
+		c.SetOut(&b)
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for line := range strings.Lines(b.String()) {
+			lines += max(1, (terminal.Width(strings.TrimSuffix(line, "\n"))+79)/80)
+		}
+		if lines > 24 {
+			t.Errorf("%s -h has %d lines:\n%s", c.CommandPath(), lines, b.String())
+		}
+		example := commands.Example(c.CommandPath())
+		if found, _, err := root.Find(strings.Fields(example + " x")[1:]); err != nil || !strings.HasPrefix(found.CommandPath(), c.CommandPath()) {
+			t.Errorf("%s has the example %q", c.CommandPath(), example)
+		}
+		if !strings.Contains(b.String(), "\nExample:  "+example+"\n") || strings.Contains(b.String(), "session:2") {
+			t.Errorf("%s -h has no example, or all filters:\n%s", c.CommandPath(), b.String())
+		}
+		for _, sub := range c.Commands() {
+			if !sub.Hidden {
+				walk(sub)
+			}
+		}
+	}
+	for _, c := range root.Commands() {
+		walk(c)
+	}
+	for _, name := range query.Names {
+		if !strings.Contains(query.Help, " "+name+":") {
+			t.Errorf("the help on filters has no %s:", name)
+		}
 	}
 }

@@ -179,16 +179,17 @@ var hostileRuns = map[string][]hostileRun{
 	"wrap": {{args: []string{"EVIL", "x"}}, {args: []string{"acpx", "EVIL"}}, {args: []string{"acpx", "EVIL", "--", "sh", "EVIL"}}, {args: []string{"acpx", "evil", "--dry-run", "--", "sh", "EVIL"}},
 		{args: []string{"zed", "x", "--file", "DIR/conversation"}}, {args: []string{"acpx", "x"}}},
 	"unwrap":   {{args: []string{"EVIL", "x"}}, {args: []string{"zed", "EVIL"}}, {args: []string{"zed", "x", "--file", "DIR/none"}}},
-	"log list": {{args: nil}, {args: []string{"--json"}}, {args: nil, of: "terminal"}, {args: []string{"--set", "record.folder=\"/dev/null/EVIL\""}}},
+	"log list": {{args: nil, mute: true}, {args: []string{"--json"}}, {args: nil, of: "terminal", mute: true}, {args: []string{"--set", "record.folder=\"/dev/null/EVIL\""}}},
 	"log show": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--raw", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--json", "DIR/r.jsonl"}, of: "terminal"},
 		{args: []string{"DIR/r.jsonl", "rule:EVIL[", "x"}}, {args: []string{"DIR/r.jsonl", "EVIL:x"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
 	"log tail":     {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}},
 	"log grep":     {{args: []string{"--all", "evil"}}, {args: []string{"--raw", "evil", "DIR/r.jsonl"}, of: "terminal"}},
 	"log stats":    {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},
-	"log validate": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},
+	"log validate": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}, {args: []string{"--format", "junit", "DIR/r.jsonl"}}, {args: []string{"--format", "sarif", "DIR/r.jsonl"}}},
 	"log export": {{args: []string{"--no-redact", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--format", "txtar", "--no-redact", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--format", "trace", "--no-redact", "DIR/r.jsonl"}, of: "terminal"},
 		{args: []string{"--format", "txtar", "DIR/r.jsonl"}, of: "stderr", mute: true}, {args: []string{"--format", "EVIL", "DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl", "-o", "DIR/plan.md"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}},
 	"log report": {{args: []string{"DIR/r.jsonl", "-o", "DIR/r.html"}}, {args: []string{"DIR/r.jsonl", "-o", "DIR/plan.md"}}, {args: []string{"--no-redact", "DIR/r.jsonl", "-o", "-"}, of: "terminal"}},
+	"log open":   {{args: []string{"DIR/r.jsonl"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
 	"log replay": {{args: []string{"DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--diff", "DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "stderr"},
 		{args: []string{"--as-client", "DIR/r.jsonl", "--", "cat", "DIR/conversation"}, of: "terminal"}, {args: []string{"--as-client", "--diff", "DIR/r.jsonl", "--", "cat", "DIR/conversation"}},
 		{args: []string{"--as-agent", "DIR/r.jsonl"}, stdin: hostileConversation, of: "stderr", mute: true}},
@@ -288,7 +289,7 @@ func (run hostileRun) try(t *testing.T, command string) {
 		args = append(args, strings.NewReplacer("DIR", dir, "HOME", home, "EVIL", strings.ReplaceAll(hostile, "/", "")).Replace(arg))
 	}
 	cmd := exec.Command("acpshim", args...)
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_DATA_HOME=", "PAGER=", "NO_COLOR=1", "TERM=xterm")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_DATA_HOME=", "PAGER=", "BROWSER=true", "TMPDIR="+dir, "NO_COLOR=1", "TERM=xterm")
 	cmd.Stdin = strings.NewReader(whole(strings.ReplaceAll(run.stdin, "BYTES", strings.ReplaceAll(hostileBytes, "\n", ""))))
 	var printed bytes.Buffer
 	switch run.of {

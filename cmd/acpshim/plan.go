@@ -20,7 +20,12 @@ func newPlan() *cobra.Command {
 		Use: "plan [--json | --explain] FILE",
 		Long: `Show a document as an old client is shown it: a checklist with [ ] for pending, [~]
 for in progress and [x] for completed. FILE may be - for standard input.`,
-		Args: cobra.ExactArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return wrongArguments(c, "want a FILE with a plan, or - for standard input")
+			}
+			return atMostOne("FILE")(c, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return showPlan(stdout(), args[0], asJSON, explain)
 		},

@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/history"
+	"acpshim/internal/history/query"
 	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
@@ -24,20 +25,21 @@ func newLogCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "log COMMAND",
 		Long: `Read what --record has recorded:
-  acpshim log list                       list the records
-  acpshim log summary [RECORD]           tell what happened in one, on a screen
-  acpshim log show [RECORD] [FILTER]     show a record, a row a message
-  acpshim log tail [-f]                  show the end of one, and what comes
-  acpshim log grep TEXT                  look for a text, in all with --all
-  acpshim log stats [RECORD] [FILTER]    count and measure what is in it
-  acpshim log validate [RECORD] [FILTER] hold each message against the protocol's schema
-  acpshim log export [RECORD] [FILTER]   write it for others, without secrets
-  acpshim log report [RECORD] -o FILE    write it as an HTML file to look at
-  acpshim log replay [RECORD]            play it again, as a client or an agent, too
-  acpshim log prune                      remove old ones
-
-A RECORD is a file, the beginning of its name in the folder of records (record.folder of
-the configuration), last, last~1 for the one before it, or left out for the newest one. "acpshim log show -h" has the filters.`,
+  acpshim log list                        list the records
+  acpshim log summary [RECORD]            tell what happened in one, on a screen
+  acpshim log show [RECORD] [FILTER]      show a record, a row a message
+  acpshim log tail [-f]                   show the end of one, and what comes
+  acpshim log grep TEXT                   look for a text, in all with --all
+  acpshim log stats [RECORD] [FILTER]     count and measure what is in it
+  acpshim log validate [RECORD] [FILTER]  hold it against the protocol's schema
+  acpshim log export [RECORD] [FILTER]    write it for others, without secrets
+  acpshim log report [RECORD] -o FILE     write it as an HTML file to look at
+  acpshim log open [RECORD]               look at that file in a browser
+  acpshim log replay [RECORD]             play it again, as client or agent, too
+  acpshim log prune                       remove old ones
+A RECORD is a file, the beginning of its name in record.folder, or last~1 for the
+one before the last. Without one it is the last.`,
+		Annotations:                map[string]string{"filters": query.Help},
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,7 +53,7 @@ the configuration), last, last~1 for the one before it, or left out for the newe
 			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
-	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newReplay(), newPrune())
+	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newOpen(), newReplay(), newPrune())
 	return c
 }
 

@@ -27,15 +27,12 @@ func newReplay() *cobra.Command {
 	var timing string
 	var wait time.Duration
 	c := &cobra.Command{
-		Use: "replay [--diff] [RECORD] | --as-agent [RECORD] | --as-client [RECORD] -- COMMAND [ARG...]",
+		Use: "replay [flags] [RECORD] [-- COMMAND [ARG...]]",
 		Long: `Play a record again: what client and agent sent goes through today's
-configuration, and what the client would get now is printed.
-  --as-agent    be the agent, for an editor to connect to: each request is
-                answered as the next one with its method was
-  --as-client   be the editor, and ask the agent COMMAND what the agent of the
-                record was asked; what it sends is printed
-With --diff only what differs from the record is printed, and the exit status is
-1 if anything does.`,
+configuration, and what the client would get now is printed, or with --diff only
+what differs; the exit status is 1 if anything does. --as-agent is the agent, for
+an editor to connect to, and answers a request as the next one with its method was.
+--as-client is the editor, and asks the agent COMMAND what it was asked then.`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: f.completeRecord,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -77,7 +74,7 @@ With --diff only what differs from the record is printed, and the exit status is
 	c.Flags().BoolVar(&diff, "diff", false, "print only what differs from the record")
 	c.Flags().BoolVar(&asAgent, "as-agent", false, "be the agent of the record")
 	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
-	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages, for --as-agent and --as-client: none, or original")
+	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages: none, or original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for a response")
 	f.names.add(c)
 	f.addLayers(c)

@@ -83,7 +83,11 @@ func newRoot(args ...string) *cobra.Command {
 			fmt.Fprintf(c.OutOrStdout(), usage, root.Flags().FlagUsages())
 			return
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:\n  %s\n\nFlags:\n%s", c.Long, c.UseLine(), c.Flags().FlagUsages())
+		filters := ""
+		if strings.Contains(c.UseLine()+c.Long, "FILTER") {
+			filters = "Filters:  acpshim help filters\n"
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:    %s\nExample:  %s\n%s\nFlags:\n%s", c.Long, c.UseLine(), c.Example, filters, c.Flags().FlagUsages())
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
 	help := newHelp()
@@ -106,8 +110,9 @@ func newRoot(args ...string) *cobra.Command {
 	return root
 }
 
-// addHelp lets a command and those below it have -h, behind their own flags.
+// addHelp lets a command and those below it have -h, behind their own flags, and an example.
 func addHelp(c *cobra.Command) {
+	c.Example = commands.Example(c.CommandPath())
 	c.DisableFlagsInUseLine = true
 	c.Flags().SortFlags = false
 	c.Flags().BoolP("help", "h", false, "print this")

@@ -32,28 +32,18 @@ func newRulesTest() *cobra.Command {
 	var update bool
 	c := &cobra.Command{
 		Use: "test [flags] FILE...",
-		Long: `Play conversations through acpshim without starting anything, and say where they
-go otherwise than they are written down. A FILE is text with these sections, the
-inputs and outputs as often as the conversation needs, a message a line:
-  words for the reader
-  -- config.toml --
-  keys and rules that are tested
-  -- client --
-  what the client sends
-  -- to agent --
-  what reaches the agent of it
-  -- agent --
-  what the agent sends
-  -- to client --
-  what reaches the client of it
-An output that is empty is left out. What acpshim sends by itself is an output,
-too. "-- shows --" may follow an output: the plan that the client now shows.
-
-A FILE that has config.toml is played with the default, --config and --set, and that
-over them: it says the same on every machine. One that has none is played with what
-counts for you, your own configuration with it; "acpshim rules explain" does the same.
-Messages are compared byte for byte. The exit status is 0 if all went as written, 1 if
-not, and 78 if a configuration is wrong.`,
+		Long: `Play conversations through acpshim without starting anything, and say where
+they go otherwise than they are written down. A FILE has sections, a message a
+line:
+  -- config.toml --     keys and rules that are tested
+  -- client --          what the client sends
+  -- to agent --        what reaches the agent of it; if nothing, it is left out
+  -- agent --           what the agent sends
+  -- to client --       what reaches the client of it
+  -- shows --           behind an output: the plan that the client shows then
+A FILE with config.toml is played with the default, --config and --set, and that
+over them; one without it with your own configuration. Messages are compared byte
+for byte. The exit status is 1 if not all went as written.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, names []string) error {
 			differ, unplayed, status := 0, 0, 1

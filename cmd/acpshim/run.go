@@ -58,6 +58,9 @@ func run(f flags, args []string) (result error) {
 	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
 	if onTerminal {
+		if c.Record.Enabled {
+			note("nothing is recorded: standard input and output are a terminal, and no client")
+		}
 		stepAside(agent, log)
 	}
 	if unrecorded != nil {
@@ -140,6 +143,9 @@ func run(f flags, args []string) (result error) {
 	logHits(log, chain.Hits())
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
+	}
+	if chain.Initializing() {
+		return endedEarly(command, status)
 	}
 	if code := status.ExitCode(); code != 0 {
 		return &exit{status: code}

@@ -13,18 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const filterHelp = `A FILTER is terms that all have to hold; a minus before a term negates it:
-  dir:agent dir:client         who sent it
-  kind:request                 or notification, answer, other
-  method:session/*             a glob; of an answer, that of its request
-  update:plan*                 of session/update, which one
-  id:7  session:2              the second session, or the beginning of its id
-  changed:yes  rule:"a name"   by acpshim; which rule or translation did it
-  failed:yes                   answers that are errors
-  since:10s  until:14:30       since the beginning, or by the clock
-  text  "some text"            is in the line, or in what a peer says in pieces, without
-                               regard to case`
-
 // addShow adds the flags that say how a record is shown.
 func addShow(c *cobra.Command, o *show.Options) {
 	o.Note = note
@@ -62,10 +50,9 @@ func newLogShow() *cobra.Command {
 -> if it went to the agent and <- if to the client, what it is, the number of its
 session, and what it says. A row with - is a message that acpshim changed, as it
 came, with the names of what changed it; one with + is what went on, or what acpshim
-put beside another. With a NUMBER, such as 17 or 17..20: all of that message, both sides
-of a change and where they differ, its response, who changed it and why, size and time.
-
-` + filterHelp,
+put beside another. With a NUMBER, such as 17 or 17..20: all of that message, both
+sides of a change and where they differ, its response, who changed it and why, size
+and time.`,
 	}
 	addShow(c, &o)
 	takeFilter(c, &f, func(name string, q query.Query) error {
@@ -121,9 +108,7 @@ func newGrep() *cobra.Command {
 	c := &cobra.Command{
 		Use: "grep [--all] [--raw | --json] TEXT... [RECORD]",
 		Long: `Show what has a text in it, in one record or in all. TEXT may be any FILTER. The
-exit status is 1 if there is nothing.
-
-` + filterHelp,
+exit status is 1 if there is nothing.`,
 	}
 	addShow(c, &o)
 	c.Flags().BoolVar(&all, "all", false, "look in all records")
@@ -157,23 +142,33 @@ exit status is 1 if there is nothing.
 
 func newTail() *cobra.Command {
 	var f finder
-	var follow bool
+	var t show.Tail
 	c := &cobra.Command{
-		Use: "tail [-f] [RECORD] [FILTER...]",
-		Long: `Show the last 20 rows of a record as "acpshim log show" does, and with -f those to
-come, until the run ends. A text is looked for in each piece alone: others are yet to come.
-
-` + filterHelp,
+		Use: "tail [-f] [-n N] [RECORD] [FILTER...]",
+		Long: `Show the last rows of a record as "acpshim log show" does, and with -f those to come, until
+the run ends. Without a RECORD -f follows the run that goes on, or waits for the next one, then
+follows those after it; Ctrl-C ends it. A text is looked for in each piece alone.`,
 	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the record grows")
-	takeFilter(c, &f, func(name string, q query.Query) error {
+	c.Flags().BoolVarP(&t.Follow, "follow", "f", false, "go on while the record grows, and with the next ones")
+	c.Flags().IntVarP(&t.Rows, "rows", "n", 20, "show the last `N` rows")
+	takeFilter(c, &f, func(name string, q query.Query) (err error) {
+		t.Out, t.Query, t.Note = terminal.Stdout(false), q, note
+		if t.Rows < 0 {
+			return wrongUsage(c, fmt.Errorf("--rows: want 0 or more, not %d", t.Rows))
+		}
+		if t.Follow && name == "" {
+			folder, err := f.folder()
+			if err == nil {
+				err = t.Out.Close(t.Runs(folder))
+			}
+			return failed(err)
+		}
 		files, err := f.find(name)
 		if err != nil {
 			return err
 		}
-		out := terminal.Stdout(false)
-		found, err := show.Tail(out, files, follow, q, note)
-		if err = out.Close(err); err == nil && !found {
+		found, err := t.Record(files)
+		if err = t.Out.Close(err); err == nil && !found {
 			noteNothing(q)
 		}
 		return failed(err)

@@ -17,9 +17,7 @@ func newStats() *cobra.Command {
 		Long: `Count and measure what a record has: messages by method and update, how long responses
 took, the slowest requests and those without one, how long each prompt took to
 its first token and to its end, what acpshim changed, and what is missing. Sizes of
-what was changed are those before and after.
-
-` + filterHelp,
+what was changed are those before and after.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
 	takeFilter(c, &f, func(name string, q query.Query) error {

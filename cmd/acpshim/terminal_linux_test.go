@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,7 +26,36 @@ func TestOnATerminalTheAgentGetsIt(t *testing.T) {
 	})
 }
 
+// A record that somebody wants is not silently missing.
+func TestOnATerminalNothingIsRecorded(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "records")
+	seen, code := typed(t, "", "--record", "--set", "record.folder="+folder, "--", "true")
+	if _, err := os.Stat(folder); code != 0 || err == nil || !strings.Contains(seen, "acpshim: nothing is recorded: standard input and output are a terminal") {
+		t.Errorf("exit status %d, seen:\n%s", code, seen)
+	}
+}
+
+// Who types no message is told that one is read.
+func TestOnATerminalAMessageIsTyped(t *testing.T) {
+	t.Parallel()
+	seen, code := typed(t, "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\x04", "rules", "explain")
+	if code != 0 || !strings.Contains(seen, "acpshim: reading it from the terminal; Ctrl-D") || !strings.Contains(seen, "from the agent: x") {
+		t.Errorf("exit status %d, seen:\n%s", code, seen)
+	}
+}
+
 func onATerminal(t *testing.T, args ...string) {
+	t.Helper()
+	seen, code := typed(t, "hello\n", args...)
+	if code != 3 || !strings.Contains(seen, "got hello") || !strings.Contains(seen, "acpshim: hint: standard input and output are a terminal") {
+		t.Errorf("exit status %d, seen:\n%s", code, seen)
+	}
+}
+
+// typed runs acpshim on a terminal of its own, at which text is typed, and returns what is seen
+// there and the exit status.
+func typed(t *testing.T, text string, args ...string) (string, int) {
 	starts(t)
 	t.Helper()
 	master, terminal := openTerminal(t)
@@ -36,16 +66,13 @@ func onATerminal(t *testing.T, args ...string) {
 		t.Fatal(err)
 	}
 	terminal.Close()
-	master.WriteString("hello\n")
+	master.WriteString(text)
 	var seen strings.Builder
 	for lines := bufio.NewScanner(master); lines.Scan(); {
 		seen.WriteString(lines.Text() + "\n")
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(seen.String(), "got hello") ||
-		!strings.Contains(seen.String(), "acpshim: hint: standard input and output are a terminal") {
-		t.Errorf("exit status %d, seen:\n%s", code, &seen)
-	}
+	return seen.String(), cmd.ProcessState.ExitCode()
 }
 
 // openTerminal returns both ends of a terminal. The second one is the caller's.

@@ -15,6 +15,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
 	"acpshim/internal/terminal"
+	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"
 )
@@ -43,6 +44,9 @@ const maxInput = 64 << 20
 // readInput reads a file, or standard input. The error is an exit.
 func readInput(name string, isStdin bool) ([]byte, error) {
 	in := os.Stdin
+	if isStdin && isatty.IsTerminal(in.Fd()) {
+		note("reading it from the terminal; Ctrl-D on a line of its own ends it")
+	}
 	if !isStdin {
 		f, err := os.Open(name)
 		if err != nil {
@@ -116,6 +120,20 @@ func cannotStart(command []string, err error) *exit {
 			"a script needs a first line such as #!/bin/sh"}
 	}
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
+}
+
+// endedEarly is the exit for an agent that ended before it answered initialize. What it wrote to
+// standard error is there already: the two have one standard error.
+func endedEarly(command []string, s proxy.Status) *exit {
+	how, rest := fmt.Sprintf("ended with status %d", s.Code), ""
+	if s.Signal != 0 {
+		how = fmt.Sprintf("was killed by a signal (%s)", s.Signal)
+	}
+	if len(command) > 1 {
+		rest = " ..." // there may be secrets in it
+	}
+	return &exit{s.ExitCode(), fmt.Errorf("agent %q: %s before it answered initialize; what it said of that is above, if it did", command[0], how),
+		fmt.Sprintf("\"acpshim doctor -- %s%s\" examines it", command[0], rest)}
 }
 
 func isFolder(name string) bool {

@@ -183,6 +183,13 @@ func (c *Chain) excludes(r *compiled, side Side) string {
 	return r.excludes(side, &c.facts)
 }
 
+// difference is that of the rule, with what is known now.
+func (c *Chain) difference(r *compiled, why string, m *message, side Side) (want, is string) {
+	c.conversation.Lock()
+	defer c.conversation.Unlock()
+	return r.difference(why, m, side, &c.facts)
+}
+
 // A Hit is a rule and how often it matched. Off says that it is off for the peers that are known.
 type Hit struct {
 	Rule  string

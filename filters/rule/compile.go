@@ -32,6 +32,7 @@ type Set struct {
 // A compiled is a rule that has no errors.
 type compiled struct {
 	matcher
+	source   *Rule
 	name     string
 	index    int
 	off      bool
@@ -53,7 +54,7 @@ func Compile(rules []Rule) (*Set, []Problem) {
 	var problems []Problem
 	names := map[string]int{}
 	for i := range rules {
-		c := &compiler{source: &rules[i], rule: &compiled{index: i, name: rules[i].Name, off: rules[i].Off}}
+		c := &compiler{source: &rules[i], rule: &compiled{source: &rules[i], index: i, name: rules[i].Name, off: rules[i].Off}}
 		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
 			c.problem("name", "", "rule %d has this name, too: want another", first+1)
 		}

@@ -97,6 +97,9 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 			step.WhyNot, step.Looked = r.mismatch(&m)
 		}
 		if step.WhyNot != "" {
+			if p.c.opts.Events.Step != nil {
+				step.Want, step.Is = p.c.difference(r, step.WhyNot, &m, p.side)
+			}
 			p.step(step)
 			continue
 		}

@@ -18,6 +18,8 @@ type Step struct {
 	Looked  bool   // all but its conditions on values were met, and these were looked at
 	Matched bool   // it applies to the message
 	WhyNot  string // if not: its key that is not met, such as "when.has /params/a"
+	Want    string // if not: what it wants there, a JSON value or a text in quotes; "" if that says nothing
+	Is      string // what is there in its place, likewise
 	Before  []byte
 	After   [][]byte // the message as the rule left it; other messages; or none
 	Reply   []byte   // the response that the rule sends; nil if it sends none

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 
 	"acpshim/internal/wire"
 )
@@ -59,6 +60,13 @@ func (r *Request) size() int {
 func (c *Conversation) Waiting(from Side) (all, others int) {
 	w := &c.waiting[from.Index()]
 	return int(w.all.Load()), int(w.others.Load())
+}
+
+// Awaits reports whether a request of a side with that method is pending.
+func (c *Conversation) Awaits(from Side, method string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Asked == method })
 }
 
 // Pending returns the request of a side with that id, or nil.

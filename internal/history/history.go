@@ -261,6 +261,16 @@ func (h *History) Each(message func(*Message), other func(record.Record)) {
 	}
 }
 
+// Sent is how many messages the peers sent; what acpshim sent is not among them.
+func (h *History) Sent() (n int) {
+	for _, m := range h.Messages {
+		if m.Message.Received() {
+			n++
+		}
+	}
+	return n
+}
+
 // Read reads a whole record. The error is one of reading.
 func Read(r *record.Reader) (*History, error) {
 	var h History

@@ -66,6 +66,7 @@ func commandPage(c *cobra.Command, name string, names []string) []byte {
 		p.head("SH", "COMMANDS")
 		p.below(c)
 	}
+	p.section("FILTERS", c.Annotations["filters"])
 	p.seeAlso(name, names)
 	return p.bytes()
 }
@@ -89,6 +90,10 @@ func (p *page) below(c *cobra.Command) {
 func (p *page) usage(c *cobra.Command) {
 	path, line := c.CommandPath(), c.UseLine()
 	p.line(`\fB%s\fR%s`, escape(path), escape(strings.TrimPrefix(line, path)))
+	if c.Example != "" {
+		p.paragraph()
+		p.line("%s", "Example: "+escape(c.Example))
+	}
 }
 
 // flags describes the flags that are not hidden, in their order.

@@ -219,6 +219,9 @@ func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 // Junk is how many lines of junk were found. It may be called when the direction has ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
 
+// Initializing reports whether the client has asked the agent to initialize and has no answer yet.
+func (r *Relay) Initializing() bool { return r.conversation.Awaits(conversation.Client, "initialize") }
+
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
 	shown, _ := r.show(nil, func(lines []byte) []byte {

@@ -41,7 +41,9 @@ func Lines(w io.Writer, text []byte, m Message) (unclear int) {
 			continue
 		}
 		for i := range steps {
-			steps[i].WhyNot += m.Unknown(steps[i])
+			if unknown := m.Unknown(steps[i]); unknown != "" {
+				steps[i].WhyNot, steps[i].Want = steps[i].WhyNot+unknown, ""
+			}
 		}
 		Steps(w, steps)
 	}
@@ -124,6 +126,8 @@ func outcome(s rule.Step) string {
 	switch {
 	case s.WhyNot == "off":
 		return "is off"
+	case !s.Matched && s.Want != "" && s.Is != "":
+		return fmt.Sprintf("no: %s, want %s, is %s", s.WhyNot, transcript.Shorten([]byte(s.Want)), transcript.Shorten([]byte(s.Is)))
 	case !s.Matched:
 		return "no: " + s.WhyNot
 	case s.Err != nil:

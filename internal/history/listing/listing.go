@@ -3,7 +3,6 @@ package listing
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,10 +12,8 @@ import (
 	"time"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
-	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 )
 
@@ -28,8 +25,8 @@ type Record struct {
 	Seconds  float64   `json:"seconds"`
 	Agent    string    `json:"agent"`
 	Client   string    `json:"client"`
-	Messages uint64    `json:"messages"`
-	State    string    `json:"state"` // ended, running, cut off
+	Messages int       `json:"messages"` // those that the peers sent; a batch is one
+	State    string    `json:"state"`    // ended, running, cut off
 	Status   *int      `json:"status"`
 	Signal   string    `json:"signal,omitempty"`
 	Bytes    int64     `json:"bytes"`
@@ -64,15 +61,16 @@ func Look(files []string) (Record, error) {
 		return l, err
 	}
 	l.Seconds = last.Mono.Seconds()
-	l.Messages = last.Seq
-	switch {
-	case last.End != nil:
+	if last.End != nil {
 		l.State, l.Status, l.Signal, l.Lost = "ended", &last.End.Status, last.End.Signal, last.End.Lost.Lines
-		l.Messages = uint64(max(last.End.Client.Lines+last.End.Agent.Lines, 0))
-	case store.IsWritten(files...):
+		l.Messages = max(last.End.Client.Lines+last.End.Agent.Lines, 0)
+		return l, nil
+	}
+	if store.IsWritten(files...) {
 		l.State = "running"
 	}
-	return l, nil
+	l.Messages, err = messages(files)
+	return l, err
 }
 
 // gone counts the files that are gone between others. Of one that was removed while it was
@@ -206,39 +204,4 @@ func lastRecord(file string) (last record.Record, err error) {
 			return last, nil
 		}
 	}
-}
-
-// Write writes a list of records for people.
-func Write(w io.Writer, records []Record) error {
-	var rows [][]string
-	for _, r := range records {
-		rows = append(rows, r.row())
-	}
-	return terminal.Table(w, []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">LINES", "END", ">SIZE"}, rows)
-}
-
-func (r Record) row() []string {
-	took := (time.Duration(r.Seconds*1000) * time.Millisecond).Round(100 * time.Millisecond)
-	return []string{
-		r.Short, r.Begun.Local().Format(time.DateTime), took.String(),
-		terminal.Plain(r.Agent, 28), terminal.Plain(r.Client, 28), fmt.Sprint(r.Messages), r.ending(), view.Size(r.Bytes),
-	}
-}
-
-// ending says how a run ended, and what is missing at first sight.
-func (r Record) ending() string {
-	text := r.State
-	if r.Status != nil {
-		text = strings.TrimSpace(fmt.Sprintf("exit %d %s", *r.Status, terminal.Plain(r.Signal, 20)))
-	}
-	if r.Before > 0 {
-		text += ", beginning gone"
-	}
-	if r.Gone > 0 {
-		text += ", " + terminal.Count(r.Gone, "file", "files") + " gone"
-	}
-	if r.Lost > 0 {
-		text += ", " + terminal.Count(r.Lost, "line", "lines") + " missing"
-	}
-	return text
 }

@@ -51,6 +51,7 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 	if p.Numbers != nil && rows {
 		return p.entries(h), p.err
 	}
+	p.rows.Filtered = !q.Empty() || p.Numbers != nil
 	framed := rows && q.Empty()
 	if framed {
 		p.write(summary.Of(h, goesOn).Draw(out.Style) + "\n")
@@ -92,7 +93,7 @@ type printing struct {
 
 func (p *printing) message(m *history.Message) {
 	if !p.matches(m) || p.Numbers != nil && !p.Numbers.Has(m.Seq) {
-		p.rows.Skip(m)
+		p.print(p.rows.Skip(m))
 		return
 	}
 	before := p.matched[m.Seq] // in the same batch
@@ -109,7 +110,11 @@ func (p *printing) message(m *history.Message) {
 }
 
 func (p *printing) other(r record.Record) {
-	if p.Raw || !p.query.MatchOther(r) || p.Numbers != nil && !p.Numbers.Has(r.Seq) {
+	switch {
+	case p.Raw:
+		return
+	case !p.query.MatchOther(r) || p.Numbers != nil && !p.Numbers.Has(r.Seq):
+		p.print(p.rows.SkipOther())
 		return
 	}
 	p.match(r.Seq)
@@ -181,5 +186,5 @@ func ending(h *history.History, goesOn bool) string {
 		missing = fmt.Sprintf("; %s missing (%s)", terminal.Count(e.Lost.Lines, "line is", "lines are"), view.Size(e.Lost.Bytes))
 	}
 	return fmt.Sprintf("\nended with status %d%s; the client sent %s (%s), the agent %d (%s)%s\n", e.Status, killed,
-		terminal.Count(e.Client.Lines, "line", "lines"), view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
+		terminal.Count(e.Client.Lines, "message", "messages"), view.Size(e.Client.Bytes), e.Agent.Lines, view.Size(e.Agent.Bytes), missing)
 }

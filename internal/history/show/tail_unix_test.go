@@ -65,7 +65,7 @@ func tailFollows(t *testing.T, end string) {
 	done := make(chan error, 1)
 	go func() {
 		out := &terminal.Output{Writer: bufio.NewWriter(pipe)}
-		_, err := Tail(out, []string{name + ".jsonl"}, true, q, func(string) {})
+		_, err := Tail{Out: out, Rows: 20, Follow: true, Query: q, Note: func(string) {}}.Record([]string{name + ".jsonl"})
 		done <- out.Close(err)
 		pipe.Close()
 	}()
@@ -100,5 +100,61 @@ func tailFollows(t *testing.T, end string) {
 	}
 	if lines.Scan() {
 		t.Errorf("%q is shown", lines.Text())
+	}
+}
+
+// Without a record the runs that come are followed, one behind the other, each whole.
+func TestTailFollowsTheRunsThatCome(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "records")
+	seen, pipe, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := make(chan string, 10)
+	done := make(chan error, 1)
+	go func() {
+		out := &terminal.Output{Writer: bufio.NewWriter(pipe)}
+		done <- Tail{Out: out, Rows: 1, Note: func(text string) { notes <- text }}.Runs(dir)
+	}()
+	wants := func(want string) {
+		t.Helper()
+		if got := <-notes; got != want {
+			t.Fatalf("told %q, want %q", got, want)
+		}
+	}
+	waits := "waiting for the next run with --record, in " + dir
+	lines := bufio.NewScanner(seen)
+	for i := range 2 {
+		wants(waits)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("20260304T10000%d.000Z-x-1-0a1b2c3d", i)
+		text := `{"kind":"message","seq":1,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
+{"kind":"message","seq":2,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"b"}}
+{"kind":"end","seq":3}
+`
+		whole := filepath.Join(dir, "whole")
+		if err := os.WriteFile(whole, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(whole, filepath.Join(dir, name+".jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		wants("following " + name)
+		for _, method := range []string{"a", "b"} {
+			if !lines.Scan() || !strings.HasSuffix(lines.Text(), " "+method) {
+				t.Fatalf("got %q, want %s", lines.Text(), method)
+			}
+		}
+	}
+	wants(waits)
+	seen.Close() // nobody reads any more
+	if err := os.WriteFile(filepath.Join(dir, "20260304T110000.000Z-x-1-0a1b2c3d.jsonl"), []byte(`{"kind":"stderr","seq":1,"text":"x"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("it goes on for nobody")
 	}
 }

@@ -18,7 +18,7 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 		rows  [][]string
 	}
 	parts := []part{
-		{heads: []string{"FROM", "KIND", "MESSAGE", ">LINES", ">SIZE", ">SHARE"}},
+		{heads: []string{"FROM", "KIND", "MESSAGE", ">MESSAGES", ">SIZE", ">SHARE"}},
 		{heads: []string{"ASKED BY", "METHOD", ">ANSWERED", ">FAILED", ">P50", ">P95", ">P99", ">MAX"}},
 		{heads: []string{"SLOWEST", ">AT", "ASKED BY", "METHOD", "SESSION", ">TIME"}},
 		{heads: []string{"UNANSWERED", ">AT", "ASKED BY", "METHOD", "SESSION"}},

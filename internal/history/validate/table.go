@@ -34,15 +34,11 @@ func (r Report) Write(w io.Writer) error {
 	var rows [][]string
 	slices.SortStableFunc(firsts, func(a, b Finding) int { return cmp.Compare(a.level(), b.level()) })
 	for _, f := range firsts {
-		from := string(f.From)
-		if f.Acpshim {
-			from = "acpshim"
-		}
 		text := terminal.Plain(f.Text, 300)
 		if n := counts[key(f)]; n > 1 {
 			text += fmt.Sprintf(" (%d times)", n)
 		}
-		rows = append(rows, []string{f.level(), fmt.Sprint(f.Seq), from, string(f.Kind), view.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
+		rows = append(rows, []string{f.level(), fmt.Sprint(f.Seq), f.subject().From, string(f.Kind), view.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
 	}
 	missing := ""
 	if len(r.Gaps) > 0 {
@@ -56,7 +52,11 @@ func (r Report) Write(w io.Writer) error {
 	if err := terminal.Table(w, []string{"LEVEL", "NUMBER", "FROM", "KIND", "MESSAGE", "PLACE", "WHAT"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s of version %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), r.Version,
+	made := ""
+	if r.Made > 0 {
+		made = fmt.Sprintf(" and %d of acpshim", r.Made)
+	}
+	_, err := fmt.Fprintf(w, "%s%s, version %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), made, r.Version,
 		terminal.Count(r.Errors, "error", "errors"), terminal.Count(r.Notes, "note", "notes"), missing)
 	return err
 }

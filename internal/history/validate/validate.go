@@ -28,14 +28,34 @@ type Finding struct {
 	Text    string           `json:"text"`
 }
 
+// A Subject is what messages are that are alike.
+type Subject struct {
+	From string // client, agent or acpshim
+	Kind history.Kind
+	Name string
+}
+
+// subject is what the message of a finding is.
+func (f Finding) subject() Subject {
+	from := string(f.From)
+	if f.Acpshim {
+		from = "acpshim"
+	}
+	return Subject{from, f.Kind, f.Name}
+}
+
 // A Report is what was found in a record.
 type Report struct {
-	Version  string    `json:"version"` // what was negotiated
-	Known    bool      `json:"known"`   // there is a schema of it; else nothing was checked
-	Messages int       `json:"messages"`
+	Record   string    `json:"record"`   // its name; "" if it does not say it
+	Version  string    `json:"version"`  // what was negotiated
+	Known    bool      `json:"known"`    // there is a schema of it; else nothing was checked
+	Messages int       `json:"messages"` // what the peers sent
+	Made     int       `json:"made"`     // what acpshim sent in its place, or by itself
 	Errors   int       `json:"errors"`
 	Notes    int       `json:"notes"`
 	Findings []Finding `json:"findings"` // in the record's order, never nil
+
+	Subjects []Subject `json:"-"` // what the messages are, in the order in which they came first
 
 	Gaps   []stats.Gap `json:"gaps"`   // what is not in the record was not checked
 	Broken int         `json:"broken"` // nor these lines of the file
@@ -45,6 +65,9 @@ type Report struct {
 // schema of the version that h negotiates: 1 if that is not in it.
 func Check(h *history.History, wanted func(*history.Message) bool) Report {
 	report := Report{Version: negotiated(h.Messages), Findings: []Finding{}, Gaps: stats.Gaps(h), Broken: h.Broken}
+	if h.Start != nil {
+		report.Record = h.Start.Run
+	}
 	schemas := schema.Load()[report.Version]
 	if report.Known = schemas != nil; !report.Known {
 		return report
@@ -53,7 +76,11 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 		if wanted != nil && !wanted(m) {
 			continue
 		}
-		report.Messages++
+		if m.Message.Received() {
+			report.Messages++
+		} else {
+			report.Made++
+		}
 		of := schemas
 		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
 			if offered := schema.Load()[version(m)]; offered != nil {
@@ -61,6 +88,9 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 			}
 		}
 		c := checking{m: m, schemas: of}
+		if of := c.finding().subject(); !slices.Contains(report.Subjects, of) {
+			report.Subjects = append(report.Subjects, of)
+		}
 		c.message()
 		for _, f := range c.found {
 			if f.Note {
@@ -112,11 +142,14 @@ type checking struct {
 
 // add adds a finding; a note is no error.
 func (c *checking) add(note bool, at, format string, args ...any) {
-	name := cmp.Or(c.m.Update, c.m.Method)
-	c.found = append(c.found, Finding{
-		Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: name, Kind: c.m.Kind,
-		Note: note, Pointer: at, Text: fmt.Sprintf(format, args...),
-	})
+	f := c.finding()
+	f.Note, f.Pointer, f.Text = note, at, fmt.Sprintf(format, args...)
+	c.found = append(c.found, f)
+}
+
+// finding is one about the message, of which nothing is said yet.
+func (c *checking) finding() Finding {
+	return Finding{Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: cmp.Or(c.m.Update, c.m.Method), Kind: c.m.Kind}
 }
 
 // message checks the whole message.

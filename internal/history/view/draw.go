@@ -16,6 +16,9 @@ const (
 // Draw writes a row as lines: number, seconds since the run began, who it goes to,
 // what it is, the number of its session, and what it says.
 func Draw(s terminal.Style, r Row) string {
+	if r.Divider {
+		return s.Line(terminal.Part{Text: "----- " + r.Text + " -----", Colour: terminal.Dim})
+	}
 	what, wide := r.What, mostWhat
 	if s.Width > 0 && s.Width < 54+mostWhat {
 		wide = max(s.Width-54, 12)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -9,28 +10,34 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// A fold is what is known of a streamed message whose pieces may go on.
+// A fold is what is known of messages that are one row, and of which more may come: the pieces of a
+// streamed message, or the updates of a tool call.
 type fold struct {
-	first  *history.Message
-	pieces int
-	last   time.Duration
-	text   strings.Builder
+	first   *history.Message // the first piece, which may not be shown; nil of a tool call
+	call    call             // of a tool call
+	what    string           // what is counted
+	pieces  int
+	last    time.Duration
+	text    strings.Builder // of pieces
+	state   state           // of a tool call
+	changed string          // of a tool call: what acpshim changed in its first update
 }
 
-// maxWaiting is how many rows wait for a streamed message to end.
+// maxWaiting is how many rows wait for a fold to end.
 const maxWaiting = 64
 
 // chunk adds a piece to the row of its message, or begins one.
 func (v *View) chunk(m *history.Message, row *Row) []Row {
-	row.Text = by(m)
 	first, ended := v.streams.Add(m)
-	if open := v.open[first]; open != nil {
-		open.fold.add(m)
-		return nil
+	open := v.open[first]
+	if open == nil {
+		row.Text = by(m)
+		row.fold = &fold{first: first, what: "pieces"}
+		row.fold.add(m)
+		return v.add(row, ended)
 	}
-	row.fold = &fold{first: m}
-	row.fold.add(m)
-	return v.add(row, ended)
+	open.fold.add(m)
+	return nil
 }
 
 // add adds a piece.
@@ -45,11 +52,16 @@ func (f *fold) add(m *history.Message) {
 
 // add adds a row behind the others, which ended streamed messages.
 func (v *View) add(row *Row, ended []*history.Message) []Row {
-	for _, first := range ended {
-		v.end(v.open[first])
+	v.endAll(ended)
+	if v.divider != nil {
+		v.waiting, v.divider = append(v.waiting, v.divider), nil
 	}
-	if row.fold != nil {
+	switch {
+	case row.fold == nil:
+	case row.fold.first != nil:
 		v.open[row.fold.first] = row
+	default:
+		v.calls[row.fold.call] = row
 	}
 	v.waiting = append(v.waiting, row)
 	if len(v.waiting) > maxWaiting && v.waiting[0].fold != nil {
@@ -67,22 +79,41 @@ func (v *View) complete() (rows []Row) {
 	return rows
 }
 
-// Flush returns all rows. Pieces that come later are a row of their own.
+// Flush returns all rows. What comes later is in rows of its own.
 func (v *View) Flush() []Row {
-	for _, open := range v.open {
-		v.end(open)
+	for _, row := range v.waiting {
+		v.end(row)
 	}
 	return v.complete()
 }
 
-// end ends a streamed message: its row has all its text then.
+// endAll ends the streamed messages that began with these pieces.
+func (v *View) endAll(ended []*history.Message) {
+	for _, first := range ended {
+		v.end(v.open[first])
+	}
+}
+
+// end ends a fold: its row has all its text then. A row that is nil or has ended stays as it is.
 func (v *View) end(row *Row) {
+	if row == nil || row.fold == nil {
+		return
+	}
 	f := row.fold
-	v.streams.End(f.first)
-	delete(v.open, f.first)
 	row.fold = nil
 	if f.pieces > 1 {
-		row.Text += fmt.Sprintf("%d pieces in %s: ", f.pieces, Duration(f.last-row.At))
+		row.Text += fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-row.At))
 	}
+	if f.first == nil {
+		delete(v.calls, f.call)
+		said := f.state.String()
+		if f.pieces == 1 {
+			said = cmp.Or(f.changed, said)
+		}
+		row.Text += terminal.Plain(said, maxText)
+		return
+	}
+	v.streams.End(f.first)
+	delete(v.open, f.first)
 	row.Text += terminal.Plain(f.text.String(), maxText)
 }

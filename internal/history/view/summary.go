@@ -210,7 +210,8 @@ func length(o *wire.Object, name string) string {
 func (v *View) update(m *history.Message, update *wire.Object) string {
 	switch m.Update {
 	case "tool_call", "tool_call_update":
-		return v.toolCall(m, update)
+		_, said := v.toolCall(m)
+		return said.String()
 	case "plan", "plan_update", "plan_removed":
 		return "" // the plan's own part says it
 	case "current_mode_update":
@@ -225,32 +226,6 @@ func (v *View) update(m *history.Message, update *wire.Object) string {
 		return joined(" of ", raw(update.Raw("used")), raw(update.Raw("size")))
 	}
 	return raw(m.JSON[update.Start:update.End])
-}
-
-// toolCall is a call by its title, which only some of its messages have.
-func (v *View) toolCall(m *history.Message, update *wire.Object) string {
-	id, _ := update.Text("toolCallId")
-	call := m.Session + "\x00" + id
-	title := text(update, "title")
-	if title == "" {
-		title = v.titles[call]
-	} else if len(call) < 1000 {
-		if len(v.titles) >= maxKept {
-			clear(v.titles)
-		}
-		v.titles[call] = title
-	}
-	if title == "" {
-		title = terminal.Plain(id, maxText)
-	}
-	status := text(update, "status")
-	if status != "" {
-		status = "[" + status + "]"
-	}
-	if content := counted(update.Raw("content"), "content"); content != "" {
-		return joined(" ", status, title) + ", " + content
-	}
-	return joined(" ", status, title)
 }
 
 // Duration writes a time in milliseconds, or in seconds with three digits.

@@ -34,6 +34,7 @@ type Row struct {
 	Session int // see [history.Message]; a response that is yet to come may name it
 	Text    string
 	Below   []string // further lines
+	Divider bool     // it is no message: it ends a turn, and Text says what that was
 
 	fold    *fold
 	message *history.Message // or nil
@@ -50,11 +51,16 @@ type View struct {
 	waiting []*Row // the first one is open
 	streams history.Streams
 	open    map[*history.Message]*Row // of streamed messages, by their first pieces
+	calls   map[call]*Row             // of updates of tool calls
+	shown   map[string]bool           // sessions of whose turn something was shown
+	divider *Row                      // that waits for a row; or nil
+
+	Filtered bool // messages are left out: what ends a turn is shown only between rows
 }
 
 // New returns a View that has seen nothing.
 func New() *View {
-	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}}
+	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}, calls: map[call]*Row{}, shown: map[string]bool{}}
 }
 
 // Message adds a message, and returns the rows that are complete.
@@ -70,10 +76,16 @@ func (v *View) Message(m *history.Message) []Row {
 	if m.Update != "" {
 		row.What = terminal.Plain(m.Update, 40)
 	}
+	if len(v.shown) > maxKept {
+		clear(v.shown)
+	}
+	v.shown[m.Session] = true
 	if m.Streamed() {
 		return v.chunk(m, row)
 	}
 	switch m.Update {
+	case "tool_call_update":
+		return v.callUpdate(m, row)
 	case "plan", "plan_update", "plan_removed":
 		row.Text, row.Below = v.plan(m)
 	default:
@@ -81,17 +93,29 @@ func (v *View) Message(m *history.Message) []Row {
 	}
 	row.Text, row.Below = by(m)+row.Text, append(Reasons(m), row.Below...)
 	_, ended := v.streams.Add(m)
-	return v.add(row, ended)
+	return append(v.add(row, ended), v.turn(m)...)
 }
 
-// Skip takes in a message that is not to be shown, for what it says of later ones.
-func (v *View) Skip(m *history.Message) {
+// Skip takes in a message that is not to be shown, for what it says of later ones, and returns the
+// rows that are complete: what it stands between stays apart.
+func (v *View) Skip(m *history.Message) []Row {
+	first, ended := v.streams.Add(m)
+	v.endAll(ended)
+	v.end(v.open[first])
 	switch m.Update {
 	case "plan", "plan_update", "plan_removed":
 		v.plan(m)
 	case "tool_call", "tool_call_update":
-		v.summary(m)
+		of, _ := v.toolCall(m)
+		v.end(v.calls[of])
 	}
+	return append(v.complete(), v.turn(m)...)
+}
+
+// SkipOther is [View.Skip] of a record that is no message.
+func (v *View) SkipOther() []Row {
+	v.endAll(v.streams.Interrupt(""))
+	return v.complete()
 }
 
 // by names what changed a message.

@@ -1,0 +1,47 @@
+package rule
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What a rule wants and what is there are told where they can be compared.
+func TestDifference(t *testing.T) {
+	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","n":1,"t":"A"}}}`
+	for _, test := range []struct {
+		rule             Rule
+		line, whyNot     string
+		wants, insteadOf string
+	}{
+		{Rule{Client: "zed"}, update, "client", `"zed"`, `"Zed 1.5"`},
+		{Rule{When: When{Client: "zed"}}, update, "when.client", `"zed"`, `"Zed 1.5"`},
+		{Rule{Agent: "a"}, update, "agent", `"a"`, ""},
+		{Rule{From: Client}, update, "from", `"client"`, `"agent"`},
+		{Rule{Method: "session/prompt"}, update, "method", `"session/prompt"`, `"session/update"`},
+		{Rule{Method: "x"}, `{"jsonrpc":"2.0","id":1,"result":{}}`, "method", `"x"`, "a response"},
+		{Rule{Update: "tool_*"}, update, "update", `"tool_*"`, `"plan"`},
+		{Rule{Update: "plan"}, `{"jsonrpc":"2.0","method":"x"}`, "update", `"plan"`, `"x"`},
+		{Rule{ResponseTo: "x"}, update, "response_to", `"x"`, `"session/update"`},
+		{Rule{Session: "t"}, update, "session", `"t"`, `"s"`},
+		{Rule{When: When{Equals: map[string]jsontext.Value{"/params/update/n": jsontext.Value("2")}}}, update, "when.equals /params/update/n", "2", "1"},
+		{Rule{When: When{Glob: map[string]string{"/params/update/t": "a*"}}}, update, "when.glob /params/update/t", `"a*"`, `"A"`},
+		{Rule{When: When{Regexp: map[string]string{"/params/update/u": "x"}}}, update, "when.regexp /params/update/u", `"x"`, "not there"},
+		{Rule{When: When{Has: []string{"/params/u"}}}, update, "when.has /params/u", "", ""},
+		{Rule{ClientHas: []string{"/fs"}}, update, "client_has /fs", "", ""},
+	} {
+		test.rule.Name, test.rule.Log = "r", true
+		set, problems := Compile([]Rule{test.rule})
+		if problems != nil {
+			t.Fatal(problems)
+		}
+		steps := set.Explain([]byte(test.line), Agent, Facts{Client: &Peer{Name: "Zed", Version: "1.5"}, Protocol: 1}, nil)
+		if len(steps) != 1 {
+			t.Fatalf("%d steps", len(steps))
+		}
+		if s := steps[0]; strings.Join([]string{s.WhyNot, s.Want, s.Is}, "|") != strings.Join([]string{test.whyNot, test.wants, test.insteadOf}, "|") {
+			t.Errorf("%+v: %s, want %s, is %s", test.rule, s.WhyNot, s.Want, s.Is)
+		}
+	}
+}

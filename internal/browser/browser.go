@@ -1,0 +1,66 @@
+// Package browser opens files in the browser of the desktop.
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// ErrNone is why nothing is opened on a machine without a desktop.
+var ErrNone = errors.New("no browser was found: neither $BROWSER nor a desktop's is there")
+
+// Open opens the file at an absolute path in the browser that $BROWSER names, or in the desktop's,
+// and waits for the program that does it; a browser in the terminal is used meanwhile. The error
+// is [ErrNone], or that of the program.
+func Open(path string) error {
+	here := machine{runtime.GOOS, os.Getenv, func(name string) bool { _, err := exec.LookPath(name); return err == nil }}
+	command := here.command(path)
+	if command == nil {
+		return ErrNone
+	}
+	c := exec.Command(command[0], command[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr // the path is on standard output
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%s did not open it: %w", filepath.Base(command[0]), err)
+	}
+	return nil
+}
+
+// A machine says what there is to open files with.
+type machine struct {
+	os     string
+	getenv func(string) string
+	has    func(program string) bool
+}
+
+// command is the one that opens a file; nil if there is none. $BROWSER has one or several, with a
+// colon between them and %s for the path, which else stands at the end.
+func (m machine) command(path string) []string {
+	for text := range strings.SplitSeq(m.getenv("BROWSER"), string(filepath.ListSeparator)) {
+		words := strings.Fields(text)
+		if len(words) == 0 || !m.has(words[0]) {
+			continue
+		}
+		if !strings.Contains(text, "%s") {
+			words = append(words, "%s")
+		}
+		for i, word := range words {
+			words[i] = strings.ReplaceAll(word, "%s", path)
+		}
+		return words
+	}
+	switch {
+	case m.os == "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler", path}
+	case m.os == "darwin":
+		return []string{"open", path}
+	case m.has("xdg-open") && m.getenv("DISPLAY")+m.getenv("WAYLAND_DISPLAY") != "":
+		return []string{"xdg-open", path}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package listing
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"acpshim/internal/terminal"
+)
+
+// width is how wide a list is, in columns.
+const width = 80
+
+// Write writes a list of records for people: a row each, and below it what is missing at first
+// sight. A row is no wider than 80 columns unless the name of its record is long.
+func Write(w io.Writer, records []Record) error {
+	heads := []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
+	const agent, client = 3, 4
+	var rows [][]string
+	for _, r := range records {
+		rows = append(rows, r.row())
+	}
+	widths := make([]int, len(heads))
+	for _, row := range append([][]string{heads}, rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], terminal.Width(strings.TrimPrefix(cell, ">")))
+		}
+	}
+	room := width - 2*(len(heads)-1) + widths[agent] + widths[client]
+	for _, n := range widths {
+		room -= n
+	}
+	room = max(room, 23)
+	most := max(15, room-widths[client]) // for the agent: what the client leaves, at least codex-acp 2.6.0
+	for _, row := range rows {
+		row[agent] = end(row[agent], most)
+		row[client] = end(row[client], room-min(most, widths[agent]))
+	}
+	var b strings.Builder
+	if err := terminal.Table(&b, heads, rows); err != nil {
+		return err
+	}
+	for i, line := range strings.SplitAfter(b.String(), "\n") {
+		if _, err := io.WriteString(w, line); err != nil {
+			return err
+		}
+		if i > 0 && i <= len(records) && records[i-1].missing() != "" {
+			fmt.Fprintf(w, "  missing: %s\n", records[i-1].missing())
+		}
+	}
+	return nil
+}
+
+func (r Record) row() []string {
+	took := time.Duration(r.Seconds * float64(time.Second))
+	begun := ""
+	if !r.Begun.IsZero() {
+		begun = r.Begun.Local().Format("Mon 15:04")
+	}
+	return []string{
+		r.Short, begun, lasted(took),
+		peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending(),
+	}
+}
+
+// lasted is a time in at most six columns.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Minute-50*time.Millisecond:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Hour-500*time.Millisecond:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// peer is a name without the scope that a package's name begins with.
+func peer(name string) string {
+	name = terminal.Plain(name, 200)
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// end is the end of a text, in so many columns: there are versions.
+func end(text string, columns int) string {
+	if terminal.Width(text) <= columns {
+		return text
+	}
+	runes := []rune(text)
+	for terminal.Width(string(runes)) > columns-1 {
+		runes = runes[1:]
+	}
+	return "…" + string(runes)
+}
+
+// ending says how a run ended.
+func (r Record) ending() string {
+	if r.Status == nil {
+		return r.State
+	}
+	return fmt.Sprintf("exit %d", *r.Status)
+}
+
+// missing says what is missing at first sight.
+func (r Record) missing() string {
+	var said []string
+	if r.Before > 0 {
+		said = append(said, "the beginning")
+	}
+	if r.Gone > 0 {
+		said = append(said, terminal.Count(r.Gone, "file", "files"))
+	}
+	if r.Lost > 0 {
+		said = append(said, terminal.Count(r.Lost, "line", "lines"))
+	}
+	return strings.Join(said, ", ")
+}

@@ -1,0 +1,51 @@
+package listing
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"acpshim/internal/terminal"
+)
+
+// What is listed fits a terminal, and names keep their end, where the version is.
+func TestTable(t *testing.T) {
+	status := 0
+	killed := 137
+	begun := time.Date(2026, 11, 22, 13, 17, 54, 0, time.Local)
+	records := []Record{
+		{Short: "20261122T131754", Begun: begun, Seconds: 0.3, Agent: "@agentclientprotocol/codex-acp 2.6.0", Client: "zed 0.210.4", Messages: 18, Status: &status},
+		{Short: "20261122T131755", Begun: begun, Seconds: 3725, Agent: "an-agent-with-a-very-long-name 12.13.14", Client: "CodeCompanion.nvim 17.25.0", Messages: 123456, Status: &killed, Lost: 1, Before: 3, Gone: 2},
+		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Client: "Äpfel\x1b"},
+	}
+	const want = `
+RECORD           BEGUN       TIME  AGENT            CLIENT    MESSAGES  END
+20261122T131754  Sun 13:17   0.3s  codex-acp 2.6.0  …0.210.4        18  exit 0
+20261122T131755  Sun 13:17  1h02m  …-name 12.13.14  …17.25.0    123456  exit 137
+  missing: the beginning, 2 files, 1 line
+20261122T131756  Sun 13:17  1m01s                   Äpfel�           0  running
+`
+	var b strings.Builder
+	if err := Write(&b, records); err != nil {
+		t.Fatal(err)
+	}
+	if got := "\n" + b.String(); got != want {
+		t.Errorf("got%s\nwant%s", got, want)
+	}
+	for line := range strings.Lines(b.String()) {
+		if terminal.Width(strings.TrimSuffix(line, "\n")) > width {
+			t.Errorf("%d columns: %s", terminal.Width(line), line)
+		}
+	}
+}
+
+func TestLasted(t *testing.T) {
+	for took, want := range map[time.Duration]string{
+		0: "0.0s", 300 * time.Millisecond: "0.3s", 59949 * time.Millisecond: "59.9s", 59950 * time.Millisecond: "1m00s",
+		90 * time.Second: "1m30s", 3599400 * time.Millisecond: "59m59s", 3599500 * time.Millisecond: "1h00m", 100 * time.Hour: "100h00m",
+	} {
+		if got := lasted(took); got != want {
+			t.Errorf("%v is %s, want %s", took, got, want)
+		}
+	}
+}

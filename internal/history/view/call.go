@@ -1,0 +1,82 @@
+package view
+
+import (
+	"cmp"
+	"strings"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+)
+
+// A call is a tool call in the messages that became the same: as they came, or as they went on.
+type call struct {
+	dir                    record.Direction
+	session, id, stage, by string
+}
+
+// A state is what messages say of a tool call.
+type state struct{ title, status, content string }
+
+func (s state) String() string {
+	if s.status != "" {
+		s.status = "[" + s.status + "]"
+	}
+	return joined(", ", joined(" ", s.status, s.title), s.content)
+}
+
+// toolCall is what a message says of a tool call: its title, which only some of them have, its
+// status and how much content there is.
+func (v *View) toolCall(m *history.Message) (call, state) {
+	msg, err := wire.Parse(m.JSON, opened...)
+	if err != nil {
+		return call{}, state{title: unread(m)}
+	}
+	update := msg.Open("params").Open("update")
+	id, _ := update.Text("toolCallId")
+	said := state{text(update, "title"), text(update, "status"), counted(update.Raw("content"), "content")}
+	key := m.Session + "\x00" + id
+	if said.title == "" {
+		said.title = cmp.Or(v.titles[key], terminal.Plain(id, maxText))
+	} else if len(key) < 1000 {
+		if len(v.titles) >= maxKept {
+			clear(v.titles)
+		}
+		v.titles[key] = said.title
+	}
+	return call{m.Message.Dir, m.Session, id, m.Message.Stage, strings.Join(m.Message.By, "\x00")}, said
+}
+
+// callUpdate adds an update of a tool call to the row of the updates before it, or begins one. The
+// row ends with the call.
+func (v *View) callUpdate(m *history.Message, row *Row) []Row {
+	of, said := v.toolCall(m)
+	_, ended := v.streams.Add(m)
+	if of.id == "" {
+		row.Text = by(m) + said.String()
+		return v.add(row, ended)
+	}
+	v.endAll(ended)
+	open := v.calls[of]
+	if open == nil {
+		open, row.Text, row.Below = row, by(m), Reasons(m)
+		row.fold = &fold{call: of, what: "updates", changed: changed(m)}
+	}
+	open.fold.update(m, said)
+	rows := v.complete()
+	if open == row {
+		rows = append(rows, v.add(row, nil)...)
+	}
+	if said.status == "completed" || said.status == "failed" {
+		v.end(open)
+	}
+	return append(rows, v.complete()...)
+}
+
+// update adds an update of a tool call, which leaves out what stays as it is.
+func (f *fold) update(m *history.Message, said state) {
+	f.pieces++
+	f.last = m.Mono
+	f.state = state{said.title, cmp.Or(said.status, f.state.status), cmp.Or(said.content, f.state.content)}
+}
