@@ -36,8 +36,8 @@ type Gatekeeper struct {
 	names func(client, agent conversation.Implementation) []string
 
 	// updates are the kinds of update that are dropped, and options the types of options that are
-	// removed, with the names of the gates. They are set when initialize is answered, by the agent's goroutine with the lock
-	// held.
+	// removed, with the names of the gates. They are set when initialize is answered, by the
+	// agent's goroutine with the lock held.
 	updates, options map[string]string
 }
 

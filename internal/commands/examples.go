@@ -32,8 +32,8 @@ acpshim help log show
 acpshim version --json
 `
 
-// Example returns a line that uses the command of that path, or one below it, such as "acpshim log";
-// "" if there is none.
+// Example returns a line that uses the command of that path, or one below it, such as "acpshim
+// log"; "" if there is none.
 func Example(path string) string {
 	for line := range strings.Lines(examples) {
 		if line = strings.TrimSuffix(line, "\n"); line == path || strings.HasPrefix(line, path+" ") {

@@ -56,7 +56,8 @@ func (c Config) For(client, agent rule.Peer) Config {
 	return got
 }
 
-// SetBy is the profile that has set a key, by its name, in a Config of [Config.For]; "" if none has.
+// SetBy is the profile that has set a key, by its name, in a Config of [Config.For]; "" if none
+// has.
 func (c Config) SetBy(path string) string { return c.from[path].Profile }
 
 // Applied are the profiles that match a client and an agent, in the order they apply. Some of their

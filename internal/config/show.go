@@ -19,9 +19,9 @@ import (
 // the default. A comment behind each key has the place where its value was set.
 func (c Config) TOML() string { return c.toml(Place.String) }
 
-// Effect returns as a text what is done to messages. It is the same for two
-// configurations that differ only in what is recorded, sent to a collector and logged, in how an agent is
-// started and ended, and in where values were set.
+// Effect returns as a text what is done to messages. It is the same for two configurations that
+// differ only in what is recorded, sent to a collector and logged, in how an agent is started and
+// ended, and in where values were set.
 func (c Config) Effect() string {
 	var none Config
 	c.Record, c.Redact, c.Log, c.Shutdown, c.Agents = none.Record, none.Redact, none.Log, none.Shutdown, nil

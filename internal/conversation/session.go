@@ -46,8 +46,8 @@ func (c *Conversation) Use(id string) (*Session, bool) {
 // Find is Use for a look that does not count as a use. The lock is held.
 func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
 
-// FindNew is Find for a session that the agent names, perhaps before it has answered the request that
-// makes it. The lock is held.
+// FindNew is Find for a session that the agent names, perhaps before it has answered the request
+// that makes it. The lock is held.
 func (c *Conversation) FindNew(id string) (*Session, bool) {
 	s, ok := c.Find(id)
 	if !ok && c.creating > 0 && KeptID(id) != "" {

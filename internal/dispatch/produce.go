@@ -8,8 +8,8 @@ import (
 )
 
 // Produce appends to dst the lines that adapter by makes without a message, for a reason, as the
-// adapters after it leave them; made says what made them. Requests meet no adapter. An adapter that is switched
-// off makes none. Produce is not called at the same time as the other methods.
+// adapters after it leave them; made says what made them. Requests meet no adapter. An adapter that
+// is switched off makes none. Produce is not called at the same time as the other methods.
 func (d *Direction) Produce(dst []byte, by Adapter, why string, produce func() []byte) (out []byte, made wire.Change) {
 	d.refresh()
 	d.begin(dst)

@@ -29,8 +29,8 @@ func (x *examination) find(ctx context.Context) {
 	x.starts(name, path, where)
 }
 
-// starts says whether an editor with a PATH would find a program, and what that needs. An empty PATH
-// is the one of this process.
+// starts says whether an editor with a PATH would find a program, and what that needs. An empty
+// PATH is the one of this process.
 func (x *examination) starts(name, path, where string) {
 	isPath := filepath.Base(name) != name
 	if !filepath.IsAbs(name) && isPath {

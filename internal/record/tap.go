@@ -48,8 +48,8 @@ func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 	}
 }
 
-// split returns what of out takes the place of the line, and what was put before and behind that, or
-// was dropped.
+// split returns what of out takes the place of the line, and what was put before and behind that,
+// or was dropped.
 func split(out []byte, added []wire.Added) (before []wire.Added, self []byte, behind []wire.Added, dropped []wire.Cause) {
 	end := 0 // of what is in one of them
 	for _, a := range added {

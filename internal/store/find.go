@@ -50,8 +50,8 @@ func fromLast(name string) (n int, ok bool) {
 }
 
 // Find returns the files of the record that has a file at the path name, or in a folder one whose
-// name begins so, or that is called last; of the newest one in the folder if name is "". Folder is called only if it is
-// needed.
+// name begins so, or that is called last; of the newest one in the folder if name is "". Folder is
+// called only if it is needed.
 func Find(name string, folder func() (string, error)) ([]string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, suffix) {
 		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) {

@@ -50,7 +50,8 @@ type Options struct {
 	// Answer has what produce appends sent to the agent. It may wait: it is called where done is.
 	Answer func(produce func(dst []byte) []byte)
 
-	// Done is told of each request that was done, or not, and why. It may be nil, and must not block.
+	// Done is told of each request that was done, or not, and why. It may be nil, and must not
+	// block.
 	Done func(r Request, err error)
 }
 

@@ -8,8 +8,8 @@ import (
 	"acpshim/translate"
 )
 
-// Why something is shown, held or dropped, for records. Of what the peers said only the ids of plans
-// stand there.
+// Why something is shown, held or dropped, for records. Of what the peers said only the ids of
+// plans stand there.
 const (
 	whyAdvertised = "plan.advertise: the client does not announce plan updates, and gets them translated"
 	whySenseless  = "dropped: a client would refuse it"

@@ -24,8 +24,8 @@ type Options struct {
 	// remembers of that is not taken for what is here.
 	Prefix string
 
-	// Send is called by the agent's direction, and Answer by all other goroutines: it sends a line to
-	// the agent, past all adapters, and waits for it.
+	// Send is called by the agent's direction, and Answer by all other goroutines: it sends a line
+	// to the agent, past all adapters, and waits for it.
 	Send   dispatch.Send
 	Answer func(line []byte)
 

@@ -140,8 +140,8 @@ func (p *printing) write(text string) {
 	}
 }
 
-// copyRecords writes the lines of a record's files whose numbers are wanted, and if all of it is the
-// first and the last one.
+// copyRecords writes the lines of a record's files whose numbers are wanted, and if all of it is
+// the first and the last one.
 func copyRecords(out *terminal.Output, open func() (io.ReadCloser, error), all bool, wanted map[uint64]bool) error {
 	files, err := open()
 	if err != nil {
