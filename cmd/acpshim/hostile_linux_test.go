@@ -182,6 +182,7 @@ var hostileRuns = map[string][]hostileRun{
 	"log list": {{args: nil, mute: true}, {args: []string{"--json"}}, {args: nil, of: "terminal", mute: true}, {args: []string{"--set", "record.folder=\"/dev/null/EVIL\""}}},
 	"log show": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--raw", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--json", "DIR/r.jsonl"}, of: "terminal"},
 		{args: []string{"DIR/r.jsonl", "rule:EVIL[", "x"}}, {args: []string{"DIR/r.jsonl", "EVIL:x"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
+	"log summary":  {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},
 	"log tail":     {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}},
 	"log grep":     {{args: []string{"--all", "evil"}}, {args: []string{"--raw", "evil", "DIR/r.jsonl"}, of: "terminal"}},
 	"log stats":    {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},

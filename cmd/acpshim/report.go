@@ -64,7 +64,7 @@ cannot read it there, as in a snap, opens what "acpshim log report -o" writes.`,
 				os.Remove(folder)
 				return err
 			}
-			fmt.Fprintln(stdout(), to.file)
+			fmt.Fprintln(stdout(), terminal.Line(to.file))
 			if err := browser.Open(to.file); err != nil {
 				note(err.Error() + "; open the file yourself")
 			}

@@ -116,6 +116,7 @@ type builder struct {
 // newData makes the data of a page, as much of it as the limits allow.
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.New()}
+	b.view.Single = true
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)

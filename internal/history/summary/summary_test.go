@@ -83,7 +83,7 @@ func TestOf(t *testing.T) {
 	if len(s.Changes) != 2 || s.Changes[0].By != "plan" || s.Changes[0].Why != "announced" || s.Changes[1].Why != "checklists" || !slices.Equal(s.Changes[1].First, []uint64{7}) {
 		t.Errorf("the changes are %+v", s.Changes)
 	}
-	if s.End == nil || s.End.Status != 3 || s.Sessions != 2 || s.Messages != 9 || s.Valid.Messages != 11 {
+	if s.End == nil || s.End.Status != 3 || s.Sessions != 2 || s.Messages != 9 || s.Valid.Messages != 9 || s.Valid.Made != 2 {
 		t.Errorf("the rest is %+v", s)
 	}
 }

@@ -15,7 +15,7 @@ const maxPrompt = 40
 // turn adds a line behind a turn that m ends, if something of it was shown. Where messages are left
 // out, it waits for a row of another turn.
 func (v *View) turn(m *history.Message) []Row {
-	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || !v.shown[m.Session] {
+	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
 		return nil
 	}
 	delete(v.shown, m.Session)

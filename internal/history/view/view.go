@@ -56,6 +56,7 @@ type View struct {
 	divider *Row                      // that waits for a row; or nil
 
 	Filtered bool // messages are left out: what ends a turn is shown only between rows
+	Single   bool // calls and turns are not drawn together: each message is a row, but for streamed ones
 }
 
 // New returns a View that has seen nothing.
@@ -83,9 +84,10 @@ func (v *View) Message(m *history.Message) []Row {
 	if m.Streamed() {
 		return v.chunk(m, row)
 	}
-	switch m.Update {
-	case "tool_call_update":
+	if m.Update == "tool_call_update" && !v.Single {
 		return v.callUpdate(m, row)
+	}
+	switch m.Update {
 	case "plan", "plan_update", "plan_removed":
 		row.Text, row.Below = v.plan(m)
 	default:
