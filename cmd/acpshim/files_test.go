@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	inside "acpshim/internal/folder"
 )
 
 // filesShim starts a run with services.fs in which the session s was opened in a new folder, and
@@ -101,6 +104,43 @@ func TestAnAgentThatAsksForFilesAndDoesNotRead(t *testing.T) {
 	if lines.Err() != nil || passed == 0 || passed >= 5000 {
 		t.Errorf("%d of 5000 requests reached the client: %v; stderr: %.1000s", passed, lines.Err(), s.stderr)
 	}
+	if peak := s.peak(); peak > 200<<20 {
+		t.Errorf("it took %d bytes", peak)
+	}
+	s.in.Close()
+	s.exits(0)
+}
+
+// The largest texts, of characters that take six bytes each in JSON, and writes that come faster
+// than the disk takes them.
+func TestFilesTakeBoundedMemory(t *testing.T) {
+	t.Parallel()
+	long(t)
+	const maxText = inside.MaxText
+	dir := t.TempDir()
+	ask, change := filepath.Join(dir, "ask"), filepath.Join(dir, "change")
+	const reads, writes = 10, 8
+	script := []string{"wait:" + ask, fmt.Sprintf("play:%dx%s", reads, ask)}
+	script = append(script, slices.Repeat([]string{"recv"}, reads)...)
+	script = append(script, fmt.Sprintf("play:%dx%s", writes, change))
+	script = append(script, slices.Repeat([]string{"recv"}, writes)...)
+	s, folder := filesShim(t, append(script, `send:{"jsonrpc":"2.0","method":"x/done"}`, "eof")...)
+	line := `{"jsonrpc":"2.0","id":"{n}","method":"fs/%s_text_file","params":{"sessionId":"s","path":"` + folder + `/%s"%s}}` + "\n"
+	for name, text := range map[string]string{
+		filepath.Join(folder, "a"): strings.Repeat("\x01", maxText),
+		change:                     fmt.Sprintf(line, "write", "b", `,"content":"`+strings.Repeat("x", 7<<20)+`"`),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(ask+".new", []byte(fmt.Sprintf(line, "read", "a", "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(ask+".new", ask); err != nil {
+		t.Fatal(err)
+	}
+	s.read(`{"jsonrpc":"2.0","method":"x/done"}` + "\n")
 	if peak := s.peak(); peak > 200<<20 {
 		t.Errorf("it took %d bytes", peak)
 	}

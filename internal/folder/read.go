@@ -14,7 +14,7 @@ import (
 
 // Bounds on what is read of a file, in bytes.
 const (
-	MaxText = 8 << 20 // that is returned
+	MaxText = 4 << 20 // that is returned; six times as many as JSON
 	maxScan = 1 << 30 // that is looked through for the first line
 )
 

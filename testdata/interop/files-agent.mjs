@@ -1,5 +1,6 @@
 // An agent that reads and writes files by the client, with the SDK. It says what it did as a message, a line a step.
 // Usage: node files-agent.mjs
+import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 import { chunk } from "./turn.mjs";
@@ -30,6 +31,7 @@ acp
     await step(readTextFile, { path: `${cwd}/new/a.txt` });
     await step(readTextFile, { path: `${cwd}/new/a.txt`, line: 2, limit: 1 });
     await step(readTextFile, { path: `${cwd}/none.txt` });
+    await step(writeTextFile, { path: join(dirname(cwd), "outside.txt"), content: "" });
     await step(writeTextFile, { path: `${cwd}/../outside.txt`, content: "" });
     await client.notify(acp.methods.client.session.update, { sessionId, update: chunk(steps.join("\n")) });
     return { stopReason: "end_turn" };

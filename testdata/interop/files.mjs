@@ -19,6 +19,7 @@ const steps = [
   '"two\\n"',
   /^-32002 .*no such file/,
   /^-32602 .*outside the session's folders/,
+  /^-32602 .*want a path without \.\./,
 ];
 
 await runClient(acp, { fs: { readTextFile: false, writeTextFile: false }, terminal: false }, (updates) => {
