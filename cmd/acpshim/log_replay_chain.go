@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"acpshim/internal/config"
 	"acpshim/internal/history"
@@ -38,34 +36,9 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known names, 
 		}
 		return nil
 	}
-	differs := false
-	for _, dir := range []record.Direction{record.Client, record.Agent} {
-		to := map[record.Direction]string{record.Client: "to agent", record.Agent: "to client"}[dir]
-		differs = printDiff(w, to, then[dir], now[dir]) || differs
-	}
-	if differs {
+	if replay.WriteDiff(w, then, now) {
 		return &exit{status: 1}
 	}
 	note("no difference in " + terminal.Count(len(then[record.Client].Lines)+len(then[record.Agent].Lines), "message", "messages"))
 	return nil
-}
-
-// printDiff prints where two passages differ, and reports whether they do.
-func printDiff(w io.Writer, what string, then, now replay.Passage) bool {
-	differences := replay.Diff(then.Lines, now.Lines)
-	for _, d := range differences {
-		at := "at the end"
-		if d.At < len(then.Of) {
-			m := then.Of[d.At]
-			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
-		}
-		fmt.Fprintf(w, "%s, %s\n", what, at)
-		for _, line := range d.Then {
-			fmt.Fprintf(w, "- %s\n", terminal.Message(line))
-		}
-		for _, line := range d.Now {
-			fmt.Fprintf(w, "+ %s\n", terminal.Message(line))
-		}
-	}
-	return len(differences) > 0
 }

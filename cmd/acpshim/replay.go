@@ -120,7 +120,7 @@ func replayClient(w io.Writer, h *history.History, o replay.Options, command []s
 	if started := <-failure; started != nil {
 		return cannotStart(command, started)
 	}
-	if diff && printDiff(w, "from agent", then, now) && err == nil {
+	if diff && then.WriteDiff(w, "from agent", now) && err == nil {
 		return &exit{status: 1}
 	}
 	if code := got.ExitCode(); code != 0 && err == nil {

@@ -58,12 +58,11 @@ type Options struct {
 // An Adapter answers requests for files from the disk, within the session's folders. It announces
 // them to the agent for a client that does not.
 //
-//   - Settles: An agent reads and writes files by the client, and the client does not offer that, or
+//   - Settles: An agent reads and writes files by the client, and the client does not offer that or
 //     refuses files of the session's folders.
 //   - For: Those for whom services.fs is set.
 //   - Keys: services.fs
 //   - Seen: an agent with the TypeScript SDK 2.4.0
-//   - Read: zed-industries/zed#60156, whose files are outside of the session's folders and stay refused
 type Adapter struct {
 	dispatch.Base
 	opts Options

@@ -1,6 +1,41 @@
 package replay
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+)
+
+// WriteDiff writes for a person where what came out at each end differs, and reports whether it
+// does.
+func WriteDiff(w io.Writer, then, now Passages) (differs bool) {
+	differs = then[record.Client].WriteDiff(w, "to agent", now[record.Client])
+	return then[record.Agent].WriteDiff(w, "to client", now[record.Agent]) || differs
+}
+
+// WriteDiff writes where a passage differs from what comes out now; what names it.
+func (p Passage) WriteDiff(w io.Writer, what string, now Passage) bool {
+	differences := Diff(p.Lines, now.Lines)
+	for _, d := range differences {
+		at := "at the end"
+		if d.At < len(p.Of) {
+			m := p.Of[d.At]
+			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
+		}
+		fmt.Fprintf(w, "%s, %s\n", what, at)
+		for _, line := range d.Then {
+			fmt.Fprintf(w, "- %s\n", terminal.Message(line))
+		}
+		for _, line := range d.Now {
+			fmt.Fprintf(w, "+ %s\n", terminal.Message(line))
+		}
+	}
+	return len(differences) > 0
+}
 
 // A Difference is a place where two sequences of messages differ.
 type Difference struct {
