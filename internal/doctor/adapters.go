@@ -12,10 +12,7 @@ import (
 
 // adapted says what is adapted for the two beside plans.
 func (x *examination) adapted(c config.Config, agent rule.Peer) {
-	x.ok("client", asked(c))
-	if on := repairs(c); on != nil {
-		x.ok("client", "repairs "+strings.Join(on, ", "))
-	}
+	x.changes(c)
 	x.login(c)
 	if n := c.Turns.Queue; n > 0 {
 		x.ok("client", fmt.Sprintf("up to %s while one runs%s", count(n, "prompt waits", "prompts wait"), setBy(c, "turns.queue")))
@@ -41,16 +38,24 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.named("%s: %s", "rule applies", "rules apply", x.rules(c, agent))
 }
 
-// asked says in which forms choices and questions come.
-func asked(c config.Config) string {
-	choices, questions := "both forms", "as permission requests"
-	if !c.Choices.Bridge {
-		choices = "the agent's form" + setBy(c, "choices.bridge")
+// changes says what is adapted and repaired.
+func (x *examination) changes(c config.Config) {
+	var adapted, said []string
+	if c.Choices.Bridge {
+		adapted = append(adapted, "modes", "models")
 	}
-	if c.Questions.Ask == "pass" {
-		questions = "as they are" + setBy(c, "questions.ask")
+	if c.Questions.Ask == "permission" {
+		adapted = append(adapted, "questions")
 	}
-	return fmt.Sprintf("modes, models in %s; questions %s", choices, questions)
+	if adapted != nil {
+		said = append(said, "adapts "+strings.Join(adapted, ", "))
+	}
+	if on := repairs(c); on != nil {
+		said = append(said, "repairs "+strings.Join(on, ", "))
+	}
+	if said != nil {
+		x.ok("client", strings.Join(said, "; "))
+	}
 }
 
 // repairs are the names of those that are on, as the keys below repair have them.

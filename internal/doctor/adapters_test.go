@@ -38,10 +38,10 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 	by := map[string]told{
 		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get notices"},
 		"junk":                {`junk = "drop"`, ``, "lines that are no messages do not reach it"},
-		"choices.bridge":      {``, `choices.bridge = false`, "modes, models in both forms"},
+		"choices.bridge":      {``, `choices.bridge = false`, "adapts modes, models"},
 		"plan.bridge":         {``, `plan.bridge = false`, "both spellings"},
 		"plan.show_as":        {``, `plan.show_as = "none"`, "gets plan updates as one legacy plan"},
-		"questions.ask":       {``, `questions.ask = "pass"`, "questions as permission requests"},
+		"questions.ask":       {``, `questions.ask = "pass"`, "questions;"},
 		"login.method":        {`login.method = "key"`, ``, `ok acpshim logs in by "key"`},
 		"turns.queue":         {`turns.queue = 1`, ``, "up to 1 prompt waits while one runs"},
 		"turns.cancel_grace":  {`turns.cancel_grace = "3s"`, ``, "ended 3s after it was cancelled"},
