@@ -95,6 +95,7 @@ func run(f flags, args []string) (result error) {
 	disk := &folder.Disk{}
 	defer disk.Close(time.Second)
 	o.Disk = disk
+	o.Unexplained = recorded == nil
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

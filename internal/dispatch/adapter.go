@@ -94,7 +94,8 @@ type Want struct {
 	Sessions bool
 }
 
-// initialize is wanted of all adapters, and so is the response to it.
+// initialize of the client is wanted of all adapters, and so is the response to it. Of the agent it
+// is a method like others.
 const initialize = "initialize"
 
 // Care says whether Handle needs a message.

@@ -91,6 +91,7 @@ func TestAdaptersStandInARow(t *testing.T) {
 		{d.FromClient(), `{"method":"m"}`, `{"method":"before b"} {"method":"before a"} {"method":"m"} {"method":"after a"} {"method":"after b"}`, b, a},
 		{d.FromAgent(), `[{"method":"m"}, {"method":"n"}]`, `{"method":"before a"} {"method":"before b"} [{"method":"m"}, {"method":"n"}] {"method":"after b"} {"method":"after a"}`, a, b},
 		{d.FromAgent(), `{"method":"n"}`, `{"method":"n"}`, nil, nil},
+		{d.FromAgent(), `{"id":1,"method":"initialize"}`, `{"id":1,"method":"initialize"}`, nil, nil}, // only the client's means something
 	} {
 		if got := through(test.from, test.line); got != test.want {
 			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.want)

@@ -19,6 +19,8 @@ type Options struct {
 	OwnToAgent *OwnRequests // likewise
 	Junk       Junk         // nil: it passes
 
+	Unexplained bool // nobody keeps the reasons of Message.BecauseOf
+
 	Events Events
 }
 
@@ -113,7 +115,7 @@ func (d *Dispatcher) panicked(reason any) {
 
 // rebuild asks the adapters what they want, with the lock held.
 func (d *Dispatcher) rebuild() {
-	client, agent := newTable(), newTable()
+	client, agent := newTable(Client), newTable(Agent)
 	d.while.named = map[string]bool{}
 	for i, a := range d.opts.Adapters {
 		if d.off[i] {
@@ -125,8 +127,8 @@ func (d *Dispatcher) rebuild() {
 			continue
 		}
 		wants = d.while.now(wants)
-		client.add(i, Client, wants)
-		agent.add(i, Agent, wants)
+		client.add(i, wants)
+		agent.add(i, wants)
 	}
 	client.awaited, agent.awaited = agent.responses, client.responses
 	client.while = d.while.named

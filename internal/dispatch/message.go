@@ -125,6 +125,13 @@ func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
 // of the conversation but names, such as the id of a plan.
 func (m *Message) Because(why string) { m.why = why }
 
+// BecauseOf is Because for a reason that is worth telling only if somebody keeps it.
+func (m *Message) BecauseOf(why func() string) {
+	if !m.d.d.opts.Unexplained {
+		m.why = why()
+	}
+}
+
 // Announce notes that the agent is told by this initialize request of plan support that the client
 // did not tell of in these words.
 func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }

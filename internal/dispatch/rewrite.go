@@ -210,7 +210,7 @@ func (d *Direction) wants(i int, m *Message) bool {
 	place := d.place(i)
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {
-	case m.Method == initialize && m.Kind == Request || isAnswered && m.Request.Method == initialize:
+	case d.from == Client && m.Method == initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == initialize:
 		return d.table.all.has(place) && (!m.IsAmbiguous || d.table.lines.has(place))
 	case d.table.lines.has(place):
 		// By now a response answers nothing that is pending.

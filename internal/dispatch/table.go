@@ -4,6 +4,7 @@ import "slices"
 
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
+	from                        Side
 	methods, updates, responses map[string]set
 	awaited                     map[string]set  // what responses is for the other side
 	while                       map[string]bool // methods of requests that a Want has in its While
@@ -26,16 +27,16 @@ const MaxAdapters = 32
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
-func newTable() *table {
-	return &table{methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+func newTable(from Side) *table {
+	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
 }
 
-func (t *table) add(i int, from Side, wants []Want) {
+func (t *table) add(i int, wants []Want) {
 	bit := set(1) << i
 	t.all |= bit
 	for _, w := range wants {
 		t.sessions = t.sessions || w.Sessions
-		if w.From != from {
+		if w.From != t.from {
 			continue
 		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {
@@ -80,7 +81,7 @@ func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 // of returns who wants a request or notification.
 func (t *table) of(method, update string) set {
 	switch {
-	case method == initialize:
+	case method == initialize && t.from == Client:
 		return t.all
 	case method == "session/update":
 		return t.updates[update]
@@ -90,7 +91,7 @@ func (t *table) of(method, update string) set {
 
 // answering returns who wants the response to a request of that method.
 func (t *table) answering(method string) set {
-	if method == initialize {
+	if method == initialize && t.from == Agent {
 		return t.all
 	}
 	return t.responses[method]

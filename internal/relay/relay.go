@@ -55,6 +55,8 @@ type Options struct {
 	// Disk reads and writes files for the agent; nil: that is not done, whatever is configured.
 	Disk files.Disk
 
+	Unexplained bool // see dispatch.Options
+
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
 	Aside func(line []byte)
 
@@ -117,7 +119,7 @@ func New(c config.Config, o Options) *Relay {
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
 		Own:      r.own, OwnToAgent: r.asked,
-		Junk:   r.junk,
+		Junk: r.junk, Unexplained: o.Unexplained,
 		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.fromAgent = d.FromAgent()

@@ -75,7 +75,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
-		m.Because(a.whyNotAsPlan())
+		m.BecauseOf(a.whyNotAsPlan)
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
 		m.Because(whyRepeated)
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
@@ -95,11 +95,11 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
-			m.Because(a.whyShown(s))
+			m.BecauseOf(func() string { return a.whyShown(s) })
 			a.place(m, line)
 			return
 		}
-		m.Because(a.whyNotShown(s, u))
+		m.BecauseOf(func() string { return a.whyNotShown(s, u) })
 	}
 	m.Drop()
 }
