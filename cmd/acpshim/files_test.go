@@ -104,7 +104,7 @@ func TestAnAgentThatAsksForFilesAndDoesNotRead(t *testing.T) {
 	if lines.Err() != nil || passed == 0 || passed >= 5000 {
 		t.Errorf("%d of 5000 requests reached the client: %v; stderr: %.1000s", passed, lines.Err(), s.stderr)
 	}
-	if peak := s.peak(); peak > 200<<20 {
+	if peak := s.peak(); peak > raceTimes(200_000_000) {
 		t.Errorf("it took %d bytes", peak)
 	}
 	s.in.Close()
@@ -141,7 +141,7 @@ func TestFilesTakeBoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.read(`{"jsonrpc":"2.0","method":"x/done"}` + "\n")
-	if peak := s.peak(); peak > 200<<20 {
+	if peak := s.peak(); peak > raceTimes(200_000_000) {
 		t.Errorf("it took %d bytes", peak)
 	}
 	s.in.Close()
