@@ -321,10 +321,11 @@ func (d *Direction) TooLong(head []byte) {
 func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
+	m := &Message{From: d.from, d: d, to: d.whole()} // one for all: this is done at each pause
+	flush := func(a Adapter) { a.Flush(m, end) }
 	for i := 0; i < len(d.adapters) && len(d.out.bytes) == len(dst); i++ {
 		for d.table.all.has(d.place(i)) && len(d.out.bytes) == len(dst) {
-			m := &Message{From: d.from, d: d, to: d.whole()}
-			d.call(i, m, func(a Adapter) { a.Flush(m, end) })
+			d.call(i, m, flush)
 			if len(m.after) == 0 {
 				break
 			}
