@@ -25,6 +25,15 @@ func (a *Adapter) queue(t *turn, line []byte) bool {
 	return true
 }
 
+// isFull reports whether a prompt of a session has to wait, and there is no room for its line.
+func (a *Adapter) isFull(session string, line int) bool {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	waiting := len(a.queues[session])
+	hasRoom := waiting < a.On.Queue && a.size+line <= maxQueued
+	return a.On.Queue > 0 && !hasRoom && (waiting > 0 || a.runs(session))
+}
+
 // runs reports whether a prompt of a session was sent to the agent and is pending. The lock is
 // held.
 func (a *Adapter) runs(session string) bool {

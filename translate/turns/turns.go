@@ -32,7 +32,8 @@ type Options struct {
 }
 
 // An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
-// one after the other. A turn that does not end within a grace after session/cancel is answered,
+// one after the other. One that does not fit is refused, as it would overtake those that wait. A turn
+// that does not end within a grace after session/cancel is answered,
 // and the agent's own answer is dropped when it comes.
 //
 //   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
@@ -60,7 +61,7 @@ type turn struct {
 	grace   *time.Timer           // runs once it is cancelled
 }
 
-// maxQueued bounds the prompts that are queued, in bytes. Those over it pass.
+// maxQueued bounds the prompts that are queued, in bytes. Those over it are refused.
 const maxQueued = 16 << 20
 
 const (
@@ -68,6 +69,8 @@ const (
 
 	// abandoned stands in place of prompt for a request that was answered in the agent's place.
 	abandoned = "session/prompt, answered"
+
+	full = "as many prompts of the session wait as turns.queue allows: want one of them answered first"
 )
 
 // New returns an Adapter.
@@ -132,6 +135,11 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 func (a *Adapter) begin(m *dispatch.Message) {
 	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
+		return
+	}
+	if a.isFull(r.Session, len(m.Line)) && a.opts.Send(dispatch.Client, wire.Refusal(m.ID, -32603, full)) {
+		a.opts.Conversation.Forget(dispatch.Client, m.ID)
+		m.Replace() // by nothing
 		return
 	}
 	a.opts.Conversation.Lock()

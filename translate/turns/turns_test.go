@@ -155,13 +155,36 @@ func TestNothingIsKeptAtTheEnd(t *testing.T) {
 	}
 }
 
+// A prompt that would overtake those that wait is refused, and no other one is.
+func TestAPromptWithoutRoomIsRefused(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 2})
+	for i := range 5 {
+		b.says(dispatch.Client, prompt(i, "s"))
+	}
+	toClient, toAgent := b.sent()
+	if len(toAgent) != 1 || len(toClient) != 2 || !strings.Contains(toClient[0], `"id":3,"error"`) || !strings.Contains(toClient[1], `"id":4,"error"`) {
+		t.Errorf("the agent gets %q, the client %q", toAgent, toClient)
+	}
+	b.says(dispatch.Agent, `{"id":0,"result":{}}`)
+	b.says(dispatch.Client, prompt(5, "s"))
+	if toClient, toAgent := b.sent(); len(toClient) != 1 || len(toAgent) != 1 || toAgent[0] != prompt(1, "s")+"\n" {
+		t.Errorf("then the agent gets %q, the client %q", toAgent, toClient)
+	}
+	for i := range 3 {
+		b.says(dispatch.Client, prompt(6+i, "large")+strings.Repeat(" ", 9<<20))
+	}
+	if toClient, toAgent := b.sent(); len(toAgent) != 1 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":8,"error"`) {
+		t.Errorf("of large prompts the agent gets %d, the client %d lines", len(toAgent), len(toClient))
+	}
+}
+
 // Whatever is sent, cancelled and answered: each prompt is answered once, the prompts of a session
 // are sent in order, and the agent has one of each at a time.
 func TestOnePromptAtATime(t *testing.T) {
 	for seed := range uint64(300) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
-			b := newBench(turns.Settings{Queue: 1000, CancelGrace: time.Duration(random.IntN(3)) * time.Second})
+			b := newBench(turns.Settings{Queue: []int{1, 2, 1000}[random.IntN(3)], CancelGrace: time.Duration(random.IntN(3)) * time.Second})
 			prompts, answered := 0, map[string]int{}
 			var pending []string // what the agent has to answer: id and session
 			last := map[string]int{}
