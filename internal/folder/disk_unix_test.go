@@ -168,6 +168,33 @@ func TestWritingKeepsModesAndLinks(t *testing.T) {
 	}
 }
 
+// A file that is replaced keeps its owner, if the user may set it, and its group.
+func TestWritingKeepsOwners(t *testing.T) {
+	root, _ := project(t)
+	groups, err := os.Getgroups()
+	must(t, err)
+	uid, gid := os.Getuid(), -1
+	if uid == 0 {
+		uid, gid = 12345, 12346
+	}
+	for _, g := range groups {
+		if gid < 0 && g != os.Getgid() {
+			gid = g
+		}
+	}
+	if gid < 0 {
+		t.Skip("the user is in one group only")
+	}
+	must(t, os.Chown(root+"/a", uid, gid), os.Chmod(root+"/a", 0o664))
+	_, err = ask(t, &Disk{}, files.Request{Path: root + "/a", Folders: []string{root}, IsWrite: true, Text: "new"})
+	must(t, err)
+	info, err := os.Stat(root + "/a")
+	must(t, err)
+	if is := info.Sys().(*syscall.Stat_t); int(is.Uid) != uid || int(is.Gid) != gid || info.Mode() != 0o664 {
+		t.Errorf("it has owner %d, group %d, mode %v, want %d, %d", is.Uid, is.Gid, info.Mode(), uid, gid)
+	}
+}
+
 // Whatever a link or a folder becomes while a file is written, nothing is read or written outside.
 func TestLinksThatChangeLeadNowhere(t *testing.T) {
 	root, outside := project(t)

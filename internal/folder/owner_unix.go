@@ -1,0 +1,21 @@
+//go:build unix
+
+package folder
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives a new file the owner and the group of the one that it replaces, as far as the
+// user may.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	is, ok := old.Sys().(*syscall.Stat_t)
+	if !ok {
+		return
+	}
+	if f.Chown(int(is.Uid), int(is.Gid)) != nil {
+		f.Chown(-1, int(is.Gid)) // a group that the user is in
+	}
+}
