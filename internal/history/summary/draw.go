@@ -17,19 +17,20 @@ type line struct {
 	bad         bool
 }
 
-// How many lines a summary has of each kind: all of it fits a screen.
+// How many lines a summary has of each kind, and how long they are: all of it fits a screen.
 const (
 	mostTurns   = 4
 	mostFailed  = 4
 	mostPlans   = 3
 	mostChanges = 5
-	mostNames   = 6 // of capabilities
+	mostNames   = 6   // of capabilities
+	widest      = 300 // columns of a line
 )
 
 // Draw writes the summary for people, on one screen.
 func (s Summary) Draw(style terminal.Style) string {
 	var b strings.Builder
-	b.WriteString(style.Line(terminal.Part{Text: terminal.Plain(s.title(), 0)}))
+	b.WriteString(style.Line(terminal.Part{Text: terminal.Plain(s.title(), widest)}))
 	b.WriteString(style.Line(terminal.Part{Text: terminal.Plain(s.when(), 0), Colour: terminal.Dim}))
 	last := ""
 	for _, l := range s.lines() {
@@ -40,7 +41,7 @@ func (s Summary) Draw(style terminal.Style) string {
 		if last = l.label; l.bad {
 			colour = terminal.Red
 		}
-		b.WriteString(style.Line(terminal.Part{Text: terminal.Pad(label, 10), Colour: terminal.Dim}, terminal.Part{Text: terminal.Plain(l.text, 300), Colour: colour}))
+		b.WriteString(style.Line(terminal.Part{Text: terminal.Pad(label, 10), Colour: terminal.Dim}, terminal.Part{Text: terminal.Plain(l.text, widest), Colour: colour}))
 	}
 	return b.String()
 }

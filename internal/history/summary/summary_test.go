@@ -9,6 +9,7 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // read makes a record of lines of the form DIR [STAGE[:OF]] [BY[=WHY]] MESSAGE.
@@ -97,6 +98,19 @@ func TestListsAreNeverNull(t *testing.T) {
 	for _, list := range []string{"command", "turns", "failed", "plans", "changes", "capabilities", "added", "hidden"} {
 		if !strings.Contains(string(text), fmt.Sprintf("%q:[]", list)) {
 			t.Errorf("%s is no list: %s", list, text)
+		}
+	}
+}
+
+// Whatever names peers and commands have, the summary stays on a screen.
+func TestLongNamesFitAScreen(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	s := Of(read(t, `client {"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"`+long+`","version":"1"}}}`,
+		`agent {"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"`+long+`","version":"`+long+`"}}}`,
+		`client {"id":1,"method":"`+long+`","params":{"sessionId":"s"}}`, `agent {"id":1,"error":{"code":1,"message":"`+long+`"}}`), false)
+	for line := range strings.Lines(s.Draw(terminal.Style{})) {
+		if width := terminal.Width(line); width > 320 {
+			t.Errorf("a line of %d columns begins %q", width, line[:40])
 		}
 	}
 }
