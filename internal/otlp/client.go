@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -67,6 +68,9 @@ func (c *Client) Post(ctx context.Context, body []byte) error {
 	request.Header.Set("User-Agent", "acpshim")
 	client := http.Client{Transport: c.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		return fmt.Errorf("no response from the collector: %w", failed.Err) // the URL may have a key
+	}
 	if err != nil {
 		return err
 	}

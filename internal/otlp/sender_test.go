@@ -162,3 +162,15 @@ func TestSendSaysWhatWasNotTaken(t *testing.T) {
 		}
 	})
 }
+
+// The address of a collector may have a key in its path, so no error shows it.
+func TestNoErrorShowsTheAddress(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	for name, answer := range map[string]func(*http.Request) (*http.Response, error){"refused": refused, "never": never} {
+		c := Client{URL: "http://collector.example/k3y/v1/traces", transport: &collector{t: t, answers: answers{answer}}}
+		if err := c.Post(ctx, []byte("{}")); err == nil || strings.Contains(err.Error(), "k3y") || !isTemporary(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
