@@ -9,6 +9,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
+// longest is how many columns of a path are logged. On most systems no file has a longer one.
+const longest = 4096
+
 // Files logs what is done with files for an agent: each write, what is outside of the session's
 // folders, and for those who debug the rest.
 func Files(log zerolog.Logger) func(r files.Request, err error) {
@@ -24,6 +27,6 @@ func Files(log zerolog.Logger) func(r files.Request, err error) {
 		case r.IsWrite:
 			what, e = "a file was written for the agent", log.Info().Int("bytes", len(r.Text))
 		}
-		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", r.Path).Err(err).Msg(what)
+		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", terminal.Cut(r.Path, longest)).Err(err).Msg(what)
 	}
 }

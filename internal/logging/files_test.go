@@ -1,0 +1,22 @@
+package logging
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"acpshim/translate/files"
+
+	"github.com/rs/zerolog"
+)
+
+// An agent may name a path of any length: the log has its beginning, and all of one that can exist.
+func TestLongPathsAreCut(t *testing.T) {
+	for length, want := range map[int]int{4000: 4000, 1 << 20: 4095} {
+		var out bytes.Buffer
+		Files(zerolog.New(&out))(files.Request{Path: strings.Repeat("x", length)}, files.ErrOutside)
+		if got := strings.Count(out.String(), "x"); got != want {
+			t.Errorf("of a path of %d characters %d are logged, want %d", length, got, want)
+		}
+	}
+}
