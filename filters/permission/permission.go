@@ -162,18 +162,24 @@ func matches(pattern, text string) bool {
 }
 
 // option returns the raw id of the one option of the kind that the rule chooses; nil if there is
-// none, or several.
+// none, or several, or if another option has its id.
 func (r *Rule) option(options []byte) (id []byte) {
 	all, _ := wire.Elements(options)
+	times, chosen := map[string]int{}, ""
 	for _, raw := range all {
 		o, err := wire.Parse(raw)
-		if kind, _ := o.Text("kind"); err != nil || kind != r.Answer {
-			continue
-		}
-		if id != nil {
+		kind, _ := o.Text("kind")
+		text, isText := o.Text("optionId")
+		times[text]++
+		switch {
+		case err != nil, kind == r.Answer && (id != nil || !isText):
 			return nil
+		case kind == r.Answer:
+			id, chosen = bytes.Clone(o.Raw("optionId")), text
 		}
-		id = bytes.Clone(o.Raw("optionId"))
+	}
+	if times[chosen] != 1 {
+		return nil
 	}
 	return id
 }

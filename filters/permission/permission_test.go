@@ -39,16 +39,19 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// An option is chosen by its kind, and only if it is the only one of that.
+// An option is chosen by its kind, and only if it is the only one of that and of its id.
 func TestOption(t *testing.T) {
 	for options, want := range map[string]string{
 		`[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"}]`:                                     `"y"`,
 		`[{"optionId":"allow_once","kind":"reject_once"}]`:                                                                 ``,
 		`[{"optionId":"a","kind":"allow_once"},{"optionId":"b","kind":"allow_once"}]`:                                      ``,
 		`[{"optionId":"a","kind":"allow_once"},{"optionId":"b","kind":"allow_once"},{"optionId":"c","kind":"allow_once"}]`: ``,
-		`[{"kind":"allow_once"}]`: ``,
-		`[]`:                      ``,
-		`7`:                       ``,
+		`[{"optionId":"y","kind":"reject_once"},{"optionId":"\u0079","kind":"allow_once"}]`:                                ``,
+		`[{"optionId":"y","kind":"reject_once","kind":"ask"},{"optionId":"y","kind":"allow_once"}]`:                        ``,
+		`[{"optionId":7,"kind":"allow_once"}]`:                                                                             ``,
+		`[{"kind":"allow_once"}]`:                                                                                          ``,
+		`[]`:                                                                                                               ``,
+		`7`:                                                                                                                ``,
 	} {
 		r := Rule{Answer: "allow_once"}
 		if got := string(r.option([]byte(options))); got != want {
