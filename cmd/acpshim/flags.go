@@ -67,7 +67,7 @@ func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
 func (f flags) loadNamed() (config.Config, error) { return f.loadLayers(true) }
 
 func (f flags) loadLayers(noUser bool) (config.Config, error) {
-	if f.logLevel != "" && !slices.Contains(config.Keys()["log.level"], f.logLevel) {
+	if f.logLevel != "" && !slices.Contains(config.LogLevels(), f.logLevel) {
 		return config.Config{}, &exit{exitUsage, fmt.Errorf("--log-level: want debug, info, warn, error or off, not %q", f.logLevel), ""}
 	}
 	l := layers.Layers{NoUser: noUser, File: f.config}

@@ -106,7 +106,7 @@ func newRoot(args ...string) *cobra.Command {
 		addHelp(c)
 	}
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
-	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.Keys()["log.level"], noFiles })
+	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.LogLevels(), noFiles })
 	return root
 }
 

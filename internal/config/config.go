@@ -102,6 +102,9 @@ type row struct {
 	add  func(s *section) (errs, warnings []error)
 }
 
+// LogLevels are what log.level may be.
+func LogLevels() []string { return []string{"debug", "info", "warn", "error", "off"} }
+
 // keys is the one list of all keys.
 func (c *Config) keys() []key {
 	return []key{
@@ -155,7 +158,7 @@ func (c *Config) keys() []key {
 		{path: "telemetry.endpoint", setting: textOf(&c.Telemetry.Endpoint, "a URL in quotes", anyText, checkEndpoint)},
 		{path: "telemetry.headers", setting: textOf(&c.Telemetry.Headers, "the name of an environment variable in quotes", isVariable, nil)},
 		{path: "telemetry.contents", setting: boolean(&c.Telemetry.Contents)},
-		{path: "log.level", setting: oneOf(&c.Log.Level, "debug", "info", "warn", "error", "off")},
+		{path: "log.level", setting: oneOf(&c.Log.Level, LogLevels()...)},
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},
 		{path: "agents", named: agents(&c.Agents, c.from)},

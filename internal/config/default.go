@@ -8,10 +8,19 @@ import "hash/crc32"
 // A source that has not changed since shipped was generated is not read: that would take
 // longer than all else that acpshim does before it starts an agent.
 func Default(source string) Config {
-	if crc32.ChecksumIEEE([]byte(source)) == shippedSum {
+	if checksum(source) == shippedSum {
 		return placed(shipped())
 	}
 	return parseDefault(source)
+}
+
+// checksum is crc32.ChecksumIEEE, without a copy of the source.
+func checksum(source string) (sum uint32) {
+	for b := make([]byte, 1<<10); source != ""; {
+		n := copy(b, source)
+		sum, source = crc32.Update(sum, crc32.IEEETable, b[:n]), source[n:]
+	}
+	return sum
 }
 
 // parseDefault is Default, reading the source.
@@ -25,35 +34,25 @@ func parseDefault(source string) Config {
 			panic("config: the default has no key " + k.path)
 		}
 	}
+	c.from = nil
 	return c
 }
 
 // defaultName is what the shipped source is called where a value is from.
 const defaultName = "default"
 
-// placed returns c with all that it has placed in the default, which has no lines.
+// placed returns c with its rows placed in the default, which has no lines.
 func placed(c Config) Config {
-	at := Place{File: defaultName, layer: 1}
-	c.layers, c.from = at.layer, map[string]Place{}
-	for _, k := range c.keys() {
-		if k.set != nil {
-			c.from[k.path] = at
-		}
-	}
-	for _, t := range c.Plan.Tool {
-		path, _, _ := t.id()
-		c.from[path] = at
-	}
+	c.layers = inDefault().layer
 	for i := range c.Profiles {
 		p := &c.Profiles[i]
-		p.at = at
+		p.at = inDefault()
 		for j := range p.settings {
-			p.settings[j].at = at
+			p.settings[j].at = inDefault()
 		}
 	}
 	for i := range c.Rules {
-		c.Rules[i].at = at
-		c.from[rulePath(c.Rules[i].Name)] = at
+		c.Rules[i].at = inDefault()
 	}
 	return c
 }

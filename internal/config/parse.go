@@ -41,7 +41,10 @@ func (f *configFile) over(base Config, tree map[string]any, root *node) (Config,
 	s := newSection("", f.keys)
 	f.walk(s, tree, root, "")
 	maps.Copy(got.from, s.set)
-	f.checkRules(&got, root)
+	if tree["rule"] != nil {
+		f.compileRules(&got, root)
+	}
+	f.checkProfiles(&got, root)
 	if len(f.problems) == 0 {
 		got.warnings = append(got.warnings, f.sorted(f.warnings)...)
 		return got, nil

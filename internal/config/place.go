@@ -1,6 +1,9 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Place is where a value was set. The zero Place is nowhere.
 type Place struct {
@@ -25,4 +28,13 @@ func (p Place) String() string {
 }
 
 // From returns where a setting got its value.
-func (c Config) From(path string) Place { return c.from[path] }
+func (c Config) From(path string) Place {
+	at, ok := c.from[path]
+	if inAgents := strings.HasPrefix(path, "agents."); !ok && !inAgents && c.layers > 0 {
+		return inDefault() // which has no agents
+	}
+	return at
+}
+
+// inDefault is the place of what only the default sets. It is kept for none of these.
+func inDefault() Place { return Place{File: defaultName, layer: 1} }

@@ -39,9 +39,13 @@ type assigned struct {
 // one that gives none; an agent without one is not known yet, or gives none, and
 // no pattern on the agent matches it.
 func (c Config) For(client, agent rule.Peer) Config {
+	applied := c.Applied(client, agent)
+	if applied == nil {
+		return c
+	}
 	got := c.clone()
 	keys := got.keys()
-	for _, p := range c.Applied(client, agent) {
+	for _, p := range applied {
 		for _, s := range p.settings {
 			if got.overrides(s) {
 				continue
@@ -58,7 +62,7 @@ func (c Config) For(client, agent rule.Peer) Config {
 
 // SetBy is the profile that has set a key, by its name, in a Config of [Config.For]; "" if none
 // has.
-func (c Config) SetBy(path string) string { return c.from[path].Profile }
+func (c Config) SetBy(path string) string { return c.From(path).Profile }
 
 // Applied are the profiles that match a client and an agent, in the order they apply. Some of their
 // settings may be overridden, see [Config.For].
@@ -94,14 +98,14 @@ func (c Config) Changes(p Profile) (lines []string) {
 // above its own wrote or switched.
 func (c *Config) switchRules(names []string, on bool, at Place) {
 	for _, name := range names {
-		if c.from[rulePath(name)].layer <= at.layer {
+		if c.From(rulePath(name)).layer <= at.layer {
 			put(&c.Switches, name, on)
 		}
 	}
 }
 
 // overrides reports whether a source above that of a profile's setting has set it.
-func (c Config) overrides(s assigned) bool { return c.from[s.path].layer > s.at.layer }
+func (c Config) overrides(s assigned) bool { return c.From(s.path).layer > s.at.layer }
 
 // describe is what a profile is called by.
 func (p *Profile) describe() string {

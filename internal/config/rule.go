@@ -117,18 +117,18 @@ func rulePath(name string) string { return "rule." + name }
 // what [Config.For] returned.
 func (c Config) RuleSet() *rule.Set {
 	if c.set == nil {
-		c.set, _ = c.compileRules() // of the default, or none
+		c.set, _ = rule.Compile(c.written()) // no source above the default has rules
 	}
 	return c.set
 }
 
-func (c *Config) compileRules() (*rule.Set, []rule.Problem) {
+// written returns the rules as package rule has them.
+func (c *Config) written() []rule.Rule {
 	all := make([]rule.Rule, len(c.Rules))
 	for i, r := range c.Rules {
 		all[i] = r.Rule
 	}
-	set, problems := rule.Compile(all)
-	return set, append(problems, lint.Check(all, problems)...)
+	return all
 }
 
 // RulePlace returns where the rules stand beside the translation of plans.
@@ -139,12 +139,13 @@ func (c Config) RulePlace() rule.Place {
 	return rule.BesideClient
 }
 
-// checkRules reports what is wrong with the rules of the source, and with the
-// names of rules in its profiles.
-func (f *configFile) checkRules(c *Config, root *node) {
-	set, problems := c.compileRules()
+// compileRules compiles the rules of all sources so far, and reports what is wrong with those of
+// this one.
+func (f *configFile) compileRules(c *Config, root *node) {
+	all := c.written()
+	set, problems := rule.Compile(all)
 	c.set = set
-	for _, p := range problems {
+	for _, p := range append(problems, lint.Check(all, problems)...) {
 		r := &c.Rules[p.Rule]
 		missing := p.Key == "action" && r.Action == "" && !p.Warning
 		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {
@@ -157,6 +158,10 @@ func (f *configFile) checkRules(c *Config, root *node) {
 			f.reportValue(n, "rule", r.inside(p), "")
 		}
 	}
+}
+
+// checkProfiles reports what is wrong with the names of rules in the profiles of the source.
+func (f *configFile) checkProfiles(c *Config, root *node) {
 	known := namesOf(c.Rules, func(r Rule) string { return r.Name })
 	for _, p := range c.Profiles {
 		if p.at.layer != f.layer {

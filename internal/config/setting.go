@@ -88,7 +88,14 @@ func notEmpty(text string) bool { return text != "" }
 func text(to *string) setting { return textOf(to, "a text in quotes", notEmpty, nil) }
 
 func oneOf(to *string, words ...string) setting {
-	s := textOf(to, `"`+strings.Join(words, `" or "`)+`"`, func(text string) bool { return slices.Contains(words, text) }, nil)
+	s := settingOf(to, func(v any) error {
+		text, _ := v.(string)
+		if !slices.Contains(words, text) {
+			return fmt.Errorf(`want "%s", not %s`, strings.Join(words, `" or "`), describe(v))
+		}
+		*to = text
+		return nil
+	})
 	s.values = words
 	return s
 }

@@ -33,7 +33,7 @@ func (c Config) Effect() string {
 func (c Config) Digest() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.Effect()))) }
 
 func (c Config) toml(origin func(Place) string) string {
-	from := func(path string) string { return origin(c.from[path]) }
+	from := func(path string) string { return origin(c.From(path)) }
 	var b strings.Builder
 	table := ""
 	for _, k := range c.keys() {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Info is what a program was built from. What is not known is left out.
@@ -20,7 +21,9 @@ type Info struct {
 }
 
 // Read returns what the running program was built from.
-func Read() Info {
+func Read() Info { return running() }
+
+var running = sync.OnceValue(func() Info {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {
 		b = &debug.BuildInfo{GoVersion: runtime.Version()}
@@ -28,7 +31,7 @@ func Read() Info {
 	i := From(b)
 	i.Platform = runtime.GOOS + "/" + runtime.GOARCH
 	return i
-}
+})
 
 // From returns what build information says, without a platform.
 func From(b *debug.BuildInfo) Info {

@@ -64,9 +64,9 @@ func cutLastPriority(text string) (p entry.Priority, rest string) {
 	if word == "" {
 		word = text
 	}
-	p = priorities[strings.TrimSuffix(strings.ToLower(strings.Trim(word, "*_` ")), " priority")]
+	p = priorities()[strings.TrimSuffix(strings.ToLower(strings.Trim(word, "*_` ")), " priority")]
 	before := strings.Fields(rest)
-	if p == "" || rest != text && len(before) > 1 && priorities[strings.ToLower(before[len(before)-1])] != "" {
+	if p == "" || rest != text && len(before) > 1 && priorities()[strings.ToLower(before[len(before)-1])] != "" {
 		return "", text
 	}
 	return p, rest

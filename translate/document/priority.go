@@ -18,7 +18,7 @@ func priorityOf(text string) entry.Priority {
 		return p
 	}
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return priorities[strings.Trim(first, "`"+punctuation)]
+	return priorities()[strings.Trim(first, "`"+punctuation)]
 }
 
 // isLevel reports whether a word is one of P0 to P4.
@@ -39,7 +39,7 @@ func cutPriority(text string, numbered bool) (p entry.Priority, rest string) {
 	for i, word := range fields {
 		found, drop := wordPriority(word, i, len(fields), numbered)
 		if found == "" && strings.EqualFold(strings.TrimRight(word, ")]"), "priority") {
-			found = priorities[strings.ToLower(strings.TrimLeft(before, "(["))]
+			found = priorities()[strings.ToLower(strings.TrimLeft(before, "(["))]
 			if drop = found != "" && isOpen(before); drop && len(kept) > 0 {
 				kept = kept[:len(kept)-1]
 			}
@@ -77,21 +77,21 @@ func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone
 	bare := strings.ToLower(strings.Trim(word, punctuation))
 	if isLevel(bare) {
 		if i == 0 && !numbered || i > 0 && i == n-1 || isOpen(word) {
-			return priorities[bare], false
+			return priorities()[bare], false
 		}
 		return "", false
 	}
 	if key, value, found := strings.Cut(strings.TrimLeft(word, "#["), ":"); found && strings.EqualFold(key, "priority") {
-		p = priorities[strings.ToLower(strings.TrimRight(value, "]),;"))]
+		p = priorities()[strings.ToLower(strings.TrimRight(value, "]),;"))]
 		return p, p != ""
 	}
 	if level, found := strings.CutSuffix(bare, "-priority"); found {
-		return priorities[level], priorities[level] != "" && isOpen(word)
+		return priorities()[level], priorities()[level] != "" && isOpen(word)
 	}
 	if n := len(word); isOpen(word) && n > 2 && (word[n-1] == ')' || word[n-1] == ']') {
 		switch bare := strings.ToLower(word[1 : n-1]); bare {
 		case "critical", "urgent", "high", "medium", "low", "高", "中", "低", "hoch", "mittel", "niedrig":
-			return priorities[bare], true
+			return priorities()[bare], true
 		}
 	}
 	return "", false
@@ -104,7 +104,7 @@ func cutFlags(text string) (rest string, p entry.Priority) {
 	}
 	flagged := false
 	rest = strings.Map(func(r rune) rune {
-		level := flags[string(r)]
+		level := flags()[string(r)]
 		p = cmp.Or(p, level)
 		if level != "" || flagged && string(r) == selector {
 			flagged = true
@@ -127,7 +127,7 @@ func (m *markdown) sectionPriority(text string) entry.Priority {
 		return priorityOf(after)
 	}
 	if before, _, found := strings.Cut(lower, " priority"); found {
-		return priorities[strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], "*(#[")]
+		return priorities()[strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], "*(#[")]
 	}
 	if p, _ := cutPriority(text, false); p != "" {
 		return p

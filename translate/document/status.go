@@ -13,7 +13,7 @@ import (
 type legend map[string]entry.Status
 
 // status returns what a sign means, or "".
-func (l legend) status(sign string) entry.Status { return cmp.Or(l[sign], signs[sign]) }
+func (l legend) status(sign string) entry.Status { return cmp.Or(l[sign], signs()[sign]) }
 
 // selector follows an emoji that is drawn in colour.
 const selector = "\ufe0f"
@@ -57,7 +57,7 @@ func (l legend) statusOf(text string) entry.Status {
 	fields := strings.Fields(strings.ToLower(strings.Trim(rest, "*_` ")))
 	for n := min(3, len(fields)); n > 0; n-- {
 		phrase := strings.Trim(strings.Join(fields[:n], " "), ".,;:!()*")
-		if s := cmp.Or(words[phrase], weakWords[phrase]); s != "" {
+		if s := cmp.Or(words()[phrase], weakWords()[phrase]); s != "" {
 			return s
 		}
 	}
@@ -67,7 +67,7 @@ func (l legend) statusOf(text string) entry.Status {
 // exact returns the status of a text that is nothing but one, or "".
 func (l legend) exact(text string) entry.Status {
 	sign, rest := l.cutFirst(strings.Trim(strings.TrimSpace(text), "*_`"))
-	s := words[strings.ToLower(rest)]
+	s := words()[strings.ToLower(rest)]
 	if rest == "" || s != "" && sign != "" && sign != entry.Pending {
 		return sign
 	}
@@ -103,7 +103,7 @@ func (l legend) cutSuffix(text string) (s entry.Status, rest string) {
 func (l legend) cutCapitals(text string) (s entry.Status, rest string) {
 	i := strings.LastIndexByte(text, ' ')
 	if last := text[i+1:]; i > 0 && last == strings.ToUpper(last) {
-		s = words[strings.ToLower(last)]
+		s = words()[strings.ToLower(last)]
 	}
 	if s == "" {
 		return "", text

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"sync"
 
 	"acpshim/translate/entry"
 )
@@ -52,13 +53,15 @@ var flags = byWord(map[entry.Priority]string{
 	entry.Low:    `🔽, ⏬`,
 })
 
-// byWord returns a table of words, which are separated by commas.
-func byWord[V comparable](lists map[V]string) map[string]V {
-	table := map[string]V{}
-	for value, list := range lists {
-		for word := range strings.SplitSeq(list, ",") {
-			table[strings.TrimSpace(word)] = value
+// byWord returns a table of words, which are separated by commas. It is made when it is first needed.
+func byWord[V comparable](lists map[V]string) func() map[string]V {
+	return sync.OnceValue(func() map[string]V {
+		table := map[string]V{}
+		for value, list := range lists {
+			for word := range strings.SplitSeq(list, ",") {
+				table[strings.TrimSpace(word)] = value
+			}
 		}
-	}
-	return table
+		return table
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"acpshim/internal/history"
@@ -103,7 +104,9 @@ func beginningOf(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 64<<10))
 }
 
-var numbered = regexp.MustCompile(`^\{"kind":"[a-z]+","seq":(\d+),`)
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{"kind":"[a-z]+","seq":(\d+),`)
+})
 
 // before returns how many entries are missing in front of the first one, which may be
 // longer than head.
@@ -117,7 +120,7 @@ func before(head []byte) uint64 {
 		case err == nil:
 			continue
 		}
-		if m := numbered.FindSubmatch(r.Line()); m != nil {
+		if m := numbered().FindSubmatch(r.Line()); m != nil {
 			seq, _ := strconv.ParseUint(string(m[1]), 10, 64)
 			return max(seq, 1) - 1
 		}

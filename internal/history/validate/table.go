@@ -6,12 +6,13 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync"
 
 	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 )
 
-var index = regexp.MustCompile(`/\d+`)
+var index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\d+`) })
 
 // Write writes the report for people: the errors, then the notes, then the gaps. Of findings that
 // are alike but for their place in an array it has the first, and how often.
@@ -23,7 +24,7 @@ func (r Report) Write(w io.Writer) error {
 	counts := map[Finding]int{}
 	var firsts []Finding
 	key := func(f Finding) Finding {
-		f.Seq, f.Pointer = 0, index.ReplaceAllString(f.Pointer, "/0")
+		f.Seq, f.Pointer = 0, index().ReplaceAllString(f.Pointer, "/0")
 		return f
 	}
 	for _, f := range r.Findings {
