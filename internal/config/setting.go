@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"acpshim/internal/glob"
-	"acpshim/internal/otlp"
+	"acpshim/internal/otlp/endpoint"
 	"acpshim/internal/wire"
 )
 
@@ -257,7 +257,7 @@ func checkEndpoint(text string) error {
 	if text == "" {
 		return nil
 	}
-	_, err := otlp.ParseEndpoint(text)
+	_, err := endpoint.Parse(text)
 	return err
 }
 

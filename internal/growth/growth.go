@@ -18,7 +18,7 @@ func Linear(t *testing.T, name string, size int, work func(size int) func()) {
 	var few, many time.Duration
 	for range 20 {
 		// Of one moment: some machines are slower for seconds, and then are not.
-		few, many = min(Time(little), Time(little), Time(little)), min(Time(much), Time(much))
+		few, many = min(Time(little), Time(little), Time(little)), Time(much)
 		if many < 16*few {
 			return
 		}

@@ -17,7 +17,7 @@ import (
 
 // A Client posts traces to one address.
 type Client struct {
-	URL     string        // see ParseEndpoint
+	URL     string        // see package endpoint
 	Headers http.Header   // besides its own
 	Timeout time.Duration // of a request; 0 is 10 s
 

@@ -3,8 +3,6 @@ package otlp
 import (
 	"bytes"
 	"fmt"
-	"net/url"
-	"strings"
 )
 
 // An Envelope is what stands around spans in a request.
@@ -30,22 +28,4 @@ func NewEnvelope(version, run string) Envelope {
 func (e Envelope) Request(spans [][]byte) []byte {
 	body := append(bytes.Clone(e.before), bytes.Join(spans, []byte(","))...)
 	return append(body, "]}]}]}"...)
-}
-
-// ParseEndpoint reads the base URL of a collector and returns the address for traces: the path
-// v1/traces below it, unless it ends so already.
-func ParseEndpoint(text string) (string, error) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("want a URL such as http://127.0.0.1:4318") // err may have a password
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return "", fmt.Errorf("want a URL such as http://127.0.0.1:4318, not %q", u.Redacted())
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("want a URL without credentials, ? and #: they go into headers")
-	}
-	if path := strings.TrimSuffix(u.Path, "/"); !strings.HasSuffix(path, "/v1/traces") {
-		u = u.JoinPath("v1/traces")
-	}
-	return u.String(), nil
 }

@@ -5,16 +5,17 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/otlp"
+	"acpshim/internal/otlp/endpoint"
 	"acpshim/internal/telemetry"
 )
 
 // tracesFor is how long the collector may take at the end of a run.
 const tracesFor = 2 * time.Second
 
-// NewCollector returns what posts to the collector at an endpoint, with the headers that the
+// NewCollector returns what posts to the collector at an address, with the headers that the
 // configuration names.
-func NewCollector(c config.Config, endpoint string) (*otlp.Client, error) {
-	address, err := otlp.ParseEndpoint(endpoint)
+func NewCollector(c config.Config, base string) (*otlp.Client, error) {
+	address, err := endpoint.Parse(base)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,27 @@
+// Package endpoint reads the addresses of collectors. It imports no HTTP: who checks a configuration
+// needs none.
+package endpoint
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Parse reads the base URL of a collector and returns the address for traces: the path
+// v1/traces below it, unless it ends so already.
+func Parse(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("want a URL such as http://127.0.0.1:4318") // err may have a password
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return "", fmt.Errorf("want a URL such as http://127.0.0.1:4318, not %q", u.Redacted())
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", fmt.Errorf("want a URL without credentials, ? and #: they go into headers")
+	}
+	if path := strings.TrimSuffix(u.Path, "/"); !strings.HasSuffix(path, "/v1/traces") {
+		u = u.JoinPath("v1/traces")
+	}
+	return u.String(), nil
+}
