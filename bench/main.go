@@ -43,7 +43,7 @@ func run(acpshim string, rounds int, only string) error {
 	if acpshim == "" {
 		acpshim = filepath.Join(dir, "acpshim")
 		build := exec.Command("go", "build", "-o", acpshim, "acpshim/cmd/acpshim")
-		build.Stderr = os.Stderr
+		build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr // as packages have it
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("building acpshim: %w", err)
 		}
