@@ -122,8 +122,7 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly is the exit for an agent that ended before it answered initialize. The last lines of
-// its standard error are known if they are recorded; they are in ours anyway.
+// endedEarly is for an agent that ended before it answered initialize, with its last lines if known.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
 	said, rest := "what it said of that is above, if it did", ""
 	if len(last) > 0 {
