@@ -122,7 +122,7 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly is for an agent that ended before it answered initialize, with its last lines if known.
+// endedEarly is for an agent that ended before it answered initialize; last is what it wrote last.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
 	said, rest := "what it said of that is above, if it did", ""
 	if len(last) > 0 {

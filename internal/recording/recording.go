@@ -186,8 +186,8 @@ func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 }
 
 // LastLines are the last lines that the agent wrote to its standard error, for people; none if that
-// is not recorded. It is for when the agent has ended, and waits as Close would, which does not wait
-// again.
+// is not recorded. It is for when the agent has ended, and waits as Close would, which then does
+// not.
 func (r *Recording) LastLines(within time.Duration) []string {
 	if r == nil {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// LastLines returns at most n of the last lines of a text that say something, each as [Line] and cut
-// to so many columns. If there are more, the first one that mentions an error stands in place of the
-// first of them.
+// LastLines returns at most n of the last lines of a text that say something, each as [Line] and
+// cut to so many columns. If there are more, the first one that mentions an error stands in place
+// of the first of them.
 func LastLines(text string, n, columns int) (last []string) {
 	var all []string
 	for line := range strings.Lines(text) {
