@@ -42,14 +42,14 @@ func NewInjector(panicked func(reason any, stack []byte)) *Injector {
 
 // Put adds a line of ours, with its end, behind those put in before it, when no
 // line is half through, and before the direction ends. A [Tap] is shown that it was
-// made by what by names. It waits for room, for seconds if a peer takes nothing,
+// made by what by names, and why. It waits for room, for seconds if a peer takes nothing,
 // and reports whether the line will be written: not after the direction has
 // ended, and not if there is no room. The line may be changed afterwards.
 //
 // It may be called by a [wire.Interceptor] of the other direction, of which Other is the
 // Injector, else nil: while that direction waits, what is put in there is written, so that
 // two directions do not wait for each other.
-func (j *Injector) Put(line []byte, by string, other *Injector) bool {
+func (j *Injector) Put(line []byte, by wire.Cause, other *Injector) bool {
 	return j.queue.put(line, by, other)
 }
 
@@ -70,7 +70,7 @@ func (j *Injector) writeNow() {
 		if first.line == nil {
 			return
 		}
-		p.showAdded(first.line, wire.MadeBy(first.by, ""))
+		p.showAdded(first.line, wire.Change{By: []wire.Cause{first.by}})
 		if len(p.out) > p.spilled {
 			_, j.failed = p.to.Write(p.out[p.spilled:])
 			p.spilled = len(p.out)
@@ -97,7 +97,7 @@ func (j *Injector) writeQueued() {
 // another way of writing it was faster.
 func (j *Injector) produceQueued(dst []byte) (out []byte, by wire.Change) {
 	first := j.queue.take()
-	return append(dst, first.line...), wire.MadeBy(first.by, "")
+	return append(dst, first.line...), wire.Change{By: []wire.Cause{first.by}}
 }
 
 // addLast appends what was put in before the direction ended. A nil Injector has none.
@@ -108,7 +108,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 	j.queue.close()
 	for first := j.queue.take(); first.line != nil; first = j.queue.take() {
 		dst = append(dst, first.line...)
-		p.showAdded(first.line, wire.MadeBy(first.by, ""))
+		p.showAdded(first.line, wire.Change{By: []wire.Cause{first.by}})
 	}
 	return dst
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"sync"
 	"time"
+
+	"acpshim/internal/wire"
 )
 
 // A queue is lines of ours that wait for their direction: responses of rules, which are
@@ -21,10 +23,10 @@ type queue struct {
 	room chan struct{} // has an element if there may be room
 }
 
-// A queued is a line, with its end, and the name of what made it.
+// A queued is a line, with its end, and what made it.
 type queued struct {
 	line []byte
-	by   string
+	by   wire.Cause
 }
 
 const (
@@ -48,7 +50,7 @@ func wake(c chan struct{}) {
 // put takes a copy of a line, and reports whether it will be written. It waits for room,
 // for as long as patience says. While it waits it has the lines of another queue written,
 // as far as there is one: see [Injector.Put]. It may be called from any goroutine.
-func (q *queue) put(line []byte, by string, other *Injector) bool {
+func (q *queue) put(line []byte, by wire.Cause, other *Injector) bool {
 	var late <-chan time.Time
 	for {
 		q.mu.Lock()

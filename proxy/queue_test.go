@@ -21,12 +21,12 @@ func TestWhatIsPutInIsWrittenAtTheEnd(t *testing.T) {
 		j, run := injecting(&out, inR, &marked{})
 		ended := make(chan error)
 		go func() { ended <- run() }()
-		j.Put([]byte("first\n"), "r", nil)
+		j.Put([]byte("first\n"), wire.Cause{Name: "r"}, nil)
 		synctest.Wait()
 		io.WriteString(inW, "half")
 		want := "first\nhalf\n"
 		for i := range 300 {
-			if text := fmt.Sprintf("ours %d\n", i); j.Put([]byte(text), "r", nil) {
+			if text := fmt.Sprintf("ours %d\n", i); j.Put([]byte(text), wire.Cause{Name: "r"}, nil) {
 				want += text
 			}
 		}
@@ -35,7 +35,7 @@ func TestWhatIsPutInIsWrittenAtTheEnd(t *testing.T) {
 		if err := <-ended; err != nil || out.String() != want {
 			t.Errorf("%v: %q", err, out.String())
 		}
-		if j.Put([]byte("late\n"), "r", nil) {
+		if j.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil) {
 			t.Error("a line was put in after the end")
 		}
 	})
@@ -54,13 +54,13 @@ func TestPutWaitsForRoom(t *testing.T) {
 		line := []byte(strings.Repeat("x", maxQueued/4-1) + "\n")
 		put := 0
 		begin := time.Now()
-		for j.Put(line, "r", nil) {
+		for j.Put(line, wire.Cause{Name: "r"}, nil) {
 			put++
 		}
 		if d := time.Since(begin); put != 5 || d != patience { // one is being written
 			t.Errorf("%d were put in, within %v", put, d)
 		}
-		if begin := time.Now(); j.Put(line, "r", nil) || time.Since(begin) > 0 {
+		if begin := time.Now(); j.Put(line, wire.Cause{Name: "r"}, nil) || time.Since(begin) > 0 {
 			t.Error("it waits again for a peer that takes nothing")
 		}
 		taken := 0
@@ -69,7 +69,7 @@ func TestPutWaitsForRoom(t *testing.T) {
 			taken = int(n)
 		}()
 		synctest.Wait()
-		if !j.Put(line, "r", nil) {
+		if !j.Put(line, wire.Cause{Name: "r"}, nil) {
 			t.Error("there is room, and it is refused")
 		}
 		inW.Close()

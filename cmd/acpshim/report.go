@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"acpshim/internal/browser"
 	"acpshim/internal/history/export"
@@ -48,20 +48,19 @@ func newOpen() *cobra.Command {
 	var full bool
 	c := &cobra.Command{
 		Use: "open [RECORD]",
-		Long: `Write a record as "acpshim log report" does, without its secrets, to a temporary
-file that only you can read, open that in $BROWSER or the browser of the desktop,
-and print its path. It stays until temporary files are removed. A browser that
-cannot read it there, as in a snap, opens what "acpshim log report -o" writes.`,
+		Long: `Write a record as "acpshim log report" does, without its secrets, to a file that
+only you can read, open that in $BROWSER or the browser of the desktop, and print
+its path. The next one a day later removes it. A browser that cannot read it
+there, as in a snap, opens what "acpshim log report -o" writes.`,
 		Args:              atMostOne("RECORD"),
 		ValidArgsFunction: f.completeRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
-			folder, err := os.MkdirTemp("", "acpshim-report-")
+			path, err := store.NewReport(time.Now())
 			if err != nil {
 				return failed(err)
 			}
-			to := outputFlags{file: filepath.Join(folder, "report.html")}
+			to := outputFlags{file: path}
 			if err := f.report(strings.Join(args, ""), &to, full); err != nil {
-				os.Remove(folder)
 				return err
 			}
 			fmt.Fprintln(stdout(), terminal.Line(to.file))

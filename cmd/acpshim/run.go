@@ -67,14 +67,9 @@ func run(f flags, args []string) (result error) {
 		log.Error().Err(unrecorded).Msg("nothing is recorded")
 	}
 	for _, w := range c.Warnings() {
-		if w.Unnamed && f.names.agent != "" {
-			continue
+		if !w.Unnamed || f.names.agent == "" {
+			log.Warn().Str("at", w.At()).Msg("the configuration: " + w.Message)
 		}
-		at := w.File
-		if w.Line > 0 {
-			at = fmt.Sprintf("%s:%d", at, w.Line)
-		}
-		log.Warn().Str("at", at).Msg("the configuration: " + w.Message)
 	}
 
 	// A client that went away is an error of a write, not the end of us.
@@ -146,7 +141,9 @@ func run(f flags, args []string) (result error) {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
 	if chain.Initializing() {
-		return endedEarly(command, status)
+		early := endedEarly(command, status, recorded.LastLines(c.Shutdown.Drain))
+		logging.Beside(logFile, recorded.Events(), early)
+		return early
 	}
 	if code := status.ExitCode(); code != 0 {
 		return &exit{status: code}

@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"
@@ -54,7 +55,7 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 	files := map[string]string{}
 	o := relayOptions(names{}, log)
 	o.Events.Rules.Step = step
-	o.Reply = func(_ string, to rule.Side, line []byte) bool {
+	o.Reply = func(_ wire.Cause, to rule.Side, line []byte) bool {
 		replies[to] = append(replies[to], line...)
 		return true
 	}

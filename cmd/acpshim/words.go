@@ -122,18 +122,20 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly is the exit for an agent that ended before it answered initialize. What it wrote to
-// standard error is there already: the two have one standard error.
-func endedEarly(command []string, s proxy.Status) *exit {
-	how, rest := fmt.Sprintf("ended with status %d", s.Code), ""
-	if s.Signal != 0 {
-		how = fmt.Sprintf("was killed by a signal (%s)", s.Signal)
+// endedEarly is for an agent that ended before it answered initialize; last is what it wrote last.
+func endedEarly(command []string, s proxy.Status, last []string) *exit {
+	said, rest := "what it said of that is above, if it did", ""
+	if len(last) > 0 {
+		said = "it said last:"
 	}
 	if len(command) > 1 {
 		rest = " ..." // there may be secrets in it
 	}
-	return &exit{s.ExitCode(), fmt.Errorf("agent %q: %s before it answered initialize; what it said of that is above, if it did", command[0], how),
-		fmt.Sprintf("\"acpshim doctor -- %s%s\" examines it", command[0], rest)}
+	what := []error{fmt.Errorf("agent %q: %v before it answered initialize; %s", command[0], s, said)}
+	for _, line := range last {
+		what = append(what, errors.New("  "+line))
+	}
+	return &exit{s.ExitCode(), errors.Join(what...), fmt.Sprintf("\"acpshim doctor -- %s%s\" examines it", command[0], rest)}
 }
 
 func isFolder(name string) bool {

@@ -62,6 +62,9 @@ type Adapter struct {
 	rules []*Rule // those for these peers, since initialize was answered; under the lock
 }
 
+// WhyAnswered is what records say of a request that a rule answers, and of the answer.
+const WhyAnswered = "a permission rule that answers it"
+
 // New returns an Adapter.
 func New(o Options) *Adapter { return &Adapter{opts: o} }
 
@@ -118,7 +121,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			title, _ := call.Text("title")
 			a.opts.Answered(r.Name, r.Answer, title)
 		}
-		m.By(r.Name)
+		m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
 		m.Replace() // by nothing: it is answered
 		return
 	}

@@ -59,5 +59,8 @@ func (w *wrapped) Handle(m *dispatch.Message) {
 		lines = append(lines, line)
 	}
 	m.Replace(lines...)
-	m.By(by.Names()...)
+	m.By(by.By...)
+	for _, a := range by.Added {
+		m.By(a.By...)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"acpshim/internal/conversation"
@@ -17,9 +16,9 @@ import (
 type evaluation struct {
 	*direction
 	rules     []*compiled
-	allowance *allowance // of the line that it stands in
-	before    []byte     // held messages that were released, which go before the message
-	by        []string   // rules that changed it
+	allowance *allowance   // of the line that it stands in
+	before    []byte       // held messages that were released, which go before the message
+	by        []wire.Cause // rules that changed it, and how
 }
 
 // Handle implements dispatch.Adapter.
@@ -52,9 +51,6 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	}
 	m.Before(p.before)
 	m.By(p.by...)
-	if len(made) == 0 && len(p.by) == 1 {
-		m.Because("a rule that keeps it back")
-	}
 	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
 		m.Replace(made...)
 	}
@@ -76,12 +72,29 @@ func (s *spending) of(number int64) *allowance {
 }
 
 // changed adds to by the rules that changed the line, each once.
-func (p *evaluation) changed(by ...string) {
-	for _, rule := range by {
-		if !slices.Contains(p.by, rule) {
-			p.by = append(p.by, rule)
-		}
+func (p *evaluation) changed(by ...wire.Cause) {
+	for _, cause := range by {
+		p.by = wire.AddCause(p.by, cause)
 	}
+}
+
+// What rules do, for records.
+const (
+	whyChanged  = "a rule that changes it"
+	whyKept     = "a rule that keeps it back"
+	whyAnswered = "a rule that answers it"
+	whyHeld     = "a rule that holds it until its session is open"
+)
+
+// did says what a rule did with a message of which it made so many.
+func (r *compiled) did(made int) wire.Cause {
+	switch {
+	case made > 0:
+		return wire.Cause{Name: r.name, Why: whyChanged}
+	case r.reply != nil:
+		return wire.Cause{Name: r.name, Why: whyAnswered}
+	}
+	return wire.Cause{Name: r.name, Why: whyKept}
 }
 
 // applyFrom applies the rules from index first on to a message, and returns the lines that it
@@ -121,7 +134,7 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 		}
 		p.step(step)
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
-			p.changed(r.name)
+			p.changed(r.did(len(made)))
 		}
 		if len(made) != 1 {
 			var lines [][]byte
@@ -137,7 +150,7 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 		p.before = append(p.before, before...)
 		p.changed(by...)
 		if held {
-			p.changed(m.holder)
+			p.changed(wire.Cause{Name: m.holder, Why: whyHeld})
 			return nil
 		}
 	}

@@ -29,7 +29,7 @@ const (
 // hold keeps a message back if its session is not open yet, and reports whether it does. If there
 // is no room for it, all held messages are released instead: before is their lines, which go before
 // the message, and by names the rules that held them.
-func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
+func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
 	c.conversation.Lock()
 	if c.conversation.IsReady(m.session) {
 		c.conversation.Unlock()
@@ -52,7 +52,7 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []string) {
 
 // release returns the lines of the held messages whose session is open by now, or of all, in their
 // order. By names the rule of each. The lock is held.
-func (c *Chain) release(all bool) (lines []byte, by []string) {
+func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	h := &c.held
 	kept := h.messages[:0]
 	for _, m := range h.messages {
@@ -62,7 +62,7 @@ func (c *Chain) release(all bool) (lines []byte, by []string) {
 		}
 		lines = append(lines, m.line...)
 		h.size -= len(m.line)
-		by = append(by, m.rule)
+		by = append(by, wire.Cause{Name: m.rule, Why: whyHeld})
 	}
 	clear(h.messages[len(kept):])
 	h.messages = kept
@@ -71,7 +71,7 @@ func (c *Chain) release(all bool) (lines []byte, by []string) {
 }
 
 // releaseNow is release if the lock is not held.
-func (c *Chain) releaseNow(all bool) (lines []byte, by []string) {
+func (c *Chain) releaseNow(all bool) (lines []byte, by []wire.Cause) {
 	c.conversation.Lock()
 	defer c.conversation.Unlock()
 	return c.release(all)

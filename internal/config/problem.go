@@ -20,6 +20,14 @@ type Problem struct {
 	Unnamed      bool   // it holds only if the command line does not name the agent
 }
 
+// At is "FILE:LINE", or the file if the line is not known.
+func (p Problem) At() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
 // Problems is everything wrong with a file, in the order of its lines.
 type Problems []Problem
 

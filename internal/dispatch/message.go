@@ -53,7 +53,7 @@ type Message struct {
 	replaced      bool
 	replacements  [][]byte
 	before, after []byte
-	by            []string
+	by            []wire.Cause
 	why           string
 }
 
@@ -118,11 +118,11 @@ func (m *Message) Before(lines []byte) { m.before = append(m.before, lines...) }
 // After is Before for lines after the message.
 func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 
-// By names what changes the message, such as a rule, in place of the adapter's name.
-func (m *Message) By(names ...string) { m.by = append(m.by, names...) }
+// By names what changes the message, such as a rule, in place of the adapter's name, and says why.
+func (m *Message) By(causes ...wire.Cause) { m.by = append(m.by, causes...) }
 
-// Because says why the adapter does with the message what it does. Records keep it: it has no text
-// of the conversation but names, such as the id of a plan.
+// Because says why the adapter does with the message what it does: whatever changes one has a
+// reason. Records keep it: it has no text of the conversation but names, such as the id of a plan.
 func (m *Message) Because(why string) { m.why = why }
 
 // BecauseOf is Because for a reason that is worth telling only if somebody keeps it.

@@ -36,6 +36,20 @@ func (d *Direction) end() (out []byte, by wire.Change) {
 	return out, by
 }
 
+// endMade is end for what was made without a message. What made lines that were dropped again is
+// told with the next message.
+func (d *Direction) endMade() (out []byte, by wire.Change) {
+	out, by = d.end()
+	for _, a := range by.Added {
+		for _, c := range a.By {
+			if a.Start == a.End {
+				d.dropped = wire.AddCause(d.dropped, c)
+			}
+		}
+	}
+	return out, by
+}
+
 // join appends what begins with a line of its own.
 func (o *output) join(next output) {
 	if len(next.bytes) == 0 && len(next.added) == 0 {
@@ -88,9 +102,5 @@ func (m *Message) causes(a Adapter) []wire.Cause {
 	if len(m.by) == 0 {
 		return []wire.Cause{{Name: a.Name(), Why: m.why}}
 	}
-	causes := make([]wire.Cause, 0, len(m.by))
-	for _, name := range m.by {
-		causes = append(causes, wire.Cause{Name: name, Why: m.why})
-	}
-	return causes
+	return m.by
 }

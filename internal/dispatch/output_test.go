@@ -65,6 +65,41 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// A late adapter makes a line in every other call of Flush: at each pause one.
+type late struct {
+	recorder
+	flushes int
+}
+
+func (l *late) Wants() []Want { return []Want{{From: Agent, Methods: []string{"n"}}} }
+
+func (l *late) Handle(*Message) {}
+
+func (l *late) Flush(m *Message, _ bool) {
+	if l.flushes++; l.flushes%2 == 0 {
+		return
+	}
+	m.Because("kept until then")
+	m.After([]byte(`{"method":"behind"}` + "\n"))
+}
+
+// What is made at a pause and dropped again is told with the next message.
+func TestWhatIsFlushedAndDroppedIsTold(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
+		&late{recorder: recorder{name: "late"}}, &deaf{recorder{name: "deaf"}},
+	}}).FromAgent()
+	for range 3 {
+		if out, by := agent.Flush(nil, false); len(out) > 0 {
+			t.Fatalf("%s is flushed by %v", out, by)
+		}
+	}
+	for _, want := range []string{"[{{0 0} [{late kept until then} {deaf unwanted}]}]", "[]"} {
+		if _, by := agent.Rewrite(nil, []byte(`{"method":"n"}`+"\n")); fmt.Sprint(by.Added) != want {
+			t.Errorf("told is %v, want %s", by.Added, want)
+		}
+	}
+}
+
 // Reasons are bounded, and never cut.
 func TestReasonsAreBounded(t *testing.T) {
 	var causes []wire.Cause

@@ -56,7 +56,7 @@ func NewOwnRequests(prefix string) *OwnRequests {
 func (r *OwnRequests) Prefix() string { return r.prefix }
 
 // Begin returns the id of a request that is about to be sent, and has its response given to take.
-// By is what records name where take returns lines. From the first one on, responses whose head has
+// By is what records name as what takes it. From the first one on, responses whose head has
 // no id are held.
 func (r *OwnRequests) Begin(by string, take Taker) (id string) {
 	r.mu.Lock()
@@ -84,17 +84,17 @@ func (r *OwnRequests) have(rawID []byte) bool {
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
 
 // take gives a response to who waits for it, the first one only, and returns what stands in its
-// place.
-func (r *OwnRequests) take(rawID, result, failure []byte) (by string, lines []byte) {
+// place, by what.
+func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines []byte) {
 	id, _ := wire.Text(rawID)
 	r.mu.Lock()
 	request, ok := r.pending[id]
 	delete(r.pending, id)
 	r.mu.Unlock()
 	if !ok {
-		return "", nil
+		return wire.Cause{Name: "acpshim", Why: "it answers a request that acpshim took back"}, nil
 	}
-	return request.by, request.take(result, failure)
+	return wire.Cause{Name: request.by, Why: "it answers a request of acpshim's own"}, request.take(result, failure)
 }
 
 // ownRequests are those to the direction's side.
@@ -153,10 +153,10 @@ func (d *Direction) takeOwnUnread(m *Message) bool {
 // giveOwn gives a response to who waits for it, and writes what stands in its place.
 func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 	by, lines := d.ownRequests().take(rawID, result, failure)
+	d.changed(by)
 	if len(lines) == 0 {
 		return
 	}
-	d.changed(wire.Cause{Name: by})
 	m.to.after.bytes = wire.EndLine(m.to.after.bytes)
 	if d.from == Client {
 		m.to.after.bytes = append(m.to.after.bytes, lines...)

@@ -27,7 +27,7 @@ func (d *Direction) Produce(dst []byte, by Adapter, why string, produce func() [
 		}
 		d.putLines(line, causes, i+1, &d.out)
 	}
-	return d.end()
+	return d.endMade()
 }
 
 // producedBy calls produce, which calls the i-th adapter. It returns nil if that panics.

@@ -11,6 +11,9 @@ import (
 func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
+	if d.dropped != nil {
+		d.out.added, d.dropped = append(d.out.added, wire.Added{By: d.dropped}), nil
+	}
 	m := &d.message
 	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: d.whole(), replacements: m.replacements[:0]}
 	err := m.read()
@@ -41,7 +44,7 @@ func (d *Direction) isJunk(line []byte) bool {
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
-	d.changed(wire.Cause{Name: "junk"})
+	d.changed(wire.Cause{Name: "junk", Why: "it is no message"})
 	return true
 }
 
@@ -332,5 +335,5 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 			d.putLines(m.after, m.causes(d.adapters[i]), i+1, &d.out)
 		}
 	}
-	return d.end()
+	return d.endMade()
 }

@@ -83,17 +83,6 @@ func TestALineWithoutEndIsBounded(t *testing.T) {
 	}
 }
 
-func TestTheEndOfStandardErrorIsKept(t *testing.T) {
-	var s tail
-	for range 5 {
-		s.Write([]byte(strings.Repeat("x", maxTail/2)))
-	}
-	s.Write([]byte("\nlast\n"))
-	if got := s.String(); len(got) != maxTail || !strings.HasSuffix(got, "x\nlast\n") {
-		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-10:])
-	}
-}
-
 // What node writes about a mistake has the mistake at its beginning.
 func TestTheLinesThatSayMostAreQuoted(t *testing.T) {
 	x := &examination{redactor: newRedactor(config.Config{}, false)}

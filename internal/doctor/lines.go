@@ -113,30 +113,3 @@ func closeOnce(c chan struct{}) {
 		close(c)
 	}
 }
-
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// maxTail is how much is kept of standard error, in bytes.
-const maxTail = 16 << 10
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if more := len(t.text) - maxTail; more > 0 {
-		t.text = append(t.text[:0], t.text[more:]...)
-	}
-	return len(p), nil
-}
-
-// String returns what was kept.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
-}

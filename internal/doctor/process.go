@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/internal/lossy"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 )
@@ -28,7 +29,7 @@ type process struct {
 	lines   lines
 	toAgent chan []byte
 	input   *io.PipeWriter // its standard input
-	stderr  tail
+	stderr  lossy.Tail
 	begun   time.Time
 
 	inputGrace time.Duration // from the end of its input until it is made to end

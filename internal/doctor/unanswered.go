@@ -85,25 +85,9 @@ func (x *examination) refused(raw []byte) {
 	x.problem("protocol", text, do)
 }
 
-// lastLines are at most n of the last lines on standard error that say something, without secrets.
-// If there are more, the first one that mentions an error stands in place of the first of them.
-func (x *examination) lastLines(p *process, n int) (last []string) {
-	text := x.secretless(p.stderr.String())
-	var all []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(terminal.Line(line), "\ufffd \t"); len(strings.Trim(line, " \t{}[]()^")) > 0 {
-			all = append(all, terminal.Cut(line, 300))
-		}
-	}
-	if len(all) <= n {
-		return all
-	}
-	last = all[len(all)-n:]
-	first := slices.IndexFunc(all, func(line string) bool { return strings.Contains(strings.ToLower(line), "error:") })
-	if first >= 0 && first < len(all)-n {
-		last = append([]string{all[first]}, last[1:]...)
-	}
-	return last
+// lastLines are [terminal.LastLines] of standard error, without secrets.
+func (x *examination) lastLines(p *process, n int) []string {
+	return terminal.LastLines(x.secretless(p.stderr.String()), n, 300)
 }
 
 // secretless is a text without secrets.

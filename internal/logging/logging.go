@@ -45,6 +45,20 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
 }
 
+// Beside logs an error that stands on stderr anyway wherever else the log is: in the file and in
+// also, as for [New], at any level.
+func Beside(file *os.File, also io.Writer, err error) {
+	var to []io.Writer
+	if file != nil {
+		to = append(to, file)
+	}
+	if also != nil {
+		to = append(to, also)
+	}
+	log := zerolog.New(zerolog.MultiLevelWriter(to...)).With().Timestamp().Logger()
+	log.Error().Msg(err.Error())
+}
+
 // Console returns what writes a log of JSON lines for people. Message returns the words for a
 // message.
 func Console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {

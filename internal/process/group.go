@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"os/exec"
 	"syscall"
 )
@@ -26,6 +27,14 @@ func (s Status) ExitCode() int {
 		return 128 + int(s.Signal)
 	}
 	return s.Code
+}
+
+// String says it in words: "ended with status 3".
+func (s Status) String() string {
+	if s.Signal != 0 {
+		return fmt.Sprintf("was killed by a signal (%s)", s.Signal)
+	}
+	return fmt.Sprintf("ended with status %d", s.Code)
 }
 
 // Start starts a program as the first one of a group of its own. The error is that of

@@ -13,10 +13,12 @@ import (
 	"time"
 
 	"acpshim/internal/config"
+	"acpshim/internal/lossy"
 	"acpshim/internal/record"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
 	"acpshim/internal/telemetry"
+	"acpshim/internal/terminal"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"
@@ -31,6 +33,7 @@ type Recording struct {
 	needed   bool
 	failed   atomic.Bool
 	drain    func(time.Duration) // nil if standard error is not recorded
+	said     lossy.Tail          // the end of standard error
 	path     string              // of the first file; "" if none is kept
 
 	live   *telemetry.Live       // nil sends nothing
@@ -145,7 +148,7 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	if r.path == "" {
 		return nil
 	}
-	stderr, drain, err := r.recorder.Stderr(os.Stderr)
+	stderr, drain, err := r.recorder.Stderr(io.MultiWriter(os.Stderr, &r.said))
 	switch {
 	case err == nil:
 		o.Stderr, r.drain = stderr, drain
@@ -182,14 +185,31 @@ func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 	return true
 }
 
+// LastLines are the last lines that the agent wrote to its standard error, for people; none if that
+// is not recorded. It is for when the agent has ended, and waits as Close would, which then does
+// not.
+func (r *Recording) LastLines(within time.Duration) []string {
+	if r == nil {
+		return nil
+	}
+	r.drained(within)
+	return terminal.LastLines(r.said.String(), 5, 200)
+}
+
+// drained moves what is left of standard error, once.
+func (r *Recording) drained(within time.Duration) {
+	if r.drain != nil {
+		r.drain(within)
+		r.drain = nil
+	}
+}
+
 // Close ends the record. It reports whether it was required and is not whole.
 func (r *Recording) Close(s proxy.Status, within time.Duration) (failed bool) {
 	if r == nil {
 		return false
 	}
-	if r.drain != nil {
-		r.drain(within)
-	}
+	r.drained(within)
 	o := record.Outcome{Status: s.ExitCode()}
 	if s.Signal != 0 {
 		o.Signal = s.Signal.String()

@@ -40,8 +40,8 @@ type Options struct {
 	// ReadFile reads plan files in place of the disk and the client, without waiting for them.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// Reply takes the replies of rules in place of the streams of a run.
-	Reply func(rule string, to rule.Side, line []byte) bool
+	// Reply takes what is sent besides, such as replies of rules, in place of the streams of a run.
+	Reply func(by wire.Cause, to rule.Side, line []byte) bool
 
 	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
 	OwnID string
@@ -142,7 +142,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Conversation: r.conversation,
 			Own:          r.asked,
 			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
-			Send:         r.sender("repair"),
+			Send:         r.sender("repair", "the agent refuses a newer version, and is asked with version 1"),
 		}),
 		r.turns,
 		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
@@ -165,7 +165,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
-			Send:         r.sender("choices"),
+			Send:         r.sender("choices", "the agent does not know the request, and is asked in the other form"),
 		}),
 		commands.New(r.commandOptions()),
 		filters.NewGatekeeper(settings(r, ClosedGates)),
@@ -178,7 +178,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Conversation: r.conversation,
 			Own:          r.own,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
-			Send:         r.sender("questions"),
+			Send:         r.sender("questions", "the client knows no questions, and is asked for permission"),
 		}),
 		files.New(r.fileOptions()),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
@@ -243,20 +243,20 @@ func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by wi
 	return r.fromAgent.Produce(dst, r.plans, "a plan file was read", func() []byte { return produce(nil) })
 }
 
-// sender sends what an adapter of that name makes.
-func (r *Relay) sender(name string) dispatch.Send {
-	return func(to dispatch.Side, line []byte) bool { return r.reply(name, to, line) }
+// sender sends what an adapter of that name makes, for a reason.
+func (r *Relay) sender(name, why string) dispatch.Send {
+	return func(to dispatch.Side, line []byte) bool { return r.send(wire.Cause{Name: name, Why: why}, to, line) }
 }
 
-// reply sends what a rule replies.
-func (r *Relay) reply(name string, to rule.Side, line []byte) bool {
+// send sends a line of ours.
+func (r *Relay) send(by wire.Cause, to rule.Side, line []byte) bool {
 	switch {
 	case r.opts.Reply != nil:
-		return r.opts.Reply(name, to, line)
+		return r.opts.Reply(by, to, line)
 	case to == rule.Agent:
-		return r.toAgent.Put(line, name, r.toClient)
+		return r.toAgent.Put(line, by, r.toClient)
 	}
-	return r.toClient.Put(line, name, r.toAgent)
+	return r.toClient.Put(line, by, r.toAgent)
 }
 
 // configFor is the configuration with the profiles for two peers.

@@ -29,7 +29,9 @@ func (r *Relay) ruleOptions() rule.Options {
 		Conversation: r.conversation,
 		ClientName:   r.opts.ClientName,
 		AgentName:    r.opts.AgentName,
-		Reply:        r.reply,
+		Reply: func(name string, to rule.Side, line []byte) bool {
+			return r.send(wire.Cause{Name: name, Why: "a rule that replies"}, to, line)
+		},
 		Switches: func(client, agent rule.Peer) map[string]bool {
 			return r.configFor(implementationOf(client), implementationOf(agent)).Switches
 		},
@@ -43,8 +45,10 @@ func (r *Relay) permissionOptions() permission.Options {
 		Rules:        r.config.PermissionRules(),
 		ClientName:   r.opts.ClientName,
 		AgentName:    r.opts.AgentName,
-		Reply:        func(name string, line []byte) bool { return r.reply(name, rule.Agent, line) },
-		Answered:     r.opts.Events.Answered,
+		Reply: func(name string, line []byte) bool {
+			return r.send(wire.Cause{Name: name, Why: permission.WhyAnswered}, rule.Agent, line)
+		},
+		Answered: r.opts.Events.Answered,
 	}
 }
 
@@ -53,7 +57,7 @@ func (r *Relay) loginOptions() login.Options {
 		Conversation: r.conversation,
 		Own:          r.asked,
 		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
-		Send:         r.sender("login"),
+		Send:         r.sender("login", "the agent wants a login (login.method)"),
 	}
 }
 
@@ -63,7 +67,7 @@ func (r *Relay) turnOptions() turns.Options {
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		}),
-		Send: r.sender("turns"),
+		Send: r.sender("turns", "a prompt that waited was cancelled"),
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
 				return r.fromAgent.Produce(dst, r.turns, "a cancelled turn did not end", produce)
@@ -80,16 +84,20 @@ func (r *Relay) terminalOptions() terminals.Options {
 		},
 		Start:  r.opts.StartCommand,
 		Prefix: r.own.Prefix(),
-		Send:   r.sender("terminals"),
+		Send:   r.sender("terminals", terminals.WhyServed),
 		Answer: func(line []byte) {
 			if r.opts.Reply != nil {
-				r.opts.Reply("terminals", rule.Agent, line)
+				r.opts.Reply(wire.Cause{Name: "terminals", Why: terminals.WhyServed}, rule.Agent, line)
 				return
 			}
-			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return append(dst, line...), wire.MadeBy("terminals", "") })
+			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) {
+				return append(dst, line...), wire.MadeBy("terminals", terminals.WhyServed)
+			})
 		},
 		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.fromAgent.Produce(dst, r.terms, "", produce) })
+			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
+				return r.fromAgent.Produce(dst, r.terms, "a command printed more", produce)
+			})
 		},
 	}
 }
@@ -101,14 +109,18 @@ func (r *Relay) fileOptions() files.Options {
 			return files.Mode(r.configFor(client, agent).Services.FS)
 		},
 		Disk: r.opts.Disk,
-		Send: func(line []byte) bool { return r.reply("files", dispatch.Agent, line) },
+		Send: func(line []byte) bool {
+			return r.send(wire.Cause{Name: "files", Why: files.WhyServed}, dispatch.Agent, line)
+		},
 		Answer: func(produce func([]byte) []byte) {
-			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy("files", "") })
+			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy("files", files.WhyServed) })
 		},
 		Done: r.opts.Events.Files,
 	}
 	if r.opts.Reply != nil {
-		o.Answer = func(produce func([]byte) []byte) { r.opts.Reply("files", dispatch.Agent, produce(nil)) }
+		o.Answer = func(produce func([]byte) []byte) {
+			r.opts.Reply(wire.Cause{Name: "files", Why: files.WhyServed}, dispatch.Agent, produce(nil))
+		}
 	}
 	if len(r.config.Paths) > 0 {
 		spelling := paths.NewMap(r.config.Paths)

@@ -39,6 +39,7 @@ func (a *Adapter) call(m *dispatch.Message) {
 		sent := &call{kind: i, number: a.number, session: m.Session, sent: asked, value: value, other: respelled}
 		if other := asked.other(); respelled != nil && c.offers(other) && !c.offers(asked) {
 			sent.sent, sent.other = other, bytes.Clone(m.Line)
+			m.Because("the agent offers this choice in the other form")
 			m.Replace(respelled)
 		}
 		if !c.offered[sent.sent.other()] || len(sent.other) > maxCall {
@@ -171,5 +172,6 @@ func (a *Adapter) refused(m *dispatch.Message, c *call) {
 		a.opts.Conversation.Forget(dispatch.Client, m.ID)
 		return
 	}
+	m.Because("the agent does not know the request, and is asked in the other form")
 	m.Drop()
 }

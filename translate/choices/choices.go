@@ -91,6 +91,7 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	m.Because("modes and models are told in both forms")
 	switch {
 	case m.From == dispatch.Client && m.Method != "initialize":
 		a.call(m)
@@ -172,6 +173,7 @@ func (a *Adapter) told(m *dispatch.Message, s *session, i int, value string) {
 	case s.choose(i, value):
 		m.After(s.tellOptions(m.Session))
 	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
+		m.Because("the client was told it with the response")
 		m.Drop() // an update of ours told it when the response came
 	}
 	c.told = ""

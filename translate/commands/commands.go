@@ -81,6 +81,7 @@ func list(commands []Command) string {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	m.Because("the agent announces no commands ([[command]])")
 	switch {
 	case m.From == dispatch.Client:
 	case m.Update == update:

@@ -57,6 +57,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			return
 		}
 		if edits := mirror(m.Params().Open("clientCapabilities")); edits != nil {
+			m.Because("plan updates are announced in both spellings")
 			m.Edit(edits...)
 			m.Announce()
 		}
@@ -82,6 +83,7 @@ func bridge(m *dispatch.Message) {
 	if m.Update == "plan_update" {
 		named = named.Open("plan")
 	}
+	m.Because("the plan is named in both spellings")
 	id, planID := named.Raw("id"), named.Raw("planId")
 	switch {
 	case wire.IsString(planID) && id == nil:

@@ -98,6 +98,9 @@ const (
 
 var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
 
+// WhyServed is what records say of requests, and of their responses.
+const WhyServed = "acpshim reads and writes files in the client's place (services.fs)"
+
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{opts: o, mode: Off, kept: map[*conversation.Request]kept{}}
@@ -192,6 +195,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 		}
 	}
 	if !bytes.Equal(announced, m.Params().Raw("clientCapabilities")) {
+		m.Because("files are announced for a client without them (services.fs)")
 		m.Edit(m.Params().Set(wire.Setting{Name: "clientCapabilities", Value: announced})...)
 	}
 }
@@ -216,6 +220,7 @@ func (a *Adapter) request(m *dispatch.Message) {
 		a.done(r, err)
 	}
 	a.opts.Conversation.Forget(dispatch.Agent, id)
+	m.Because(WhyServed)
 	m.Replace() // by nothing: it is answered
 }
 
@@ -257,6 +262,7 @@ func (a *Adapter) refusal(m *dispatch.Message) {
 		})
 	})
 	if err == nil {
+		m.Because(WhyServed)
 		m.Drop()
 	}
 }

@@ -62,6 +62,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == prompt && m.Kind == dispatch.Request:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
+			m.Because("each image is in a file (images.files)")
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
 		}
 	case m.From == dispatch.Agent && a.On && m.Result() != nil:
@@ -73,6 +74,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 func announce(m *dispatch.Message) {
 	path := []string{"promptCapabilities", "image"}
 	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
+		m.Because("images are announced for an agent without them (images.files)")
 		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
 	}
 }

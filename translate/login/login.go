@@ -167,6 +167,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	a.opts.Conversation.Note(r.id, *m.Request)
 	r.request = a.opts.Conversation.Pending(dispatch.Client, r.id)
 	if a.wait(r) {
+		m.Because("held until the login is answered (login.method)")
 		m.Drop()
 		return
 	}

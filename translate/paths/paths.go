@@ -100,5 +100,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			}
 		}
 	}
+	m.Because("paths are mapped ([[path]])")
 	m.Edit(edits...)
 }

@@ -199,6 +199,7 @@ func (a *Adapter) cancel(m *dispatch.Message) {
 	c.Unlock()
 	for _, d := range ended {
 		c.Forget(dispatch.Agent, d.id)
+		m.Because("its turn was cancelled")
 		m.After(d.respond(d.cancelled))
 		a.send(d.end("failed"))
 	}
@@ -218,6 +219,7 @@ func (a *Adapter) withdraw(m *dispatch.Message) {
 	a.close(d)
 	c.Unlock()
 	c.Forget(dispatch.Agent, d.id)
+	m.Because("the agent takes its question back")
 	m.Before(d.end("failed"))
 	m.Edit(m.Params().Set(wire.Setting{Name: "requestId", Value: wire.Quote(nil, d.asked)})...)
 	a.opts.Send(dispatch.Agent, wire.Refusal(d.id, -32800, "Request cancelled"))

@@ -133,6 +133,7 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	m.Because("the client knows no questions: permission requests ask them")
 	switch {
 	case m.Kind == dispatch.Request && m.Method == "initialize":
 		a.announce(m)
@@ -154,6 +155,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	if params == nil || wire.ID(m.ID) == "" || !a.announces(conversation.ReadClient(params)) {
 		return
 	}
+	m.Because("questions are announced for a client that knows none (questions.ask)")
 	if capabilities := params.Open("clientCapabilities"); capabilities != nil {
 		m.Edit(capabilities.Set(wire.Setting{Name: "elicitation", Value: []byte(`{"form":{}}`)})...)
 		return

@@ -30,6 +30,7 @@ func (a *Auth) Handle(m *dispatch.Message) {
 		return
 	}
 	if value := wire.MapElements(result.Raw("authMethods"), completeMethod); value != nil {
+		m.Because("some clients refuse a way to log in without its name")
 		m.Edit(result.Set(wire.Setting{Name: "authMethods", Value: value})...)
 	}
 }

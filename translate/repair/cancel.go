@@ -85,6 +85,7 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 		a.cancel(m)
 	case m.Request == nil:
 	case m.Request.Method == permission && m.From == dispatch.Client && a.isAnswered:
+		m.Because("it was answered when the turn was cancelled")
 		m.Drop() // it was answered for the client
 	case m.Request.Method == "session/prompt":
 		a.end(m)
@@ -117,6 +118,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	}
 	for r, id := range a.permissions {
 		if r.Session == m.Session && len(id) > 0 {
+			m.Because("the turn was cancelled, and the client left this open")
 			m.After(wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
 			a.permissions[r] = []byte{} // answered
 		}
@@ -126,6 +128,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 // end says of a prompt that was cancelled that it was.
 func (a *Cancel) end(m *dispatch.Message) {
 	if reason, _ := m.Result().Text("stopReason"); a.isCancelled && reason == "end_turn" {
+		m.Because("the turn was cancelled, and ends as such")
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}
 }

@@ -92,6 +92,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	hash.Write(diff)
 	if len(content) == 0 && diff != nil && e.shown != hash.Sum64() {
 		e.shown = hash.Sum64()
+		m.Because("the input of the tool is shown as a diff, too")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
 	}
 	if a.edits[s] == nil {

@@ -53,6 +53,7 @@ func (a *Fallback) Handle(m *dispatch.Message) {
 		a.keep(m)
 	case m.From == dispatch.Agent && m.Request != nil:
 		if line := a.take(m.Request); line != nil && m.IsRefusal() && isOfVersion(m.Object.Raw("error")) && a.ask(m, line) {
+			m.Because("the agent refuses a newer version, and is asked with version 1")
 			m.Drop()
 		}
 	}

@@ -30,6 +30,7 @@ func (a *LoginCode) Handle(m *dispatch.Message) {
 	failure, err := wire.Parse(raw, "data")
 	if word, _ := failure.Open("data").Text("codexErrorInfo"); err == nil && word == "unauthorized" {
 		with := wire.Splice(nil, raw, failure.Set(wire.Setting{Name: "code", Value: []byte("-32000")})...)
+		m.Because("the error is for want of a login, and gets the code of that")
 		m.Edit(m.Object.Set(wire.Setting{Name: "error", Value: with})...)
 	}
 }

@@ -32,6 +32,7 @@ func (*MCP) Handle(m *dispatch.Message) {
 		value = []byte("[]")
 	}
 	if value != nil {
+		m.Because("some agents refuse MCP servers without the lists that they have to have")
 		m.Edit(m.Params().Set(wire.Setting{Name: "mcpServers", Value: value})...)
 	}
 }

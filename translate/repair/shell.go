@@ -39,5 +39,6 @@ func (a *ShellLines) Handle(m *dispatch.Message) {
 		return
 	}
 	with := append(append([]byte{'['}, bytes.Join([][]byte{wire.Quote(nil, a.shell[1]), params.Raw("command")}, []byte(","))...), ']')
+	m.Because("the command is a line for a shell")
 	m.Edit(params.Set(wire.Setting{Name: "command", Value: wire.Quote(nil, a.shell[0])}, wire.Setting{Name: "args", Value: with})...)
 }

@@ -82,6 +82,7 @@ func (a *Terminals) Answering(m *dispatch.Message) {
 
 // Handle implements dispatch.Adapter.
 func (a *Terminals) Handle(m *dispatch.Message) {
+	m.Because("the client cannot have this terminal (repair.terminals)")
 	switch {
 	case m.From == dispatch.Client:
 	case m.Update == "tool_call" || m.Update == "tool_call_update":

@@ -78,6 +78,7 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	isNew := a.add(m.Session, id, announces)
 	a.conversation.Unlock()
 	if isNew && !announces {
+		m.Because("the tool call was never announced")
 		m.Replace(announce(m.Line))
 	}
 }

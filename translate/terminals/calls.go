@@ -42,6 +42,7 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 		return
 	}
 	if content := a.contentOf(m, callID{m.Session, id}, update.Raw("content")); content != nil {
+		m.Because("the client has no terminals, and is shown what the command printed")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: content})...)
 	}
 }
@@ -56,6 +57,7 @@ func (a *Adapter) showAsked(m *dispatch.Message) {
 	}
 	if content := a.contentOf(m, callID{m.Session, id}, update.Raw("content")); content != nil {
 		raw = wire.Splice(nil, raw, update.Set(wire.Setting{Name: "content", Value: content})...)
+		m.Because("the client has no terminals, and is shown what the command printed")
 		m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: raw})...)
 	}
 }

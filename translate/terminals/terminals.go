@@ -127,6 +127,9 @@ const (
 	cancelRequest = "$/cancel_request"
 )
 
+// WhyServed is what records say of requests, and of their responses.
+const WhyServed = "acpshim runs the commands of the agent (services.terminal)"
+
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{opts: o, terminals: map[string]*terminal{}, calls: map[callID]*call{}}
@@ -190,6 +193,7 @@ func (a *Adapter) serves(client *conversation.Peer) bool {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	m.Because(WhyServed)
 	switch {
 	case m.Method == "initialize" || m.Kind == dispatch.Response:
 		if m.From == dispatch.Client && m.Kind == dispatch.Request {
@@ -212,6 +216,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	if params == nil || !a.serves(conversation.ReadClient(params)) {
 		return
 	}
+	m.Because("terminals are announced for a client without them (services.terminal)")
 	if capabilities := params.Open("clientCapabilities"); capabilities != nil {
 		m.Edit(capabilities.Set(wire.Setting{Name: "terminal", Value: []byte("true")})...)
 		return

@@ -100,6 +100,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	m.Because(whyQueued)
 	switch {
 	case m.From == dispatch.Client && m.Kind == dispatch.Request && m.Method == prompt:
 		a.begin(m)
@@ -108,20 +109,28 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Method == "$/cancel_request":
 		a.cancelOne(m)
 	case m.From == dispatch.Agent && m.Request != nil && m.Request.Method == abandoned:
+		m.Because("the turn was cancelled, and the client was told its end")
 		m.Drop()
 	default:
 		a.ended(m)
 	}
 }
 
+// whyQueued is what records say of a prompt that waits.
+const whyQueued = "held until the turn before it has ended (turns.queue)"
+
 // Unread implements dispatch.Adapter.
-func (a *Adapter) Unread(m *dispatch.Message, _ error) { a.ended(m) }
+func (a *Adapter) Unread(m *dispatch.Message, _ error) {
+	m.Because(whyQueued)
+	a.ended(m)
+}
 
 // Flush implements dispatch.Adapter: when the client has said all, nothing is kept from the agent.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Client {
 		return
 	}
+	m.Because(whyQueued)
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
 	for session := range a.queues {
@@ -206,6 +215,7 @@ func (a *Adapter) cancelOne(m *dispatch.Message) {
 	if t := a.dequeue(r.Session, r); t != nil {
 		a.opts.Conversation.Forget(dispatch.Client, t.id)
 		a.opts.Send(dispatch.Client, wire.Refusal(t.id, -32800, "Request cancelled"))
+		m.Because("the prompt that it cancels waited, and never ran")
 		m.Drop()
 	}
 }

@@ -68,7 +68,7 @@ func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
 		return "", fmt.Errorf("the record has no files: %q", uri)
 	}
 	o.Aside = func([]byte) {} // was moved aside then
-	o.Reply = func(_ string, to rule.Side, line []byte) bool {
+	o.Reply = func(_ wire.Cause, to rule.Side, line []byte) bool {
 		by := record.Agent
 		if to == rule.Agent {
 			by = record.Client

@@ -17,13 +17,13 @@ type line struct {
 	bad         bool
 }
 
-// How many lines a summary has of each kind, and how long they are: all of it fits a screen.
+// How many lines a summary has of each kind, and how long they are: all of it fits a screen of 24.
 const (
-	mostTurns   = 4
-	mostFailed  = 4
-	mostPlans   = 3
-	mostChanges = 5
-	mostNames   = 6   // of capabilities
+	mostTurns   = 3
+	mostFailed  = 3
+	mostPlans   = 2
+	mostChanges = 4
+	mostNames   = 6   // of capabilities, and of plans
 	widest      = 300 // columns of a line
 )
 
@@ -88,6 +88,9 @@ func spent(milliseconds float64) time.Duration {
 // lines are those below the title.
 func (s Summary) lines() []line {
 	var lines []line
+	if s.Missing != "" {
+		lines = append(lines, line{"missing", "the record is not whole: " + s.Missing, true})
+	}
 	if len(s.Command) > 0 {
 		lines = append(lines, line{"command", fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System), false})
 	}
@@ -103,17 +106,13 @@ func (s Summary) lines() []line {
 	}
 	add("turns", mostTurns, texts(s.Turns, Turn.String), false)
 	add("failed", mostFailed, texts(s.Failed, Failure.String), true)
-	add("plans", mostPlans, texts(s.Plans, Plan.String), false)
-	add("changed", mostChanges, texts(s.Changes, Change.String), false)
+	add("plans", mostPlans, plansOfSessions(s.Plans), false)
+	add("changed", mostChanges, texts(byName(s.Changes), changer.String), false)
 	valid := terminal.Count(s.Valid.Errors, "error", "errors") + " and " + terminal.Count(s.Valid.Notes, "note", "notes") + ` of "acpshim log validate"`
 	if !s.Valid.Known {
 		valid = "there is no schema of this version"
 	}
-	lines = append(lines, line{"problems", valid, s.Valid.Errors > 0})
-	if s.Missing != "" {
-		lines = append(lines, line{"missing", s.Missing, true})
-	}
-	return lines
+	return append(lines, line{"problems", valid, s.Valid.Errors > 0})
 }
 
 func texts[T any](of []T, text func(T) string) (all []string) {
@@ -168,35 +167,4 @@ func (f Failure) String() string {
 		return fmt.Sprintf("%d: %s of the %s has no response", f.Seq, f.Method, f.From)
 	}
 	return fmt.Sprintf("%d: %s of the %s (%d) %s", f.Response, f.Method, f.From, f.Seq, f.Text)
-}
-
-// String says it in a line, with the number of the last update.
-func (p Plan) String() string {
-	name, what := "the plan", []string{}
-	if p.ID != "" {
-		name = fmt.Sprintf("%q", p.ID)
-	}
-	if p.Sent > 0 {
-		what = append(what, fmt.Sprintf("sent %s", terminal.Count(p.Sent, "time", "times")))
-	}
-	if what = append(what, fmt.Sprintf("reached the client %s", terminal.Count(p.Shown, "time", "times"))); p.Removed {
-		what = append(what, "removed")
-	}
-	return fmt.Sprintf("%d: %s: %s", p.Last, name, strings.Join(what, ", "))
-}
-
-// String says it in a line, with the numbers of the first messages.
-func (c Change) String() string {
-	why := ""
-	if c.Why != "" {
-		why = ": " + c.Why
-	}
-	var first []string
-	for _, seq := range c.First {
-		first = append(first, fmt.Sprint(seq))
-	}
-	if c.Messages > len(first) {
-		first = append(first, fmt.Sprintf("%d more", c.Messages-len(first)))
-	}
-	return fmt.Sprintf("%s: %s%s", strings.Join(first, ", "), c.By, why)
 }

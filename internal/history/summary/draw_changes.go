@@ -1,0 +1,53 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"acpshim/internal/terminal"
+)
+
+// A changer is an adapter or a rule, with all that it changed.
+type changer struct {
+	Change           // for its most frequent reason, but the numbers are for all
+	reasons []Change // the most frequent first
+}
+
+// byName groups changes by what made them, the most frequent first.
+func byName(changes []Change) (all []changer) {
+	for _, c := range changes {
+		i := slices.IndexFunc(all, func(known changer) bool { return known.By == c.By })
+		if i < 0 {
+			all = append(all, changer{Change: c, reasons: []Change{c}})
+			continue
+		}
+		known := &all[i]
+		known.Messages += c.Messages
+		known.First = slices.Sorted(slices.Values(slices.Concat(known.First, c.First)))
+		known.First = known.First[:min(len(known.First), MostNumbers)]
+		known.reasons = append(known.reasons, c)
+	}
+	slices.SortStableFunc(all, func(a, b changer) int { return cmp.Compare(b.Messages, a.Messages) })
+	return all
+}
+
+// String says it in a line, with the numbers of the first messages.
+func (c changer) String() string {
+	var first []string
+	for _, seq := range c.First {
+		first = append(first, fmt.Sprint(seq))
+	}
+	if more := c.Messages - len(first); more > 0 {
+		first = append(first, fmt.Sprintf("%d more", more))
+	}
+	text := fmt.Sprintf("%s: %s (%s)", c.By, terminal.Count(c.Messages, "message", "messages"), strings.Join(first, ", "))
+	if c.Why != "" {
+		text += ": " + c.Why
+	}
+	if more := len(c.reasons) - 1; more > 0 {
+		text += fmt.Sprintf(" (%d of them, and %s)", c.reasons[0].Messages, terminal.Count(more, "other reason", "other reasons"))
+	}
+	return text
+}

@@ -1,0 +1,57 @@
+package summary
+
+import (
+	"fmt"
+
+	"acpshim/internal/terminal"
+)
+
+// plansOfSessions says of each session in a line what became of its plans.
+func plansOfSessions(plans []Plan) (lines []string) {
+	for len(plans) > 0 {
+		var of, rest []Plan
+		for _, p := range plans {
+			if p.Session == plans[0].Session {
+				of = append(of, p)
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		lines = append(lines, sentence(of))
+		plans = rest
+	}
+	return lines
+}
+
+// sentence says what became of the plans of a session, with the number of their last update.
+func sentence(plans []Plan) string {
+	last, shown := uint64(0), 0
+	var sent []string
+	for _, p := range plans {
+		last = max(last, p.Last)
+		shown += p.Shown
+		if p.Sent > 0 {
+			sent = append(sent, p.String())
+		}
+	}
+	got, what := "none reached the client", "none"
+	if shown > 0 {
+		got = "the client got " + terminal.Count(shown, "update", "updates") + " of plans"
+	}
+	if len(sent) > 0 {
+		what = names(sent)
+	}
+	return fmt.Sprintf("%d: %s; the agent sent %s", last, got, what)
+}
+
+// String names it and says how often the agent sent it, and whether it removed it.
+func (p Plan) String() string {
+	name := "the plan"
+	if p.ID != "" {
+		name = fmt.Sprintf("%q", p.ID)
+	}
+	if p.Removed {
+		return fmt.Sprintf("%s %s (removed)", name, terminal.Count(p.Sent, "time", "times"))
+	}
+	return name + " " + terminal.Count(p.Sent, "time", "times")
+}

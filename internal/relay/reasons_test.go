@@ -1,0 +1,128 @@
+package relay
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"acpshim"
+	"acpshim/filters/rule"
+	"acpshim/internal/config"
+	"acpshim/internal/folder"
+	"acpshim/internal/planfile"
+	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
+
+	"golang.org/x/tools/txtar"
+)
+
+// A witness sees the changes that an Interceptor tells records of, and demands a reason for each.
+type witness struct {
+	wire.Interceptor
+	t       *testing.T
+	reasons map[string]bool // by whom
+}
+
+func (w witness) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Rewrite(dst, line)
+	w.added(by)
+	if made := out[len(dst):]; len(by.Added) == 0 && !bytes.Equal(made, line) {
+		w.see(string(line)+"became "+string(made), by.By)
+	}
+	return out, by
+}
+
+func (w witness) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Flush(dst, end)
+	if w.added(by); len(out) > len(dst) && len(by.Added) == 0 {
+		w.see(string(out[len(dst):]), by.By)
+	}
+	return out, by
+}
+
+func (w witness) added(by wire.Change) {
+	for _, a := range by.Added {
+		w.see("what was added", a.By)
+	}
+}
+
+func (w witness) see(what string, by []wire.Cause) {
+	if len(by) == 0 {
+		w.t.Errorf("nothing is named for a change: %s", what)
+	}
+	for _, c := range by {
+		if c.Name == "" || c.Why == "" {
+			w.t.Errorf("no reason of %q for a change: %s", c.Name, what)
+		}
+		w.reasons[c.Name] = true
+	}
+}
+
+// watched is the chain of a transcript, each change of which has to have a reason.
+func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
+	replies, files, images := map[rule.Side][]byte{}, map[string]string{}, 0
+	w := witness{t: t, reasons: reasons}
+	r := New(c, Options{
+		OwnID: "acpshim-", StartCommand: transcript.Echo, Disk: folder.Files(files), Aside: func([]byte) {},
+		ReadFile: func(uri string, _ []string) (string, error) {
+			path, _ := planfile.Path(uri)
+			if text, ok := files[path]; ok {
+				return text, nil
+			}
+			return "", os.ErrNotExist
+		},
+		Reply: func(by wire.Cause, to rule.Side, line []byte) bool {
+			w.see(string(line), []wire.Cause{by})
+			replies[to] = append(replies[to], line...)
+			return true
+		},
+		WriteImage: func(extension string, _ []byte) (string, error) {
+			images++
+			return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
+		},
+	})
+	o := r.Options()
+	return transcript.Chain{
+		FromClient: witness{o.FromClient, t, reasons}, FromAgent: witness{o.FromAgent, t, reasons},
+		Write: func(path, text string) []byte {
+			files[path] = text
+			return r.FileRead(path, text)
+		},
+		Replies: func() (toClient, toAgent []byte) {
+			toClient, toAgent = replies[rule.Client], replies[rule.Agent]
+			clear(replies)
+			return toClient, toAgent
+		},
+	}
+}
+
+// Whatever changes a message, a record says why.
+func TestEachChangeHasAReason(t *testing.T) {
+	paths, _ := filepath.Glob("../../testdata/*/*.txtar")
+	reasons := map[string]bool{}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := config.Default(acpshim.DefaultConfig)
+			if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
+				if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := transcript.Play(a, watched(t, c, reasons)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for _, a := range New(config.Default(acpshim.DefaultConfig), Options{}).adapters() {
+		if name := a.Name(); !reasons[name] && name != "rules" && name != "permission" { // these are named by their rules
+			t.Errorf("%s changed nothing in any transcript", name)
+		}
+	}
+}
