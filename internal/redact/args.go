@@ -3,10 +3,37 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+// A command is what is known of a program: expressions for what stands before a secret.
+type command struct{ flags, words expression }
+
+// commands are those of the table by the names of the programs.
+var commands = sync.OnceValue(func() map[string]*command {
+	all := make(map[string]*command)
+	signs := strings.NewReplacer(";", `\x00`, "...", `[^\x00]*`, "~", `\x00(?:-[^\x00]*\x00)*`,
+		"_", `[^\x00-][^\x00]*`, "!", `([^\x00-][^\x00]*)`)
+	for row := range rows(commandTable) {
+		c, before := new(command), map[string]string{"flag": none, "args": none}
+		for field := range strings.FieldsSeq(row) {
+			if place, expression, ok := strings.Cut(field, ":"); ok {
+				before[place] += "|" + signs.Replace(expression)
+			} else {
+				all[field] = c
+			}
+		}
+		c.flags, c.words = lazily(`(?s)^(?:[^\x00]*\x00)?(?:`+before["flag"]+")"), lazily("(?s)"+before["args"])
+	}
+	return all
+})
+
+// none matches nothing.
+const none = `^\z.`
 
 // A call reads the arguments of a program one by one, its name among them.
 type call struct {

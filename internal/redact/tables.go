@@ -10,6 +10,8 @@ import (
 var (
 	//go:embed shapes.txt
 	shapeTable string
+	//go:embed commands.txt
+	commandTable string
 	//go:embed names.txt
 	nameTable string
 )
