@@ -108,7 +108,7 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 			forms.add(g, newShape(strings.ReplaceAll(fields[0], "_", " "), field))
 		}
 	}
-	g.add(lookName, strings.Fields(stems)...)
+	g.add(lookName, names().parts[stem]...)
 	g.add(lookJSON, `{"`, "{ ", "{\n", "{\r", "{\t")
 	for name := range commands() {
 		g.add(lookCommand, name)

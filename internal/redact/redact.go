@@ -91,7 +91,7 @@ func (r *Redactor) JSON(dst, line []byte) []byte {
 	return r.redact(dst, line, func() {
 		if r.open.kind == "" || len(line) == 0 || line[0] > ' ' { // no JSON over several lines
 			base := len(line) - len(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
-			end, err := r.walk(line, base, 0, message, "")
+			end, err := r.walk(line, base, 0, ordinary, Key)
 			if err == nil && len(bytes.TrimSpace(line[end:])) == 0 {
 				return
 			}

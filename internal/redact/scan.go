@@ -97,7 +97,7 @@ func (s *scanner) json(i int) int {
 		return i
 	}
 	from := len(s.edits)
-	end, err := s.walk(s.text, i, s.depth, message, "")
+	end, err := s.walk(s.text, i, s.depth, ordinary, Key)
 	if err != nil {
 		s.edits = s.edits[:from]
 		s.notJSON = end
