@@ -105,11 +105,11 @@ func commandOf(word []byte) *command {
 
 // Args returns the arguments of a program without their secrets: what stands behind
 // flags that are named so, what known programs take by their own flags and places, and
-// what [Redactor.JSON] finds in each. The program's name is the first.
+// what [Redactor.Redact] finds in each. The program's name is the first.
 func (r *Redactor) Args(args []string) (without []string) {
 	lenient := jsontext.AllowInvalidUTF8(true)
 	line, _ := json.Marshal(args, lenient) // strings have no errors
-	json.Unmarshal(r.JSON(nil, line), &without, lenient)
+	json.Unmarshal(r.Redact(nil, line), &without, lenient)
 	return without
 }
 

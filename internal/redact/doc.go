@@ -12,7 +12,7 @@
 // What it cannot know: a secret without a telling name, place or shape (with [Options.Strict] all
 // that is long and opaque goes), one in pieces over several chunks or encoded, and what is before
 // its name in a text that is cut off there; a session id before the message that names it, or one
-// of under eight bytes elsewhere than under its name (who runs all lines through [Redactor.JSON]
+// of under eight bytes elsewhere than under its name (who runs all lines through [Redactor.Redact]
 // twice finds all, also those that only a fingerprint by the same salt is left of); the user's name
 // elsewhere than in a path, and names of projects and hosts.
 //

@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // grams say what may begin with three bytes, by the lowest five bits of each: bits for
 // the readers of (*scanner).at.
 type grams [1 << 15]uint8
@@ -42,6 +44,10 @@ func (r *Redactor) scan(text []byte, depth int) {
 	*s = scanner{Redactor: r, text: text, depth: depth}
 	i, from := 0, len(r.edits)
 	if depth == 0 {
+		if s.whole() {
+			r.merge(0)
+			return
+		}
 		i = s.goOn()
 	}
 	for i+2 < len(text) {
@@ -55,6 +61,20 @@ func (r *Redactor) scan(text []byte, depth int) {
 		}
 	}
 	r.also(text, from)
+}
+
+// whole reads a text that is one value of JSON. What an earlier text left open stays so.
+func (s *scanner) whole() bool {
+	if s.open.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' { // JSON over several lines
+		return false
+	}
+	base := len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\xef\xbb\xbf")))
+	end, err := s.walk(s.text, base, 0, ordinary, Key)
+	if err == nil && len(bytes.TrimSpace(s.text[end:])) == 0 {
+		return true
+	}
+	s.edits = s.edits[:0]
+	return false
 }
 
 // at looks for what may begin at i, and returns where to go on. The readers, in the order of the

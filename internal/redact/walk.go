@@ -19,14 +19,13 @@ type walker struct {
 }
 
 // walk reads the value that begins at base and stands at a place, and returns its end. The kind is
-// that of secrets in variables. After an error the edits stay, and end is how far it came.
+// that of secrets in variables. After an error the edits stay, and end is how far it came. The
+// edits have no order: a value may turn out to be secret after those behind it were read.
 func (r *Redactor) walk(text []byte, base, depth int, at class, kind Kind) (end int, err error) {
 	w := walker{Redactor: r, text: text, base: base, depth: depth}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	from := len(r.edits)
 	_, err = w.value(at, kind)
-	r.merge(from) // a value may turn out to be secret after those behind it were read
 	return w.offset(), err
 }
 
