@@ -99,10 +99,10 @@ func (s *scanner) replace(start, end int, kind Kind) int {
 }
 
 func (s *scanner) make(e edit) int {
-	s.floor = e.end
+	s.floor = max(e.start, e.end)
 	if n := markerEnd(s.text, e.start); n > e.start {
 		s.floor = n
-	} else if e.kind != "" {
+	} else if e.kind != "" && e.start < e.end {
 		s.edits = append(s.edits, e)
 	}
 	return s.floor

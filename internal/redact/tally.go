@@ -41,7 +41,7 @@ var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque
 
 // markerEnd returns the end of the marker that begins at i, or i.
 func markerEnd(text []byte, i int) int {
-	if text[i] == '[' {
+	if i < len(text) && text[i] == '[' {
 		if m := markers().FindIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
 			return i + m[1]
 		}
