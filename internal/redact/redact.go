@@ -33,7 +33,6 @@ type Redactor struct {
 	edits    []edit
 	open     open                  // what the last text left open
 	scanners [maxDepth + 2]scanner // by depth
-	marks    map[Kind]int          // of the last call
 	tally    Tally
 }
 
@@ -98,12 +97,14 @@ func (r *Redactor) Redact(dst, text []byte) []byte {
 			break
 		}
 	}
-	r.marks = nil
 	at := 0
 	for _, e := range r.edits {
 		dst = append(append(dst, text[at:e.start]...), e.with...)
 		at = e.end
-		r.count(e)
+		r.tally.Kinds[e.kind]++
+		if e.vendor != "" {
+			r.tally.Vendors[e.vendor]++
+		}
 	}
 	if len(text) > 1<<16 { // what a huge text needed goes
 		r.edits, r.scanners = nil, [len(r.scanners)]scanner{}

@@ -240,7 +240,7 @@ func check(t *testing.T, in, secret string) {
 		if strings.Contains(got, secret) {
 			t.Errorf("it survives in %.2000s", got)
 		}
-		if len(r.Marks()) == 0 {
+		if len(r.Tally().Kinds) == 0 {
 			t.Errorf("nothing is marked")
 		}
 		if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
@@ -248,9 +248,6 @@ func check(t *testing.T, in, secret string) {
 		}
 		if again := string(r.Redact(nil, []byte(got))); again != got {
 			t.Errorf("it changes when it is redacted again:\n%.2000s\n%.2000s", got, again)
-		}
-		if text := string(newTest(t).Redact(nil, []byte(line))); strings.Contains(text, secret) {
-			t.Errorf("it survives as text in %.2000s", text)
 		}
 	}
 }
@@ -314,11 +311,8 @@ func TestHarmlessThingsStay(t *testing.T) {
 	}
 	for _, line := range harmless {
 		r := newTest(t)
-		if got := string(r.Redact([]byte("dst"), []byte(line))); got != "dst"+line || r.Marks() != nil {
-			t.Errorf("marked %v\n%.1000s is\n%.1000s", r.Marks(), line, got)
-		}
-		if got := string(r.Redact(nil, []byte(line))); got != line {
-			t.Errorf("as text\n%.1000s is\n%.1000s", line, got)
+		if got := string(r.Redact([]byte("dst"), []byte(line))); got != "dst"+line || r.Tally().String() != "nothing" {
+			t.Errorf("%.1000s is\n%.1000s", line, got)
 		}
 	}
 }
@@ -342,8 +336,8 @@ func TestWhatStandsForASecret(t *testing.T) {
 		{`{"a":[{"id":"x"}]}`, `{"a":[{"id":"x"}]}`, nil},
 	} {
 		got := string(r.Redact(nil, []byte(c.in)))
-		if got != c.want || !maps.Equal(r.Marks(), c.marks) {
-			t.Errorf("%s is\n%s, marked %v, want\n%s, marked %v", c.in, got, r.Marks(), c.want, c.marks)
+		if marks := r.Tally().Kinds; got != c.want || !maps.Equal(marks, c.marks) {
+			t.Errorf("%s is\n%s, marked %v, want\n%s, marked %v", c.in, got, marks, c.want, c.marks)
 		}
 	}
 }

@@ -89,31 +89,24 @@ func (s *scanner) region(n name, i int, kind Kind) int {
 	if kind == Env || kind == Header {
 		brackets, values = pairBrackets, pairValues
 	}
-	near := s.near(i, 64)
-	if !bytes.ContainsAny(near, "[{(") {
-		return 0
-	}
-	m := brackets().FindIndex(near)
-	if m == nil || bytes.Contains(s.text[i:i+m[1]], []byte("==")) {
+	m := brackets().FindIndex(s.near(i, 64))
+	if m == nil {
 		return 0
 	}
 	at := i + m[1] - 1
-	if at < s.regionTo || markerEnd(s.text, at) > at || at == n.end && s.text[at] == '[' || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
+	if at < s.regionTo || at == n.end && s.text[at] == '[' || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
 		return 0
 	}
 	end, closed := bracketsEnd(s.text, at)
 	s.regionTo = end
-	inside := withoutMarkers(s.text[at+1 : end])
-	switch {
-	case !values().Match(inside) && (closed || len(bytes.TrimSpace(inside)) > 0):
+	inside := bytes.TrimSpace(withoutMarkers(s.text[at+1 : end]))
+	if len(inside) > 0 && !values().Match(inside) {
 		return 0
-	case closed:
-		return s.replace(at, end, kind)
 	}
-	if s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
+	if !closed && s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
 		s.open = s.below(n, kind)
 	}
-	return s.replace(at, len(bytes.TrimRight(s.text, "\r\n")), kind)
+	return s.replace(at, len(bytes.TrimRight(s.text[:end], "\r\n")), kind)
 }
 
 // bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before

@@ -162,7 +162,7 @@ func TestMarkersInTraffic(t *testing.T) {
 		for line := range strings.Lines(string(b)) {
 			lines++
 			got := string(r.Redact(nil, []byte(line)))
-			for kind, n := range r.Marks() {
+			for kind, n := range r.Tally().Kinds {
 				if kind != redact.Session {
 					markers += n
 				}

@@ -54,22 +54,6 @@ func withoutMarkers(text []byte) []byte {
 	return markers().ReplaceAllFunc(text, func(m []byte) []byte { return bytes.Repeat([]byte("\n"), len(m)) })
 }
 
-// count counts what was replaced.
-func (r *Redactor) count(e edit) {
-	if r.marks == nil {
-		r.marks = make(map[Kind]int)
-	}
-	r.marks[e.kind]++
-	r.tally.Kinds[e.kind]++
-	if e.vendor != "" {
-		r.tally.Vendors[e.vendor]++
-	}
-}
-
-// Marks says what the last call of Redact replaced, and how often. It is nil
-// if that was nothing, and the caller's.
-func (r *Redactor) Marks() map[Kind]int { return r.marks }
-
 // A Tally is how much of which kind was replaced. The zero value is nothing.
 type Tally struct {
 	Kinds   map[Kind]int

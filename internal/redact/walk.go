@@ -130,7 +130,7 @@ func (w *walker) elements(at class, kind Kind) error {
 			return err
 		}
 		if !isText {
-			c.before = len(c.args)
+			c.last = len(c.args)
 			continue
 		}
 		text := w.plain(v)
