@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+//go:embed commands.txt
+var commandTable string
 
 // A command is what is known of a program: how its arguments look up to a secret, and the secret.
 type command struct{ args expression }

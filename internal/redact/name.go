@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,9 @@ const maxName = 96
 // classNames are the classes as names.txt has them.
 const classNames = "ordinary strong prose proseText likely keyed header query sessionID environment headers plain " +
 	"naming valuing running describing method params methodID stem behind within"
+
+//go:embed names.txt
+var nameTable string
 
 // A nameSet is the table of names.
 type nameSet struct {
