@@ -53,7 +53,7 @@ func (r Report) JSON() []byte {
 	if err != nil {
 		panic(err) // what the agent said was read as JSON
 	}
-	return r.redactor.JSON(nil, text)
+	return r.redactor.Redact(nil, text)
 }
 
 // An Agent is what an agent answered to initialize.

@@ -92,7 +92,7 @@ func (x *examination) lastLines(p *process, n int) []string {
 
 // secretless is a text without secrets.
 func (x *examination) secretless(text string) string {
-	return string(x.redactor.Text(nil, []byte(text)))
+	return string(x.redactor.Redact(nil, []byte(text)))
 }
 
 func count(n int, one, several string) string { return terminal.Count(n, one, several) }

@@ -89,7 +89,7 @@ func (r *Recording) keep(o *record.Options, c config.Config, cwd string) error {
 			return err
 		}
 		o.Argv = start.Args(o.Argv)
-		o.Redact = func(line []byte) []byte { return redactor.JSON(nil, line) }
+		o.Redact = func(line []byte) []byte { return redactor.Redact(nil, line) }
 	}
 	o.Dir, o.Base, o.Config = dir, base, c.Digest()
 	o.KeepBytes, o.KeepFor = int64(c.Record.KeepBytes), time.Duration(c.Record.KeepDays)*24*time.Hour

@@ -35,8 +35,8 @@ func (r *Recording) trace(c config.Config, version string) {
 		r.notSent(err)
 		return
 	}
-	o.Line = func(line []byte) []byte { return redactor.JSON(nil, line) }
-	o.Redact = func(text string) string { return string(redactor.Text(nil, []byte(text))) }
+	o.Line = func(line []byte) []byte { return redactor.Redact(nil, line) }
+	o.Redact = func(text string) string { return string(redactor.Redact(nil, []byte(text))) }
 	r.live = telemetry.Begin(o)
 }
 

@@ -2,69 +2,91 @@ package redact
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+//go:embed commands.txt
+var commandTable string
+
+// A command is what is known of a program: how its arguments look up to a secret, and the secret.
+type command struct{ args expression }
+
+// commands are those of the table by the names of the programs.
+var commands = sync.OnceValue(func() map[string]*command {
+	all := make(map[string]*command)
+	signs := strings.NewReplacer(";", `\x00`, "...", `[^\x00]*`, "~", `\x00(?:-[^\x00]*\x00)*`,
+		"_", `[^\x00-][^\x00]*`, "!", `([^\x00-][^\x00]*)`, " ", "|")
+	for row := range rows(commandTable) {
+		programs, before, _ := strings.Cut(row, " | ")
+		c := &command{lazily("(?s)(?:" + signs.Replace(before) + `)([^\x00]+)\z`)}
+		for name := range strings.FieldsSeq(programs) {
+			all[name] = c
+		}
+	}
+	return all
+})
+
 // A call reads the arguments of a program one by one, its name among them.
 type call struct {
 	command *command
-	args    []byte // the latest, each behind a byte 0
-	before  int    // where the one before begins in args
+	args    []byte // the latest, each behind a byte 0; without the first it begins with a byte 1
+	last    int    // where the latest one begins
 }
 
 // next reads an argument, and returns where in it a secret begins, or -1.
 func (c *call) next(r *Redactor, arg []byte) (from int) {
+	before := c.args[c.last:]
 	found := commandOf(arg)
-	if found != nil && (c.command == nil || found != c.command && string(arg) != "set" && !isFlag(c.args[c.before:])) {
+	if found != nil && (c.command == nil || found != c.command && string(arg) != "set" && !isFlag(before)) {
 		*c = call{command: found, args: c.args[:0]}
 		return -1
 	}
 	if len(c.args) > maxArgs {
-		c.args, c.before = append(c.args[:0], c.args[c.before:]...), 0
+		c.args = append(append(c.args[:0], 1, 0), before...)
+		before = c.args[2:]
 	}
-	before, last := c.args[c.before:], len(c.args)+1
 	c.args = append(append(c.args, 0), arg[:min(len(arg), sure)]...)
-	from = -1
-	if c.command != nil {
-		from = r.secretBehind(c.command.flags, c.args[c.before:], last-c.before)
-		if c.args[0] == 0 { // the first is there
-			from = max(from, r.secretBehind(c.command.words, c.args, last))
-		}
-	}
+	c.last = len(c.args) - min(len(arg), sure)
+	from = c.secret(r)
 	isValue := len(arg) > 0 && isFlag(before) && !isFlag(arg) && bytes.IndexByte(before, '=') < 0
 	if from < 0 && isValue && r.namesSecret(before) {
 		from = 0
 	}
-	if c.before = last; from < 0 {
+	if from < 0 {
 		return -1
 	}
-	c.before = len(c.args) // it is no flag
+	c.last = len(c.args) // it is no flag
 	if markerEnd(arg, from) > from || arg[from] == '$' && isPlaceholder(arg[from:]) {
 		return -1
 	}
 	return from
 }
 
-// maxArgs is how many bytes of arguments are looked at that are told by their places.
-const maxArgs = 1 << 10
+// secret is where one begins in the last argument that was read, by those before it, or -1.
+func (c *call) secret(r *Redactor) int {
+	if c.command == nil {
+		return -1
+	}
+	m := c.command.args().FindSubmatchIndex(c.args)
+	if m == nil || m[len(m)-2] == c.last && c.args[c.last] == '-' {
+		return -1
+	}
+	if len(m) > 4 && m[2] >= 0 && slices.Contains([]class{ordinary, environment}, r.classify(c.args[m[2]:m[3]])) {
+		return -1
+	}
+	return m[len(m)-2] - c.last
+}
+
+// maxArgs is how many bytes of arguments are looked at, those of the latest one apart.
+const maxArgs = 512
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
-
-// secretBehind is where a secret begins in the last of some arguments, which begins at so many
-// bytes, if the expression matches what stands before it; or -1.
-func (r *Redactor) secretBehind(before expression, args []byte, last int) int {
-	m := before().FindSubmatchIndex(args)
-	if m == nil || m[1] < last || m[1] == len(args) || m[1] == last && args[last] == '-' {
-		return -1
-	}
-	if len(m) > 2 && m[2] >= 0 && slices.Contains([]class{ordinary, environment}, r.classify(args[m[2]:m[3]])) {
-		return -1
-	}
-	return m[1] - last
-}
 
 // namesSecret reports whether a name that stands apart from its value says that it is secret.
 func (r *Redactor) namesSecret(name []byte) bool {
@@ -78,11 +100,11 @@ func commandOf(word []byte) *command {
 
 // Args returns the arguments of a program without their secrets: what stands behind
 // flags that are named so, what known programs take by their own flags and places, and
-// what [Redactor.JSON] finds in each. The program's name is the first.
+// what [Redactor.Redact] finds in each. The program's name is the first.
 func (r *Redactor) Args(args []string) (without []string) {
 	lenient := jsontext.AllowInvalidUTF8(true)
 	line, _ := json.Marshal(args, lenient) // strings have no errors
-	json.Unmarshal(r.JSON(nil, line), &without, lenient)
+	json.Unmarshal(r.Redact(nil, line), &without, lenient)
 	return without
 }
 

@@ -3,7 +3,9 @@ package redact
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/base64"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -95,6 +97,21 @@ func isTelling(v []byte) bool {
 	return len(v) == 0 || bytes.IndexFunc(v, func(c rune) bool { return c <= 'Z' }) >= 0
 }
 
+// rows yields the rows of a table. A line that begins with a space goes on with the one before it,
+// and one that begins with # is a comment.
+func rows(table string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for row := range strings.SplitSeq(strings.ReplaceAll(table, "\n  ", " "), "\n") {
+			if row != "" && row[0] != '#' && !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+//go:embed shapes.txt
+var shapeTable string
+
 // tables returns the forms of all tables, and the grams of all that is always looked for. They
 // are made when they are first needed: most runs redact nothing, and start at once.
 var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
@@ -108,7 +125,7 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 			forms.add(g, newShape(strings.ReplaceAll(fields[0], "_", " "), field))
 		}
 	}
-	g.add(lookName, strings.Fields(stems)...)
+	g.add(lookName, names().parts[stem]...)
 	g.add(lookJSON, `{"`, "{ ", "{\n", "{\r", "{\t")
 	for name := range commands() {
 		g.add(lookCommand, name)

@@ -36,16 +36,16 @@ func (s *scanner) named(i int) int {
 	switch {
 	case string(word) == "authenticate", string(word) == "auth" && hasFold(s.text[n.end:], "/login"):
 		if m := logins().FindIndex(s.near(n.end, linkReach)); m != nil {
-			return s.region(n, n.end+m[1], Auth, i)
+			return s.region(n, n.end+m[1], Auth)
 		}
 		return i
 	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/',
 		n.class >= prose && n.class <= keyed && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
 		return i
 	case n.class == environment:
-		return s.region(n, n.end, Env, i)
+		return s.region(n, n.end, Env)
 	case n.class == headers:
-		return s.region(n, n.end, Header, i)
+		return s.region(n, n.end, Header)
 	}
 	v := s.value(n)
 	var block []int
@@ -61,9 +61,9 @@ func (s *scanner) named(i int) int {
 		}
 		return max(i, s.session(v.start))
 	case block != nil:
-		return s.lines(v.at+block[1], v.at, s.below(n, Key), i)
+		return s.replace(v.at+block[1], s.through(v.at, s.below(n, Key)), Key)
 	case v.nameQuoted || n.class == strong && (v.sign == ':' || v.sign == '='):
-		if end := s.region(n, v.at, Key, i); end > i {
+		if end := s.region(n, v.at, Key); end > i {
 			return end
 		}
 	}
@@ -162,7 +162,8 @@ func (s *scanner) nameAt(i int) name {
 
 func inName(c byte) bool { return isWord(c) || c == '.' }
 
-// isProse reports whether the word of a sentence stands behind a name.
+// isProse reports whether the word of a sentence stands behind a name. That is no value, and to
+// look for one takes five times as long.
 func isProse(behind []byte) bool {
 	word := bytes.TrimPrefix(behind, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)

@@ -1,7 +1,26 @@
+// Package redact takes secrets out of messages of the Agent Client Protocol and of texts around
+// them, so that a record of a conversation can be given away. It reads a text once, in time linear
+// in its length, and looks for what tables have: places of the protocol and names that say what a
+// value is, in any syntax (names.txt), arguments of known programs (commands.txt), prefixes
+// of vendors' tokens (shapes.txt), and keys, hashes and users of URLs (formtable.go).
+//
+// Strings are compared unescaped, and JSON in a string is read as JSON. An environment or headers
+// in a text that is no JSON go as a whole. Otherwise only the span of a secret is replaced: by a
+// marker such as "[redacted:env]", a session id by a fingerprint ("session-1f3a9c2b40d7"), a user's
+// name in a path by "user". Every other byte stays.
+//
+// What it cannot know: a secret without a telling name, place or shape (with [Options.Strict] all
+// that is long and opaque goes), one in pieces over several chunks or encoded, and what is before
+// its name in a text that is cut off there; a session id before the message that names it, or one
+// of under eight bytes elsewhere than under its name (who runs all lines through [Redactor.Redact]
+// twice finds all, also those that only a fingerprint by the same salt is left of); the user's name
+// elsewhere than in a path, and names of projects and hosts.
+//
+// It rather takes too much than too little. What is true, false, null, empty or a switch stays, and
+// so do variables and headers such as NODE_ENV if their values are paths or words.
 package redact
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -34,7 +53,6 @@ type Redactor struct {
 	edits    []edit
 	open     open                  // what the last text left open
 	scanners [maxDepth + 2]scanner // by depth
-	marks    map[Kind]int          // of the last call
 	tally    Tally
 }
 
@@ -83,60 +101,35 @@ func New(opts Options) (*Redactor, error) {
 	return r, nil
 }
 
-// JSON appends line to dst without its secrets. The line may end in a newline, start with a
-// byte order mark and be a batch; if it is one value of JSON, so is what is appended. Any
-// other line is a [Redactor.Text]. The time is linear in the length of the line: some 10 ns a
-// byte for messages as agents send them, and under 1 µs whatever is in it.
-func (r *Redactor) JSON(dst, line []byte) []byte {
-	return r.redact(dst, line, func() {
-		if r.open.kind == "" || len(line) == 0 || line[0] > ' ' { // no JSON over several lines
-			base := len(line) - len(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
-			end, err := r.walk(line, base, 0, message, "")
-			if err == nil && len(bytes.TrimSpace(line[end:])) == 0 {
-				return
-			}
-			r.edits = r.edits[:0]
-		}
-		r.scan(line, 0)
-	})
-}
-
-// Text appends text to dst without its secrets, as JSON does. A private key, an environment
-// and the like that a text leaves open at its last line's end goes on in the next text.
-func (r *Redactor) Text(dst, text []byte) []byte {
-	return r.redact(dst, text, func() { r.scan(text, 0) })
-}
-
-// redact runs find, which leaves edits, and appends line with them made.
-func (r *Redactor) redact(dst, line []byte, find func()) []byte {
+// Redact appends a line or another text to dst without its secrets. A line may end in a newline,
+// start with a byte order mark and be a batch; if it is one value of JSON, so is what is
+// appended. A private key, an environment and the like that a text leaves open at its last line's
+// end goes on in the next text. The time is linear in the length of the text: some 10 ns a byte
+// for messages as agents send them, and under 1 µs whatever is in it.
+func (r *Redactor) Redact(dst, text []byte) []byte {
 	left := r.open
 	for range 2 { // a session id may stand before the member that names it
 		known := r.sessions.learned
 		r.open, r.edits = left, r.edits[:0]
-		find()
-		r.recall(line)
+		r.scan(text, 0)
+		r.recall(text)
 		if r.sessions.learned == known {
 			break
 		}
 	}
-	r.merge(0)
-	if r.marks = nil; len(r.edits) > 0 {
-		r.marks = make(map[Kind]int)
-	}
 	at := 0
 	for _, e := range r.edits {
-		dst = append(append(dst, line[at:e.start]...), e.with...)
+		dst = append(append(dst, text[at:e.start]...), e.with...)
 		at = e.end
-		r.marks[e.kind]++
 		r.tally.Kinds[e.kind]++
 		if e.vendor != "" {
 			r.tally.Vendors[e.vendor]++
 		}
 	}
-	if len(line) > 1<<16 { // what a huge line needed goes
+	if len(text) > 1<<16 { // what a huge text needed goes
 		r.edits, r.scanners = nil, [len(r.scanners)]scanner{}
 	}
-	return append(dst, line[at:]...)
+	return append(dst, text[at:]...)
 }
 
 // also adds the edits for what the patterns match to those since from, which have to be all
@@ -150,17 +143,6 @@ func (r *Redactor) also(text []byte, from int) {
 		}
 	}
 	r.merge(from)
-}
-
-// withoutMarkers returns text with line ends in place of what was replaced already.
-func withoutMarkers(text []byte) []byte {
-	if !bytes.Contains(text, []byte("[redacted:")) {
-		return text
-	}
-	for _, k := range kinds {
-		text = bytes.ReplaceAll(text, []byte(marker(k.kind)), bytes.Repeat([]byte("\n"), len(marker(k.kind))))
-	}
-	return text
 }
 
 // merge brings the edits since from into the order of their starts, and makes one of those

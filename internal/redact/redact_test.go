@@ -236,21 +236,18 @@ func check(t *testing.T, in, secret string) {
 	t.Helper()
 	for _, line := range []string{in, in + "\n", "\xef\xbb\xbf" + in + "\r\n", `[` + in + `]`, chunk(in), chunk(chunk(in)), `{"raw":` + quote("stderr: "+in+"\n") + `}`} {
 		r := newTest(t)
-		got := string(r.JSON(nil, []byte(line)))
+		got := string(r.Redact(nil, []byte(line)))
 		if strings.Contains(got, secret) {
 			t.Errorf("it survives in %.2000s", got)
 		}
-		if len(r.Marks()) == 0 {
+		if len(r.Tally().Kinds) == 0 {
 			t.Errorf("nothing is marked")
 		}
 		if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
 			t.Errorf("no JSON any more: %.2000s", got)
 		}
-		if again := string(r.JSON(nil, []byte(got))); again != got {
+		if again := string(r.Redact(nil, []byte(got))); again != got {
 			t.Errorf("it changes when it is redacted again:\n%.2000s\n%.2000s", got, again)
-		}
-		if text := string(newTest(t).Text(nil, []byte(line))); strings.Contains(text, secret) {
-			t.Errorf("it survives as text in %.2000s", text)
 		}
 	}
 }
@@ -314,11 +311,8 @@ func TestHarmlessThingsStay(t *testing.T) {
 	}
 	for _, line := range harmless {
 		r := newTest(t)
-		if got := string(r.JSON([]byte("dst"), []byte(line))); got != "dst"+line || r.Marks() != nil {
-			t.Errorf("marked %v\n%.1000s is\n%.1000s", r.Marks(), line, got)
-		}
-		if got := string(r.Text(nil, []byte(line))); got != line {
-			t.Errorf("as text\n%.1000s is\n%.1000s", line, got)
+		if got := string(r.Redact([]byte("dst"), []byte(line))); got != "dst"+line || r.Tally().String() != "nothing" {
+			t.Errorf("%.1000s is\n%.1000s", line, got)
 		}
 	}
 }
@@ -341,9 +335,9 @@ func TestWhatStandsForASecret(t *testing.T) {
 		{`TOKEN=x;/home/alice/y`, `TOKEN=[redacted:env];/home/user/y`, map[Kind]int{Env: 1, Home: 1}},
 		{`{"a":[{"id":"x"}]}`, `{"a":[{"id":"x"}]}`, nil},
 	} {
-		got := string(r.JSON(nil, []byte(c.in)))
-		if got != c.want || !maps.Equal(r.Marks(), c.marks) {
-			t.Errorf("%s is\n%s, marked %v, want\n%s, marked %v", c.in, got, r.Marks(), c.want, c.marks)
+		got := string(r.Redact(nil, []byte(c.in)))
+		if marks := r.Tally().Kinds; got != c.want || !maps.Equal(marks, c.marks) {
+			t.Errorf("%s is\n%s, marked %v, want\n%s, marked %v", c.in, got, marks, c.want, c.marks)
 		}
 	}
 }
@@ -351,40 +345,40 @@ func TestWhatStandsForASecret(t *testing.T) {
 func TestFingerprintsOfSessions(t *testing.T) {
 	r := newTest(t)
 	message := []byte(request("session/prompt", `{"sessionId":"`+sessionUUID+`"}`))
-	first := string(r.JSON(nil, message))
-	if again := string(newTest(t).JSON(nil, message)); again != first {
+	first := string(r.Redact(nil, message))
+	if again := string(newTest(t).Redact(nil, message)); again != first {
 		t.Errorf("not stable: %s, %s", first, again)
 	}
 	unsalted, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other := string(unsalted.JSON(nil, message)); other == first || strings.Contains(other, sessionUUID) {
+	if other := string(unsalted.Redact(nil, message)); other == first || strings.Contains(other, sessionUUID) {
 		t.Errorf("with another salt: %s", other)
 	}
-	if got := string(r.Text(nil, []byte("open "+sessionUUID))); got != "open "+r.sessions.fingerprint(sessionUUID) {
+	if got := string(r.Redact(nil, []byte("open "+sessionUUID))); got != "open "+r.sessions.fingerprint(sessionUUID) {
 		t.Errorf("in a text: %s", got)
 	}
 	// Something that only looks like a fingerprint is an id.
 	fake := fingerprintPrefix + "012345678" + "9ab"
-	if got := string(r.JSON(nil, []byte(`{"sessionId":"`+fake+`"}`))); strings.Contains(got, fake) {
+	if got := string(r.Redact(nil, []byte(`{"sessionId":"`+fake+`"}`))); strings.Contains(got, fake) {
 		t.Errorf("a fake stays: %s", got)
 	}
 	// One that another begins with, before what sorts behind both.
 	r.learn("an-id-of-some-length")
 	r.learn("an-id-of-some-length-1")
-	if got, want := string(r.Text(nil, []byte("an-id-of-some-length-2"))), r.sessions.fingerprint("an-id-of-some-length")+"-2"; got != want {
+	if got, want := string(r.Redact(nil, []byte("an-id-of-some-length-2"))), r.sessions.fingerprint("an-id-of-some-length")+"-2"; got != want {
 		t.Errorf("a prefix of another: %s, want %s", got, want)
 	}
 	// Ids that begin alike, and more of them than are remembered.
 	for i := range 2 * maxSessions {
-		r.JSON(nil, fmt.Appendf(nil, `{"sessionId":"prefix-of-all-ids-%d"}`, i))
+		r.Redact(nil, fmt.Appendf(nil, `{"sessionId":"prefix-of-all-ids-%d"}`, i))
 	}
 	if len(r.sessions.sorted) != maxSessions || len(r.sessions.order) != maxSessions {
 		t.Errorf("%d sessions are known", len(r.sessions.sorted))
 	}
 	for _, id := range []string{"prefix-of-all-ids-2047", "prefix-of-all-ids-1100"} {
-		if got, want := string(r.Text(nil, []byte("x "+id+"y"))), "x "+r.sessions.fingerprint(id)+"y"; got != want {
+		if got, want := string(r.Redact(nil, []byte("x "+id+"y"))), "x "+r.sessions.fingerprint(id)+"y"; got != want {
 			t.Errorf("%s is %s, want %s", id, got, want)
 		}
 	}
@@ -394,7 +388,7 @@ func TestFingerprintsOfSessions(t *testing.T) {
 func TestAnIDIsRecalledByItsFingerprint(t *testing.T) {
 	first := newTest(t)
 	before := []byte("started " + sessionUUID + "\\n" + sessionUUID)
-	lines := [][]byte{first.Text(nil, before), first.JSON(nil, []byte(`{"sessionId":"`+sessionUUID+`"}`))}
+	lines := [][]byte{first.Redact(nil, before), first.Redact(nil, []byte(`{"sessionId":"`+sessionUUID+`"}`))}
 	if !bytes.Equal(lines[0], before) {
 		t.Fatalf("the id was known: %s", lines[0])
 	}
@@ -402,7 +396,7 @@ func TestAnIDIsRecalledByItsFingerprint(t *testing.T) {
 	for range 2 {
 		got := ""
 		for _, line := range lines {
-			got += string(again.JSON(nil, line))
+			got += string(again.Redact(nil, line))
 		}
 		if id := again.sessions.fingerprint(sessionUUID); got == "started "+id+"\\n"+id+`{"sessionId":"`+id+`"}` {
 			return
@@ -421,11 +415,11 @@ func TestWrongPatterns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := r.Text(nil, []byte("baab redacted TOKEN=x"))
+	got := r.Redact(nil, []byte("baab redacted TOKEN=x"))
 	if want := "b[redacted:pattern]b [redacted:pattern] TOKEN=[redacted:env]"; string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if again := r.Text(nil, got); !bytes.Equal(again, got) {
+	if again := r.Redact(nil, got); !bytes.Equal(again, got) {
 		t.Errorf("again: %s", again)
 	}
 }

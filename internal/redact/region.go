@@ -29,16 +29,7 @@ func (s *scanner) goOn() int {
 	if o.kind == "" || !o.has(first) {
 		return 0
 	}
-	return s.lines(len(s.text)-len(bytes.TrimLeft(s.text, " \t\r\n")), 0, o, 0)
-}
-
-// lines replaces what begins at start through the end of the lines from i on, and returns where
-// to go on, or back if that is nothing.
-func (s *scanner) lines(start, i int, o open, back int) int {
-	if end := s.through(i, o); end > start {
-		return s.replace(start, end, o.kind)
-	}
-	return back
+	return s.replace(len(s.text)-len(bytes.TrimLeft(s.text, " \t\r\n")), s.through(0, o), o.kind)
 }
 
 // through returns the end of the line at i and of those behind it that belong to what is open.
@@ -92,37 +83,30 @@ var (
 
 // region replaces the brackets behind a name that ends at i: an environment or headers in a text
 // that is no JSON. What is not closed goes to the end of the text. It returns where to go on, or
-// back if there is no secret in them.
-func (s *scanner) region(n name, i int, kind Kind, back int) int {
+// 0 if there is no secret in them.
+func (s *scanner) region(n name, i int, kind Kind) int {
 	brackets, values := otherBrackets, otherValues
 	if kind == Env || kind == Header {
 		brackets, values = pairBrackets, pairValues
 	}
-	near := s.near(i, 64)
-	if !bytes.ContainsAny(near, "[{(") {
-		return back
-	}
-	m := brackets().FindIndex(near)
-	if m == nil || bytes.Contains(s.text[i:i+m[1]], []byte("==")) {
-		return back
+	m := brackets().FindIndex(s.near(i, 64))
+	if m == nil {
+		return 0
 	}
 	at := i + m[1] - 1
-	if at < s.regionTo || markerEnd(s.text, at) > at || at == n.end && s.text[at] == '[' || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
-		return back
+	if at < s.regionTo || at == n.end && s.text[at] == '[' || at == i && s.text[at] == '(' && !calls().Match(s.text[max(0, i-8):i]) {
+		return 0
 	}
 	end, closed := bracketsEnd(s.text, at)
 	s.regionTo = end
-	inside := withoutMarkers(s.text[at+1 : end])
-	switch {
-	case !values().Match(inside) && (closed || len(bytes.TrimSpace(inside)) > 0):
-		return back
-	case closed:
-		return s.replace(at, end, kind)
+	inside := bytes.TrimSpace(withoutMarkers(s.text[at+1 : end]))
+	if len(inside) > 0 && !values().Match(inside) {
+		return 0
 	}
-	if s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
+	if !closed && s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
 		s.open = s.below(n, kind)
 	}
-	return s.replace(at, len(bytes.TrimRight(s.text, "\r\n")), kind)
+	return s.replace(at, len(bytes.TrimRight(s.text[:end], "\r\n")), kind)
 }
 
 // bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before

@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // grams say what may begin with three bytes, by the lowest five bits of each: bits for
 // the readers of (*scanner).at.
 type grams [1 << 15]uint8
@@ -42,6 +44,10 @@ func (r *Redactor) scan(text []byte, depth int) {
 	*s = scanner{Redactor: r, text: text, depth: depth}
 	i, from := 0, len(r.edits)
 	if depth == 0 {
+		if s.whole() {
+			r.merge(0)
+			return
+		}
 		i = s.goOn()
 	}
 	for i+2 < len(text) {
@@ -55,6 +61,20 @@ func (r *Redactor) scan(text []byte, depth int) {
 		}
 	}
 	r.also(text, from)
+}
+
+// whole reads a text that is one value of JSON. What an earlier text left open stays so.
+func (s *scanner) whole() bool {
+	if s.open.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' { // JSON over several lines
+		return false
+	}
+	base := len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\xef\xbb\xbf")))
+	end, err := s.walk(s.text, base, 0, ordinary, Key)
+	if err == nil && len(bytes.TrimSpace(s.text[end:])) == 0 {
+		return true
+	}
+	s.edits = s.edits[:0]
+	return false
 }
 
 // at looks for what may begin at i, and returns where to go on. The readers, in the order of the
@@ -79,10 +99,10 @@ func (s *scanner) replace(start, end int, kind Kind) int {
 }
 
 func (s *scanner) make(e edit) int {
-	s.floor = e.end
+	s.floor = max(e.start, e.end)
 	if n := markerEnd(s.text, e.start); n > e.start {
 		s.floor = n
-	} else if e.kind != "" {
+	} else if e.kind != "" && e.start < e.end {
 		s.edits = append(s.edits, e)
 	}
 	return s.floor
@@ -97,7 +117,7 @@ func (s *scanner) json(i int) int {
 		return i
 	}
 	from := len(s.edits)
-	end, err := s.walk(s.text, i, s.depth, message, "")
+	end, err := s.walk(s.text, i, s.depth, ordinary, Key)
 	if err != nil {
 		s.edits = s.edits[:from]
 		s.notJSON = end

@@ -46,7 +46,7 @@ func TestVendors(t *testing.T) {
 		}
 		token := some(s.Before, "0123456789") + s.Prefix + some(s.AtLeast, from)
 		r := newRedactor(t, redact.Options{})
-		got := string(r.Text(nil, []byte("so "+token+" is it")))
+		got := string(r.Redact(nil, []byte("so "+token+" is it")))
 		if strings.Contains(got, token) || got != "so [redacted:token] is it" {
 			t.Errorf("%s: %s is %q", s.Vendor, token, got)
 		}
@@ -64,10 +64,10 @@ func TestStrict(t *testing.T) {
 	t.Parallel()
 	for _, opaque := range []string{"9fceb02d0ae598e95dc970b74767f19372d61af8", "550e8400-e29b-41d4-a716-446655440000", "Zq7vB2nK4xW8mT1pZq7vB2nK"} {
 		line := []byte(`{"a":"see ` + opaque + ` in /srv/projects/some-long-name-of-a-folder/x and a_long_name_of_a_function_in_code"}`)
-		if got := newRedactor(t, redact.Options{}).JSON(nil, line); string(got) != string(line) {
+		if got := newRedactor(t, redact.Options{}).Redact(nil, line); string(got) != string(line) {
 			t.Errorf("%s became %s", line, got)
 		}
-		got := string(newRedactor(t, redact.Options{Strict: true}).JSON(nil, line))
+		got := string(newRedactor(t, redact.Options{Strict: true}).Redact(nil, line))
 		if want := strings.Replace(string(line), opaque, "[redacted:opaque]", 1); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -77,7 +77,7 @@ func TestStrict(t *testing.T) {
 func TestTally(t *testing.T) {
 	t.Parallel()
 	r := newRedactor(t, redact.Options{})
-	r.JSON(nil, []byte(`{"password":"x","sessionId":"abcdefgh1","text":"gh`+`p_aB3dE6gH9jK1mN4pQ7rS0tU3 gh`+`p_aB3dE6gH9jK1mN4pQ7rS0tU4 sk`+`-proj-aB3dE6gH9jK1mN4pQ7rS0tU3"}`))
+	r.Redact(nil, []byte(`{"password":"x","sessionId":"abcdefgh1","text":"gh`+`p_aB3dE6gH9jK1mN4pQ7rS0tU3 gh`+`p_aB3dE6gH9jK1mN4pQ7rS0tU4 sk`+`-proj-aB3dE6gH9jK1mN4pQ7rS0tU3"}`))
 	if got, want := r.Tally().String(), "1 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 1 session id"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -107,7 +107,7 @@ func TestArgs(t *testing.T) {
 		}
 		quoted, _ := json.Marshal(strings.Fields(c.args))
 		want, _ := json.Marshal(strings.Fields(c.want))
-		if got := string(newRedactor(t, redact.Options{}).JSON(nil, quoted)); got != string(want) {
+		if got := string(newRedactor(t, redact.Options{}).Redact(nil, quoted)); got != string(want) {
 			t.Errorf("as JSON %s is %s, want %s", quoted, got, want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestHarmlessNames(t *testing.T) {
 		"used_token: 5, input_token: 7", "strings.Split(token, \"~\")", "SignPKCS1v15(rsaKey, \"SHA-256\", x)", "BoolVar(&secrets, \"no-redact\", false)", "{token.INT, \"1234567890\"}", "\"GenerateKey768\": \"GenerateKey1024\"",
 	} {
 		r := newRedactor(t, redact.Options{})
-		if got := string(r.Text(nil, []byte(text))); got != text {
+		if got := string(r.Redact(nil, []byte(text))); got != text {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
@@ -135,7 +135,7 @@ func TestHarmlessNames(t *testing.T) {
 		`{"headers":[{"name":"Content-Type","value":"application/json; charset=utf-8"}]}`, `{"headers":{"Accept":"text/event-stream"}}`, `{"env":["LANG=en_US.UTF-8"]}`,
 		`{"toolCallId":"call_1f2e3d4c5b6a79808f7e6d5c","messageId":"550e8400-e29b-41d4-a716-446655440000"}`,
 	} {
-		if got := string(newRedactor(t, redact.Options{}).JSON(nil, []byte(line))); got != line {
+		if got := string(newRedactor(t, redact.Options{}).Redact(nil, []byte(line))); got != line {
 			t.Errorf("%s becomes %s", line, got)
 		}
 	}
@@ -161,8 +161,8 @@ func TestMarkersInTraffic(t *testing.T) {
 		r := newRedactor(t, redact.Options{Home: "/home/alice", User: "alice", Salt: []byte("x")})
 		for line := range strings.Lines(string(b)) {
 			lines++
-			got := string(r.JSON(nil, []byte(line)))
-			for kind, n := range r.Marks() {
+			got := string(r.Redact(nil, []byte(line)))
+			for kind, n := range r.Tally().Kinds {
 				if kind != redact.Session {
 					markers += n
 				}
@@ -189,7 +189,7 @@ func TestTimeIsLinear(t *testing.T) {
 			for n := 0; len(line) < size; n++ {
 				line = append(line, strings.ReplaceAll(part, "{N}", strconv.Itoa(n))...)
 			}
-			return func() { newRedactor(t, redact.Options{Home: "/home/alice", User: "alice"}).JSON(nil, line) }
+			return func() { newRedactor(t, redact.Options{Home: "/home/alice", User: "alice"}).Redact(nil, line) }
 		})
 	}
 }
@@ -201,10 +201,10 @@ func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 	took := func(ids int) time.Duration {
 		r, best := newRedactor(t, redact.Options{}), time.Hour
 		for i := range ids {
-			r.JSON(nil, []byte(`{"sessionId":"sess-abc-`+strconv.Itoa(100_000+i)+`"}`))
+			r.Redact(nil, []byte(`{"sessionId":"sess-abc-`+strconv.Itoa(100_000+i)+`"}`))
 		}
 		for range 3 {
-			best = min(best, growth.Time(func() { r.Text(nil, text) }))
+			best = min(best, growth.Time(func() { r.Redact(nil, text) }))
 		}
 		return best
 	}

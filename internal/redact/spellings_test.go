@@ -98,14 +98,14 @@ func TestSpellings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := string(r.JSON(nil, []byte(line)))
+			got := string(r.Redact(nil, []byte(line)))
 			if strings.Contains(got, secret) {
 				t.Errorf("%s: %q survives in %q", way, secret, got)
 			}
 			if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
 				t.Errorf("%s: %q is no JSON any more", way, got)
 			}
-			if again := string(r.JSON(nil, []byte(got))); again != got {
+			if again := string(r.Redact(nil, []byte(got))); again != got {
 				t.Errorf("%s: %q becomes %q", way, got, again)
 			}
 		}
@@ -123,13 +123,13 @@ func TestSpellingsLineByLine(t *testing.T) {
 		r := newRedactor(t, redact.Options{})
 		var got []byte
 		for line := range strings.Lines(text + "\n") {
-			got = r.Text(got, []byte(line))
-			r.JSON(nil, []byte(`{"a":1}`)) // a message in between
+			got = r.Redact(got, []byte(line))
+			r.Redact(nil, []byte(`{"a":1}`)) // a message in between
 		}
 		if strings.Contains(string(got), made) || strings.Contains(string(got), word) {
 			t.Errorf("%q becomes %q", text, got)
 		}
-		if next := string(r.Text(nil, []byte("and so on\n"))); next != "and so on\n" {
+		if next := string(r.Redact(nil, []byte("and so on\n"))); next != "and so on\n" {
 			t.Errorf("behind %q another line is %q", text, next)
 		}
 	}
@@ -160,14 +160,14 @@ func TestWhatSurvivedOnceIsHidden(t *testing.T) {
 		}
 		for way, line := range map[string]string{"as it is": text, "in a message": wrapped(text)["in a message"], "twice": wrapped(text)["twice"]} {
 			r := newRedactor(t, redact.Options{})
-			got := string(r.JSON(nil, []byte(line)))
+			got := string(r.Redact(nil, []byte(line)))
 			if strings.Contains(got, made) || strings.Contains(got, word) {
 				t.Errorf("%s: it survives in %q", way, got)
 			}
 			if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
 				t.Errorf("%s: %q is no JSON any more", way, got)
 			}
-			if again := string(newRedactor(t, redact.Options{}).JSON(nil, []byte(got))); again != got {
+			if again := string(newRedactor(t, redact.Options{}).Redact(nil, []byte(got))); again != got {
 				t.Errorf("%s: %q becomes %q", way, got, again)
 			}
 		}

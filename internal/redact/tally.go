@@ -26,7 +26,6 @@ const (
 )
 
 // kinds are all of them in the order in which they are told, with a "*" where many have an s.
-// The last two have no marker.
 var kinds = []struct {
 	kind Kind
 	told string
@@ -38,19 +37,22 @@ var kinds = []struct {
 // marker is what stands for a secret.
 func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
 
+var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
+
 // markerEnd returns the end of the marker that begins at i, or i.
 func markerEnd(text []byte, i int) int {
-	for _, k := range kinds[:len(kinds)-2] {
-		if text[i] == '[' && bytes.HasPrefix(text[i:], []byte(marker(k.kind))) {
-			return i + len(marker(k.kind))
+	if i < len(text) && text[i] == '[' {
+		if m := markers().FindIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
+			return i + m[1]
 		}
 	}
 	return i
 }
 
-// Marks says what the last call of JSON or Text replaced, and how often. It is nil
-// if that was nothing, and the caller's.
-func (r *Redactor) Marks() map[Kind]int { return r.marks }
+// withoutMarkers returns text with line ends in place of markers.
+func withoutMarkers(text []byte) []byte {
+	return markers().ReplaceAllFunc(text, func(m []byte) []byte { return bytes.Repeat([]byte("\n"), len(m)) })
+}
 
 // A Tally is how much of which kind was replaced. The zero value is nothing.
 type Tally struct {

@@ -26,6 +26,8 @@ var (
 	tagEnds = lazily(`\A[^<>]*>` + start)
 	// cells match those of tables.
 	cells = lazily(`\A[^<|│\n]*`)
+	// headerEnds match what ends a header, unless it stands in quotes.
+	headerEnds = lazily("[\n\r\x1b'`]|\\\\n")
 	// lineEnds match what stands behind the last value of a line.
 	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
 )
@@ -73,7 +75,7 @@ func (s *scanner) value(n name) (v value) {
 			v, m, start = value{sign: 'v'}, word, word[2:]
 		}
 	}
-	if v.sign == ' ' && isDigitApart(near[m[1]:]) { // password 7 X
+	if rest := near[m[1]:]; v.sign == ' ' && len(rest) > 2 && isDecimal(rest[:1]) && rest[1] == ' ' { // password 7 X
 		m[1] += 2
 	}
 	v.at = n.end + start[0]
@@ -98,9 +100,6 @@ func (s *scanner) value(n name) (v value) {
 	return v
 }
 
-// isDigitApart reports whether text begins with a digit and a space.
-func isDigitApart(text []byte) bool { return len(text) > 2 && isDecimal(text[:1]) && text[1] == ' ' }
-
 // headerEnd returns the end of a header's line, or of the quotes it stands in.
 func (s *scanner) headerEnd(n name, i int) int {
 	if n.start > s.floor && isQuote(s.text[n.start-1]) {
@@ -109,14 +108,10 @@ func (s *scanner) headerEnd(n name, i int) int {
 			return end
 		}
 	}
-	end := len(s.text)
-	if n := bytes.IndexAny(s.text[i:], "\n\r\x1b'`"); n >= 0 {
-		end = i + n
+	if m := headerEnds().FindIndex(s.text[i:]); m != nil {
+		return i + m[0]
 	}
-	if n := bytes.Index(s.text[i:end], []byte(`\n`)); n >= 0 {
-		end = i + n
-	}
-	return end
+	return len(s.text)
 }
 
 // ends reports whether a value without quotes that began at start ends before i.

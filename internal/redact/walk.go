@@ -2,61 +2,11 @@ package redact
 
 import (
 	"bytes"
-	"cmp"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"acpshim/internal/wire"
 )
-
-// A place is where a value stands, as far as it says what is secret in it.
-type place uint8
-
-const (
-	message    place = iota // anywhere in a message, or in a batch of them
-	login                   // a message whose params are secret
-	named                   // an object whose value is secret, as its name says
-	secretHere              // the value is secret as a whole
-	textHere                // the value is secret if it is a string
-	madeHere                // the value is secret if it is a string that looks made
-	opaqueHere              // the value is secret if it is a string that is opaque
-	leaves                  // every string and number in it is secret
-	ids                     // session ids
-	variables               // names with values: an object, or a list of pairs
-	pair                    // an element of variables
-	properties              // the properties of a JSON Schema
-	schema                  // a JSON Schema that is named like a secret
-)
-
-// places are where the values of names stand that are not ordinary, and what secrets are there.
-var places = [...]struct {
-	place place
-	kind  Kind
-}{
-	strong: {secretHere, Key}, prose: {secretHere, Key}, proseText: {textHere, Key}, likely: {madeHere, Key}, keyed: {opaqueHere, Key},
-	header: {secretHere, Key}, sessionID: {ids, Session}, environment: {variables, Env}, headers: {variables, Header},
-}
-
-// A role is what a member does in objects of some places.
-type role uint8
-
-const (
-	other role = iota
-	method
-	params
-	methodID
-	running // names the program whose arguments follow
-	naming
-	valuing
-	describing // has the properties of a schema
-)
-
-// roles are those of members, by names as they are compared.
-var roles = map[string]role{
-	"method": method, "params": params, "methodid": methodID, "command": running, "properties": describing,
-	"name": naming, "key": naming, "id": naming, "configid": naming, "variable": naming, "header": naming,
-	"value": valuing, "currentvalue": valuing, "val": valuing, "default": valuing, "const": valuing, "example": valuing, "examples": valuing,
-}
 
 // A walker reads one JSON value and leaves the edits that it needs.
 type walker struct {
@@ -69,14 +19,13 @@ type walker struct {
 }
 
 // walk reads the value that begins at base and stands at a place, and returns its end. The kind is
-// that of secrets in variables. After an error the edits stay, and end is how far it came.
-func (r *Redactor) walk(text []byte, base, depth int, at place, kind Kind) (end int, err error) {
+// that of secrets in variables. After an error the edits stay, and end is how far it came. The
+// edits have no order: a value may turn out to be secret after those behind it were read.
+func (r *Redactor) walk(text []byte, base, depth int, at class, kind Kind) (end int, err error) {
 	w := walker{Redactor: r, text: text, base: base, depth: depth}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	from := len(r.edits)
 	_, err = w.value(at, kind)
-	r.merge(from) // a value may turn out to be secret after those behind it were read
 	return w.offset(), err
 }
 
@@ -95,9 +44,9 @@ func (w *walker) plain(v wire.Span) []byte {
 }
 
 // value reads the next value; kind is what secrets in it are.
-func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
+func (w *walker) value(at class, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
-	if at == secretHere || next != '{' && next != '[' {
+	if at == strong || next != '{' && next != '[' {
 		if v, err = w.raw(); err == nil {
 			w.leaf(v, at, kind)
 		}
@@ -120,15 +69,15 @@ func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
 }
 
 // leaf looks at a value that is no object or array, or secret as a whole.
-func (w *walker) leaf(v wire.Span, at place, kind Kind) {
+func (w *walker) leaf(v wire.Span, at class, kind Kind) {
 	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
-	case at == secretHere, at == leaves, at == textHere,
-		isString && (at == madeHere || at == schema) && looksMade(text),
-		isString && at == opaqueHere && len(text) >= 16 && looksMade(text) && isOpaque(text):
+	case at == strong, at == leaves, isString && at == proseText,
+		isString && (at == likely || at == schema) && looksMade(text),
+		isString && at == keyed && len(text) >= 16 && looksMade(text) && isOpaque(text):
 		w.replace(v, 0, kind)
-	case at == ids && (isString || isDecimal(text)):
+	case at == sessionID && (isString || isDecimal(text)):
 		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
 			w.learn(string(id))
 			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
@@ -165,8 +114,8 @@ func (w *walker) string(v wire.Span) {
 }
 
 // elements reads those of an array, which may be the arguments of a program, or a name and a value.
-func (w *walker) elements(at place, kind Kind) error {
-	if at == variables {
+func (w *walker) elements(at class, kind Kind) error {
+	if at == environment {
 		at = pair
 	}
 	var c call
@@ -175,13 +124,13 @@ func (w *walker) elements(at place, kind Kind) error {
 	w.command = nil
 	isNamed := false // the first is the name of a secret
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
-		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == message || at == pair)
+		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == ordinary || at == pair)
 		v, err := w.value(at, kind)
 		if err != nil {
 			return err
 		}
 		if !isText {
-			c.before = len(c.args)
+			c.last = len(c.args)
 			continue
 		}
 		text := w.plain(v)
@@ -203,9 +152,9 @@ func (w *walker) elements(at place, kind Kind) error {
 }
 
 // members reads those of an object.
-func (w *walker) members(at place, kind Kind) error {
-	var name []byte                      // of a pair
-	var beside [describing + 1]wire.Span // members by role; another may say that one is secret
+func (w *walker) members(at class, kind Kind) error {
+	var name []byte                    // of a pair
+	var beside [methodID + 1]wire.Span // members by role; another may say that one is secret
 	for w.dec.PeekKind() != '}' {
 		label, err := w.raw()
 		if err != nil {
@@ -215,7 +164,7 @@ func (w *walker) members(at place, kind Kind) error {
 		if len(text) >= minSession || wordEnd(text, 0) < len(text) || w.patterns != nil {
 			w.string(label)
 		}
-		if at == variables {
+		if at == environment {
 			name = text
 		}
 		said, next, edits := w.say(text), w.dec.PeekKind(), len(w.edits)
@@ -225,23 +174,23 @@ func (w *walker) members(at place, kind Kind) error {
 			return err
 		}
 		beside[said.role] = v
-		if next != '"' || said.role == other && to != secretHere {
+		if next != '"' || said.role == ordinary && to != strong {
 			continue
 		}
 		text = w.plain(v)
 		switch {
-		case (at == variables || at == pair && said.role == valuing) && openly(name, text):
+		case (at == environment || at == pair && said.role == valuing) && openly(name, text):
 			w.edits = w.edits[:edits]
 			w.string(v)
 		case at == pair && said.role == naming:
 			name = text
-		case to == message && said.role == naming:
+		case to == ordinary && said.role == naming:
 			// A name with spaces in it is for people, and the value is an option's.
 			if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
 				at = named
 				w.replace(beside[valuing], 0, Key)
 			}
-		case to == message && said.role == method && (string(text) == "authenticate" || string(text) == "auth/login"):
+		case to == ordinary && said.role == method && (string(text) == "authenticate" || string(text) == "auth/login"):
 			at = login
 			w.replace(beside[params], 0, Auth)
 		case said.role == running:
@@ -252,21 +201,30 @@ func (w *walker) members(at place, kind Kind) error {
 }
 
 // member is where the value of a member stands, in an object that stands at a place.
-func (at place) member(said saying, next jsontext.Kind, kind Kind) (place, Kind) {
+func (at class) member(said saying, next jsontext.Kind, kind Kind) (class, Kind) {
 	switch {
 	case at == leaves && said.role == methodID, at == pair && said.role == naming:
-		return message, ""
+		return ordinary, Key
 	case at == leaves:
 		return leaves, kind
 	case at == login && said.role == params:
 		return leaves, Auth
-	case at == variables, at == pair, (at == schema || at == named) && said.role == valuing:
-		return secretHere, cmp.Or(kind, Key)
-	case (at == message || at == schema) && said.role == describing:
-		return properties, ""
+	case at == environment, at == pair, (at == schema || at == named) && said.role == valuing:
+		return strong, kind
+	case (at == ordinary || at == schema) && said.role == describing:
+		return properties, Key
 	case at == schema && said.class == ordinary, at == properties && said.class != ordinary && next == '{':
 		return schema, Key
 	}
-	p := places[said.class]
-	return p.place, p.kind
+	switch said.class {
+	case prose, header:
+		return strong, Key
+	case environment:
+		return environment, Env
+	case headers:
+		return environment, Header
+	case query:
+		return ordinary, Key
+	}
+	return said.class, Key
 }

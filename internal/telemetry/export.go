@@ -28,7 +28,7 @@ func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from expo
 	}
 	o, version := Options{Contents: e.Contents}, ""
 	if from.Redactor != nil {
-		o.Redact = func(text string) string { return string(from.Redactor.Text(nil, []byte(text))) }
+		o.Redact = func(text string) string { return string(from.Redactor.Redact(nil, []byte(text))) }
 	}
 	if h.Start != nil {
 		o.Run, version = h.Start.Run, h.Start.Acpshim

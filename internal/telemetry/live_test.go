@@ -54,7 +54,7 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := LiveOptions{Line: func(line []byte) []byte { return redactor.JSON(nil, line) }}
+	o := LiveOptions{Line: func(line []byte) []byte { return redactor.Redact(nil, line) }}
 	o.Contents = true
 	got, err := run(t, o, func(l *Live) func([]byte) { return l.Record })
 	if err != nil {

@@ -156,7 +156,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			marked = true // what is cut cannot be read for certain
 			continue
 		case "msg", "event":
-			clean = r.JSON(nil, value)
+			clean = r.Redact(nil, value)
 		case "b64":
 			clean = base64Without(value, r)
 		case "text", "cwd", "signal":
@@ -211,7 +211,7 @@ func base64Without(value []byte, r *redact.Redactor) []byte {
 	if err != nil {
 		return nil
 	}
-	without := r.JSON(nil, line)
+	without := r.Redact(nil, line)
 	if bytes.Equal(without, line) {
 		return value
 	}
@@ -224,7 +224,7 @@ func textWithout(value []byte, r *redact.Redactor) []byte {
 	if !ok {
 		return nil
 	}
-	without := r.Text(nil, []byte(text))
+	without := r.Redact(nil, []byte(text))
 	if string(without) == text {
 		return value
 	}

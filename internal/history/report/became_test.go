@@ -68,8 +68,8 @@ func TestRedactionsOnThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.JSON(nil, []byte(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"3f1c9a52-made-up"}}`))
-	line := r.JSON(nil, []byte(`{"params":{"sessionId":"3f1c9a52-made-up","a/b":{"api_key":"planted-5ecret-value"},"cwd":"/home/ada/x"}}`))
+	r.Redact(nil, []byte(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"3f1c9a52-made-up"}}`))
+	line := r.Redact(nil, []byte(`{"params":{"sessionId":"3f1c9a52-made-up","a/b":{"api_key":"planted-5ecret-value"},"cwd":"/home/ada/x"}}`))
 	s := newScript(t, conversation(1))
 	s.run(embedded("redactions.js"))
 	const want = "credentials were taken out: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
