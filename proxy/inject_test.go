@@ -147,8 +147,9 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 		_ = append(dst, "half"...)
 		panic("x")
 	})
+	before, _ := j.guarded([]byte("b\n"), func([]byte) ([]byte, wire.Change) { panic("y") })
 	run()
-	if out.String() != "a\n" || told != 1 {
+	if out.String() != "a\n" || told != 2 || string(before) != "b\n" {
 		t.Errorf("got %q, told %d times", out.String(), told)
 	}
 }
