@@ -198,6 +198,7 @@ func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
 			j.begin(p)
 			done := make(chan error)
 			go func() { done <- p.run() }()
+			time.Sleep(time.Duration(reads)*flushPause - time.Millisecond)
 			synctest.Wait()
 			if strings.Contains(out.String(), "kept!") {
 				t.Error("flushed though more may be there at once")

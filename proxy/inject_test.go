@@ -131,6 +131,9 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	if err := run(); !errors.Is(err, broken) || !errors.As(err, &failed) {
 		t.Errorf("the direction ended with %v", err)
 	}
+	if j.Put([]byte("late\n"), "r", nil) {
+		t.Error("a line was put into a direction that failed")
+	}
 	j, _ = injecting(w, strings.NewReader("a\n"), wire.Base{})
 	j.Inject(line("x"))
 	if j.Inject(func([]byte) ([]byte, wire.Change) { t.Error("called again"); return nil, wire.Change{} }) {

@@ -66,9 +66,13 @@ func TestRelayHoldsWholeLinesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			m := &marked{}
-			if err := Relay(&out, from(strings.NewReader(in)), m, 1<<20); err != nil {
+			m, cut := &marked{}, 0
+			p := pump{from: from(strings.NewReader(in)), to: &out, look: m, limit: 1 << 20, truncated: func(bytes int) { cut += bytes }}
+			if err := p.run(); err != nil {
 				t.Fatal(err)
+			}
+			if cut != len("Hlast") {
+				t.Errorf("told of %d bytes without a line end", cut)
 			}
 			if out.String() != want {
 				t.Errorf("got %d bytes, want %d: %.80q", out.Len(), len(want), out.String())
