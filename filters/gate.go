@@ -89,7 +89,6 @@ func (g *Gatekeeper) Wants() []dispatch.Want {
 // Handle implements dispatch.Adapter.
 func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client:
 	case m.Kind == dispatch.Response:
 		g.withoutOptions(m, m.Result())
 	case g.updates[m.Update] != "":
@@ -104,9 +103,6 @@ func why(gate string) string { return "gate." + gate + ": the client does not an
 
 // withoutOptions removes the options of these types from the configOptions of o, an object of m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
-	if len(g.options) == 0 {
-		return
-	}
 	left := wire.MapElements(o.Raw("configOptions"), func(option []byte) []byte {
 		parsed, _ := wire.Parse(option)
 		if kind, _ := parsed.Text("type"); g.options[kind] != "" {

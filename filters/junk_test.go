@@ -19,6 +19,7 @@ func TestJunk(t *testing.T) {
 	late := []string{"{", `{"level":"` + strings.Repeat("x", 10_000) + `"}`, `{"a\u0062":1}`}
 	messages := []string{
 		`{"jsonrpc":"2.0","method":"a"}`, `{"jsonrpc":"2.0","id":1}`, `{"id":1,"result":null}`, `{"error":{}}`, `{"m\u0065thod":"x"}`,
+		`{"r\u0065sult":1}`, `{"\u0065rror":{}}`,
 		`[]`, `[{"method":"a"}]`, "", "   ", "\r", `{"method":"a"} trailing`, `{"method":"a","method":"b"}`,
 		`{"type":"` + strings.Repeat("x", 10_000) + `","method":"a"}`, "\xef\xbb\xbf" + `{"method":"a"}`,
 	}
@@ -34,6 +35,9 @@ func TestJunk(t *testing.T) {
 		}
 		look := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Junk: j}).FromAgent()
 		for _, line := range messages {
+			if j.IsJunk([]byte(line)) {
+				t.Errorf("%.40q is junk", line)
+			}
 			if got := through(look, line); got != line+"\n" || len(reported) > 0 {
 				t.Errorf("%q: %.40q became %.40q, %d reported", policy, line, got, len(reported))
 			}
@@ -60,6 +64,12 @@ func TestJunk(t *testing.T) {
 	}
 }
 
+func TestJunkThatNobodyIsToldOf(t *testing.T) {
+	if j := (&Junk{Policy: JunkDrop}); j.Take(nil) || j.Number() != 1 {
+		t.Error("it passes, or is not counted")
+	}
+}
+
 func TestJunkHandsMessagesOn(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{"notices"} })
@@ -81,7 +91,7 @@ func through(look wire.Interceptor, line string) string {
 }
 
 func TestJunkHint(t *testing.T) {
-	for line, want := range map[string]string{"Content-Length: 3\r\n": "LSP framing", "{\n": "several lines", "npm WARN\n": ""} {
+	for line, want := range map[string]string{"Content-Length: 3\r\n": "LSP framing", "{\n": "several lines", "}": "several lines", "{a": "", "3": "", "npm WARN\n": ""} {
 		if got := JunkHint([]byte(line)); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("JunkHint(%q) = %q", line, got)
 		}

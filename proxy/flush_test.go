@@ -117,20 +117,21 @@ func (c *counting) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// grown makes a megabyte of each line.
+// grown makes three megabytes of each line.
 type grown struct{ marked }
 
 func (g *grown) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
-	return append(append(dst, strings.Repeat("x", 1<<20-1)...), '\n'), wire.Change{}
+	return append(append(dst, strings.Repeat("x", 3<<20-1)...), '\n'), wire.Change{}
 }
 
 func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
 	out := &counting{}
-	if err := Relay(out, strings.NewReader(strings.Repeat("H\n", 300)), &grown{}, 1<<20); err != nil {
+	p := pump{from: strings.NewReader(strings.Repeat("H\n", 100)), to: out, look: &grown{}, limit: 1 << 20}
+	if err := p.run(); err != nil {
 		t.Fatal(err)
 	}
-	if out.all != 300<<20 || out.most > 2*writeSize {
-		t.Errorf("%d bytes were written, %d at once", out.all, out.most)
+	if out.all != 300<<20 || out.most > 4*writeSize || cap(p.out) > 2*writeSize {
+		t.Errorf("%d bytes were written, %d at once, and %d are kept", out.all, out.most, cap(p.out))
 	}
 }
 
@@ -146,6 +147,10 @@ func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 	}
 	if n := flushes(&chunked{[]byte("K1\na\nK2\n"), 3}); n != 2 {
 		t.Errorf("%d lines came", n)
+	}
+	var out bytes.Buffer
+	if err := Relay(&out, &chunked{[]byte("K\nHab\n"), 3}, &later{}, 64); err != nil || out.String() != "kept! K\n<Hab>\n" {
+		t.Errorf("while a line is held: %q, %v", out.String(), err)
 	}
 	var log []string
 	lines := "K\n" + strings.Repeat("some text to be passed on\n", 1<<20)
@@ -183,28 +188,31 @@ func (s *stalling) Read(p []byte) (int, error) {
 
 // A read that fills the buffer to its end may be the last one for long.
 func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in := "K\n" + strings.Repeat("x", bufferSize-3) + "\n"
-		from := &stalling{[]byte(in), make(chan struct{})}
-		var out lockedBuffer
-		j := NewInjector(nil)
-		p := &pump{from: from, to: &out, look: &later{}, limit: 64, final: true}
-		j.begin(p)
-		done := make(chan error)
-		go func() { done <- p.run() }()
-		synctest.Wait()
-		if strings.Contains(out.String(), "kept!") {
-			t.Error("flushed though more may be there at once")
-		}
-		time.Sleep(2 * flushPause)
-		synctest.Wait()
-		if got := out.String(); !strings.HasSuffix(got, "\nkept! K\n") {
-			t.Errorf("not flushed: %.40q", got[max(0, len(got)-40):])
-		}
-		close(from.more)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		j.end()
-	})
+	for _, reads := range []int{1, 2} { // the second one comes while the first one's pause goes on
+		synctest.Test(t, func(t *testing.T) {
+			in := "K1\nK2\n" + strings.Repeat("x", reads*bufferSize-7) + "\n"
+			from := &stalling{[]byte(in), make(chan struct{})}
+			var out lockedBuffer
+			j := NewInjector(nil)
+			p := &pump{from: from, to: &out, look: &later{}, limit: 64, final: true}
+			j.begin(p)
+			done := make(chan error)
+			go func() { done <- p.run() }()
+			time.Sleep(time.Duration(reads)*flushPause - time.Millisecond)
+			synctest.Wait()
+			if strings.Contains(out.String(), "kept!") {
+				t.Error("flushed though more may be there at once")
+			}
+			time.Sleep(4 * flushPause)
+			synctest.Wait()
+			if got := out.String(); !strings.HasSuffix(got, "\nkept! K1\nkept! K2\n") {
+				t.Errorf("not flushed: %.40q", got[max(0, len(got)-40):])
+			}
+			close(from.more)
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			j.end()
+		})
+	}
 }

@@ -125,11 +125,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 // are as many calls waiting. It reports whether produce was called; it is not
 // after the direction has ended.
 func (j *Injector) Inject(produce func(dst []byte) (out []byte, by wire.Change)) bool {
-	select {
-	case <-j.begun:
-	case <-j.over:
-		return false
-	}
+	<-j.begun
 	select {
 	case j.turn <- struct{}{}:
 	case <-j.over:

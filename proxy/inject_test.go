@@ -131,6 +131,9 @@ func TestAFailedInjectionEndsTheDirection(t *testing.T) {
 	if err := run(); !errors.Is(err, broken) || !errors.As(err, &failed) {
 		t.Errorf("the direction ended with %v", err)
 	}
+	if j.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil) {
+		t.Error("a line was put into a direction that failed")
+	}
 	j, _ = injecting(w, strings.NewReader("a\n"), wire.Base{})
 	j.Inject(line("x"))
 	if j.Inject(func([]byte) ([]byte, wire.Change) { t.Error("called again"); return nil, wire.Change{} }) {
@@ -147,8 +150,9 @@ func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
 		_ = append(dst, "half"...)
 		panic("x")
 	})
+	before, _ := j.guarded([]byte("b\n"), func([]byte) ([]byte, wire.Change) { panic("y") })
 	run()
-	if out.String() != "a\n" || told != 1 {
+	if out.String() != "a\n" || told != 2 || string(before) != "b\n" {
 		t.Errorf("got %q, told %d times", out.String(), told)
 	}
 }

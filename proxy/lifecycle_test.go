@@ -121,6 +121,7 @@ func TestLifecycle(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			l := lifecycle{grace: test.grace}
+			var done []action
 			for i, m := range test.story {
 				if l.over() {
 					t.Fatalf("over before moment %d", i)
@@ -128,6 +129,10 @@ func TestLifecycle(t *testing.T) {
 				got := l.apply(m.e, view{at(m.at), at(m.heard), m.heard < 0})
 				if !slices.Equal(got, m.want) {
 					t.Errorf("moment %d: actions %v, want %v", i, got, m.want)
+				}
+				done = append(done, got...)
+				if l.inputOver != slices.Contains(done, shutInput) {
+					t.Errorf("moment %d: the input is over: %v, after %v", i, l.inputOver, done)
 				}
 				if due := l.due; m.due == 0 && !due.IsZero() || m.due != 0 && !due.Equal(at(m.due)) {
 					t.Errorf("moment %d: due %v, want second %v", i, due.Sub(start), m.due)

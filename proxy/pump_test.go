@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -65,9 +66,13 @@ func TestRelayHoldsWholeLinesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			m := &marked{}
-			if err := Relay(&out, from(strings.NewReader(in)), m, 1<<20); err != nil {
+			m, cut := &marked{}, 0
+			p := pump{from: from(strings.NewReader(in)), to: &out, look: m, limit: 1 << 20, truncated: func(bytes int) { cut += bytes }}
+			if err := p.run(); err != nil {
 				t.Fatal(err)
+			}
+			if cut != len("Hlast") {
+				t.Errorf("told of %d bytes without a line end", cut)
 			}
 			if out.String() != want {
 				t.Errorf("got %d bytes, want %d: %.80q", out.Len(), len(want), out.String())
@@ -98,6 +103,32 @@ func TestRelayPassesLinesOverTheLimit(t *testing.T) {
 		if cap(p.buf) > 4*bufferSize {
 			t.Errorf("a line of %d bytes left a buffer of %d", size, cap(p.buf))
 		}
+	}
+}
+
+// unsure wants more of each line, and notes how long those are that it is asked about.
+type unsure struct {
+	wire.Base
+	parts, whole []int
+}
+
+func (u *unsure) Inspect(line []byte, whole bool) wire.Verdict {
+	if whole {
+		u.whole = append(u.whole, len(line))
+	} else {
+		u.parts = append(u.parts, len(line))
+	}
+	return wire.More
+}
+
+func TestALineIsInspectedByItsHeadAndWhole(t *testing.T) {
+	u := &unsure{}
+	line := strings.Repeat("x", 2*wire.HeadSize) + "\n"
+	if err := Relay(io.Discard, iotest.OneByteReader(strings.NewReader(line)), u, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(u.parts); n != wire.HeadSize || u.parts[n-1] != wire.HeadSize || !slices.Equal(u.whole, []int{len(line)}) {
+		t.Errorf("asked about %d parts, the last of %d bytes, and about %v", n, u.parts[n-1], u.whole)
 	}
 }
 

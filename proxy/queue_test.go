@@ -21,10 +21,11 @@ func TestWhatIsPutInIsWrittenAtTheEnd(t *testing.T) {
 		j, run := injecting(&out, inR, &marked{})
 		ended := make(chan error)
 		go func() { ended <- run() }()
-		j.Put([]byte("first\n"), wire.Cause{Name: "r"}, nil)
+		first := strings.Repeat("x", 2*maxQueued) + "\n" // a single line may be of any size
+		j.Put([]byte(first), wire.Cause{Name: "r"}, nil)
 		synctest.Wait()
 		io.WriteString(inW, "half")
-		want := "first\nhalf\n"
+		want := first + "half\n"
 		for i := range 300 {
 			if text := fmt.Sprintf("ours %d\n", i); j.Put([]byte(text), wire.Cause{Name: "r"}, nil) {
 				want += text
@@ -33,7 +34,7 @@ func TestWhatIsPutInIsWrittenAtTheEnd(t *testing.T) {
 		synctest.Wait()
 		inW.Close()
 		if err := <-ended; err != nil || out.String() != want {
-			t.Errorf("%v: %q", err, out.String())
+			t.Errorf("%v: %.80q of %d bytes", err, out.String(), len(out.String()))
 		}
 		if j.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil) {
 			t.Error("a line was put in after the end")
@@ -63,20 +64,65 @@ func TestPutWaitsForRoom(t *testing.T) {
 		if begin := time.Now(); j.Put(line, wire.Cause{Name: "r"}, nil) || time.Since(begin) > 0 {
 			t.Error("it waits again for a peer that takes nothing")
 		}
-		taken := 0
-		go func() {
-			n, _ := io.Copy(io.Discard, outR)
-			taken = int(n)
-		}()
+		io.ReadFull(outR, make([]byte, len(line)))
 		synctest.Wait()
 		if !j.Put(line, wire.Cause{Name: "r"}, nil) {
 			t.Error("there is room, and it is refused")
 		}
-		inW.Close()
-		synctest.Wait()
-		if want := 6 * len(line); taken != want {
-			t.Errorf("%d bytes arrived, want %d", taken, want)
+		if begin := time.Now(); j.Put(line, wire.Cause{Name: "r"}, nil) || time.Since(begin) != patience {
+			t.Errorf("it waited %v for a peer that took something", time.Since(begin))
 		}
+		var taken lockedBuffer
+		go io.Copy(&taken, outR)
+		synctest.Wait()
+		if got, want := len(taken.String()), 5*len(line); got != want {
+			t.Errorf("%d bytes arrived, want %d", got, want)
+		}
+		inW.Close()
+	})
+}
+
+// replying puts lines that begin with R into the other direction, too.
+type replying struct {
+	wire.Base
+	to, other *Injector
+}
+
+func (*replying) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
+
+func (r *replying) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	if line[0] == 'R' {
+		r.to.Put(line, wire.Cause{Name: "r"}, r.other)
+	}
+	return append(dst, line...), wire.Change{}
+}
+
+// A direction that waits for room in the other one has what is put into it written, behind what
+// was made of the lines before.
+func TestWhoWaitsForRoomLetsOthersIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := NewInjector(nil)
+		full.Put(make([]byte, maxQueued), wire.Cause{Name: "r"}, nil)
+		inR, inW := io.Pipe()
+		var out lockedBuffer
+		look := &replying{to: full}
+		j, run := injecting(&out, inR, look)
+		look.other = j
+		go run()
+		io.WriteString(inW, "a\nR\n")
+		synctest.Wait()
+		for _, want := range []string{"a\nours\n", "a\nours\nours\n"} {
+			j.Put([]byte("ours\n"), wire.Cause{Name: "r"}, nil)
+			if synctest.Wait(); out.String() != want {
+				t.Errorf("while it waits: %q, want %q", out.String(), want)
+			}
+		}
+		time.Sleep(patience)
+		synctest.Wait()
+		if want := "a\nours\nours\nR\n"; out.String() != want {
+			t.Errorf("got %q, want %q", out.String(), want)
+		}
+		inW.Close()
 	})
 }
 

@@ -1,8 +1,12 @@
 package permission
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
@@ -56,6 +60,46 @@ func TestOption(t *testing.T) {
 		r := Rule{Answer: "allow_once"}
 		if got := string(r.option([]byte(options))); got != want {
 			t.Errorf("of %s %s is chosen, want %s", options, got, want)
+		}
+	}
+}
+
+func TestRequestsAreAnswered(t *testing.T) {
+	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{"title":"T"},"options":[{"optionId":"n","kind":"reject_once"}]}}`
+	const reply = `{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}}` + "\n"
+	for _, test := range []struct {
+		client, line string
+		version      int
+		answered     bool
+	}{
+		{"a", line, 1, true},
+		{"b", line, 1, false},
+		{"a", line, 2, false},
+		// A call that cannot be read could be any, and nothing is pending of a notification.
+		{"a", `{"id":7,"method":"session/request_permission","params":{"options":[{"optionId":"n","kind":"reject_once"}]}}`, 1, false},
+		{"a", line[:1] + line[len(`{"id":7,`):], 1, false},
+	} {
+		var replies, told []string
+		c := conversation.New(conversation.Options{})
+		a := New(Options{Conversation: c, Rules: []Rule{{Name: "r", Client: "a", Answer: "reject_once"}},
+			Reply: func(_ string, line []byte) bool {
+				replies = append(replies, string(line))
+				return true
+			},
+			Answered: func(rule, option, title string) { told = append(told, rule+" "+option+" "+title) },
+		})
+		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+		for _, client := range []string{"a", test.client} { // the last one counts
+			wire.Apply(d.FromClient(), nil, fmt.Appendf(nil, `{"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":%q}}}`, client))
+			wire.Apply(d.FromAgent(), nil, fmt.Appendf(nil, `{"id":0,"result":{"protocolVersion":%d}}`, test.version))
+		}
+		out, _ := wire.Apply(d.FromAgent(), nil, []byte(test.line))
+		wantOut, wantReplies, wantTold := test.line, []string(nil), []string(nil)
+		if test.answered {
+			wantOut, wantReplies, wantTold = "", []string{reply}, []string{"r reject_once T"}
+		}
+		if string(out) != wantOut || !slices.Equal(replies, wantReplies) || !slices.Equal(told, wantTold) {
+			t.Errorf("%+v: came as %s, answered %q, told %q", test, out, replies, told)
 		}
 	}
 }

@@ -1,0 +1,55 @@
+package filters
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// What is dropped or removed says which gate did it, and nothing is looked at that no gate is for.
+func TestGates(t *testing.T) {
+	const option = `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[{"type":"boolean"}]}}}`
+	const notice = `{"method":"session/update","params":{"update":{"sessionUpdate":"notice"}}}`
+	for _, test := range []struct {
+		gate       string
+		version    int
+		line, want string // "" is the line as it is
+		why        string
+	}{
+		{"notices", 1, notice, "-", "gate.notices: the client does not announce it"},
+		{"notices", 2, notice, "", ""},
+		{"notices", 1, option, "", ""},
+		{"boolean_options", 1, notice, "", ""},
+		{"boolean_options", 2, option, "", ""},
+		{"boolean_options", 1, option, `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[]}}}`,
+			"gate.boolean_options: the client does not announce it"},
+	} {
+		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
+		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}})
+		through(d.FromClient(), `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
+		through(d.FromAgent(), fmt.Sprintf(`{"id":0,"result":{"protocolVersion":%d}}`, test.version))
+		out, by := wire.Apply(d.FromAgent(), nil, []byte(test.line))
+		want := map[string]string{"": test.line, "-": ""}[test.want]
+		if test.want != "" && test.want != "-" {
+			want = test.want
+		}
+		var why string
+		if len(by.By) > 0 {
+			why = by.By[0].Why
+		}
+		if string(out) != want || why != test.why {
+			t.Errorf("%s, version %d: %s became %q because %q", test.gate, test.version, test.line, out, why)
+		}
+		if test.gate == "notices" {
+			for _, w := range gate.Wants() {
+				if len(w.Responses) > 0 || slices.Contains(w.Updates, "config_option_update") {
+					t.Errorf("it wants %+v", w)
+				}
+			}
+		}
+	}
+}
