@@ -226,14 +226,6 @@ func TestTheTodoToolOfAnAgent(t *testing.T) {
 	}
 }
 
-func TestTextIsWrapped(t *testing.T) {
-	got := wrapped("one two three 漢字漢字 four-is-too-long five", 9)
-	want := []string{"one two", "three", "漢字漢字", "four-is-too-long", "five"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-}
-
 // The names of the members are what bug reports are read by.
 func TestTheReportKeepsItsNames(t *testing.T) {
 	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
