@@ -1,0 +1,76 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+)
+
+// An End is how a run ended.
+type End struct {
+	Status int      `json:"status"` // acpshim's
+	Signal string   `json:"signal,omitempty"`
+	Asked  *Failure `json:"asked,omitempty"` // the first request of the client that the agent had not answered
+	Stderr []string `json:"stderr"`          // the last lines of the agent's standard error; none if it ended well
+}
+
+const (
+	mostStderr  = 5 // lines
+	mostOfALine = 200
+)
+
+// endOf is how a run ended, with what may tell why if that was not well.
+func endOf(h *history.History, failed []Failure) *End {
+	if h.End == nil {
+		return nil
+	}
+	e := &End{Status: h.End.Status, Signal: h.End.Signal, Stderr: []string{}}
+	for _, f := range failed {
+		if f.Response == 0 && f.From == record.Client {
+			e.Asked = &f
+			break
+		}
+	}
+	if e.isBad() {
+		e.Stderr = append(e.Stderr, lastLines(h.Others)...)
+	}
+	return e
+}
+
+// isBad reports whether the agent failed, or left the client waiting.
+func (e *End) isBad() bool { return e.Status != 0 || e.Asked != nil }
+
+// String says it in a line.
+func (e *End) String() string {
+	text := fmt.Sprintf("the agent ended with status %d", e.Status)
+	if e.Signal != "" {
+		text = fmt.Sprintf("the agent was killed by a signal (%s)", e.Signal)
+	}
+	if e.Asked != nil {
+		text += fmt.Sprintf(" before it answered %d, %s", e.Asked.Seq, e.Asked.Method)
+	}
+	return text
+}
+
+// lastLines are the last ones of standard error that say something: where programs fail, the ones
+// that are indented, or without a letter, belong to a trace of calls.
+func lastLines(others []record.Record) (lines []string) {
+	for _, r := range others {
+		if r.Kind != "stderr" || r.Text == nil {
+			continue
+		}
+		text := string(r.Text.Bytes)
+		if strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsAny(text[:1], " \t") {
+			lines = append(lines, text)
+		}
+	}
+	lines = lines[max(len(lines)-mostStderr, 0):]
+	for i, line := range lines {
+		lines[i] = terminal.Plain(line[:min(len(line), 4*mostOfALine)], mostOfALine)
+	}
+	return lines
+}
