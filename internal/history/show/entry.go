@@ -44,9 +44,6 @@ func (p *printing) entry(r record.Record) {
 		s.fact(fmt.Sprint(r.Seq), row.What+", "+view.Duration(r.Mono)+" after the beginning")
 		s.fact("", row.Text)
 	}
-	if r.Text != nil {
-		s.write("\n" + terminal.Text(string(r.Text.Bytes)) + "\n")
-	}
 	p.write(s.take())
 }
 

@@ -21,7 +21,7 @@ type line struct {
 const (
 	screenLines   = 23
 	screenColumns = 80
-	mostOfNames   = 100 // columns of capabilities
+	mostOfNames   = 85 // columns of capabilities
 	label         = 10
 )
 
