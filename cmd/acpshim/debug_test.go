@@ -11,8 +11,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// debugRecords are those of testdata/debug by the names of their files: of runs with real agents, as
-// testdata/interop/debug.mjs makes them, without what has nothing to do with their plans.
+// debugRecords are those of testdata/debug by the names of their files: of runs with real agents,
+// as testdata/interop/debug.mjs makes them, without what has nothing to do with their plans.
 func debugRecords(t *testing.T) map[string][]byte {
 	paths, err := filepath.Glob("testdata/debug/*.jsonl")
 	if err != nil || len(paths) != 8 {
@@ -27,8 +27,8 @@ func debugRecords(t *testing.T) map[string][]byte {
 	return records
 }
 
-// Why a plan is not shown is found in a real agent's record by three commands at most, each of which
-// prints a screen at most.
+// Why a plan is not shown is found in a real agent's record by three commands at most, each of
+// which prints a screen at most.
 func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 	const number = "NUMBER" // that the summary has
 	for kind, commands := range map[string][][2]string{

@@ -51,8 +51,8 @@ func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))
 }
 
-// Wrap breaks a text between words into lines of at most so many columns, at least one. A longer word
-// has a line of its own.
+// Wrap breaks a text between words into lines of at most so many columns, at least one. A longer
+// word has a line of its own.
 func Wrap(text string, columns int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -13,8 +13,8 @@ import (
 )
 
 // entries prints what has the numbers, each on a screen: of a message that was changed where both
-// sides differ, of a request its response, who changed it and why, its size and how long it took. It
-// reports whether there is something.
+// sides differ, of a request its response, who changed it and why, its size and how long it took.
+// It reports whether there is something.
 func (p *printing) entries(h *history.History) (found bool) {
 	done := map[uint64]bool{}
 	lines := map[uint64][]*history.Message{} // what came or was made alone, with what took its place

@@ -14,8 +14,8 @@ import (
 type End struct {
 	Status int      `json:"status"` // acpshim's
 	Signal string   `json:"signal,omitempty"`
-	Asked  *Failure `json:"asked,omitempty"` // the first request of the client that the agent had not answered
-	Stderr []string `json:"stderr"`          // the last lines of the agent's standard error; none if it ended well
+	Asked  *Failure `json:"asked,omitempty"` // the client's first request without a response
+	Stderr []string `json:"stderr"`          // what the agent wrote last, if it ended badly
 }
 
 const (

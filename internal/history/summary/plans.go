@@ -16,7 +16,7 @@ type Plan struct {
 	First   uint64 `json:"first"` // the numbers of the first and the last of them
 	Last    uint64 `json:"last"`
 	Removed bool   `json:"removed"`
-	Why     string `json:"why,omitempty"` // what became of the last one, and by whom; "" if that is not known
+	Why     string `json:"why,omitempty"` // of the last one, and who decided; "" if unknown
 }
 
 // maxPlans bounds the plans that are told of.
