@@ -80,7 +80,8 @@ type walk struct {
 	name func(output string) string // as the document has it, with another home
 }
 
-// newWalk begins one in a home of its own, with the files of testdata/docs.txtar.
+// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and
+// testdata/debug.
 func newWalk(t *testing.T) *walk {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -99,6 +100,9 @@ func newWalk(t *testing.T) *walk {
 	}
 	for _, f := range files.Files {
 		w.write(f.Name, f.Data)
+	}
+	for path, record := range debugRecords(t) {
+		w.write(path, record)
 	}
 	return w
 }

@@ -50,9 +50,9 @@ func newLogShow() *cobra.Command {
 -> if it went to the agent and <- if to the client, what it is, the number of its
 session, and what it says. A row with - is a message that acpshim changed, as it
 came, with the names of what changed it; one with + is what went on, or what acpshim
-put beside another. With a NUMBER, such as 17 or 17..20: all of that message, both
-sides of a change and where they differ, its response, who changed it and why, size
-and time.`,
+put beside another. With a NUMBER, such as 17 or 17..20, that message on a screen:
+where both sides of a change differ, its response, who changed it and why, size and
+time. --raw shows all of a long one.`,
 	}
 	addShow(c, &o)
 	takeFilter(c, &f, func(name string, q query.Query) error {

@@ -81,7 +81,7 @@ func (p *evaluation) changed(by ...wire.Cause) {
 // What rules do, for records.
 const (
 	whyChanged  = "a rule that changes it"
-	whyKept     = "a rule that keeps it back"
+	whyDropped  = "a rule that drops it"
 	whyAnswered = "a rule that answers it"
 	whyHeld     = "a rule that holds it until its session is open"
 )
@@ -94,7 +94,7 @@ func (r *compiled) did(made int) wire.Cause {
 	case r.reply != nil:
 		return wire.Cause{Name: r.name, Why: whyAnswered}
 	}
-	return wire.Cause{Name: r.name, Why: whyKept}
+	return wire.Cause{Name: r.name, Why: whyDropped}
 }
 
 // applyFrom applies the rules from index first on to a message, and returns the lines that it

@@ -38,7 +38,7 @@ func writeFinding(out *terminal.Output, f Finding) {
 	level, subject := terminal.Pad(string(f.Level), 8), terminal.Pad(f.Subject, 10)
 	margin := terminal.Blank(level + subject)
 	columns -= len(margin)
-	for i, line := range wrapped(terminal.Plain(text, 0), columns) {
+	for i, line := range terminal.Wrap(terminal.Plain(text, 0), columns) {
 		if i > 0 {
 			level, subject = "", margin
 		}
@@ -58,24 +58,6 @@ func colour(l Level) terminal.Colour {
 		return terminal.Yellow
 	}
 	return terminal.Red
-}
-
-// wrapped breaks a text between words into lines of so many columns. A longer word has a line of
-// its own.
-func wrapped(text string, columns int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case terminal.Width(line)+1+terminal.Width(word) > columns:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
 }
 
 // title is the first line for people.

@@ -51,6 +51,24 @@ func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))
 }
 
+// Wrap breaks a text between words into lines of at most so many columns, at least one. A longer
+// word has a line of its own.
+func Wrap(text string, columns int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case Width(line)+1+Width(word) > columns:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
 // Blank returns space that is as wide as a text. Tabs stay.
 func Blank(text string) string {
 	parts := strings.Split(text, "\t")

@@ -3,15 +3,18 @@ package terminal
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // LastLines returns at most n of the last lines of a text that say something, each as [Line] and
-// cut to so many columns. If there are more, the first one that mentions an error stands in place
-// of the first of them.
+// cut to so many columns. Those that are indented, or without a letter, do not: where programs fail,
+// they belong to a trace of calls. If there are more, the first one that mentions an error stands in
+// place of the first of them.
 func LastLines(text string, n, columns int) (last []string) {
 	var all []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(Line(line), "\ufffd \t"); len(strings.Trim(line, " \t{}[]()^")) > 0 {
+		isIndented := line[0] == ' ' || line[0] == '\t'
+		if line = strings.TrimRight(Line(line), "\ufffd \t"); !isIndented && strings.ContainsFunc(line, unicode.IsLetter) {
 			all = append(all, Cut(line, columns))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,6 +70,16 @@ func TestWidth(t *testing.T) {
 		if got := Width(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	got := Wrap("one two three 漢字漢字 four-is-too-long five", 9)
+	if want := []string{"one two", "three", "漢字漢字", "four-is-too-long", "five"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := Wrap("", 9); len(got) != 1 || got[0] != "" {
+		t.Errorf("of nothing: %q", got)
 	}
 }
 

@@ -57,7 +57,7 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
       process.kill(-child.pid, signal);
     } catch {} // it has ended
   };
-  return { call, notify, updates, stop };
+  return { call, notify, updates, stop, pid: child.pid };
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

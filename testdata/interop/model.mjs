@@ -1,5 +1,6 @@
-// A model on the loopback that speaks Anthropic's messages API as far as its agents need it: a request is answered with
-// the content that `reply` returns for it, as a stream of events or, if none is wanted, as one message.
+// A model on the loopback that speaks Anthropic's messages API and OpenAI's responses API as far as their agents need it:
+// a request is answered with the content that `reply` returns for it, blocks of the messages API, as a stream of events
+// or, if none is wanted, as one message.
 import { createServer } from "node:http";
 
 // Resolves to the url of a model, and what closes it.
@@ -8,8 +9,10 @@ export async function model(reply) {
     const chunks = [];
     for await (const chunk of req) chunks.push(chunk);
     const { pathname } = new URL(req.url, "http://localhost");
-    if (req.method !== "POST" || !pathname.startsWith("/v1/messages")) return respond(res, 404, problem(`no ${pathname}`));
+    const isResponses = pathname === "/v1/responses";
+    if (req.method !== "POST" || !(isResponses || pathname.startsWith("/v1/messages"))) return respond(res, 404, problem(`no ${pathname}`));
     const request = JSON.parse(Buffer.concat(chunks));
+    if (isResponses) return streamResponse(res, reply(request));
     if (pathname.endsWith("/count_tokens")) return respond(res, 200, { input_tokens: 1 });
     const content = reply(request);
     if (request.stream) stream(res, request, content);
@@ -63,3 +66,20 @@ function stream(res, request, content) {
   send("message_stop");
   res.end();
 }
+
+// The same in the responses API, which its agents want as a stream.
+function streamResponse(res, content) {
+  res.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (type, members) => res.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`);
+  const response = { id: `resp_${++messages}` };
+  send("response.created", { response });
+  for (const block of content) send("response.output_item.done", { item: outputItem(block) });
+  const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
+  send("response.completed", { response: { ...response, usage } });
+  res.end();
+}
+
+const outputItem = ({ type, id, name, input, text }) =>
+  type === "tool_use"
+    ? { type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: JSON.stringify(input) }
+    : { type: "message", id: `msg_${++messages}`, role: "assistant", content: [{ type: "output_text", text }] };

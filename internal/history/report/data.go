@@ -11,7 +11,6 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
-	"acpshim/internal/terminal"
 )
 
 // limits bound the file.
@@ -192,7 +191,7 @@ func (b *builder) add(m *history.Message) {
 		r.By = append(r.By, b.short(name))
 	}
 	if !m.Streamed() {
-		b.said(r, b.view.Message(m), m.Message.By)
+		b.said(r, b.view.Message(m))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
@@ -223,7 +222,7 @@ func (b *builder) other(r record.Record) {
 			made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
 			text := bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
 			b.text(made, text, int64(len(text)))
-			b.said(made, said, nil)
+			b.said(made, said)
 		}
 	case r.Gap != nil:
 		if made := b.row(r, "gap"); made != nil {
@@ -235,19 +234,16 @@ func (b *builder) other(r record.Record) {
 			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
 				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
 			b.text(made, text, int64(len(text)))
-			b.said(made, said, nil)
+			b.said(made, said)
 		}
 	}
 }
 
-// said takes what the command line says of a message, without the names that it begins with: the
-// row has them.
-func (b *builder) said(r *row, rows []view.Row, by []string) {
-	if len(rows) == 0 {
-		return
+// said takes what the command line says of a message.
+func (b *builder) said(r *row, rows []view.Row) {
+	if len(rows) > 0 {
+		r.Said = b.short(rows[0].Text)
 	}
-	names := "[" + terminal.Plain(strings.Join(by, ", "), 60) + "] "
-	r.Said = b.short(strings.TrimPrefix(rows[0].Text, names))
 }
 
 // session is the number of a message's session.

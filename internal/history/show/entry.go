@@ -2,7 +2,7 @@ package show
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// entries prints in full what has the numbers: of a message that was changed both sides and where
-// they differ, of a request its response, who changed it and why, its size and how long it took.
+// entries prints what has the numbers, each on a screen: of a message that was changed where both
+// sides differ, of a request its response, who changed it and why, its size and how long it took.
 // It reports whether there is something.
 func (p *printing) entries(h *history.History) (found bool) {
 	done := map[uint64]bool{}
@@ -31,14 +31,20 @@ func (p *printing) entries(h *history.History) (found bool) {
 		if p.Numbers.Has(r.Seq) {
 			p.separate(len(done) > 0)
 			done[r.Seq] = true
-			p.print(p.rows.Other(r))
-			p.print(p.rows.Flush())
-			if r.Text != nil {
-				p.write("\n" + terminal.Text(string(r.Text.Bytes)) + "\n")
-			}
+			p.entry(r)
 		}
 	})
 	return len(done) > 0
+}
+
+// entry prints what is no message.
+func (p *printing) entry(r record.Record) {
+	s := &sheet{style: p.out.Style, columns: p.columns()}
+	for _, row := range p.rows.Other(r) {
+		s.fact(fmt.Sprint(r.Seq), row.What+", "+view.Duration(r.Mono)+" after the beginning")
+		s.fact("", row.Text)
+	}
+	p.write(s.take())
 }
 
 // origin is the number of the message that another took the place of, else its own.
@@ -55,103 +61,72 @@ func (p *printing) separate(more bool) {
 	}
 }
 
-// line prints the messages of a line that came, and of those that went on instead.
+// How much is printed of a message and of what became of it: rows of a terminal, with room for a
+// prompt and a note.
+const (
+	screenLines   = 22
+	screenColumns = 80
+	fewestLines   = 6 // of JSON, however much else there is
+)
+
+func (p *printing) columns() int { return cmp.Or(p.out.Style.Width, screenColumns) }
+
+// line prints the messages of a line that came, and of those that went on instead: which they are,
+// what was asked for, as far as there is room, and where they differ.
 func (p *printing) line(line []*history.Message) {
-	first := line[0]
-	p.facts(line)
+	s := &sheet{style: p.out.Style, columns: p.columns()}
+	s.facts(line)
+	facts := s.take()
+	var texts []*history.Message
 	last := uint64(0)
 	for _, m := range line {
 		if m.Seq == last {
 			continue // of the same batch
 		}
 		last = m.Seq
-		if m.Seq != first.Seq {
-			p.write(fmt.Sprintf("\n%d, what went on instead:\n", m.Seq))
-		}
-		p.write(pretty(m.Message))
-		p.differences(m)
-	}
-	if gone := first.Message.Stage == "in" && last == first.Seq; gone {
-		p.write("\nnothing went on in its place\n")
-	}
-}
-
-// facts prints what is known of a line besides its text.
-func (p *printing) facts(line []*history.Message) {
-	first := line[0]
-	from, to := "client", "agent"
-	if first.Message.Dir == record.Agent {
-		from, to = to, from
-	}
-	way := "from the " + from
-	if !first.Message.Received() {
-		way = "made by acpshim, to the " + to
-	}
-	for _, m := range line {
-		if m.Seq == first.Seq {
-			p.fact(fmt.Sprint(m.Seq), terminal.Plain(strings.TrimSpace(fmt.Sprintf("%s %s %s", m.Kind, m.Method, m.Update)), 0))
+		isCompared := s.differences(m)
+		if p.Numbers.Has(m.Seq) || !isCompared && m.Seq != line[0].Seq {
+			texts = append(texts, m)
 		}
 	}
-	session := ""
-	if first.SessionNumber > 0 {
-		session = fmt.Sprintf(", session %d", first.SessionNumber)
+	if line[0].Message.Stage == "in" && last == line[0].Seq {
+		s.write("\nnothing went on in its place\n")
 	}
-	p.fact("", fmt.Sprintf("%s, %s after the beginning%s, %s", way, view.Duration(first.Mono), session, view.Size(first.Message.Len)))
-	p.relations(first)
-	for i, name := range first.Message.By {
-		p.fact("changed by", strings.TrimSuffix(terminal.Plain(name+": "+first.Message.Reason(i), 0), ":"))
+	differences := s.take()
+	room := screenLines - strings.Count(facts+differences, "\n")
+	for _, m := range texts {
+		s.text(m, m != line[0], max(room/len(texts)-2, fewestLines))
 	}
-	p.write("\n")
+	p.write(facts + s.take() + differences)
 }
 
-// relations prints which other messages a message belongs to.
-func (p *printing) relations(m *history.Message) {
-	if b := m.Beside; b != nil {
-		p.fact("put "+map[bool]string{true: "before", false: "behind"}[m.Seq < b.Seq], fmt.Sprintf("%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
+// text writes a message in so many lines, and how all of it is shown.
+func (s *sheet) text(m *history.Message, isInstead bool, lines int) {
+	var title []string
+	if isInstead {
+		title = append(title, fmt.Sprintf("%d, what went on instead", m.Seq))
 	}
-	if r := m.Request; r != nil {
-		p.fact("request", fmt.Sprintf("%d, %s before", r.Seq, view.Duration(m.Mono-r.Mono)))
+	drawn, shortened := drawLine(m.Message, s.columns, lines)
+	if shortened {
+		title = append(title, fmt.Sprintf("shortened, all of it: acpshim log show --raw %d", m.Seq))
 	}
-	if r := m.Response; r != nil {
-		p.fact("response", fmt.Sprintf("%d, %s later", r.Seq, view.Duration(r.Mono-m.Mono)))
+	s.write("\n")
+	if title != nil {
+		s.write(strings.Join(title, "; ") + "\n")
 	}
-	if r := m.Own; r != nil {
-		p.fact("response", fmt.Sprintf("%d, made by acpshim", r.Seq))
-	}
-	if m.Kind == history.Request && m.Response == nil && m.Own == nil && m.Of == nil {
-		p.fact("response", "none")
-	}
+	s.write(strings.Join(drawn, "\n") + "\n")
 }
 
-func (p *printing) fact(name, text string) {
-	p.write(p.out.Style.Line(terminal.Part{Text: terminal.Pad(name, 12), Colour: terminal.Dim}, terminal.Part{Text: text}))
-}
-
-// differences prints where a message differs from the one whose place it took.
-func (p *printing) differences(m *history.Message) {
-	if m.Of == nil || m.Method != m.Of.Method {
-		return
-	}
-	p.write("\ndifferent are:\n")
-	colours := map[string]terminal.Colour{"+": terminal.Green, "-": terminal.Red, "~": terminal.Yellow}
-	for _, d := range view.Differences(m.Of.JSON, m.JSON) {
-		p.write(p.out.Style.Line(terminal.Part{Text: d.Sign() + " " + terminal.Plain(d.Pointer.String(), 0), Colour: colours[d.Sign()]}))
-		for _, side := range [][]byte{d.Before, d.After} {
-			if side != nil {
-				p.write(p.out.Style.Line(terminal.Part{Text: "    " + terminal.Message(side)}))
-			}
-		}
-	}
-}
-
-// pretty is a line with its JSON indented, and as it is otherwise.
-func pretty(m *record.Message) string {
-	var b bytes.Buffer
-	switch {
+// drawLine is a line with its JSON as a layout, and as it is otherwise.
+func drawLine(m *record.Message, columns, lines int) (drawn []string, shortened bool) {
+	text := bytes.TrimSpace(bytes.TrimPrefix(m.Line, []byte("\ufeff")))
+	switch _, values := parts(text); {
 	case m.Line == nil:
-		return fmt.Sprintf("too long to be kept; it begins:\n%s\n", terminal.Text(string(m.Head)))
-	case json.Indent(&b, bytes.TrimSpace(m.Line), "", "  ") != nil:
-		return terminal.Text(string(bytes.TrimRight(m.Line, "\n"))) + "\n"
+		return []string{"too long to be kept; it begins:", terminal.Line(string(m.Head))}, false
+	case values != nil:
+		return pretty(text, columns, lines)
 	}
-	return string(terminal.JSON(b.Bytes())) + "\n"
+	whole := terminal.Line(string(text))
+	cut := terminal.Cut(whole, columns*lines)
+	return []string{cut}, cut != whole
 }

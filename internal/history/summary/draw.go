@@ -17,33 +17,65 @@ type line struct {
 	bad         bool
 }
 
-// How many lines a summary has of each kind, and how long they are: all of it fits a screen of 24.
+// What a summary fits into, where no terminal says how wide it is: a screen with room for a prompt.
 const (
-	mostTurns   = 3
-	mostFailed  = 3
-	mostPlans   = 2
-	mostChanges = 4
-	mostNames   = 6   // of capabilities, and of plans
-	widest      = 300 // columns of a line
+	screenLines   = 23
+	screenColumns = 80
+	mostOfNames   = 85 // columns of capabilities
+	label         = 10
 )
 
+// most is how many lines a summary has of each kind, and how many rows each may take.
+type most struct{ turns, failed, plans, changes, rows int }
+
 // Draw writes the summary for people, on one screen.
-func (s Summary) Draw(style terminal.Style) string {
+func (s Summary) Draw(style terminal.Style) (drawn string) {
+	for _, rows := range []int{2, 1} {
+		for n := 5; n > 0; n-- {
+			drawn = s.draw(style, most{min(n, 4), min(n, 4), min(n, 3), n, rows})
+			if strings.Count(drawn, "\n") <= screenLines {
+				return drawn
+			}
+		}
+	}
+	return drawn
+}
+
+func (s Summary) draw(style terminal.Style, most most) string {
 	var b strings.Builder
-	b.WriteString(style.Line(terminal.Part{Text: terminal.Plain(s.title(), widest)}))
-	b.WriteString(style.Line(terminal.Part{Text: terminal.Plain(s.when(), 0), Colour: terminal.Dim}))
+	columns := cmp.Or(style.Width, screenColumns)
+	write := func(label, text string, colour, first terminal.Colour) {
+		for _, row := range rows(text, columns-terminal.Width(label), most.rows) {
+			b.WriteString(style.Line(terminal.Part{Text: label, Colour: first}, terminal.Part{Text: row, Colour: colour}))
+			label = terminal.Blank(label)
+		}
+	}
+	write("", s.title(), terminal.None, terminal.None)
+	write("", s.when(), terminal.Dim, terminal.None)
 	last := ""
-	for _, l := range s.lines() {
-		label, colour := l.label, terminal.None
-		if label == last {
-			label = ""
+	for _, l := range s.lines(most) {
+		name, colour := terminal.Pad(l.label, label), terminal.None
+		if l.label == last {
+			name = terminal.Blank(name)
 		}
 		if last = l.label; l.bad {
 			colour = terminal.Red
 		}
-		b.WriteString(style.Line(terminal.Part{Text: terminal.Pad(label, 10), Colour: terminal.Dim}, terminal.Part{Text: terminal.Plain(l.text, widest), Colour: colour}))
+		write(name, l.text, colour, terminal.Dim)
 	}
 	return b.String()
+}
+
+// rows are a text on so many lines at most.
+func rows(text string, columns, most int) []string {
+	all := terminal.Wrap(terminal.Plain(text, 300), columns)
+	if len(all) > most {
+		all = append(all[:most-1], strings.Join(all[most-1:], " "))
+	}
+	for i, row := range all {
+		all[i] = terminal.Cut(row, columns)
+	}
+	return all
 }
 
 // title says who spoke with whom.
@@ -86,7 +118,7 @@ func spent(milliseconds float64) time.Duration {
 }
 
 // lines are those below the title.
-func (s Summary) lines() []line {
+func (s Summary) lines(most most) []line {
 	var lines []line
 	if s.Missing != "" {
 		lines = append(lines, line{"missing", "the record is not whole: " + s.Missing, true})
@@ -104,10 +136,16 @@ func (s Summary) lines() []line {
 			lines = append(lines, line{label, text, bad})
 		}
 	}
-	add("turns", mostTurns, texts(s.Turns, Turn.String), false)
-	add("failed", mostFailed, texts(s.Failed, Failure.String), true)
-	add("plans", mostPlans, plansOfSessions(s.Plans), false)
-	add("changed", mostChanges, texts(byName(s.Changes), changer.String), false)
+	add("turns", most.turns, texts(s.Turns, Turn.String), false)
+	add("failed", most.failed, texts(s.Failed, Failure.String), true)
+	add("plans", most.plans, plansOfSessions(s.Plans), false)
+	add("changed", most.changes, texts(byName(s.Changes), changer.String), false)
+	if s.End != nil && s.End.isBad() {
+		lines = append(lines, line{"end", s.End.String(), true})
+		for _, text := range s.End.Stderr {
+			lines = append(lines, line{"stderr", terminal.Cut(text, screenColumns-label), false})
+		}
+	}
 	valid := terminal.Count(s.Valid.Errors, "error", "errors") + " and " + terminal.Count(s.Valid.Notes, "note", "notes") + ` of "acpshim log validate"`
 	if !s.Valid.Known {
 		valid = "there is no schema of this version"
@@ -137,13 +175,25 @@ func (p Peer) lines(label string) []line {
 	return said
 }
 
-// names are the first few.
+// names are the first few; those of extensions come last.
 func names(of []string) string {
 	if len(of) == 0 {
 		return "nothing"
 	}
-	text := strings.Join(of[:min(len(of), mostNames)], ", ")
-	if more := len(of) - mostNames; more > 0 {
+	own, extended := []string{}, []string{}
+	for _, name := range of {
+		if strings.HasPrefix(name, "_") {
+			extended = append(extended, name)
+		} else {
+			own = append(own, name)
+		}
+	}
+	all := append(own, extended...)
+	text, n := all[0], 1
+	for ; n < len(all) && terminal.Width(text+all[n]) < mostOfNames; n++ {
+		text += ", " + all[n]
+	}
+	if more := len(all) - n; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -23,25 +23,31 @@ func plansOfSessions(plans []Plan) (lines []string) {
 	return lines
 }
 
-// sentence says what became of the plans of a session, with the number of their last update.
+// sentence says what became of the plans of a session, with the number of their last update, and
+// why that did not reach the client if none did.
 func sentence(plans []Plan) string {
-	last, shown := uint64(0), 0
+	last, shown := plans[0], 0
 	var sent []string
 	for _, p := range plans {
-		last = max(last, p.Last)
+		if p.Last > last.Last {
+			last = p
+		}
 		shown += p.Shown
 		if p.Sent > 0 {
 			sent = append(sent, p.String())
 		}
 	}
 	got, what := "none reached the client", "none"
-	if shown > 0 {
+	switch {
+	case shown > 0:
 		got = "the client got " + terminal.Count(shown, "update", "updates") + " of plans"
+	case last.Why != "":
+		got += " (" + last.Why + ")"
 	}
 	if len(sent) > 0 {
 		what = names(sent)
 	}
-	return fmt.Sprintf("%d: %s; the agent sent %s", last, got, what)
+	return fmt.Sprintf("%d: %s; the agent sent %s", last.Last, got, what)
 }
 
 // String names it and says how often the agent sent it, and whether it removed it.

@@ -14,12 +14,12 @@ import (
 // What was sent of a plan and what the client got of it is one sentence.
 func TestPlansAreOneSentence(t *testing.T) {
 	got := plansOfSessions([]Plan{
-		{Session: 1, ID: "work", Sent: 4, Last: 30, Removed: true}, {Session: 2, Sent: 1, Last: 9},
+		{Session: 1, ID: "work", Sent: 4, Last: 30, Removed: true}, {Session: 2, Sent: 1, Last: 9, Why: "r: drops it"},
 		{Session: 1, Shown: 6, Last: 31}, {Session: 1, ID: "next", Sent: 1, Last: 28}, {Session: 3, Shown: 1, Last: 50},
 	})
 	want := []string{
 		`31: the client got 6 updates of plans; the agent sent "work" 4 times (removed), "next" 1 time`,
-		`9: none reached the client; the agent sent the plan 1 time`,
+		`9: none reached the client (r: drops it); the agent sent the plan 1 time`,
 		`50: the client got 1 update of plans; the agent sent none`,
 	}
 	if !slices.Equal(got, want) {

@@ -16,6 +16,7 @@ type Plan struct {
 	First   uint64 `json:"first"` // the numbers of the first and the last of them
 	Last    uint64 `json:"last"`
 	Removed bool   `json:"removed"`
+	Why     string `json:"why,omitempty"` // of the last one, and who decided; "" if unknown
 }
 
 // maxPlans bounds the plans that are told of.
@@ -50,7 +51,10 @@ func plansOf(h *history.History) []Plan {
 }
 
 func (p *Plan) add(m *history.Message, kind translate.Kind) {
-	p.Last, p.Removed = m.Seq, kind == translate.Removed
+	p.Last, p.Removed, p.Why = m.Seq, kind == translate.Removed, ""
+	if last := len(m.Message.By) - 1; last >= 0 && m.Message.Reason(last) != "" {
+		p.Why = m.Message.By[last] + ": " + m.Message.Reason(last)
+	}
 	if m.Message.Received() {
 		p.Sent++
 	}

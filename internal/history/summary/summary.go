@@ -39,12 +39,6 @@ type Summary struct {
 	Sessions int `json:"sessions"`
 }
 
-// An End is how a run ended.
-type End struct {
-	Status int    `json:"status"` // acpshim's
-	Signal string `json:"signal,omitempty"`
-}
-
 // A Change is of messages that acpshim changed, held, dropped or made, by the same name and for the
 // same reason.
 type Change struct {
@@ -74,9 +68,7 @@ func Of(h *history.History, goesOn bool) Summary {
 		}
 		s.Took = milliseconds(m.Mono)
 	}
-	if h.End != nil {
-		s.End = &End{h.End.Status, h.End.Signal}
-	}
+	s.End = endOf(h, s.Failed)
 	return s
 }
 

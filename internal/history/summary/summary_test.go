@@ -78,13 +78,13 @@ func TestOf(t *testing.T) {
 	if want := []Failure{{4, 5, record.Client, "session/load", "-32002: no such session"}, {11, 0, record.Client, "session/prompt", ""}}; !slices.Equal(s.Failed, want) {
 		t.Errorf("failed are %+v", s.Failed)
 	}
-	if want := []Plan{{2, "work", 1, 0, 7, 7, false}, {2, "", 0, 1, 8, 8, false}}; !slices.Equal(s.Plans, want) {
+	if want := []Plan{{2, "work", 1, 0, 7, 7, false, "plan: checklists"}, {2, "", 0, 1, 8, 8, false, "plan: checklists"}}; !slices.Equal(s.Plans, want) {
 		t.Errorf("the plans are %+v", s.Plans)
 	}
 	if len(s.Changes) != 2 || s.Changes[0].By != "plan" || s.Changes[0].Why != "announced" || s.Changes[1].Why != "checklists" || !slices.Equal(s.Changes[1].First, []uint64{7}) {
 		t.Errorf("the changes are %+v", s.Changes)
 	}
-	if s.End == nil || s.End.Status != 3 || s.Sessions != 2 || s.Messages != 9 || s.Valid.Messages != 9 || s.Valid.Made != 2 {
+	if s.End == nil || s.End.Status != 3 || s.End.Asked.Seq != 11 || s.Sessions != 2 || s.Messages != 9 || s.Valid.Messages != 9 || s.Valid.Made != 2 {
 		t.Errorf("the rest is %+v", s)
 	}
 }

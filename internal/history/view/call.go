@@ -54,13 +54,15 @@ func (v *View) callUpdate(m *history.Message, row *Row) []Row {
 	of, said := v.toolCall(m)
 	_, ended := v.streams.Add(m)
 	if of.id == "" {
-		row.Text = by(m) + said.String()
+		v.because(m, row)
+		row.Text = said.String()
 		return v.add(row, ended)
 	}
 	v.endAll(ended)
 	open := v.calls[of]
 	if open == nil {
-		open, row.Text, row.Below = row, by(m), Reasons(m)
+		open = row
+		v.because(m, row)
 		row.fold = &fold{call: of, what: "updates", changed: changed(m)}
 	}
 	open.fold.update(m, said)

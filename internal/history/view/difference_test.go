@@ -40,8 +40,8 @@ func TestRowsSayWhatWasChanged(t *testing.T) {
 		got = append(got, strings.Join(strings.Fields(line), " "))
 	}
 	want := []string{
-		"1 0.000 -> - initialize [plan] protocol 1", "plan: for an old client", "2 0.000 -> + initialize [plan] + clientCapabilities.plan, .planCapabilities",
-		"3 0.000 <- + plan 1 [plan] 0 of 0 done", "plan: held", "4 0.000 <- session/request_permission 1 Do it",
+		"1 0.000 -> - initialize protocol 1", "plan: for an old client", "2 0.000 -> + initialize [plan] + clientCapabilities.plan, .planCapabilities",
+		"3 0.000 <- + plan 1 0 of 0 done", "plan: held", "4 0.000 <- session/request_permission 1 Do it",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("drawn are\n%s", strings.Join(got, "\n"))

@@ -11,14 +11,15 @@ import (
 )
 
 // A fold is what is known of messages that are one row, and of which more may come: the pieces of a
-// streamed message, or the updates of a tool call.
+// streamed message, the updates of a tool call, or those of a plan that went no further.
 type fold struct {
-	first   *history.Message // the first piece, which may not be shown; nil of a tool call
+	first   *history.Message // the first piece, which may not be shown; nil of what is not streamed
 	call    call             // of a tool call
+	plan    *fate            // of a plan
 	what    string           // what is counted
 	pieces  int
 	last    time.Duration
-	text    strings.Builder // of pieces
+	text    strings.Builder // of pieces, or of the last update of a plan
 	state   state           // of a tool call
 	changed string          // of a tool call: what acpshim changed in its first update
 }
@@ -31,7 +32,7 @@ func (v *View) chunk(m *history.Message, row *Row) []Row {
 	first, ended := v.streams.Add(m)
 	open := v.open[first]
 	if open == nil {
-		row.Text = by(m)
+		v.because(m, row)
 		row.fold = &fold{first: first, what: "pieces"}
 		row.fold.add(m)
 		return v.add(row, ended)
@@ -53,11 +54,14 @@ func (f *fold) add(m *history.Message) {
 // add adds a row behind the others, which ended streamed messages.
 func (v *View) add(row *Row, ended []*history.Message) []Row {
 	v.endAll(ended)
+	v.end(v.kept)
 	if v.divider != nil {
 		v.waiting, v.divider = append(v.waiting, v.divider), nil
 	}
 	switch {
 	case row.fold == nil:
+	case row.fold.plan != nil:
+		v.kept = row
 	case row.fold.first != nil:
 		v.open[row.fold.first] = row
 	default:
@@ -104,7 +108,13 @@ func (v *View) end(row *Row) {
 	if f.pieces > 1 {
 		row.Text += fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-row.At))
 	}
-	if f.first == nil {
+	switch {
+	case f.plan != nil:
+		v.kept = nil
+	case f.first != nil:
+		v.streams.End(f.first)
+		delete(v.open, f.first)
+	default:
 		delete(v.calls, f.call)
 		said := f.state.String()
 		if f.pieces == 1 {
@@ -113,7 +123,5 @@ func (v *View) end(row *Row) {
 		row.Text += terminal.Plain(said, maxText)
 		return
 	}
-	v.streams.End(f.first)
-	delete(v.open, f.first)
 	row.Text += terminal.Plain(f.text.String(), maxText)
 }

@@ -130,6 +130,48 @@ func TestUpdatesOfAToolCallAreOneRow(t *testing.T) {
 	}
 }
 
+// Updates of a plan that went no further for the same reasons are one row, with the last state. A
+// reason is told once.
+func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
+	plan := func(id, text string) string {
+		return update("s", fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","id":%q,"entries":[{"content":%q,"status":"pending","priority":"low"}]}`, id, text))
+	}
+	lines := []string{
+		"agent in " + plan("p", "a"), "agent in " + plan("p", "b"), "agent in " + plan("q", "a"), // another plan
+		`client {"jsonrpc":"2.0","method":"x"}`, "agent in " + plan("q", "b"), // something came between
+		"agent in " + plan("q", "c"), "agent out " + plan("q", "c"), // it went on
+		"agent in " + plan("q", "d"),
+	}
+	because := func(lines ...string) string {
+		return strings.ReplaceAll(messages(lines...), `"stage":"in",`, `"stage":"in","by":["plan","quiet"],"why":["shows none of them, as the policy says, which is told in many words","a rule"],`)
+	}
+	const want = `
+    1     0.010 <- - plan_update                  1 2 updates in 10 ms: p: 0 of
+                     1 done
+                     plan: shows none of them, as the policy says, which is told
+                     in many words
+                     quiet: a rule
+                       [ ] b
+    3     0.030 <- - plan_update                  1 [plan, quiet] q: 0 of 1 done
+                       [ ] a
+    4     0.040 ->   x
+    5     0.050 <- - plan_update                  1 [plan, quiet] 2 updates in
+                     10 ms: q: 0 of 1 done
+                       [ ] c
+    7     0.070 <- + plan_update                  1 q: 0 of 1 done
+                       [ ] c
+    8     0.080 <- - plan_update                  1 [plan, quiet] q: 0 of 1 done
+                     + [ ] d
+                     - [ ] c
+`
+	if got := "\n" + draw(t, terminal.Style{}, because(lines...)); got != want {
+		t.Errorf("got%s\nwant%s", got, want)
+	}
+	if got := filtered(t, because(lines[0], lines[3], lines[1]), without(2)); strings.Contains(got, "updates") {
+		t.Errorf("something between them was left out:\n%s", got)
+	}
+}
+
 // Turns have a line behind them; where messages are left out, between their rows.
 func TestTurnsAreApart(t *testing.T) {
 	ask := func(id int, text string) string {

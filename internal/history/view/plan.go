@@ -19,35 +19,71 @@ type place struct {
 	sent          bool
 }
 
+// A fate is which plan an update is of, and what acpshim did with it.
+type fate struct {
+	place
+	update, stage, by string
+}
+
+// planUpdate adds an update of a plan. Those that went no further, one after the other and for the
+// same reasons, are one row with the last state.
+func (v *View) planUpdate(m *history.Message, row *Row) []Row {
+	at, text, below := v.plan(m)
+	now := &fate{at, m.Update, m.Message.Stage, fmt.Sprintf("%q%q", m.Message.By, m.Message.Why)}
+	_, ended := v.streams.Add(m)
+	if open := v.kept; open != nil && *open.fold.plan == *now {
+		v.endAll(ended)
+		open.fold.pieces++
+		open.fold.last = m.Mono
+		open.fold.text.Reset()
+		open.fold.text.WriteString(text)
+		if open.Below = below; below != nil {
+			open.Below = changes(nil, v.plans[at], false)
+		}
+		return v.complete()
+	}
+	v.because(m, row)
+	row.Text, row.Below = text, below
+	if m.Message.Stage == "in" && len(m.Message.By) > 0 && !v.Single {
+		row.Text, row.fold = "", &fold{plan: now, what: "updates", pieces: 1, last: m.Mono}
+		row.fold.text.WriteString(text)
+	}
+	return v.add(row, ended)
+}
+
+func isPlan(m *history.Message) bool {
+	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
+}
+
 // plan draws a plan update: what it is in a few words, and the entries with a mark on
 // those that are new (+), gone (-) or in another state (~) since the last one.
-func (v *View) plan(m *history.Message) (summary string, drawn []string) {
+func (v *View) plan(m *history.Message) (at place, summary string, drawn []string) {
 	msg, err := wire.Parse(m.JSON, translate.Paths...)
 	if err != nil {
-		return unread(m), nil
+		return at, unread(m), nil
 	}
 	u, err := translate.Decode(msg.Open("params").Open("update"))
 	if err != nil {
-		return terminal.Plain(err.Error(), maxText), nil
+		return at, terminal.Plain(err.Error(), maxText), nil
 	}
-	at := place{m.Session, u.ID, m.Message.Sent()}
+	at = place{m.Session, u.ID, m.Message.Sent()}
 	entries, what := u.Entries, ""
 	switch u.Kind {
 	case translate.Removed:
 		v.keep(m, at, nil)
-		return terminal.Plain(u.ID, maxText), nil
+		return at, terminal.Plain(u.ID, maxText), nil
 	case translate.File:
-		return terminal.Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
+		return at, terminal.Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
 	case translate.Markdown:
 		if u.Delta {
-			return terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
+			return at, terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
 		}
 		entries = document.Read(u.Text).Plan()
 		what = "document, "
 	}
 	last, known := v.plans[at]
 	v.keep(m, at, entries)
-	return joined(": ", terminal.Plain(u.ID, 60), what+progress(entries)), changes(last, entries, known)
+	return at, joined(": ", terminal.Plain(u.ID, 60), what+progress(entries)), changes(last, entries, known)
 }
 
 // progress is how much of a plan is done.

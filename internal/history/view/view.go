@@ -5,7 +5,6 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"acpshim/internal/history"
@@ -31,8 +30,10 @@ type Row struct {
 	Mark    Mark
 	Failed  bool // an error, or a gap
 	What    string
-	Session int // see [history.Message]; a response that is yet to come may name it
+	Session int      // see [history.Message]; a response that is yet to come may name it
+	By      []string // what changed or made it; the reason is not known, or told before
 	Text    string
+	Why     []string // what else did, each with its reason
 	Below   []string // further lines
 	Divider bool     // it is no message: it ends a turn, and Text says what that was
 
@@ -52,6 +53,8 @@ type View struct {
 	streams history.Streams
 	open    map[*history.Message]*Row // of streamed messages, by their first pieces
 	calls   map[call]*Row             // of updates of tool calls
+	kept    *Row                      // of updates of a plan that went no further; or nil
+	told    map[string]bool           // reasons
 	shown   map[string]bool           // sessions of whose turn something was shown
 	divider *Row                      // that waits for a row; or nil
 
@@ -61,7 +64,7 @@ type View struct {
 
 // New returns a View that has seen nothing.
 func New() *View {
-	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}, calls: map[call]*Row{}, shown: map[string]bool{}}
+	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}, calls: map[call]*Row{}, told: map[string]bool{}, shown: map[string]bool{}}
 }
 
 // Message adds a message, and returns the rows that are complete.
@@ -81,19 +84,16 @@ func (v *View) Message(m *history.Message) []Row {
 		clear(v.shown)
 	}
 	v.shown[m.Session] = true
-	if m.Streamed() {
+	switch {
+	case m.Streamed():
 		return v.chunk(m, row)
-	}
-	if m.Update == "tool_call_update" && !v.Single {
+	case m.Update == "tool_call_update" && !v.Single:
 		return v.callUpdate(m, row)
+	case isPlan(m):
+		return v.planUpdate(m, row)
 	}
-	switch m.Update {
-	case "plan", "plan_update", "plan_removed":
-		row.Text, row.Below = v.plan(m)
-	default:
-		row.Text = terminal.Plain(cmp.Or(changed(m), v.summary(m)), maxText)
-	}
-	row.Text, row.Below = by(m)+row.Text, append(Reasons(m), row.Below...)
+	v.because(m, row)
+	row.Text = terminal.Plain(cmp.Or(changed(m), v.summary(m)), maxText)
 	_, ended := v.streams.Add(m)
 	return append(v.add(row, ended), v.turn(m)...)
 }
@@ -104,10 +104,11 @@ func (v *View) Skip(m *history.Message) []Row {
 	first, ended := v.streams.Add(m)
 	v.endAll(ended)
 	v.end(v.open[first])
-	switch m.Update {
-	case "plan", "plan_update", "plan_removed":
+	v.end(v.kept)
+	switch {
+	case isPlan(m):
 		v.plan(m)
-	case "tool_call", "tool_call_update":
+	case m.Update == "tool_call", m.Update == "tool_call_update":
 		of, _ := v.toolCall(m)
 		v.end(v.calls[of])
 	}
@@ -116,34 +117,26 @@ func (v *View) Skip(m *history.Message) []Row {
 
 // SkipOther is [View.Skip] of a record that is no message.
 func (v *View) SkipOther() []Row {
+	v.end(v.kept)
 	v.endAll(v.streams.Interrupt(""))
 	return v.complete()
 }
 
-// by names what changed a message.
-func by(m *history.Message) string {
-	if len(m.Message.By) == 0 {
-		return ""
-	}
-	return "[" + terminal.Plain(strings.Join(m.Message.By, ", "), 60) + "] "
-}
-
-// Reasons are why acpshim changed a message or made it, on one line, or none if that is not known.
-// Those of what went on in its place are the same.
-func Reasons(m *history.Message) (line []string) {
-	if m.Message.Of > 0 {
-		return nil
-	}
-	var reasons []string
+// because says in a row what changed a message or made it, and why if that is known and was not
+// told yet. The reasons of what went on in its place are the same.
+func (v *View) because(m *history.Message, row *Row) {
 	for i, name := range m.Message.By {
-		if why := m.Message.Reason(i); why != "" {
-			reasons = append(reasons, name+": "+why)
+		why := terminal.Plain(name+": "+m.Message.Reason(i), maxText)
+		if m.Message.Of > 0 || m.Message.Reason(i) == "" || v.told[why] {
+			row.By = append(row.By, terminal.Plain(name, 60))
+			continue
 		}
+		if len(v.told) >= maxKept {
+			clear(v.told)
+		}
+		v.told[why] = true
+		row.Why = append(row.Why, why)
 	}
-	if reasons == nil {
-		return nil
-	}
-	return []string{terminal.Plain(strings.Join(reasons, "; "), maxText)}
 }
 
 // Other adds a record that is no message, and returns the rows that are complete.

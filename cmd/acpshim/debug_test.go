@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"acpshim/internal/terminal"
+)
+
+// debugRecords are those of testdata/debug by the names of their files: of runs with real agents,
+// as testdata/interop/debug.mjs makes them, without what has nothing to do with their plans.
+func debugRecords(t *testing.T) map[string][]byte {
+	paths, err := filepath.Glob("testdata/debug/*.jsonl")
+	if err != nil || len(paths) != 8 {
+		t.Fatal(paths, err)
+	}
+	records := map[string][]byte{}
+	for _, path := range paths {
+		if records[filepath.Base(path)], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return records
+}
+
+// Why a plan is not shown is found in a real agent's record by three commands at most, each of
+// which prints a screen at most.
+func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
+	const number = "NUMBER" // that the summary has
+	for kind, commands := range map[string][][2]string{
+		"rule": {
+			{"summary", `plans (\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time`},
+			{"show update:plan*", `<- - plan 1 0 of 2 done less noise: a rule .* \[~\] Reproduce the bug \[ \] Patch the lexer`},
+			{"show " + number, `changed by less noise: a rule .* nothing went on in its place`},
+		},
+		"editor": {
+			{"summary", `client announces nothing .* plans (\d+): the client got 1 update of plans; the agent sent the plan 1 time `},
+			{"show update:plan*", `<- plan 1 0 of 2 done \[~\] Reproduce the bug \[ \] Patch the lexer`},
+			{"show " + number, `passed unchanged, to the client .*"Patch the lexer"`},
+		},
+		"dies": {
+			{"summary", `the agent was killed by a signal \(killed\) before it answered (\d+), session/prompt`},
+			{"show " + number, `response none .*"Fix the parser"`},
+		},
+		"start": {
+			{"summary", `the agent ended with status 1 before it answered 1, initialize stderr .*(Error: Cannot find module|SyntaxError: )`},
+		},
+	} {
+		for _, agent := range []string{"codex-acp", "claude-agent-acp"} {
+			t.Run(agent+" "+kind, func(t *testing.T) {
+				t.Parallel()
+				file, found := "testdata/debug/"+agent+"-"+kind+".jsonl", ""
+				for _, c := range commands {
+					args := append([]string{"log"}, strings.Fields(strings.ReplaceAll(c[0], number, found))...)
+					out, err := exec.Command("acpshim", append(args, file)...).Output()
+					if err != nil {
+						t.Fatal(err)
+					}
+					printed := string(out)
+					matched := regexp.MustCompile(c[1]).FindStringSubmatch(strings.Join(strings.Fields(printed), " "))
+					if matched == nil {
+						t.Fatalf("%q does not say %s:\n%s", args, c[1], printed)
+					}
+					if found == "" && len(matched) > 1 {
+						found = matched[1]
+					}
+					fitsAScreen(t, printed)
+				}
+			})
+		}
+	}
+}
+
+func fitsAScreen(t *testing.T, printed string) {
+	if n := strings.Count(printed, "\n"); n > 24 {
+		t.Errorf("%d lines:\n%s", n, printed)
+	}
+	for line := range strings.Lines(printed) {
+		if terminal.Width(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("more than 80 columns: %s", line)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package summary
+
+import (
+	"fmt"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+)
+
+// An End is how a run ended.
+type End struct {
+	Status int      `json:"status"` // acpshim's
+	Signal string   `json:"signal,omitempty"`
+	Asked  *Failure `json:"asked,omitempty"` // the client's first request without a response
+	Stderr []string `json:"stderr"`          // what the agent wrote last, if it ended badly
+}
+
+const (
+	mostStderr  = 5 // lines
+	mostOfALine = 200
+)
+
+// endOf is how a run ended, with what may tell why if that was not well.
+func endOf(h *history.History, failed []Failure) *End {
+	if h.End == nil {
+		return nil
+	}
+	e := &End{Status: h.End.Status, Signal: h.End.Signal, Stderr: []string{}}
+	for _, f := range failed {
+		if f.Response == 0 && f.From == record.Client {
+			e.Asked = &f
+			break
+		}
+	}
+	if e.isBad() {
+		e.Stderr = append(e.Stderr, lastLines(h.Others)...)
+	}
+	return e
+}
+
+// isBad reports whether the agent failed, or left the client waiting.
+func (e *End) isBad() bool { return e.Status != 0 || e.Asked != nil }
+
+// String says it in a line.
+func (e *End) String() string {
+	text := fmt.Sprintf("the agent ended with status %d", e.Status)
+	if e.Signal != "" {
+		text = fmt.Sprintf("the agent was killed by a signal (%s)", e.Signal)
+	}
+	if e.Asked != nil {
+		text += fmt.Sprintf(" before it answered %d, %s", e.Asked.Seq, e.Asked.Method)
+	}
+	return text
+}
+
+// maxStderr is how much of the end of standard error is looked at, in bytes.
+const maxStderr = 16 << 10
+
+// lastLines are the last ones of standard error that say something.
+func lastLines(others []record.Record) []string {
+	var text []byte
+	for _, r := range others {
+		if r.Kind == "stderr" && r.Text != nil {
+			text = append(append(text, r.Text.Bytes...), '\n')
+			text = text[max(len(text)-maxStderr, 0):]
+		}
+	}
+	return terminal.LastLines(string(text), mostStderr, mostOfALine)
+}

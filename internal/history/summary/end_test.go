@@ -1,0 +1,75 @@
+package summary
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+)
+
+// ended is a record of a request, with these lines of standard error, and its end.
+func ended(t *testing.T, stderr, end string) *history.History {
+	t.Helper()
+	source := `{"kind":"message","seq":1,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}` + "\n"
+	for line := range strings.Lines(stderr) {
+		text, _ := json.Marshal(line)
+		source += fmt.Sprintf(`{"kind":"stderr","seq":2,"text":%s}`+"\n", text)
+	}
+	h, err := history.Read(record.NewReader(strings.NewReader(source + `{"kind":"end","seq":99,` + end + "}\n")))
+	if err != nil || h.Broken > 0 || h.End == nil {
+		t.Fatal(err, h.Broken)
+	}
+	return h
+}
+
+// What programs write as they fail, and the lines of it that say why.
+func TestEnds(t *testing.T) {
+	for _, test := range []struct{ stderr, end, says, last string }{
+		{"node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module './hooks.cjs'\nRequire stack:\n- internal/preload\n    at Module._load (x:1)\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20\n",
+			`"status":1`, "the agent ended with status 1 before it answered 1, initialize",
+			"node:internal/modules/cjs/loader:1210|Error: Cannot find module './hooks.cjs'|Require stack:|- internal/preload|Node.js v20"},
+		{"Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'x'\n", `"status":1`,
+			"the agent ended with status 1 before it answered 1, initialize", "Traceback (most recent call last):|ModuleNotFoundError: No module named 'x'"},
+		{"a\nb\nc\nd\ne\nf\x1b[2J\n", `"status":137,"signal":"killed"`,
+			"the agent was killed by a signal (killed) before it answered 1, initialize", "b|c|d|e|f\ufffd[2J"},
+	} {
+		e := Of(ended(t, test.stderr, test.end), false).End
+		if got := strings.Join(e.Stderr, "|"); e.String() != test.says || got != test.last {
+			t.Errorf("%s\n%s, want\n%s\n%s", e, got, test.says, test.last)
+		}
+	}
+	if e := (&End{}); e.isBad() {
+		t.Error("an agent that ended well did not")
+	}
+}
+
+// Whatever is in a record, its summary fits a screen.
+func TestTheSummaryFitsAScreen(t *testing.T) {
+	long := strings.Repeat("many words and a 日本語 ", 30)
+	s := Of(ended(t, strings.Repeat(long+"\n", 9), `"status":1`), false)
+	for i := range 9 {
+		s.Turns = append(s.Turns, Turn{Failed: long, Prompt: long})
+		s.Failed = append(s.Failed, Failure{Seq: uint64(i), Text: long, Method: long, Response: 2})
+		s.Plans = append(s.Plans, Plan{ID: long, Why: long, Sent: 1})
+		s.Changes = append(s.Changes, Change{By: long, Why: long, First: []uint64{1, 2, 3}})
+	}
+	s.Client.Capabilities = slices.Repeat([]string{"a.capability"}, 99)
+	s.Client.Added, s.Client.Hidden, s.Agent = s.Client.Capabilities, s.Client.Capabilities, s.Client
+	s.Client.Seq, s.Agent.Seq, s.Command, s.Missing = 1, 2, []string{long}, long
+	for _, width := range []int{0, 80, 100} {
+		drawn := s.Draw(terminal.Style{Width: width})
+		if n := strings.Count(drawn, "\n"); n > 24 {
+			t.Errorf("%d columns: %d lines:\n%s", width, n, drawn)
+		}
+		for line := range strings.Lines(drawn) {
+			if terminal.Width(strings.TrimSuffix(line, "\n")) > max(width, screenColumns) {
+				t.Errorf("%d columns: %s", width, line)
+			}
+		}
+	}
+}
