@@ -27,8 +27,8 @@ type Direction struct {
 	out     output       // what becomes of it
 	adding  bool         // lines are put before or behind a message
 
-	// dropped is what made lines without a message, and dropped them again: records tell it with the
-	// next line.
+	// dropped is what made lines without a message, and dropped them again: records tell it with
+	// the next line.
 	dropped []wire.Cause
 
 	// late are lines made by Unread for a line that was too long: its end was still to come, so

@@ -14,8 +14,8 @@ import (
 var errDangling = errors.New("is a link to nothing")
 
 // write gives a file a text, whole or not at all. A new file gets the mode of new files, and the
-// folders that it lacks. One that is there keeps its mode, and its owner and group where the user may
-// set them, and a link to it stays.
+// folders that it lacks. One that is there keeps its mode, and its owner and group where the user
+// may set them, and a link to it stays.
 func write(dir *os.Root, name, text string) error {
 	name, old, err := target(dir, name)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 // LastLines returns at most n of the last lines of a text that say something, each as [Line] and
-// cut to so many columns. Those that are indented, or without a letter, do not: where programs fail,
-// they belong to a trace of calls. If there are more, the first one that mentions an error stands in
-// place of the first of them.
+// cut to so many columns. Those that are indented, or without a letter, do not: where programs
+// fail, they belong to a trace of calls. If there are more, the first one that mentions an error
+// stands in place of the first of them.
 func LastLines(text string, n, columns int) (last []string) {
 	var all []string
 	for line := range strings.Lines(text) {

@@ -53,7 +53,8 @@ var flags = byWord(map[entry.Priority]string{
 	entry.Low:    `🔽, ⏬`,
 })
 
-// byWord returns a table of words, which are separated by commas. It is made when it is first needed.
+// byWord returns a table of words, which are separated by commas. It is made when it is first
+// needed.
 func byWord[V comparable](lists map[V]string) func() map[string]V {
 	return sync.OnceValue(func() map[string]V {
 		table := map[string]V{}

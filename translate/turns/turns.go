@@ -32,9 +32,9 @@ type Options struct {
 }
 
 // An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
-// one after the other. One that does not fit is refused, as it would overtake those that wait. A turn
-// that does not end within a grace after session/cancel is answered,
-// and the agent's own answer is dropped when it comes.
+// one after the other. One that does not fit is refused, as it would overtake those that wait. A
+// turn that does not end within a grace after session/cancel is answered, and the agent's own
+// answer is dropped when it comes.
 //
 //   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
 //     cancelled.

@@ -1,5 +1,5 @@
-// Package endpoint reads the addresses of collectors. It imports no HTTP: who checks a configuration
-// needs none.
+// Package endpoint reads the addresses of collectors. It imports no HTTP: who checks a
+// configuration needs none.
 package endpoint
 
 import (
