@@ -190,7 +190,7 @@ var hostileRuns = map[string][]hostileRun{
 	"log export": {{args: []string{"--no-redact", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--format", "txtar", "--no-redact", "DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--format", "trace", "--no-redact", "DIR/r.jsonl"}, of: "terminal"},
 		{args: []string{"--format", "txtar", "DIR/r.jsonl"}, of: "stderr", mute: true}, {args: []string{"--format", "EVIL", "DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl", "-o", "DIR/plan.md"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}},
 	"log report": {{args: []string{"DIR/r.jsonl", "-o", "DIR/r.html"}}, {args: []string{"DIR/r.jsonl", "-o", "DIR/plan.md"}}, {args: []string{"--no-redact", "DIR/r.jsonl", "-o", "-"}, of: "terminal"}},
-	"log open":   {{args: []string{"DIR/r.jsonl"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
+	"log open":   {{args: []string{"DIR/r.jsonl"}, mute: true}, {args: []string{"20260304T1EVIL.jsonl"}}},
 	"log replay": {{args: []string{"DIR/r.jsonl"}, of: "terminal"}, {args: []string{"--diff", "DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "stderr"},
 		{args: []string{"--as-client", "DIR/r.jsonl", "--", "cat", "DIR/conversation"}, of: "terminal"}, {args: []string{"--as-client", "--diff", "DIR/r.jsonl", "--", "cat", "DIR/conversation"}},
 		{args: []string{"--as-agent", "DIR/r.jsonl"}, stdin: hostileConversation, of: "stderr", mute: true}},

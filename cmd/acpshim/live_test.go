@@ -369,7 +369,7 @@ func (l *livePlan) ask() string {
 func TestTheClientReadsThePlanFile(t *testing.T) {
 	long(t)
 	t.Parallel()
-	l := startLive(t, "- [ ] saved\n", "plan.file.read = \"client\"\nlimits.inspect_bytes = 2_000_000\n")
+	l := startLive(t, "- [ ] saved\n", "plan.file.read = \"client\"\nlimits.inspect_bytes = 200_000\n")
 	var sent []string
 	say := func(line string) {
 		l.send(line + "\n")
@@ -384,10 +384,10 @@ func TestTheClientReadsThePlanFile(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":7,"result":{"content":"mine"}}`)
 
 	// The id behind the result, which is huge, or too large to be held.
-	say(`{"jsonrpc":"2.0","result":{"content":"- [ ] id last", "x":"` + strings.Repeat("x", 1_000_000) + `"},"id":"` + l.ask() + `"}`)
+	say(`{"jsonrpc":"2.0","result":{"content":"- [ ] id last", "x":"` + strings.Repeat("x", 100_000) + `"},"id":"` + l.ask() + `"}`)
 	l.shows("[ ] id last")
 	say(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("y", 10_000) + `"},"id":"mine"}`)
-	say(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"` + strings.Repeat("x", 3_000_000) + `"}}`)
+	say(`{"jsonrpc":"2.0","id":"` + l.ask() + `","result":{"content":"` + strings.Repeat("x", 300_000) + `"}}`)
 
 	// It is too late for that one; an error; one that is no JSON.
 	late := l.ask()

@@ -67,7 +67,7 @@ func TestRepliesBothWaysAtOnce(t *testing.T) {
 		}
 	}()
 	const answer = `"result":{"pong":true}`
-	s.out.SetReadDeadline(time.Now().Add(20 * time.Second))
+	s.out.SetReadDeadline(time.Now().Add(time.Minute))
 	lines := bufio.NewScanner(s.out)
 	for got := 0; got < n; got++ {
 		if !lines.Scan() || !strings.Contains(lines.Text(), answer) {
