@@ -87,9 +87,13 @@ type stage struct {
 	capable bool
 	steps   []step
 	played  int
+	late    *exchange       // its plan comes with a later line: a disk was slow to give the plan file
 	got     strings.Builder // what the client was sent
 	wrong   []error
 }
+
+// An exchange is what the agent sent, drawn, and what the client is to get of it.
+type exchange struct{ left, want []string }
 
 // open writes the heads of the columns.
 func (s *stage) open() {
@@ -109,23 +113,37 @@ func (s *stage) see(sent, got []byte) {
 		right = append(right, transcript.Message(line)...)
 	}
 	left := transcript.Message(sent)
+	if late := s.late; late != nil {
+		s.late = nil
+		s.compare(*late, right)
+		right = nil
+	}
 	if left == nil {
 		return // the handshake, and the response at the end
 	}
-	want := unindent(s.next().oldGot)
+	e := exchange{left, unindent(s.next().oldGot)}
 	if s.capable {
-		want = left
+		e.want = left
 		if !bytes.Equal(sent, got) {
 			s.wrong = append(s.wrong, fmt.Errorf("step %d: the line was changed:\n%s%s", s.played, sent, got))
 		}
 	}
-	if !slices.Equal(right, want) {
-		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\nin place of\n%s", s.played, strings.Join(right, "\n"), strings.Join(want, "\n")))
+	if len(right) == 0 && len(e.want) > 0 {
+		s.late = &e
+		return
+	}
+	s.compare(e, right)
+}
+
+// compare draws an exchange and what the client got.
+func (s *stage) compare(e exchange, right []string) {
+	if !slices.Equal(right, e.want) {
+		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\nin place of\n%s", s.played, strings.Join(right, "\n"), strings.Join(e.want, "\n")))
 	}
 	if len(right) == 0 {
 		right = []string{"(nothing: the plan stays as it is)"}
 	}
-	fmt.Fprint(s.out, terminal.Beside(left, right)+"\n")
+	fmt.Fprint(s.out, terminal.Beside(e.left, right)+"\n")
 }
 
 // next is the step that is due; a zero one if the script is over.
@@ -140,6 +158,9 @@ func (s *stage) next() step {
 // close checks that relay and client ended well, that all was played, and that the client
 // really got what it was sent.
 func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog string) error {
+	if s.late != nil {
+		s.compare(*s.late, nil)
+	}
 	switch {
 	case err != nil:
 		return err
