@@ -10,7 +10,7 @@ import (
 	"acpshim/proxy"
 )
 
-// A plan whose file the disk gives late is drawn beside its update, if it comes before the response.
+// A plan whose file the disk gives late is drawn beside its update, if it comes with the response.
 // One that never comes is an error.
 func TestAPlanFileThatComesLate(t *testing.T) {
 	update, _ := json.Marshal(map[string]any{"method": "session/update", "params": map[string]any{
