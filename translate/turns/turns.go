@@ -146,6 +146,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	if r == nil || r.Session == "" {
 		return
 	}
+	a.resume(m, r.Session)
 	if a.isFull(r.Session, len(m.Line)) && a.opts.Send(dispatch.Client, wire.Refusal(m.ID, -32603, full)) {
 		a.opts.Conversation.Forget(dispatch.Client, m.ID)
 		m.Replace() // by nothing
@@ -158,8 +159,15 @@ func (a *Adapter) begin(m *dispatch.Message) {
 		m.Replace() // by nothing
 	}
 	a.turns[r] = t
-	for next := a.next(r.Session); next != nil && !a.runs(r.Session); next = a.next(r.Session) {
-		m.Before(a.take(next)) // the prompt that ran was evicted: nothing else would send this one
+}
+
+// resume sends the first prompt that waits if the one that ran is known no longer, as it was
+// evicted, or its id was used again: nothing else would send it.
+func (a *Adapter) resume(m *dispatch.Message, session string) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	if next := a.next(session); next != nil && !a.runs(session) {
+		m.Before(a.take(next))
 	}
 }
 

@@ -178,6 +178,21 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	}
 }
 
+// Prompts that wait go on where the one that ran is known no longer, as its id was used again.
+func TestAnIDThatIsUsedAgainStopsNothing(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 1})
+	for _, id := range []int{1, 2, 1} {
+		b.says(dispatch.Client, prompt(id, "s"))
+	}
+	if _, toAgent := b.sent(); len(toAgent) != 2 || toAgent[1] != prompt(2, "s")+"\n" {
+		t.Errorf("the agent gets %q", toAgent)
+	}
+	b.says(dispatch.Agent, `{"id":2,"result":{}}`)
+	if _, toAgent := b.sent(); len(toAgent) != 1 || toAgent[0] != prompt(1, "s")+"\n" {
+		t.Errorf("then the agent gets %q", toAgent)
+	}
+}
+
 // Whatever is sent, cancelled and answered: each prompt is answered once, the prompts of a session
 // are sent in order, and the agent has one of each at a time.
 func TestOnePromptAtATime(t *testing.T) {
