@@ -3,6 +3,7 @@ package dispatch
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"acpshim/internal/wire"
 )
@@ -12,7 +13,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
 	if d.dropped != nil {
-		d.out.added, d.dropped = append(d.out.added, wire.Added{By: d.dropped}), nil
+		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Added{By: d.dropped}), nil
 	}
 	m := &d.message
 	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: d.whole(), replacements: m.replacements[:0]}

@@ -59,7 +59,9 @@ func (l *layout) value(name string, raw []byte, comma string, depth int) {
 		return
 	}
 	margin := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	l.drawn = append(l.drawn, name+string(raw[:1]))
+	opening := terminal.Cut(name, l.columns-1)
+	l.shortened = l.shortened || opening != name
+	l.drawn = append(l.drawn, opening+string(raw[:1]))
 	l.each(margin+"  ", names, values, depth-1)
 	l.drawn = append(l.drawn, margin+string(raw[len(raw)-1:])+comma)
 }

@@ -17,17 +17,19 @@ type changer struct {
 
 // byName groups changes by what made them, the most frequent first.
 func byName(changes []Change) (all []changer) {
+	at := map[string]int{}
 	for _, c := range changes {
-		i := slices.IndexFunc(all, func(known changer) bool { return known.By == c.By })
-		if i < 0 {
+		i, known := at[c.By]
+		if !known {
+			at[c.By] = len(all)
 			all = append(all, changer{Change: c, reasons: []Change{c}})
 			continue
 		}
-		known := &all[i]
-		known.Messages += c.Messages
-		known.First = slices.Sorted(slices.Values(slices.Concat(known.First, c.First)))
-		known.First = known.First[:min(len(known.First), MostNumbers)]
-		known.reasons = append(known.reasons, c)
+		by := &all[i]
+		by.Messages += c.Messages
+		by.First = slices.Sorted(slices.Values(slices.Concat(by.First, c.First)))
+		by.First = by.First[:min(len(by.First), MostNumbers)]
+		by.reasons = append(by.reasons, c)
 	}
 	slices.SortStableFunc(all, func(a, b changer) int { return cmp.Compare(b.Messages, a.Messages) })
 	return all

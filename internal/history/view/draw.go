@@ -66,6 +66,9 @@ func (r Row) said(columns int) (text string, rest []string) {
 		return text, nil
 	}
 	lines := terminal.Wrap(text, columns)
+	if terminal.Width(lines[0]) > columns {
+		return "", []string{text}
+	}
 	return lines[0], []string{strings.Join(lines[1:], " ")}
 }
 
