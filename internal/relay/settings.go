@@ -67,7 +67,13 @@ func (r *Relay) turnOptions() turns.Options {
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		}),
-		Send: r.sender("turns", "a prompt that waited was cancelled"),
+		Send: func(to dispatch.Side, line []byte) bool {
+			why := "a prompt that waited was cancelled, or found no room (turns.queue)"
+			if to == dispatch.Agent {
+				why = "the turn before it has ended (turns.queue)"
+			}
+			return r.send(wire.Cause{Name: "turns", Why: why}, to, line)
+		},
 		Inject: func(produce func() []byte) {
 			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
 				return r.fromAgent.Produce(dst, r.turns, "a cancelled turn did not end", produce)

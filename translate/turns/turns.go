@@ -70,7 +70,7 @@ const (
 	// abandoned stands in place of prompt for a request that was answered in the agent's place.
 	abandoned = "session/prompt, answered"
 
-	full = "as many prompts of the session wait as turns.queue allows: want one of them answered first"
+	full = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
 )
 
 // New returns an Adapter.
@@ -149,6 +149,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	a.resume(m, r.Session)
 	if a.isFull(r.Session, len(m.Line)) && a.opts.Send(dispatch.Client, wire.Refusal(m.ID, -32603, full)) {
 		a.opts.Conversation.Forget(dispatch.Client, m.ID)
+		m.Because("refused, as there is no room to wait (turns.queue)")
 		m.Replace() // by nothing
 		return
 	}
