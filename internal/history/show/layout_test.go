@@ -121,3 +121,14 @@ func anything(r *rand.Rand, depth int) any {
 	}
 	return r.IntN(1000)
 }
+
+// A long name is cut as a long text is.
+func TestALongNameIsCut(t *testing.T) {
+	raw := `{"` + strings.Repeat("k", 1000) + `":{"a":"` + strings.Repeat("x", 100) + `"}}`
+	drawn, shortened := pretty([]byte(raw), 80, 20)
+	for _, line := range drawn {
+		if terminal.Width(line) > 80 || !shortened {
+			t.Errorf("%d columns, shortened %v: %.100s", terminal.Width(line), shortened, line)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,5 +210,15 @@ func TestTurnsAreApart(t *testing.T) {
 `
 	if got := "\n" + filtered(t, source, func(seq uint64) bool { return seq == 2 || seq == 7 }); got != plans {
 		t.Errorf("got%s\nwant%s", got, plans)
+	}
+}
+
+// What is wider than its column stands below whole, and leaves no empty line.
+func TestAWideWordStandsBelow(t *testing.T) {
+	for text, want := range map[string][]string{"short": {"short"}, "0123456789-0123456789": {"", "0123456789-0123456789"}, "one two three": {"one two", "three"}} {
+		first, rest := Row{Text: text, Why: []string{"w"}}.said(10)
+		if got := append([]string{first}, rest...); !slices.Equal(got, want) {
+			t.Errorf("%q is drawn as %q, want %q", text, got, want)
+		}
 	}
 }
