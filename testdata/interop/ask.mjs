@@ -69,7 +69,8 @@ const cases = {
     chooses: [undefined],
     closesTurn: true,
     shown: [storageShown],
-    told: ["The user doesn't want to proceed with this tool use.", aborted], // with the next prompt; the agent has a race
+    // The agent takes the cancel and the closed dialog in either order: it may ask the model once more before it ends the turn.
+    told: ["The user doesn't want to proceed with this tool use.", aborted],
   },
   "one is chosen after that": {
     asks: [storage],
@@ -166,7 +167,7 @@ function judge(name, { shown, said, stopReason }) {
     isDeepStrictEqual(shown, isToShow) &&
     meant !== undefined &&
     stopReason === end &&
-    (closesTurn ? said === "" : said.includes(message) && said.endsWith(`I was told: ${meant}`));
+    (closesTurn ? ["", `I was told: ${meant}`].includes(said) : said.includes(message) && said.endsWith(`I was told: ${meant}`));
   if (isMeant) say(`${name}: ${shown.length} shown, ${end}, the model is told: ${meant}`);
   else complain(`${name}: ${json({ shown, said, stopReason, told: told[name] })}`);
 }
