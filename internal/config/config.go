@@ -4,6 +4,8 @@
 package config
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"acpshim/filters/rule"
@@ -83,6 +85,17 @@ type Config struct {
 	set      *rule.Set        // of Rules; nil until they are compiled
 	from     map[string]Place // of each setting, [[plan.tool]] and [[rule]], by its path
 	warnings Problems
+}
+
+// Repairs are the names of the keys of repair that have acpshim repair something, in order.
+func (c Config) Repairs() (on []string) {
+	for _, k := range c.keys() {
+		if name, ok := strings.CutPrefix(k.path, "repair."); ok && k.value() != false && k.value() != "pass" {
+			on = append(on, name)
+		}
+	}
+	slices.Sort(on)
+	return on
 }
 
 // A key is a setting, a list of tables with keys of their own, or a table of

@@ -14,28 +14,26 @@ import (
 func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.changes(c)
 	x.login(c)
-	if n := c.Turns.Queue; n > 0 {
-		x.ok("client", fmt.Sprintf("up to %s while one runs%s", count(n, "prompt waits", "prompts wait"), setBy(c, "turns.queue")))
-	}
-	if grace := c.Turns.CancelGrace; grace > 0 {
-		x.ok("client", fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest%s", grace, setBy(c, "turns.cancel_grace")))
-	}
+	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
+	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", count(queue, "prompt waits", "prompts wait")))
+	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest", grace))
 	x.images(c)
-	if c.Services.Terminal {
-		x.ok("client", "if it has no terminals, commands of the agent are run by acpshim"+setBy(c, "services.terminal"))
-	}
-	switch c.Services.FS {
-	case "missing":
-		x.ok("client", "if it offers no files, acpshim reads and writes those of the session"+setBy(c, "services.fs"))
-	case "refused":
-		x.ok("client", "if it offers no files or refuses one, acpshim reads and writes it"+setBy(c, "services.fs"))
-	}
+	x.done(c, "services.terminal", c.Services.Terminal, "if it has no terminals, commands of the agent are run by acpshim")
+	x.done(c, "services.fs", c.Services.FS == "missing", "if it offers no files, acpshim reads and writes those of the session")
+	x.done(c, "services.fs", c.Services.FS == "refused", "if it offers no files or refuses one, acpshim reads and writes it")
 	for _, p := range c.Paths {
 		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
 	}
 	x.named("gets %s of acpshim if the agent announces none: %s", "command", "commands", commands(c, agent))
 	x.named("%s for it: %s", "permission rule answers", "permission rules answer", x.permissions(c, agent))
 	x.named("%s: %s", "rule applies", "rules apply", x.rules(c, agent))
+}
+
+// done says what a key has acpshim do for the editor, if it is done.
+func (x *examination) done(c config.Config, key string, isDone bool, what string) {
+	if isDone {
+		x.ok("client", what+setBy(c, key))
+	}
 }
 
 // changes says what is adapted and repaired.
@@ -50,30 +48,12 @@ func (x *examination) changes(c config.Config) {
 	if adapted != nil {
 		said = append(said, "adapts "+strings.Join(adapted, ", "))
 	}
-	if on := repairs(c); on != nil {
+	if on := c.Repairs(); on != nil {
 		said = append(said, "repairs "+strings.Join(on, ", "))
 	}
 	if said != nil {
 		x.ok("client", strings.Join(said, "; "))
 	}
-}
-
-// repairs are the names of those that are on, as the keys below repair have them.
-func repairs(c config.Config) (on []string) {
-	r := c.Repair
-	for _, repair := range []struct {
-		name string
-		is   bool
-	}{
-		{"auth_methods", r.AuthMethods}, {"cancel", r.Cancel}, {"diffs", r.Diffs}, {"login_code", r.LoginCode}, {"mcp_servers", r.MCPServers},
-		{"resume", r.Resume}, {"shell_lines", r.ShellLines}, {"terminals", r.Terminals != "pass"},
-		{"tool_calls", r.ToolCalls}, {"usage", r.Usage}, {"version", r.Version},
-	} {
-		if repair.is {
-			on = append(on, repair.name)
-		}
-	}
-	return on
 }
 
 // login says whether the agent has the way to log in that is configured.
@@ -91,15 +71,10 @@ func (x *examination) login(c config.Config) {
 
 // images says whether images become files.
 func (x *examination) images(c config.Config) {
-	if !c.Images.Files {
-		return
-	}
 	offers, _ := wire.Parse(x.report.Agent.Capabilities, "promptCapabilities")
-	if string(offers.Open("promptCapabilities").Raw("image")) == "true" {
-		x.ok("client", "the agent takes images, so none become files"+setBy(c, "images.files"))
-	} else {
-		x.ok("client", "may send images, which the agent gets as files"+setBy(c, "images.files"))
-	}
+	takes := string(offers.Open("promptCapabilities").Raw("image")) == "true"
+	x.done(c, "images.files", c.Images.Files && takes, "the agent takes images, so none become files")
+	x.done(c, "images.files", c.Images.Files && !takes, "may send images, which the agent gets as files")
 }
 
 // named says how many things of a kind there are, and their names, if there are any.

@@ -29,9 +29,7 @@ func (x *examination) client() {
 	x.ok("client", todoTools(c, agent.Name))
 	x.adapted(c, agent)
 	x.gates(c)
-	if c.Junk != "pass" && x.report.Junk == 0 {
-		x.ok("client", fmt.Sprintf("lines that are no messages do not reach it: junk = %q%s", c.Junk, setBy(c, "junk")))
-	}
+	x.done(c, "junk", c.Junk != "pass" && x.report.Junk == 0, fmt.Sprintf("lines that are no messages do not reach it: junk = %q", c.Junk))
 }
 
 // profiles says which profiles apply, and which one would if the name were spelled otherwise.
