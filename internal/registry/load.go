@@ -3,7 +3,6 @@ package registry
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,15 +55,13 @@ func read(file string) (Registry, error) {
 	if err != nil {
 		return Registry{}, err
 	}
-	if !info.Mode().IsRegular() {
+	switch {
+	case !info.Mode().IsRegular():
 		return Registry{}, fmt.Errorf("%s is not a regular file", file)
+	case info.Size() > MaxSize:
+		return Registry{}, fmt.Errorf("%s is larger than %d MiB", file, MaxSize>>20)
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return Registry{}, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	b, err := os.ReadFile(file)
 	if err != nil {
 		return Registry{}, err
 	}

@@ -89,12 +89,11 @@ func TestABinaryIsNotDownloaded(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "is no registry: unexpected end",
-		"{":                            "is no registry: unexpected end",
-		`[]`:                           "is no registry: json: cannot unmarshal array",
-		`{"version":"1.0.0"}`:          `want an object with the list "agents"`,
-		`{"agents":{}}`:                "is no registry: json: cannot unmarshal object",
-		strings.Repeat(" ", MaxSize+1): "is larger than 4 MiB",
+		"":                    "is no registry: unexpected end",
+		"{":                   "is no registry: unexpected end",
+		`[]`:                  "is no registry: json: cannot unmarshal array",
+		`{"version":"1.0.0"}`: `want an object with the list "agents"`,
+		`{"agents":{}}`:       "is no registry: json: cannot unmarshal object",
 	} {
 		if r, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || r.Agents != nil {
 			t.Errorf("%.30q: %v, %v, want %s", text, r, err, want)
@@ -154,6 +153,12 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := Load(file); err == nil || !strings.HasPrefix(err.Error(), file+" is no registry: ") {
 		t.Errorf("a broken file: %v", err)
+	}
+	if err := os.Truncate(file, MaxSize+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(file); err == nil || err.Error() != file+" is larger than 4 MiB" {
+		t.Errorf("a large file: %v", err)
 	}
 }
 
