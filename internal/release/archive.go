@@ -49,11 +49,9 @@ func (b Build) Archive(files ...File) (File, error) {
 }
 
 // Gzip compresses as well as gzip can. The result has no name and no time in it.
-func Gzip(data []byte) ([]byte, error) { return gzipped(data, gzip.BestCompression) }
-
-func gzipped(data []byte, level int) ([]byte, error) {
+func Gzip(data []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, level)
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func tarred(at time.Time, files []File) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return gzipped(out.Bytes(), gzip.DefaultCompression)
+	return Gzip(out.Bytes())
 }
 
 func zipped(at time.Time, files []File) ([]byte, error) {
