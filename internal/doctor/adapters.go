@@ -7,6 +7,7 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 )
 
@@ -15,7 +16,7 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.changes(c)
 	x.login(c)
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
-	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", count(queue, "prompt waits", "prompts wait")))
+	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", terminal.Count(queue, "prompt waits", "prompts wait")))
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest", grace))
 	x.images(c)
 	x.done(c, "services.terminal", c.Services.Terminal, "if it has no terminals, commands of the agent are run by acpshim")
@@ -80,7 +81,7 @@ func (x *examination) images(c config.Config) {
 // named says how many things of a kind there are, and their names, if there are any.
 func (x *examination) named(text, one, more string, names []string) {
 	if len(names) > 0 {
-		x.ok("client", fmt.Sprintf(text, count(len(names), one, more), strings.Join(names, ", ")))
+		x.ok("client", fmt.Sprintf(text, terminal.Count(len(names), one, more), strings.Join(names, ", ")))
 	}
 }
 

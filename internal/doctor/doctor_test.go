@@ -232,7 +232,7 @@ func TestEntriesOfEditors(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := func(name, problem string, command ...string) wrap.Row {
-		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command}, Problem: problem}
+		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command, Problem: problem}}
 	}
 	shim := filepath.Join(t.TempDir(), "acpshim")
 	if err := os.Symlink(there, shim); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"acpshim/internal/conversation"
+	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 )
 
@@ -122,7 +123,7 @@ func (x *examination) saidLines(p *process) {
 		return
 	}
 	policy := x.Config.Junk
-	text := count(junk, "line that is no message", "lines that are no messages")
+	text := terminal.Count(junk, "line that is no message", "lines that are no messages")
 	f := Finding{Level: Note, Subject: "stdout", Text: text, Quote: []string{x.secretless(first)}}
 	switch policy {
 	case "pass":

@@ -33,9 +33,9 @@ func (x *examination) unanswered(p *process, why error) {
 		if hint := filters.JunkHint([]byte(first)); hint != "" {
 			do = hint
 		}
-		x.problem("stdout", fmt.Sprintf("%s, but %s that are no messages", after, count(junk, "line", "lines")), do, quote...)
+		x.problem("stdout", fmt.Sprintf("%s, but %s that are no messages", after, terminal.Count(junk, "line", "lines")), do, quote...)
 	case messages > 0:
-		x.problem("start", fmt.Sprintf("%s, but %s of other kinds", after, count(messages, "message", "messages")), "is it an ACP agent?")
+		x.problem("start", fmt.Sprintf("%s, but %s of other kinds", after, terminal.Count(messages, "message", "messages")), "is it an ACP agent?")
 	default:
 		x.problem("start", after+", and nothing on standard output", x.silent(), x.lastLines(p, 3)...)
 	}
@@ -94,5 +94,3 @@ func (x *examination) lastLines(p *process, n int) []string {
 func (x *examination) secretless(text string) string {
 	return string(x.redactor.Redact(nil, []byte(text)))
 }
-
-func count(n int, one, several string) string { return terminal.Count(n, one, several) }

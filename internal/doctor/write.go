@@ -79,9 +79,9 @@ func (r Report) title() string {
 func (r Report) summary() string {
 	switch {
 	case r.Problems > 0:
-		return count(r.Problems, "problem", "problems") + ", " + count(r.Notes, "note", "notes")
+		return terminal.Count(r.Problems, "problem", "problems") + ", " + terminal.Count(r.Notes, "note", "notes")
 	case r.Notes > 0:
-		return "no problems, " + count(r.Notes, "note", "notes")
+		return "no problems, " + terminal.Count(r.Notes, "note", "notes")
 	}
 	return "no problems"
 }

@@ -9,28 +9,28 @@ import (
 // inCode returns the editors that are configured in code, or by what is typed.
 func inCode() []Editor {
 	return []Editor{
-		{Name: "agent-shell", Title: "agent-shell (Emacs)", snippet: agentShell},
-		{Name: "codecompanion", Title: "CodeCompanion.nvim", snippet: func(name string, command []string) string {
+		{Name: "agent-shell", Title: "agent-shell (Emacs)", Snippet: agentShell},
+		{Name: "codecompanion", Title: "CodeCompanion.nvim", Snippet: func(name string, command []string) string {
 			return fmt.Sprintf("-- in require(\"codecompanion\").setup({ ... })\n"+
 				"adapters = { acp = { %[1]s_acpshim = function()\n"+
 				"  return require(\"codecompanion.adapters\").extend(%[2]s, {\n"+
 				"    commands = { default = { %[3]s } } })\nend } }\n",
 				luaName(name), literal(name), list(command, ", "))
 		}},
-		{Name: "avante", Title: "avante.nvim", snippet: func(name string, command []string) string {
+		{Name: "avante", Title: "avante.nvim", Snippet: func(name string, command []string) string {
 			return "-- in require(\"avante\").setup({ ... })\n" + providers(name, command)
 		}},
-		{Name: "agentic", Title: "agentic.nvim", snippet: func(name string, command []string) string {
+		{Name: "agentic", Title: "agentic.nvim", Snippet: func(name string, command []string) string {
 			return "-- in require(\"agentic\").setup({ ... })\n" + providers(name, command)
 		}},
-		{Name: "toad", Title: "Toad", snippet: func(_ string, command []string) string {
+		{Name: "toad", Title: "Toad", Snippet: func(_ string, command []string) string {
 			return "toad acp " + quote(Line(command)) + "\n"
 		}},
-		{Name: "marimo", Title: "marimo", snippet: func(_ string, command []string) string {
+		{Name: "marimo", Title: "marimo", Snippet: func(_ string, command []string) string {
 			return "# the port is that of the agent in marimo's settings\n" +
 				"npx stdio-to-ws " + quote(Line(command)) + " --port 3017\n"
 		}},
-		{Name: "jupyter-ai", Title: "jupyter-ai", snippet: func(_ string, command []string) string {
+		{Name: "jupyter-ai", Title: "jupyter-ai", Snippet: func(_ string, command []string) string {
 			return "#!/bin/sh\n# jupyter-ai starts agents by fixed names: an executable file with this text and the agent's\n" +
 				"# name goes into a folder that is earlier in PATH than the agent\nexec " + Line(command) + " \"$@\"\n"
 		}},

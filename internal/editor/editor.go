@@ -13,22 +13,21 @@ type Editor struct {
 
 	// Path is how an agent gets PATH where the editor is started from a desktop.
 	Path Path
+	// Snippet is what to put in the code, or to type, for an entry of that name with that command;
+	// nil for an editor with settings.
+	Snippet func(name string, command []string) string
 	// Advice is what to know once an entry was changed, or "".
 	Advice string
 
-	file    func(System) string         // the settings; nil for an editor in code, and for Obsidian
-	lists   []string                    // members with entries, new ones go to the first; "" is the top
-	write   func(System, recipe) object // a new entry
-	line    bool                        // a command without args is a whole line, with arguments
-	array   bool                        // the first list is an array, not an object
-	snippet func(name string, command []string) string
+	file  func(System) string         // the settings; nil for an editor in code, and for Obsidian
+	lists []string                    // members with entries, new ones go to the first; "" is the top
+	write func(System, recipe) object // a new entry
+	line  bool                        // a command without args is a whole line, with arguments
+	array bool                        // the first list is an array, not an object
 }
 
-// InCode reports whether an editor is configured in code, so that there is only a [Editor.Snippet].
-func (e Editor) InCode() bool { return e.snippet != nil }
-
-// Snippet is what to put in the code, or to type, for an entry of that name with that command.
-func (e Editor) Snippet(name string, command []string) string { return e.snippet(name, command) }
+// InCode reports whether an editor is configured in code.
+func (e Editor) InCode() bool { return e.Snippet != nil }
 
 // Files returns where the settings may be. The vaults are the text of [Vaults], for an editor that
 // has settings in each of them.

@@ -15,8 +15,7 @@ type launch struct {
 	command *hujson.Value // or nil
 	args    *hujson.Value // args or argv, or nil
 	ends    []int         // where each word ends in the line; nil if the command is no line
-	after   int           // where args can be added, behind the command
-	between string        // the space before that new member
+	between string        // the space before a new member behind the command
 }
 
 // launch reads the members of an entry. Without a command there are no words.
@@ -40,7 +39,7 @@ func (d *Document) launch(e Editor, entry hujson.Value) (*launch, error) {
 		return nil, fmt.Errorf("%s: want a string with the command", d.place(command.StartOffset))
 	default:
 		l.words = []string{text(*command)}
-		l.after, l.between = command.EndOffset, separator(entry, command)
+		l.between = separator(entry, command)
 	}
 	read := d.addArgs
 	if e.line && l.args == nil {
@@ -85,9 +84,17 @@ func (d *Document) splitLine(l *launch) error {
 // separator is the space before the name of the member with that value.
 func separator(of hujson.Value, value *hujson.Value) string {
 	for _, m := range members(of) {
-		if m.Value.StartOffset == value.StartOffset && m.Name.BeforeExtra.IsStandard() && len(m.Name.BeforeExtra) > 0 {
-			return string(m.Name.BeforeExtra)
+		if m.Value.StartOffset == value.StartOffset {
+			return spacing(m.Name)
 		}
+	}
+	return " "
+}
+
+// spacing is the space before a name, or one space if there is none or a comment.
+func spacing(name hujson.Value) string {
+	if name.BeforeExtra.IsStandard() && len(name.BeforeExtra) > 0 {
+		return string(name.BeforeExtra)
 	}
 	return " "
 }
@@ -105,7 +112,7 @@ func (l *launch) swap(n int, words []string) []edit {
 	switch {
 	case len(words) == 1 && n == 1:
 	case l.args == nil:
-		edits = append(edits, edit{l.after, l.after, "," + l.between + `"args": ` + inline(words[1:])})
+		edits = append(edits, edit{l.command.EndOffset, l.command.EndOffset, "," + l.between + `"args": ` + inline(words[1:])})
 	case isNull(l.args):
 		edits = append(edits, edit{l.args.StartOffset, l.args.EndOffset, inline(words[1:])})
 	default:

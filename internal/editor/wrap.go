@@ -95,9 +95,7 @@ func (d *Document) Twin(e Editor, of *Entry, name string, s Shim, command []stri
 	words, sep, at, end := append(s.Words(), command...), " ", of.value.StartOffset+1, ""
 	if own := members(of.value); len(own) > 0 {
 		at = own[0].Name.StartOffset
-		if extra := own[0].Name.BeforeExtra; extra.IsStandard() && len(extra) > 0 {
-			sep = string(extra)
-		}
+		sep = spacing(own[0].Name)
 		end = "," + sep
 	}
 	text := `"command": ` + literal(words[0]) + "," + sep + `"args": ` + inline(words[1:]) + end

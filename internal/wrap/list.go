@@ -13,8 +13,7 @@ import (
 // A Row is an entry of an editor, for a list.
 type Row struct {
 	Editor, File string
-	editor.Entry        // zero if there is none, or
-	Problem      string // why the file cannot be read, or the entry
+	editor.Entry // zero if there is none; its Problem may be that of the file
 }
 
 // List returns the entries of all editors, and of an editor without entries one row.
@@ -41,10 +40,10 @@ func rowsOf(e editor.Editor, file string, text []byte, err error) (rows []Row) {
 		}
 	}
 	if err != nil {
-		return []Row{{Editor: e.Name, File: file, Problem: err.Error()}}
+		return []Row{{Editor: e.Name, File: file, Entry: editor.Entry{Problem: err.Error()}}}
 	}
 	for _, entry := range entries {
-		rows = append(rows, Row{e.Name, file, entry, entry.Problem})
+		rows = append(rows, Row{e.Name, file, entry})
 	}
 	if len(rows) == 0 {
 		rows = []Row{{Editor: e.Name, File: file}}

@@ -39,12 +39,11 @@ func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, erro
 		}
 		return do, nil
 	}
-	err = do.takeOff(e, s, entry)
-	return do, err
+	return do, do.takeOff(s, entry)
 }
 
 // takeOff is for an entry that is not what wrap made of it.
-func (do *step) takeOff(e editor.Editor, s *settings, entry *editor.Entry) error {
+func (do *step) takeOff(s *settings, entry *editor.Entry) error {
 	if do.memory.Added {
 		change := s.Remove(entry)
 		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added and has changed since, was removed", s.name, entry.Name)
