@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -148,19 +149,16 @@ func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool
 	return undone, err1 == nil && err2 == nil && len(now) == len(then)
 }
 
-// Remove returns the change that removes an entry and its comma, and its lines if nothing else
-// is on them.
+// Remove returns the change that removes an entry and its comma, and the space before it if nothing
+// else is on its last line.
 func (d *Document) Remove(entry *Entry) Change {
 	children := elements(entry.list)
-	from := func(m hujson.ObjectMember) int {
-		if _, inArray := entry.list.Value.(*hujson.Array); inArray {
-			return m.Value.StartOffset
-		}
-		return m.Name.StartOffset
-	}
 	it := children[entry.index]
-	cut := edit{start: from(it), end: it.Value.EndOffset}
-	edits := []edit{}
+	cut := edit{start: it.Value.StartOffset, end: it.Value.EndOffset}
+	if _, isObject := entry.list.Value.(*hujson.Object); isObject {
+		cut.start = it.Name.StartOffset
+	}
+	var edits []edit
 	switch last := entry.index == len(children)-1; {
 	case !last || it.Value.AfterExtra != nil:
 		cut.end += len(it.Value.AfterExtra) + 1
@@ -169,20 +167,8 @@ func (d *Document) Remove(entry *Entry) Change {
 		comma := before.EndOffset + len(before.AfterExtra)
 		edits = append(edits, edit{comma, comma + 1, ""})
 	}
-	return d.change(append(edits, d.wholeLines(cut)))
-}
-
-// wholeLines extends an edit to the lines it is on if they have only space besides.
-func (d *Document) wholeLines(e edit) edit {
-	start, end := e.start, e.end
-	for start > 0 && strings.IndexByte(" \t", d.text[start-1]) >= 0 {
-		start--
+	if rest, _, found := bytes.Cut(d.text[cut.end:], []byte("\n")); found && len(bytes.TrimSpace(rest)) == 0 {
+		cut.start = len(bytes.TrimRight(d.text[:cut.start], " \t\r\n"))
 	}
-	for end < len(d.text) && strings.IndexByte(" \t\r", d.text[end]) >= 0 {
-		end++
-	}
-	if start > 0 && d.text[start-1] == '\n' && end < len(d.text) && d.text[end] == '\n' {
-		return edit{start, end + 1, ""}
-	}
-	return e
+	return d.change(append(edits, cut))
 }
