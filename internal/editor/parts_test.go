@@ -201,3 +201,25 @@ func TestUndoAmongOtherChanges(t *testing.T) {
 		}
 	}
 }
+
+// The lines of an entry go with it, and comments stay.
+func TestRemove(t *testing.T) {
+	const codex = `"Codex": {"command": "x"}`
+	for before, after := range map[string]string{
+		"{\"agent_servers\": {" + codex + "}}":                                `{"agent_servers": {}}`,
+		"{\"agent_servers\": {\"A\": {}, " + codex + "}}":                     `{"agent_servers": {"A": {} }}`,
+		"{\"agent_servers\": {\n  " + codex + "\n}}":                          "{\"agent_servers\": {\n}}",
+		"{\"agent_servers\": {\n  " + codex + ", // x\n  \"A\": {}\n}}":       "{\"agent_servers\": {\n   // x\n  \"A\": {}\n}}",
+		"{\"agent_servers\": {\r\n  \"A\": {}, // a\r\n  " + codex + "\r\n}}": "{\"agent_servers\": {\r\n  \"A\": {} // a\r\n}}",
+		"{\"agent_servers\": {\n  // c\n  " + codex + ",\n  \"A\": {},\n}}":   "{\"agent_servers\": {\n  // c\n  \"A\": {},\n}}",
+	} {
+		d := mustParse(t, before)
+		entry, err := d.Entry(named(t, "zed"), "Codex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(d.Remove(entry).Apply([]byte(before))); got != after {
+			t.Errorf("%q is %q, want %q", before, got, after)
+		}
+	}
+}
