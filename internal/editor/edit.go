@@ -65,10 +65,7 @@ func inline(value any) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case []string:
-		for _, element := range v {
-			parts = append(parts, literal(element))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + list(v, ", ") + "]"
 	case object:
 		for _, m := range v {
 			parts = append(parts, literal(m.name)+": "+inline(m.value))

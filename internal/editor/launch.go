@@ -132,11 +132,7 @@ func swapElements(array hujson.Value, n int, words []string) []edit {
 	if extra := elements[0].BeforeExtra; extra.IsStandard() && strings.Contains(string(extra), "\n") {
 		sep = string(extra) // each has its line
 	}
-	literals := make([]string, len(words))
-	for i, word := range words {
-		literals[i] = literal(word)
-	}
-	text, start := strings.Join(literals, ","+sep), elements[0].StartOffset
+	text, start := list(words, ","+sep), elements[0].StartOffset
 	switch {
 	case n == 0 && len(words) == 0:
 		return nil
