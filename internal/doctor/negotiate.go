@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -122,13 +123,11 @@ func (x *examination) saidLines(p *process) {
 	if junk == 0 {
 		return
 	}
-	policy := x.Config.Junk
 	text := terminal.Count(junk, "line that is no message", "lines that are no messages")
 	f := Finding{Level: Note, Subject: "stdout", Text: text, Quote: []string{x.secretless(first)}}
-	switch policy {
-	case "pass":
+	if policy := x.Config.Junk; policy == "pass" {
 		f.Do = `if your editor breaks on them, set junk = "stderr"`
-	default:
+	} else {
 		f.Level, f.Text = OK, text+fmt.Sprintf("; acpshim keeps them away (junk = %q)", policy)
 	}
 	x.add(f)
@@ -148,31 +147,25 @@ func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 		return
 	}
 	if with == nil {
-		x.problem("plans", fmt.Sprintf("it does not answer when plan support is announced: %v", reason(err)), "set plan.advertise = false in a profile for it")
+		if err == nil {
+			err = errors.New("it answers with an error")
+		}
+		x.problem("plans", fmt.Sprintf("it does not answer when plan support is announced: %v", err), "set plan.advertise = false in a profile for it")
 		return
 	}
-	const text = "announced to it as plan and planCapabilities: "
-	if same(plain, with) {
-		x.ok("plans", text+"same answer")
-		return
+	answer := "same answer"
+	if x.report.Agent.PlanChanges = !same(plain, with); x.report.Agent.PlanChanges {
+		one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
+		switch {
+		case one == nil:
+			answer = "another answer"
+		case same(one, with):
+			answer = "another answer, it reads plan"
+		default:
+			answer = "another answer, it reads planCapabilities"
+		}
 	}
-	x.report.Agent.PlanChanges = true
-	one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
-	switch {
-	case one == nil:
-		x.ok("plans", text+"another answer")
-	case same(one, with):
-		x.ok("plans", text+"another answer, it reads plan")
-	default:
-		x.ok("plans", text+"another answer, it reads planCapabilities")
-	}
-}
-
-func reason(err error) string {
-	if err == nil {
-		return "it answers with an error"
-	}
-	return err.Error()
+	x.ok("plans", "announced to it as plan and planCapabilities: "+answer)
 }
 
 // same reports whether two results say the same but for _meta, which may have the time.
