@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -46,14 +47,11 @@ func (x *examination) configuration() {
 	for _, file := range x.Files {
 		files = append(files, short(file))
 	}
-	in := strings.Join(files, " and ")
-	if in == "" {
-		in = "the default; you have no file of your own"
-		if _, err := layers.UserFile(); err != nil {
-			in = fmt.Sprintf("the default; there is no folder for a file of your own: %v", err)
-		}
+	none := "the default; you have no file of your own"
+	if _, err := layers.UserFile(); err != nil {
+		none = fmt.Sprintf("the default; there is no folder for a file of your own: %v", err)
 	}
-	x.ok("config", "no mistakes in "+in)
+	x.ok("config", "no mistakes in "+cmp.Or(strings.Join(files, " and "), none))
 }
 
 func (x *examination) configProblem(p config.Problem) {

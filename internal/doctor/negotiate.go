@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,11 +26,9 @@ func clientCapabilities(plans ...string) map[string]any {
 
 // initialize is the params of an editor's initialize.
 func (x *examination) initialize(capabilities map[string]any) map[string]any {
-	info := map[string]string{"name": x.Client.Name, "version": x.Client.Version}
+	info := map[string]string{"name": x.Client.Name, "version": cmp.Or(x.Client.Version, "0")}
 	if info["name"] == "" {
 		info = map[string]string{"name": "acpshim-doctor", "version": "1"}
-	} else if info["version"] == "" {
-		info["version"] = "0"
 	}
 	return map[string]any{"protocolVersion": 1, "clientInfo": info, "clientCapabilities": capabilities}
 }
@@ -243,11 +242,5 @@ func offers(capabilities []byte) string {
 		return strings.Join(all, ", ")
 	}
 	prompt, mcp := has(o.Open("promptCapabilities")), has(o.Open("mcpCapabilities"))
-	if prompt == "" {
-		prompt = "text only"
-	}
-	if mcp == "" {
-		mcp = "stdio only"
-	}
-	return "prompts: " + prompt + "; MCP servers: " + mcp
+	return "prompts: " + cmp.Or(prompt, "text only") + "; MCP servers: " + cmp.Or(mcp, "stdio only")
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -64,10 +65,7 @@ func hasOf(o *wire.Object) string {
 			}
 		}
 	}
-	if all == nil {
-		return "nothing but its id"
-	}
-	return strings.Join(all, ", ")
+	return cmp.Or(strings.Join(all, ", "), "nothing but its id")
 }
 
 // closeSession leaves nothing of the session with an agent that can forget one.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -29,10 +30,7 @@ func (x *examination) unanswered(p *process, why error) {
 	case why == errClosed:
 		x.problem("stdout", "closes its standard output before it answers initialize", "", x.lastLines(p, 3)...)
 	case junk > 0:
-		do := "does it need a flag such as --acp to speak ACP?"
-		if hint := filters.JunkHint([]byte(first)); hint != "" {
-			do = hint
-		}
+		do := cmp.Or(filters.JunkHint([]byte(first)), "does it need a flag such as --acp to speak ACP?")
 		x.problem("stdout", fmt.Sprintf("%s, but %s that are no messages", after, terminal.Count(junk, "line", "lines")), do, quote...)
 	case messages > 0:
 		x.problem("start", fmt.Sprintf("%s, but %s of other kinds", after, terminal.Count(messages, "message", "messages")), "is it an ACP agent?")
