@@ -73,22 +73,18 @@ func (d *Document) insert(in hujson.Value, name string, value any) edit {
 		b.WriteByte(',')
 	}
 	b.Write(d.text[s.start:s.at])
-	end := ""
+	end, unit := "", ""
 	switch {
 	case s.lines:
-		end = d.lineEnd() + s.indent
-		b.WriteString(end)
+		end, unit = d.lineEnd()+s.indent, d.unit()
 	case s.start > in.StartOffset+1:
 		b.WriteByte(' ')
 	}
+	b.WriteString(end)
 	if name != "" {
 		b.WriteString(literal(name) + ": ")
 	}
-	if s.lines {
-		b.WriteString(lines(value, end, d.unit()))
-	} else {
-		b.WriteString(inline(value))
-	}
+	b.WriteString(lines(value, end, unit))
 	if s.trailing {
 		b.WriteByte(',')
 	}

@@ -52,47 +52,39 @@ type object []struct {
 type raw string
 
 // inline writes a value on one line.
-func inline(value any) string {
-	var parts []string
-	switch v := value.(type) {
-	case raw:
-		return string(v)
-	case string:
-		return literal(v)
-	case []any:
-		for _, element := range v {
-			parts = append(parts, inline(element))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case []string:
-		return "[" + list(v, ", ") + "]"
-	case object:
-		for _, m := range v {
-			parts = append(parts, literal(m.name)+": "+inline(m.value))
-		}
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
+func inline(value any) string { return lines(value, "", "") }
 
 func literal(text string) string { return string(hujson.String(text)) }
 
 // lines writes a value with members and objects on lines of their own; the first line has begun
 // already. End is what ends a line of the value: a line end, and the indentation of the first line.
+// Without an end and a unit all is on one line.
 func lines(value any, end, unit string) string {
 	var parts []string
+	add := func(name string, value any) { parts = append(parts, end+unit+name+lines(value, end+unit, unit)) }
+	sep := ","
+	if end == "" {
+		sep = ", "
+	}
 	switch v := value.(type) {
-	case object:
-		for _, m := range v {
-			parts = append(parts, end+unit+literal(m.name)+": "+lines(m.value, end+unit, unit))
-		}
-		if len(parts) > 0 {
-			return "{" + strings.Join(parts, ",") + end + "}"
-		}
+	case raw:
+		return string(v)
+	case string:
+		return literal(v)
+	case []string:
+		return "[" + list(v, ", ") + "]"
 	case []any:
 		for _, element := range v {
-			parts = append(parts, end+unit+lines(element, end+unit, unit))
+			add("", element)
 		}
-		return "[" + strings.Join(parts, ",") + end + "]"
+		return "[" + strings.Join(parts, sep) + end + "]"
+	case object:
+		for _, m := range v {
+			add(literal(m.name)+": ", m.value)
+		}
 	}
-	return inline(value)
+	if parts == nil {
+		return "{}"
+	}
+	return "{" + strings.Join(parts, sep) + end + "}"
 }
