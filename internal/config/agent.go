@@ -16,7 +16,7 @@ type Agent struct {
 
 func (a *Agent) keys() []key {
 	return []key{
-		{path: "command", setting: list(&a.Command, "a program and its arguments", checkArgument)},
+		{path: "command", need: `command, such as command = ["codex-acp"]`, setting: list(&a.Command, "a program and its arguments", checkArgument)},
 		{path: "env", setting: environment(&a.Env)},
 		{path: "cwd", setting: folder(&a.Cwd)},
 	}
@@ -34,9 +34,7 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 				for path, where := range s.set {
 					from[agentPath(name, path)] = where
 				}
-				if len(a.Command) == 0 && !s.faulty["command"] {
-					errs = append(errs, errors.New(`want command, such as command = ["codex-acp"]`))
-				} else if !s.faulty["command"] && a.Command[0] == "" {
+				if len(a.Command) > 0 && !s.faulty["command"] && a.Command[0] == "" {
 					errs = append(errs, at("command", inside{{0, errors.New(`want a program, not ""`)}}))
 				}
 				if name == "" {
@@ -55,12 +53,12 @@ func agentPath(name, path string) string { return "agents." + name + "." + path 
 // environment reads a table of variables over those that there are.
 func environment(to *map[string]string) setting {
 	return table(to, `{ NAME = "value" }`, func(name string, v any, _ *node) error {
-		text, ok := v.(string)
+		text, err := inQuotes(v, "a text")
 		switch {
 		case name == "" || strings.ContainsAny(name, "=\x00"):
 			return fmt.Errorf("want the name of a variable, not %q", name)
-		case !ok:
-			return fmt.Errorf("want a text in quotes, not %s", describe(v))
+		case err != nil:
+			return err
 		}
 		put(to, name, text)
 		return checkArgument(text)

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"errors"
-
 	"acpshim/filters/rule"
 	"acpshim/translate/commands"
 )
@@ -15,8 +13,8 @@ type Command struct {
 
 func (c *Command) keys() []key {
 	return []key{
-		{path: "name", setting: textOf(&c.Name, `a name without a slash in quotes, such as "compact"`, isCommandName, nil)},
-		{path: "description", setting: text(&c.Description)},
+		{path: "name", need: `a name, such as name = "compact"`, setting: textOf(&c.Name, `a name without a slash in quotes, such as "compact"`, isCommandName, nil)},
+		{path: "description", need: `a description, such as description = "Shorten the conversation"`, setting: text(&c.Description)},
 		{path: "hint", setting: text(&c.Hint)},
 		{path: "agent", setting: peerPattern(&c.Agent)},
 	}
@@ -36,15 +34,7 @@ func (c *Command) id() (path, name string, off bool) {
 	return "command." + c.Name + " of " + c.Agent, c.Name, false
 }
 
-func (c *Command) check(faulty map[string]bool) (errs, _ []error) {
-	if c.Name == "" && !faulty["name"] {
-		errs = append(errs, errors.New(`want a name, such as name = "compact"`))
-	}
-	if c.Description == "" && !faulty["description"] {
-		errs = append(errs, errors.New(`want a description, such as description = "Shorten the conversation"`))
-	}
-	return errs, nil
-}
+func (c *Command) check(map[string]bool) (errs, warnings []error) { return nil, nil }
 
 // CommandsOf are the commands to announce for an agent.
 func (c Config) CommandsOf(agent rule.Peer) (of []commands.Command) {

@@ -102,6 +102,7 @@ func (c Config) Repairs() (on []string) {
 // such tables.
 type key struct {
 	path    string // as in the file, dots between tables
+	need    string // of a row: what to want where it is missing; "" if it may be
 	setting        // if it is neither of the others
 	row     func(at Place) row
 	named   func(name string) row

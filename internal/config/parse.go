@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -214,7 +215,7 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	before := len(f.problems)
 	f.walk(s, table, n, "")
 	errs, warnings := r.add(s)
-	for _, err := range errs {
+	for _, err := range append(s.missing(), errs...) {
 		f.reportValue(n, full, err, "")
 	}
 	if len(f.problems) > before {
@@ -223,6 +224,16 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 	for _, err := range warnings {
 		f.warn(n, full, err)
 	}
+}
+
+// missing returns an error for each key that a row needs and lacks, but for faulty ones.
+func (s *section) missing() (errs []error) {
+	for _, k := range s.keys {
+		if k.need != "" && !s.faulty[k.path] && reflect.ValueOf(k.value()).IsZero() {
+			errs = append(errs, errors.New("want "+k.need))
+		}
+	}
+	return errs
 }
 
 // unnamed is a warning that does not hold if the command line names the agent.
@@ -255,10 +266,6 @@ func (f *configFile) report(at position, message, hint string) {
 // inside, names.
 func (f *configFile) reportValue(n *node, full string, err error, hint string) {
 	var parts inside
-	var k keyed
-	if errors.As(err, &k) && !errors.As(err, &parts) {
-		full += "." + k.key
-	}
 	if !errors.As(err, &parts) {
 		f.report(n.value, fmt.Sprintf("%s: %v", full, err), hint)
 	}

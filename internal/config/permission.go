@@ -14,7 +14,7 @@ type Permission struct {
 
 func (p *Permission) keys() []key {
 	return []key{
-		{path: "name", setting: text(&p.Name)},
+		{path: "name", need: `a name, such as name = "reads are allowed"`, setting: text(&p.Name)},
 		{path: "off", setting: boolean(&p.Off)},
 		{path: "kind", setting: oneGlob(&p.Kind)},
 		{path: "title", setting: oneGlob(&p.Title)},
@@ -30,9 +30,6 @@ func (p *Permission) id() (path, name string, off bool) {
 }
 
 func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
-	if p.Name == "" && !faulty["name"] {
-		errs = append(errs, errors.New(`want a name, such as name = "reads are allowed"`))
-	}
 	if p.Answer == "" && !p.Off && !faulty["answer"] {
 		errs = append(errs, errors.New(`want answer, such as answer = "allow_once"`))
 	}

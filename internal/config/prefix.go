@@ -1,16 +1,16 @@
 package config
 
 import (
-	"errors"
 	"slices"
 
 	"acpshim/translate/paths"
 )
 
 func prefixKeys(p *paths.Prefix) []key {
+	const both = `, such as client = "C:\\src", agent = "/mnt/c/src"`
 	return []key{
-		{path: "client", setting: prefix(&p.Client)},
-		{path: "agent", setting: prefix(&p.Agent)},
+		{path: "client", need: "client" + both, setting: prefix(&p.Client)},
+		{path: "agent", need: "agent" + both, setting: prefix(&p.Agent)},
 	}
 }
 
@@ -23,12 +23,7 @@ func prefixes(to *[]paths.Prefix, from map[string]Place) func(Place) row {
 	below := slices.Clone(*to) // those of the sources below
 	return func(where Place) row {
 		var p paths.Prefix
-		return row{keys: prefixKeys(&p), add: func(s *section) (errs, warnings []error) {
-			for _, k := range prefixKeys(&p) {
-				if k.value() == "" && !s.faulty[k.path] {
-					errs = append(errs, errors.New("want "+k.path+`, such as client = "C:\\src", agent = "/mnt/c/src"`))
-				}
-			}
+		return row{keys: prefixKeys(&p), add: func(*section) (errs, warnings []error) {
 			isLower := func(other paths.Prefix) bool { return p.SameClient(other) && slices.Contains(below, other) }
 			*to = slices.DeleteFunc(*to, isLower)
 			for _, other := range *to {

@@ -151,11 +151,11 @@ func (f *configFile) compileRules(c *Config, root *node) {
 		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {
 			continue
 		}
-		n := root.member("rule").element(r.row)
+		n, full, err := root.member("rule").element(r.row), "rule."+p.Key, r.inside(p)
 		if p.Warning {
-			f.warn(n, "rule", r.inside(p))
+			f.warn(n, full, err)
 		} else {
-			f.reportValue(n, "rule", r.inside(p), "")
+			f.reportValue(n, full, err, "")
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (f *configFile) checkProfiles(c *Config, root *node) {
 
 // inside returns a problem as an error about the part of the row that has it.
 func (r *Rule) inside(p rule.Problem) error {
-	var err error = keyed{p.Key, errors.New(p.Message)}
+	err := errors.New(p.Message)
 	if step := r.partOf(p); step != nil {
 		err = inside{{step, err}}
 	}
@@ -201,11 +201,3 @@ func (r *Rule) partOf(p rule.Problem) any {
 	}
 	return p.Part
 }
-
-// keyed is what is wrong with the value of a key of a row.
-type keyed struct {
-	key string
-	err error
-}
-
-func (k keyed) Error() string { return k.err.Error() }

@@ -14,7 +14,7 @@ type Tool struct {
 
 func (t *Tool) keys() []key {
 	return []key{
-		{path: "name", setting: text(&t.Name)},
+		{path: "name", need: `a name, such as name = "todos of my agent"`, setting: text(&t.Name)},
 		{path: "off", setting: boolean(&t.Off)},
 		{path: "agent", setting: oneGlob(&t.Agent)},
 		{path: "method", setting: text(&t.Method)},
@@ -37,29 +37,22 @@ func (t *Tool) keys() []key {
 func (t *Tool) id() (path, name string, off bool) { return "plan.tool." + t.Name, t.Name, t.Off }
 
 func (t *Tool) check(faulty map[string]bool) (errs, _ []error) {
-	errs = t.missing(faulty)
-	if _, err := todo.NewTool(t.ToolOptions); err != nil && len(errs)+len(faulty) == 0 && !t.Off {
-		errs = append(errs, err)
-	}
-	return errs, nil
-}
-
-// missing returns an error for each key that a row lacks, but for faulty ones.
-func (t *Tool) missing(faulty map[string]bool) (errs []error) {
-	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
-	if t.Name == "" && !faulty["name"] {
-		errs = append(errs, errors.New(`want a name, such as name = "todos of my agent"`))
-	}
 	if t.Off {
-		return errs
+		return nil, nil
 	}
+	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
 	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == todo.SessionUpdate) && !faulty["method"] {
 		errs = append(errs, errors.New(`want title, tool or a method other than "session/update", to recognise a call by`))
 	}
 	if none(t.List, "list") && none(t.Text, "text") && none(t.Completed, "completed") {
 		errs = append(errs, errors.New("want list, text or completed, to find the todo list at"))
 	}
-	return errs
+	if len(errs)+len(faulty) == 0 && t.Name != "" {
+		if _, err := todo.NewTool(t.ToolOptions); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs, nil
 }
 
 // TodoTools are the tools that are used: none if plan.tools is off.
