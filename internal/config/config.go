@@ -103,6 +103,7 @@ func (c Config) Repairs() (on []string) {
 type key struct {
 	path    string // as in the file, dots between tables
 	need    string // of a row: what to want where it is missing; "" if it may be
+	outside string // of tables that stand outside of profiles: why
 	setting        // if it is neither of the others
 	row     func(at Place) row
 	named   func(name string) row
@@ -129,7 +130,7 @@ func (c *Config) keys() []key {
 		{path: "plan.show_as", setting: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
 		{path: "plan.prose", setting: oneOf(&c.Plan.Prose, "message", "drop")},
 		{path: "plan.tools", setting: boolean(&c.Plan.Tools)},
-		{path: "plan.tool", row: namedRows(&c.Plan.Tool, c.from)},
+		{path: "plan.tool", outside: "it has a key agent of its own", row: namedRows(&c.Plan.Tool, c.from)},
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
 		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
@@ -177,10 +178,10 @@ func (c *Config) keys() []key {
 		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
-		{path: "path", row: prefixes(&c.Paths, c.from)},
-		{path: "permission", row: namedRows(&c.Permissions, c.from)},
-		{path: "command", row: namedRows(&c.Commands, c.from)},
+		{path: "path", outside: "put it into a file of its own and name that with --config", row: prefixes(&c.Paths, c.from)},
+		{path: "permission", outside: "it has keys client and agent of its own", row: namedRows(&c.Permissions, c.from)},
+		{path: "command", outside: "it has a key agent of its own", row: namedRows(&c.Commands, c.from)},
 		{path: "rules.place", setting: oneOf(&c.RulesPlace, "client", "agent")},
-		{path: "rule", row: rules(&c.Rules, c.from)},
+		{path: "rule", outside: "it has keys client and agent of its own, and rules_on and rules_off switch it", row: rules(&c.Rules, c.from)},
 	}
 }

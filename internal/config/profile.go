@@ -128,22 +128,16 @@ func (p *Profile) keys() []key {
 	for _, k := range scratch.keys() {
 		table, _, _ := strings.Cut(k.path, ".")
 		switch {
-		case k.path == "plan.tool" || k.path == "command":
-			k.set = refuse("stands outside of profiles: it has a key agent of its own")
-		case k.path == "path":
-			k.set = refuse("stands outside of profiles: put it into a file of its own and name that with --config")
-		case k.path == "permission":
-			k.set = refuse("stands outside of profiles: it has keys client and agent of its own")
-		case k.path == "rule":
-			k.set = refuse("stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it")
-		case slices.Contains(differing, table):
+		case k.outside != "":
+			k.set = refuse("stands outside of profiles: " + k.outside)
+		case k.path == "junk" || slices.Contains(strings.Split(differing, ", "), table):
 			set := k.set
 			k.set = func(v any, n *node) error {
 				p.settings = append(p.settings, assigned{path: k.path, value: v})
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of plan, choices, questions, repair, login, turns, images, services, gate and junk"), nil
+			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of "+differing+" and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -151,8 +145,8 @@ func (p *Profile) keys() []key {
 	return keys
 }
 
-// differing are the tables, and keys outside of tables, that a profile may have.
-var differing = []string{"junk", "plan", "choices", "questions", "repair", "login", "turns", "images", "services", "gate"}
+// differing are the tables that a profile may have. The key junk stands outside of tables.
+const differing = "plan, choices, questions, repair, login, turns, images, services, gate"
 
 // refuse takes no value.
 func refuse(why string) func(any, *node) error {
@@ -223,7 +217,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 		}
 	}
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
-		warnings = append(warnings, errors.New("changes nothing: want keys of plan, choices, questions, repair, login, turns, images, services, gate or junk, rules_on or rules_off"))
+		warnings = append(warnings, errors.New("changes nothing: want keys of "+differing+" or junk, rules_on or rules_off"))
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
