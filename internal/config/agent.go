@@ -32,7 +32,7 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 			keys: a.keys(),
 			add: func(s *section) (errs, _ []error) {
 				for path, where := range s.set {
-					from[agentPath(name, path)] = where
+					from["agents."+name+"."+path] = where
 				}
 				if len(a.Command) > 0 && !s.faulty["command"] && a.Command[0] == "" {
 					errs = append(errs, at("command", inside{{0, errors.New(`want a program, not ""`)}}))
@@ -46,9 +46,6 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 		}
 	}
 }
-
-// agentPath is what the place of a key of an agent is kept by.
-func agentPath(name, path string) string { return "agents." + name + "." + path }
 
 // environment reads a table of variables over those that there are.
 func environment(to *map[string]string) setting {

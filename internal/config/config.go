@@ -4,6 +4,7 @@
 package config
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -146,7 +147,7 @@ func (c *Config) keys() []key {
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
 		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
-		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", anyText, nil)},
+		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
@@ -169,8 +170,8 @@ func (c *Config) keys() []key {
 		{path: "record.keep_bytes", setting: number(&c.Record.KeepBytes, 1<<20, 1<<50)},
 		{path: "record.keep_days", setting: number(&c.Record.KeepDays, 0, 10_000)},
 		{path: "redact.keys", setting: list(&c.Redact.Keys, "names", checkName)},
-		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", checkPattern)},
-		{path: "telemetry.endpoint", setting: textOf(&c.Telemetry.Endpoint, "a URL in quotes", anyText, checkEndpoint)},
+		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", parsed(regexp.Compile))},
+		{path: "telemetry.endpoint", setting: textOf(&c.Telemetry.Endpoint, "a URL in quotes", nil, checkEndpoint)},
 		{path: "telemetry.headers", setting: textOf(&c.Telemetry.Headers, "the name of an environment variable in quotes", isVariable, nil)},
 		{path: "telemetry.contents", setting: boolean(&c.Telemetry.Contents)},
 		{path: "log.level", setting: oneOf(&c.Log.Level, LogLevels()...)},

@@ -15,7 +15,7 @@ func prefixKeys(p *paths.Prefix) []key {
 }
 
 // prefix reads a folder of either side, in the spelling of any system.
-func prefix(to *string) setting { return textOf(to, "a folder in quotes", anyText, paths.CheckFolder) }
+func prefix(to *string) setting { return textOf(to, "a folder in quotes", nil, paths.CheckFolder) }
 
 // prefixes reads the rows of one source. A row takes the place of one in to of a source below that
 // has its client. From gets the place of each.
@@ -31,12 +31,9 @@ func prefixes(to *[]paths.Prefix, from map[string]Place) func(Place) row {
 					errs = append(errs, err)
 				}
 			}
-			from[prefixPath(p.Client)] = where
+			from["path."+p.Client] = where
 			*to = append(*to, p)
 			return errs, warnings
 		}}
 	}
 }
-
-// prefixPath is what the place of a row is kept by.
-func prefixPath(client string) string { return "path." + client }

@@ -98,7 +98,7 @@ func (c Config) Changes(p Profile) (lines []string) {
 // above its own wrote or switched.
 func (c *Config) switchRules(names []string, on bool, at Place) {
 	for _, name := range names {
-		if c.From(rulePath(name)).layer <= at.layer {
+		if c.From("rule."+name).layer <= at.layer {
 			put(&c.Switches, name, on)
 		}
 	}
@@ -234,8 +234,5 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 
 // peerPattern reads a [rule.PeerPattern].
 func peerPattern(to *string) setting {
-	return textOf(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, notEmpty, func(pattern string) error {
-		_, err := rule.NewPeerPattern(pattern)
-		return err
-	})
+	return textOf(to, `a glob in quotes, such as "Zed*" or "!Zed*"`, notEmpty, parsed(rule.NewPeerPattern))
 }

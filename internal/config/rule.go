@@ -89,7 +89,7 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 				old := slices.IndexFunc((*to)[:below], func(other Rule) bool { return other.Name == r.Name })
 				only := switches && r.Name != "" && len(s.faulty) == 0 && reflect.DeepEqual(r.Rule, rule.Rule{Name: r.Name, Off: r.Off})
 				if !only || old >= 0 {
-					from[rulePath(r.Name)] = at
+					from["rule."+r.Name] = at
 				}
 				before := func() []string { return namesOf((*to)[:below], func(r Rule) string { return r.Name }) }
 				switch {
@@ -109,9 +109,6 @@ func rules(to *[]Rule, from map[string]Place) func(Place) row {
 		}
 	}
 }
-
-// rulePath is the key in Config.from of the place where a rule was switched or written.
-func rulePath(name string) string { return "rule." + name }
 
 // RuleSet returns the rules, compiled. Which of them profiles switch is in Switches, if c is
 // what [Config.For] returned.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -65,12 +64,12 @@ func duration(to *time.Duration) setting {
 	return s
 }
 
-// textOf reads a text. Want describes the texts for which ok holds. Check returns what else is
-// wrong with one, and may be nil.
+// textOf reads a text. Want describes the texts for which ok holds; nil holds for all. Check returns
+// what else is wrong with one, and may be nil.
 func textOf(to *string, want string, ok func(string) bool, check func(string) error) setting {
 	return settingOf(to, func(v any) error {
 		text, isText := v.(string)
-		if !isText || !ok(text) {
+		if !isText || ok != nil && !ok(text) {
 			return fmt.Errorf("want %s, not %s", want, describe(v))
 		}
 		*to = text
@@ -80,8 +79,6 @@ func textOf(to *string, want string, ok func(string) bool, check func(string) er
 		return nil
 	})
 }
-
-func anyText(string) bool { return true }
 
 func notEmpty(text string) bool { return text != "" }
 
@@ -100,11 +97,7 @@ func oneOf(to *string, words ...string) setting {
 	return s
 }
 
-func oneGlob(to *string) setting { return textOf(to, "a glob in quotes", anyText, checkGlob) }
-
-func onePointer(to *string) setting {
-	return textOf(to, "a JSON Pointer in quotes", anyText, checkPointer)
-}
+func oneGlob(to *string) setting { return textOf(to, "a glob in quotes", nil, parsed(glob.Compile)) }
 
 // absolutePath reads a path; otherwise is what none stands for.
 func absolutePath(to *string, otherwise string) setting {
@@ -248,9 +241,12 @@ func describe(v any) string {
 	return "a date"
 }
 
-func checkPattern(pattern string) error {
-	_, err := regexp.Compile(pattern)
-	return err
+// parsed checks a text by parsing it.
+func parsed[T any](parse func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		_, err := parse(text)
+		return err
+	}
 }
 
 func checkEndpoint(text string) error {
@@ -264,11 +260,6 @@ func checkEndpoint(text string) error {
 // isVariable reports whether a text can be the name of an environment variable; what is a header
 // with its value is none.
 func isVariable(name string) bool { return !strings.ContainsAny(name, "=, \x00") }
-
-func checkGlob(pattern string) error {
-	_, err := glob.Compile(pattern)
-	return err
-}
 
 func checkPointer(pointer string) error {
 	p, err := wire.ParsePointer(pointer)

@@ -54,19 +54,19 @@ func (c Config) toml(origin func(Place) string) string {
 		agent := c.Agents[name]
 		fmt.Fprintf(&b, "\n[agents.%s]\n", quoteKey(name))
 		for _, k := range agent.keys() {
-			if at, isSet := c.from[agentPath(name, k.path)]; isSet {
+			if at, isSet := c.from["agents."+name+"."+k.path]; isSet {
 				writeLine(&b, k.path+" = "+literal(k.value()), origin(at))
 			}
 		}
 	}
 	writeNamed(&b, "plan.tool", c.Plan.Tool, from)
 	for _, p := range c.Paths {
-		writeRow(&b, "path", from(prefixPath(p.Client)), prefixKeys(&p), prefixKeys(&paths.Prefix{}))
+		writeRow(&b, "path", from("path."+p.Client), prefixKeys(&p), prefixKeys(&paths.Prefix{}))
 	}
 	writeNamed(&b, "permission", c.Permissions, from)
 	writeNamed(&b, "command", c.Commands, from)
 	for _, r := range c.Rules {
-		writeRow(&b, "rule", from(rulePath(r.Name)), r.keys(), new(Rule).keys())
+		writeRow(&b, "rule", from("rule."+r.Name), r.keys(), new(Rule).keys())
 		if on, switched := c.Switches[r.Name]; switched {
 			fmt.Fprintf(&b, "# switched by a profile: %s\n", map[bool]string{true: "on", false: "off"}[on])
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"acpshim/internal/glob"
 	"acpshim/translate/todo"
 )
 
@@ -18,8 +19,8 @@ func (t *Tool) keys() []key {
 		{path: "off", setting: boolean(&t.Off)},
 		{path: "agent", setting: oneGlob(&t.Agent)},
 		{path: "method", setting: text(&t.Method)},
-		{path: "title", setting: list(&t.Title, "globs", checkGlob)},
-		{path: "tool", setting: list(&t.Tool, "globs", checkGlob)},
+		{path: "title", setting: list(&t.Title, "globs", parsed(glob.Compile))},
+		{path: "tool", setting: list(&t.Tool, "globs", parsed(glob.Compile))},
 		{path: "tool_at", setting: list(&t.ToolAt, "JSON Pointers", checkPointer)},
 		{path: "list", setting: list(&t.List, "JSON Pointers", checkPointer)},
 		{path: "text", setting: list(&t.Text, "JSON Pointers", checkPointer)},
@@ -28,7 +29,7 @@ func (t *Tool) keys() []key {
 		{path: "priority", setting: list(&t.Priority, "names", checkName)},
 		{path: "id", setting: list(&t.ID, "names", checkName)},
 		{path: "nested", setting: text(&t.Nested)},
-		{path: "merge", setting: onePointer(&t.Merge)},
+		{path: "merge", setting: textOf(&t.Merge, "a JSON Pointer in quotes", nil, checkPointer)},
 		{path: "completed", setting: list(&t.Completed, "JSON Pointers", checkPointer)},
 		{path: "words", setting: words(&t.Words)},
 	}
