@@ -10,6 +10,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
+	"acpshim/internal/conversation"
 	"acpshim/internal/transcript"
 
 	"github.com/spf13/cobra"
@@ -76,13 +77,7 @@ func (e *explanation) lines(text []byte) error {
 	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
 		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
 	}
-	var client, agent rule.Peer
-	if facts.Client != nil {
-		client = *facts.Client
-	}
-	if facts.Agent != nil {
-		agent = *facts.Agent
-	}
+	client, agent := explain.Named(e.client), explain.Named(e.agent)
 	unclear := explain.Lines(stdout(), text, explain.Message{
 		Rules: e.config.RuleSet(), From: rule.Side(e.from), Facts: facts, Switches: e.config.For(client, agent).Switches,
 		Unknown: func(step rule.Step) string { return e.unknown(step, client, agent) },
@@ -103,7 +98,7 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 		return badConfig(err, "")
 	}
 	var steps []rule.Step
-	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s.Clone()) })
+	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s) })
 	for _, f := range a.Files {
 		// One by one, so that what is explained is written before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
@@ -158,7 +153,7 @@ func (k *knownFacts) facts() (facts rule.Facts, err error) {
 	if k.protocol < 1 || k.protocol > 65535 {
 		return facts, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
 	}
-	facts = rule.Facts{Protocol: k.protocol, ResponseTo: k.responseTo}
+	facts = rule.Facts{Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
 	if k.client != "" || k.clientHas != nil {
 		if facts.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
 			return facts, fmt.Errorf("--client-has: %w", err)

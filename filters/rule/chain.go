@@ -147,9 +147,9 @@ func (c *Chain) Observe(e conversation.Event) {
 		return
 	}
 	c.choose()
-	version := c.facts.Protocol
+	version := c.facts.Version
 	for i, r := range c.set.rules {
-		if c.on[i] && c.facts.Agent != nil && version != 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.OtherVersion != nil {
+		if c.on[i] && c.facts.Agent != nil && version > 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.OtherVersion != nil {
 			c.opts.Events.OtherVersion(r.name, version)
 		}
 	}
@@ -157,11 +157,10 @@ func (c *Chain) Observe(e conversation.Event) {
 
 // choose sets facts, on and selections by what is known of the peers. The lock is held.
 func (c *Chain) choose() {
-	c.facts = factsOf(c.conversation.Peers())
-	c.facts.ClientName, c.facts.AgentName = c.opts.ClientName, c.opts.AgentName
+	c.facts = Facts{Peers: c.conversation.Peers(), ClientName: c.opts.ClientName, AgentName: c.opts.AgentName}
 	var switches map[string]bool
 	if c.opts.Switches != nil {
-		switches = c.opts.Switches(c.facts.Client.orZero(), c.facts.Agent.orZero())
+		switches = c.opts.Switches(peerOf(c.facts.Client), peerOf(c.facts.Agent))
 	}
 	for i, r := range c.set.rules {
 		on, switched := switches[r.name]

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"acpshim/filters/rule/prefilter"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -109,12 +110,12 @@ func (c *compiler) compile() {
 
 func (c *compiler) compileFacts() {
 	s := c.source
-	clientOf := func(f *Facts) *Peer { return f.Client }
-	agentOf := func(f *Facts) *Peer { return f.Agent }
-	c.peer("client", s.Client, (*Facts).namedClient)
-	c.peer("agent", s.Agent, (*Facts).namedAgent)
-	c.peer("when.client", s.When.Client, (*Facts).namedClient)
-	c.peer("when.agent", s.When.Agent, (*Facts).namedAgent)
+	clientOf := func(f *Facts) *conversation.Peer { return f.Client }
+	agentOf := func(f *Facts) *conversation.Peer { return f.Agent }
+	c.peer("client", s.Client, (*Facts).client)
+	c.peer("agent", s.Agent, (*Facts).agent)
+	c.peer("when.client", s.When.Client, (*Facts).client)
+	c.peer("when.agent", s.When.Agent, (*Facts).agent)
 	c.capabilities("client_has", s.ClientHas, clientOf, true)
 	c.capabilities("client_lacks", s.ClientLacks, clientOf, false)
 	c.capabilities("agent_has", s.AgentHas, agentOf, true)
@@ -123,7 +124,7 @@ func (c *compiler) compileFacts() {
 		c.problem("protocol", "", "%d: want a version of the protocol, such as 1", s.Protocol)
 	} else if s.Protocol > 0 {
 		c.rule.protocol = s.Protocol
-		c.fact("protocol", func(f *Facts) bool { return f.Protocol == s.Protocol })
+		c.fact("protocol", func(f *Facts) bool { return f.Version == s.Protocol })
 	}
 }
 
@@ -133,7 +134,7 @@ func (c *compiler) fact(why string, test func(*Facts) bool) {
 }
 
 // peer adds a condition on the name and version of a peer, if there is a pattern.
-func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
+func (c *compiler) peer(key, pattern string, of func(*Facts) named) {
 	if pattern == "" {
 		return
 	}
@@ -142,14 +143,14 @@ func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
 		c.problem(key, "", "%v", err)
 		return
 	}
-	c.fact(key, func(f *Facts) bool { who := of(f); return who != nil && p.Match(*who) })
+	c.fact(key, func(f *Facts) bool { who := of(f); return who.known && p.Match(who.Peer) })
 }
 
 // capabilities adds conditions on what a peer announced.
-func (c *compiler) capabilities(key string, pointers []string, of func(*Facts) *Peer, want bool) {
+func (c *compiler) capabilities(key string, pointers []string, of func(*Facts) *conversation.Peer, want bool) {
 	for _, text := range pointers {
 		if pointer, ok := c.pointer(key, text); ok {
-			c.fact(key+" "+text, func(f *Facts) bool { who := of(f); return who != nil && who.has(pointer) == want })
+			c.fact(key+" "+text, func(f *Facts) bool { who := of(f); return who != nil && announces(who, pointer) == want })
 		}
 	}
 }
@@ -231,7 +232,7 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 	if !ok {
 		return
 	}
-	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, pointer, p.IsMany(), test})
+	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
 	for _, r := range requires {
 		if r.Pointer = p; len(p) > 0 {
 			c.rule.requires = append(c.rule.requires, r)

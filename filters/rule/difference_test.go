@@ -4,8 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+func peer(name, version string) *conversation.Peer {
+	return &conversation.Peer{Implementation: conversation.Implementation{Name: name, Version: version}}
+}
 
 // What a rule wants and what is there are told where they can be compared.
 func TestDifference(t *testing.T) {
@@ -36,7 +42,7 @@ func TestDifference(t *testing.T) {
 		if problems != nil {
 			t.Fatal(problems)
 		}
-		steps := set.Explain([]byte(test.line), Agent, Facts{Client: &Peer{Name: "Zed", Version: "1.5"}, Protocol: 1}, nil)
+		steps := set.Explain([]byte(test.line), Agent, Facts{Peers: conversation.Peers{Client: peer("Zed", "1.5"), Version: 1}}, nil)
 		if len(steps) != 1 {
 			t.Fatalf("%d steps", len(steps))
 		}

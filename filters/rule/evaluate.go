@@ -102,37 +102,18 @@ func (r *compiled) did(made int) wire.Cause {
 func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	for i := first; i < len(p.rules); i++ {
 		r := p.rules[i]
-		step := Step{From: p.side, Rule: r.name, Before: m.line}
+		why := p.mismatch(r, &m)
+		var made []message
+		var err error
+		if why == "" {
+			made, err = p.carryOut(r, m)
+		}
 		if p.c.opts.Events.Step != nil {
-			step.WhyNot = p.c.excludes(r, p.side)
+			p.tell(r, &m, why, made, err)
 		}
-		if step.WhyNot == "" {
-			step.WhyNot, step.Looked = r.mismatch(&m)
-		}
-		if step.WhyNot != "" {
-			if p.c.opts.Events.Step != nil {
-				step.Want, step.Is = p.c.difference(r, step.WhyNot, &m, p.side)
-			}
-			p.step(step)
+		if why != "" {
 			continue
 		}
-		p.c.hits[r.index].Add(1)
-		made, err := p.act(r, m)
-		if err != nil {
-			p.c.fail(r, err)
-			made = []message{m}
-		}
-		step.Matched, step.Err = true, err
-		if err == nil {
-			step.Logged, step.Held = r.log, r.hold
-			if r.reply != nil {
-				step.Reply = r.answer(&m)
-			}
-		}
-		for i := range made {
-			step.After = append(step.After, made[i].line)
-		}
-		p.step(step)
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
 			p.changed(r.did(len(made)))
 		}
@@ -157,10 +138,26 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	return [][]byte{m.line}
 }
 
-func (p *evaluation) step(s Step) {
+// mismatch returns the key by which a rule does not match a message; "" if it does.
+func (p *evaluation) mismatch(r *compiled, m *message) string {
 	if p.c.opts.Events.Step != nil {
-		p.c.opts.Events.Step(s)
+		if why := p.c.excludes(r, p.side); why != "" {
+			return why
+		}
 	}
+	return r.mismatch(m)
+}
+
+// carryOut carries out a rule on a message that it matches, and returns what it makes of it: the
+// message as it was if there is an error, which is reported.
+func (p *evaluation) carryOut(r *compiled, m message) ([]message, error) {
+	p.c.hits[r.index].Add(1)
+	made, err := p.act(r, m)
+	if err != nil {
+		p.c.fail(r, err)
+		return []message{m}, err
+	}
+	return made, nil
 }
 
 // act carries out a rule on a message and returns what it makes of it. The
@@ -233,21 +230,16 @@ func (p *evaluation) program(jq *program, m message) ([]message, error) {
 	var made []message
 	calls := 0 // requests and responses
 	for _, v := range values {
-		next, err := readMessage(append(v, m.line[m.object.End:]...))
+		next, err := m.next(append(v, m.line[m.object.End:]...))
 		if err != nil {
-			return nil, fmt.Errorf("what it makes is refused: %w", err)
-		}
-		if m.isSound() && !next.isSound() {
-			return nil, errUnsound
+			return nil, err
 		}
 		if next.kind != dispatch.Notification {
 			calls++
 			if next.kind != m.kind || wire.ID(next.id) != wire.ID(m.id) {
 				return nil, errVanished
 			}
-			next.responseTo = m.responseTo
 		}
-		next.holder = m.holder
 		made = append(made, next)
 	}
 	if want := m.kind != dispatch.Notification; want && calls != 1 || !want && calls != 0 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -24,10 +26,10 @@ func TestExplain(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Client: &Peer{Name: "Zed"}, ResponseTo: "session/new"}, map[string]bool{"off": false})
+	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Peers: conversation.Peers{Client: peer("Zed", "")}, ResponseTo: "session/new"}, map[string]bool{"off": false})
 	var got []string
 	for _, s := range steps {
-		text := fmt.Sprintf("%s: looked %v, matched %v", s.Rule, s.Looked, s.Matched)
+		text := fmt.Sprintf("%s: matched %v", s.Rule, s.Matched)
 		if s.WhyNot != "" {
 			text += ", not " + s.WhyNot
 		}
@@ -40,16 +42,16 @@ func TestExplain(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		`client's: looked false, matched false, not from`,
-		`another client: looked false, matched false, not client`,
-		`no agent known: looked false, matched false, not agent`,
-		`another answer: looked false, matched false, not response_to`,
-		`a method: looked false, matched false, not method`,
-		`a value: looked true, matched false, not when.has /result/modes`,
-		`models: looked true, matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
-		`wrong: looked true, matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
-		`off: looked false, matched false, not off`,
-		`last: looked true, matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
+		`client's: matched false, not from`,
+		`another client: matched false, not client`,
+		`no agent known: matched false, not agent`,
+		`another answer: matched false, not response_to`,
+		`a method: matched false, not method`,
+		`a value: matched false, not when.has /result/modes`,
+		`models: matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
+		`wrong: matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
+		`off: matched false, not off`,
+		`last: matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)

@@ -30,9 +30,7 @@ type Condition struct {
 	Pointer wire.Selector
 	Text    string // what the value is compared with; "" if it is not
 
-	why   string // the key and the place, if it is not met
-	place string // the pointer, as it is written
-	many  bool   // it may name several values
+	why string // the key and the place, if it is not met
 
 	// test is given a value as it stands in the message, an error of [wire.Selector.Each] in its
 	// place, or wire.ErrNoValue if there is none. It is enough if one of several values passes.
@@ -78,37 +76,29 @@ func (r *matcher) calls(method, update string) bool {
 }
 
 // mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
-// returned "" before. Looked is true if the conditions on values decided.
-func (r *matcher) mismatch(m *message) (why string, looked bool) {
-	if m.kind == dispatch.Response {
-		switch {
-		case r.method != nil:
-			return "method", false
-		case r.update != nil:
-			return "update", false
-		case r.responseTo != nil && (m.responseTo == "" || !r.responseTo.match(m.responseTo)):
-			return "response_to", false
-		}
-	} else {
-		switch {
-		case r.responseTo != nil:
-			return "response_to", false
-		case !r.method.match(m.method):
-			return "method", false
-		case r.update != nil && (m.method != "session/update" || m.update == "" || !r.update.match(m.update)):
-			return "update", false
-		}
-	}
-	if r.session != nil && (m.session == "" || !r.session.match(m.session)) {
-		return "session", false
+// returned "" before.
+func (r *matcher) mismatch(m *message) (why string) {
+	isResponse := m.kind == dispatch.Response
+	switch {
+	case isResponse && r.method != nil:
+		return "method"
+	case isResponse && r.update != nil:
+		return "update"
+	case r.responseTo != nil && (!isResponse || m.responseTo == "" || !r.responseTo.match(m.responseTo)):
+		return "response_to"
+	case !r.method.match(m.method):
+		return "method"
+	case r.update != nil && (m.method != "session/update" || m.update == "" || !r.update.match(m.update)):
+		return "update"
+	case r.session != nil && (m.session == "" || !r.session.match(m.session)):
+		return "session"
 	}
 	for i := range r.conditions {
-		c := &r.conditions[i]
-		if !m.meets(c) {
-			return c.why, true
+		if c := &r.conditions[i]; !m.meets(c) {
+			return c.why
 		}
 	}
-	return "", true
+	return ""
 }
 
 func has(_ []byte, err error) bool { return err == nil }

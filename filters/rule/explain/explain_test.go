@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -46,7 +47,7 @@ func TestLines(t *testing.T) {
 
 func TestPeer(t *testing.T) {
 	p, err := Peer("JetBrains IDE 2026.1.0", []string{"/fs/readTextFile", "/fs", "/terminal"})
-	if err != nil || p.Name != "JetBrains IDE" || p.Version != "2026.1.0" || string(p.Capabilities) != `{"fs":{"readTextFile":true},"terminal":true}` {
+	if err != nil || p.Implementation != (conversation.Implementation{Name: "JetBrains IDE", Version: "2026.1.0"}) || string(p.Capabilities) != `{"fs":{"readTextFile":true},"terminal":true}` {
 		t.Errorf("%+v, %s, %v", p, p.Capabilities, err)
 	}
 	if p := Named("Visual Studio"); p.Name != "Visual Studio" || p.Version != "" {
