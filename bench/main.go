@@ -1,7 +1,7 @@
 // Command bench measures what it costs to have something between a client and
-// an agent: nothing, cat on both sides, a bare copying relay, and acpshim in
-// several roles. "go run ./bench" prints one table; what is compared is run in
-// turns, in one run, and medians are shown.
+// an agent: nothing, a bare copying relay, and acpshim in several roles. "go run
+// ./bench" prints one table; what is compared is run in turns, in one run, and
+// medians are shown.
 package main
 
 import (

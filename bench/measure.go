@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +39,7 @@ func startUp(s setup) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := c.call(initialize(s)); err != nil {
+		if err := c.call(initialize(s)); err != nil {
 			return nil, err
 		}
 		times = append(times, ms(begin))
@@ -61,7 +60,7 @@ func roundTrip(s setup) (figures, error) {
 	var times []float64
 	for i := range 3000 {
 		begin := time.Now()
-		if _, err := c.call(ping); err != nil {
+		if err := c.call(ping); err != nil {
 			return nil, err
 		}
 		if i >= 500 {
@@ -148,31 +147,21 @@ func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int
 	return time.Since(begin).Seconds(), bytes, err
 }
 
-// cpu is the processor time of what is in the middle, in seconds.
-func (c *session) cpu() (seconds float64) {
-	for _, p := range c.middle {
-		if fields := after(p, "stat", ") "); len(fields) > 12 {
-			seconds += (figure(fields[11]) + figure(fields[12])) / 100
-		}
-	}
-	return seconds
+// cpu is the processor time of the process that was started, in seconds: what is in the middle, or
+// the agent itself.
+func (c *session) cpu() float64 {
+	fields := c.after("stat", ") ")
+	return (figure(fields[11]) + figure(fields[12])) / 100
 }
 
-// peak is the largest resident set of what is in the middle, in MB.
-func (c *session) peak() (mb float64) {
-	for _, p := range c.middle {
-		if fields := after(p, "status", "VmHWM:"); len(fields) > 0 {
-			mb = max(mb, figure(fields[0])/1000)
-		}
-	}
-	return mb
-}
+// peak is the largest resident set of that process, in MB.
+func (c *session) peak() float64 { return figure(c.after("status", "VmHWM:")[0]) / 1000 }
 
-// after returns the fields behind a text in what Linux says of a process.
-func after(p *exec.Cmd, file, text string) []string {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.Process.Pid, file))
+// after returns the fields behind a text in what Linux says of the process.
+func (c *session) after(file, text string) []string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", c.process.Process.Pid, file))
 	_, fields, _ := strings.Cut(string(b), text)
-	return strings.Fields(fields)
+	return append(strings.Fields(fields), make([]string, 13)...) // elsewhere they are empty
 }
 
 func figure(text string) float64 {

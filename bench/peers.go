@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 )
 
@@ -94,64 +92,27 @@ func flood(count, size int, plans bool) error {
 }
 
 // bareRelay copies both ways and does nothing else: what a relay written in Go
-// costs at least. If file is not "", what goes to the client is written there by
-// another goroutine, as it is: what a record costs at least.
+// costs at least. If file is not "", what goes to the client is also written there,
+// as it is: what a record costs at least.
 func bareRelay(file string, command []string) error {
-	c := exec.Command(command[0], command[1:]...)
-	c.Stderr = os.Stderr
-	in, err := c.StdinPipe()
+	c, in, out, err := pipes(command)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return err
 	}
 	go func() {
 		io.Copy(in, os.Stdin)
 		in.Close()
 	}()
-	if file == "" {
-		_, err = io.Copy(os.Stdout, out)
-	} else {
-		err = copyTwice(file, out)
-	}
-	return errors.Join(err, c.Wait())
-}
-
-// copyTwice writes to standard output, and in its own time to a file.
-func copyTwice(file string, from io.Reader) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	const blocks = 64
-	full, empty, failed := make(chan []byte, blocks), make(chan []byte, blocks), make(chan error, 1)
-	for range blocks {
-		empty <- make([]byte, 256<<10)
-	}
-	go func() {
-		var err error
-		for b := range full {
-			_, werr := f.Write(b)
-			err = errors.Join(err, werr)
-			empty <- b[:cap(b)]
+	to := io.Writer(os.Stdout)
+	if file != "" {
+		f, err := os.Create(file)
+		if err != nil {
+			return err
 		}
-		failed <- err
-	}()
-	for err == nil {
-		b := <-empty
-		n, rerr := from.Read(b)
-		_, err = os.Stdout.Write(b[:n])
-		full <- b[:n]
-		err = cmp.Or(err, rerr)
+		w := bufio.NewWriterSize(f, 256<<10)
+		defer w.Flush()
+		to = io.MultiWriter(to, w)
 	}
-	close(full)
-	if err == io.EOF {
-		err = nil
-	}
-	return errors.Join(err, <-failed)
+	_, err = io.Copy(to, out)
+	return errors.Join(err, c.Wait())
 }

@@ -16,7 +16,6 @@ import (
 type setup struct {
 	name    string
 	command []string // with the agent's command at its end
-	cats    bool     // cat before and behind the command
 	capable bool     // the client announces plan support
 	plans   bool     // every tenth message of a flood is a plan to translate
 }
@@ -28,7 +27,6 @@ func setups(self, acpshim, dir string) []setup {
 	quiet := behind(acpshim, "--log-level", "off", "--")
 	return []setup{
 		{name: "direct", command: agent},
-		{name: "cat", command: agent, cats: true},
 		{name: "bare", command: behind(self, "relay", "")},
 		{name: "copy", command: behind(self, "relay", filepath.Join(dir, "copy"))},
 		{name: "capable", command: quiet, capable: true},
@@ -60,46 +58,31 @@ func writeRules(dir string) error {
 
 // A session is a running setup.
 type session struct {
-	in     io.WriteCloser
-	out    *bufio.Reader
-	all    []*exec.Cmd
-	middle []*exec.Cmd // the processes that are measured
+	in      io.WriteCloser
+	out     *bufio.Reader
+	process *exec.Cmd
 }
 
 // start starts a setup, without the handshake.
 func start(s setup) (*session, error) {
-	command := exec.Command(s.command[0], s.command[1:]...)
-	command.Stderr = os.Stderr
-	c := &session{all: []*exec.Cmd{command}}
-	switch {
-	case s.cats:
-		before, behind := exec.Command("cat"), exec.Command("cat")
-		c.all, c.middle = []*exec.Cmd{before, command, behind}, []*exec.Cmd{before, behind}
-	case s.name != "direct":
-		c.middle = c.all
-	}
-	in, err := c.all[0].StdinPipe()
+	p, in, out, err := pipes(s.command)
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.all[len(c.all)-1].StdoutPipe()
-	if err != nil {
-		return nil, err
+	return &session{in, bufio.NewReaderSize(out, 1<<20), p}, nil
+}
+
+// pipes starts a command with pipes to its standard streams.
+func pipes(command []string) (p *exec.Cmd, in io.WriteCloser, out io.Reader, err error) {
+	p = exec.Command(command[0], command[1:]...)
+	p.Stderr = os.Stderr
+	if in, err = p.StdinPipe(); err != nil {
+		return nil, nil, nil, err
 	}
-	c.in, c.out = in, bufio.NewReaderSize(out, 1<<20)
-	for i, p := range c.all[1:] {
-		from, to, err := os.Pipe()
-		if err != nil {
-			return nil, err
-		}
-		defer from.Close()
-		defer to.Close()
-		c.all[i].Stdout, p.Stdin = to, from
+	if out, err = p.StdoutPipe(); err != nil {
+		return nil, nil, nil, err
 	}
-	for _, p := range c.all {
-		err = errors.Join(err, p.Start())
-	}
-	return c, err
+	return p, in, out, p.Start()
 }
 
 // open starts a setup and shakes hands, up to a prompt whose response has not come:
@@ -110,7 +93,7 @@ func open(s setup) (*session, error) {
 		return nil, err
 	}
 	for _, line := range []string{initialize(s), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
-		if _, err := c.call(line); err != nil {
+		if err := c.call(line); err != nil {
 			return nil, err
 		}
 	}
@@ -129,10 +112,7 @@ func initialize(s setup) string {
 func (c *session) close() error {
 	c.in.Close()
 	_, err := io.Copy(io.Discard, c.out)
-	for _, p := range c.all {
-		err = errors.Join(err, p.Wait())
-	}
-	return err
+	return errors.Join(err, c.process.Wait())
 }
 
 func (c *session) send(line string) error {
@@ -140,15 +120,15 @@ func (c *session) send(line string) error {
 	return err
 }
 
-// call sends a line and returns the next that comes.
-func (c *session) call(line string) (response []byte, err error) {
+// call sends a line and waits for the next that comes.
+func (c *session) call(line string) error {
 	if err := c.send(line); err != nil {
-		return nil, err
+		return err
 	}
-	if response, err = c.out.ReadBytes('\n'); err != nil {
-		return nil, fmt.Errorf("waiting for a response to %.60q: %w", line, err)
+	if _, err := c.out.ReadBytes('\n'); err != nil {
+		return fmt.Errorf("waiting for a response to %.60q: %w", line, err)
 	}
-	return response, nil
+	return nil
 }
 
 // drain reads until the line that ends a flood, and returns how many bytes came
