@@ -1,11 +1,5 @@
 package rule
 
-import (
-	"strings"
-
-	"acpshim/internal/wire"
-)
-
 // compileActions compiles what the rule does to a message.
 func (c *compiler) compileActions() {
 	s, r := c.source, c.rule
@@ -51,10 +45,7 @@ func (c *compiler) compileReply() {
 		c.rule.reply = append([]byte(`"result":`), c.json("reply.result", "", reply.Result)...)
 	default:
 		value := c.json("reply.error", "", reply.Error)
-		o, err := wire.Parse(value)
-		_, isText := o.Text("message")
-		code := wire.ID(o.Raw("code"))
-		if err != nil || !isText || code == "" || strings.ContainsAny(code, `".eE`) {
+		if !isError(value) {
 			c.problem("reply.error", "", "%s: want an object with a whole number as code and text as message", value)
 		}
 		c.rule.reply = append([]byte(`"error":`), value...)

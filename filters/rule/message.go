@@ -64,12 +64,15 @@ func (m *message) isSound() bool {
 		return false
 	}
 	raw := m.object.Raw("error")
-	if wire.IsAbsent(raw) {
-		return true
-	}
+	return wire.IsAbsent(raw) || isError(raw)
+}
+
+// isError reports whether a value is an object with a whole number as code and text as message.
+func isError(raw []byte) bool {
 	e, err := wire.Parse(raw)
 	_, isText := e.Text("message")
-	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
+	code := wire.ID(e.Raw("code"))
+	return err == nil && isText && code != "" && !strings.ContainsAny(code, `".eE`)
 }
 
 // meets reports whether the message is as a condition asks.
