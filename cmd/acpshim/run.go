@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
-	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
@@ -136,7 +134,7 @@ func run(f flags, args []string) (result error) {
 	if f.stats {
 		printHits(stderr(), chain.Hits())
 	}
-	logHits(log, chain.Hits())
+	logging.Hits(log, chain.Hits())
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
@@ -149,13 +147,4 @@ func run(f flags, args []string) (result error) {
 		return &exit{status: code}
 	}
 	return nil
-}
-
-// limitMemory has the collector keep the heap small while it can: left alone it
-// lets it grow to twice of what is in use. A line that is looked at is there up to
-// five times, in both directions together.
-func limitMemory(c config.Config) {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))
-	}
 }
