@@ -16,8 +16,13 @@ type measurement struct {
 	once bool // one round is enough
 }
 
-// figures are what a measurement of one setup found, by the names of rows.
-type figures map[string]float64
+// figures are what a measurement of one setup found, for rows of these names.
+type figures []figure
+
+type figure struct {
+	name  string
+	value float64
+}
 
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
@@ -47,7 +52,7 @@ func startUp(s setup) (figures, error) {
 			return nil, err
 		}
 	}
-	return figures{"start-up, ms": median(times)}, nil
+	return figures{{"start-up, ms", median(times)}}, nil
 }
 
 // roundTrip measures a request and its response while a prompt is under way.
@@ -68,7 +73,7 @@ func roundTrip(s setup) (figures, error) {
 		}
 	}
 	slices.Sort(times)
-	return figures{"round trip p50, µs": times[len(times)/2], "round trip p99, µs": times[len(times)*99/100]}, c.close()
+	return figures{{"round trip p50, µs", times[len(times)/2]}, {"round trip p99, µs", times[len(times)*99/100]}}, c.close()
 }
 
 // throughput measures a flood of messages.
@@ -82,7 +87,7 @@ func throughput(name string, count, size int) func(setup) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		return figures{name + ", MB/s": float64(bytes) / seconds / 1e6, name + ", messages/s": float64(count) / seconds}, c.close()
+		return figures{{name + ", MB/s", float64(bytes) / seconds / 1e6}, {name + ", messages/s", float64(count) / seconds}}, c.close()
 	}
 }
 
@@ -96,7 +101,7 @@ func longLine(s setup) (figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figures{"100 MB line, ms": 1000 * seconds, "100 MB line, RSS in MB": c.peak()}, c.close()
+	return figures{{"100 MB line, ms", 1000 * seconds}, {"100 MB line, RSS in MB", c.peak()}}, c.close()
 }
 
 // million measures what a million messages cost.
@@ -109,7 +114,7 @@ func million(s setup) (figures, error) {
 	if _, _, err := c.flood(1_000_000, 250, s.plans); err != nil {
 		return nil, err
 	}
-	return figures{"a million of 250 B, CPU s": c.cpu() - before, "a million of 250 B, RSS in MB": c.peak()}, c.close()
+	return figures{{"a million of 250 B, CPU s", c.cpu() - before}, {"a million of 250 B, RSS in MB", c.peak()}}, c.close()
 }
 
 // stalled: the client reads nothing for five seconds while the agent has 130 MB
@@ -123,7 +128,7 @@ func stalled(s setup) (figures, error) {
 		return nil, err
 	}
 	time.Sleep(5 * time.Second)
-	f := figures{"stalled before 130 MB, RSS in MB": c.peak()}
+	f := figures{{"stalled before 130 MB, RSS in MB", c.peak()}}
 	if n, err := c.drain(); err != nil || n != 130_000*len(message(1000)) {
 		return nil, fmt.Errorf("%d bytes came: %w", n, err)
 	}
@@ -151,11 +156,11 @@ func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int
 // the agent itself.
 func (c *session) cpu() float64 {
 	fields := c.after("stat", ") ")
-	return (figure(fields[11]) + figure(fields[12])) / 100
+	return (number(fields[11]) + number(fields[12])) / 100
 }
 
 // peak is the largest resident set of that process, in MB.
-func (c *session) peak() float64 { return figure(c.after("status", "VmHWM:")[0]) / 1000 }
+func (c *session) peak() float64 { return number(c.after("status", "VmHWM:")[0]) / 1000 }
 
 // after returns the fields behind a text in what Linux says of the process.
 func (c *session) after(file, text string) []string {
@@ -164,7 +169,7 @@ func (c *session) after(file, text string) []string {
 	return append(strings.Fields(fields), make([]string, 13)...) // elsewhere they are empty
 }
 
-func figure(text string) float64 {
+func number(text string) float64 {
 	n, _ := strconv.ParseFloat(text, 64)
 	return n
 }

@@ -102,14 +102,8 @@ func run(f flags, args []string) (result error) {
 		recorded.Close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
-	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
-	if f.names.agent != "" {
-		starting = starting.Str("name", f.names.agent)
-	}
-	if f.names.client != "" {
-		starting = starting.Str("client", f.names.client)
-	}
-	starting.Msg("starting")
+	log.Debug().Strs("agent", command).Str("version", version.Read().Short()).
+		Str("name", f.names.agent).Str("client", f.names.client).Msg("starting")
 	status, err := proxy.Run(options)
 	for err != nil && recorded.GiveWay(&options, err) {
 		status, err = proxy.Run(options)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"acpshim/internal/conversation"
@@ -70,6 +71,7 @@ type Chain struct {
 	opts         Options
 	conversation *conversation.Conversation
 	hits         []atomic.Int64
+	failed       []sync.Once // of each rule: Events.Failed is called
 
 	// selections are, for each side, the rules that can match its lines as far as facts and
 	// switches are known.
@@ -82,10 +84,9 @@ type Chain struct {
 	responseTo string // the method that a response answers whose request is not known: Facts.ResponseTo
 
 	// The fields below are protected by the conversation's lock.
-	facts  Facts
-	on     []bool          // of each rule
-	failed map[string]bool // names of the rules that Events.Failed was called for
-	held   held
+	facts Facts
+	on    []bool // of each rule
+	held  held
 }
 
 // NewChain returns a Chain for a connection.
@@ -96,8 +97,8 @@ func (s *Set) NewChain(opts Options) *Chain {
 	c := &Chain{
 		set: s, opts: opts, conversation: opts.Conversation,
 		hits:   make([]atomic.Int64, len(s.rules)),
+		failed: make([]sync.Once, len(s.rules)),
 		on:     make([]bool, len(s.rules)),
-		failed: map[string]bool{},
 	}
 	for _, side := range []Side{Client, Agent} {
 		c.directions[side.Index()] = &direction{c: c, side: side}
@@ -209,11 +210,7 @@ func (c *Chain) Hits() []Hit {
 
 // fail reports once that a rule was not carried out.
 func (c *Chain) fail(r *compiled, err error) {
-	c.conversation.Lock()
-	told := c.failed[r.name]
-	c.failed[r.name] = true
-	c.conversation.Unlock()
-	if !told && c.opts.Events.Failed != nil {
-		c.opts.Events.Failed(r.name, err)
+	if c.opts.Events.Failed != nil {
+		c.failed[r.index].Do(func() { c.opts.Events.Failed(r.name, err) })
 	}
 }

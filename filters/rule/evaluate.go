@@ -16,9 +16,8 @@ import (
 type evaluation struct {
 	*direction
 	rules     []*compiled
-	allowance *allowance   // of the line that it stands in
-	before    []byte       // held messages that were released, which go before the message
-	by        []wire.Cause // rules that changed it, and how
+	allowance *allowance        // of the line that it stands in
+	of        *dispatch.Message // which is told what becomes of it
 }
 
 // Handle implements dispatch.Adapter.
@@ -26,7 +25,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
 		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent is told of it
 	}
-	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
+	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number), of: m}
 	msg := message{line: m.Line, object: m.Object, kind: m.Kind, method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
 	if m.Request != nil {
 		msg.responseTo = m.Request.Asked
@@ -39,7 +38,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	if m.From == Agent && !opens && c.releasable.Load() {
 		lines, by := c.releaseNow(false)
 		m.Before(lines)
-		p.changed(by...)
+		m.By(by...)
 	}
 	made := p.applyFrom(0, msg)
 	if opens {
@@ -47,10 +46,8 @@ func (c *Chain) Handle(m *dispatch.Message) {
 		for line := range bytes.Lines(released) {
 			made = append(made, line)
 		}
-		p.changed(by...)
+		m.By(by...)
 	}
-	m.Before(p.before)
-	m.By(p.by...)
 	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
 		m.Replace(made...)
 	}
@@ -69,13 +66,6 @@ func (s *spending) of(number int64) *allowance {
 		*s = spending{allowance{bytes: maxBytes, messages: maxMessages}, number}
 	}
 	return &s.allowance
-}
-
-// changed adds to by the rules that changed the line, each once.
-func (p *evaluation) changed(by ...wire.Cause) {
-	for _, cause := range by {
-		p.by = wire.AddCause(p.by, cause)
-	}
 }
 
 // What rules do, for records.
@@ -115,7 +105,7 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 			continue
 		}
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
-			p.changed(r.did(len(made)))
+			p.of.By(r.did(len(made)))
 		}
 		if len(made) != 1 {
 			var lines [][]byte
@@ -128,10 +118,10 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	}
 	if m.holder != "" {
 		held, before, by := p.c.hold(&m)
-		p.before = append(p.before, before...)
-		p.changed(by...)
+		p.of.Before(before)
+		p.of.By(by...)
 		if held {
-			p.changed(wire.Cause{Name: m.holder, Why: whyHeld})
+			p.of.By(wire.Cause{Name: m.holder, Why: whyHeld})
 			return nil
 		}
 	}
