@@ -66,7 +66,7 @@ type explanation struct {
 
 // lines explains messages of which nothing else is known than what the flags say.
 func (e *explanation) lines(text []byte) error {
-	facts, err := e.facts()
+	known, err := e.known()
 	if err != nil {
 		return &exit{exitUsage, err, ""}
 	}
@@ -78,10 +78,8 @@ func (e *explanation) lines(text []byte) error {
 		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
 	}
 	client, agent := explain.Named(e.client), explain.Named(e.agent)
-	unclear := explain.Lines(stdout(), text, explain.Message{
-		Rules: e.config.RuleSet(), From: rule.Side(e.from), Facts: facts, Switches: e.config.For(client, agent).Switches,
-		Unknown: func(step rule.Step) string { return e.unknown(step, client, agent) },
-	})
+	known.Switches = e.config.For(client, agent).Switches
+	unclear := explain.Lines(stdout(), text, e.config.RuleSet(), known, func(s rule.Step) string { return e.unknown(s, client, agent) })
 	if unclear > 0 {
 		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
 	}
@@ -145,26 +143,26 @@ func (k *knownFacts) given() (name string) {
 	return name
 }
 
-// facts are what the flags say.
-func (k *knownFacts) facts() (facts rule.Facts, err error) {
+// known is what the flags say.
+func (k *knownFacts) known() (known rule.Known, err error) {
 	if k.from != string(rule.Client) && k.from != string(rule.Agent) {
-		return facts, fmt.Errorf("--from: want client or agent, not %q", k.from)
+		return known, fmt.Errorf("--from: want client or agent, not %q", k.from)
 	}
 	if k.protocol < 1 || k.protocol > 65535 {
-		return facts, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
+		return known, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
 	}
-	facts = rule.Facts{Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
+	known = rule.Known{From: rule.Side(k.from), Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
 	if k.client != "" || k.clientHas != nil {
-		if facts.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
-			return facts, fmt.Errorf("--client-has: %w", err)
+		if known.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
+			return known, fmt.Errorf("--client-has: %w", err)
 		}
 	}
 	if k.agent != "" || k.agentHas != nil {
-		if facts.Agent, err = explain.Peer(k.agent, k.agentHas); err != nil {
-			return facts, fmt.Errorf("--agent-has: %w", err)
+		if known.Agent, err = explain.Peer(k.agent, k.agentHas); err != nil {
+			return known, fmt.Errorf("--agent-has: %w", err)
 		}
 	}
-	return facts, nil
+	return known, nil
 }
 
 // unknown names the flag that says what a rule asked for, if nobody gave it.

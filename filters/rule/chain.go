@@ -81,10 +81,10 @@ type Chain struct {
 
 	releasable atomic.Bool // held messages may be free: release is due with the next line or Flush
 
-	responseTo string // the method that a response answers whose request is not known: Facts.ResponseTo
+	responseTo string // the method that a response answers whose request is not known: Known.ResponseTo
 
 	// The fields below are protected by the conversation's lock.
-	facts Facts
+	facts facts
 	on    []bool // of each rule
 	held  held
 }
@@ -158,7 +158,7 @@ func (c *Chain) Observe(e conversation.Event) {
 
 // choose sets facts, on and selections by what is known of the peers. The lock is held.
 func (c *Chain) choose() {
-	c.facts = Facts{Peers: c.conversation.Peers(), ClientName: c.opts.ClientName, AgentName: c.opts.AgentName}
+	c.facts = facts{c.conversation.Peers(), c.opts.ClientName, c.opts.AgentName}
 	var switches map[string]bool
 	if c.opts.Switches != nil {
 		switches = c.opts.Switches(peerOf(c.facts.Client), peerOf(c.facts.Agent))

@@ -102,6 +102,21 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// Methods that a peer names once each take no more memory than there is for them.
+func TestDecisionsAreBounded(t *testing.T) {
+	c := converse(t, Rule{Name: "a", Method: "m/*", Log: true})
+	for i := range 3 * maxDecisions {
+		c.ends[Agent].Inspect(fmt.Appendf(nil, `{"method":"m/%d%s","params":{}}`, i, strings.Repeat("x", i%2*maxKey)), true)
+	}
+	e := c.chain.directions[Agent.Index()]
+	if n := len(e.decisions); n == 0 || n > maxDecisions {
+		t.Errorf("%d decisions are remembered", n)
+	}
+	if cap(e.key) > maxKey {
+		t.Errorf("a key of %d bytes is remembered", cap(e.key))
+	}
+}
+
 // In the default place rules see what the client would get; beside the agent
 // they see what it sent.
 func TestPlaces(t *testing.T) {

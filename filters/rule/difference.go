@@ -13,7 +13,7 @@ import (
 // difference returns what a rule wants where it does not match a message, and what is there, as far
 // as both are texts or JSON values that a person can compare: texts in quotes, else "". Why is what
 // the rule's excludes or mismatch returned.
-func (r *compiled) difference(why string, m *message, from Side, f *Facts) (want, is string) {
+func (r *compiled) difference(why string, m *message, from Side, f *facts) (want, is string) {
 	s := r.source
 	switch why {
 	case "from":

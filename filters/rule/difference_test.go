@@ -42,7 +42,7 @@ func TestDifference(t *testing.T) {
 		if problems != nil {
 			t.Fatal(problems)
 		}
-		steps := set.Explain([]byte(test.line), Agent, Facts{Peers: conversation.Peers{Client: peer("Zed", "1.5"), Version: 1}}, nil)
+		steps := set.Explain([]byte(test.line), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "1.5"), Version: 1}})
 		if len(steps) != 1 {
 			t.Fatalf("%d steps", len(steps))
 		}

@@ -58,22 +58,27 @@ func Unclear(line []byte) error {
 	return err
 }
 
-// Explain returns what each rule does with each message of a line. Of the connection no more is
-// known than facts, and by switches which rules are on or off. Replies are sent to nobody.
-func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
+// Known is what is known of a line that is explained.
+type Known struct {
+	From Side
+	conversation.Peers
+	ResponseTo string          // the method of the request that a response answers
+	Switches   map[string]bool // which rules are on or off, see [Options]
+}
+
+// Explain returns what each rule does with each message of a line. Replies are sent to nobody.
+func (s *Set) Explain(line []byte, k Known) []Step {
 	var steps []Step
-	c := conversation.New(conversation.Options{Peers: facts.Peers})
+	c := conversation.New(conversation.Options{Peers: k.Peers})
 	chain := s.NewChain(Options{
 		Conversation: c,
-		ClientName:   facts.ClientName,
-		AgentName:    facts.AgentName,
 		Reply:        func(string, Side, []byte) bool { return true },
-		Switches:     func(Peer, Peer) map[string]bool { return switches },
+		Switches:     func(Peer, Peer) map[string]bool { return k.Switches },
 		Events:       Events{Step: func(step Step) { steps = append(steps, step) }},
 	})
-	chain.responseTo = facts.ResponseTo
+	chain.responseTo = k.ResponseTo
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{chain}})
-	if from == Client {
+	if k.From == Client {
 		d.FromClient().Rewrite(nil, line)
 	} else {
 		d.FromAgent().Rewrite(nil, line)

@@ -26,7 +26,7 @@ func TestExplain(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Peers: conversation.Peers{Client: peer("Zed", "")}, ResponseTo: "session/new"}, map[string]bool{"off": false})
+	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "")}, ResponseTo: "session/new", Switches: map[string]bool{"off": false}})
 	var got []string
 	for _, s := range steps {
 		text := fmt.Sprintf("%s: matched %v", s.Rule, s.Matched)
@@ -57,18 +57,18 @@ func TestExplain(t *testing.T) {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 	drop, _ := Compile([]Rule{{Name: "drop", Update: "plan", Action: "drop"}, {Name: "behind", Method: "x", Log: true}})
-	if steps := drop.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
+	if steps := drop.Explain([]byte(update("s", "plan")), Known{From: Agent}); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
 		t.Errorf("a drop is explained as %+v", steps)
 	}
-	if steps := drop.Explain([]byte(`not JSON`), Agent, Facts{}, nil); steps != nil {
+	if steps := drop.Explain([]byte(`not JSON`), Known{From: Agent}); steps != nil {
 		t.Errorf("no message is explained as %+v", steps)
 	}
 	reply, _ := Compile([]Rule{{Name: "reply", Method: "x", Reply: &Reply{Result: []byte("2")}}})
-	if steps := reply.Explain([]byte(`{"id":1,"method":"x"}`), Agent, Facts{}, nil); len(steps) != 1 || string(steps[0].Reply) != `{"jsonrpc":"2.0","id":1,"result":2}`+"\n" {
+	if steps := reply.Explain([]byte(`{"id":1,"method":"x"}`), Known{From: Agent}); len(steps) != 1 || string(steps[0].Reply) != `{"jsonrpc":"2.0","id":1,"result":2}`+"\n" {
 		t.Errorf("a reply is explained as %+v", steps)
 	}
 	hold, _ := Compile([]Rule{{Name: "hold", Method: "session/update", Hold: "response", Log: true}})
-	if steps := hold.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Held || !steps[0].Logged {
+	if steps := hold.Explain([]byte(update("s", "plan")), Known{From: Agent}); len(steps) != 1 || !steps[0].Held || !steps[0].Logged {
 		t.Errorf("a hold is explained as %+v", steps)
 	}
 }

@@ -5,18 +5,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Facts are what an initialize and its answer told. What is not known yet makes
-// every condition on it fail, negated ones included.
-type Facts struct {
+// facts are what is known of the peers. What is not known yet makes every
+// condition on it fail, negated ones included.
+type facts struct {
 	conversation.Peers
-
-	// What the two are called as long as they have not named themselves; either
-	// may be empty.
-	ClientName, AgentName string
-
-	// ResponseTo is for [Set.Explain]: the method of the request that an
-	// explained response answers.
-	ResponseTo string
+	clientName, agentName string // until they name themselves; either may be empty
 }
 
 // A Peer is what one side calls itself; fields may be empty.
@@ -30,14 +23,14 @@ func peerOf(p *conversation.Peer) Peer {
 	return Peer(p.Implementation)
 }
 
-// A named is a peer by its own name, or by the one that Facts has for it.
+// A named is a peer by its own name, or by the one that facts has for it.
 type named struct {
 	Peer
 	known bool
 }
 
-func (f *Facts) client() named { return nameOf(f.Client, f.ClientName) }
-func (f *Facts) agent() named  { return nameOf(f.Agent, f.AgentName) }
+func (f *facts) client() named { return nameOf(f.Client, f.clientName) }
+func (f *facts) agent() named  { return nameOf(f.Agent, f.agentName) }
 
 func nameOf(p *conversation.Peer, name string) named {
 	n := named{peerOf(p), p != nil || name != ""}

@@ -21,7 +21,7 @@ type matcher struct {
 // A factTest is a condition on what is known from initialize.
 type factTest struct {
 	why  string // the key that is not met
-	test func(*Facts) bool
+	test func(*facts) bool
 }
 
 // A Condition is what a rule asks of one value of a message.
@@ -53,7 +53,7 @@ func (c *Condition) Met(raw []byte, at wire.Selector) bool {
 
 // excludes returns the key by which the rule matches no line from a side as far as facts are known;
 // "" if it may match some.
-func (r *matcher) excludes(side Side, f *Facts) string {
+func (r *matcher) excludes(side Side, f *facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
 	}

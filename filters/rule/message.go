@@ -119,11 +119,8 @@ func (m *message) toward(p wire.Selector) (raw []byte, rest wire.Selector) {
 }
 
 // become returns the message with another line in its place. The error says why a rule may not make
-// this of it: it has to stay a message of the same kind and id, on one line.
+// this of it: it has to stay a message of the same kind and id.
 func (m *message) become(line []byte) (message, error) {
-	if bytes.ContainsAny(bytes.TrimRight(line, "\r\n"), "\n") {
-		return message{}, errors.New("it would be more than one line")
-	}
 	next, err := m.next(line)
 	if err != nil {
 		return message{}, err

@@ -9,7 +9,7 @@ type selection struct {
 	holds     bool        // a rule for the agent's messages may hold them until their session is open
 }
 
-func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
+func (s *Set) selection(side Side, f *facts, on []bool) *selection {
 	sel := &selection{}
 	for _, r := range s.rules {
 		if !on[r.index] {

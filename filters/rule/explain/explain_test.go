@@ -19,19 +19,15 @@ func TestLines(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var b strings.Builder
-	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), Message{
-		Rules: rules, From: rule.Agent,
-		Unknown: func(step rule.Step) string { return " (of " + step.Rule + ")" },
-	})
+	known := rule.Known{From: rule.Agent}
+	unknown := func(step rule.Step) string { return " (of " + step.Rule + ")" }
+	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), rules, known, unknown)
 	want := "from the agent: no clear message, it meets no rule\n"
 	if !strings.Contains(b.String(), want) || unclear != 2 {
 		t.Errorf("%d lines are unclear, want 2:\n%s", unclear, b.String())
 	}
 	b.Reset()
-	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), Message{
-		Rules: rules, From: rule.Agent,
-		Unknown: func(step rule.Step) string { return " (of " + step.Rule + ")" },
-	})
+	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), rules, known, unknown)
 	want = `from the agent: x
   title     matches: changes it
     /params/title: "b" becomes "a"
