@@ -38,10 +38,7 @@ func TestDifference(t *testing.T) {
 		{Rule{ClientHas: []string{"/fs"}}, update, "client_has /fs", "", ""},
 	} {
 		test.rule.Name, test.rule.Log = "r", true
-		set, problems := Compile([]Rule{test.rule})
-		if problems != nil {
-			t.Fatal(problems)
-		}
+		set := compile(t, []Rule{test.rule})
 		steps := set.Explain([]byte(test.line), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "1.5"), Version: 1}})
 		if len(steps) != 1 {
 			t.Fatalf("%d steps", len(steps))

@@ -11,7 +11,7 @@ import (
 )
 
 func TestExplain(t *testing.T) {
-	set, problems := Compile([]Rule{
+	set := compile(t, []Rule{
 		{Name: "client's", From: Client, Log: true},
 		{Name: "another client", Client: "JetBrains*", Log: true},
 		{Name: "no agent known", Agent: "*", Log: true},
@@ -23,9 +23,6 @@ func TestExplain(t *testing.T) {
 		{Name: "off", Log: true},
 		{Name: "last", ResponseTo: "session/*", Set: []Setting{{"/result/x", []byte("1")}}},
 	})
-	if set == nil {
-		t.Fatal(problems)
-	}
 	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "")}, ResponseTo: "session/new", Switches: map[string]bool{"off": false}})
 	var got []string
 	for _, s := range steps {
