@@ -44,7 +44,7 @@ func startUp(s setup) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.call(initialize(s)); err != nil {
+		if err := c.call(initialize); err != nil {
 			return nil, err
 		}
 		times = append(times, ms(begin))

@@ -16,7 +16,6 @@ import (
 type setup struct {
 	name    string
 	command []string // with the agent's command at its end
-	capable bool     // the client announces plan support
 	plans   bool     // every tenth message of a flood is a plan to translate
 }
 
@@ -29,7 +28,6 @@ func setups(self, acpshim, dir string) []setup {
 		{name: "direct", command: agent},
 		{name: "bare", command: behind(self, "relay", "")},
 		{name: "copy", command: behind(self, "relay", filepath.Join(dir, "copy"))},
-		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
 		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+filepath.Join(dir, "records"), "--")},
@@ -92,7 +90,7 @@ func open(s setup) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range []string{initialize(s), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
+	for _, line := range []string{initialize, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
 		if err := c.call(line); err != nil {
 			return nil, err
 		}
@@ -100,13 +98,7 @@ func open(s setup) (*session, error) {
 	return c, c.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 }
 
-func initialize(s setup) string {
-	capabilities := `{}`
-	if s.capable {
-		capabilities = `{"plan":{},"planCapabilities":{}}`
-	}
-	return `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":` + capabilities + `}}`
-}
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
 
 // close ends the session.
 func (c *session) close() error {
