@@ -102,8 +102,13 @@ func run(f flags, args []string) (result error) {
 		recorded.Close(proxy.Status{Code: exitFailure}, 0)
 		return &exit{exitFailure, err, ""}
 	}
-	log.Debug().Strs("agent", command).Str("version", version.Read().Short()).
-		Str("name", f.names.agent).Str("client", f.names.client).Msg("starting")
+	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
+	for key, name := range map[string]string{"name": f.names.agent, "client": f.names.client} {
+		if name != "" {
+			starting.Str(key, name)
+		}
+	}
+	starting.Msg("starting")
 	status, err := proxy.Run(options)
 	for err != nil && recorded.GiveWay(&options, err) {
 		status, err = proxy.Run(options)
