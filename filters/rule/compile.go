@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -88,11 +89,7 @@ func (c *compiler) compile() {
 	if s.Name == "" {
 		c.problem("name", "", "missing: want one, as reports tell it")
 	}
-	switch r.from = s.From; s.From {
-	case "":
-		r.from = Both
-	case Client, Agent, Both:
-	default:
+	if r.from = cmp.Or(s.From, Both); r.from != Client && r.from != Agent && r.from != Both {
 		c.problem("from", "", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
 	}
 	r.method = c.pattern("method", s.Method)
