@@ -52,7 +52,7 @@ func run(acpshim string, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	t := table{setups: setups(self, acpshim, dir), rounds: rounds}
+	t := table{setups: setups(self, acpshim, dir), rounds: rounds, rows: map[string][][]float64{}}
 	for _, m := range measurements {
 		if only == "" || only == m.name {
 			if err := t.measure(m); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -26,13 +27,25 @@ type figure struct {
 
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
-	{name: "round trip", run: roundTrip},
-	{name: "250 B", run: throughput("250 B", 400_000, 250)},
-	{name: "8 KB", run: throughput("8 KB", 25_000, 8<<10)},
-	{name: "1 MiB", run: throughput("1 MiB", 200, 1<<20)},
-	{name: "100 MB line", run: longLine},
-	{name: "a million", run: million, once: true},
-	{name: "stalled", run: stalled, once: true},
+	{name: "round trip", run: during(roundTrip)},
+	{name: "250 B", run: during(throughput("250 B", 400_000, 250))},
+	{name: "8 KB", run: during(throughput("8 KB", 25_000, 8<<10))},
+	{name: "1 MiB", run: during(throughput("1 MiB", 200, 1<<20))},
+	{name: "100 MB line", run: during(longLine)},
+	{name: "a million", run: during(million), once: true},
+	{name: "stalled", run: during(stalled), once: true},
+}
+
+// during measures a session while a prompt is under way.
+func during(measure func(*session) (figures, error)) func(setup) (figures, error) {
+	return func(s setup) (figures, error) {
+		c, err := open(s)
+		if err != nil {
+			return nil, err
+		}
+		f, err := measure(c)
+		return f, errors.Join(err, c.close())
+	}
 }
 
 // startUp measures how long it takes from the start of the processes to the first response.
@@ -55,12 +68,8 @@ func startUp(s setup) (figures, error) {
 	return figures{{"start-up, ms", median(times)}}, nil
 }
 
-// roundTrip measures a request and its response while a prompt is under way.
-func roundTrip(s setup) (figures, error) {
-	c, err := open(s)
-	if err != nil {
-		return nil, err
-	}
+// roundTrip measures a request and its response.
+func roundTrip(c *session) (figures, error) {
 	ping := `{"jsonrpc":"2.0","id":7,"method":"_bench/ping","params":{"sessionId":"s","x":"` + strings.Repeat("x", 120) + `"}}`
 	var times []float64
 	for i := range 3000 {
@@ -73,58 +82,34 @@ func roundTrip(s setup) (figures, error) {
 		}
 	}
 	slices.Sort(times)
-	return figures{{"round trip p50, µs", times[len(times)/2]}, {"round trip p99, µs", times[len(times)*99/100]}}, c.close()
+	return figures{{"round trip p50, µs", times[len(times)/2]}, {"round trip p99, µs", times[len(times)*99/100]}}, nil
 }
 
 // throughput measures a flood of messages.
-func throughput(name string, count, size int) func(setup) (figures, error) {
-	return func(s setup) (figures, error) {
-		c, err := open(s)
-		if err != nil {
-			return nil, err
-		}
-		seconds, bytes, err := c.flood(count, size, s.plans)
-		if err != nil {
-			return nil, err
-		}
-		return figures{{name + ", MB/s", float64(bytes) / seconds / 1e6}, {name + ", messages/s", float64(count) / seconds}}, c.close()
+func throughput(name string, count, size int) func(*session) (figures, error) {
+	return func(c *session) (figures, error) {
+		seconds, bytes, err := c.flood(count, size)
+		return figures{{name + ", MB/s", float64(bytes) / seconds / 1e6}, {name + ", messages/s", float64(count) / seconds}}, err
 	}
 }
 
 // longLine measures one line that is far longer than what is held.
-func longLine(s setup) (figures, error) {
-	c, err := open(s)
-	if err != nil {
-		return nil, err
-	}
-	seconds, _, err := c.flood(1, 100_000_000, s.plans)
-	if err != nil {
-		return nil, err
-	}
-	return figures{{"100 MB line, ms", 1000 * seconds}, {"100 MB line, RSS in MB", c.peak()}}, c.close()
+func longLine(c *session) (figures, error) {
+	seconds, _, err := c.flood(1, 100_000_000)
+	return figures{{"100 MB line, ms", 1000 * seconds}, {"100 MB line, RSS in MB", c.peak()}}, err
 }
 
 // million measures what a million messages cost.
-func million(s setup) (figures, error) {
-	c, err := open(s)
-	if err != nil {
-		return nil, err
-	}
+func million(c *session) (figures, error) {
 	before := c.cpu()
-	if _, _, err := c.flood(1_000_000, 250, s.plans); err != nil {
-		return nil, err
-	}
-	return figures{{"a million of 250 B, CPU s", c.cpu() - before}, {"a million of 250 B, RSS in MB", c.peak()}}, c.close()
+	_, _, err := c.flood(1_000_000, 250)
+	return figures{{"a million of 250 B, CPU s", c.cpu() - before}, {"a million of 250 B, RSS in MB", c.peak()}}, err
 }
 
 // stalled: the client reads nothing for five seconds while the agent has 130 MB
 // to send, then all of it.
-func stalled(s setup) (figures, error) {
-	c, err := open(s)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.send(`{"flood":[130000,1000,0]}`); err != nil {
+func stalled(c *session) (figures, error) {
+	if err := c.send(`{"flood":[130000,1000,false]}`); err != nil {
 		return nil, err
 	}
 	time.Sleep(5 * time.Second)
@@ -132,21 +117,17 @@ func stalled(s setup) (figures, error) {
 	if n, err := c.drain(); err != nil || n != 130_000*len(message(1000)) {
 		return nil, fmt.Errorf("%d bytes came: %w", n, err)
 	}
-	return f, c.close()
+	return f, nil
 }
 
 // flood has the agent send, and returns how long it took and what came.
-func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int, err error) {
-	flag := 0
-	if plans {
-		flag = 1
-	}
+func (c *session) flood(count, size int) (seconds float64, bytes int, err error) {
 	begin := time.Now()
-	if err := c.send(fmt.Sprintf(`{"flood":[%d,%d,%d]}`, count, size, flag)); err != nil {
+	if err := c.send(fmt.Sprintf(`{"flood":[%d,%d,%t]}`, count, size, c.plans)); err != nil {
 		return 0, 0, err
 	}
 	bytes, err = c.drain()
-	if want := count * len(message(size)); err == nil && !plans && bytes != want {
+	if want := count * len(message(size)); err == nil && !c.plans && bytes != want {
 		err = fmt.Errorf("%d bytes came in place of %d", bytes, want)
 	}
 	return time.Since(begin).Seconds(), bytes, err

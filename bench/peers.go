@@ -24,7 +24,8 @@ func playAgent() error {
 		} else if err != nil {
 			return err
 		}
-		var count, size, plans int
+		var count, size int
+		var plans bool
 		switch {
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
 			// The turn goes on for as long as the session does.
@@ -33,7 +34,7 @@ func playAgent() error {
 		case bytes.Contains(line, []byte(`"method":"session/new"`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}` + "\n")
 		case scan(line, &count, &size, &plans):
-			err = flood(count, size, plans == 1)
+			err = flood(count, size, plans)
 		default:
 			_, err = os.Stdout.Write(line) // a ping: a message like any other
 		}
@@ -44,8 +45,8 @@ func playAgent() error {
 }
 
 // scan reads what a client asks for as a flood.
-func scan(line []byte, count, size, plans *int) bool {
-	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%d]}`, count, size, plans)
+func scan(line []byte, count, size *int, plans *bool) bool {
+	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%t]}`, count, size, plans)
 	return n == 3
 }
 

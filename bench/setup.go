@@ -59,6 +59,7 @@ type session struct {
 	in      io.WriteCloser
 	out     *bufio.Reader
 	process *exec.Cmd
+	plans   bool // of its setup
 }
 
 // start starts a setup, without the handshake.
@@ -67,7 +68,7 @@ func start(s setup) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{in, bufio.NewReaderSize(out, 1<<20), p}, nil
+	return &session{in, bufio.NewReaderSize(out, 1<<20), p, s.plans}, nil
 }
 
 // pipes starts a command with pipes to its standard streams.

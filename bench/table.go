@@ -39,9 +39,6 @@ func (t *table) measure(m measurement) error {
 
 // add adds a figure of a setup to a row.
 func (t *table) add(name string, column int, v float64) {
-	if t.rows == nil {
-		t.rows = map[string][][]float64{}
-	}
 	if t.rows[name] == nil {
 		t.rows[name] = make([][]float64, len(t.setups))
 		t.order = append(t.order, name)

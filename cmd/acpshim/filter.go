@@ -70,8 +70,8 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 	}
 }
 
-// completeFilter completes what may be typed for one of [RECORD] [FILTER...]: records unless one was
-// named, terms, and behind a name its values.
+// completeFilter completes what may be typed for one of [RECORD] [FILTER...]: records unless one
+// was named, terms, and behind a name its values.
 func (f *finder) completeFilter(_ *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
 	word, negated := strings.CutPrefix(strings.TrimPrefix(typed, term), "-")
 	minus := ""
