@@ -15,15 +15,16 @@ import (
 // term is before a negated term among the arguments of "acpshim log", as that looks like flags.
 const term = "\x00"
 
-// withTerms returns arguments with term where one belongs: before a dash and what is more than a
-// word, or anything if that is being completed. Negated texts stand behind --.
+// withTerms returns arguments of commands that [takeFilter] made with term where one belongs: before
+// a dash and what is more than a word, or anything if that is being completed. Negated texts stand
+// behind --.
 func withTerms(args []string) []string {
 	first := 0
 	completes := len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 	if completes {
 		first = 1
 	}
-	if len(args) <= first || args[first] != "log" {
+	if len(args) < first+2 || args[first] != "log" || !strings.Contains(" export grep show stats tail validate ", " "+args[first+1]+" ") {
 		return args
 	}
 	args = slices.Clone(args)
