@@ -1,7 +1,7 @@
 // Command bench measures what it costs to have something between a client and
-// an agent: nothing, a bare copying relay, and acpshim in several roles. "go run
-// ./bench" prints one table; what is compared is run in turns, in one run, and
-// medians are shown.
+// an agent: nothing, cat on both sides, a bare copying relay, and acpshim in
+// several roles. "go run ./bench" prints one table; what is compared is run in
+// turns, in one run, and medians are shown.
 package main
 
 import (
@@ -52,7 +52,7 @@ func run(acpshim string, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	t := table{setups: setups(self, acpshim, dir), rounds: rounds, rows: map[string][][]float64{}}
+	t := table{setups: setups(self, acpshim, dir), rounds: rounds}
 	for _, m := range measurements {
 		if only == "" || only == m.name {
 			if err := t.measure(m); err != nil {

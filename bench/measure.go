@@ -1,9 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,35 +17,18 @@ type measurement struct {
 	once bool // one round is enough
 }
 
-// figures are what a measurement of one setup found, for rows of these names.
-type figures []figure
-
-type figure struct {
-	name  string
-	value float64
-}
+// figures are what a measurement of one setup found, by the names of rows.
+type figures map[string]float64
 
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
-	{name: "round trip", run: during(roundTrip)},
-	{name: "250 B", run: during(throughput("250 B", 400_000, 250))},
-	{name: "8 KB", run: during(throughput("8 KB", 25_000, 8<<10))},
-	{name: "1 MiB", run: during(throughput("1 MiB", 200, 1<<20))},
-	{name: "100 MB line", run: during(longLine)},
-	{name: "a million", run: during(million), once: true},
-	{name: "stalled", run: during(stalled), once: true},
-}
-
-// during measures a session while a prompt is under way.
-func during(measure func(*session) (figures, error)) func(setup) (figures, error) {
-	return func(s setup) (figures, error) {
-		c, err := open(s)
-		if err != nil {
-			return nil, err
-		}
-		f, err := measure(c)
-		return f, errors.Join(err, c.close())
-	}
+	{name: "round trip", run: roundTrip},
+	{name: "250 B", run: throughput("250 B", 400_000, 250)},
+	{name: "8 KB", run: throughput("8 KB", 25_000, 8<<10)},
+	{name: "1 MiB", run: throughput("1 MiB", 200, 1<<20)},
+	{name: "100 MB line", run: longLine},
+	{name: "a million", run: million, once: true},
+	{name: "stalled", run: stalled, once: true},
 }
 
 // startUp measures how long it takes from the start of the processes to the first response.
@@ -57,7 +40,7 @@ func startUp(s setup) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.call(initialize); err != nil {
+		if _, err := c.call(initialize(s)); err != nil {
 			return nil, err
 		}
 		times = append(times, ms(begin))
@@ -65,16 +48,20 @@ func startUp(s setup) (figures, error) {
 			return nil, err
 		}
 	}
-	return figures{{"start-up, ms", median(times)}}, nil
+	return figures{"start-up, ms": median(times)}, nil
 }
 
-// roundTrip measures a request and its response.
-func roundTrip(c *session) (figures, error) {
+// roundTrip measures a request and its response while a prompt is under way.
+func roundTrip(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
 	ping := `{"jsonrpc":"2.0","id":7,"method":"_bench/ping","params":{"sessionId":"s","x":"` + strings.Repeat("x", 120) + `"}}`
 	var times []float64
 	for i := range 3000 {
 		begin := time.Now()
-		if err := c.call(ping); err != nil {
+		if _, err := c.call(ping); err != nil {
 			return nil, err
 		}
 		if i >= 500 {
@@ -82,75 +69,113 @@ func roundTrip(c *session) (figures, error) {
 		}
 	}
 	slices.Sort(times)
-	return figures{{"round trip p50, µs", times[len(times)/2]}, {"round trip p99, µs", times[len(times)*99/100]}}, nil
+	return figures{"round trip p50, µs": times[len(times)/2], "round trip p99, µs": times[len(times)*99/100]}, c.close()
 }
 
 // throughput measures a flood of messages.
-func throughput(name string, count, size int) func(*session) (figures, error) {
-	return func(c *session) (figures, error) {
-		seconds, bytes, err := c.flood(count, size)
-		return figures{{name + ", MB/s", float64(bytes) / seconds / 1e6}, {name + ", messages/s", float64(count) / seconds}}, err
+func throughput(name string, count, size int) func(setup) (figures, error) {
+	return func(s setup) (figures, error) {
+		c, err := open(s)
+		if err != nil {
+			return nil, err
+		}
+		seconds, bytes, err := c.flood(count, size, s.plans)
+		if err != nil {
+			return nil, err
+		}
+		return figures{name + ", MB/s": float64(bytes) / seconds / 1e6, name + ", messages/s": float64(count) / seconds}, c.close()
 	}
 }
 
 // longLine measures one line that is far longer than what is held.
-func longLine(c *session) (figures, error) {
-	seconds, _, err := c.flood(1, 100_000_000)
-	return figures{{"100 MB line, ms", 1000 * seconds}, {"100 MB line, RSS in MB", c.peak()}}, err
+func longLine(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	seconds, _, err := c.flood(1, 100_000_000, s.plans)
+	if err != nil {
+		return nil, err
+	}
+	return figures{"100 MB line, ms": 1000 * seconds, "100 MB line, RSS in MB": c.peak()}, c.close()
 }
 
 // million measures what a million messages cost.
-func million(c *session) (figures, error) {
+func million(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
 	before := c.cpu()
-	_, _, err := c.flood(1_000_000, 250)
-	return figures{{"a million of 250 B, CPU s", c.cpu() - before}, {"a million of 250 B, RSS in MB", c.peak()}}, err
+	if _, _, err := c.flood(1_000_000, 250, s.plans); err != nil {
+		return nil, err
+	}
+	return figures{"a million of 250 B, CPU s": c.cpu() - before, "a million of 250 B, RSS in MB": c.peak()}, c.close()
 }
 
 // stalled: the client reads nothing for five seconds while the agent has 130 MB
 // to send, then all of it.
-func stalled(c *session) (figures, error) {
-	if err := c.send(`{"flood":[130000,1000,false]}`); err != nil {
+func stalled(s setup) (figures, error) {
+	c, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.send(`{"flood":[130000,1000,0]}`); err != nil {
 		return nil, err
 	}
 	time.Sleep(5 * time.Second)
-	f := figures{{"stalled before 130 MB, RSS in MB", c.peak()}}
+	f := figures{"stalled before 130 MB, RSS in MB": c.peak()}
 	if n, err := c.drain(); err != nil || n != 130_000*len(message(1000)) {
 		return nil, fmt.Errorf("%d bytes came: %w", n, err)
 	}
-	return f, nil
+	return f, c.close()
 }
 
 // flood has the agent send, and returns how long it took and what came.
-func (c *session) flood(count, size int) (seconds float64, bytes int, err error) {
+func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int, err error) {
+	flag := 0
+	if plans {
+		flag = 1
+	}
 	begin := time.Now()
-	if err := c.send(fmt.Sprintf(`{"flood":[%d,%d,%t]}`, count, size, c.plans)); err != nil {
+	if err := c.send(fmt.Sprintf(`{"flood":[%d,%d,%d]}`, count, size, flag)); err != nil {
 		return 0, 0, err
 	}
 	bytes, err = c.drain()
-	if want := count * len(message(size)); err == nil && !c.plans && bytes != want {
+	if want := count * len(message(size)); err == nil && !plans && bytes != want {
 		err = fmt.Errorf("%d bytes came in place of %d", bytes, want)
 	}
 	return time.Since(begin).Seconds(), bytes, err
 }
 
-// cpu is the processor time of the process that was started, in seconds: what is in the middle, or
-// the agent itself.
-func (c *session) cpu() float64 {
-	fields := c.after("stat", ") ")
-	return (number(fields[11]) + number(fields[12])) / 100
+// cpu is the processor time of what is in the middle, in seconds.
+func (c *session) cpu() (seconds float64) {
+	for _, p := range c.middle {
+		if fields := after(p, "stat", ") "); len(fields) > 12 {
+			seconds += (figure(fields[11]) + figure(fields[12])) / 100
+		}
+	}
+	return seconds
 }
 
-// peak is the largest resident set of that process, in MB.
-func (c *session) peak() float64 { return number(c.after("status", "VmHWM:")[0]) / 1000 }
+// peak is the largest resident set of what is in the middle, in MB.
+func (c *session) peak() (mb float64) {
+	for _, p := range c.middle {
+		if fields := after(p, "status", "VmHWM:"); len(fields) > 0 {
+			mb = max(mb, figure(fields[0])/1000)
+		}
+	}
+	return mb
+}
 
-// after returns the fields behind a text in what Linux says of the process.
-func (c *session) after(file, text string) []string {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", c.process.Process.Pid, file))
+// after returns the fields behind a text in what Linux says of a process.
+func after(p *exec.Cmd, file, text string) []string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.Process.Pid, file))
 	_, fields, _ := strings.Cut(string(b), text)
-	return append(strings.Fields(fields), make([]string, 13)...) // elsewhere they are empty
+	return strings.Fields(fields)
 }
 
-func number(text string) float64 {
+func figure(text string) float64 {
 	n, _ := strconv.ParseFloat(text, 64)
 	return n
 }

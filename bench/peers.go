@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 )
 
@@ -24,8 +26,7 @@ func playAgent() error {
 		} else if err != nil {
 			return err
 		}
-		var count, size int
-		var plans bool
+		var count, size, plans int
 		switch {
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
 			// The turn goes on for as long as the session does.
@@ -34,7 +35,7 @@ func playAgent() error {
 		case bytes.Contains(line, []byte(`"method":"session/new"`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}` + "\n")
 		case scan(line, &count, &size, &plans):
-			err = flood(count, size, plans)
+			err = flood(count, size, plans == 1)
 		default:
 			_, err = os.Stdout.Write(line) // a ping: a message like any other
 		}
@@ -45,8 +46,8 @@ func playAgent() error {
 }
 
 // scan reads what a client asks for as a flood.
-func scan(line []byte, count, size *int, plans *bool) bool {
-	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%t]}`, count, size, plans)
+func scan(line []byte, count, size, plans *int) bool {
+	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%d]}`, count, size, plans)
 	return n == 3
 }
 
@@ -93,27 +94,64 @@ func flood(count, size int, plans bool) error {
 }
 
 // bareRelay copies both ways and does nothing else: what a relay written in Go
-// costs at least. If file is not "", what goes to the client is also written there,
-// as it is: what a record costs at least.
+// costs at least. If file is not "", what goes to the client is written there by
+// another goroutine, as it is: what a record costs at least.
 func bareRelay(file string, command []string) error {
-	c, in, out, err := pipes(command)
+	c := exec.Command(command[0], command[1:]...)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
 	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
 		return err
 	}
 	go func() {
 		io.Copy(in, os.Stdin)
 		in.Close()
 	}()
-	to := io.Writer(os.Stdout)
-	if file != "" {
-		f, err := os.Create(file)
-		if err != nil {
-			return err
-		}
-		w := bufio.NewWriterSize(f, 256<<10)
-		defer w.Flush()
-		to = io.MultiWriter(to, w)
+	if file == "" {
+		_, err = io.Copy(os.Stdout, out)
+	} else {
+		err = copyTwice(file, out)
 	}
-	_, err = io.Copy(to, out)
 	return errors.Join(err, c.Wait())
+}
+
+// copyTwice writes to standard output, and in its own time to a file.
+func copyTwice(file string, from io.Reader) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	const blocks = 64
+	full, empty, failed := make(chan []byte, blocks), make(chan []byte, blocks), make(chan error, 1)
+	for range blocks {
+		empty <- make([]byte, 256<<10)
+	}
+	go func() {
+		var err error
+		for b := range full {
+			_, werr := f.Write(b)
+			err = errors.Join(err, werr)
+			empty <- b[:cap(b)]
+		}
+		failed <- err
+	}()
+	for err == nil {
+		b := <-empty
+		n, rerr := from.Read(b)
+		_, err = os.Stdout.Write(b[:n])
+		full <- b[:n]
+		err = cmp.Or(err, rerr)
+	}
+	close(full)
+	if err == io.EOF {
+		err = nil
+	}
+	return errors.Join(err, <-failed)
 }

@@ -16,6 +16,8 @@ import (
 type setup struct {
 	name    string
 	command []string // with the agent's command at its end
+	cats    bool     // cat before and behind the command
+	capable bool     // the client announces plan support
 	plans   bool     // every tenth message of a flood is a plan to translate
 }
 
@@ -26,8 +28,10 @@ func setups(self, acpshim, dir string) []setup {
 	quiet := behind(acpshim, "--log-level", "off", "--")
 	return []setup{
 		{name: "direct", command: agent},
+		{name: "cat", command: agent, cats: true},
 		{name: "bare", command: behind(self, "relay", "")},
 		{name: "copy", command: behind(self, "relay", filepath.Join(dir, "copy"))},
+		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
 		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+filepath.Join(dir, "records"), "--")},
@@ -56,32 +60,46 @@ func writeRules(dir string) error {
 
 // A session is a running setup.
 type session struct {
-	in      io.WriteCloser
-	out     *bufio.Reader
-	process *exec.Cmd
-	plans   bool // of its setup
+	in     io.WriteCloser
+	out    *bufio.Reader
+	all    []*exec.Cmd
+	middle []*exec.Cmd // the processes that are measured
 }
 
 // start starts a setup, without the handshake.
 func start(s setup) (*session, error) {
-	p, in, out, err := pipes(s.command)
+	command := exec.Command(s.command[0], s.command[1:]...)
+	command.Stderr = os.Stderr
+	c := &session{all: []*exec.Cmd{command}}
+	switch {
+	case s.cats:
+		before, behind := exec.Command("cat"), exec.Command("cat")
+		c.all, c.middle = []*exec.Cmd{before, command, behind}, []*exec.Cmd{before, behind}
+	case s.name != "direct":
+		c.middle = c.all
+	}
+	in, err := c.all[0].StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	return &session{in, bufio.NewReaderSize(out, 1<<20), p, s.plans}, nil
-}
-
-// pipes starts a command with pipes to its standard streams.
-func pipes(command []string) (p *exec.Cmd, in io.WriteCloser, out io.Reader, err error) {
-	p = exec.Command(command[0], command[1:]...)
-	p.Stderr = os.Stderr
-	if in, err = p.StdinPipe(); err != nil {
-		return nil, nil, nil, err
+	out, err := c.all[len(c.all)-1].StdoutPipe()
+	if err != nil {
+		return nil, err
 	}
-	if out, err = p.StdoutPipe(); err != nil {
-		return nil, nil, nil, err
+	c.in, c.out = in, bufio.NewReaderSize(out, 1<<20)
+	for i, p := range c.all[1:] {
+		from, to, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		defer from.Close()
+		defer to.Close()
+		c.all[i].Stdout, p.Stdin = to, from
 	}
-	return p, in, out, p.Start()
+	for _, p := range c.all {
+		err = errors.Join(err, p.Start())
+	}
+	return c, err
 }
 
 // open starts a setup and shakes hands, up to a prompt whose response has not come:
@@ -91,21 +109,30 @@ func open(s setup) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range []string{initialize, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
-		if err := c.call(line); err != nil {
+	for _, line := range []string{initialize(s), `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`} {
+		if _, err := c.call(line); err != nil {
 			return nil, err
 		}
 	}
 	return c, c.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 }
 
-const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
+func initialize(s setup) string {
+	capabilities := `{}`
+	if s.capable {
+		capabilities = `{"plan":{},"planCapabilities":{}}`
+	}
+	return `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":` + capabilities + `}}`
+}
 
 // close ends the session.
 func (c *session) close() error {
 	c.in.Close()
 	_, err := io.Copy(io.Discard, c.out)
-	return errors.Join(err, c.process.Wait())
+	for _, p := range c.all {
+		err = errors.Join(err, p.Wait())
+	}
+	return err
 }
 
 func (c *session) send(line string) error {
@@ -113,15 +140,15 @@ func (c *session) send(line string) error {
 	return err
 }
 
-// call sends a line and waits for the next that comes.
-func (c *session) call(line string) error {
+// call sends a line and returns the next that comes.
+func (c *session) call(line string) (response []byte, err error) {
 	if err := c.send(line); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := c.out.ReadBytes('\n'); err != nil {
-		return fmt.Errorf("waiting for a response to %.60q: %w", line, err)
+	if response, err = c.out.ReadBytes('\n'); err != nil {
+		return nil, fmt.Errorf("waiting for a response to %.60q: %w", line, err)
 	}
-	return nil
+	return response, nil
 }
 
 // drain reads until the line that ends a flood, and returns how many bytes came

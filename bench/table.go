@@ -29,8 +29,8 @@ func (t *table) measure(m measurement) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			for _, figure := range f {
-				t.add(figure.name, i, figure.value)
+			for name, v := range f {
+				t.add(name, i, v)
 			}
 		}
 	}
@@ -39,6 +39,9 @@ func (t *table) measure(m measurement) error {
 
 // add adds a figure of a setup to a row.
 func (t *table) add(name string, column int, v float64) {
+	if t.rows == nil {
+		t.rows = map[string][][]float64{}
+	}
 	if t.rows[name] == nil {
 		t.rows[name] = make([][]float64, len(t.setups))
 		t.order = append(t.order, name)
@@ -50,6 +53,7 @@ func (t *table) add(name string, column int, v float64) {
 // the bare relay, and to acpshim as it is by default: the medians of the ratios
 // of each round.
 func (t *table) print(w io.Writer) error {
+	slices.SortStableFunc(t.order, func(a, b string) int { return strings.Compare(group(a), group(b)) })
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "\t")
 	for _, s := range t.setups {
@@ -60,7 +64,7 @@ func (t *table) print(w io.Writer) error {
 		row := t.rows[name]
 		fmt.Fprintf(tw, "%s\t", name)
 		for _, v := range row {
-			fmt.Fprintf(tw, "%s\t", drawn(median(v)))
+			fmt.Fprintf(tw, "%s\t", number(median(v)))
 		}
 		fmt.Fprintln(tw)
 		if strings.Contains(name, "RSS") {
@@ -82,8 +86,18 @@ func (t *table) print(w io.Writer) error {
 	return tw.Flush()
 }
 
-// drawn has three digits, or all that are before the point.
-func drawn(v float64) string {
+// group keeps the rows of one measurement together, in the order measured.
+func group(name string) string {
+	for i, m := range measurements {
+		if strings.HasPrefix(name, m.name) {
+			return fmt.Sprint(i)
+		}
+	}
+	return "9"
+}
+
+// number has three digits, or all that are before the point.
+func number(v float64) string {
 	switch {
 	case v >= 100:
 		return fmt.Sprintf("%.0f", v)
