@@ -5,52 +5,29 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/commands"
 	"acpshim/internal/history/query"
 	validation "acpshim/internal/history/validate"
 	"acpshim/internal/store"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// term is before a negated term among the arguments of "acpshim log", as that looks like flags.
-const term = "\x00"
-
-// withTerms returns arguments of commands that [takeFilter] made with term where one belongs: before
-// a dash and what is more than a word, or anything if that is being completed. Negated texts stand
-// behind --.
-func withTerms(args []string) []string {
-	first := 0
-	completes := len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
-	if completes {
-		first = 1
-	}
-	if len(args) < first+2 || args[first] != "log" || !strings.Contains(" export grep show stats tail validate ", " "+args[first+1]+" ") {
-		return args
-	}
-	args = slices.Clone(args)
-	for i, arg := range args {
-		word, dashed := strings.CutPrefix(arg, "-")
-		isWord := strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-		switch {
-		case arg == "--":
-			return args
-		case dashed && !strings.HasPrefix(word, "-") && (!isWord || completes && i == len(args)-1):
-			args[i] = term + arg
-		}
-	}
-	return args
-}
-
 // takeFilter makes c a command of the form [RECORD] [FILTER...], in any order, with
-// the flags of f.
+// the flags of f. A negated term looks like flags, so cobra does not parse them.
 func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
-	c.Annotations = map[string]string{"hint": `a text to leave out stands behind --; "acpshim help filters" shows how filters are written`}
+	c.DisableFlagParsing = true
 	f.addLayers(c)
 	c.ValidArgsFunction = f.completeFilter
-	c.RunE = func(c *cobra.Command, rest []string) error {
-		for i, arg := range rest {
-			rest[i] = strings.TrimPrefix(arg, term)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		rest, err := commands.ReadFlags(c.Flags(), args)
+		if err != nil {
+			return c.FlagErrorFunc()(c, err)
+		}
+		if help, _ := c.Flags().GetBool("help"); help {
+			return c.Help()
 		}
 		if f.numbers != nil {
 			rest = f.numbers.Take(rest)
@@ -71,29 +48,59 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 	}
 }
 
-// completeFilter completes what may be typed for one of [RECORD] [FILTER...]: records unless one
-// was named, terms, and behind a name its values.
-func (f *finder) completeFilter(_ *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	word, negated := strings.CutPrefix(strings.TrimPrefix(typed, term), "-")
+// completeFilter completes what may be typed for one of [RECORD] [FILTER...]: flags and
+// their values, records unless one was named, terms, and behind a name its values.
+func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
+	rest, _ := commands.ReadFlags(c.Flags(), args) // where records are; the last one may have no value yet
+	if flag, value := valued(c.Flags(), args, typed); flag != nil {
+		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
+			return complete(c, rest, value)
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	if strings.HasPrefix(typed, "--") {
+		c.Flags().VisitAll(func(f *pflag.Flag) { found = append(found, "--"+f.Name+"\t"+f.Usage) })
+		return found, noFiles
+	}
+	term, negated := strings.CutPrefix(typed, "-")
 	minus := ""
 	if negated {
 		minus = "-"
 	}
-	if name, _, ok := strings.Cut(word, ":"); ok {
+	if name, _, ok := strings.Cut(term, ":"); ok {
 		for _, value := range slices.Concat(query.Values[name], validation.Values(name)) {
 			found = append(found, minus+name+":"+value)
 		}
 		return found, noFiles
 	}
-	if !negated && !slices.ContainsFunc(args, func(arg string) bool { return store.IsName(arg, true) }) {
+	if !negated && !slices.ContainsFunc(rest, func(arg string) bool { return store.IsName(arg, true) }) {
 		if found, does = f.recordNames(typed); len(found) > 0 && typed != "" {
 			return found, does // no term begins like one
 		}
 	}
 	for _, name := range query.Names {
-		if strings.HasPrefix(name, word) {
+		if strings.HasPrefix(name, term) {
 			found = append(found, minus+name+":")
 		}
 	}
 	return found, noFiles | cobra.ShellCompDirectiveNoSpace
+}
+
+// valued returns the flag whose value is being typed, and what is typed of that; nil
+// if there is none.
+func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag, value string) {
+	name, value, found := strings.Cut(typed, "=")
+	if !strings.HasPrefix(name, "--") || !found {
+		name, value = slices.Concat([]string{""}, args)[len(args)], typed
+	}
+	switch {
+	case strings.HasPrefix(name, "--"):
+		flag = flags.Lookup(name[2:])
+	case len(name) == 2 && name[0] == '-':
+		flag = flags.ShorthandLookup(name[1:])
+	}
+	if flag == nil || flag.NoOptDefVal != "" {
+		return nil, ""
+	}
+	return flag, value
 }

@@ -13,7 +13,7 @@ func main() { os.Exit(Main()) }
 
 // Main runs the command line of this process and returns its exit status.
 func Main() int {
-	args := withTerms(os.Args[1:])
+	args := withUpdate(os.Args[1:])
 	var root *cobra.Command
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root = newRoot()

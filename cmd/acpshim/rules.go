@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"acpshim/internal/config"
 	"acpshim/internal/logging"
@@ -71,6 +72,23 @@ for byte. The exit status is 1 if not all went as written.`,
 	f.addLayers(c)
 	c.Flags().BoolVar(&update, "update", false, "write into each FILE how it went")
 	return c
+}
+
+// withUpdate takes -update, as tests written in Go have it, for --update.
+func withUpdate(args []string) []string {
+	if len(args) < 2 || args[0] != "rules" || args[1] != "test" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "-update" {
+			args[i] = "--update"
+		}
+	}
+	return args
 }
 
 // testFile plays a conversation and writes to w how it differs from the file, which with update is

@@ -10,6 +10,45 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// ReadFlags sets the flags that there are, and returns the other arguments.
+func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
+	var given []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		var flag *pflag.Flag
+		switch {
+		case arg == "--":
+			return append(rest, args[i+1:]...), flags.Parse(given)
+		case strings.HasPrefix(arg, "--"):
+			name, _, _ := strings.Cut(arg[2:], "=")
+			flag = flags.Lookup(name)
+		case isShort(arg):
+			flag = flags.ShorthandLookup(arg[1:2])
+			if flag == nil || strings.Trim(arg[2:], "0123456789") != "" {
+				near := NearFlag(flags, arg[1:]) + " a text to leave out stands behind --"
+				return rest, fmt.Errorf("unknown flag: %s (%s)", arg, strings.TrimSpace(near))
+			}
+		default:
+			rest = append(rest, arg)
+			continue
+		}
+		given = append(given, arg)
+		isAlone := len(arg) == 2 || arg[1] == '-' && !strings.Contains(arg, "=") // its value is not in it
+		if flag != nil && flag.NoOptDefVal == "" && isAlone && i+1 < len(args) {
+			i++
+			given = append(given, args[i])
+		}
+	}
+	return rest, flags.Parse(given)
+}
+
+// isShort reports whether an argument is one dash and a word, which looks like a flag; a term has
+// more in it.
+func isShort(arg string) bool {
+	word, ok := strings.CutPrefix(arg, "-")
+	return ok && word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
 // NearFlag asks for the flag that a word begins or misspells; "" if there is none.
 func NearFlag(flags *pflag.FlagSet, word string) string {
 	var names []string
