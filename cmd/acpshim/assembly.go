@@ -1,54 +1,23 @@
 package main
 
 import (
-	"acpshim/filters"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"syscall"
+
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
 	"acpshim/internal/relay"
-	"acpshim/internal/terminal"
 
 	"github.com/rs/zerolog"
 )
 
-// assemble makes the chain of a configuration, which logs what happens.
-func assemble(c config.Config, known names, log zerolog.Logger) *relay.Relay {
-	return relay.New(c, relayOptions(known, log))
-}
-
 func relayOptions(known names, log zerolog.Logger) relay.Options {
-	return relay.Options{ClientName: known.client, AgentName: known.agent, Events: relay.Events{
-		Plans:   logEvents(log),
-		Rules:   logRules(log),
-		Unread:  logUnread(log),
-		Evicted: logEvicted(log),
-		Junk:    func(policy filters.JunkPolicy, line []byte, n int) { logJunk(log, policy, line, n) },
-		Answered: func(rule, option, title string) {
-			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission request was answered by a rule")
-		},
-		Panicked: func(reason any, stack []byte) {
-			log.Error().Interface("reason", reason).Bytes("stack", stack).
-				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
-		},
-		Files: logging.Files(log),
-		GaveUp: func() {
-			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
-		},
-	}}
-}
-
-// logHits logs which rules matched and how often.
-func logHits(log zerolog.Logger, hits []rule.Hit) {
-	matched, some := zerolog.Dict(), false
-	for _, hit := range hits {
-		if hit.Count > 0 {
-			matched, some = matched.Int64(hit.Rule, hit.Count), true
-		}
-	}
-	if some {
-		log.Info().Dict("rules", matched).Msg("rules that matched, and how often")
-	}
+	return relay.Options{ClientName: known.client, AgentName: known.agent, Events: logging.Events(log)}
 }
 
 // writeImages writes images of prompts into a folder, and logs what cannot be written.
@@ -59,5 +28,42 @@ func writeImages(to *imagefile.Folder, log zerolog.Logger) func(string, []byte) 
 			log.Warn().Err(err).Msg("an image stays in a prompt to an agent that takes none")
 		}
 		return path, err
+	}
+}
+
+// openLog opens the file that the log goes to; nil if it goes to standard error. The
+// error is an exit.
+func openLog(c config.Config) (*os.File, error) {
+	if c.Log.File == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
+	if err != nil {
+		return nil, &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
+			"log.file and --log-file name a file in a folder that is there"}
+	}
+	return f, nil
+}
+
+// printHits says of all rules how often they matched.
+func printHits(w io.Writer, hits []rule.Hit) {
+	for _, hit := range hits {
+		times := fmt.Sprintf("matched %d times", hit.Count)
+		switch {
+		case hit.Count == 0 && hit.Off:
+			times = "is off"
+		case hit.Count == 1:
+			times = "matched once"
+		}
+		fmt.Fprintf(w, "acpshim: rule %q %s\n", hit.Rule, times)
+	}
+}
+
+// limitMemory has the collector keep the heap small while it can: left alone it
+// lets it grow to twice of what is in use. A line that is looked at is there up to
+// five times, in both directions together.
+func limitMemory(c config.Config) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))
 	}
 }

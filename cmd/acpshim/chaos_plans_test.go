@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestChaosOfPlans has an agent send plans small and large, many updates in one
@@ -24,21 +23,10 @@ import (
 // model of its own composes; neither memory nor what comes out may grow out of
 // proportion. Seeds and time are those of TestChaos.
 func TestChaosOfPlans(t *testing.T) {
-	long(t)
-	seed := *chaosSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("first seed %d", seed)
-	runs := 0
-	for end := time.Now().Add(*chaosTime / 2); time.Now().Before(end) && !t.Failed(); seed++ {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			c := &planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}
-			c.run()
-		})
-		runs++
-	}
-	t.Logf("%d sessions", runs)
+	manySeeds(t, *chaosTime/2, func(t *testing.T, seed uint64) {
+		c := &planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}
+		c.run()
+	})
 }
 
 // planChaos is one conversation.

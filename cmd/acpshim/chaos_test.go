@@ -27,6 +27,14 @@ var (
 // told; "go test ./cmd/acpshim -run Chaos -chaosseed SEED" repeats it, and
 // "-chaos 1h" goes on for an hour.
 func TestChaos(t *testing.T) {
+	manySeeds(t, *chaosTime, func(t *testing.T, seed uint64) {
+		c := &chaos{T: t, Rand: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir()}
+		c.run()
+	})
+}
+
+// manySeeds runs a session for one seed after another, until one fails or the time is over.
+func manySeeds(t *testing.T, most time.Duration, session func(t *testing.T, seed uint64)) {
 	long(t)
 	seed := *chaosSeed
 	if seed == 0 {
@@ -34,11 +42,8 @@ func TestChaos(t *testing.T) {
 	}
 	t.Logf("first seed %d", seed)
 	runs := 0
-	for end := time.Now().Add(*chaosTime); time.Now().Before(end) && !t.Failed(); seed++ {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			c := &chaos{T: t, Rand: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir()}
-			c.run()
-		})
+	for end := time.Now().Add(most); time.Now().Before(end) && !t.Failed(); seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { session(t, seed) })
 		runs++
 	}
 	t.Logf("%d sessions", runs)

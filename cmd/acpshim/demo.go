@@ -12,6 +12,7 @@ import (
 	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
+	"acpshim/internal/relay"
 
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
@@ -28,7 +29,7 @@ func newDemo() *cobra.Command {
 			if client != "old" && client != "plan" {
 				return &exit{exitUsage, fmt.Errorf("--client: want old or plan, not %q", client), ""}
 			}
-			return playDemo(client == "plan")
+			return playDemo(client)
 		},
 		Annotations: map[string]string{"hint": "the demo takes --client only, behind its name"},
 	}
@@ -53,33 +54,30 @@ func newDemo() *cobra.Command {
 	return c
 }
 
-func playDemo(capable bool) error {
+func playDemo(client string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return &exit{exitFailure, err, ""}
 	}
-	kind, pace := "old", "0s"
-	if capable {
-		kind = "plan"
-	}
+	pace := "0s"
 	if isatty.IsTerminal(os.Stdout.Fd()) {
 		pace = "400ms" // for the eye
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	chain := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop())
-	relay := chain.Options()
-	relay.Signals = signals
+	chain := relay.New(config.Default(acpshim.DefaultConfig), relayOptions(names{}, zerolog.Nop()))
+	options := chain.Options()
+	options.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go chain.Run(ctx)
 	err = demo.Run(demo.Options{
-		Relay:         relay,
-		Capable:       capable,
+		Relay:         options,
+		Capable:       client == "plan",
 		Out:           os.Stdout,
 		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "agent", planFile, pace} },
-		ClientCommand: func(cwd string) []string { return []string{self, "demo", "client", kind, cwd} },
+		ClientCommand: func(cwd string) []string { return []string{self, "demo", "client", client, cwd} },
 	})
 	switch {
 	case errors.Is(err, demo.ErrScript):

@@ -10,6 +10,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
+	"acpshim/internal/conversation"
 	"acpshim/internal/transcript"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ type explanation struct {
 
 // lines explains messages of which nothing else is known than what the flags say.
 func (e *explanation) lines(text []byte) error {
-	facts, err := e.facts()
+	known, err := e.known()
 	if err != nil {
 		return &exit{exitUsage, err, ""}
 	}
@@ -76,17 +77,9 @@ func (e *explanation) lines(text []byte) error {
 	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
 		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
 	}
-	var client, agent rule.Peer
-	if facts.Client != nil {
-		client = *facts.Client
-	}
-	if facts.Agent != nil {
-		agent = *facts.Agent
-	}
-	unclear := explain.Lines(stdout(), text, explain.Message{
-		Rules: e.config.RuleSet(), From: rule.Side(e.from), Facts: facts, Switches: e.config.For(client, agent).Switches,
-		Unknown: func(step rule.Step) string { return e.unknown(step, client, agent) },
-	})
+	client, agent := explain.Named(e.client), explain.Named(e.agent)
+	known.Switches = e.config.For(client, agent).Switches
+	unclear := explain.Lines(stdout(), text, e.config.RuleSet(), known, func(s rule.Step) string { return e.unknown(s, client, agent) })
 	if unclear > 0 {
 		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
 	}
@@ -103,7 +96,7 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 		return badConfig(err, "")
 	}
 	var steps []rule.Step
-	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s.Clone()) })
+	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s) })
 	for _, f := range a.Files {
 		// One by one, so that what is explained is written before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
@@ -150,26 +143,26 @@ func (k *knownFacts) given() (name string) {
 	return name
 }
 
-// facts are what the flags say.
-func (k *knownFacts) facts() (facts rule.Facts, err error) {
+// known is what the flags say.
+func (k *knownFacts) known() (known rule.Known, err error) {
 	if k.from != string(rule.Client) && k.from != string(rule.Agent) {
-		return facts, fmt.Errorf("--from: want client or agent, not %q", k.from)
+		return known, fmt.Errorf("--from: want client or agent, not %q", k.from)
 	}
 	if k.protocol < 1 || k.protocol > 65535 {
-		return facts, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
+		return known, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
 	}
-	facts = rule.Facts{Protocol: k.protocol, ResponseTo: k.responseTo}
+	known = rule.Known{From: rule.Side(k.from), Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
 	if k.client != "" || k.clientHas != nil {
-		if facts.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
-			return facts, fmt.Errorf("--client-has: %w", err)
+		if known.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
+			return known, fmt.Errorf("--client-has: %w", err)
 		}
 	}
 	if k.agent != "" || k.agentHas != nil {
-		if facts.Agent, err = explain.Peer(k.agent, k.agentHas); err != nil {
-			return facts, fmt.Errorf("--agent-has: %w", err)
+		if known.Agent, err = explain.Peer(k.agent, k.agentHas); err != nil {
+			return known, fmt.Errorf("--agent-has: %w", err)
 		}
 	}
-	return facts, nil
+	return known, nil
 }
 
 // unknown names the flag that says what a rule asked for, if nobody gave it.

@@ -10,6 +10,7 @@ import (
 
 	"acpshim"
 	"acpshim/internal/config"
+	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/replay"
@@ -146,10 +147,15 @@ func newExport() *cobra.Command {
 				return traces.Write(w, open, o, note)
 			case "jsonl":
 				return export.Copy(w, open, o)
-			case "trace":
-				return exportTrace(w, open, o)
 			}
-			return exportTxtar(w, open, o, &f)
+			h, err := export.Read(open, o)
+			switch {
+			case err != nil:
+				return err
+			case format == "trace":
+				return exportTrace(w, h)
+			}
+			return exportTxtar(w, h, o.Redactor != nil, &f)
 		})
 		if err == nil {
 			noteRedacted(o.Redactor)
@@ -160,11 +166,7 @@ func newExport() *cobra.Command {
 	return c
 }
 
-func exportTrace(w io.Writer, open opener, o export.Options) error {
-	h, err := export.Read(open, o)
-	if err != nil {
-		return err
-	}
+func exportTrace(w io.Writer, h *history.History) error {
 	n, err := export.Trace(w, h.Messages)
 	if n > 0 {
 		note("left out, as it is no message: " + terminal.Count(n, "line", "lines"))
@@ -172,12 +174,8 @@ func exportTrace(w io.Writer, open opener, o export.Options) error {
 	return err
 }
 
-func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
-	h, err := export.Read(open, o)
-	if err != nil {
-		return err
-	}
-	if o.Redactor != nil {
+func exportTxtar(w io.Writer, h *history.History, redacted bool, f *finder) error {
+	if redacted {
 		c, err := f.load()
 		if err != nil {
 			return err
@@ -195,7 +193,7 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 	}
 	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
 		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)
-		if o.Redactor != nil {
+		if redacted {
 			note("if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
 		}
 	}
@@ -203,6 +201,6 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 	if len(text) > maxInput {
 		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxInput>>20))
 	}
-	_, err = w.Write(text)
+	_, err := w.Write(text)
 	return err
 }

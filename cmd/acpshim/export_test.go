@@ -180,7 +180,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	relay := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options()
+	relay := byDefault()
 	relay.TapClient, relay.TapAgent = recorder.Tap(record.Client), recorder.Tap(record.Agent)
 	run(relay, func(path string) []string {
 		planFile = path
@@ -202,7 +202,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options(), func(path string) []string {
+	run(byDefault(), func(path string) []string {
 		// A record has no files: it gets the one that it names.
 		text := bytes.ReplaceAll(recorded, []byte(filepath.Dir(planFile)), []byte(filepath.Dir(path)))
 		if err := os.WriteFile(name, text, 0o600); err != nil {

@@ -363,10 +363,12 @@ func TestNoLogLineHasWhatATerminalObeys(t *testing.T) {
 		}
 		log, closeLog := logging.New(c, logFile, stderr, nil)
 		lines := 0
-		for _, events := range []any{logEvents(log), logRules(log), struct {
-			Unread  func(error)
-			Evicted func(string)
-		}{logUnread(log), logEvicted(log)}} {
+		told := logging.Events(log)
+		for _, events := range []any{told.Plans, told.Rules, struct {
+			Unread   func(error)
+			Evicted  func(string)
+			Answered func(rule, option, title string)
+		}{told.Unread, told.Evicted, told.Answered}} {
 			for v, i := reflect.ValueOf(events), 0; i < v.NumField(); i++ {
 				if f := v.Field(i); f.Kind() == reflect.Func && !f.IsNil() {
 					var in []reflect.Value
@@ -379,7 +381,7 @@ func TestNoLogLineHasWhatATerminalObeys(t *testing.T) {
 			}
 		}
 		for _, policy := range []filters.JunkPolicy{filters.JunkPass, filters.JunkDrop} {
-			logJunk(log, policy, []byte("evil\x1b\x9b\xff"+unseen), 1)
+			told.Junk(policy, []byte("evil\x1b\x9b\xff"+unseen), 1)
 			lines++
 		}
 		log.Error().Err(errors.New(hostileBytes)).Strs("many", []string{hostileBytes}).Interface("any", map[string]string{hostile: hostileBytes}).

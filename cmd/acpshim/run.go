@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
-	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
@@ -105,11 +103,10 @@ func run(f flags, args []string) (result error) {
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
-	if f.names.agent != "" {
-		starting = starting.Str("name", f.names.agent)
-	}
-	if f.names.client != "" {
-		starting = starting.Str("client", f.names.client)
+	for key, name := range map[string]string{"name": f.names.agent, "client": f.names.client} {
+		if name != "" {
+			starting.Str(key, name)
+		}
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
@@ -136,7 +133,7 @@ func run(f flags, args []string) (result error) {
 	if f.stats {
 		printHits(stderr(), chain.Hits())
 	}
-	logHits(log, chain.Hits())
+	logging.Hits(log, chain.Hits())
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
@@ -149,13 +146,4 @@ func run(f flags, args []string) (result error) {
 		return &exit{status: code}
 	}
 	return nil
-}
-
-// limitMemory has the collector keep the heap small while it can: left alone it
-// lets it grow to twice of what is in use. A line that is looked at is there up to
-// five times, in both directions together.
-func limitMemory(c config.Config) {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))
-	}
 }

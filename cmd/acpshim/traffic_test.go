@@ -12,12 +12,18 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/relay"
 	"acpshim/internal/store"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 )
+
+// byDefault is a run with the default configuration, but for its command and its streams.
+func byDefault() proxy.Options {
+	return relay.New(config.Default(acpshim.DefaultConfig), relayOptions(names{}, zerolog.Nop())).Options()
+}
 
 // TestRealConversationsAreRecorded plays recorded conversations of others, which
 // are not part of this repository, through the chain: what was sent and what was
@@ -39,7 +45,7 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			options := assemble(config.Default(acpshim.DefaultConfig), names{}, zerolog.Nop()).Options()
+			options := byDefault()
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)

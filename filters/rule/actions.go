@@ -1,10 +1,6 @@
 package rule
 
-import (
-	"strings"
-
-	"acpshim/internal/wire"
-)
+import "fmt"
 
 // compileActions compiles what the rule does to a message.
 func (c *compiler) compileActions() {
@@ -17,22 +13,14 @@ func (c *compiler) compileActions() {
 			c.problem("jq", "", "%v", err)
 		}
 	}
-	r.log = s.Log
-	switch s.Hold {
-	case "":
-	case "response":
-		r.hold = true
-		if r.from == Client {
-			c.problem("hold", "", "only what an agent sends is held: want from = \"agent\"")
-		}
-	default:
+	r.log, r.hold, r.drop = s.Log, s.Hold == "response", s.Action == "drop"
+	switch {
+	case s.Hold != "" && !r.hold:
 		c.problem("hold", "", "%q: want \"response\"", s.Hold)
+	case r.hold && r.from == Client:
+		c.problem("hold", "", "only what an agent sends is held: want from = \"agent\"")
 	}
-	switch s.Action {
-	case "":
-	case "drop":
-		r.drop = true
-	default:
+	if s.Action != "" && !r.drop {
 		c.problem("action", "", "%q: want \"drop\"; set, delete, reply and the others are keys of their own", s.Action)
 	}
 	c.compileReply()
@@ -48,22 +36,17 @@ func (c *compiler) compileReply() {
 	case (reply.Result == nil) == (reply.Error == nil):
 		c.problem("reply", "", "want one of result and error")
 	case reply.Result != nil:
-		c.rule.reply = append([]byte(`"result":`), c.json("reply.result", "", reply.Result)...)
+		c.rule.reply = fmt.Appendf(nil, `"result":%s`, c.json("reply.result", "", reply.Result))
 	default:
 		value := c.json("reply.error", "", reply.Error)
-		o, err := wire.Parse(value)
-		_, isText := o.Text("message")
-		code := wire.ID(o.Raw("code"))
-		if err != nil || !isText || code == "" || strings.ContainsAny(code, `".eE`) {
+		if !isError(value) {
 			c.problem("reply.error", "", "%s: want an object with a whole number as code and text as message", value)
 		}
-		c.rule.reply = append([]byte(`"error":`), value...)
+		c.rule.reply = fmt.Appendf(nil, `"error":%s`, value)
 	}
 }
 
 // answer returns the response to a request, a line with its end.
 func (r *compiled) answer(m *message) []byte {
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.id...)
-	line = append(append(line, ','), r.reply...)
-	return append(line, "}\n"...)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", m.id, r.reply)
 }

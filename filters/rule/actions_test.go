@@ -26,6 +26,7 @@ func TestActions(t *testing.T) {
 		"delete":                               {Rule{Delete: []string{"/params/b", "/params/a/0"}}, note, change(`[1.0,2] , "b":{"c":"\ud800"},`, `[2] , `), ""},
 		"delete what is not":                   {Rule{Delete: []string{"/params/x", "/params/a"}}, note, change(`"a":[1.0,2] ,`, ``), ""},
 		"rename":                               {Rule{Rename: []Renaming{{"/params/b/c", "d\"\n"}}}, note, change(`"c"`, `"d\"\n"`), ""},
+		"rename to what is there":              {Rule{Rename: []Renaming{{"/params/b", "a"}}}, note, note, "rename /params/b: a member of that name is there"},
 		"append":                               {Rule{Append: []Setting{{"/params/a", []byte(`null`)}}}, note, change(`[1.0,2]`, `[1.0,2,null]`), ""},
 		"set in each":                          {Rule{Set: []Setting{{"/params/l/*/n", []byte(`0`)}}}, several, `{"method":"n","params":{"l":[ {"id":"a" , "n":0} ,{"id":"b","n":0}, {"id":"a","n":0}]}}`, ""},
 		"set in the chosen":                    {Rule{Set: []Setting{{"/params/l/[id=a]", []byte(`0`)}}}, several, `{"method":"n","params":{"l":[ 0 ,{"id":"b"}, 0]}}`, ""},

@@ -53,10 +53,7 @@ func BenchmarkHundredRules(b *testing.B) {
 		data := flood(size)
 		for _, kind := range []string{"methods", "kinds", "values", "globs"} {
 			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
-				set, problems := Compile(hundred(kind))
-				if set == nil {
-					b.Fatal(problems)
-				}
+				set := compile(b, hundred(kind))
 				relay := func(with bool) wire.Interceptor {
 					c := set.NewChain(Options{})
 					others := []dispatch.Adapter{plans.New(c.conversation, plans.Options{For: func(_, _ conversation.Implementation) plans.Settings {
@@ -128,10 +125,7 @@ func BenchmarkPrefilter(b *testing.B) {
 		for i := range 100 {
 			rules = append(rules, Rule{Name: fmt.Sprint(i), Log: true, When: test.when(i)})
 		}
-		set, problems := Compile(rules)
-		if set == nil {
-			b.Fatal(problems)
-		}
+		set := compile(b, rules)
 		for _, size := range []int{250, 4096} {
 			b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {
 				agent := set.NewChain(Options{}).FromAgent(nil)
@@ -168,10 +162,7 @@ func BenchmarkRule(b *testing.B) {
 		{"100 values, one there", append(hundred("values"), Rule{Name: "r", When: When{Glob: values("/params/update/content/text", "*word*")}, Log: true})},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			set, problems := Compile(bench.rules)
-			if set == nil {
-				b.Fatal(problems)
-			}
+			set := compile(b, bench.rules)
 			agent := set.NewChain(Options{}).FromAgent(nil)
 			var dst []byte
 			b.ReportAllocs()

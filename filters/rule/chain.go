@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"acpshim/internal/conversation"
@@ -70,6 +71,7 @@ type Chain struct {
 	opts         Options
 	conversation *conversation.Conversation
 	hits         []atomic.Int64
+	failed       []sync.Once // of each rule: Events.Failed is called
 
 	// selections are, for each side, the rules that can match its lines as far as facts and
 	// switches are known.
@@ -79,13 +81,12 @@ type Chain struct {
 
 	releasable atomic.Bool // held messages may be free: release is due with the next line or Flush
 
-	responseTo string // the method that a response answers whose request is not known: Facts.ResponseTo
+	responseTo string // the method that a response answers whose request is not known: Known.ResponseTo
 
 	// The fields below are protected by the conversation's lock.
-	facts  Facts
-	on     []bool          // of each rule
-	failed map[string]bool // names of the rules that Events.Failed was called for
-	held   held
+	facts facts
+	on    []bool // of each rule
+	held  held
 }
 
 // NewChain returns a Chain for a connection.
@@ -96,8 +97,8 @@ func (s *Set) NewChain(opts Options) *Chain {
 	c := &Chain{
 		set: s, opts: opts, conversation: opts.Conversation,
 		hits:   make([]atomic.Int64, len(s.rules)),
+		failed: make([]sync.Once, len(s.rules)),
 		on:     make([]bool, len(s.rules)),
-		failed: map[string]bool{},
 	}
 	for _, side := range []Side{Client, Agent} {
 		c.directions[side.Index()] = &direction{c: c, side: side}
@@ -147,9 +148,9 @@ func (c *Chain) Observe(e conversation.Event) {
 		return
 	}
 	c.choose()
-	version := c.facts.Protocol
+	version := c.facts.Version
 	for i, r := range c.set.rules {
-		if c.on[i] && c.facts.Agent != nil && version != 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.OtherVersion != nil {
+		if c.on[i] && c.facts.Agent != nil && version > 0 && r.protocol != 0 && r.protocol != version && c.opts.Events.OtherVersion != nil {
 			c.opts.Events.OtherVersion(r.name, version)
 		}
 	}
@@ -157,11 +158,10 @@ func (c *Chain) Observe(e conversation.Event) {
 
 // choose sets facts, on and selections by what is known of the peers. The lock is held.
 func (c *Chain) choose() {
-	c.facts = factsOf(c.conversation.Peers())
-	c.facts.ClientName, c.facts.AgentName = c.opts.ClientName, c.opts.AgentName
+	c.facts = facts{c.conversation.Peers(), c.opts.ClientName, c.opts.AgentName}
 	var switches map[string]bool
 	if c.opts.Switches != nil {
-		switches = c.opts.Switches(c.facts.Client.orZero(), c.facts.Agent.orZero())
+		switches = c.opts.Switches(peerOf(c.facts.Client), peerOf(c.facts.Agent))
 	}
 	for i, r := range c.set.rules {
 		on, switched := switches[r.name]
@@ -210,11 +210,7 @@ func (c *Chain) Hits() []Hit {
 
 // fail reports once that a rule was not carried out.
 func (c *Chain) fail(r *compiled, err error) {
-	c.conversation.Lock()
-	told := c.failed[r.name]
-	c.failed[r.name] = true
-	c.conversation.Unlock()
-	if !told && c.opts.Events.Failed != nil {
-		c.opts.Events.Failed(r.name, err)
+	if c.opts.Events.Failed != nil {
+		c.failed[r.index].Do(func() { c.opts.Events.Failed(r.name, err) })
 	}
 }

@@ -34,10 +34,7 @@ var odd = strings.Join([]string{
 // Where no rule matches, bytes out are bytes in, however they arrive.
 func TestNoRuleMatches(t *testing.T) {
 	input := odd + "\n" + odd
-	set, problems := Compile(plenty(100))
-	if set == nil {
-		t.Fatal(problems)
-	}
+	set := compile(t, plenty(100))
 	for name, from := range map[string]func(io.Reader) io.Reader{
 		"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "halves": iotest.HalfReader,
 	} {
@@ -99,6 +96,21 @@ func TestPeek(t *testing.T) {
 	line := []byte(chunk("s", "x"))
 	if n := testing.AllocsPerRun(100, func() { c.ends[Agent].Inspect(line, false) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Methods that a peer names once each take no more memory than there is for them.
+func TestDecisionsAreBounded(t *testing.T) {
+	c := converse(t, Rule{Name: "a", Method: "m/*", Log: true})
+	for i := range 3 * maxDecisions {
+		c.ends[Agent].Inspect(fmt.Appendf(nil, `{"method":"m/%d%s","params":{}}`, i, strings.Repeat("x", i%2*maxKey)), true)
+	}
+	e := c.chain.directions[Agent.Index()]
+	if n := len(e.decisions); n == 0 || n > maxDecisions {
+		t.Errorf("%d decisions are remembered", n)
+	}
+	if cap(e.key) > maxKey {
+		t.Errorf("a key of %d bytes is remembered", cap(e.key))
 	}
 }
 
@@ -294,44 +306,28 @@ func TestRealTraffic(t *testing.T) {
 
 // Rules are switched by name as the two sides tell theirs.
 func TestSwitches(t *testing.T) {
-	set, problems := Compile([]Rule{
-		{Name: "a", Off: true, From: Agent, Method: "n", Set: []Setting{{"/a", []byte("1")}}},
-		{Name: "b", From: Agent, Method: "n", Set: []Setting{{"/b", []byte("1")}}},
-		{Name: "c", Off: true, From: Agent, Method: "n", Set: []Setting{{"/c", []byte("1")}}},
-	})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	chain := set.NewChain(Options{Switches: func(client, agent Peer) map[string]bool {
+	c := converseAmong(t, Options{Switches: func(client, agent Peer) map[string]bool {
 		return map[string]bool{"a": client.Name == "x" && client.Version == "1", "b": agent.Name != "y"}
-	}})
-	ends := map[Side]wire.Interceptor{Client: chain.FromClient(nil), Agent: chain.FromAgent(nil)}
-	for _, s := range []step{
-		{Agent, `{"method":"n"}`, `{"method":"n","b":1}`},
-		{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x","version":"1"}}}`, "="},
-		{Agent, `{"method":"n"}`, `{"method":"n","a":1,"b":1}`},
-		{Agent, `{"id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"y"}}}`, "="},
-		{Agent, `{"method":"n"}`, `{"method":"n","a":1}`},
-	} {
-		want := s.want
-		if want == "=" {
-			want = s.line
-		}
-		if got := string(through(ends[s.from], nil, []byte(s.line))); got != want {
-			t.Errorf("%s\n got %s\nwant %s", s.line, got, want)
-		}
-	}
+	}}, nil,
+		Rule{Name: "a", Off: true, From: Agent, Method: "n", Set: []Setting{{"/a", []byte("1")}}},
+		Rule{Name: "b", From: Agent, Method: "n", Set: []Setting{{"/b", []byte("1")}}},
+		Rule{Name: "c", Off: true, From: Agent, Method: "n", Set: []Setting{{"/c", []byte("1")}}},
+	)
+	c.play(
+		step{Agent, `{"method":"n"}`, `{"method":"n","b":1}`},
+		step{Client, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"x","version":"1"}}}`, "="},
+		step{Agent, `{"method":"n"}`, `{"method":"n","a":1,"b":1}`},
+		step{Agent, `{"id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"y"}}}`, "="},
+		step{Agent, `{"method":"n"}`, `{"method":"n","a":1}`},
+	)
 }
 
 // While all rules are off, no line is held for what it might be.
 func TestOff(t *testing.T) {
-	set, problems := Compile([]Rule{
+	set := compile(t, []Rule{
 		{Name: "a", Off: true, From: Agent, ResponseTo: "session/new", Log: true},
 		{Name: "b", Off: true, From: Agent, Method: "session/update", Hold: "response"},
 	})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
 	on := false
 	chain := set.NewChain(Options{Switches: func(Peer, Peer) map[string]bool { return map[string]bool{"b": on} }})
 	client, agent := chain.FromClient(nil), chain.FromAgent(nil)

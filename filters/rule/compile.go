@@ -1,13 +1,14 @@
 package rule
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"acpshim/filters/rule/prefilter"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,11 +89,7 @@ func (c *compiler) compile() {
 	if s.Name == "" {
 		c.problem("name", "", "missing: want one, as reports tell it")
 	}
-	switch r.from = s.From; s.From {
-	case "":
-		r.from = Both
-	case Client, Agent, Both:
-	default:
+	if r.from = cmp.Or(s.From, Both); r.from != Client && r.from != Agent && r.from != Both {
 		c.problem("from", "", "%q: want %q, %q or %q", s.From, Agent, Client, Both)
 	}
 	r.method = c.pattern("method", s.Method)
@@ -109,12 +106,12 @@ func (c *compiler) compile() {
 
 func (c *compiler) compileFacts() {
 	s := c.source
-	clientOf := func(f *Facts) *Peer { return f.Client }
-	agentOf := func(f *Facts) *Peer { return f.Agent }
-	c.peer("client", s.Client, (*Facts).namedClient)
-	c.peer("agent", s.Agent, (*Facts).namedAgent)
-	c.peer("when.client", s.When.Client, (*Facts).namedClient)
-	c.peer("when.agent", s.When.Agent, (*Facts).namedAgent)
+	clientOf := func(f *facts) *conversation.Peer { return f.Client }
+	agentOf := func(f *facts) *conversation.Peer { return f.Agent }
+	c.peer("client", s.Client, (*facts).client)
+	c.peer("agent", s.Agent, (*facts).agent)
+	c.peer("when.client", s.When.Client, (*facts).client)
+	c.peer("when.agent", s.When.Agent, (*facts).agent)
 	c.capabilities("client_has", s.ClientHas, clientOf, true)
 	c.capabilities("client_lacks", s.ClientLacks, clientOf, false)
 	c.capabilities("agent_has", s.AgentHas, agentOf, true)
@@ -123,17 +120,17 @@ func (c *compiler) compileFacts() {
 		c.problem("protocol", "", "%d: want a version of the protocol, such as 1", s.Protocol)
 	} else if s.Protocol > 0 {
 		c.rule.protocol = s.Protocol
-		c.fact("protocol", func(f *Facts) bool { return f.Protocol == s.Protocol })
+		c.fact("protocol", func(f *facts) bool { return f.Version == s.Protocol })
 	}
 }
 
 // fact adds a condition on the peers or the version; why names the key if it is not met.
-func (c *compiler) fact(why string, test func(*Facts) bool) {
+func (c *compiler) fact(why string, test func(*facts) bool) {
 	c.rule.facts = append(c.rule.facts, factTest{why, test})
 }
 
 // peer adds a condition on the name and version of a peer, if there is a pattern.
-func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
+func (c *compiler) peer(key, pattern string, of func(*facts) named) {
 	if pattern == "" {
 		return
 	}
@@ -142,14 +139,14 @@ func (c *compiler) peer(key, pattern string, of func(*Facts) *Peer) {
 		c.problem(key, "", "%v", err)
 		return
 	}
-	c.fact(key, func(f *Facts) bool { who := of(f); return who != nil && p.Match(*who) })
+	c.fact(key, func(f *facts) bool { who := of(f); return who.known && p.Match(who.Peer) })
 }
 
 // capabilities adds conditions on what a peer announced.
-func (c *compiler) capabilities(key string, pointers []string, of func(*Facts) *Peer, want bool) {
+func (c *compiler) capabilities(key string, pointers []string, of func(*facts) *conversation.Peer, want bool) {
 	for _, text := range pointers {
 		if pointer, ok := c.pointer(key, text); ok {
-			c.fact(key+" "+text, func(f *Facts) bool { who := of(f); return who != nil && who.has(pointer) == want })
+			c.fact(key+" "+text, func(f *facts) bool { who := of(f); return who != nil && announces(who, pointer) == want })
 		}
 	}
 }
@@ -231,7 +228,7 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 	if !ok {
 		return
 	}
-	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, pointer, p.IsMany(), test})
+	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
 	for _, r := range requires {
 		if r.Pointer = p; len(p) > 0 {
 			c.rule.requires = append(c.rule.requires, r)
@@ -262,9 +259,6 @@ func (c *compiler) pointer(key, text string) (wire.Selector, bool) {
 func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 	v := slices.Clone(value)
 	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))
-	if err == nil && !json.Valid(v) {
-		err = errors.New("too deep")
-	}
 	if err != nil {
 		c.problem(key, part, "%v: want a JSON value", err)
 	}

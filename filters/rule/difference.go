@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -12,20 +13,19 @@ import (
 // difference returns what a rule wants where it does not match a message, and what is there, as far
 // as both are texts or JSON values that a person can compare: texts in quotes, else "". Why is what
 // the rule's excludes or mismatch returned.
-func (r *compiled) difference(why string, m *message, from Side, f *Facts) (want, is string) {
+func (r *compiled) difference(why string, m *message, from Side, f *facts) (want, is string) {
 	s := r.source
-	key, pointer, _ := strings.Cut(why, " ")
-	switch key {
+	switch why {
 	case "from":
 		return quoted(string(s.From)), quoted(string(from))
 	case "client":
-		return quoted(s.Client), named(f.namedClient())
+		return quoted(s.Client), f.client().quoted()
 	case "when.client":
-		return quoted(s.When.Client), named(f.namedClient())
+		return quoted(s.When.Client), f.client().quoted()
 	case "agent":
-		return quoted(s.Agent), named(f.namedAgent())
+		return quoted(s.Agent), f.agent().quoted()
 	case "when.agent":
-		return quoted(s.When.Agent), named(f.namedAgent())
+		return quoted(s.When.Agent), f.agent().quoted()
 	case "method":
 		return quoted(s.Method), m.called()
 	case "update":
@@ -34,14 +34,30 @@ func (r *compiled) difference(why string, m *message, from Side, f *Facts) (want
 		return quoted(s.ResponseTo), cmp.Or(quoted(m.responseTo), m.called())
 	case "session":
 		return quoted(s.Session), quoted(m.session)
-	case "when.equals":
-		return string(s.When.Equals[pointer]), m.values[pointer].text()
-	case "when.glob":
-		return quoted(s.When.Glob[pointer]), m.values[pointer].text()
-	case "when.regexp":
-		return quoted(s.When.Regexp[pointer]), m.values[pointer].text()
+	}
+	for i := range r.conditions {
+		if c := &r.conditions[i]; c.why == why {
+			return c.difference(m)
+		}
 	}
 	return "", ""
+}
+
+func (c *Condition) difference(m *message) (want, is string) {
+	switch c.Key {
+	case "when.equals":
+		want = c.Text
+	case "when.glob", "when.regexp":
+		want = quoted(c.Text)
+	}
+	if want == "" || c.Pointer.IsMany() {
+		return want, ""
+	}
+	raw, err := m.find(c)
+	if errors.Is(err, wire.ErrNoValue) {
+		return want, "not there"
+	}
+	return want, string(raw)
 }
 
 // called is the method of a message in quotes; of a response it says that it is one.
@@ -52,24 +68,8 @@ func (m *message) called() string {
 	return quoted(m.method)
 }
 
-// text is a value as it stands in the message; "" if it was not looked for.
-func (f found) text() string {
-	switch {
-	case f.err == wire.ErrNoValue:
-		return "not there"
-	case f.err != nil:
-		return ""
-	}
-	return string(f.raw)
-}
-
-// named is what a peer calls itself, in quotes, with its version.
-func named(p *Peer) string {
-	if p == nil {
-		return ""
-	}
-	return quoted(strings.TrimSpace(p.Name + " " + p.Version))
-}
+// quoted is what the peer calls itself, in quotes, with its version.
+func (n named) quoted() string { return quoted(strings.TrimSpace(n.Name + " " + n.Version)) }
 
 // quoted is a text in quotes, and "" for no text.
 func quoted(text string) string {

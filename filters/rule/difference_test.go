@@ -4,8 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+func peer(name, version string) *conversation.Peer {
+	return &conversation.Peer{Implementation: conversation.Implementation{Name: name, Version: version}}
+}
 
 // What a rule wants and what is there are told where they can be compared.
 func TestDifference(t *testing.T) {
@@ -32,11 +38,8 @@ func TestDifference(t *testing.T) {
 		{Rule{ClientHas: []string{"/fs"}}, update, "client_has /fs", "", ""},
 	} {
 		test.rule.Name, test.rule.Log = "r", true
-		set, problems := Compile([]Rule{test.rule})
-		if problems != nil {
-			t.Fatal(problems)
-		}
-		steps := set.Explain([]byte(test.line), Agent, Facts{Client: &Peer{Name: "Zed", Version: "1.5"}, Protocol: 1}, nil)
+		set := compile(t, []Rule{test.rule})
+		steps := set.Explain([]byte(test.line), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "1.5"), Version: 1}})
 		if len(steps) != 1 {
 			t.Fatalf("%d steps", len(steps))
 		}

@@ -2,10 +2,9 @@ package rule
 
 import (
 	"bytes"
-	"encoding/binary"
+	"slices"
 
 	"acpshim/filters/rule/prefilter"
-	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -14,13 +13,21 @@ import (
 // whole lines also if the prefilter finds that no rule can match.
 func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 	e := c.directions[from.Index()]
-	if from == Agent && c.releasable.Load() {
+	e.selection()
+	if from == Agent && c.releasable.Load() || c.opts.Events.Step != nil {
 		return wire.Hold
 	}
-	if whole && e.passes(line) {
+	d := e.decided(line)
+	if d == nil {
+		var v wire.Verdict
+		if d, v = e.peek(line, whole); d == nil {
+			return v
+		}
+	}
+	if len(d.rules) == 0 || whole && !d.filter.MayMatch(line) {
 		return wire.Pass
 	}
-	return e.peek(line[:min(len(line), wire.HeadSize)])
+	return wire.Hold
 }
 
 // A direction decides on the lines of one side. It is for one goroutine at a time.
@@ -30,73 +37,75 @@ type direction struct {
 
 	// The fields below are derived from sel, and dropped when it changes.
 	sel       *selection
-	decisions map[string]decision // by method and kind of update
+	decisions map[string]*decision // by method and kind of update
 	key       []byte
-	filters   map[string]*prefilter.Filter // by the indices of their rules
-	seen      [4]beginning                 // of the last lines that were decided by reading them
-	oldest    int                          // the index in seen that is overwritten next
+	seen      [4]beginning // of the last lines that were decided by reading them
+	oldest    int          // the index in seen that is overwritten next
 }
 
-// Bounds on the methods and kinds that are remembered: how many, and the bytes of
-// one.
+// A decision is the rules that may match requests and notifications of some methods and kinds of
+// update.
+type decision struct {
+	rules  []*compiled
+	filter *prefilter.Filter // of their lines
+}
+
+// A beginning is how lines begin for which the same was decided.
+type beginning struct {
+	head []byte
+	*decision
+}
+
+// Bounds on the methods and kinds that are remembered: how many, and the bytes of one.
 const (
-	maxDecisions = 1 << 10
+	maxDecisions = 1 << 8
 	maxKey       = 1 << 10
 )
 
 // selection returns the rules that can apply now.
 func (e *direction) selection() *selection {
 	if sel := e.c.selections[e.side.Index()].Load(); sel != e.sel {
-		*e = direction{c: e.c, side: e.side, sel: sel, decisions: map[string]decision{}, filters: map[string]*prefilter.Filter{}}
+		*e = direction{c: e.c, side: e.side, sel: sel, decisions: map[string]*decision{}}
 	}
 	return e.sel
 }
 
-// peek decides by the beginning of a line.
-func (e *direction) peek(head []byte) wire.Verdict {
-	sel := e.selection()
-	if e.c.opts.Events.Step != nil {
-		return wire.Hold
+// decided returns what was decided for lines that begin as this one, or nil.
+func (e *direction) decided(line []byte) *decision {
+	for i := range e.seen {
+		if b := &e.seen[i]; len(b.head) > 0 && bytes.HasPrefix(line, b.head) {
+			return b.decision
+		}
 	}
-	if b := e.beginningOf(head); b != nil {
-		return b.decision.verdict()
+	return nil
+}
+
+// peek reads the head of a line. The verdict is for lines without a decision: those that are no
+// requests or notifications, or of which too little is known.
+func (e *direction) peek(line []byte, whole bool) (*decision, wire.Verdict) {
+	head := line
+	if !whole {
+		head = line[:min(len(line), wire.HeadSize)]
 	}
 	h, reading := wire.PeekHead(head, e.tellsEnough)
 	switch {
 	case reading == wire.NotJSON:
-		return wire.Pass
+		return nil, wire.Pass
 	case reading == wire.Incomplete:
-		return wire.More
+		return nil, wire.More
 	case reading != wire.Decided:
-		return wire.Hold
+		return nil, wire.Hold
 	case h.Response:
-		return e.peekAnswer(sel, h)
+		return nil, e.peekResponse(h)
 	case h.Method == nil:
-		return wire.Pass // no message
+		return nil, wire.Pass // no message
 	}
 	d := e.decide(h)
-	if h.ID == nil {
-		e.seen[e.oldest] = beginning{head: append(e.seen[e.oldest].head[:0], head[:h.Size]...), decision: d, filter: e.filter(d)}
+	if h.ID == nil && h.Size <= wire.HeadSize {
+		e.seen[e.oldest] = beginning{append(e.seen[e.oldest].head[:0], head[:h.Size]...), d}
 		e.oldest = (e.oldest + 1) % len(e.seen)
 	}
-	return d.verdict()
-}
-
-func (d decision) verdict() wire.Verdict {
-	if d.passes() {
-		return wire.Pass
-	}
-	return wire.Hold
-}
-
-// beginningOf returns the beginning in seen that a line has, or nil.
-func (e *direction) beginningOf(head []byte) *beginning {
-	for i := range e.seen {
-		if b := &e.seen[i]; len(b.head) > 0 && bytes.HasPrefix(head, b.head) {
-			return b
-		}
-	}
-	return nil
+	return d, wire.Hold
 }
 
 // tellsEnough reports whether the head tells enough to decide.
@@ -106,111 +115,52 @@ func (e *direction) tellsEnough(h wire.Head) bool {
 		return h.ID != nil
 	case h.Method == nil:
 		return false
-	case e.sel.updates && h.SessionUpdate == nil && string(h.Method) == "session/update":
-		return false
 	}
-	return true
+	return !e.sel.updates || h.SessionUpdate != nil || string(h.Method) != "session/update"
 }
 
-// decide returns the rules that may match requests and notifications with that head.
-func (e *direction) decide(h wire.Head) decision {
+// decide returns the decision for requests and notifications with that head.
+func (e *direction) decide(h wire.Head) *decision {
 	e.key = append(append(e.key[:0], h.Method...), 0)
 	if e.sel.updates {
 		e.key = append(e.key, h.SessionUpdate...)
 	}
-	d, ok := e.decisions[string(e.key)]
-	if !ok {
-		d = e.sel.decide(string(h.Method), string(h.SessionUpdate))
-		if len(e.key) > maxKey {
-			e.key = nil
-			return d
-		}
-		if len(e.decisions) >= maxDecisions {
-			clear(e.decisions)
-		}
-		e.decisions[string(e.key)] = d
+	if d := e.decisions[string(e.key)]; d != nil {
+		return d
 	}
+	d := e.decisionOf(e.sel.calls(string(h.Method), string(h.SessionUpdate)))
+	if len(e.key) > maxKey {
+		e.key = nil
+		return d
+	}
+	if len(e.decisions) >= maxDecisions {
+		clear(e.decisions)
+	}
+	e.decisions[string(e.key)] = d
 	return d
 }
 
-// peekAnswer decides on a response by its head: it passes if no rule is about it.
-func (e *direction) peekAnswer(sel *selection, h wire.Head) wire.Verdict {
-	var r *conversation.Request
-	for _, rule := range sel.rules {
-		if !rule.answers() {
-			continue
+// decisionOf returns the one decision for these rules: filters take memory.
+func (e *direction) decisionOf(rules []*compiled) *decision {
+	for _, d := range e.decisions {
+		if slices.Equal(d.rules, rules) {
+			return d
 		}
-		if rule.responseTo == nil {
-			return wire.Hold
-		}
-		if r == nil {
-			if r = e.c.conversation.Pending(e.side.Other(), h.ID); r == nil {
-				continue
-			}
-		}
-		if rule.responseTo.match(r.Asked) {
-			return wire.Hold
-		}
+	}
+	var requirements [][]prefilter.Requirement
+	for _, r := range rules {
+		requirements = append(requirements, r.requires)
+	}
+	return &decision{rules, prefilter.New(requirements)}
+}
+
+// peekResponse decides on a response by its head: it passes if no rule is about it.
+func (e *direction) peekResponse(h wire.Head) wire.Verdict {
+	r := e.c.conversation.Pending(e.side.Other(), h.ID)
+	if slices.ContainsFunc(e.sel.rules, func(rule *compiled) bool {
+		return rule.answers() && (rule.responseTo == nil || r != nil && rule.responseTo.match(r.Asked))
+	}) {
+		return wire.Hold
 	}
 	return wire.Pass
-}
-
-// passes reports whether no rule can match a whole line.
-func (e *direction) passes(line []byte) bool {
-	e.selection()
-	b := e.beginningOf(line)
-	if b == nil {
-		if e.peek(line[:min(len(line), wire.HeadSize)]) == wire.Pass {
-			return true
-		}
-		b = e.beginningOf(line)
-	}
-	switch {
-	case b != nil && b.filter != nil:
-		return !b.filter.MayMatch(line)
-	case b != nil:
-		return b.decision.passes()
-	case e.c.opts.Events.Step != nil:
-		return false
-	}
-	h, reading := wire.PeekHead(line, e.tellsEnough)
-	if reading != wire.Decided || h.Response || h.Method == nil {
-		return false
-	}
-	return !e.filter(e.decide(h)).MayMatch(line)
-}
-
-// A beginning is how lines begin for which the same was decided.
-type beginning struct {
-	head     []byte
-	decision decision
-	filter   *prefilter.Filter // nil if no rule may match such lines
-}
-
-// maxFilters bounds the filters that are remembered: peers that use more kinds
-// of messages than rules distinguish share them.
-const maxFilters = 64
-
-// filter returns the prefilter of the rules that may match such a message, or nil.
-func (e *direction) filter(d decision) *prefilter.Filter {
-	if d.passes() {
-		return nil
-	}
-	e.key = e.key[:0]
-	for _, r := range d.rules {
-		e.key = binary.AppendUvarint(e.key, uint64(r.index))
-	}
-	f, ok := e.filters[string(e.key)]
-	if !ok {
-		requirements := make([][]prefilter.Requirement, len(d.rules))
-		for i, r := range d.rules {
-			requirements[i] = r.requires
-		}
-		f = prefilter.New(requirements)
-		if len(e.filters) >= maxFilters {
-			clear(e.filters)
-		}
-		e.filters[string(e.key)] = f
-	}
-	return f
 }

@@ -38,9 +38,4 @@
 // A rule is carried out as a whole or not at all: if a place may not be edited, a program fails, or
 // what comes out is no message or one of another kind, the message stays as the rule found it and
 // goes on to the next, and [Events].Failed is called, once a rule.
-//
-// # What it costs
-//
-// Most lines are decided by their beginning and pass at once. Where rules ask for values, package
-// prefilter finds the lines that may have them; only those are read.
 package rule

@@ -51,28 +51,22 @@ func (c *compiler) compileEdits() {
 		if a.Name == "" {
 			c.problem("rename", a.Pointer, "%s: empty: want the new name of the key", a.Pointer)
 		}
-		c.edit("rename", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
+		c.edit("rename", a.Pointer, nil, func(p wire.Selector, line, _ []byte, room int) ([]byte, error) {
 			return p.Rename(line, a.Name, room)
 		})
 	}
 	for _, a := range s.Set {
-		value := c.json("set", a.Pointer, a.Value)
-		c.edit("set", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
-			return p.Set(line, value, room)
-		})
+		c.edit("set", a.Pointer, c.json("set", a.Pointer, a.Value), wire.Selector.Set)
 	}
 	for _, a := range s.Append {
-		value := c.json("append", a.Pointer, a.Value)
-		c.edit("append", a.Pointer, func(p wire.Selector, line []byte, room int) ([]byte, error) {
-			return p.Append(line, value, room)
-		})
+		c.edit("append", a.Pointer, c.json("append", a.Pointer, a.Value), wire.Selector.Append)
 	}
 	for _, pointer := range s.Delete {
-		c.edit("delete", pointer, func(p wire.Selector, line []byte, _ int) ([]byte, error) { return p.Delete(line) })
+		c.edit("delete", pointer, nil, func(p wire.Selector, line, _ []byte, _ int) ([]byte, error) { return p.Delete(line) })
 	}
 }
 
-func (c *compiler) edit(action, pointer string, change func(wire.Selector, []byte, int) ([]byte, error)) {
+func (c *compiler) edit(action, pointer string, value []byte, change func(p wire.Selector, line, value []byte, room int) ([]byte, error)) {
 	p, ok := c.pointer(action, pointer)
 	switch {
 	case !ok:
@@ -85,6 +79,6 @@ func (c *compiler) edit(action, pointer string, change func(wire.Selector, []byt
 		return
 	}
 	c.rule.edits = append(c.rule.edits, Edit{action, p, func(line []byte, room int) ([]byte, error) {
-		return change(p, line, room)
+		return change(p, line, value, room)
 	}})
 }

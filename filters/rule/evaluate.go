@@ -16,9 +16,8 @@ import (
 type evaluation struct {
 	*direction
 	rules     []*compiled
-	allowance *allowance   // of the line that it stands in
-	before    []byte       // held messages that were released, which go before the message
-	by        []wire.Cause // rules that changed it, and how
+	allowance *allowance        // of the line that it stands in
+	of        *dispatch.Message // which is told what becomes of it
 }
 
 // Handle implements dispatch.Adapter.
@@ -26,7 +25,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
 		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent is told of it
 	}
-	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number)}
+	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number), of: m}
 	msg := message{line: m.Line, object: m.Object, kind: m.Kind, method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
 	if m.Request != nil {
 		msg.responseTo = m.Request.Asked
@@ -39,7 +38,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	if m.From == Agent && !opens && c.releasable.Load() {
 		lines, by := c.releaseNow(false)
 		m.Before(lines)
-		p.changed(by...)
+		m.By(by...)
 	}
 	made := p.applyFrom(0, msg)
 	if opens {
@@ -47,10 +46,8 @@ func (c *Chain) Handle(m *dispatch.Message) {
 		for line := range bytes.Lines(released) {
 			made = append(made, line)
 		}
-		p.changed(by...)
+		m.By(by...)
 	}
-	m.Before(p.before)
-	m.By(p.by...)
 	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
 		m.Replace(made...)
 	}
@@ -69,13 +66,6 @@ func (s *spending) of(number int64) *allowance {
 		*s = spending{allowance{bytes: maxBytes, messages: maxMessages}, number}
 	}
 	return &s.allowance
-}
-
-// changed adds to by the rules that changed the line, each once.
-func (p *evaluation) changed(by ...wire.Cause) {
-	for _, cause := range by {
-		p.by = wire.AddCause(p.by, cause)
-	}
 }
 
 // What rules do, for records.
@@ -102,39 +92,20 @@ func (r *compiled) did(made int) wire.Cause {
 func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	for i := first; i < len(p.rules); i++ {
 		r := p.rules[i]
-		step := Step{From: p.side, Rule: r.name, Before: m.line}
+		why := p.mismatch(r, &m)
+		var made []message
+		var err error
+		if why == "" {
+			made, err = p.carryOut(r, m)
+		}
 		if p.c.opts.Events.Step != nil {
-			step.WhyNot = p.c.excludes(r, p.side)
+			p.tell(r, &m, why, made, err)
 		}
-		if step.WhyNot == "" {
-			step.WhyNot, step.Looked = r.mismatch(&m)
-		}
-		if step.WhyNot != "" {
-			if p.c.opts.Events.Step != nil {
-				step.Want, step.Is = p.c.difference(r, step.WhyNot, &m, p.side)
-			}
-			p.step(step)
+		if why != "" {
 			continue
 		}
-		p.c.hits[r.index].Add(1)
-		made, err := p.act(r, m)
-		if err != nil {
-			p.c.fail(r, err)
-			made = []message{m}
-		}
-		step.Matched, step.Err = true, err
-		if err == nil {
-			step.Logged, step.Held = r.log, r.hold
-			if r.reply != nil {
-				step.Reply = r.answer(&m)
-			}
-		}
-		for i := range made {
-			step.After = append(step.After, made[i].line)
-		}
-		p.step(step)
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
-			p.changed(r.did(len(made)))
+			p.of.By(r.did(len(made)))
 		}
 		if len(made) != 1 {
 			var lines [][]byte
@@ -147,20 +118,36 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	}
 	if m.holder != "" {
 		held, before, by := p.c.hold(&m)
-		p.before = append(p.before, before...)
-		p.changed(by...)
+		p.of.Before(before)
+		p.of.By(by...)
 		if held {
-			p.changed(wire.Cause{Name: m.holder, Why: whyHeld})
+			p.of.By(wire.Cause{Name: m.holder, Why: whyHeld})
 			return nil
 		}
 	}
 	return [][]byte{m.line}
 }
 
-func (p *evaluation) step(s Step) {
+// mismatch returns the key by which a rule does not match a message; "" if it does.
+func (p *evaluation) mismatch(r *compiled, m *message) string {
 	if p.c.opts.Events.Step != nil {
-		p.c.opts.Events.Step(s)
+		if why := p.c.excludes(r, p.side); why != "" {
+			return why
+		}
 	}
+	return r.mismatch(m)
+}
+
+// carryOut carries out a rule on a message that it matches, and returns what it makes of it: the
+// message as it was if there is an error, which is reported.
+func (p *evaluation) carryOut(r *compiled, m message) ([]message, error) {
+	p.c.hits[r.index].Add(1)
+	made, err := p.act(r, m)
+	if err != nil {
+		p.c.fail(r, err)
+		return []message{m}, err
+	}
+	return made, nil
 }
 
 // act carries out a rule on a message and returns what it makes of it. The
@@ -233,21 +220,16 @@ func (p *evaluation) program(jq *program, m message) ([]message, error) {
 	var made []message
 	calls := 0 // requests and responses
 	for _, v := range values {
-		next, err := readMessage(append(v, m.line[m.object.End:]...))
+		next, err := m.next(append(v, m.line[m.object.End:]...))
 		if err != nil {
-			return nil, fmt.Errorf("what it makes is refused: %w", err)
-		}
-		if m.isSound() && !next.isSound() {
-			return nil, errUnsound
+			return nil, err
 		}
 		if next.kind != dispatch.Notification {
 			calls++
 			if next.kind != m.kind || wire.ID(next.id) != wire.ID(m.id) {
 				return nil, errVanished
 			}
-			next.responseTo = m.responseTo
 		}
-		next.holder = m.holder
 		made = append(made, next)
 	}
 	if want := m.kind != dispatch.Notification; want && calls != 1 || !want && calls != 0 {

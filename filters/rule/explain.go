@@ -3,19 +3,16 @@ package rule
 import (
 	"bytes"
 	"errors"
-	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// A Step is what one rule did with one message. Its bytes are valid during the call that it is
-// passed to.
+// A Step is what one rule did with one message.
 type Step struct {
 	From    Side
 	Rule    string
-	Looked  bool   // all but its conditions on values were met, and these were looked at
 	Matched bool   // it applies to the message
 	WhyNot  string // if not: its key that is not met, such as "when.has /params/a"
 	Want    string // if not: what it wants there, a JSON value or a text in quotes; "" if that says nothing
@@ -28,13 +25,21 @@ type Step struct {
 	Err     error // why the rule was not carried out and left the message as it was
 }
 
-// Clone returns a copy with bytes of its own.
-func (s Step) Clone() Step {
-	s.Before, s.Reply, s.After = bytes.Clone(s.Before), bytes.Clone(s.Reply), slices.Clone(s.After)
-	for i, line := range s.After {
-		s.After[i] = bytes.Clone(line)
+// tell reports what a rule did with a message, or the key that is not met.
+func (p *evaluation) tell(r *compiled, m *message, why string, made []message, err error) {
+	s := Step{From: p.side, Rule: r.name, Matched: why == "", WhyNot: why, Before: bytes.Clone(m.line), Err: err}
+	if why != "" {
+		s.Want, s.Is = p.c.difference(r, why, m, p.side)
+	} else if err == nil {
+		s.Logged, s.Held = r.log, r.hold
+		if r.reply != nil {
+			s.Reply = r.answer(m)
+		}
 	}
-	return s
+	for i := range made {
+		s.After = append(s.After, bytes.Clone(made[i].line))
+	}
+	p.c.opts.Events.Step(s)
 }
 
 // Unclear returns why no rule is applied to a line. It is nil for a message and for a batch.
@@ -53,22 +58,27 @@ func Unclear(line []byte) error {
 	return err
 }
 
-// Explain returns what each rule does with each message of a line. Of the connection no more is
-// known than facts, and by switches which rules are on or off. Replies are sent to nobody.
-func (s *Set) Explain(line []byte, from Side, facts Facts, switches map[string]bool) []Step {
+// Known is what is known of a line that is explained.
+type Known struct {
+	From Side
+	conversation.Peers
+	ResponseTo string          // the method of the request that a response answers
+	Switches   map[string]bool // which rules are on or off, see [Options]
+}
+
+// Explain returns what each rule does with each message of a line. Replies are sent to nobody.
+func (s *Set) Explain(line []byte, k Known) []Step {
 	var steps []Step
-	c := conversation.New(conversation.Options{Peers: facts.peers()})
+	c := conversation.New(conversation.Options{Peers: k.Peers})
 	chain := s.NewChain(Options{
 		Conversation: c,
-		ClientName:   facts.ClientName,
-		AgentName:    facts.AgentName,
 		Reply:        func(string, Side, []byte) bool { return true },
-		Switches:     func(Peer, Peer) map[string]bool { return switches },
-		Events:       Events{Step: func(step Step) { steps = append(steps, step.Clone()) }},
+		Switches:     func(Peer, Peer) map[string]bool { return k.Switches },
+		Events:       Events{Step: func(step Step) { steps = append(steps, step) }},
 	})
-	chain.responseTo = facts.ResponseTo
+	chain.responseTo = k.ResponseTo
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{chain}})
-	if from == Client {
+	if k.From == Client {
 		d.FromClient().Rewrite(nil, line)
 	} else {
 		d.FromAgent().Rewrite(nil, line)

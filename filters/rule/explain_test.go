@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestExplain(t *testing.T) {
-	set, problems := Compile([]Rule{
+	set := compile(t, []Rule{
 		{Name: "client's", From: Client, Log: true},
 		{Name: "another client", Client: "JetBrains*", Log: true},
 		{Name: "no agent known", Agent: "*", Log: true},
@@ -21,13 +23,10 @@ func TestExplain(t *testing.T) {
 		{Name: "off", Log: true},
 		{Name: "last", ResponseTo: "session/*", Set: []Setting{{"/result/x", []byte("1")}}},
 	})
-	if set == nil {
-		t.Fatal(problems)
-	}
-	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Agent, Facts{Client: &Peer{Name: "Zed"}, ResponseTo: "session/new"}, map[string]bool{"off": false})
+	steps := set.Explain([]byte(`{"id":1,"result":{"models":{}}}`), Known{From: Agent, Peers: conversation.Peers{Client: peer("Zed", "")}, ResponseTo: "session/new", Switches: map[string]bool{"off": false}})
 	var got []string
 	for _, s := range steps {
-		text := fmt.Sprintf("%s: looked %v, matched %v", s.Rule, s.Looked, s.Matched)
+		text := fmt.Sprintf("%s: matched %v", s.Rule, s.Matched)
 		if s.WhyNot != "" {
 			text += ", not " + s.WhyNot
 		}
@@ -40,33 +39,33 @@ func TestExplain(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		`client's: looked false, matched false, not from`,
-		`another client: looked false, matched false, not client`,
-		`no agent known: looked false, matched false, not agent`,
-		`another answer: looked false, matched false, not response_to`,
-		`a method: looked false, matched false, not method`,
-		`a value: looked true, matched false, not when.has /result/modes`,
-		`models: looked true, matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
-		`wrong: looked true, matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
-		`off: looked false, matched false, not off`,
-		`last: looked true, matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
+		`client's: matched false, not from`,
+		`another client: matched false, not client`,
+		`no agent known: matched false, not agent`,
+		`another answer: matched false, not response_to`,
+		`a method: matched false, not method`,
+		`a value: matched false, not when.has /result/modes`,
+		`models: matched true, {"id":1,"result":{"models":{}}} -> {"id":1,"result":{}}`,
+		`wrong: matched true, jq failed, {"id":1,"result":{}} -> {"id":1,"result":{}}`,
+		`off: matched false, not off`,
+		`last: matched true, {"id":1,"result":{}} -> {"id":1,"result":{"x":1}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 	drop, _ := Compile([]Rule{{Name: "drop", Update: "plan", Action: "drop"}, {Name: "behind", Method: "x", Log: true}})
-	if steps := drop.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
+	if steps := drop.Explain([]byte(update("s", "plan")), Known{From: Agent}); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
 		t.Errorf("a drop is explained as %+v", steps)
 	}
-	if steps := drop.Explain([]byte(`not JSON`), Agent, Facts{}, nil); steps != nil {
+	if steps := drop.Explain([]byte(`not JSON`), Known{From: Agent}); steps != nil {
 		t.Errorf("no message is explained as %+v", steps)
 	}
 	reply, _ := Compile([]Rule{{Name: "reply", Method: "x", Reply: &Reply{Result: []byte("2")}}})
-	if steps := reply.Explain([]byte(`{"id":1,"method":"x"}`), Agent, Facts{}, nil); len(steps) != 1 || string(steps[0].Reply) != `{"jsonrpc":"2.0","id":1,"result":2}`+"\n" {
+	if steps := reply.Explain([]byte(`{"id":1,"method":"x"}`), Known{From: Agent}); len(steps) != 1 || string(steps[0].Reply) != `{"jsonrpc":"2.0","id":1,"result":2}`+"\n" {
 		t.Errorf("a reply is explained as %+v", steps)
 	}
 	hold, _ := Compile([]Rule{{Name: "hold", Method: "session/update", Hold: "response", Log: true}})
-	if steps := hold.Explain([]byte(update("s", "plan")), Agent, Facts{}, nil); len(steps) != 1 || !steps[0].Held || !steps[0].Logged {
+	if steps := hold.Explain([]byte(update("s", "plan")), Known{From: Agent}); len(steps) != 1 || !steps[0].Held || !steps[0].Logged {
 		t.Errorf("a hold is explained as %+v", steps)
 	}
 }

@@ -83,18 +83,21 @@ func (c *Chain) Unread(m *dispatch.Message, err error) {
 	if err != nil && len(c.directions[m.From.Index()].selection().rules) > 0 && c.opts.Events.Unread != nil {
 		c.opts.Events.Unread(err)
 	}
-	if m.From == Agent {
-		lines, by := c.releaseNow(false)
-		m.After(lines)
-		m.By(by...)
-	}
+	c.releaseAfter(m, false)
 }
 
 // Flush implements dispatch.Adapter: at the end of the input all held messages are released, as no
 // response will come.
 func (c *Chain) Flush(m *dispatch.Message, end bool) {
-	if m.From == Agent && (end || c.releasable.Load()) {
-		lines, by := c.releaseNow(end)
+	if end || c.releasable.Load() {
+		c.releaseAfter(m, end)
+	}
+}
+
+// releaseAfter releases messages behind one of the agent.
+func (c *Chain) releaseAfter(m *dispatch.Message, all bool) {
+	if m.From == Agent {
+		lines, by := c.releaseNow(all)
 		m.After(lines)
 		m.By(by...)
 	}

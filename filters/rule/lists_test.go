@@ -78,10 +78,7 @@ func TestIdleRulesOnLists(t *testing.T) {
 		}
 		rules = append(rules, r)
 	}
-	set, problems := Compile(rules)
-	if set == nil {
-		t.Fatal(problems)
-	}
+	set := compile(t, rules)
 	agent := set.NewChain(Options{}).FromAgent(nil)
 	call := func(kind, text string) []byte {
 		return fmt.Appendf(nil, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","content":[{"type":"diff"},{"type":%q,"path":"x","content":{"text":%q}}]}}}`, kind, text)

@@ -21,7 +21,7 @@ type matcher struct {
 // A factTest is a condition on what is known from initialize.
 type factTest struct {
 	why  string // the key that is not met
-	test func(*Facts) bool
+	test func(*facts) bool
 }
 
 // A Condition is what a rule asks of one value of a message.
@@ -30,9 +30,7 @@ type Condition struct {
 	Pointer wire.Selector
 	Text    string // what the value is compared with; "" if it is not
 
-	why   string // the key and the place, if it is not met
-	place string // the pointer, as it is written
-	many  bool   // it may name several values
+	why string // the key and the place, if it is not met
 
 	// test is given a value as it stands in the message, an error of [wire.Selector.Each] in its
 	// place, or wire.ErrNoValue if there is none. It is enough if one of several values passes.
@@ -55,7 +53,7 @@ func (c *Condition) Met(raw []byte, at wire.Selector) bool {
 
 // excludes returns the key by which the rule matches no line from a side as far as facts are known;
 // "" if it may match some.
-func (r *matcher) excludes(side Side, f *Facts) string {
+func (r *matcher) excludes(side Side, f *facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
 	}
@@ -78,37 +76,29 @@ func (r *matcher) calls(method, update string) bool {
 }
 
 // mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
-// returned "" before. Looked is true if the conditions on values decided.
-func (r *matcher) mismatch(m *message) (why string, looked bool) {
-	if m.kind == dispatch.Response {
-		switch {
-		case r.method != nil:
-			return "method", false
-		case r.update != nil:
-			return "update", false
-		case r.responseTo != nil && (m.responseTo == "" || !r.responseTo.match(m.responseTo)):
-			return "response_to", false
-		}
-	} else {
-		switch {
-		case r.responseTo != nil:
-			return "response_to", false
-		case !r.method.match(m.method):
-			return "method", false
-		case r.update != nil && (m.method != "session/update" || m.update == "" || !r.update.match(m.update)):
-			return "update", false
-		}
-	}
-	if r.session != nil && (m.session == "" || !r.session.match(m.session)) {
-		return "session", false
+// returned "" before.
+func (r *matcher) mismatch(m *message) (why string) {
+	isResponse := m.kind == dispatch.Response
+	switch {
+	case isResponse && r.method != nil:
+		return "method"
+	case isResponse && r.update != nil:
+		return "update"
+	case r.responseTo != nil && (!isResponse || m.responseTo == "" || !r.responseTo.match(m.responseTo)):
+		return "response_to"
+	case !r.method.match(m.method):
+		return "method"
+	case r.update != nil && (m.method != "session/update" || m.update == "" || !r.update.match(m.update)):
+		return "update"
+	case r.session != nil && (m.session == "" || !r.session.match(m.session)):
+		return "session"
 	}
 	for i := range r.conditions {
-		c := &r.conditions[i]
-		if !m.meets(c) {
-			return c.why, true
+		if c := &r.conditions[i]; !m.meets(c) {
+			return c.why
 		}
 	}
-	return "", true
+	return ""
 }
 
 func has(_ []byte, err error) bool { return err == nil }

@@ -20,7 +20,7 @@ type message struct {
 	update  string // params.update.sessionUpdate of session/update
 	session string // params.sessionId
 
-	values     map[string]found // those that conditions were about so far, by their pointers
+	values     map[string]found // those that conditions were about so far, by Condition.why
 	responseTo string           // of a response: the method of its request; "" if that is not known
 	holder     string           // the rule that wants it held until its session is open; or ""
 }
@@ -64,39 +64,45 @@ func (m *message) isSound() bool {
 		return false
 	}
 	raw := m.object.Raw("error")
-	if wire.IsAbsent(raw) {
-		return true
-	}
-	e, err := wire.Parse(raw)
-	_, isText := e.Text("message")
-	return err == nil && isText && len(e.Raw("code")) > 0 && strings.IndexByte("-0123456789", e.Raw("code")[0]) >= 0
+	return wire.IsAbsent(raw) || isError(raw)
 }
 
-// A found is the value that a pointer names, or an error of [wire.Selector.Find].
+// isError reports whether a value is an object with a whole number as code and text as message.
+func isError(raw []byte) bool {
+	e, err := wire.Parse(raw)
+	_, isText := e.Text("message")
+	code := wire.ID(e.Raw("code"))
+	return err == nil && isText && code != "" && !strings.ContainsAny(code, `".eE`)
+}
+
+// meets reports whether the message is as a condition asks.
+func (m *message) meets(c *Condition) bool {
+	if c.Pointer.IsMany() {
+		return c.Met(m.toward(c.Pointer))
+	}
+	return c.test(m.find(c))
+}
+
+// A found is what [wire.Selector.Find] returned.
 type found struct {
 	raw []byte
 	err error
 }
 
-// meets reports whether the message is as a condition asks. It remembers what it found: many rules
-// may ask for one value.
-func (m *message) meets(c *Condition) bool {
-	if c.many {
-		return c.Met(m.toward(c.Pointer))
-	}
-	f, ok := m.values[c.place]
+// find returns the one value that a condition is about. It remembers it: many rules may ask for it.
+func (m *message) find(c *Condition) ([]byte, error) {
+	f, ok := m.values[c.why]
 	if !ok {
-		if raw, rest := m.toward(c.Pointer); raw == nil {
-			f.err = wire.ErrNoValue
-		} else {
+		raw, rest := m.toward(c.Pointer)
+		if f.err = wire.ErrNoValue; raw != nil {
 			f.raw, f.err = rest.Find(raw)
 		}
 		if m.values == nil {
 			m.values = map[string]found{}
 		}
-		m.values[c.place] = f
+		m.values[c.why] = f
 	}
-	return c.test(f.raw, f.err)
+	return f.raw, f.err
 }
 
 // toward returns a value on the way of a pointer, and the rest of the way: what has been read of
@@ -113,20 +119,26 @@ func (m *message) toward(p wire.Selector) (raw []byte, rest wire.Selector) {
 }
 
 // become returns the message with another line in its place. The error says why a rule may not make
-// this of it: it has to stay a message of the same kind and id, on one line.
+// this of it: it has to stay a message of the same kind and id.
 func (m *message) become(line []byte) (message, error) {
-	if bytes.ContainsAny(bytes.TrimRight(line, "\r\n"), "\n") {
-		return message{}, errors.New("it would be more than one line")
-	}
-	next, err := readMessage(line)
+	next, err := m.next(line)
 	if err != nil {
-		return message{}, fmt.Errorf("what it makes is refused: %w", err)
-	}
-	if m.isSound() && !next.isSound() {
-		return message{}, errUnsound
+		return message{}, err
 	}
 	if next.kind != m.kind || !bytes.Equal(next.id, m.id) {
 		return message{}, errors.New("it would change what the message is: a request, a notification or a response, and its id")
+	}
+	return next, nil
+}
+
+// next reads a line that a rule makes of the message. What peers may not forgive in it is an error.
+func (m *message) next(line []byte) (message, error) {
+	next, err := readMessage(line)
+	switch {
+	case err != nil:
+		return next, fmt.Errorf("what it makes is refused: %w", err)
+	case m.isSound() && !next.isSound():
+		return next, errUnsound
 	}
 	next.responseTo, next.holder = m.responseTo, m.holder
 	return next, nil

@@ -75,14 +75,6 @@ func (p Peer) Matches(pattern string) bool {
 	return err == nil && matcher.Match(p)
 }
 
-// Names returns all names that the pattern matches; nil if it may match others.
-func (p *PeerPattern) Names() []string {
-	if p.negated {
-		return nil
-	}
-	return p.name.Texts()
-}
-
 // Versions returns the version range; nil if the pattern has none.
 func (p *PeerPattern) Versions() *semver.Constraints { return p.versions }
 

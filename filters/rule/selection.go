@@ -9,7 +9,7 @@ type selection struct {
 	holds     bool        // a rule for the agent's messages may hold them until their session is open
 }
 
-func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
+func (s *Set) selection(side Side, f *facts, on []bool) *selection {
 	sel := &selection{}
 	for _, r := range s.rules {
 		if !on[r.index] {
@@ -19,29 +19,20 @@ func (s *Set) selection(side Side, f *Facts, on []bool) *selection {
 		if r.responseTo != nil && r.excludes(side.Other(), f) == "" {
 			sel.responses = append(sel.responses, r)
 		}
-		if r.excludes(side, f) != "" {
-			continue
+		if r.excludes(side, f) == "" {
+			sel.rules = append(sel.rules, r)
+			sel.updates = sel.updates || r.update != nil
 		}
-		sel.rules = append(sel.rules, r)
-		sel.updates = sel.updates || r.update != nil
 	}
 	return sel
 }
 
-// A decision is the rules that may match requests and notifications of one method and kind of
-// update.
-type decision struct {
-	rules []*compiled
-}
-
-func (d decision) passes() bool { return len(d.rules) == 0 }
-
-func (sel *selection) decide(method, update string) decision {
-	var d decision
+// calls are the rules that may match requests and notifications of a method and a kind of update.
+func (sel *selection) calls(method, update string) (rules []*compiled) {
 	for _, r := range sel.rules {
 		if r.calls(method, update) {
-			d.rules = append(d.rules, r)
+			rules = append(rules, r)
 		}
 	}
-	return d
+	return rules
 }

@@ -119,7 +119,11 @@ func (m *Message) Before(lines []byte) { m.before = append(m.before, lines...) }
 func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 
 // By names what changes the message, such as a rule, in place of the adapter's name, and says why.
-func (m *Message) By(causes ...wire.Cause) { m.by = append(m.by, causes...) }
+func (m *Message) By(causes ...wire.Cause) {
+	for _, c := range causes {
+		m.by = wire.AddCause(m.by, c)
+	}
+}
 
 // Because says why the adapter does with the message what it does: whatever changes one has a
 // reason. Records keep it: it has no text of the conversation but names, such as the id of a plan.

@@ -267,7 +267,7 @@ func (r *Relay) configFor(client, agent conversation.Implementation) config.Conf
 	defer r.known.Unlock()
 	if peers := [2]conversation.Implementation{client, agent}; !r.known.is || r.known.peers != peers {
 		r.known.is, r.known.peers = true, peers
-		r.known.config = r.config.For(peerOf(client), peerOf(agent))
+		r.known.config = r.config.For(rule.Peer(client), rule.Peer(agent))
 	}
 	return r.known.config
 }
@@ -278,8 +278,4 @@ type peerConfig struct {
 	is     bool
 	peers  [2]conversation.Implementation
 	config config.Config
-}
-
-func peerOf(i conversation.Implementation) rule.Peer {
-	return rule.Peer{Name: i.Name, Version: i.Version}
 }

@@ -33,7 +33,7 @@ func (r *Relay) ruleOptions() rule.Options {
 			return r.send(wire.Cause{Name: name, Why: "a rule that replies"}, to, line)
 		},
 		Switches: func(client, agent rule.Peer) map[string]bool {
-			return r.configFor(implementationOf(client), implementationOf(agent)).Switches
+			return r.configFor(conversation.Implementation(client), conversation.Implementation(agent)).Switches
 		},
 		Events: r.opts.Events.Rules,
 	}
@@ -145,13 +145,9 @@ func (r *Relay) commandOptions() commands.Options {
 		Conversation: r.conversation,
 		For: func(_, agent conversation.Implementation) []commands.Command {
 			agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
-			return r.config.CommandsOf(peerOf(agent))
+			return r.config.CommandsOf(rule.Peer(agent))
 		},
 	}
-}
-
-func implementationOf(p rule.Peer) conversation.Implementation {
-	return conversation.Implementation{Name: p.Name, Version: p.Version}
 }
 
 func (r *Relay) planOptions() plans.Options {

@@ -15,34 +15,27 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Message says how lines are explained of which nothing else is known than this.
-type Message struct {
-	Rules    *rule.Set
-	From     rule.Side
-	Facts    rule.Facts
-	Switches map[string]bool             // of rules, see [rule.Options]
-	Unknown  func(step rule.Step) string // names what a rule asked for and nobody knows; "" if nothing
-}
-
-// Lines explains the messages of a text, one a line, and returns how many lines are none.
-func Lines(w io.Writer, text []byte, m Message) (unclear int) {
+// Lines explains the messages of a text, one a line, of which nothing else is known than this, and
+// returns how many lines are none. Unknown names what a rule asked for and nobody knows; "" if
+// nothing.
+func Lines(w io.Writer, text []byte, rules *rule.Set, known rule.Known, unknown func(rule.Step) string) (unclear int) {
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		steps := m.Rules.Explain(line, m.From, m.Facts, m.Switches)
+		steps := rules.Explain(line, known)
 		err := rule.Unclear(line)
 		if err == nil && len(steps) == 0 {
 			err = errors.New("none in the list is a message")
 		}
 		if err != nil {
 			unclear++
-			fmt.Fprintf(w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", m.From, err, transcript.Shorten(line))
+			fmt.Fprintf(w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", known.From, err, transcript.Shorten(line))
 			continue
 		}
 		for i := range steps {
-			if unknown := m.Unknown(steps[i]); unknown != "" {
-				steps[i].WhyNot, steps[i].Want = steps[i].WhyNot+unknown, ""
+			if what := unknown(steps[i]); what != "" {
+				steps[i].WhyNot, steps[i].Want = steps[i].WhyNot+what, ""
 			}
 		}
 		Steps(w, steps)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,19 +19,15 @@ func TestLines(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var b strings.Builder
-	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), Message{
-		Rules: rules, From: rule.Agent,
-		Unknown: func(step rule.Step) string { return " (of " + step.Rule + ")" },
-	})
+	known := rule.Known{From: rule.Agent}
+	unknown := func(step rule.Step) string { return " (of " + step.Rule + ")" }
+	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), rules, known, unknown)
 	want := "from the agent: no clear message, it meets no rule\n"
 	if !strings.Contains(b.String(), want) || unclear != 2 {
 		t.Errorf("%d lines are unclear, want 2:\n%s", unclear, b.String())
 	}
 	b.Reset()
-	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), Message{
-		Rules: rules, From: rule.Agent,
-		Unknown: func(step rule.Step) string { return " (of " + step.Rule + ")" },
-	})
+	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), rules, known, unknown)
 	want = `from the agent: x
   title     matches: changes it
     /params/title: "b" becomes "a"
@@ -46,7 +43,7 @@ func TestLines(t *testing.T) {
 
 func TestPeer(t *testing.T) {
 	p, err := Peer("JetBrains IDE 2026.1.0", []string{"/fs/readTextFile", "/fs", "/terminal"})
-	if err != nil || p.Name != "JetBrains IDE" || p.Version != "2026.1.0" || string(p.Capabilities) != `{"fs":{"readTextFile":true},"terminal":true}` {
+	if err != nil || p.Implementation != (conversation.Implementation{Name: "JetBrains IDE", Version: "2026.1.0"}) || string(p.Capabilities) != `{"fs":{"readTextFile":true},"terminal":true}` {
 		t.Errorf("%+v, %s, %v", p, p.Capabilities, err)
 	}
 	if p := Named("Visual Studio"); p.Name != "Visual Studio" || p.Version != "" {

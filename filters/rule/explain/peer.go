@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 
 	"github.com/Masterminds/semver/v3"
 )
 
 // Peer returns a peer that is written as [Named] reads it, with capabilities at JSON Pointers.
-func Peer(text string, has []string) (*rule.Peer, error) {
-	p := Named(text)
+func Peer(text string, has []string) (*conversation.Peer, error) {
 	capabilities := map[string]any{}
 	for _, pointer := range has {
 		steps, err := wire.ParsePointer(pointer)
@@ -33,8 +33,9 @@ func Peer(text string, has []string) (*rule.Peer, error) {
 			in[last] = true
 		}
 	}
+	p := &conversation.Peer{Implementation: conversation.Implementation(Named(text))}
 	p.Capabilities, _ = json.Marshal(capabilities)
-	return &p, nil
+	return p, nil
 }
 
 // Named returns a peer that is written as its name, or as its name, a space and its version.

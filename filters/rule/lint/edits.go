@@ -70,15 +70,12 @@ var samples = []sample{
 // fails tries the edits on a message of each kind that the rule is about, and returns the first of
 // which they make no message.
 func (l *linter) fails() (kind string, err error) {
-	set, problems := rule.Compile([]rule.Rule{{Name: "edits", Rename: l.Rename, Set: l.Set, Append: l.Append, Delete: l.Delete}})
-	if problems != nil {
-		return "", nil // they are those of the rule
-	}
+	set, _ := rule.Compile([]rule.Rule{{Name: "edits", Rename: l.Rename, Set: l.Set, Append: l.Append, Delete: l.Delete}})
 	for _, s := range samples {
 		if !l.isAbout(s) {
 			continue
 		}
-		for _, step := range set.Explain([]byte(s.line), rule.Agent, rule.Facts{}, nil) {
+		for _, step := range set.Explain([]byte(s.line), rule.Known{From: rule.Agent}) {
 			if step.Err != nil {
 				return s.kind, step.Err
 			}

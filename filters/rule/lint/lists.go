@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 
 	"acpshim/filters/rule"
@@ -33,14 +34,7 @@ func (l *linter) checkList(key string, at wire.Selector) {
 	for i := range at {
 		if in := at[:i].String(); at.Selects(i) && slices.Contains(objects, in) {
 			l.warn(key, at.String(), "%s: %s names elements of lists, and %s is an object, in which it is a plain name",
-				at, at[i], place(in))
+				at, at[i], cmp.Or(in, "a message"))
 		}
 	}
-}
-
-func place(pointer string) string {
-	if pointer == "" {
-		return "a message"
-	}
-	return pointer
 }

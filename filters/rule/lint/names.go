@@ -32,20 +32,17 @@ var updates = []string{
 // checkSpelling warns of names that are nearly those of the protocol. Others are no mistake: agents
 // and clients have names of their own.
 func (l *linter) checkSpelling() {
-	methods := func() []string { return slices.Concat(otherMethods, slices.Sorted(maps.Keys(rule.Methods))) }
+	methods := slices.Concat(otherMethods, slices.Sorted(maps.Keys(rule.Methods)))
 	for _, t := range []struct {
 		key     string
 		pattern pattern
-		known   func() []string
-	}{{"method", l.method, methods}, {"response_to", l.responseTo, methods}, {"update", l.update, func() []string { return updates }}} {
-		if !t.pattern.isSet() {
-			continue
-		}
+		known   []string
+	}{{"method", l.method, methods}, {"response_to", l.responseTo, methods}, {"update", l.update, updates}} {
 		for _, text := range t.pattern.glob.Texts() {
 			if _, known := rule.Methods[text]; known || strings.HasPrefix(text, "_") {
 				continue
 			}
-			if near := misspelled(text, t.known()); near != "" {
+			if near := misspelled(text, t.known); near != "" {
 				l.warn(t.key, "", "the protocol has no %q: did you mean %q?", text, near)
 			}
 		}

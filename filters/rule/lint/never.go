@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -50,12 +51,7 @@ func (l *linter) firstRequest() string {
 }
 
 // from is the rule's From, as it is meant.
-func (l *linter) from() rule.Side {
-	if l.From == "" {
-		return rule.Both
-	}
-	return l.From
-}
+func (l *linter) from() rule.Side { return cmp.Or(l.From, rule.Both) }
 
 // checkNever warns of a rule that matches no message by what it is about.
 func (l *linter) checkNever() {

@@ -14,47 +14,13 @@ import (
 
 // checkPeers warns of conditions on the client or the agent that none meets.
 func (l *linter) checkPeers() {
-	for _, t := range []struct{ key, first, second string }{{"client", l.Client, l.When.Client}, {"agent", l.Agent, l.When.Agent}} {
-		if l.isUnmatched(t.key, t.first) || l.isUnmatched("when."+t.key, t.second) {
-			continue
-		}
-		if t.first != "" && t.second != "" && exclude(t.first, t.second) {
-			l.warn("when."+t.key, "", "never matches: %s asks for another one", t.key)
-		}
-	}
-}
-
-// isUnmatched reports whether it has warned of a pattern.
-func (l *linter) isUnmatched(key, text string) bool {
-	err := Unmatched(text)
-	if err != nil {
-		l.warn(key, "", "never matches: %v", err)
-	}
-	return err != nil
-}
-
-// exclude reports whether no peer matches both of two patterns, as far as that is easily told: one
-// of them has to say which names it matches.
-func exclude(one, other string) bool {
-	first, _ := rule.NewPeerPattern(one)
-	second, _ := rule.NewPeerPattern(other)
-	names := first.Names()
-	if names == nil {
-		names = second.Names()
-	}
-	versions := []string{""}
-	for _, v := range versionsAround(one + " " + other) {
-		versions = append(versions, v.String())
-	}
-	for _, name := range names {
-		for _, version := range versions {
-			who := rule.Peer{Name: name, Version: version}
-			if first.Match(who) && second.Match(who) {
-				return false
-			}
+	for _, t := range []struct{ key, text string }{
+		{"client", l.Client}, {"when.client", l.When.Client}, {"agent", l.Agent}, {"when.agent", l.When.Agent},
+	} {
+		if err := Unmatched(t.text); err != nil {
+			l.warn(t.key, "", "never matches: %v", err)
 		}
 	}
-	return names != nil
 }
 
 // Unmatched says why the text of a [rule.PeerPattern] is likely to match no peer, because of its

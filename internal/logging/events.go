@@ -1,0 +1,156 @@
+package logging
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"acpshim/filters"
+	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
+	"acpshim/internal/relay"
+	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
+	"acpshim/translate/plans"
+
+	"github.com/rs/zerolog"
+)
+
+// Events puts into words what happens in a relay.
+func Events(log zerolog.Logger) relay.Events {
+	return relay.Events{
+		Plans:  ofPlans(log),
+		Rules:  ofRules(log),
+		Unread: unread(log),
+		Evicted: func(what string) {
+			log.Warn().Str("first", what).Msg("more is to be kept than limits.state_bytes, or than the number given here: what was used longest ago is evicted")
+		},
+		Junk: func(policy filters.JunkPolicy, line []byte, n int) {
+			if n == 1 {
+				junk(log, policy, line)
+			}
+		},
+		Answered: func(rule, option, title string) {
+			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission request was answered by a rule")
+		},
+		Panicked: func(reason any, stack []byte) {
+			log.Error().Interface("reason", reason).Bytes("stack", stack).
+				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
+		},
+		Files: Files(log),
+		GaveUp: func() {
+			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
+		},
+	}
+}
+
+func ofPlans(log zerolog.Logger) plans.Events {
+	warn := func(text string) func(session string, err error) {
+		return func(session string, err error) { log.Warn().Str("session", session).Err(err).Msg(text) }
+	}
+	return plans.Events{
+		Negotiated: func(n plans.Negotiation) {
+			log.Info().Str("client", describe(n.Client)).Str("agent", describe(n.Agent)).Int("protocol", n.Version).
+				Msg("negotiated; " + follows(n))
+		},
+		Unreadable: warn("a plan file was not read: its last text is shown, or its name"),
+		Flawed:     warn("a plan in JSON is not as its format has it, and is shown as far as it can be"),
+		Dropped:    warn("a plan update that no client understands was not forwarded"),
+	}
+}
+
+// follows says what follows from what was negotiated.
+func follows(n plans.Negotiation) string {
+	switch {
+	case n.Version != 1:
+		return "nothing is translated: only protocol version 1 is"
+	case n.Bridged:
+		return "the client knows plan updates, and they get both spellings of capability and id"
+	case !n.Old:
+		return "nothing is translated: the client knows plan updates"
+	case n.Advertised:
+		return "plan updates become the legacy plan, and plan support was announced to the agent"
+	}
+	return "plan updates become the legacy plan"
+}
+
+func describe(i conversation.Implementation) string {
+	if i.Name == "" {
+		return "unnamed"
+	}
+	return strings.TrimSpace(i.Name + " " + i.Version)
+}
+
+// unread says once for each reason that a line cannot be read.
+func unread(log zerolog.Logger) func(err error) {
+	var ambiguous, trailing, broken sync.Once
+	return func(err error) {
+		once := &broken
+		switch {
+		case errors.Is(err, wire.ErrAmbiguous):
+			once = &ambiguous
+		case errors.Is(err, wire.ErrTrailing):
+			once = &trailing
+		}
+		once.Do(func() {
+			log.Warn().Err(err).Msg("a line that cannot be read for certain passes as it is; others like it will, too")
+		})
+	}
+}
+
+// junk logs a line that is no message.
+func junk(log zerolog.Logger, policy filters.JunkPolicy, line []byte) {
+	does := map[filters.JunkPolicy]string{filters.JunkPass: "passes as it is", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is left out"}[policy]
+	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))
+	if hint := filters.JunkHint(line); hint != "" {
+		event = event.Str("hint", hint)
+	}
+	event.Msg("a line on the agent's standard output is no message; it " + does + ", like others to come")
+}
+
+// maxLogged is how much of a message a rule logs, in bytes.
+const maxLogged = 4 << 10
+
+func ofRules(log zerolog.Logger) rule.Events {
+	var unread sync.Once
+	return rule.Events{
+		Logged: func(name string, from rule.Side, message []byte) {
+			event := log.Info().Str("rule", name).Str("from", string(from))
+			if line := bytes.TrimSpace(message); len(line) <= maxLogged {
+				event = event.RawJSON("line", line)
+			} else {
+				event = event.Str("line", fmt.Sprintf("%s ... (%d bytes)", strings.ToValidUTF8(string(line[:maxLogged]), ""), len(line)))
+			}
+			event.Msg("a rule logs a message")
+		},
+		Failed: func(name string, err error) {
+			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")
+		},
+		OtherVersion: func(name string, version int) {
+			log.Info().Str("rule", name).Int("protocol", version).Msg("a rule is for another version of the protocol")
+		},
+		ReleasedEarly: func(messages int) {
+			log.Warn().Int("messages", messages).Msg("too many messages were held back for the response that opens their session: these go before it")
+		},
+		Unread: func(err error) {
+			unread.Do(func() {
+				log.Warn().Err(err).Msg("a line that cannot be read for certain meets no rule; others like it will not, either")
+			})
+		},
+	}
+}
+
+// Hits logs which rules matched and how often.
+func Hits(log zerolog.Logger, hits []rule.Hit) {
+	matched, some := zerolog.Dict(), false
+	for _, hit := range hits {
+		if hit.Count > 0 {
+			matched, some = matched.Int64(hit.Rule, hit.Count), true
+		}
+	}
+	if some {
+		log.Info().Dict("rules", matched).Msg("rules that matched, and how often")
+	}
+}
