@@ -3,7 +3,9 @@ package plans
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,26 +16,21 @@ func counted(t *testing.T, c *relay) {
 	t.Helper()
 	c.c.Lock()
 	defer c.c.Unlock()
-	documents, filed, waiting := 0, 0, 0
-	for _, s := range c.sessions {
-		if s.pending {
-			documents++
-		}
-		if len(s.now.files) > 0 {
-			filed++
-		}
-		if s.waiting != nil {
-			waiting++
-		}
-		if s.Evicted {
+	filed := 0
+	all := slices.Concat(slices.Collect(maps.Values(c.sessions)), slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)))
+	for _, s := range all {
+		if s.Evicted || c.sessions[s.Session] != s {
 			t.Errorf("the plans of %s are kept without their session", s.ID)
 		}
+	}
+	for _, s := range c.sessions {
+		filed += len(s.now.set.Files())
 		if s.replayed != nil && !c.c.Opening(s.ID) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
-	got := fmt.Sprint(c.c.Size(), c.documents, c.filed, c.waiting)
-	if want := fmt.Sprint(c.kept(), documents, filed, waiting); got != want {
+	got := fmt.Sprint(c.c.Size(), c.filed)
+	if want := fmt.Sprint(c.kept(), filed); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
 	if err := c.c.Check(); err != nil {
@@ -128,7 +125,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	for i := range 500 {
 		through(agent, toolLine("tool_call", "s", fmt.Sprintf("toolu_%024d", i), `"title":"bash","rawInput":{"x":"y"}`))
 	}
-	if s, _ := c.use("s"); s.now.todos.Size() > 100_000 {
+	if s := c.use("s"); s.now.todos.Size() > 100_000 {
 		t.Errorf("%d bytes are counted of 256 calls", s.now.todos.Size())
 	}
 	if got := through(agent, todowrite("s", "z", "b")); !strings.Contains(got, `"entries":[{"content":"b"`) {

@@ -1,6 +1,8 @@
 package plans
 
 import (
+	"cmp"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -63,14 +65,11 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 	a.negotiated = true
 	a.translating = n.Translates()
 	a.tools = nil
-	methods := []string{}
 	for _, tool := range a.set.Tools {
 		if n.Version == 1 && tool.Serves(n.Agent.Name) {
 			a.tools = append(a.tools, tool)
-			methods = append(methods, tool.Method())
 		}
 	}
-	a.methods.Store(&methods)
 	if a.opts.Events.Negotiated != nil {
 		a.opts.Events.Negotiated(n)
 	}
@@ -80,11 +79,7 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 // initialize.
 func (a *Adapter) settings(client, agent conversation.Implementation) Settings {
 	s := a.opts.For(client, agent)
-	if s.Policy == "" {
-		s.Policy = translate.Checklists
-	}
-	if s.ShowAs == "" {
-		s.ShowAs = AsPlan
-	}
+	s.Policy = cmp.Or(s.Policy, translate.Checklists)
+	s.ShowAs = cmp.Or(s.ShowAs, AsPlan)
 	return s
 }

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"bytes"
 	"slices"
 
 	"acpshim/internal/conversation"
@@ -12,12 +13,9 @@ import (
 )
 
 // caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
-// that is known to be no todo tool's no update is ever wanted, until another starts with its id.
+// that is known to be no todo tool's no update is ever wanted, until another starts with its id. The lock is held.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
-	a.c.Lock()
-	defer a.c.Unlock()
-	switch {
-	case a.translating && isPlan(h.SessionUpdate), h.SessionID == nil:
+	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
 	}
 	of, _ := a.c.Use(string(h.SessionID))
@@ -29,14 +27,6 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 		return dispatch.Never
 	}
 	return dispatch.Yes
-}
-
-func isPlan(sessionUpdate []byte) bool {
-	switch string(sessionUpdate) {
-	case "plan", "plan_update", "plan_removed":
-		return true
-	}
-	return false
 }
 
 // toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
@@ -94,12 +84,9 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 		return a.session(id)
 	}
 	sessions := a.all()
-	if call, ok := params.Text("toolCallId"); ok {
-		for _, s := range sessions {
-			if s.now.todos.Knows(call) {
-				return a.session(s.ID)
-			}
-		}
+	call, _ := params.Text("toolCallId")
+	if i := slices.IndexFunc(sessions, func(s *session) bool { return s.now.todos.Knows(call) }); i >= 0 {
+		return a.session(sessions[i].ID)
 	}
 	if id, ok := a.c.OnlyPrompt(); ok {
 		return a.session(id)
@@ -113,15 +100,21 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 // showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
 // nil, and release shows it when the client knows the session, or with the next Flush.
 func (a *Adapter) showOrWait(s *session) []byte {
-	switch {
-	case a.c.Ready(s.Session) && !a.isBurst(s):
+	if a.c.Ready(s.Session) && !a.isBurst(s) {
 		return a.show(nil, s, s.envelope())
-	case a.c.Ready(s.Session):
+	}
+	a.showLater(s)
+	return nil
+}
+
+// showLater has release show the session's plan, when the client knows the session or with the next
+// Flush.
+func (a *Adapter) showLater(s *session) {
+	if a.c.Ready(s.Session) {
 		a.waitForFlush(s, s.envelope())
-	case s.waiting == nil:
+	} else if _, waits := a.waiting[s]; !waits {
 		a.wait(s, s.envelope())
 	}
-	return nil
 }
 
 // planForCapable handles a plan update for a capable client. It passes unless it need not be shown:

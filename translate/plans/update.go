@@ -63,7 +63,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 	} else {
 		a.apply(s, u)
 	}
-	e := envelopeOf(m.Line, update.Value, u.Meta)
+	e := envelope{m.Line[:update.Value.Start], m.Line[update.Value.End:], u.Meta}
 	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {
 		e = s.envelope() // without the id, as the request itself passes
 	}
@@ -79,7 +79,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
 		m.Because(whyRepeated)
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
-		a.waitFor(s, nil)
+		delete(a.waiting, s)
 		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)

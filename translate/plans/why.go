@@ -53,7 +53,7 @@ func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 	if slices.Contains(others, u.Name()) {
 		text = "not shown, but " + list(shown) + a.policy()
 	}
-	if s.pending && (u.Kind == translate.Markdown || u.Kind == translate.File) {
+	if a.documents[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
 		text += "; its text is held until the reader is needed"
 	}
 	return text
