@@ -107,7 +107,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	} else if p.file == nil || p.file.URI != u.URI {
 		p.file = &FilePlan{ID: p.id, URI: u.URI}
 	}
-	same := before == u.Kind && entry.DigestOf(p.entries) == entry.DigestOf(u.Entries)
+	same := before == u.Kind && slices.EqualFunc(p.entries, u.Entries, entry.Entry.Equal)
 	d := &p.doc
 	switch {
 	case !p.isDocument():

@@ -73,8 +73,7 @@ func Decode(update *wire.Object) (Update, error) {
 		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
 		return u, nil
 	case "plan_removed":
-		u.Kind = Removed
-		u.ID = planID(update)
+		u.Kind, u.ID = Removed, planID(update)
 		return u, nil
 	case "plan_update":
 		return decodePlan(u, update, update.Open("plan"))
@@ -159,8 +158,8 @@ func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 			return nil, false, false
 		}
 		o, err := wire.Parse(raw[span.Start:span.End])
-		e, ok := decodeEntry(o)
-		legal = legal && ok && err == nil && isLegal(o, e)
+		e, unchanged, ok := decodeEntry(o)
+		legal = legal && unchanged && err == nil
 		switch {
 		case !ok || err != nil && !errors.Is(err, wire.ErrAmbiguous):
 		case len(entries) < maxItems:
@@ -177,19 +176,16 @@ func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 	return entries, legal, true
 }
 
-func decodeEntry(o *wire.Object) (entry.Entry, bool) {
+// decodeEntry makes an entry of an object; ok is false if it is none. Legal reports whether nothing
+// had to be changed or left out for it.
+func decodeEntry(o *wire.Object) (e entry.Entry, legal, ok bool) {
 	content, _ := o.Text("content")
 	priority, _ := o.Text("priority")
 	status, _ := o.Text("status")
-	return entry.New(content, entry.Priority(priority), entry.Status(status), meta(o))
-}
-
-// isLegal reports whether nothing had to be changed or left out to make an entry of an object.
-func isLegal(o *wire.Object, e entry.Entry) bool {
-	priority, _ := o.Text("priority")
-	status, _ := o.Text("status")
-	return string(e.Priority) == priority && string(e.Status) == status &&
+	e, ok = entry.New(content, entry.Priority(priority), entry.Status(status), meta(o))
+	legal = ok && string(e.Priority) == priority && string(e.Status) == status &&
 		(o.Get("_meta") == nil || e.Meta != nil) && !hasOthers(o, "content", "priority", "status", "_meta")
+	return e, legal, ok
 }
 
 // hasOthers reports whether an object has members besides these.

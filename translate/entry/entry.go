@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -86,9 +85,6 @@ func More(n int, open bool) Entry {
 func (e Entry) Equal(f Entry) bool {
 	return e.Content == f.Content && e.Priority == f.Priority && e.Status == f.Status && bytes.Equal(e.Meta, f.Meta)
 }
-
-// Equal reports whether two lists have the same entries in the same order.
-func Equal(a, b []Entry) bool { return slices.EqualFunc(a, b, Entry.Equal) }
 
 // A Digest stands for a list of entries: lists that are not equal have other
 // digests. That of an empty list is zero.

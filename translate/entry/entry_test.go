@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,7 +52,7 @@ func TestEqualAndDigest(t *testing.T) {
 	}
 	for i, a := range lists {
 		for j, b := range lists {
-			if got := Equal(a, b); got != (i == j) {
+			if got := slices.EqualFunc(a, b, Entry.Equal); got != (i == j) {
 				t.Errorf("%+v and %+v: equal is %v", a, b, got)
 			}
 			if got := DigestOf(a) == DigestOf(b); got != (i == j) {

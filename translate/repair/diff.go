@@ -1,8 +1,9 @@
 package repair
 
 import (
-	"hash/fnv"
+	"hash/crc32"
 	"path"
+	"slices"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -26,7 +27,7 @@ type Diffs struct {
 // An edit is a tool call that edits a file.
 type edit struct {
 	isOpen bool   // it has not ended, and the agent gave it no content
-	shown  uint64 // the hash of the diff that was added last
+	shown  uint32 // the checksum of the diff that was added last
 }
 
 // NewDiffs returns a Diffs adapter.
@@ -68,7 +69,7 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 func (a *Diffs) Handle(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	id, ok := update.Text("toolCallId")
-	if !ok || m.Update != "tool_call" && m.Update != "tool_call_update" {
+	if !ok {
 		return
 	}
 	a.conversation.Lock()
@@ -88,10 +89,8 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	status, _ := update.Text("status")
 	e.isOpen = len(content) == 0 && status != "completed" && status != "failed"
 	diff := a.diff(s, update.Raw("rawInput"))
-	hash := fnv.New64a()
-	hash.Write(diff)
-	if len(content) == 0 && diff != nil && e.shown != hash.Sum64() {
-		e.shown = hash.Sum64()
+	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && e.shown != sum {
+		e.shown = sum
 		m.Because("the input of the tool is shown as a diff, too")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
 	}
@@ -141,23 +140,17 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 // isWhole reports whether an input has nothing but a path and a text, or says that this replaces
 // all of the file.
 func isWhole(input *wire.Object) bool {
-	for _, m := range input.Members {
-		value := string(input.Raw(m.Name))
+	return !slices.ContainsFunc(input.Members, func(m wire.Member) bool {
 		switch m.Name {
 		case "file_path", "filePath", "path", "filepath", "content", "description":
-		case "overwrite":
-			if value != "true" {
-				return false
-			}
-		case "mode":
-			if value != `"overwrite"` {
-				return false
-			}
-		default:
 			return false
+		case "overwrite":
+			return string(input.Raw(m.Name)) != "true"
+		case "mode":
+			return string(input.Raw(m.Name)) != `"overwrite"`
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // first returns the first of some members that is a string, as it stands there; nil if none is.

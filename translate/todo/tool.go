@@ -63,9 +63,7 @@ func NewTool(o ToolOptions) (*Tool, error) {
 }
 
 func newTool(o ToolOptions) (*Tool, error) {
-	if o.Method == "" {
-		o.Method = SessionUpdate
-	}
+	o.Method = cmp.Or(o.Method, SessionUpdate)
 	setDefault(&o.ToolAt, DefaultToolAt...)
 	setDefault(&o.Content, "content")
 	setDefault(&o.Status, "status")
@@ -133,9 +131,7 @@ func memberPointer(text string) (wire.Pointer, error) {
 func (t *Tool) Method() string { return t.options.Method }
 
 // Serves reports whether agents of that name have the tool.
-func (t *Tool) Serves(agent string) bool {
-	return t.options.Agent == "" || matches(t.agent, agent)
-}
+func (t *Tool) Serves(agent string) bool { return matches(t.agent, agent) }
 
 // recognises reports whether a message is of a call of the tool, and whether it names the
 // tool of its call at all.
@@ -159,10 +155,4 @@ func matches(globs []glob.Glob, text string) bool {
 }
 
 // value returns what a pointer names in a message, or nil.
-func value(message *wire.Object, p wire.Pointer) []byte {
-	raw := message.Raw(p[0])
-	if raw == nil {
-		return nil
-	}
-	return p[1:].Raw(raw)
-}
+func value(message *wire.Object, p wire.Pointer) []byte { return p[1:].Raw(message.Raw(p[0])) }
