@@ -75,7 +75,7 @@ func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
 // What the set is asked for besides its entries.
 func TestFilesAndChecklist(t *testing.T) {
 	var s PlanSet
-	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() || s.EvictOldest() {
+	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() {
 		t.Error("there is something in an empty set")
 	}
 	s.Apply(list(Legacy, "", "a", "x b"))

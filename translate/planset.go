@@ -95,7 +95,10 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		p.changed = s.clock
 	}
 	p.measure()
-	return len(s.plans) > MaxPlans && s.EvictOldest()
+	if evicted = len(s.plans) > MaxPlans; evicted {
+		s.EvictOldest()
+	}
+	return evicted
 }
 
 // apply makes an update the plan's state, and reports whether that is a change.
@@ -196,14 +199,10 @@ func (s *PlanSet) clearTodos() {
 // HasOwn reports whether the agent has sent a plan of its own.
 func (s *PlanSet) HasOwn() bool { return s.own }
 
-// EvictOldest removes the plan that changed longest ago, and reports whether there was one.
-func (s *PlanSet) EvictOldest() bool {
-	if len(s.plans) == 0 {
-		return false
-	}
+// EvictOldest removes the plan that changed longest ago, of one at least.
+func (s *PlanSet) EvictOldest() {
 	oldest := slices.MinFunc(s.plans, byChange)
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == oldest })
-	return true
 }
 
 func byChange(p, q *plan) int { return p.changed - q.changed }

@@ -209,9 +209,9 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 // settle decides which plans of a session count, when nothing opens it any more: those that were
 // replayed if a load was accepted, else those that were there.
 func (a *Adapter) settle(id string) {
-	of, ok := a.c.Find(id)
+	of, _ := a.c.Find(id)
 	s := a.sessions[of]
-	if !ok || s == nil || s.replayed == nil {
+	if s == nil || s.replayed == nil {
 		return
 	}
 	if s.Loaded {

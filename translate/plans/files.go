@@ -114,14 +114,7 @@ func (a *Adapter) takeReading(r reading, settled bool) *session {
 	return s
 }
 
-// apply takes an update into the session's plans.
-func (a *Adapter) apply(s *session, u translate.Update) {
-	for _, p := range s.all() {
-		a.applyTo(p, u)
-	}
-	a.applied(s)
-}
-
+// applyTo takes an update into some of a session's plans.
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
@@ -187,7 +180,7 @@ func (s *session) awaitsFile() bool {
 // read returns the text of a file plan, in the session's folders. The lock is not held.
 func (a *Adapter) read(session, uri string) (string, error) {
 	unlock := a.lock()
-	roots := a.c.RootsOf(a.session(session).Session)
+	roots := a.c.RootsOf(a.c.Session(session))
 	unlock()
 	return a.opts.ReadFile(uri, roots)
 }

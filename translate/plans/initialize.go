@@ -35,7 +35,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 	client := conversation.ReadClient(params)
 	set := a.settings(client.Implementation, conversation.Implementation{})
 	// A response that cannot be recognised settles nothing: then nothing is said.
-	if !set.Advertise || !isOld(client) || params == nil || client.Version != 1 || wire.ID(m.ID) == "" {
+	if !set.Advertise || !isOld(client) || client.Version != 1 || wire.ID(m.ID) == "" {
 		return
 	}
 	capabilities := params.Open("clientCapabilities")

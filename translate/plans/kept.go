@@ -12,7 +12,8 @@ func (a *Adapter) weigh(s *session) {
 		return
 	}
 	for _, p := range s.all() {
-		for p.set.Size() > a.c.MaxBytes()/8 && p.set.EvictOldest() {
+		for p.set.Size() > a.c.MaxBytes()/8 {
+			p.set.EvictOldest()
 			a.c.Evict("a plan")
 		}
 	}

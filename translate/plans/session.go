@@ -144,8 +144,9 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 	}
 	a.due = false
 	sessions := a.all()
-	if of, ok := a.c.Find(first); ok && a.sessions[of] != nil {
-		sessions = slices.Insert(sessions, 0, a.sessions[of])
+	of, _ := a.c.Find(first)
+	if s := a.sessions[of]; s != nil {
+		sessions = slices.Insert(sessions, 0, s)
 	}
 	for _, s := range sessions {
 		switch e, waits := a.waiting[s]; {
@@ -246,14 +247,20 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 
 // showAsText appends the session's plan as a text if it is shown as one, and changed.
 func (a *Adapter) showAsText(dst []byte, s *session) []byte {
-	if !a.showAs().isText() || !a.planChanged(s) {
+	digest, kind := a.digest(s), a.showAs().update()
+	if kind == "" || digest == s.shown {
 		return dst
 	}
-	s.shown = entry.DigestOf(s.now.set.Compose(a.set.Policy))
+	s.shown = digest
 	if t, ok := s.now.set.Checklist(a.set.Policy, s.ID); ok {
-		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, a.showAs().update(), t))...)
+		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
 	}
 	return dst
+}
+
+// digest is that of the plan that the session has now.
+func (a *Adapter) digest(s *session) entry.Digest {
+	return entry.DigestOf(s.now.set.Compose(a.set.Policy))
 }
 
 // flawed reports what is wrong with the session's documents.
@@ -261,12 +268,6 @@ func (a *Adapter) flawed(s *session) {
 	if err := s.now.set.Problem(); err != nil && a.opts.Events.Flawed != nil {
 		a.opts.Events.Flawed(s.ID, err)
 	}
-}
-
-// planChanged reports whether the session's plan differs from the one that the client was sent
-// last.
-func (a *Adapter) planChanged(s *session) bool {
-	return entry.DigestOf(s.now.set.Compose(a.set.Policy)) != s.shown
 }
 
 // setPending sets whether the session has pending documents. An evicted session has none.
@@ -280,9 +281,9 @@ func (a *Adapter) setPending(s *session, pending bool) {
 // notePending computes whether the session has pending documents. Large plans are not read for
 // that: they count as pending, and it may turn out that there is nothing to show.
 func (a *Adapter) notePending(s *session) {
-	prose, text := a.set.Prose, a.showAs().isText()
+	prose, text := a.set.Prose, a.showAs().update() != ""
 	a.setPending(s, s.awaitsFile() || s.isLarge() && (prose || text) ||
-		prose && s.now.set.HasMessages(a.set.Policy) || text && a.planChanged(s))
+		prose && s.now.set.HasMessages(a.set.Policy) || text && a.digest(s) != s.shown)
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan
@@ -304,12 +305,13 @@ func (a *Adapter) showAs() ShowAs {
 	return a.set.ShowAs
 }
 
-func (s ShowAs) isText() bool { return s == AsMessage || s == AsThought }
-
-// update is the kind of session update that carries the text.
+// update is the kind of session update that carries the plan as a text, "" if it is none.
 func (s ShowAs) update() string {
-	if s == AsThought {
+	switch s {
+	case AsMessage:
+		return "agent_message_chunk"
+	case AsThought:
 		return "agent_thought_chunk"
 	}
-	return "agent_message_chunk"
+	return ""
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
-// that is known to be no todo tool's no update is ever wanted, until another starts with its id. The lock is held.
+// that is known to be no todo tool's no update is ever wanted, until another starts with its id. The
+// lock is held.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
@@ -32,6 +33,9 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 // toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
 // changed by it, if one did.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
+	if m.Update == "tool_call" {
+		m.Forget() // it may use again the id of one that was ignored
+	}
 	defer a.lock()()
 	s := a.session(m.Session)
 	m.Because(whyTodos)

@@ -20,30 +20,25 @@ func isForMachine(method string) bool {
 // update handles a session/update about plans, or about a call of a todo tool.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
-	id := params.Raw("sessionId")
 	update := params.Get("update")
-	if !wire.IsString(id) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
 		return
 	}
-	if len(a.tools) > 0 {
-		switch {
-		case m.Update == "tool_call":
-			m.Forget() // it may use again the id of one that was ignored
-			fallthrough
-		case m.Update == "tool_call_update":
-			a.toolCall(m, update.Object)
-			return
-		case !a.translating:
-			a.planForCapable(m, update.Object)
-			return
-		}
+	switch {
+	case strings.HasPrefix(m.Update, "tool_call"):
+		a.toolCall(m, update.Object)
+	case a.translating:
+		a.planForOld(m, update)
+	default:
+		a.planForCapable(m, update.Object)
 	}
-	if !a.translating {
-		return
-	}
+}
+
+// planForOld handles a plan update for an old client.
+func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	u, err := translate.Decode(update.Object)
 	switch {
-	case errors.Is(err, translate.ErrNoPlan) || err != nil && (u.Kind == translate.Legacy || m.Kind == dispatch.Request):
+	case err != nil && (u.Kind == translate.Legacy || m.Kind == dispatch.Request):
 		return
 	case err != nil:
 		if a.opts.Events.Dropped != nil {
@@ -61,7 +56,10 @@ func (a *Adapter) update(m *dispatch.Message) {
 	if u.Kind == translate.File {
 		a.takeFile(s, s.all(), u, err, false)
 	} else {
-		a.apply(s, u)
+		for _, p := range s.all() {
+			a.applyTo(p, u)
+		}
+		a.applied(s)
 	}
 	e := envelope{m.Line[:update.Value.Start], m.Line[update.Value.End:], u.Meta}
 	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {

@@ -27,7 +27,7 @@ const (
 
 // whyNotAsPlan says where the plan is shown instead.
 func (a *Adapter) whyNotAsPlan() string {
-	if a.showAs().isText() {
+	if a.showAs().update() != "" {
 		return fmt.Sprintf("held until the reader is needed: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
 	}
 	return fmt.Sprintf("dropped: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))

@@ -54,12 +54,11 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, ok := a.conversation.Find(string(h.SessionID))
-	known, isKnown := a.edits[s][string(h.ToolCallID)]
-	switch {
-	case ok && known.isOpen:
+	s, _ := a.conversation.Find(string(h.SessionID))
+	switch e, isKnown := a.edits[s][string(h.ToolCallID)]; {
+	case e.isOpen:
 		return dispatch.Yes
-	case ok && isKnown:
+	case isKnown:
 		return dispatch.Never
 	}
 	return dispatch.No
