@@ -69,7 +69,7 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	case u.Kind == Todo && s.own:
 		return false
 	case u.ClearsTodos() && !s.own:
-		s.clearTodos()
+		s.ClearTodos()
 		return false
 	case u.Kind != Todo && u.Kind != Removed:
 		s.MarkOwn()
@@ -189,10 +189,11 @@ func (s *PlanSet) readAll() {
 // say, which is removed and ignored from then on.
 func (s *PlanSet) MarkOwn() {
 	s.own = true
-	s.clearTodos()
+	s.ClearTodos()
 }
 
-func (s *PlanSet) clearTodos() {
+// ClearTodos removes what the agent's todo tools say.
+func (s *PlanSet) ClearTodos() {
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.kind == Todo })
 }
 

@@ -94,24 +94,20 @@ func (a *Adapter) takeReadings(readings []reading) {
 
 // takeReading takes in what was read of a file, and returns its session; nil if the file is live no
 // longer. Settled is as of takeFile. The lock is held.
-func (a *Adapter) takeReading(r reading, settled bool) *session {
+func (a *Adapter) takeReading(r reading, settled bool) (live *session) {
 	s := a.use(r.Session)
 	if s == nil {
 		return nil
 	}
-	live := false
 	for _, f := range s.now.set.Files() {
 		if f.URI != r.URI || !a.c.Prompting(s.ID) && !f.Later {
 			continue
 		}
-		live = true
+		live = s
 		in := slices.DeleteFunc(s.all(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
 		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text}, r.err, settled)
 	}
-	if !live {
-		return nil
-	}
-	return s
+	return live
 }
 
 // applyTo takes an update into some of a session's plans.

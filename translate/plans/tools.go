@@ -143,14 +143,10 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	}
 	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
-		switch {
-		case p.set.HasOwn():
-			continue
-		case u.ClearsTodos():
-			p.set.Apply(u)
-		default:
+		if !u.ClearsTodos() {
 			p.set.MarkOwn()
 		}
+		p.set.ClearTodos()
 		p.todos = todo.Todos{}
 	}
 	a.applied(s)

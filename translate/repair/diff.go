@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"fmt"
 	"hash/crc32"
 	"path"
 	"slices"
@@ -113,11 +114,11 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	}
 	file := first(input, "file_path", "filePath", "path", "filepath")
 	before := first(input, "old_string", "oldString", "old_str", "oldText")
-	after := first(input, "new_string", "newString", "new_str", "newText")
-	if before == nil && isWhole(input) {
+	var after []byte
+	if before != nil {
+		after = first(input, "new_string", "newString", "new_str", "newText")
+	} else if isWhole(input) {
 		after = first(input, "content")
-	} else if before == nil {
-		after = nil
 	}
 	name, _ := wire.Text(file)
 	if name == "" || after == nil {
@@ -129,11 +130,11 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 		}
 		file = wire.Quote(nil, path.Join(s.Roots[0], name))
 	}
-	b := append([]byte(`[{"type":"diff","path":`), file...)
+	b := fmt.Appendf(nil, `[{"type":"diff","path":%s`, file)
 	if before != nil {
-		b = append(append(b, `,"oldText":`...), before...)
+		b = fmt.Appendf(b, `,"oldText":%s`, before)
 	}
-	return append(append(append(b, `,"newText":`...), after...), "}]"...)
+	return fmt.Appendf(b, `,"newText":%s}]`, after)
 }
 
 // isWhole reports whether an input has nothing but a path and a text, or says that this replaces
