@@ -53,9 +53,7 @@ func (s *PlanSet) Messages(policy Policy, session string, drawn bool) (messages 
 		if d.more > 0 {
 			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
 		}
-		if text != "" {
-			messages = append(messages, s.message(session, p.id, d.digest, text))
-		}
+		messages = append(messages, s.message(session, p.id, d.digest, text))
 		d.sent, d.sentAt = d.digest, p.changed
 	}
 	return messages

@@ -86,6 +86,9 @@ func TestFilesAndChecklist(t *testing.T) {
 	if got := s.Files(); len(got) != 1 || *got[0] != (FilePlan{ID: "f", URI: "file:///f"}) || s.OnlyLegacy() {
 		t.Errorf("files %v", got)
 	}
+	if f := s.Files()[0]; s.File("f", "file:///f") != f || s.File("g", "file:///f") != nil || s.File("f", "file:///g") != nil {
+		t.Error("want the plan of that id and file, and no other")
+	}
 	first, ok := s.Checklist(All, "s")
 	if want := "**Plan**\n\n- [ ] a\n- [x] b\n- [ ] c (in progress)\n"; first.Text != want || !ok {
 		t.Errorf("got %q, want %q", first.Text, want)
@@ -196,5 +199,10 @@ func TestALongTextEndsWithAWholeCharacter(t *testing.T) {
 	s.Apply(doc("d", begin+"e"))
 	if d := s.plans[0].doc; len(d.text) != maxText || d.more != 0 {
 		t.Errorf("%d bytes are kept and %d counted, want %d and none", len(d.text), d.more, maxText)
+	}
+	long := strings.Repeat("\x80", maxText+1) // without a beginning of a character
+	s.Apply(doc("d", long))
+	if d := s.plans[0].doc; len(d.text) != 0 || d.more != len(long) {
+		t.Errorf("%d bytes are kept and %d counted, want none and %d", len(d.text), d.more, len(long))
 	}
 }

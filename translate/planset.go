@@ -129,9 +129,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	}
 	d.append(u.Text)
 	d.read, d.pending = false, true
-	if len(d.text) == 0 {
-		p.entries = u.Entries
-	}
+	p.entries = u.Entries // until the text is read
 	return true
 }
 

@@ -102,6 +102,42 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// Of the live plans with entries those that are shown are told from the others.
+func TestNames(t *testing.T) {
+	var b PlanSet
+	for _, u := range []Update{list(Legacy, "", "l"), doc("d", "- [ ] d"), list(Items, "e"), list(Items, "i", "i")} {
+		b.Apply(u)
+	}
+	for policy, want := range map[Policy]string{All: "[plan d i] []", Checklists: "[plan i] [d]", Latest: "[i] [plan d]"} {
+		if shown, others := b.Names(policy); fmt.Sprint(shown, others) != want {
+			t.Errorf("%s: %v, %v, want %s", policy, shown, others, want)
+		}
+	}
+	for want, u := range map[string]Update{"todos": {Kind: Todo}, "plan": {Kind: Markdown}, "a": {Kind: Todo, ID: "a"}} {
+		if got := u.Name(); got != want {
+			t.Errorf("%+v: %q, want %q", u, got, want)
+		}
+	}
+}
+
+// Whatever can be long is counted.
+func TestSizeCountsWhatIsLong(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	withMeta := list(Items, "", "a")
+	withMeta.Entries[0].Meta = []byte(long)
+	many := Update{Kind: Items, Entries: make([]entry.Entry, 100)}
+	for name, u := range map[string]Update{
+		"id": list(Items, long, "a"), "content": list(Items, "", long), "_meta": withMeta, "entries": many,
+		"text": doc("", long), "uri": {Kind: File, URI: long},
+	} {
+		var b PlanSet
+		b.Apply(u)
+		if size := b.Size(); size < 10_000 || size > 20_000 {
+			t.Errorf("%s: %d bytes are counted", name, size)
+		}
+	}
+}
+
 func TestTell(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
 	type stage struct {

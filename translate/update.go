@@ -50,15 +50,12 @@ func (u Update) ClearsTodos() bool {
 	return (u.Kind == Legacy || u.Kind == Items || u.Kind == Markdown) && len(u.Entries) == 0 && u.Text == ""
 }
 
-// ErrNoPlan is the error of [Decode] for an update that is no plan update.
-var ErrNoPlan = errors.New("not a plan update")
-
 // Paths are what [wire.Parse] has to open for [Decode] to find its parts.
 var Paths = []string{"params", "params.update", "params.update.plan"}
 
 // Decode reads the object under params.update, of any dialect: planId and id are one, as both
 // are on the wire. A plan whose type is unknown is read by its shape. The error says what is
-// missing, and is ErrNoPlan for another update.
+// missing.
 func Decode(update *wire.Object) (Update, error) {
 	kind, _ := update.Text("sessionUpdate")
 	u := Update{Meta: meta(update)}
@@ -78,7 +75,7 @@ func Decode(update *wire.Object) (Update, error) {
 	case "plan_update":
 		return decodePlan(u, update, update.Open("plan"))
 	}
-	return u, ErrNoPlan
+	return u, errors.New("not a plan update")
 }
 
 // maxURI is twice what a path can have, in bytes.

@@ -19,10 +19,6 @@ type Negotiation struct {
 	ReadsFiles    bool // the client offers fs/read_text_file
 }
 
-// Translates reports whether plan updates are translated: for an old client on version 1. In
-// version 2 every client knows them.
-func (n Negotiation) Translates() bool { return n.Old && n.Version == 1 }
-
 // isOld reports whether a client does not announce plan support.
 func isOld(client *conversation.Peer) bool {
 	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
@@ -63,7 +59,7 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 	}
 	a.set = a.settings(n.Client, n.Agent)
 	a.negotiated = true
-	a.translating = n.Translates()
+	a.translating = old && n.Version == 1 // in version 2 every client knows plan updates
 	a.tools = nil
 	for _, tool := range a.set.Tools {
 		if n.Version == 1 && tool.Serves(n.Agent.Name) {

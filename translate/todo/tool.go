@@ -20,7 +20,7 @@ type ToolOptions struct {
 	Method string   // "" is session/update: tool_call and tool_call_update
 	Title  []string // globs on the call's title
 	Tool   []string // globs on the tool's name; a call is recognised by its title or its name
-	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; none is DefaultToolAt
+	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; none is where known agents have it
 
 	List      []string // pointers to the list, the best first: an array, or a string that holds one as JSON
 	Text      []string // pointers to a document, looked at if there is no list
@@ -37,9 +37,6 @@ type ToolOptions struct {
 	// need no entry; others are pending.
 	Words map[string]string
 }
-
-// DefaultToolAt is where agents name the tool of a call.
-var DefaultToolAt = []string{"/name", "/_meta/claudeCode/toolName", "/_meta/toolName"}
 
 // SessionUpdate is the method whose messages carry tool calls.
 const SessionUpdate = "session/update"
@@ -64,7 +61,7 @@ func NewTool(o ToolOptions) (*Tool, error) {
 
 func newTool(o ToolOptions) (*Tool, error) {
 	o.Method = cmp.Or(o.Method, SessionUpdate)
-	setDefault(&o.ToolAt, DefaultToolAt...)
+	setDefault(&o.ToolAt, "/name", "/_meta/claudeCode/toolName", "/_meta/toolName")
 	setDefault(&o.Content, "content")
 	setDefault(&o.Status, "status")
 	setDefault(&o.Priority, "priority")
