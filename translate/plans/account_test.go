@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // counted checks that what is counted of a conversation is what is there.
@@ -273,10 +275,20 @@ func TestOneLineMakesNotTooMuch(t *testing.T) {
 
 // A large plan goes before the question that follows it.
 func TestALargePlanGoesBeforeItsQuestion(t *testing.T) {
-	c := old(options{})
-	agent := c.FromAgent()
-	out := through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000))) + through(agent, call(9, "session/request_permission", `{"sessionId":"s"}`))
-	if plan, question := strings.Index(out, `"plan"`), strings.Index(out, "request_permission"); plan < 0 || plan > question {
-		t.Errorf("the plan is at %d, the question at %d", plan, question)
+	agent := old(options{}).FromAgent()
+	for _, session := range []string{"r", "s"} {
+		if got := through(agent, itemsUpdate(session, "p", strings.Repeat("x", 70_000))); got != "" {
+			t.Errorf("a large plan is shown at once: %.100s", got)
+		}
+	}
+	var got []string
+	for line := range strings.Lines(through(agent, call(9, "session/request_permission", `{"sessionId":"s"}`))) {
+		msg, _ := wire.Parse([]byte(line), "params")
+		method, _ := msg.Text("method")
+		session, _ := msg.Open("params").Text("sessionId")
+		got = append(got, method+" "+session)
+	}
+	if want := "[session/update s session/update r session/request_permission s]"; fmt.Sprint(got) != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -140,7 +140,7 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	switch {
 	case r != nil && r.Prompts() && !due && len(a.waiting) == 0 && a.filed == 0:
 		return dispatch.No // nothing has to go before it
-	case r != nil, h.Method == nil && due: // it may be a request
+	case r != nil:
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)

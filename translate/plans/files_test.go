@@ -241,11 +241,12 @@ func TestATextThatComesLater(t *testing.T) {
 func TestATextThatComesAfterTheTurn(t *testing.T) {
 	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
 	text, err := "", ErrBusy
-	rested := 0
+	rested, changed := 0, 0
 	c, told := live(nil, options{
-		Settings: settings{Prose: true},
-		ReadFile: func(string, []string) (string, error) { return text, err },
-		Rest:     func([]File) { rested++ },
+		FilesChanged: func() { changed++ },
+		Settings:     settings{Prose: true},
+		ReadFile:     func(string, []string) (string, error) { return text, err },
+		Rest:         func([]File) { rested++ },
 	})
 	e := c.FromAgent()
 	if got := through(e, fileUpdate("s", "1", "file:///w/p")); got != "" || rested != 0 {
@@ -266,9 +267,10 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	if got := through(e, answerS); got != answerS+"\n" || len(c.Files()) != 1 {
 		t.Errorf("the answer: %s, live are %v", got, c.Files())
 	}
+	changed = 0
 	got = string(c.FileRead(nil, c.Files()[0], "Mind that.\n\n- [ ] b", nil))
-	if lines := strings.Split(got, "\n"); len(lines) != 3 || contents(lines[0]) != "b" || !strings.Contains(lines[1], "Mind that.") || c.Files() != nil {
-		t.Errorf("after the answer: %s, live are %v", got, c.Files())
+	if lines := strings.Split(got, "\n"); len(lines) != 3 || contents(lines[0]) != "b" || !strings.Contains(lines[1], "Mind that.") || c.Files() != nil || changed == 0 {
+		t.Errorf("after the answer: %s, live are %v, which was told %d times", got, c.Files(), changed)
 	}
 	if len(*told) > 0 {
 		t.Errorf("told %q", *told)

@@ -327,3 +327,56 @@ func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
 		counted(t, test.c)
 	}
 }
+
+// What waits until the client knows its session keeps the notification it came in.
+func TestAPlanThatWaitsKeepsItsNotification(t *testing.T) {
+	const early = `{ "jsonrpc":"2.0","x":1,"method":"session/update","params":{"sessionId":"s","_meta":{"y":2},"update":%s}}`
+	for _, x := range []string{"1", `"` + strings.Repeat("x", 70_000) + `"`} {
+		c := old(options{})
+		through(c.FromClient(), call(1, "session/new", `{"cwd":"/"}`))
+		line := strings.Replace(early, `"x":1`, `"x":`+x, 1)
+		if got := through(c.FromAgent(), fmt.Sprintf(line, `{"sessionUpdate":"plan_update","_meta":{"z":3},"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}`)); got != "" {
+			t.Errorf("it is not held: %.200s", got)
+		}
+		got := through(c.FromAgent(), result(1, `{"sessionId":"s"}`))
+		want := fmt.Sprintf(line, `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}],"_meta":{"z":3}}`)
+		if len(x) > 1 { // one that is too long to be kept
+			want = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}]}}}`
+		}
+		if want = result(1, `{"sessionId":"s"}`) + "\n" + want + "\n"; got != want {
+			t.Errorf("got %.400s\nwant %.400s", got, want)
+		}
+	}
+}
+
+// A client that was sent a plan of a session knows it, whatever it opens besides.
+func TestASessionThatWasShownIsKnown(t *testing.T) {
+	for name, plan := range map[string]string{
+		"legacy": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`,
+		"made":   planUpdate("s", "p", "- [ ] a"),
+	} {
+		c := old(options{})
+		if got := through(c.FromAgent(), plan); contents(got) != "a" {
+			t.Errorf("%s: not shown: %s", name, got)
+		}
+		through(c.FromClient(), call(1, "session/new", `{"cwd":"/"}`))
+		if got := through(c.FromAgent(), itemsUpdate("s", "q", "b")); !strings.Contains(got, `"content":"b"`) {
+			t.Errorf("%s: held: %s", name, got)
+		}
+		if got := through(c.FromAgent(), itemsUpdate("t", "q", "b")); got != "" {
+			t.Errorf("%s: another session is not held: %s", name, got)
+		}
+	}
+}
+
+// At the end of the agent's output nothing is kept back.
+func TestPendingDocumentsAreShownAtTheEnd(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	through(c.FromAgent(), planUpdate("s", "p", "Mind this.\n\n- [ ] a"))
+	if got := flushed(c.FromAgent(), false); len(got) > 0 {
+		t.Errorf("at a pause: %s", got)
+	}
+	if got := flushed(c.FromAgent(), true); !strings.Contains(string(got), "Mind this.") {
+		t.Errorf("at the end: %s", got)
+	}
+}
