@@ -176,16 +176,20 @@ func TestAnUnreadableFileKeepsItsLastText(t *testing.T) {
 
 // An answer waits for one dead disk, not for each file on it.
 func TestReadingAgainStopsWhenTimeRunsOut(t *testing.T) {
-	reads := 0
+	reads, dead := 0, error(nil)
 	c, _ := live(nil, options{ReadFile: func(string, []string) (string, error) {
 		reads++
-		return "", fmt.Errorf("dead: %w", context.DeadlineExceeded)
+		return "- [ ] a", dead
 	}})
 	for i := range 5 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), fmt.Sprintf("file:///w/%d", i)))
 	}
-	if reads = 0; through(c.FromAgent(), answerS) != answerS+"\n" || reads != 1 {
+	reads, dead = 0, fmt.Errorf("dead: %w", context.DeadlineExceeded)
+	if through(c.FromAgent(), answerS) != answerS+"\n" || reads != 1 {
 		t.Errorf("%d reads", reads)
+	}
+	if files := c.Files(); len(files) != 4 || !files[0].Later {
+		t.Errorf("still to be read are %v, want all but the first", files)
 	}
 }
 
