@@ -65,6 +65,19 @@ func TestEqualAndDigest(t *testing.T) {
 	}
 }
 
+func TestAppend(t *testing.T) {
+	for want, entries := range map[string][]Entry{
+		`[]`: nil,
+		`[{"content":"a \"b\"\n","priority":"high","status":"in_progress","_meta":{"x":1}},{"content":"c","priority":"low","status":"completed"}]`: {
+			{"a \"b\"\n", High, InProgress, []byte(`{"x":1}`)}, {"c", Low, Completed, nil},
+		},
+	} {
+		if got := string(Append([]byte("x"), entries)); got != "x"+want {
+			t.Errorf("got %s, want x%s", got, want)
+		}
+	}
+}
+
 func TestItem(t *testing.T) {
 	for want, e := range map[string]Entry{
 		"- [ ] a\n":               {"a", Medium, Pending, nil},
