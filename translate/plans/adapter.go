@@ -260,7 +260,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if m.From == dispatch.Client || !end && !a.due {
 		return
 	}
-	m.Because(whyFlushed)
+	m.Because("held until no more lines came")
 	lines := a.release("", atFlush)
 	if end && len(lines) == 0 {
 		lines = a.showAllDocuments(nil, atFlush)
@@ -270,14 +270,14 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 
 // Answering implements dispatch.Adapter: it shows what has to come before a response.
 func (a *Adapter) Answering(m *dispatch.Message) {
-	m.Because(whyTurnEnded)
+	m.Because("held until the end of the turn")
 	a.addCredit(m)
 	a.showBefore(m, m.Request.Session, m.Request.Prompts(), atEnd)
 }
 
 // question shows what is pending before a request that needs the reader.
 func (a *Adapter) question(m *dispatch.Message) {
-	m.Because(whyQuestion)
+	m.Because("held until a request needs the reader")
 	a.showBefore(m, m.Session, true, atQuestion)
 }
 
@@ -302,7 +302,7 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 // answered shows what waited for a response that the conversation has taken in.
 func (a *Adapter) answered(m *dispatch.Message) {
 	r := m.Request
-	m.Because(whyOpened)
+	m.Because("held until the session was opened")
 	defer a.lock()()
 	s := a.use(r.Session)
 	switch {

@@ -46,7 +46,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 		return
 	}
 	m.Announce()
-	m.Because(whyAdvertised)
+	m.Because("plan.advertise: the client does not announce plan updates, and gets them translated")
 }
 
 // negotiate takes what an answered initialize has agreed on.

@@ -37,9 +37,7 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 		m.Forget() // it may use again the id of one that was ignored
 	}
 	defer a.lock()()
-	s := a.session(m.Session)
-	m.Because(whyTodos)
-	a.after(m, a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
+	a.readTodos(m, a.session(m.Session), func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 }
 
 // toolMessage handles a message of a method that a todo tool names, such as cursor/update_todos. It
@@ -51,17 +49,16 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
-	m.Because(whyTodos)
-	a.after(m, a.readTodos(s, func(t *todo.Todos) bool {
+	a.readTodos(m, s, func(t *todo.Todos) bool {
 		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
 		})
-	}))
+	})
 }
 
-// readTodos calls read for the todo lists of the session. It returns the line that shows the plan,
-// if read reports for one of them that it changed and the plan is to be shown now.
-func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) []byte {
+// readTodos calls read for the todo lists of the session. After the message comes the plan, if read
+// reports for one of them that it changed and the plan is to be shown now.
+func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Todos) (written bool)) {
 	some := false
 	for _, p := range s.all() {
 		if p.set.HasOwn() || !read(&p.todos) {
@@ -71,10 +68,10 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) [
 		some = true
 	}
 	a.applied(s)
-	if !some || a.showAs() != AsPlan {
-		return nil
+	if some && a.showAs() == AsPlan {
+		m.Because("made of the call of a todo tool")
+		a.after(m, a.showOrWait(s))
 	}
-	return a.showOrWait(s)
 }
 
 // sessionOf returns the session that a message of a method of the agent's own
@@ -155,7 +152,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
-		m.Because(whyTakenBack)
+		m.Because("the agent sends plans: what was made of its todo tools is taken back")
 		a.after(m, a.showOrWait(s))
 	}
 }

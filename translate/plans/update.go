@@ -44,7 +44,7 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 		if a.opts.Events.Dropped != nil {
 			a.opts.Events.Dropped(m.Session, err)
 		}
-		m.Because(whySenseless)
+		m.Because("dropped: a client would refuse it")
 		m.Drop()
 		return
 	}
@@ -84,12 +84,12 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
-		m.Because(whyEarly)
+		m.Because("held until the client knows the session")
 		a.wait(s, e)
 	case later:
-		m.Because(whyUnread)
+		m.Because("held until its file was read")
 	case a.isBurst(s):
-		m.Because(whyLarge)
+		m.Because("held: it is large, and is shown once for all updates that are there")
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
