@@ -98,17 +98,18 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 		before []string
 		want   bool
 	}{
-		"open":              {[]string{begin}, true},
-		"never begun":       {nil, false},
-		"of another kind":   {[]string{call("tool_call", "s", "c", `,"kind":"read"`)}, false},
-		"shown":             {[]string{begin, update}, false},
-		"another was shown": {[]string{begin, call("tool_call_update", "s", "c", `,"rawInput":{"path":"/b","content":"x"}`)}, true},
-		"completed":         {[]string{begin, call("tool_call_update", "s", "c", `,"status":"completed"`)}, false},
-		"failed":            {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, false},
-		"in progress":       {[]string{begin, call("tool_call_update", "s", "c", `,"status":"in_progress"`)}, true},
-		"with content":      {[]string{begin, call("tool_call_update", "s", "c", `,"content":[{}]`)}, false},
-		"begun again":       {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), begin}, true},
-		"of no session":     {[]string{call("tool_call", "x", "c", `,"kind":"edit"`)}, false},
+		"open":                                  {[]string{begin}, true},
+		"never begun":                           {nil, false},
+		"of another kind":                       {[]string{call("tool_call", "s", "c", `,"kind":"read"`)}, false},
+		"shown":                                 {[]string{begin, update}, false},
+		"another was shown":                     {[]string{begin, call("tool_call_update", "s", "c", `,"rawInput":{"path":"/b","content":"x"}`)}, true},
+		"completed":                             {[]string{begin, call("tool_call_update", "s", "c", `,"status":"completed"`)}, false},
+		"failed":                                {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, false},
+		"in progress":                           {[]string{begin, call("tool_call_update", "s", "c", `,"status":"in_progress"`)}, true},
+		"with content":                          {[]string{begin, call("tool_call_update", "s", "c", `,"content":[{}]`)}, false},
+		"begun again":                           {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), begin}, true},
+		"begun again, when updates have passed": {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), update, begin}, true},
+		"of no session":                         {[]string{call("tool_call", "x", "c", `,"kind":"edit"`)}, false},
 	} {
 		b := newSession(diffs, true)
 		for _, line := range test.before {
@@ -116,6 +117,31 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 		}
 		if got := apply(b.agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
 			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// Updates of calls that nothing is added to pass by their heads, however long they are.
+func TestUpdatesPassByTheirHeads(t *testing.T) {
+	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
+	for name, test := range map[string]struct {
+		adapter adapterOf
+		before  []string
+		want    wire.Verdict
+	}{
+		"an edit":            {diffs, []string{begin}, wire.Hold},
+		"no edit":            {diffs, nil, wire.Pass},
+		"an edit that ended": {diffs, []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
+		"announced":          {toolCalls, []string{begin}, wire.Pass},
+		"not announced":      {toolCalls, nil, wire.Hold},
+	} {
+		b := newSession(test.adapter, true)
+		for _, line := range test.before {
+			apply(b.agent, line)
+		}
+		head := strings.TrimSuffix(call("tool_call_update", "s", "c", `,"rawOutput":"`), "}}}")
+		if got := b.agent.Inspect([]byte(head), false); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
 }
