@@ -154,11 +154,10 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 		case len(lines) > maxMade || at != atFlush && !a.affords(s):
 			a.due = true
 		default:
-			n := len(lines)
-			if waits {
+			if n := len(lines); waits {
 				lines = wire.EndLine(a.show(lines, s, e))
+				a.spend(len(lines) - n)
 			}
-			a.spend(len(lines) - n)
 			if s.late && at == atFlush {
 				lines = a.showDocuments(lines, s, at)
 			}

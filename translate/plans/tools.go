@@ -13,8 +13,8 @@ import (
 )
 
 // caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
-// that is known to be no todo tool's no update is ever wanted, until another starts with its id. The
-// lock is held.
+// that is known to be no todo tool's no update is ever wanted, until another starts with its id.
+// The lock is held.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
