@@ -109,6 +109,7 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 		"with content":                          {[]string{begin, call("tool_call_update", "s", "c", `,"content":[{}]`)}, false},
 		"begun again":                           {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), begin}, true},
 		"begun again, when updates have passed": {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), update, begin}, true},
+		"updated before it begins":              {[]string{update, begin}, true},
 		"of no session":                         {[]string{call("tool_call", "x", "c", `,"kind":"edit"`)}, false},
 	} {
 		b := newSession(diffs, true)

@@ -75,8 +75,8 @@ func (a *Terminals) Answering(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	a.answered = m.Request
 	a.add(m.Request.Session, id, false)
-	if id != "" && a.lacks(m.Request.Session, id) || m.Request.Session == "" {
-		a.lose(m.Request.Session)
+	if m.Request.Session == "" {
+		a.lose("")
 	}
 }
 
