@@ -43,9 +43,7 @@ func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 // Observe implements dispatch.Adapter.
 func (a *Diffs) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		delete(a.edits, e.Session)
-	}
+	delete(a.edits, e.Session) // nil if none was removed
 }
 
 // Cares implements dispatch.Adapter: of updates only those of edits without content are needed.
@@ -77,9 +75,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	s, ok := a.conversation.Find(m.Session)
 	e, isKnown := a.edits[s][id]
 	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" {
-		if isKnown && !e.isOpen {
-			m.Forget() // the id is used again
-		}
+		m.Forget() // it may use an id again
 		e = edit{isOpen: true}
 	}
 	if !ok || !e.isOpen || len(id) > maxID || !isKnown && len(a.edits[s]) == maxIDs {

@@ -30,9 +30,7 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 // Observe implements dispatch.Adapter.
 func (a *ToolCalls) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		a.removed(e.Session)
-	}
+	a.removed(e.Session) // nil if none was removed
 }
 
 // Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
