@@ -87,7 +87,9 @@ func TestCompose(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var b PlanSet
 			for _, u := range test.updates {
-				b.Apply(u)
+				if b.Apply(u) {
+					t.Error("a plan was evicted")
+				}
 			}
 			for policy, want := range test.want {
 				var got []string
