@@ -86,10 +86,7 @@ func (a *Fallback) take(r *conversation.Request) (line []byte) {
 // ask asks again with version 1, and reports whether it did. The client's request is pending
 // meanwhile.
 func (a *Fallback) ask(m *dispatch.Message, line []byte) bool {
-	o, err := wire.Parse(line, "params")
-	if err != nil {
-		return false
-	}
+	o, _ := wire.Parse(line, "params") // it was handled, so it can be read
 	id, refusal := bytes.Clone(m.ID), wire.EndLine(bytes.Clone(m.Line))
 	a.opts.Conversation.Note(id, *m.Request)
 	r := a.opts.Conversation.Pending(dispatch.Client, id)

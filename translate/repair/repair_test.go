@@ -234,6 +234,33 @@ func TestVersionsOfClients(t *testing.T) {
 	}
 }
 
+// A witness keeps the version that the client is known by.
+type witness struct {
+	dispatch.Base
+	version int
+}
+
+func (*witness) Name() string { return "witness" }
+
+func (w *witness) Observe(e conversation.Event) {
+	if e.Kind == conversation.Negotiated {
+		w.version = e.Request.Client.Version
+	}
+}
+
+// To all else a client that was corrected is one of version 1.
+func TestACorrectedClientIsKnownAsOne(t *testing.T) {
+	w := &witness{}
+	c := conversation.New(conversation.Options{})
+	on := func(_, _ conversation.Implementation) bool { return true }
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}})
+	apply(d.FromClient(), `{"id":1,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{}}}`)
+	apply(d.FromAgent(), `{"id":1,"result":{"protocolVersion":1}}`)
+	if w.version != 1 {
+		t.Errorf("it is known as one of version %d", w.version)
+	}
+}
+
 // A command that is a line is run by the shell of the client's system.
 func TestShellLines(t *testing.T) {
 	const format = `{"id":1,"method":"terminal/create","params":{%s}}`
