@@ -292,3 +292,25 @@ func TestALargePlanGoesBeforeItsQuestion(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// Documents that are too large to go before a question wait for the end of the turn, and those that
+// are too large for that follow when no more lines are there.
+func TestDocumentsThatAreTooLargeFollowTheTurn(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	text := strings.Repeat("Mind this. ", 45_000) + "\n\n- [ ] a"
+	for i := range 9 {
+		through(agent, planUpdate("s", fmt.Sprint(i), text))
+	}
+	flushed(agent, false)
+	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	for _, line := range []string{question, answerS} {
+		if got := through(agent, line); got != line+"\n" {
+			t.Errorf("%d bytes go before or behind %s", len(got), line)
+		}
+		got := strings.Count(string(flushed(agent, false)), `"agent_message_chunk"`)
+		if want := map[string]int{question: 0, answerS: 9}[line]; got != want {
+			t.Errorf("%d documents are shown after %s, want %d", got, line, want)
+		}
+	}
+}

@@ -29,6 +29,7 @@ func TestReasons(t *testing.T) {
 		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `shows "work" (plan.policy = "all" by profile "x")`},
 		"others are":      {Settings{}, []string{items("work", "a"), document}, `not shown, but "work" (plan.policy = "checklists")`},
 		"merged":          {Settings{}, []string{items("work", "a"), items("work", "a")}, `merged: what the client is shown stays the same`},
+		"none is left":    {Settings{}, []string{items("work", "a"), update(`"sessionUpdate":"plan_removed","planId":"work"`)}, `shows that no plan is left (plan.policy = "checklists")`},
 		"the same text":   {Settings{}, []string{document, document}, `merged: what the client is shown stays the same`},
 		"held":            {Settings{ShowAs: AsMessage}, []string{items("work", "a")}, `held until the reader is needed: plan.show_as = "message"`},
 		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `dropped: plan.show_as = "none" by profile "y"`},
