@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // What is odd about a message is for its receiver to judge.
@@ -378,5 +380,48 @@ func TestPendingDocumentsAreShownAtTheEnd(t *testing.T) {
 	}
 	if got := flushed(c.FromAgent(), true); !strings.Contains(string(got), "Mind this.") {
 		t.Errorf("at the end: %s", got)
+	}
+}
+
+// A legacy plan that passed is what the client has: what changes nothing of it is not shown.
+func TestAPlanThatPassedIsNotRepeated(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	passed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`
+	if got := through(agent, passed); got != passed+"\n" {
+		t.Errorf("it became %s", got)
+	}
+	removed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"other"}}}`
+	if got := through(agent, removed); got != "" {
+		t.Errorf("shown again: %s", got)
+	}
+}
+
+// A text that comes while a plan waits changes the plan, not the notification that it waits in.
+func TestATextForAPlanThatWaits(t *testing.T) {
+	c := old(options{ReadFile: func(string, []string) (string, error) { return "", ErrLater }})
+	through(c.FromClient(), call(1, "session/new", `{"cwd":"/w"}`))
+	line := strings.Replace(fileUpdate("s", "f", "file:///w/p"), `"method"`, `"x":1,"method"`, 1)
+	if got := through(c.FromAgent(), line); got != "" {
+		t.Errorf("not held: %s", got)
+	}
+	c.FileRead(nil, File{Session: "s", URI: "file:///w/p"}, "- [ ] a", nil)
+	if got := through(c.FromAgent(), result(1, `{"sessionId":"s"}`)); contents(got) != "a" || !strings.Contains(got, `"x":1,"method":"session/update"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What was put off holds requests until it is shown, and no longer.
+func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	question := []byte(`{"jsonrpc":"2.0","method":"session/request_permission","id":9,"params":{"sessionId":"s"`)
+	through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000)))
+	if got := agent.Inspect(question, false); got != wire.Hold {
+		t.Errorf("before a pause: %v", got)
+	}
+	if got := flushed(agent, false); len(got) < 70_000 {
+		t.Errorf("shown at a pause: %s", got)
+	}
+	if got := agent.Inspect(question, false); got != wire.Pass {
+		t.Errorf("after it: %v", got)
 	}
 }
