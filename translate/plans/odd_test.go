@@ -425,3 +425,27 @@ func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
 		t.Errorf("after it: %v", got)
 	}
 }
+
+// However much was shown before, a small plan is shown at once.
+func TestSmallPlansAreShownAtOnceForEver(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	for i := range 3 * maxMade / 10_000 {
+		if got := through(agent, itemsUpdate("s", "p", fmt.Sprint(i, strings.Repeat("x", 10_000)))); got == "" {
+			t.Fatalf("plan %d is put off", i)
+		}
+	}
+}
+
+// No plan goes before the batch in which its session is opened.
+func TestAPlanInTheBatchThatOpensItsSession(t *testing.T) {
+	c := old(options{})
+	through(c.FromClient(), sessionS)
+	question := call(9, "session/request_permission", `{"sessionId":"s"}`)
+	got := through(c.FromAgent(), "["+openedS+","+itemsUpdate("s", "p", strings.Repeat("x", 70_000))+","+question+"]")
+	if want := "[" + openedS + "," + question + "]\n"; got != want {
+		t.Errorf("got %.200s\nwant %s", got, want)
+	}
+	if got := flushed(c.FromAgent(), false); len(got) < 70_000 {
+		t.Errorf("shown at a pause: %s", got)
+	}
+}
