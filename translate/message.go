@@ -2,7 +2,6 @@ package translate
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,10 +20,8 @@ type Message struct {
 // under params.update, as one line of JSON. Clients that know no message ids put it behind
 // the chunk before it and the next one behind it: blank lines keep it apart from both.
 func AppendMessage(dst []byte, update string, m Message) []byte {
-	dst = append(dst, `{"sessionUpdate":`...)
-	dst = wire.Quote(dst, update)
-	dst = append(dst, `,"messageId":`...)
-	dst = wire.Quote(dst, m.MessageID)
+	dst = wire.Quote(append(dst, `{"sessionUpdate":`...), update)
+	dst = wire.Quote(append(dst, `,"messageId":`...), m.MessageID)
 	dst = append(dst, `,"content":{"type":"text","text":`...)
 	dst = wire.Quote(dst, "\n\n"+strings.Trim(m.Text, "\n")+"\n\n")
 	return append(dst, `}}`...)
@@ -56,9 +53,7 @@ func (s *PlanSet) Messages(policy Policy, session string, drawn bool) (messages 
 		if d.more > 0 {
 			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
 		}
-		if text != "" {
-			messages = append(messages, s.message(session, p.id, d.digest, text))
-		}
+		messages = append(messages, s.message(session, p.id, d.digest, text))
 		d.sent, d.sentAt = d.digest, p.changed
 	}
 	return messages
@@ -96,5 +91,5 @@ func (s *PlanSet) Checklist(policy Policy, session string) (m Message, ok bool) 
 func (s *PlanSet) message(session, plan, digest, text string) Message {
 	s.sent++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, plan, s.sent, digest))
-	return Message{"acpshim-plan-" + hex.EncodeToString(sum[:8]), text}
+	return Message{fmt.Sprintf("acpshim-plan-%x", sum[:8]), text}
 }

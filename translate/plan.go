@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 
-	"acpshim/internal/wire"
 	"acpshim/translate/entry"
 )
 
@@ -28,29 +27,9 @@ func UnreadableFile(uri string) entry.Entry {
 // AppendPlan appends the legacy plan update, the object that goes under params.update, as
 // one line of JSON. Meta is the update's _meta or nil.
 func AppendPlan(dst []byte, entries []entry.Entry, meta []byte) []byte {
-	dst = append(dst, `{"sessionUpdate":"plan","entries":[`...)
-	for i, e := range entries {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `{"content":`...)
-		dst = wire.Quote(dst, e.Content)
-		dst = append(dst, `,"priority":"`...)
-		dst = append(dst, e.Priority...)
-		dst = append(dst, `","status":"`...)
-		dst = append(dst, e.Status...)
-		dst = append(dst, '"')
-		dst = appendMeta(dst, e.Meta)
-		dst = append(dst, '}')
+	dst = entry.Append(append(dst, `{"sessionUpdate":"plan","entries":`...), entries)
+	if meta != nil {
+		dst = append(append(dst, `,"_meta":`...), meta...)
 	}
-	dst = append(dst, ']')
-	return append(appendMeta(dst, meta), '}')
-}
-
-func appendMeta(dst, meta []byte) []byte {
-	if meta == nil {
-		return dst
-	}
-	dst = append(dst, `,"_meta":`...)
-	return append(dst, meta...)
+	return append(dst, '}')
 }

@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,12 +11,8 @@ import (
 )
 
 func TestAppendPlan(t *testing.T) {
-	entries := []entry.Entry{
-		{Content: "a \"b\"\n", Priority: entry.High, Status: entry.InProgress, Meta: []byte(`{"x":1}`)},
-		{Content: "c", Priority: entry.Low, Status: entry.Completed},
-	}
-	want := `{"sessionUpdate":"plan","entries":[{"content":"a \"b\"\n","priority":"high","status":"in_progress","_meta":{"x":1}},` +
-		`{"content":"c","priority":"low","status":"completed"}],"_meta":{"y":2}}`
+	entries := []entry.Entry{{Content: "c", Priority: entry.Low, Status: entry.Completed}}
+	want := `{"sessionUpdate":"plan","entries":[{"content":"c","priority":"low","status":"completed"}],"_meta":{"y":2}}`
 	if got := string(AppendPlan([]byte("x"), entries, []byte(`{"y":2}`))); got != "x"+want {
 		t.Errorf("got %s\nwant x%s", got, want)
 	}
@@ -76,7 +71,7 @@ func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
 // What the set is asked for besides its entries.
 func TestFilesAndChecklist(t *testing.T) {
 	var s PlanSet
-	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() || s.EvictOldest() {
+	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() {
 		t.Error("there is something in an empty set")
 	}
 	s.Apply(list(Legacy, "", "a", "x b"))
@@ -84,8 +79,11 @@ func TestFilesAndChecklist(t *testing.T) {
 		t.Error("want the agent's own legacy plan")
 	}
 	s.Apply(Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [/] c\n\nMore.\n"})
-	if got, want := s.Files(), []FilePlan{{"f", "file:///f"}}; !slices.Equal(got, want) || s.OnlyLegacy() {
-		t.Errorf("files %v, want %v", got, want)
+	if got := s.Files(); len(got) != 1 || *got[0] != (FilePlan{ID: "f", URI: "file:///f"}) || s.OnlyLegacy() {
+		t.Errorf("files %v", got)
+	}
+	if f := s.Files()[0]; s.File("f", "file:///f") != f || s.File("g", "file:///f") != nil || s.File("f", "file:///g") != nil {
+		t.Error("want the plan of that id and file, and no other")
 	}
 	first, ok := s.Checklist(All, "s")
 	if want := "**Plan**\n\n- [ ] a\n- [x] b\n- [ ] c (in progress)\n"; first.Text != want || !ok {
@@ -197,5 +195,10 @@ func TestALongTextEndsWithAWholeCharacter(t *testing.T) {
 	s.Apply(doc("d", begin+"e"))
 	if d := s.plans[0].doc; len(d.text) != maxText || d.more != 0 {
 		t.Errorf("%d bytes are kept and %d counted, want %d and none", len(d.text), d.more, maxText)
+	}
+	long := strings.Repeat("\x80", maxText+1) // without a beginning of a character
+	s.Apply(doc("d", long))
+	if d := s.plans[0].doc; len(d.text) != 0 || d.more != len(long) {
+		t.Errorf("%d bytes are kept and %d counted, want none and %d", len(d.text), d.more, len(long))
 	}
 }

@@ -20,7 +20,6 @@ type PlanSet struct {
 	clock   int     // counts changes
 	sent    int     // counts messages, for their ids
 	own     bool    // the agent sends plans of its own
-	size    int     // of all plans
 	problem error   // with a document that was read since Problem was asked
 }
 
@@ -28,7 +27,7 @@ type PlanSet struct {
 type plan struct {
 	id      string
 	kind    Kind
-	uri     string // File
+	file    *FilePlan // File
 	entries []entry.Entry
 	doc     documentState // Markdown and File
 	changed int           // the set's clock when it last changed
@@ -70,18 +69,19 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	case u.Kind == Todo && s.own:
 		return false
 	case u.ClearsTodos() && !s.own:
-		s.clearTodos()
+		s.ClearTodos()
 		return false
 	case u.Kind != Todo && u.Kind != Removed:
 		s.MarkOwn()
 	}
-	i := slices.IndexFunc(s.plans, func(p *plan) bool {
+	is := func(p *plan) bool {
 		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
-	})
+	}
 	if u.Kind == Removed {
-		s.remove(i)
+		s.plans = slices.DeleteFunc(s.plans, is)
 		return false
 	}
+	i := slices.IndexFunc(s.plans, is)
 	if i < 0 {
 		i = len(s.plans)
 		s.plans = append(s.plans, &plan{id: strings.Clone(u.ID)})
@@ -94,15 +94,23 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		s.clock++
 		p.changed = s.clock
 	}
-	s.measure(p)
-	return len(s.plans) > MaxPlans && s.EvictOldest()
+	p.measure()
+	if evicted = len(s.plans) > MaxPlans; evicted {
+		s.EvictOldest()
+	}
+	return evicted
 }
 
 // apply makes an update the plan's state, and reports whether that is a change.
 func (p *plan) apply(u Update) (changed bool) {
 	before := p.kind
-	p.kind, p.uri = u.Kind, u.URI
-	same := before == u.Kind && entry.Equal(p.entries, u.Entries)
+	p.kind = u.Kind
+	if u.Kind != File {
+		p.file = nil
+	} else if p.file == nil || p.file.URI != u.URI {
+		p.file = &FilePlan{ID: p.id, URI: u.URI}
+	}
+	same := before == u.Kind && slices.EqualFunc(p.entries, u.Entries, entry.Entry.Equal)
 	d := &p.doc
 	switch {
 	case !p.isDocument():
@@ -121,9 +129,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	}
 	d.append(u.Text)
 	d.read, d.pending = false, true
-	if len(d.text) == 0 {
-		p.entries = u.Entries
-	}
+	p.entries = u.Entries // until the text is read
 	return true
 }
 
@@ -159,7 +165,7 @@ func (s *PlanSet) read(p *plan) {
 		s.problem = r.Problem
 	}
 	d.problem = r.Problem
-	s.measure(p)
+	p.measure()
 }
 
 // Problem returns what is wrong with a document that was taken in since it was asked last,
@@ -181,61 +187,71 @@ func (s *PlanSet) readAll() {
 // say, which is removed and ignored from then on.
 func (s *PlanSet) MarkOwn() {
 	s.own = true
-	s.clearTodos()
+	s.ClearTodos()
 }
 
-func (s *PlanSet) clearTodos() {
-	s.remove(slices.IndexFunc(s.plans, func(p *plan) bool { return p.kind == Todo }))
+// ClearTodos removes what the agent's todo tools say.
+func (s *PlanSet) ClearTodos() {
+	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.kind == Todo })
 }
 
 // HasOwn reports whether the agent has sent a plan of its own.
 func (s *PlanSet) HasOwn() bool { return s.own }
 
-// EvictOldest removes the plan that changed longest ago, and reports whether there was one.
-func (s *PlanSet) EvictOldest() bool {
-	if len(s.plans) == 0 {
-		return false
-	}
+// EvictOldest removes the plan that changed longest ago, of one at least.
+func (s *PlanSet) EvictOldest() {
 	oldest := slices.MinFunc(s.plans, byChange)
-	s.remove(slices.Index(s.plans, oldest))
-	return true
+	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == oldest })
 }
 
 func byChange(p, q *plan) int { return p.changed - q.changed }
 
-// remove removes the plan of an index, if there is one.
-func (s *PlanSet) remove(i int) {
-	if i >= 0 {
-		s.size -= s.plans[i].size
-		s.plans = slices.Delete(s.plans, i, i+1)
+// measure counts what the plan takes by now.
+func (p *plan) measure() {
+	p.size = 512 + len(p.id) + cap(p.doc.text)
+	if p.file != nil {
+		p.size += 128 + len(p.file.URI)
 	}
-}
-
-// measure counts what a plan takes by now.
-func (s *PlanSet) measure(p *plan) {
-	size := 512 + len(p.id) + len(p.uri) + cap(p.doc.text)
 	for _, e := range p.entries {
-		size += 128 + len(e.Content) + len(e.Meta)
+		p.size += 128 + len(e.Content) + len(e.Meta)
 	}
-	s.size += size - p.size
-	p.size = size
 }
 
 // Size returns about how many bytes the set keeps.
-func (s *PlanSet) Size() int { return s.size }
+func (s *PlanSet) Size() (size int) {
+	for _, p := range s.plans {
+		size += p.size
+	}
+	return size
+}
 
-// A FilePlan names a live plan that is a file.
-type FilePlan struct{ ID, URI string }
+// A FilePlan is a live plan that is a file, and what whoever reads the file notes of it.
+type FilePlan struct {
+	ID, URI string
+	Read    bool // a text of it that is not empty was taken in
+	Failed  bool // that it cannot be read was reported
+	Later   bool // a text of it is still to come: its first, or one that was being written
+}
 
 // Files returns the live plans that are files.
-func (s *PlanSet) Files() []FilePlan {
-	var files []FilePlan
+func (s *PlanSet) Files() []*FilePlan {
+	var files []*FilePlan
 	for _, p := range s.plans {
-		if p.kind == File {
-			files = append(files, FilePlan{p.id, p.uri})
+		if p.file != nil {
+			files = append(files, p.file)
 		}
 	}
 	return files
+}
+
+// File returns the live plan of that id if it is that file, else nil.
+func (s *PlanSet) File(id, uri string) *FilePlan {
+	for _, f := range s.Files() {
+		if f.ID == id && f.URI == uri {
+			return f
+		}
+	}
+	return nil
 }
 
 // OnlyLegacy reports whether the agent's own legacy plan is all there is, so that nothing

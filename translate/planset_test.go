@@ -87,7 +87,9 @@ func TestCompose(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var b PlanSet
 			for _, u := range test.updates {
-				b.Apply(u)
+				if b.Apply(u) {
+					t.Error("a plan was evicted")
+				}
 			}
 			for policy, want := range test.want {
 				var got []string
@@ -99,6 +101,42 @@ func TestCompose(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of the live plans with entries those that are shown are told from the others.
+func TestNames(t *testing.T) {
+	var b PlanSet
+	for _, u := range []Update{list(Legacy, "", "l"), doc("d", "- [ ] d"), list(Items, "e"), list(Items, "i", "i")} {
+		b.Apply(u)
+	}
+	for policy, want := range map[Policy]string{All: "[plan d i] []", Checklists: "[plan i] [d]", Latest: "[i] [plan d]"} {
+		if shown, others := b.Names(policy); fmt.Sprint(shown, others) != want {
+			t.Errorf("%s: %v, %v, want %s", policy, shown, others, want)
+		}
+	}
+	for want, u := range map[string]Update{"todos": {Kind: Todo}, "plan": {Kind: Markdown}, "a": {Kind: Todo, ID: "a"}} {
+		if got := u.Name(); got != want {
+			t.Errorf("%+v: %q, want %q", u, got, want)
+		}
+	}
+}
+
+// Whatever can be long is counted.
+func TestSizeCountsWhatIsLong(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	withMeta := list(Items, "", "a")
+	withMeta.Entries[0].Meta = []byte(long)
+	many := Update{Kind: Items, Entries: make([]entry.Entry, 100)}
+	for name, u := range map[string]Update{
+		"id": list(Items, long, "a"), "content": list(Items, "", long), "_meta": withMeta, "entries": many,
+		"text": doc("", long), "uri": {Kind: File, URI: long},
+	} {
+		var b PlanSet
+		b.Apply(u)
+		if size := b.Size(); size < 10_000 || size > 20_000 {
+			t.Errorf("%s: %d bytes are counted", name, size)
+		}
 	}
 }
 
@@ -256,10 +294,13 @@ func TestABoardIsBounded(t *testing.T) {
 	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(sent) == 0 || !strings.HasSuffix(sent[len(sent)-1].Text, want) {
 		t.Errorf("%d documents were sent, want the last one to end with %q", len(sent), want)
 	}
-	for b.EvictOldest() {
+	for n := b.Size(); n > 0; n = b.Size() {
+		if b.EvictOldest(); b.Size() >= n {
+			t.Fatalf("%d bytes are counted, %d before one plan less", b.Size(), n)
+		}
 	}
-	if b.Size() != 0 || b.Compose(All) != nil {
-		t.Errorf("%d bytes are counted of an empty set", b.Size())
+	if b.Compose(All) != nil {
+		t.Error("a plan is left that takes no bytes")
 	}
 }
 

@@ -50,15 +50,12 @@ func (u Update) ClearsTodos() bool {
 	return (u.Kind == Legacy || u.Kind == Items || u.Kind == Markdown) && len(u.Entries) == 0 && u.Text == ""
 }
 
-// ErrNoPlan is the error of [Decode] for an update that is no plan update.
-var ErrNoPlan = errors.New("not a plan update")
-
 // Paths are what [wire.Parse] has to open for [Decode] to find its parts.
 var Paths = []string{"params", "params.update", "params.update.plan"}
 
 // Decode reads the object under params.update, of any dialect: planId and id are one, as both
 // are on the wire. A plan whose type is unknown is read by its shape. The error says what is
-// missing, and is ErrNoPlan for another update.
+// missing.
 func Decode(update *wire.Object) (Update, error) {
 	kind, _ := update.Text("sessionUpdate")
 	u := Update{Meta: meta(update)}
@@ -73,13 +70,12 @@ func Decode(update *wire.Object) (Update, error) {
 		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
 		return u, nil
 	case "plan_removed":
-		u.Kind = Removed
-		u.ID = planID(update)
+		u.Kind, u.ID = Removed, planID(update)
 		return u, nil
 	case "plan_update":
 		return decodePlan(u, update, update.Open("plan"))
 	}
-	return u, ErrNoPlan
+	return u, errors.New("not a plan update")
 }
 
 // maxURI is twice what a path can have, in bytes.
@@ -159,8 +155,8 @@ func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 			return nil, false, false
 		}
 		o, err := wire.Parse(raw[span.Start:span.End])
-		e, ok := decodeEntry(o)
-		legal = legal && ok && err == nil && isLegal(o, e)
+		e, unchanged, ok := decodeEntry(o)
+		legal = legal && unchanged && err == nil
 		switch {
 		case !ok || err != nil && !errors.Is(err, wire.ErrAmbiguous):
 		case len(entries) < maxItems:
@@ -177,19 +173,16 @@ func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 	return entries, legal, true
 }
 
-func decodeEntry(o *wire.Object) (entry.Entry, bool) {
+// decodeEntry makes an entry of an object; ok is false if it is none. Legal reports whether nothing
+// had to be changed or left out for it.
+func decodeEntry(o *wire.Object) (e entry.Entry, legal, ok bool) {
 	content, _ := o.Text("content")
 	priority, _ := o.Text("priority")
 	status, _ := o.Text("status")
-	return entry.New(content, entry.Priority(priority), entry.Status(status), meta(o))
-}
-
-// isLegal reports whether nothing had to be changed or left out to make an entry of an object.
-func isLegal(o *wire.Object, e entry.Entry) bool {
-	priority, _ := o.Text("priority")
-	status, _ := o.Text("status")
-	return string(e.Priority) == priority && string(e.Status) == status &&
+	e, ok = entry.New(content, entry.Priority(priority), entry.Status(status), meta(o))
+	legal = ok && string(e.Priority) == priority && string(e.Status) == status &&
 		(o.Get("_meta") == nil || e.Meta != nil) && !hasOthers(o, "content", "priority", "status", "_meta")
+	return e, legal, ok
 }
 
 // hasOthers reports whether an object has members besides these.

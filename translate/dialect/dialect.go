@@ -48,33 +48,17 @@ func (a *Adapter) Observe(e conversation.Event) {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	switch {
-	case m.From == dispatch.Agent && m.Kind != dispatch.Response:
+	if m.From == dispatch.Agent {
 		bridge(m)
-	case m.From == dispatch.Client && m.Kind == dispatch.Request:
-		client := conversation.ReadClient(m.Params())
-		if client.Version != 1 || !a.isOn(client.Implementation) {
-			return
-		}
-		if edits := mirror(m.Params().Open("clientCapabilities")); edits != nil {
-			m.Because("plan updates are announced in both spellings")
-			m.Edit(edits...)
-			m.Announce()
-		}
+		return
 	}
-}
-
-// mirror returns the edits that repeat a capability under its other name. A client that says both
-// reads both: there is nothing to bridge.
-func mirror(capabilities *wire.Object) []wire.Edit {
-	plan, planCapabilities := capabilities.Raw("plan"), capabilities.Raw("planCapabilities")
-	switch {
-	case wire.IsObject(plan) && !wire.IsObject(planCapabilities):
-		return capabilities.Set(wire.Setting{Name: "planCapabilities", Value: plan})
-	case wire.IsObject(planCapabilities) && !wire.IsObject(plan):
-		return capabilities.Set(wire.Setting{Name: "plan", Value: planCapabilities})
+	client := conversation.ReadClient(m.Params())
+	edits := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
+	if edits != nil && client.Version == 1 && a.isOn(client.Implementation) {
+		m.Because("plan updates are announced in both spellings")
+		m.Edit(edits...)
+		m.Announce()
 	}
-	return nil
 }
 
 // bridge gives a session update both spellings of the plan's id.
@@ -84,11 +68,17 @@ func bridge(m *dispatch.Message) {
 		named = named.Open("plan")
 	}
 	m.Because("the plan is named in both spellings")
-	id, planID := named.Raw("id"), named.Raw("planId")
-	switch {
-	case wire.IsString(planID) && id == nil:
-		m.Edit(named.Set(wire.Setting{Name: "id", Value: planID})...)
-	case wire.IsString(id) && planID == nil:
-		m.Edit(named.Set(wire.Setting{Name: "planId", Value: id})...)
+	m.Edit(both(named, wire.IsString, "id", "planId")...)
+}
+
+// both returns the edits that repeat the one of two members that an object has under the name of
+// the other. Whoever says both reads both: there is nothing to bridge.
+func both(o *wire.Object, is func(raw []byte) bool, one, other string) []wire.Edit {
+	switch a, b := o.Raw(one), o.Raw(other); {
+	case is(a) && !is(b):
+		return o.Set(wire.Setting{Name: other, Value: a})
+	case is(b) && !is(a):
+		return o.Set(wire.Setting{Name: one, Value: b})
 	}
+	return nil
 }

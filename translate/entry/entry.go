@@ -8,9 +8,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
+
+	"acpshim/internal/wire"
 )
 
 // A Status is the state of an entry, as protocol version 1 spells it.
@@ -87,28 +87,33 @@ func (e Entry) Equal(f Entry) bool {
 	return e.Content == f.Content && e.Priority == f.Priority && e.Status == f.Status && bytes.Equal(e.Meta, f.Meta)
 }
 
-// Equal reports whether two lists have the same entries in the same order.
-func Equal(a, b []Entry) bool { return slices.EqualFunc(a, b, Entry.Equal) }
+// Append appends entries as a list in JSON on one line.
+func Append(dst []byte, entries []Entry) []byte {
+	dst = append(dst, '[')
+	for i, e := range entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.Quote(append(dst, `{"content":`...), e.Content)
+		dst = append(append(dst, `,"priority":"`...), e.Priority...)
+		dst = append(append(append(dst, `","status":"`...), e.Status...), '"')
+		if e.Meta != nil {
+			dst = append(append(dst, `,"_meta":`...), e.Meta...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
 
-// A Digest stands for a list of entries: lists that are not equal have other
+// A Digest stands for a list of entries: lists that [Append] writes differently have other
 // digests. That of an empty list is zero.
 type Digest [sha256.Size]byte
 
 // DigestOf returns the digest of a list.
 func DigestOf(entries []Entry) (d Digest) {
-	if len(entries) == 0 {
-		return d
+	if len(entries) > 0 {
+		d = sha256.Sum256(Append(nil, entries))
 	}
-	h := sha256.New()
-	var b []byte
-	for _, e := range entries {
-		b = strconv.AppendInt(b[:0], int64(len(e.Content)), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(len(e.Meta)), 10)
-		b = append(append(append(b, ' '), e.Priority...), ' ')
-		b = append(append(append(b, e.Status...), ' '), e.Content...)
-		h.Write(append(b, e.Meta...))
-	}
-	h.Sum(d[:0])
 	return d
 }
 

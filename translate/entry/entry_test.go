@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,7 +52,7 @@ func TestEqualAndDigest(t *testing.T) {
 	}
 	for i, a := range lists {
 		for j, b := range lists {
-			if got := Equal(a, b); got != (i == j) {
+			if got := slices.EqualFunc(a, b, Entry.Equal); got != (i == j) {
 				t.Errorf("%+v and %+v: equal is %v", a, b, got)
 			}
 			if got := DigestOf(a) == DigestOf(b); got != (i == j) {
@@ -61,6 +62,19 @@ func TestEqualAndDigest(t *testing.T) {
 	}
 	if DigestOf([]Entry{}) != (Digest{}) {
 		t.Error("the digest of an empty list is not zero")
+	}
+}
+
+func TestAppend(t *testing.T) {
+	for want, entries := range map[string][]Entry{
+		`[]`: nil,
+		`[{"content":"a \"b\"\n","priority":"high","status":"in_progress","_meta":{"x":1}},{"content":"c","priority":"low","status":"completed"}]`: {
+			{"a \"b\"\n", High, InProgress, []byte(`{"x":1}`)}, {"c", Low, Completed, nil},
+		},
+	} {
+		if got := string(Append([]byte("x"), entries)); got != "x"+want {
+			t.Errorf("got %s, want x%s", got, want)
+		}
 	}
 }
 

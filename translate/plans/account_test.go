@@ -3,10 +3,14 @@ package plans
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // counted checks that what is counted of a conversation is what is there.
@@ -14,26 +18,21 @@ func counted(t *testing.T, c *relay) {
 	t.Helper()
 	c.c.Lock()
 	defer c.c.Unlock()
-	documents, filed, waiting := 0, 0, 0
-	for _, s := range c.sessions {
-		if s.pending {
-			documents++
-		}
-		if len(s.now.files) > 0 {
-			filed++
-		}
-		if s.waiting != nil {
-			waiting++
-		}
-		if s.Evicted {
+	filed := 0
+	all := slices.Concat(slices.Collect(maps.Values(c.sessions)), slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)))
+	for _, s := range all {
+		if s.Evicted || c.sessions[s.Session] != s {
 			t.Errorf("the plans of %s are kept without their session", s.ID)
 		}
+	}
+	for _, s := range c.sessions {
+		filed += len(s.now.set.Files())
 		if s.replayed != nil && !c.c.Opening(s.ID) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
-	got := fmt.Sprint(c.c.Size(), c.documents, c.filed, c.waiting)
-	if want := fmt.Sprint(c.kept(), documents, filed, waiting); got != want {
+	got := fmt.Sprint(c.c.Size(), c.filed)
+	if want := fmt.Sprint(c.kept(), filed); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
 	if err := c.c.Check(); err != nil {
@@ -128,7 +127,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	for i := range 500 {
 		through(agent, toolLine("tool_call", "s", fmt.Sprintf("toolu_%024d", i), `"title":"bash","rawInput":{"x":"y"}`))
 	}
-	if s, _ := c.use("s"); s.now.todos.Size() > 100_000 {
+	if s := c.use("s"); s.now.todos.Size() > 100_000 {
 		t.Errorf("%d bytes are counted of 256 calls", s.now.todos.Size())
 	}
 	if got := through(agent, todowrite("s", "z", "b")); !strings.Contains(got, `"entries":[{"content":"b"`) {
@@ -276,10 +275,42 @@ func TestOneLineMakesNotTooMuch(t *testing.T) {
 
 // A large plan goes before the question that follows it.
 func TestALargePlanGoesBeforeItsQuestion(t *testing.T) {
-	c := old(options{})
+	agent := old(options{}).FromAgent()
+	for _, session := range []string{"r", "s"} {
+		if got := through(agent, itemsUpdate(session, "p", strings.Repeat("x", 70_000))); got != "" {
+			t.Errorf("a large plan is shown at once: %.100s", got)
+		}
+	}
+	var got []string
+	for line := range strings.Lines(through(agent, call(9, "session/request_permission", `{"sessionId":"s"}`))) {
+		msg, _ := wire.Parse([]byte(line), "params")
+		method, _ := msg.Text("method")
+		session, _ := msg.Open("params").Text("sessionId")
+		got = append(got, method+" "+session)
+	}
+	if want := "[session/update s session/update r session/request_permission s]"; fmt.Sprint(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Documents that are too large to go before a question wait for the end of the turn, and those that
+// are too large for that follow when no more lines are there.
+func TestDocumentsThatAreTooLargeFollowTheTurn(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()
-	out := through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000))) + through(agent, call(9, "session/request_permission", `{"sessionId":"s"}`))
-	if plan, question := strings.Index(out, `"plan"`), strings.Index(out, "request_permission"); plan < 0 || plan > question {
-		t.Errorf("the plan is at %d, the question at %d", plan, question)
+	text := strings.Repeat("Mind this. ", 45_000) + "\n\n- [ ] a"
+	for i := range 9 {
+		through(agent, planUpdate("s", fmt.Sprint(i), text))
+	}
+	flushed(agent, false)
+	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	for _, line := range []string{question, answerS} {
+		if got := through(agent, line); got != line+"\n" {
+			t.Errorf("%d bytes go before or behind %s", len(got), line)
+		}
+		got := strings.Count(string(flushed(agent, false)), `"agent_message_chunk"`)
+		if want := map[string]int{question: 0, answerS: 9}[line]; got != want {
+			t.Errorf("%d documents are shown after %s, want %d", got, line, want)
+		}
 	}
 }

@@ -5,8 +5,8 @@
 package plans
 
 import (
+	"errors"
 	"slices"
-	"sync/atomic"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -79,40 +79,33 @@ type Adapter struct {
 	c    *conversation.Conversation
 	opts Options
 
-	// watch repeats as flags what Cares and Flush look at of the state below, so that they need no
-	// lock for most messages. See note.
-	watch   atomic.Uint32
-	methods atomic.Pointer[[]string] // of todo tools that the agent may have
-
 	// The fields below are protected by the conversation's lock.
 	negotiated  bool
 	translating bool         // as the last handshake settled it
 	tools       []*todo.Tool // those of set that serve the agent
 	set         Settings
 	sessions    map[*conversation.Session]*session
-	documents   int   // sessions with pending set
-	waiting     int   // sessions with waiting set
-	filed       int   // sessions with filed set
-	credit      int   // bytes that may be shown before requests and responses: see firstCredit
-	line        int64 // dispatch.Message.Number of the line that is handled
-	made        int   // bytes of plans that were made of this line
-	placed      int64 // the number of the last line that a plan stands in, or that opened a session
-	behind      int64 // the number of the last batch behind which plans were put
-	due         bool  // the next Flush has something to show
-	changed     bool  // FilesChanged is to be called when the lock is released
+	documents   map[*session]bool     // those with pending documents
+	waiting     map[*session]envelope // of plans that changed, and that the client was not sent yet
+	filed       int                   // file plans of all sessions
+	credit      int                   // bytes that may be shown before requests and responses: see firstCredit
+	line        int64                 // dispatch.Message.Number of the line that is handled
+	made        int                   // bytes of plans that were made of this line
+	placed      int64                 // the number of the last line that a plan stands in, or that opened a session
+	behind      int64                 // the number of the last batch behind which plans were put
+	due         bool                  // the next Flush has something to show
+	changed     bool                  // FilesChanged is to be called when the lock is released
 }
-
-// The flags of watch.
-const (
-	watchDocuments uint32 = 1 << iota // a document is to be shown before the reader is needed
-	watchDue                          // the next Flush has something to show
-	watchWaiting                      // a session's plan waits to be shown
-	watchFiles                        // there are file plans
-)
 
 // New returns an Adapter for a new connection.
 func New(c *conversation.Conversation, o Options) *Adapter {
-	return &Adapter{c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{}}
+	if o.ReadFile == nil {
+		o.ReadFile = func(string, []string) (string, error) { return "", errors.New("reading files is off") }
+	}
+	return &Adapter{
+		c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{},
+		documents: map[*session]bool{}, waiting: map[*session]envelope{},
+	}
 }
 
 // Name implements dispatch.Adapter.
@@ -140,56 +133,40 @@ func (a *Adapter) Wants() []dispatch.Want {
 func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
 
 // Cares implements dispatch.Adapter.
-func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	watch := a.watch.Load()
+func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	a.c.Lock()
+	defer a.c.Unlock()
+	due := a.due || len(a.documents) > 0
 	switch {
-	case r != nil && r.Prompts() && watch == 0:
+	case r != nil && r.Prompts() && !due && len(a.waiting) == 0 && a.filed == 0:
 		return dispatch.No // nothing has to go before it
 	case r != nil:
 		return dispatch.Yes
-	case h.Method == nil && watch&(watchDocuments|watchDue) != 0:
-		return dispatch.Yes // it may be a request
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case watch&(watchDocuments|watchDue) != 0 && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
+	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
 		return dispatch.Yes
 	}
 	return dispatch.No
 }
 
-// lock takes the conversation's lock. The returned function releases it, and reports what changed.
+// lock takes the conversation's lock. The returned function releases it.
 func (a *Adapter) lock() (unlock func()) {
 	a.c.Lock()
 	return a.unlock
 }
 
 func (a *Adapter) unlock() {
-	changed := a.updateWatch()
+	a.reportFiles()
 	a.c.Unlock()
-	if changed && a.opts.FilesChanged != nil {
-		a.opts.FilesChanged()
-	}
 }
 
-// updateWatch sets watch from the state, and reports whether FilesChanged is to be called. The lock
-// is held.
-func (a *Adapter) updateWatch() (changed bool) {
-	var w uint32
-	if a.documents > 0 {
-		w |= watchDocuments
+// reportFiles calls FilesChanged if it is to be called. The lock is held.
+func (a *Adapter) reportFiles() {
+	if a.changed && a.opts.FilesChanged != nil {
+		a.opts.FilesChanged()
 	}
-	if a.due {
-		w |= watchDue
-	}
-	if a.waiting > 0 {
-		w |= watchWaiting
-	}
-	if a.filed > 0 {
-		w |= watchFiles
-	}
-	a.watch.Store(w)
-	changed, a.changed = a.changed, false
-	return changed
+	a.changed = false
 }
 
 // Observe implements dispatch.Adapter.
@@ -213,9 +190,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
 		a.changed = a.changed || a.filed > 0
 	}
-	if a.updateWatch() && a.opts.FilesChanged != nil {
-		a.opts.FilesChanged()
-	}
+	a.reportFiles()
 }
 
 // sessionRemoved drops the plans of a session that the conversation has removed.
@@ -224,21 +199,19 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	if s == nil {
 		return
 	}
-	a.setPending(s, false)
-	a.waitFor(s, nil)
-	if s.filed {
-		a.filed--
-		a.changed = true
-	}
+	a.changed = a.changed || s.files > 0
+	a.filed -= s.files
+	delete(a.documents, s)
+	delete(a.waiting, s)
 	delete(a.sessions, of)
 }
 
 // settle decides which plans of a session count, when nothing opens it any more: those that were
 // replayed if a load was accepted, else those that were there.
 func (a *Adapter) settle(id string) {
-	of, ok := a.c.Find(id)
+	of, _ := a.c.Find(id)
 	s := a.sessions[of]
-	if !ok || s == nil || s.replayed == nil {
+	if s == nil || s.replayed == nil {
 		return
 	}
 	if s.Loaded {
@@ -253,9 +226,7 @@ func (a *Adapter) settle(id string) {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client:
-		if m.Kind == dispatch.Request && m.Method == "initialize" {
-			a.initialize(m)
-		}
+		a.initialize(m)
 		return
 	case m.Kind == dispatch.Response:
 		a.answered(m)
@@ -285,31 +256,45 @@ func (a *Adapter) Unread(m *dispatch.Message, err error) {
 // Flush implements dispatch.Adapter: it shows the plans that were put off until no more lines are
 // there, and at the end of the input the pending documents.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	if m.From == dispatch.Client || !end && a.watch.Load()&watchDue == 0 {
+	defer a.lock()()
+	if m.From == dispatch.Client || !end && !a.due {
 		return
 	}
-	defer a.lock()()
-	m.Because(whyFlushed)
-	lines := a.showLateDocuments(a.release(nil, "", atFlush))
+	m.Because("held until no more lines came")
+	lines := a.release("", atFlush)
 	if end && len(lines) == 0 {
-		lines = a.showAllDocuments(lines, atFlush)
+		lines = a.showAllDocuments(nil, atFlush)
 	}
 	m.After(lines)
 }
 
 // Answering implements dispatch.Adapter: it shows what has to come before a response.
 func (a *Adapter) Answering(m *dispatch.Message) {
-	r := m.Request
-	m.Because(whyTurnEnded)
+	m.Because("held until the end of the turn")
 	a.addCredit(m)
-	files := a.readAgain(r)
+	a.showBefore(m, m.Request.Session, m.Request.Prompts(), atEnd)
+}
+
+// question shows what is pending before a request that needs the reader.
+func (a *Adapter) question(m *dispatch.Message) {
+	m.Because("held until a request needs the reader")
+	a.showBefore(m, m.Session, true, atQuestion)
+}
+
+// showBefore shows before a message the plans that wait and, if documents are wanted, those of a
+// session, of all if its id is "".
+func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at moment) {
+	var files []reading
+	if documents {
+		files = a.readFiles(id, at)
+	}
 	defer a.lock()()
 	a.takeReadings(files)
-	lines := a.releaseBefore(m, r.Session, atEnd)
-	if r.Prompts() && r.Session == "" {
-		lines = a.showAllDocuments(lines, atEnd)
-	} else if s, ok := a.use(r.Session); ok && r.Prompts() {
-		lines = a.showDocuments(lines, s, atEnd)
+	lines := a.releaseBefore(m, id, at)
+	if s := a.use(id); documents && id == "" {
+		lines = a.showAllDocuments(lines, at)
+	} else if documents && s != nil {
+		lines = a.showDocuments(lines, s, at)
 	}
 	m.Before(lines)
 }
@@ -317,18 +302,17 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 // answered shows what waited for a response that the conversation has taken in.
 func (a *Adapter) answered(m *dispatch.Message) {
 	r := m.Request
-	m.Because(whyOpened)
+	m.Because("held until the session was opened")
 	defer a.lock()()
-	switch s, ok := a.use(r.Session); {
-	case r.Creates():
-		if _, ok := m.Result().Text("sessionId"); !ok && !a.c.Creating() {
-			a.removeWaiting() // what came for it has no session
-		}
-	case ok && r.Opens():
+	s := a.use(r.Session)
+	switch {
+	case r.Creates() && m.Opened() == "" && !a.c.Creating():
+		a.removeWaiting() // what came for it has no session
+	case s != nil && r.Opens():
 		a.applied(s)
 	}
-	lines := a.release(nil, r.Session, atEnd)
-	if s, ok := a.use(r.Session); ok && r.Method == "session/load" {
+	lines := a.release(r.Session, atEnd)
+	if s != nil && r.Method == "session/load" {
 		lines = a.showDocuments(lines, s, atEnd) // what was replayed says it, in no turn
 	}
 	if a.after(m, lines); r.Creates() || r.Opens() {
@@ -336,27 +320,11 @@ func (a *Adapter) answered(m *dispatch.Message) {
 	}
 }
 
-// question shows what is pending before a request that needs the reader.
-func (a *Adapter) question(m *dispatch.Message) {
-	id, ok := m.Params().Text("sessionId")
-	m.Because(whyQuestion)
-	files := a.readLater(id)
-	defer a.lock()()
-	a.takeReadings(files)
-	lines := a.releaseBefore(m, id, atQuestion)
-	if !ok {
-		lines = a.showAllDocuments(lines, atQuestion)
-	} else if s, ok := a.use(id); ok {
-		lines = a.showDocuments(lines, s, atQuestion)
-	}
-	m.Before(lines)
-}
-
 // removeWaiting removes the sessions whose plans waited until the client knows them, which it never
 // will.
 func (a *Adapter) removeWaiting() {
-	for _, s := range a.all() {
-		if s.waiting != nil && !s.Known {
+	for s := range a.waiting {
+		if !s.Known {
 			a.c.Remove(s.Session)
 		}
 	}
@@ -364,6 +332,5 @@ func (a *Adapter) removeWaiting() {
 
 // isToolMethod reports whether messages of the method are a todo tool's.
 func (a *Adapter) isToolMethod(method string) bool {
-	methods := a.methods.Load()
-	return methods != nil && slices.Contains(*methods, method)
+	return slices.ContainsFunc(a.tools, func(t *todo.Tool) bool { return t.Method() == method })
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/conversation"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 	"acpshim/translate/todo"
@@ -27,13 +26,6 @@ type File struct {
 	Later        bool     // a text of it is still to come
 }
 
-// file is what is known of a file plan.
-type file struct {
-	read   bool // a text of it that is not empty is on the plan set
-	failed bool // that it cannot be read was reported
-	later  bool // a text of it is still to come: its first, or one that was being written
-}
-
 // Files returns the file plans that are live: those of sessions with a pending prompt, and those of
 // which a text is still to come. What is read of them is given to FileRead. It may be called from
 // any goroutine that does not hold the conversation's lock.
@@ -45,16 +37,15 @@ func (a *Adapter) Files() []File {
 	}
 	var files []File
 	for _, s := range a.all() {
-		if len(s.now.files) == 0 || !a.c.Ready(s.Session) {
+		if s.files == 0 || !a.c.Ready(s.Session) {
 			continue
 		}
 		first, roots := len(files), a.c.RootsOf(s.Session)
 		for _, p := range s.now.set.Files() {
-			later := s.now.files[p].later
 			if i := slices.IndexFunc(files[first:], func(f File) bool { return f.URI == p.URI }); i >= 0 {
-				files[first+i].Later = files[first+i].Later || later
-			} else if later || a.c.Prompting(s.ID) {
-				files = append(files, File{s.ID, p.URI, roots, later})
+				files[first+i].Later = files[first+i].Later || p.Later
+			} else if p.Later || a.c.Prompting(s.ID) {
+				files = append(files, File{s.ID, p.URI, roots, p.Later})
 			}
 		}
 	}
@@ -75,8 +66,8 @@ func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 		// It is shown when the reader is needed.
 	case a.c.Ready(s.Session):
 		dst = a.show(dst, s, s.envelope())
-	case s.waiting == nil:
-		a.wait(s, s.envelope())
+	default:
+		a.showLater(s)
 	}
 	if !a.c.Prompting(s.ID) {
 		dst = a.showDocuments(dst, s, atFlush) // it comes too late for the end of the turn
@@ -95,49 +86,31 @@ type reading struct {
 // release, which the caller calls next. The lock is held.
 func (a *Adapter) takeReadings(readings []reading) {
 	for _, r := range readings {
-		switch s := a.takeReading(r, false); {
-		case s == nil || a.showAs() != AsPlan:
-		case a.c.Ready(s.Session):
-			a.waitForFlush(s, s.envelope())
-		case s.waiting == nil:
-			a.wait(s, s.envelope())
+		if s := a.takeReading(r, false); s != nil && a.showAs() == AsPlan {
+			a.showLater(s)
 		}
 	}
 }
 
 // takeReading takes in what was read of a file, and returns its session; nil if the file is live no
 // longer. Settled is as of takeFile. The lock is held.
-func (a *Adapter) takeReading(r reading, settled bool) *session {
-	s, ok := a.use(r.Session)
-	if !ok {
+func (a *Adapter) takeReading(r reading, settled bool) (live *session) {
+	s := a.use(r.Session)
+	if s == nil {
 		return nil
 	}
-	live := false
-	for _, plan := range s.now.set.Files() {
-		if plan.URI != r.URI || !a.c.Prompting(s.ID) && !s.now.files[plan].later {
+	for _, f := range s.now.set.Files() {
+		if f.URI != r.URI || !a.c.Prompting(s.ID) && !f.Later {
 			continue
 		}
-		live = true
-		in := []*plans{s.now}
-		if s.replayed != nil && slices.Contains(s.replayed.set.Files(), plan) {
-			in = append(in, s.replayed)
-		}
-		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: plan.ID, URI: plan.URI, Text: r.text}, r.err, settled)
+		live = s
+		in := slices.DeleteFunc(s.all(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
+		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text}, r.err, settled)
 	}
-	if !live {
-		return nil
-	}
-	return s
+	return live
 }
 
-// apply takes an update into the session's plans.
-func (a *Adapter) apply(s *session, u translate.Update) {
-	for _, p := range s.all() {
-		a.applyTo(p, u)
-	}
-	a.applied(s)
-}
-
+// applyTo takes an update into some of a session's plans.
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
@@ -145,7 +118,6 @@ func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.HasOwn() || u.ClearsTodos() {
 		p.todos = todo.Todos{}
 	}
-	a.changed = p.dropFiles() || a.changed
 }
 
 // applied notes what follows from an update.
@@ -161,84 +133,65 @@ func (a *Adapter) applied(s *session) {
 // that the file has not changed for a while. If it may have, and is empty where it had text, it was
 // truncated to be written anew, and its plan stays as it is.
 func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
-	reported := false // that the file cannot be read
+	reported := a.opts.Events.Unreadable == nil
 	for _, p := range in {
-		plan := translate.FilePlan{ID: u.ID, URI: u.URI}
-		f, known := p.files[plan]
-		u, put := u, true
+		f := a.file(p, u)
+		was := *f
 		switch {
 		case errors.Is(err, ErrLater):
-			put, f.later = !known, !f.read || errors.Is(err, ErrBusy)
-			u.Text = ""
+			f.Later = !f.Read || errors.Is(err, ErrBusy)
 		case err != nil:
-			if !f.failed && !reported && a.opts.Events.Unreadable != nil {
+			if !f.Failed && !reported {
 				a.opts.Events.Unreadable(s.ID, err)
 				reported = true
 			}
-			put, f.failed, f.later = !f.read, true, false
-			u.Text, u.Entries = "", []entry.Entry{translate.UnreadableFile(u.URI)}
-		case u.Text == "" && f.read && !settled:
-			put = false
-		default:
-			f = file{read: u.Text != ""}
-		}
-		if p.files == nil {
-			p.files = map[translate.FilePlan]file{}
-		}
-		a.changed = a.changed || !known || p.files[plan] != f
-		p.files[plan] = f
-		if put {
+			f.Failed, f.Later = true, false
+			if !f.Read {
+				u.Text, u.Entries = "", []entry.Entry{translate.UnreadableFile(u.URI)}
+				a.applyTo(p, u)
+			}
+		case u.Text != "" || !f.Read || settled:
+			f.Read, f.Failed, f.Later = u.Text != "", false, false
 			a.applyTo(p, u)
 		}
+		a.changed = a.changed || *f != was
 	}
 	a.applied(s)
 }
 
+// file returns what is known of a file plan, which is added if it is not live.
+func (a *Adapter) file(p *plans, u translate.Update) *translate.FilePlan {
+	if p.set.File(u.ID, u.URI) == nil {
+		a.applyTo(p, translate.Update{Kind: translate.File, ID: u.ID, URI: u.URI})
+		a.changed = true
+	}
+	return p.set.File(u.ID, u.URI)
+}
+
 // awaitsFile reports whether a text of a file plan is still to come.
 func (s *session) awaitsFile() bool {
-	for _, f := range s.now.files {
-		if f.later {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.now.set.Files(), func(f *translate.FilePlan) bool { return f.Later })
 }
 
 // read returns the text of a file plan, in the session's folders. The lock is not held.
 func (a *Adapter) read(session, uri string) (string, error) {
-	if a.opts.ReadFile == nil {
-		return "", errors.New("reading files is off")
-	}
 	unlock := a.lock()
-	roots := a.c.RootsOf(a.session(session).Session)
+	roots := a.c.RootsOf(a.c.Session(session))
 	unlock()
 	return a.opts.ReadFile(uri, roots)
-}
-
-// readAgain reads the file plans of the session whose prompt is answered.
-func (a *Adapter) readAgain(r *conversation.Request) []reading {
-	if !r.Prompts() || a.watch.Load()&watchFiles == 0 {
-		return nil
-	}
-	return a.readAll(slices.DeleteFunc(a.Files(), func(file File) bool { return r.Session != "" && r.Session != file.Session }))
-}
-
-// readLater reads the file plans of a session, or of all if that is "", of which a text
-// is still to come.
-func (a *Adapter) readLater(session string) []reading {
-	if a.watch.Load()&watchFiles == 0 {
-		return nil
-	}
-	return a.readAll(slices.DeleteFunc(a.Files(), func(file File) bool { return !file.Later || session != "" && session != file.Session }))
 }
 
 // maxReading is how long a request or response waits for files to be read. Those that are not read
 // by then are given to FileRead later.
 const maxReading = 50 * time.Millisecond
 
-// readAll reads files that are shown before the request or response that is handled.
-func (a *Adapter) readAll(files []File) (readings []reading) {
-	if len(files) == 0 || a.opts.ReadFile == nil {
+// readFiles reads the file plans of a session, of all if its id is "", that are shown before the
+// response that is handled; before a request only those of which a text is still to come.
+func (a *Adapter) readFiles(id string, at moment) (readings []reading) {
+	files := slices.DeleteFunc(a.Files(), func(f File) bool {
+		return id != "" && id != f.Session || at == atQuestion && !f.Later
+	})
+	if len(files) == 0 {
 		return nil
 	}
 	if a.opts.AwaitWrites != nil {

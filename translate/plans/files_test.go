@@ -176,16 +176,20 @@ func TestAnUnreadableFileKeepsItsLastText(t *testing.T) {
 
 // An answer waits for one dead disk, not for each file on it.
 func TestReadingAgainStopsWhenTimeRunsOut(t *testing.T) {
-	reads := 0
+	reads, dead := 0, error(nil)
 	c, _ := live(nil, options{ReadFile: func(string, []string) (string, error) {
 		reads++
-		return "", fmt.Errorf("dead: %w", context.DeadlineExceeded)
+		return "- [ ] a", dead
 	}})
 	for i := range 5 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), fmt.Sprintf("file:///w/%d", i)))
 	}
-	if reads = 0; through(c.FromAgent(), answerS) != answerS+"\n" || reads != 1 {
+	reads, dead = 0, fmt.Errorf("dead: %w", context.DeadlineExceeded)
+	if through(c.FromAgent(), answerS) != answerS+"\n" || reads != 1 {
 		t.Errorf("%d reads", reads)
+	}
+	if files := c.Files(); len(files) != 4 || !files[0].Later {
+		t.Errorf("still to be read are %v, want all but the first", files)
 	}
 }
 
@@ -241,11 +245,12 @@ func TestATextThatComesLater(t *testing.T) {
 func TestATextThatComesAfterTheTurn(t *testing.T) {
 	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
 	text, err := "", ErrBusy
-	rested := 0
+	rested, changed := 0, 0
 	c, told := live(nil, options{
-		Settings: settings{Prose: true},
-		ReadFile: func(string, []string) (string, error) { return text, err },
-		Rest:     func([]File) { rested++ },
+		FilesChanged: func() { changed++ },
+		Settings:     settings{Prose: true},
+		ReadFile:     func(string, []string) (string, error) { return text, err },
+		Rest:         func([]File) { rested++ },
 	})
 	e := c.FromAgent()
 	if got := through(e, fileUpdate("s", "1", "file:///w/p")); got != "" || rested != 0 {
@@ -266,9 +271,10 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	if got := through(e, answerS); got != answerS+"\n" || len(c.Files()) != 1 {
 		t.Errorf("the answer: %s, live are %v", got, c.Files())
 	}
+	changed = 0
 	got = string(c.FileRead(nil, c.Files()[0], "Mind that.\n\n- [ ] b", nil))
-	if lines := strings.Split(got, "\n"); len(lines) != 3 || contents(lines[0]) != "b" || !strings.Contains(lines[1], "Mind that.") || c.Files() != nil {
-		t.Errorf("after the answer: %s, live are %v", got, c.Files())
+	if lines := strings.Split(got, "\n"); len(lines) != 3 || contents(lines[0]) != "b" || !strings.Contains(lines[1], "Mind that.") || c.Files() != nil || changed == 0 {
+		t.Errorf("after the answer: %s, live are %v, which was told %d times", got, c.Files(), changed)
 	}
 	if len(*told) > 0 {
 		t.Errorf("told %q", *told)
@@ -295,9 +301,8 @@ func TestFilesAreBounded(t *testing.T) {
 	for i := range 1000 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
-	s, _ := c.use("s")
-	if n := len(s.now.files); n != len(s.now.set.Files()) || n > 100 {
-		t.Errorf("%d files, %d on the plan set", n, len(s.now.set.Files()))
+	if n := len(c.use("s").now.set.Files()); n > 100 {
+		t.Errorf("%d files are kept", n)
 	}
 }
 

@@ -1,6 +1,8 @@
 package plans
 
 import (
+	"cmp"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -17,10 +19,6 @@ type Negotiation struct {
 	ReadsFiles    bool // the client offers fs/read_text_file
 }
 
-// Translates reports whether plan updates are translated: for an old client on version 1. In
-// version 2 every client knows them.
-func (n Negotiation) Translates() bool { return n.Old && n.Version == 1 }
-
 // isOld reports whether a client does not announce plan support.
 func isOld(client *conversation.Peer) bool {
 	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
@@ -33,7 +31,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 	client := conversation.ReadClient(params)
 	set := a.settings(client.Implementation, conversation.Implementation{})
 	// A response that cannot be recognised settles nothing: then nothing is said.
-	if !set.Advertise || !isOld(client) || params == nil || client.Version != 1 || wire.ID(m.ID) == "" {
+	if !set.Advertise || !isOld(client) || client.Version != 1 || wire.ID(m.ID) == "" {
 		return
 	}
 	capabilities := params.Open("clientCapabilities")
@@ -48,7 +46,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 		return
 	}
 	m.Announce()
-	m.Because(whyAdvertised)
+	m.Because("plan.advertise: the client does not announce plan updates, and gets them translated")
 }
 
 // negotiate takes what an answered initialize has agreed on.
@@ -61,16 +59,13 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 	}
 	a.set = a.settings(n.Client, n.Agent)
 	a.negotiated = true
-	a.translating = n.Translates()
+	a.translating = old && n.Version == 1 // in version 2 every client knows plan updates
 	a.tools = nil
-	methods := []string{}
 	for _, tool := range a.set.Tools {
 		if n.Version == 1 && tool.Serves(n.Agent.Name) {
 			a.tools = append(a.tools, tool)
-			methods = append(methods, tool.Method())
 		}
 	}
-	a.methods.Store(&methods)
 	if a.opts.Events.Negotiated != nil {
 		a.opts.Events.Negotiated(n)
 	}
@@ -80,11 +75,7 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 // initialize.
 func (a *Adapter) settings(client, agent conversation.Implementation) Settings {
 	s := a.opts.For(client, agent)
-	if s.Policy == "" {
-		s.Policy = translate.Checklists
-	}
-	if s.ShowAs == "" {
-		s.ShowAs = AsPlan
-	}
+	s.Policy = cmp.Or(s.Policy, translate.Checklists)
+	s.ShowAs = cmp.Or(s.ShowAs, AsPlan)
 	return s
 }

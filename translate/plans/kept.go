@@ -12,42 +12,36 @@ func (a *Adapter) weigh(s *session) {
 		return
 	}
 	for _, p := range s.all() {
-		for p.set.Size() > a.c.MaxBytes()/8 && p.set.EvictOldest() {
+		for p.set.Size() > a.c.MaxBytes()/8 {
+			p.set.EvictOldest()
 			a.c.Evict("a plan")
-			a.changed = p.dropFiles() || a.changed
 		}
 	}
 	a.count(s)
 }
 
-// count updates the estimated bytes of the session, here and in the conversation, and filed.
+// count updates what is counted of the session, here and in the conversation.
 func (a *Adapter) count(s *session) {
 	if s.Evicted {
 		return
 	}
-	if filed := len(s.now.files) > 0; filed && !s.filed {
-		a.filed++
-		s.filed = true
-	} else if !filed && s.filed {
-		a.filed--
-		s.filed = false
-	}
-	more := s.weight() - s.size
-	s.size += more
+	files, size := len(s.now.set.Files()), a.sizeOf(s)
+	a.changed = a.changed || files != s.files
+	a.filed += files - s.files
+	more := size - s.size
+	s.files, s.size = files, size
 	a.c.Weigh(s.Session, more)
 }
 
 // maxEnvelope bounds the envelope that is kept of a plan that waits, in bytes.
 const maxEnvelope = 64 << 10
 
-// weight is the estimated bytes of the session's plans.
-func (s *session) weight() int {
-	size := s.now.size()
-	if s.replayed != nil {
-		size += s.replayed.size()
-	}
-	if s.waiting != nil {
-		size += len(s.waiting.before) + len(s.waiting.after) + len(s.waiting.meta)
+// sizeOf is the estimated bytes of the session's plans.
+func (a *Adapter) sizeOf(s *session) int {
+	e := a.waiting[s]
+	size := len(e.before) + len(e.after) + len(e.meta)
+	for _, p := range s.all() {
+		size += p.set.Size() + p.todos.Size()
 	}
 	return size
 }
@@ -56,32 +50,4 @@ func (s *session) weight() int {
 type plans struct {
 	set   translate.PlanSet
 	todos todo.Todos
-	files map[translate.FilePlan]file // of the plan set
-}
-
-func (p *plans) size() int {
-	size := p.set.Size() + p.todos.Size()
-	for f := range p.files {
-		size += 128 + len(f.ID) + len(f.URI)
-	}
-	return size
-}
-
-// dropFiles deletes from files those that are in the plan set no longer: removed, replaced, or
-// evicted. It reports whether there were any.
-func (p *plans) dropFiles() (some bool) {
-	if len(p.files) == 0 {
-		return false
-	}
-	live := map[translate.FilePlan]bool{}
-	for _, f := range p.set.Files() {
-		live[f] = true
-	}
-	for f := range p.files {
-		if !live[f] {
-			delete(p.files, f)
-			some = true
-		}
-	}
-	return some
 }

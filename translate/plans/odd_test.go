@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"acpshim/internal/wire"
 )
 
 // What is odd about a message is for its receiver to judge.
@@ -325,5 +327,125 @@ func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
 			t.Errorf("%s: it reaches the client %d times: %.300s", name, n, out)
 		}
 		counted(t, test.c)
+	}
+}
+
+// What waits until the client knows its session keeps the notification it came in.
+func TestAPlanThatWaitsKeepsItsNotification(t *testing.T) {
+	const early = `{ "jsonrpc":"2.0","x":1,"method":"session/update","params":{"sessionId":"s","_meta":{"y":2},"update":%s}}`
+	for _, x := range []string{"1", `"` + strings.Repeat("x", 70_000) + `"`} {
+		c := old(options{})
+		through(c.FromClient(), call(1, "session/new", `{"cwd":"/"}`))
+		line := strings.Replace(early, `"x":1`, `"x":`+x, 1)
+		if got := through(c.FromAgent(), fmt.Sprintf(line, `{"sessionUpdate":"plan_update","_meta":{"z":3},"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}`)); got != "" {
+			t.Errorf("it is not held: %.200s", got)
+		}
+		got := through(c.FromAgent(), result(1, `{"sessionId":"s"}`))
+		want := fmt.Sprintf(line, `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}],"_meta":{"z":3}}`)
+		if len(x) > 1 { // one that is too long to be kept
+			want = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}]}}}`
+		}
+		if want = result(1, `{"sessionId":"s"}`) + "\n" + want + "\n"; got != want {
+			t.Errorf("got %.400s\nwant %.400s", got, want)
+		}
+	}
+}
+
+// A client that was sent a plan of a session knows it, whatever it opens besides.
+func TestASessionThatWasShownIsKnown(t *testing.T) {
+	for name, plan := range map[string]string{
+		"legacy": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`,
+		"made":   planUpdate("s", "p", "- [ ] a"),
+	} {
+		c := old(options{})
+		if got := through(c.FromAgent(), plan); contents(got) != "a" {
+			t.Errorf("%s: not shown: %s", name, got)
+		}
+		through(c.FromClient(), call(1, "session/new", `{"cwd":"/"}`))
+		if got := through(c.FromAgent(), itemsUpdate("s", "q", "b")); !strings.Contains(got, `"content":"b"`) {
+			t.Errorf("%s: held: %s", name, got)
+		}
+		if got := through(c.FromAgent(), itemsUpdate("t", "q", "b")); got != "" {
+			t.Errorf("%s: another session is not held: %s", name, got)
+		}
+	}
+}
+
+// At the end of the agent's output nothing is kept back.
+func TestPendingDocumentsAreShownAtTheEnd(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	through(c.FromAgent(), planUpdate("s", "p", "Mind this.\n\n- [ ] a"))
+	if got := flushed(c.FromAgent(), false); len(got) > 0 {
+		t.Errorf("at a pause: %s", got)
+	}
+	if got := flushed(c.FromAgent(), true); !strings.Contains(string(got), "Mind this.") {
+		t.Errorf("at the end: %s", got)
+	}
+}
+
+// A legacy plan that passed is what the client has: what changes nothing of it is not shown.
+func TestAPlanThatPassedIsNotRepeated(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	passed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`
+	if got := through(agent, passed); got != passed+"\n" {
+		t.Errorf("it became %s", got)
+	}
+	removed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"other"}}}`
+	if got := through(agent, removed); got != "" {
+		t.Errorf("shown again: %s", got)
+	}
+}
+
+// A text that comes while a plan waits changes the plan, not the notification that it waits in.
+func TestATextForAPlanThatWaits(t *testing.T) {
+	c := old(options{ReadFile: func(string, []string) (string, error) { return "", ErrLater }})
+	through(c.FromClient(), call(1, "session/new", `{"cwd":"/w"}`))
+	line := strings.Replace(fileUpdate("s", "f", "file:///w/p"), `"method"`, `"x":1,"method"`, 1)
+	if got := through(c.FromAgent(), line); got != "" {
+		t.Errorf("not held: %s", got)
+	}
+	c.FileRead(nil, File{Session: "s", URI: "file:///w/p"}, "- [ ] a", nil)
+	if got := through(c.FromAgent(), result(1, `{"sessionId":"s"}`)); contents(got) != "a" || !strings.Contains(got, `"x":1,"method":"session/update"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What was put off holds requests until it is shown, and no longer.
+func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	question := []byte(`{"jsonrpc":"2.0","method":"session/request_permission","id":9,"params":{"sessionId":"s"`)
+	through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000)))
+	if got := agent.Inspect(question, false); got != wire.Hold {
+		t.Errorf("before a pause: %v", got)
+	}
+	if got := flushed(agent, false); len(got) < 70_000 {
+		t.Errorf("shown at a pause: %s", got)
+	}
+	if got := agent.Inspect(question, false); got != wire.Pass {
+		t.Errorf("after it: %v", got)
+	}
+}
+
+// However much was shown before, a small plan is shown at once.
+func TestSmallPlansAreShownAtOnceForEver(t *testing.T) {
+	agent := old(options{}).FromAgent()
+	for i := range 3 * maxMade / 10_000 {
+		if got := through(agent, itemsUpdate("s", "p", fmt.Sprint(i, strings.Repeat("x", 10_000)))); got == "" {
+			t.Fatalf("plan %d is put off", i)
+		}
+	}
+}
+
+// No plan goes before the batch in which its session is opened.
+func TestAPlanInTheBatchThatOpensItsSession(t *testing.T) {
+	c := old(options{})
+	through(c.FromClient(), sessionS)
+	question := call(9, "session/request_permission", `{"sessionId":"s"}`)
+	got := through(c.FromAgent(), "["+openedS+","+itemsUpdate("s", "p", strings.Repeat("x", 70_000))+","+question+"]")
+	if want := "[" + openedS + "," + question + "]\n"; got != want {
+		t.Errorf("got %.200s\nwant %s", got, want)
+	}
+	if got := flushed(c.FromAgent(), false); len(got) < 70_000 {
+		t.Errorf("shown at a pause: %s", got)
 	}
 }

@@ -98,7 +98,7 @@ func (h *relay) Busy() bool { return h.c.Busy() }
 func (h *relay) kept() int {
 	sum := h.c.Recount()
 	for _, s := range h.sessions {
-		sum += s.weight()
+		sum += h.sizeOf(s)
 	}
 	return sum
 }

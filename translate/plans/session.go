@@ -20,24 +20,22 @@ type session struct {
 	shown        entry.Digest // of the plan that the client was sent last
 	shownIsMade  bool         // that plan was made here; else it is the agent's, which passed
 	agentsPassed bool         // an update of the agent's plans has passed to a capable client
-	pending      bool         // the set has pending documents
-	waiting      *envelope    // of the plan if it changed and the client was not sent it yet; else nil
 	late         bool         // a turn ended before its pending documents were sent
 
-	size  int  // the estimated bytes, as the conversation was told them
-	filed bool // it has file plans, and is counted in Adapter.filed
+	size  int // the estimated bytes, as the conversation was told them
+	files int // file plans, as they are counted in Adapter.filed
 }
 
 // session returns the plans of the session of that id as the one used last, and adds it if it is
 // not kept. The lock is held, here and below.
 func (a *Adapter) session(id string) *session { return a.of(a.c.Session(id)) }
 
-// use is session for one that is not to be added; ok is false if it is not kept.
-func (a *Adapter) use(id string) (*session, bool) {
+// use is session for one that is not to be added; nil if it is not kept.
+func (a *Adapter) use(id string) *session {
 	if of, ok := a.c.Use(id); ok {
-		return a.of(of), true
+		return a.of(of)
 	}
-	return nil, false
+	return nil
 }
 
 func (a *Adapter) of(of *conversation.Session) *session {
@@ -78,40 +76,24 @@ type envelope struct {
 	meta          []byte // the _meta of the update
 }
 
-// envelopeOf returns what stands around the update in line. It points into line.
-func envelopeOf(line []byte, update wire.Span, meta []byte) envelope {
-	return envelope{before: line[:update.Start], after: line[update.End:], meta: meta}
-}
-
 // envelope returns the envelope of a notification that acpshim makes for the session.
 func (s *session) envelope() envelope {
-	before := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
-	before = wire.Quote(before, s.ID)
-	return envelope{before: append(before, `,"update":`...), after: []byte("}}\n")}
+	line := wire.SessionUpdate(s.ID, nil)
+	at := len(line) - len("}}\n")
+	return envelope{before: line[:at], after: line[at:]}
 }
 
 // wait notes that the session's plan is to be shown later, in a copy of envelope e, or in one of
 // acpshim's own if e is too long to be kept.
 func (a *Adapter) wait(s *session, e envelope) {
+	if s.Evicted {
+		return
+	}
 	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
 		e = s.envelope()
 	}
-	a.waitFor(s, &envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)})
+	a.waiting[s] = envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
 	a.weigh(s)
-}
-
-// waitFor sets the envelope in which the session's plan waits to be shown, and counts it; nil ends
-// the waiting.
-func (a *Adapter) waitFor(s *session, e *envelope) {
-	if s.Evicted && e != nil {
-		return
-	}
-	if s.waiting == nil && e != nil {
-		a.waiting++
-	} else if s.waiting != nil && e == nil {
-		a.waiting--
-	}
-	s.waiting = e
 }
 
 // waitForFlush is wait for a plan that the next Flush is to show. The client knows the session.
@@ -122,7 +104,7 @@ func (a *Adapter) waitForFlush(s *session, e envelope) {
 
 // show appends the session's plan in the envelope to dst, if the client was sent another one last.
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
-	a.waitFor(s, nil)
+	delete(a.waiting, s)
 	n := len(dst)
 	entries := s.now.set.Compose(a.set.Policy)
 	a.flawed(s)
@@ -153,57 +135,42 @@ const largePlan = 64 << 10
 // several sessions: the others follow.
 const maxMade = 1 << 20
 
-// release appends to dst the plans that waited and may be shown at this moment, beginning with that
-// of the session whose id is first, if there is one. For the rest it sets due.
-func (a *Adapter) release(dst []byte, first string, at moment) []byte {
-	n := len(dst)
-	if a.waiting == 0 && !a.due {
-		return dst
+// release returns the plans that waited and may be shown at this moment, beginning with that of the
+// session whose id is first, if there is one, and in Flush the documents that could not be shown at
+// the end of a turn. For the rest it sets due.
+func (a *Adapter) release(first string, at moment) (lines []byte) {
+	if len(a.waiting) == 0 && !a.due {
+		return nil
 	}
 	a.due = false
 	sessions := a.all()
-	if of, ok := a.c.Find(first); ok && a.sessions[of] != nil {
-		sessions = slices.Insert(sessions, 0, a.sessions[of])
+	of, _ := a.c.Find(first)
+	if s := a.sessions[of]; s != nil {
+		sessions = slices.Insert(sessions, 0, s)
 	}
 	for _, s := range sessions {
-		a.due = a.due || s.late
-		switch {
-		case s.waiting == nil || !a.c.Ready(s.Session):
-		case len(dst)-n > maxMade || at != atFlush && !a.affords(s):
+		switch e, waits := a.waiting[s]; {
+		case !waits && !s.late || !a.c.Ready(s.Session):
+		case len(lines) > maxMade || at != atFlush && !a.affords(s):
 			a.due = true
 		default:
-			from := len(dst)
-			dst = wire.EndLine(a.show(dst, s, *s.waiting))
-			a.spend(len(dst) - from)
+			if n := len(lines); waits {
+				lines = wire.EndLine(a.show(lines, s, e))
+				a.spend(len(lines) - n)
+			}
+			if s.late && at == atFlush {
+				lines = a.showDocuments(lines, s, at)
+			}
+			a.due = a.due || s.late
 		}
 	}
-	return dst
-}
-
-// showLateDocuments appends the documents that could not be shown at the end of a turn.
-func (a *Adapter) showLateDocuments(dst []byte) []byte {
-	n := len(dst)
-	if !a.due {
-		return dst
-	}
-	a.due = false
-	for _, s := range a.all() {
-		a.due = a.due || s.waiting != nil && a.c.Ready(s.Session)
-		switch {
-		case !s.late:
-		case len(dst)-n > maxMade:
-			a.due = true
-		default:
-			dst = a.showDocuments(dst, s, atFlush)
-		}
-	}
-	return dst
+	return lines
 }
 
 // showAllDocuments appends the pending documents of all sessions.
 func (a *Adapter) showAllDocuments(dst []byte, at moment) []byte {
 	n := len(dst)
-	if a.documents == 0 {
+	if len(a.documents) == 0 {
 		return dst
 	}
 	for _, s := range a.all() {
@@ -251,7 +218,7 @@ func (a *Adapter) spend(bytes int) { a.credit = max(0, a.credit-bytes) }
 // showDocuments appends the pending documents of the session.
 func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	switch {
-	case !s.pending:
+	case !a.documents[s]:
 		s.late = false
 		return dst
 	case !a.c.Ready(s.Session):
@@ -263,25 +230,36 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 		return dst
 	}
 	s.late = false
-	defer func(n int) {
-		a.weigh(s)
-		a.spend(len(dst) - n)
-	}(len(dst))
+	n := len(dst)
 	a.setPending(s, s.awaitsFile())
 	if a.set.Prose {
 		for _, t := range s.now.set.Messages(a.set.Policy, s.ID, a.showAs() == AsPlan) {
-			dst = s.appendMessage(dst, "agent_message_chunk", t)
+			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
 		}
 	}
 	a.flawed(s)
-	if !a.showAs().isText() || !a.planChanged(s) {
+	dst = a.showAsText(dst, s)
+	a.weigh(s)
+	a.spend(len(dst) - n)
+	return dst
+}
+
+// showAsText appends the session's plan as a text if it is shown as one, and changed.
+func (a *Adapter) showAsText(dst []byte, s *session) []byte {
+	digest, kind := a.digest(s), a.showAs().update()
+	if kind == "" || digest == s.shown {
 		return dst
 	}
-	s.shown = entry.DigestOf(s.now.set.Compose(a.set.Policy))
+	s.shown = digest
 	if t, ok := s.now.set.Checklist(a.set.Policy, s.ID); ok {
-		dst = s.appendMessage(dst, a.showAs().update(), t)
+		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
 	}
 	return dst
+}
+
+// digest is that of the plan that the session has now.
+func (a *Adapter) digest(s *session) entry.Digest {
+	return entry.DigestOf(s.now.set.Compose(a.set.Policy))
 }
 
 // flawed reports what is wrong with the session's documents.
@@ -291,46 +269,20 @@ func (a *Adapter) flawed(s *session) {
 	}
 }
 
-// planChanged reports whether the session's plan differs from the one that the client was sent
-// last.
-func (a *Adapter) planChanged(s *session) bool {
-	return entry.DigestOf(s.now.set.Compose(a.set.Policy)) != s.shown
-}
-
-// appendMessage appends a message for the session's reader to dst, as that kind of session update.
-func (s *session) appendMessage(dst []byte, update string, t translate.Message) []byte {
-	e := s.envelope()
-	dst = append(dst, e.before...)
-	dst = translate.AppendMessage(dst, update, t)
-	return append(dst, e.after...)
-}
-
-// setPending sets whether the session has pending documents, and counts it. An evicted session has
-// none.
+// setPending sets whether the session has pending documents. An evicted session has none.
 func (a *Adapter) setPending(s *session, pending bool) {
-	pending = pending && !s.Evicted
-	if pending && !s.pending {
-		a.documents++
-	} else if !pending && s.pending {
-		a.documents--
+	delete(a.documents, s)
+	if pending && !s.Evicted {
+		a.documents[s] = true
 	}
-	s.pending = pending
 }
 
 // notePending computes whether the session has pending documents. Large plans are not read for
 // that: they count as pending, and it may turn out that there is nothing to show.
 func (a *Adapter) notePending(s *session) {
-	text := a.showAs().isText()
-	switch {
-	case s.awaitsFile():
-		a.setPending(s, true)
-	case !a.set.Prose && !text:
-		a.setPending(s, false)
-	case s.isLarge():
-		a.setPending(s, true)
-	default:
-		a.setPending(s, a.set.Prose && s.now.set.HasMessages(a.set.Policy) || text && a.planChanged(s))
-	}
+	prose, text := a.set.Prose, a.showAs().update() != ""
+	a.setPending(s, s.awaitsFile() || s.isLarge() && (prose || text) ||
+		prose && s.now.set.HasMessages(a.set.Policy) || text && a.digest(s) != s.shown)
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan
@@ -352,12 +304,13 @@ func (a *Adapter) showAs() ShowAs {
 	return a.set.ShowAs
 }
 
-func (s ShowAs) isText() bool { return s == AsMessage || s == AsThought }
-
-// update is the kind of session update that carries the text.
+// update is the kind of session update that carries the plan as a text, "" if it is none.
 func (s ShowAs) update() string {
-	if s == AsThought {
+	switch s {
+	case AsMessage:
+		return "agent_message_chunk"
+	case AsThought:
 		return "agent_thought_chunk"
 	}
-	return "agent_message_chunk"
+	return ""
 }

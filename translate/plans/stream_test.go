@@ -120,7 +120,7 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 	}
 	take(flushed(agent, false), "")
 	for _, s := range c.all() {
-		if s.waiting != nil && c.c.Ready(s.Session) {
+		if _, waits := c.waiting[s]; waits && c.c.Ready(s.Session) {
 			t.Fatalf("the plan of %s was not shown", s.ID)
 		}
 	}

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"bytes"
 	"slices"
 
 	"acpshim/internal/conversation"
@@ -13,11 +14,9 @@ import (
 
 // caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
 // that is known to be no todo tool's no update is ever wanted, until another starts with its id.
+// The lock is held.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
-	a.c.Lock()
-	defer a.c.Unlock()
-	switch {
-	case a.translating && isPlan(h.SessionUpdate), h.SessionID == nil:
+	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
 	}
 	of, _ := a.c.Use(string(h.SessionID))
@@ -31,21 +30,14 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	return dispatch.Yes
 }
 
-func isPlan(sessionUpdate []byte) bool {
-	switch string(sessionUpdate) {
-	case "plan", "plan_update", "plan_removed":
-		return true
-	}
-	return false
-}
-
 // toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
 // changed by it, if one did.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
+	if m.Update == "tool_call" {
+		m.Forget() // it may use again the id of one that was ignored
+	}
 	defer a.lock()()
-	s := a.session(m.Session)
-	m.Because(whyTodos)
-	a.after(m, a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) }))
+	a.readTodos(m, a.session(m.Session), func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 }
 
 // toolMessage handles a message of a method that a todo tool names, such as cursor/update_todos. It
@@ -57,17 +49,16 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
-	m.Because(whyTodos)
-	a.after(m, a.readTodos(s, func(t *todo.Todos) bool {
+	a.readTodos(m, s, func(t *todo.Todos) bool {
 		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
 		})
-	}))
+	})
 }
 
-// readTodos calls read for the todo lists of the session. It returns the line that shows the plan,
-// if read reports for one of them that it changed and the plan is to be shown now.
-func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) []byte {
+// readTodos calls read for the todo lists of the session. After the message comes the plan, if read
+// reports for one of them that it changed and the plan is to be shown now.
+func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Todos) (written bool)) {
 	some := false
 	for _, p := range s.all() {
 		if p.set.HasOwn() || !read(&p.todos) {
@@ -77,10 +68,10 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (written bool)) [
 		some = true
 	}
 	a.applied(s)
-	if !some || a.showAs() != AsPlan {
-		return nil
+	if some && a.showAs() == AsPlan {
+		m.Because("made of the call of a todo tool")
+		a.after(m, a.showOrWait(s))
 	}
-	return a.showOrWait(s)
 }
 
 // sessionOf returns the session that a message of a method of the agent's own
@@ -94,12 +85,9 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 		return a.session(id)
 	}
 	sessions := a.all()
-	if call, ok := params.Text("toolCallId"); ok {
-		for _, s := range sessions {
-			if s.now.todos.Knows(call) {
-				return a.session(s.ID)
-			}
-		}
+	call, _ := params.Text("toolCallId")
+	if i := slices.IndexFunc(sessions, func(s *session) bool { return s.now.todos.Knows(call) }); i >= 0 {
+		return a.session(sessions[i].ID)
 	}
 	if id, ok := a.c.OnlyPrompt(); ok {
 		return a.session(id)
@@ -113,15 +101,21 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 // showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
 // nil, and release shows it when the client knows the session, or with the next Flush.
 func (a *Adapter) showOrWait(s *session) []byte {
-	switch {
-	case a.c.Ready(s.Session) && !a.isBurst(s):
+	if a.c.Ready(s.Session) && !a.isBurst(s) {
 		return a.show(nil, s, s.envelope())
-	case a.c.Ready(s.Session):
+	}
+	a.showLater(s)
+	return nil
+}
+
+// showLater has release show the session's plan, when the client knows the session or with the next
+// Flush.
+func (a *Adapter) showLater(s *session) {
+	if a.c.Ready(s.Session) {
 		a.waitForFlush(s, s.envelope())
-	case s.waiting == nil:
+	} else if _, waits := a.waiting[s]; !waits {
 		a.wait(s, s.envelope())
 	}
-	return nil
 }
 
 // planForCapable handles a plan update for a capable client. It passes unless it need not be shown:
@@ -146,14 +140,10 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	}
 	had := s.now.set.HasOwn()
 	for _, p := range s.all() {
-		switch {
-		case p.set.HasOwn():
-			continue
-		case u.ClearsTodos():
-			p.set.Apply(u)
-		default:
+		if !u.ClearsTodos() {
 			p.set.MarkOwn()
 		}
+		p.set.ClearTodos()
 		p.todos = todo.Todos{}
 	}
 	a.applied(s)
@@ -162,7 +152,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.shown, s.shownIsMade = entry.Digest{}, false
 	default:
-		m.Because(whyTakenBack)
+		m.Because("the agent sends plans: what was made of its todo tools is taken back")
 		a.after(m, a.showOrWait(s))
 	}
 }

@@ -20,36 +20,31 @@ func isForMachine(method string) bool {
 // update handles a session/update about plans, or about a call of a todo tool.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
-	id := params.Raw("sessionId")
 	update := params.Get("update")
-	if !wire.IsString(id) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
 		return
 	}
-	if len(a.tools) > 0 {
-		switch {
-		case m.Update == "tool_call":
-			m.Forget() // it may use again the id of one that was ignored
-			fallthrough
-		case m.Update == "tool_call_update":
-			a.toolCall(m, update.Object)
-			return
-		case !a.translating:
-			a.planForCapable(m, update.Object)
-			return
-		}
+	switch {
+	case strings.HasPrefix(m.Update, "tool_call"):
+		a.toolCall(m, update.Object)
+	case a.translating:
+		a.planForOld(m, update)
+	default:
+		a.planForCapable(m, update.Object)
 	}
-	if !a.translating {
-		return
-	}
+}
+
+// planForOld handles a plan update for an old client.
+func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	u, err := translate.Decode(update.Object)
 	switch {
-	case errors.Is(err, translate.ErrNoPlan) || err != nil && (u.Kind == translate.Legacy || m.Kind == dispatch.Request):
+	case err != nil && (u.Kind == translate.Legacy || m.Kind == dispatch.Request):
 		return
 	case err != nil:
 		if a.opts.Events.Dropped != nil {
 			a.opts.Events.Dropped(m.Session, err)
 		}
-		m.Because(whySenseless)
+		m.Because("dropped: a client would refuse it")
 		m.Drop()
 		return
 	}
@@ -61,9 +56,12 @@ func (a *Adapter) update(m *dispatch.Message) {
 	if u.Kind == translate.File {
 		a.takeFile(s, s.all(), u, err, false)
 	} else {
-		a.apply(s, u)
+		for _, p := range s.all() {
+			a.applyTo(p, u)
+		}
+		a.applied(s)
 	}
-	e := envelopeOf(m.Line, update.Value, u.Meta)
+	e := envelope{m.Line[:update.Value.Start], m.Line[update.Value.End:], u.Meta}
 	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {
 		e = s.envelope() // without the id, as the request itself passes
 	}
@@ -79,19 +77,19 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
 		m.Because(whyRepeated)
 	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
-		a.waitFor(s, nil)
+		delete(a.waiting, s)
 		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
-		m.Because(whyEarly)
+		m.Because("held until the client knows the session")
 		a.wait(s, e)
 	case later:
-		m.Because(whyUnread)
+		m.Because("held until its file was read")
 	case a.isBurst(s):
-		m.Because(whyLarge)
+		m.Because("held: it is large, and is shown once for all updates that are there")
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {

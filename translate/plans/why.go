@@ -8,26 +8,12 @@ import (
 	"acpshim/translate"
 )
 
-// Why something is shown, held or dropped, for records. Of what the peers said only the ids of
-// plans stand there.
-const (
-	whyAdvertised = "plan.advertise: the client does not announce plan updates, and gets them translated"
-	whySenseless  = "dropped: a client would refuse it"
-	whyRepeated   = "dropped: the client has this plan already"
-	whyEarly      = "held until the client knows the session"
-	whyUnread     = "held until its file was read"
-	whyLarge      = "held: it is large, and is shown once for all updates that are there"
-	whyTodos      = "made of the call of a todo tool"
-	whyTakenBack  = "the agent sends plans: what was made of its todo tools is taken back"
-	whyQuestion   = "held until a request needs the reader"
-	whyTurnEnded  = "held until the end of the turn"
-	whyOpened     = "held until the session was opened"
-	whyFlushed    = "held until no more lines came"
-)
+// whyRepeated is why a plan is dropped that says nothing new.
+const whyRepeated = "dropped: the client has this plan already"
 
 // whyNotAsPlan says where the plan is shown instead.
 func (a *Adapter) whyNotAsPlan() string {
-	if a.showAs().isText() {
+	if a.showAs().update() != "" {
 		return fmt.Sprintf("held until the reader is needed: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
 	}
 	return fmt.Sprintf("dropped: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
@@ -53,7 +39,7 @@ func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 	if slices.Contains(others, u.Name()) {
 		text = "not shown, but " + list(shown) + a.policy()
 	}
-	if s.pending && (u.Kind == translate.Markdown || u.Kind == translate.File) {
+	if a.documents[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
 		text += "; its text is held until the reader is needed"
 	}
 	return text

@@ -29,12 +29,14 @@ func TestReasons(t *testing.T) {
 		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `shows "work" (plan.policy = "all" by profile "x")`},
 		"others are":      {Settings{}, []string{items("work", "a"), document}, `not shown, but "work" (plan.policy = "checklists")`},
 		"merged":          {Settings{}, []string{items("work", "a"), items("work", "a")}, `merged: what the client is shown stays the same`},
+		"none is left":    {Settings{}, []string{items("work", "a"), update(`"sessionUpdate":"plan_removed","planId":"work"`)}, `shows that no plan is left (plan.policy = "checklists")`},
+		"the same text":   {Settings{}, []string{document, document}, `merged: what the client is shown stays the same`},
 		"held":            {Settings{ShowAs: AsMessage}, []string{items("work", "a")}, `held until the reader is needed: plan.show_as = "message"`},
 		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `dropped: plan.show_as = "none" by profile "y"`},
-		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, whySenseless},
+		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, "dropped: a client would refuse it"},
 		"a long id":       {Settings{}, []string{items(strings.Repeat("x", 49), "a")}, `shows "(a long id)" (plan.policy = "checklists")`},
-		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, whyQuestion},
-		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, whyTurnEnded},
+		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, "held until a request needs the reader"},
+		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, "held until the end of the turn"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := conversation.New(conversation.Options{})

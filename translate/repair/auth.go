@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -20,18 +19,10 @@ func NewAuth(isOn IsOn) *Auth { return &Auth{newRepair(isOn)} }
 
 // Handle implements dispatch.Adapter. The response to initialize is given to every adapter.
 func (a *Auth) Handle(m *dispatch.Message) {
-	result := m.Result()
-	if m.From != dispatch.Agent || result == nil || m.Request == nil || m.Request.Client == nil {
-		return
-	}
-	agent, _ := wire.Parse(result.Raw("agentInfo"))
-	if wire.ID(result.Raw("protocolVersion")) != "1" ||
-		!a.For(m.Request.Client.Implementation, conversation.Implementation{Name: agent.Info("name"), Version: agent.Info("version")}) {
-		return
-	}
-	if value := wire.MapElements(result.Raw("authMethods"), completeMethod); value != nil {
+	value := wire.MapElements(m.Result().Raw("authMethods"), completeMethod)
+	if a.On && value != nil {
 		m.Because("some clients refuse a way to log in without its name")
-		m.Edit(result.Set(wire.Setting{Name: "authMethods", Value: value})...)
+		m.Edit(m.Result().Set(wire.Setting{Name: "authMethods", Value: value})...)
 	}
 }
 
@@ -52,13 +43,9 @@ func completeMethod(raw []byte) []byte {
 	if wire.IsString(id) && wire.IsAbsent(method.Raw("name")) {
 		settings = append(settings, wire.Setting{Name: "name", Value: id})
 	}
-	if kind, _ := method.Text("type"); kind == "env_var" && wire.IsAbsent(method.Raw("varName")) {
-		vars, _ := wire.Elements(method.Raw("vars"))
-		if len(vars) > 0 {
-			if first, err := wire.Parse(vars[0]); err == nil && wire.IsString(first.Raw("name")) {
-				settings = append(settings, wire.Setting{Name: "varName", Value: first.Raw("name")})
-			}
-		}
+	variable := wire.Pointer{"vars", "0", "name"}.Raw(raw)
+	if kind, _ := method.Text("type"); kind == "env_var" && wire.IsAbsent(method.Raw("varName")) && wire.IsString(variable) {
+		settings = append(settings, wire.Setting{Name: "varName", Value: variable})
 	}
 	return wire.Splice(nil, raw, method.Set(settings...)...)
 }

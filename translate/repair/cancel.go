@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -22,8 +23,7 @@ type Cancel struct {
 	conversation *conversation.Conversation
 
 	// The fields below are protected by the conversation's lock.
-	prompts     map[*conversation.Request]turn   // pending
-	begun       int                              // prompts so far
+	prompts     []turn                           // pending, the first one begun first
 	permissions map[*conversation.Request][]byte // pending, the raw id of each; empty once answered here
 
 	// What is known of the request whose response is handled. Each is for one direction only.
@@ -33,14 +33,14 @@ type Cancel struct {
 
 // A turn is what a prompt begins.
 type turn struct {
-	number      int
+	of          *conversation.Request
 	isCancelled bool
 }
 
 // NewCancel returns a Cancel adapter.
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
-		conversation: c, prompts: map[*conversation.Request]turn{}, permissions: map[*conversation.Request][]byte{},
+		conversation: c, permissions: map[*conversation.Request][]byte{},
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
 			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true}),
@@ -55,11 +55,10 @@ func (a *Cancel) Observe(e conversation.Event) {
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
 		if a.On && r.From == conversation.Client && r.Prompts() {
-			a.begun++
-			a.prompts[r] = turn{number: a.begun}
+			a.prompts = append(a.prompts, turn{of: r})
 		}
 	case conversation.RequestEnded:
-		delete(a.prompts, r)
+		a.prompts = slices.DeleteFunc(a.prompts, func(t turn) bool { return t.of == r })
 		delete(a.permissions, r)
 	}
 }
@@ -69,7 +68,7 @@ func (a *Cancel) Answering(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	if m.From == dispatch.Agent {
-		a.isCancelled = a.prompts[m.Request].isCancelled
+		a.isCancelled = slices.Contains(a.prompts, turn{m.Request, true})
 		return
 	}
 	id, isAsked := a.permissions[m.Request]
@@ -79,14 +78,14 @@ func (a *Cancel) Answering(m *dispatch.Message) {
 // Handle implements dispatch.Adapter.
 func (a *Cancel) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == permission && m.From == dispatch.Agent && m.Kind == dispatch.Request:
+	case m.Method == permission:
 		a.ask(m)
 	case m.Method == "session/cancel":
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == permission && m.From == dispatch.Client && a.isAnswered:
+	case m.Request.Method == permission && a.isAnswered:
 		m.Because("it was answered when the turn was cancelled")
-		m.Drop() // it was answered for the client
+		m.Drop()
 	case m.Request.Method == "session/prompt":
 		a.end(m)
 	}
@@ -107,14 +106,8 @@ func (a *Cancel) ask(m *dispatch.Message) {
 func (a *Cancel) cancel(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	var running *conversation.Request
-	for r, t := range a.prompts {
-		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
-			running = r
-		}
-	}
-	if running != nil {
-		a.prompts[running] = turn{number: a.prompts[running].number, isCancelled: true}
+	if i := slices.IndexFunc(a.prompts, func(t turn) bool { return t.of.Session == m.Session }); i >= 0 {
+		a.prompts[i].isCancelled = true
 	}
 	for r, id := range a.permissions {
 		if r.Session == m.Session && len(id) > 0 {

@@ -1,8 +1,10 @@
 package repair
 
 import (
-	"hash/fnv"
+	"fmt"
+	"hash/crc32"
 	"path"
+	"slices"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -26,7 +28,7 @@ type Diffs struct {
 // An edit is a tool call that edits a file.
 type edit struct {
 	isOpen bool   // it has not ended, and the agent gave it no content
-	shown  uint64 // the hash of the diff that was added last
+	shown  uint32 // the checksum of the diff that was added last
 }
 
 // NewDiffs returns a Diffs adapter.
@@ -41,9 +43,7 @@ func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 // Observe implements dispatch.Adapter.
 func (a *Diffs) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		delete(a.edits, e.Session)
-	}
+	delete(a.edits, e.Session) // nil if none was removed
 }
 
 // Cares implements dispatch.Adapter: of updates only those of edits without content are needed.
@@ -53,12 +53,11 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, ok := a.conversation.Find(string(h.SessionID))
-	known, isKnown := a.edits[s][string(h.ToolCallID)]
-	switch {
-	case ok && known.isOpen:
+	s, _ := a.conversation.Find(string(h.SessionID))
+	switch e, isKnown := a.edits[s][string(h.ToolCallID)]; {
+	case e.isOpen:
 		return dispatch.Yes
-	case ok && isKnown:
+	case isKnown:
 		return dispatch.Never
 	}
 	return dispatch.No
@@ -68,7 +67,7 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 func (a *Diffs) Handle(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	id, ok := update.Text("toolCallId")
-	if !ok || m.Update != "tool_call" && m.Update != "tool_call_update" {
+	if !ok {
 		return
 	}
 	a.conversation.Lock()
@@ -76,9 +75,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	s, ok := a.conversation.Find(m.Session)
 	e, isKnown := a.edits[s][id]
 	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" {
-		if isKnown && !e.isOpen {
-			m.Forget() // the id is used again
-		}
+		m.Forget() // it may use an id again
 		e = edit{isOpen: true}
 	}
 	if !ok || !e.isOpen || len(id) > maxID || !isKnown && len(a.edits[s]) == maxIDs {
@@ -88,10 +85,8 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	status, _ := update.Text("status")
 	e.isOpen = len(content) == 0 && status != "completed" && status != "failed"
 	diff := a.diff(s, update.Raw("rawInput"))
-	hash := fnv.New64a()
-	hash.Write(diff)
-	if len(content) == 0 && diff != nil && e.shown != hash.Sum64() {
-		e.shown = hash.Sum64()
+	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && e.shown != sum {
+		e.shown = sum
 		m.Because("the input of the tool is shown as a diff, too")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
 	}
@@ -115,11 +110,11 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	}
 	file := first(input, "file_path", "filePath", "path", "filepath")
 	before := first(input, "old_string", "oldString", "old_str", "oldText")
-	after := first(input, "new_string", "newString", "new_str", "newText")
-	if before == nil && isWhole(input) {
+	var after []byte
+	if before != nil {
+		after = first(input, "new_string", "newString", "new_str", "newText")
+	} else if isWhole(input) {
 		after = first(input, "content")
-	} else if before == nil {
-		after = nil
 	}
 	name, _ := wire.Text(file)
 	if name == "" || after == nil {
@@ -131,33 +126,27 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 		}
 		file = wire.Quote(nil, path.Join(s.Roots[0], name))
 	}
-	b := append([]byte(`[{"type":"diff","path":`), file...)
+	b := fmt.Appendf(nil, `[{"type":"diff","path":%s`, file)
 	if before != nil {
-		b = append(append(b, `,"oldText":`...), before...)
+		b = fmt.Appendf(b, `,"oldText":%s`, before)
 	}
-	return append(append(append(b, `,"newText":`...), after...), "}]"...)
+	return fmt.Appendf(b, `,"newText":%s}]`, after)
 }
 
 // isWhole reports whether an input has nothing but a path and a text, or says that this replaces
 // all of the file.
 func isWhole(input *wire.Object) bool {
-	for _, m := range input.Members {
-		value := string(input.Raw(m.Name))
+	return !slices.ContainsFunc(input.Members, func(m wire.Member) bool {
 		switch m.Name {
 		case "file_path", "filePath", "path", "filepath", "content", "description":
-		case "overwrite":
-			if value != "true" {
-				return false
-			}
-		case "mode":
-			if value != `"overwrite"` {
-				return false
-			}
-		default:
 			return false
+		case "overwrite":
+			return string(input.Raw(m.Name)) != "true"
+		case "mode":
+			return string(input.Raw(m.Name)) != `"overwrite"`
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // first returns the first of some members that is a string, as it stands there; nil if none is.

@@ -52,7 +52,7 @@ func (a *Fallback) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client && m.Kind == dispatch.Request:
 		a.keep(m)
 	case m.From == dispatch.Agent && m.Request != nil:
-		if line := a.take(m.Request); line != nil && m.IsRefusal() && isOfVersion(m.Object.Raw("error")) && a.ask(m, line) {
+		if line := a.take(m.Request); line != nil && isOfVersion(m) && a.ask(m, line) {
 			m.Because("the agent refuses a newer version, and is asked with version 1")
 			m.Drop()
 		}
@@ -86,10 +86,7 @@ func (a *Fallback) take(r *conversation.Request) (line []byte) {
 // ask asks again with version 1, and reports whether it did. The client's request is pending
 // meanwhile.
 func (a *Fallback) ask(m *dispatch.Message, line []byte) bool {
-	o, err := wire.Parse(line, "params")
-	if err != nil {
-		return false
-	}
+	o, _ := wire.Parse(line, "params") // it was handled, so it can be read
 	id, refusal := bytes.Clone(m.ID), wire.EndLine(bytes.Clone(m.Line))
 	a.opts.Conversation.Note(id, *m.Request)
 	r := a.opts.Conversation.Pending(dispatch.Client, id)
@@ -121,14 +118,11 @@ const (
 
 // isOfVersion reports whether an error refuses the version of an initialize, by an agent that may
 // know version 1.
-func isOfVersion(raw []byte) bool {
-	e, err := wire.Parse(raw, "data")
-	if err != nil {
-		return false
-	}
-	switch wire.ID(e.Raw("code")) {
+func isOfVersion(m *dispatch.Message) bool {
+	raw := m.Object.Raw("error")
+	switch m.Code() {
 	case unsupportedVersion:
-		supported, isList := wire.Elements(e.Open("data").Raw("supported"))
+		supported, isList := wire.Elements(wire.Pointer{"data", "supported"}.Raw(raw))
 		return !isList || slices.ContainsFunc(supported, func(version []byte) bool { return wire.ID(version) == "1" })
 	case invalidRequest:
 		return bytes.Contains(bytes.ToLower(raw), []byte("version"))

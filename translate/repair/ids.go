@@ -22,7 +22,7 @@ func newIDs(c *conversation.Conversation) ids {
 	return ids{conversation: c, known: map[*conversation.Session]map[string]bool{}, gone: map[string]bool{}}
 }
 
-// removed notes that a session is not kept any more. The lock is held.
+// removed notes that a session, if it is not nil, is not kept any more. The lock is held.
 func (k *ids) removed(s *conversation.Session) {
 	if len(k.known[s]) > 0 {
 		k.lose(s.ID)

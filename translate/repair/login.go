@@ -23,14 +23,12 @@ func NewLoginCode(isOn IsOn) *LoginCode {
 // Handle implements dispatch.Adapter. Codex says of an error what it is by a word; texts are not
 // looked at.
 func (a *LoginCode) Handle(m *dispatch.Message) {
-	if m.Code() != "-32603" || m.Request == nil || m.Request.Method != "session/prompt" {
+	if m.Request == nil || !m.Request.Prompts() || m.Code() != "-32603" {
 		return
 	}
-	raw := m.Object.Raw("error")
-	failure, err := wire.Parse(raw, "data")
-	if word, _ := failure.Open("data").Text("codexErrorInfo"); err == nil && word == "unauthorized" {
-		with := wire.Splice(nil, raw, failure.Set(wire.Setting{Name: "code", Value: []byte("-32000")})...)
+	word, _ := wire.Text(wire.Pointer{"error", "data", "codexErrorInfo"}.Raw(m.Line))
+	if code, ok := (wire.Pointer{"error", "code"}).Find(m.Line); ok && word == "unauthorized" {
 		m.Because("the error is for want of a login, and gets the code of that")
-		m.Edit(m.Object.Set(wire.Setting{Name: "error", Value: with})...)
+		m.Edit(wire.Edit{Span: code, With: []byte("-32000")})
 	}
 }

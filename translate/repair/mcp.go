@@ -1,6 +1,9 @@
 package repair
 
 import (
+	"bytes"
+	"fmt"
+
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -23,7 +26,7 @@ func NewMCP(isOn IsOn) *MCP {
 
 // Handle implements dispatch.Adapter.
 func (*MCP) Handle(m *dispatch.Message) {
-	if m.From != dispatch.Client || m.Method == "initialize" || m.Params() == nil {
+	if m.Method == "initialize" || m.Params() == nil {
 		return
 	}
 	servers := m.Params().Raw("mcpServers")
@@ -67,14 +70,9 @@ func pairs(object []byte) []byte {
 	if err != nil {
 		return object
 	}
-	list := []byte{'['}
-	for i, m := range o.Members {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = wire.Quote(append(list, `{"name":`...), m.Name)
-		list = append(append(list, `,"value":`...), o.Raw(m.Name)...)
-		list = append(list, '}')
+	var list [][]byte
+	for _, m := range o.Members {
+		list = append(list, fmt.Appendf(nil, `{"name":%s,"value":%s}`, wire.Quote(nil, m.Name), o.Raw(m.Name)))
 	}
-	return append(list, ']')
+	return fmt.Appendf(nil, "[%s]", bytes.Join(list, []byte(",")))
 }

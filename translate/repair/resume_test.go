@@ -62,6 +62,18 @@ func TestResumeAtRandom(t *testing.T) {
 	}
 }
 
+// Only what a resumed session may replay is held.
+func TestOtherSessionsStreamOn(t *testing.T) {
+	b := newBench(resume, true)
+	b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
+	for session, want := range map[string]wire.Verdict{"a": wire.Hold, "b": wire.Pass} {
+		head := `{"method":"session/update","params":{"sessionId":"` + session + `","update":{"sessionUpdate":"agent_message_chunk","content":`
+		if got := b.agent.Inspect([]byte(head), false); got != want {
+			t.Errorf("%s: %v, want %v", session, got, want)
+		}
+	}
+}
+
 // FuzzNothingToResume: without a resume, or switched off, no byte changes.
 func FuzzNothingToResume(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), true)

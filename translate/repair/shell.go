@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"bytes"
+	"fmt"
 	"strings"
 
 	"acpshim/internal/dispatch"
@@ -38,7 +38,8 @@ func (a *ShellLines) Handle(m *dispatch.Message) {
 	if m.Method != "terminal/create" || len(args) > 0 || !strings.ContainsAny(strings.TrimSpace(line), " \t\n|&;<>") {
 		return
 	}
-	with := append(append([]byte{'['}, bytes.Join([][]byte{wire.Quote(nil, a.shell[1]), params.Raw("command")}, []byte(","))...), ']')
 	m.Because("the command is a line for a shell")
-	m.Edit(params.Set(wire.Setting{Name: "command", Value: wire.Quote(nil, a.shell[0])}, wire.Setting{Name: "args", Value: with})...)
+	m.Edit(params.Set(
+		wire.Setting{Name: "command", Value: wire.Quote(nil, a.shell[0])},
+		wire.Setting{Name: "args", Value: fmt.Appendf(nil, "[%q,%s]", a.shell[1], params.Raw("command"))})...)
 }

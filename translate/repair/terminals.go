@@ -75,26 +75,15 @@ func (a *Terminals) Answering(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	a.answered = m.Request
 	a.add(m.Request.Session, id, false)
-	if id != "" && a.lacks(m.Request.Session, id) || m.Request.Session == "" {
-		a.lose(m.Request.Session)
+	if m.Request.Session == "" {
+		a.lose("")
 	}
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Terminals) Handle(m *dispatch.Message) {
 	m.Because("the client cannot have this terminal (repair.terminals)")
-	switch {
-	case m.From == dispatch.Client:
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
-		m.Edit(a.withoutTerminals(m.Session, m.Params().Open("update"))...)
-	case m.Method == permission:
-		raw := m.Params().Raw("toolCall")
-		if call, err := wire.Parse(raw); err == nil {
-			if edits := a.withoutTerminals(m.Session, call); edits != nil {
-				m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: wire.Splice(nil, raw, edits...)})...)
-			}
-		}
-	}
+	m.Edit(a.withoutTerminals(m.Session, callOf(m))...)
 }
 
 // withoutTerminals returns the edits that take out of a tool call what refers to terminals that the
@@ -121,8 +110,7 @@ func (a *Terminals) isUnknown(session string, call, element *wire.Object) bool {
 	if of, _ := call.Text("toolCallId"); kind != "terminal" || !ok || id == of {
 		return false
 	}
-	meta, _ := wire.Parse(call.Raw("_meta"))
-	if meta.Raw("terminal_info") != nil {
+	if (wire.Pointer{"terminal_info"}).Raw(call.Raw("_meta")) != nil {
 		return false
 	}
 	a.conversation.Lock()

@@ -88,6 +88,28 @@ func TestTerminalsOfClients(t *testing.T) {
 	}
 }
 
+// A terminal whose session is not known may be any session's. One with a long id is not noted.
+func TestTerminalsThatAreNotNoted(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for name, test := range map[string]struct{ session, made, shown, want string }{
+		"of no session": {"", "1", "2", "2"},
+		"of a session":  {`"sessionId":"s",`, "1", "2", ""},
+		"a long id":     {`"sessionId":"s",`, long, long, long},
+	} {
+		b := newBench(terminals, true)
+		b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`))
+		wire.Apply(b.agent, nil, []byte(`{"id":2,"method":"terminal/create","params":{`+test.session+`"command":"c"}}`))
+		wire.Apply(b.client, nil, []byte(`{"id":2,"result":{"terminalId":"`+test.made+`"}}`))
+		want := showing("s")
+		if test.want != "" {
+			want = showing("s", test.want)
+		}
+		if out, _ := wire.Apply(b.agent, nil, []byte(showing("s", test.shown))); string(out) != want {
+			t.Errorf("%s: got %.300s", name, out)
+		}
+	}
+}
+
 // FuzzNothingToTakeOut: what shows no terminal stays as it is, whatever it is.
 func FuzzNothingToTakeOut(f *testing.F) {
 	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","content":{"terminalId":"y"}}}}`))

@@ -30,9 +30,7 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 // Observe implements dispatch.Adapter.
 func (a *ToolCalls) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		a.removed(e.Session)
-	}
+	a.removed(e.Session) // nil if none was removed
 }
 
 // Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
@@ -66,11 +64,7 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 // Handle implements dispatch.Adapter.
 func (a *ToolCalls) Handle(m *dispatch.Message) {
 	announces := m.Method == permission || m.Update == "tool_call"
-	update := m.Params().Open("update")
-	if m.Method == permission { // many clients show the call by it
-		update, _ = wire.Parse(m.Params().Raw("toolCall"))
-	}
-	id, ok := update.Text("toolCallId")
+	id, ok := callOf(m).Text("toolCallId")
 	if !ok || !announces && m.Update != "tool_call_update" {
 		return
 	}
@@ -83,15 +77,20 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	}
 }
 
+// callOf is the tool call that an update or a permission request shows; nil if there is none.
+func callOf(m *dispatch.Message) *wire.Object {
+	if m.Method != permission { // many clients show the call by it
+		return m.Params().Open("update")
+	}
+	o, _ := wire.Parse(m.Line, "params", "params.toolCall")
+	return o.Open("params").Open("toolCall")
+}
+
 // announce returns an update of a tool call as one that announces it. Members that are null are
 // left out: in an update they mean no change, in an announcement the schema does not allow them.
 func announce(line []byte) []byte {
 	for _, name := range []string{"kind", "status", "content", "locations"} {
-		o, err := wire.Parse(line, "params", "params.update")
-		if err != nil {
-			return line
-		}
-		if string(o.Open("params").Open("update").Raw(name)) == "null" {
+		if string(wire.Pointer{"params", "update", name}.Raw(line)) == "null" {
 			line = wire.Without(line, "params", "update", name)
 		}
 	}

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"fmt"
 	"strconv"
 
 	"acpshim/internal/dispatch"
@@ -25,7 +26,7 @@ func NewUsage(isOn IsOn) *Usage {
 // Handle implements dispatch.Adapter.
 func (*Usage) Handle(m *dispatch.Message) {
 	result := m.Result()
-	if m.From != dispatch.Agent || m.Request == nil || !m.Request.Prompts() || !wire.IsAbsent(result.Raw("usage")) {
+	if m.Request == nil || !m.Request.Prompts() || !wire.IsAbsent(result.Raw("usage")) {
 		return
 	}
 	if usage := usageOf(result.Raw("_meta")); usage != nil {
@@ -37,30 +38,17 @@ func (*Usage) Handle(m *dispatch.Message) {
 // usageOf returns the usage that _meta.quota tells; nil if it tells none. A command that needs no
 // model tells zeros.
 func usageOf(meta []byte) []byte {
-	for _, name := range []string{"quota", "token_count"} {
-		o, err := wire.Parse(meta)
-		if err != nil {
-			return nil
-		}
-		meta = o.Raw(name)
-	}
-	counted, err := wire.Parse(meta)
-	if err != nil {
-		return nil
-	}
-	input, isInput := count(counted.Raw("input_tokens"))
-	output, isOutput := count(counted.Raw("output_tokens"))
+	input, isInput := count(meta, "input_tokens")
+	output, isOutput := count(meta, "output_tokens")
 	if !isInput || !isOutput || input+output == 0 {
 		return nil
 	}
-	b := strconv.AppendInt([]byte(`{"totalTokens":`), input+output, 10)
-	b = strconv.AppendInt(append(b, `,"inputTokens":`...), input, 10)
-	b = strconv.AppendInt(append(b, `,"outputTokens":`...), output, 10)
-	return append(b, '}')
+	return fmt.Appendf(nil, `{"totalTokens":%d,"inputTokens":%d,"outputTokens":%d}`, input+output, input, output)
 }
 
 // count reads a number of tokens.
-func count(raw []byte) (n int64, ok bool) {
+func count(meta []byte, name string) (n int64, ok bool) {
+	raw := wire.Pointer{"quota", "token_count", name}.Raw(meta)
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	return n, err == nil && n >= 0 && n <= 1<<52
 }

@@ -42,6 +42,18 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+func TestUsageAtItsBounds(t *testing.T) {
+	for _, tokens := range []string{"0 7", "7 0", "4503599627370496 1"} {
+		input, output, _ := strings.Cut(tokens, " ")
+		b := newBench(usage, true)
+		wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`))
+		out, _ := wire.Apply(b.agent, nil, []byte(`{"id":1,"result":{"_meta":{"quota":{"token_count":{"input_tokens":`+input+`,"output_tokens":`+output+`}}}}}`))
+		if want := `"inputTokens":` + input + `,"outputTokens":` + output + `}`; !strings.Contains(string(out), want) {
+			t.Errorf("got %s, want %s", out, want)
+		}
+	}
+}
+
 // FuzzNothingToCount: what tells no tokens, or is switched off, stays as it is.
 func FuzzNothingToCount(f *testing.F) {
 	f.Add([]byte(`{"id":1,"result":{"stopReason":"end_turn","_meta":{"quota":{"token_count":{"input_tokens":0}}}}}`), true)

@@ -92,10 +92,9 @@ func (t *Todos) readCall(id string, c *call, update *wire.Object) {
 // Cursor begins it with an empty list.
 func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 	title, _ := params.Text("title")
-	if len(tool.title)+len(tool.tool) > 0 {
-		if is, _ := tool.recognises(params, title); !is {
-			return false
-		}
+	is, _ := tool.recognises(params, title)
+	if !is && len(tool.title)+len(tool.tool) > 0 {
+		return false
 	}
 	w, ok := tool.read(params)
 	if !ok || holdsAny(params, parents) {
@@ -115,16 +114,22 @@ func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 }
 
 // Knows reports whether the call has been seen.
-func (t *Todos) Knows(id string) bool { return t.calls != nil && t.calls.Contains(id) }
+func (t *Todos) Knows(id string) bool { return t.known(id) != nil }
 
 // Ignores reports whether the call is known to be none of a todo tool, or a subagent's: its
 // updates say nothing then.
 func (t *Todos) Ignores(id []byte) bool {
+	c := t.known(string(id))
+	return c != nil && (c.ignored || c.subagent)
+}
+
+// known returns what is known of a call, or nil.
+func (t *Todos) known(id string) *call {
 	if t.calls == nil {
-		return false
+		return nil
 	}
-	c, ok := t.calls.Get(string(id))
-	return ok && (c.ignored || c.subagent)
+	c, _ := t.calls.Get(id)
+	return c
 }
 
 // Entries returns the steps of the list.
@@ -153,7 +158,7 @@ func (t *Todos) call(id string, starts bool) *call {
 	if t.calls == nil {
 		t.calls, _ = simplelru.NewLRU(maxCalls, func(id string, _ *call) { t.size -= 256 + len(id) })
 	}
-	if c, ok := t.calls.Get(id); ok && !(starts && c.ended()) {
+	if c := t.known(id); c != nil && !(starts && c.ended()) {
 		return c
 	}
 	t.calls.Remove(id)

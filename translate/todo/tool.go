@@ -20,7 +20,7 @@ type ToolOptions struct {
 	Method string   // "" is session/update: tool_call and tool_call_update
 	Title  []string // globs on the call's title
 	Tool   []string // globs on the tool's name; a call is recognised by its title or its name
-	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; none is DefaultToolAt
+	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; none is where known agents have it
 
 	List      []string // pointers to the list, the best first: an array, or a string that holds one as JSON
 	Text      []string // pointers to a document, looked at if there is no list
@@ -37,9 +37,6 @@ type ToolOptions struct {
 	// need no entry; others are pending.
 	Words map[string]string
 }
-
-// DefaultToolAt is where agents name the tool of a call.
-var DefaultToolAt = []string{"/name", "/_meta/claudeCode/toolName", "/_meta/toolName"}
 
 // SessionUpdate is the method whose messages carry tool calls.
 const SessionUpdate = "session/update"
@@ -63,10 +60,8 @@ func NewTool(o ToolOptions) (*Tool, error) {
 }
 
 func newTool(o ToolOptions) (*Tool, error) {
-	if o.Method == "" {
-		o.Method = SessionUpdate
-	}
-	setDefault(&o.ToolAt, DefaultToolAt...)
+	o.Method = cmp.Or(o.Method, SessionUpdate)
+	setDefault(&o.ToolAt, "/name", "/_meta/claudeCode/toolName", "/_meta/toolName")
 	setDefault(&o.Content, "content")
 	setDefault(&o.Status, "status")
 	setDefault(&o.Priority, "priority")
@@ -133,9 +128,7 @@ func memberPointer(text string) (wire.Pointer, error) {
 func (t *Tool) Method() string { return t.options.Method }
 
 // Serves reports whether agents of that name have the tool.
-func (t *Tool) Serves(agent string) bool {
-	return t.options.Agent == "" || matches(t.agent, agent)
-}
+func (t *Tool) Serves(agent string) bool { return matches(t.agent, agent) }
 
 // recognises reports whether a message is of a call of the tool, and whether it names the
 // tool of its call at all.
@@ -159,10 +152,4 @@ func matches(globs []glob.Glob, text string) bool {
 }
 
 // value returns what a pointer names in a message, or nil.
-func value(message *wire.Object, p wire.Pointer) []byte {
-	raw := message.Raw(p[0])
-	if raw == nil {
-		return nil
-	}
-	return p[1:].Raw(raw)
-}
+func value(message *wire.Object, p wire.Pointer) []byte { return p[1:].Raw(message.Raw(p[0])) }

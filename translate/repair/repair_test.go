@@ -1,0 +1,333 @@
+package repair_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/repair"
+)
+
+type adapterOf = func(*conversation.Conversation, repair.IsOn) dispatch.Adapter
+
+func diffs(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewDiffs(c, isOn)
+}
+
+func toolCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewToolCalls(c, isOn)
+}
+
+func mcp(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter { return repair.NewMCP(isOn) }
+
+func auth(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewAuth(isOn)
+}
+
+func version(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewVersion(isOn)
+}
+
+func shell(os string) adapterOf {
+	return func(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+		return repair.NewShellLines(os, isOn)
+	}
+}
+
+// newSession is newBench with a session s in the folder /w, and one that was loaded without any.
+func newSession(adapter adapterOf, isOn bool) bench {
+	b := newBench(adapter, isOn)
+	wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
+	wire.Apply(b.agent, nil, []byte(`{"id":"n","result":{"sessionId":"s"}}`))
+	wire.Apply(b.client, nil, []byte(`{"id":"l","method":"session/load","params":{"sessionId":"l"}}`))
+	wire.Apply(b.agent, nil, []byte(`{"id":"l","result":{}}`))
+	return b
+}
+
+func apply(d *dispatch.Direction, line string) string {
+	out, _ := wire.Apply(d, nil, []byte(line))
+	return string(out)
+}
+
+// call is a tool call, or its update, in a session.
+func call(kind, session, id, members string) string {
+	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q%s}}}`, session, kind, id, members)
+}
+
+// What an edit's input says of a file becomes a diff; other inputs stay as they are.
+func TestDiffsOfInputs(t *testing.T) {
+	for _, test := range []struct{ session, input, want string }{
+		{"s", `{"file_path":"/a","old_string":"1","new_string":"2"}`, `"path":"/a","oldText":"1","newText":"2"`},
+		{"s", `{"path":"C:\\a","oldText":"1","newText":"2"}`, `"path":"C:\\a","oldText":"1","newText":"2"`},
+		{"s", `{"path":"\\\\host\\a","old_str":"1","new_str":""}`, `"path":"\\\\host\\a","oldText":"1","newText":""`},
+		{"s", `{"filepath":"b/../a","oldString":"","newString":"2"}`, `"path":"/w/a","oldText":"","newText":"2"`},
+		{"l", `{"filepath":"a","oldString":"","newString":"2"}`, ""}, // in no known folder
+		{"s", `{"path":"/a","content":"x"}`, `"path":"/a","newText":"x"`},
+		{"s", `{"path":"/a","content":"x","overwrite":true,"mode":"overwrite","description":"d"}`, `"path":"/a","newText":"x"`},
+		{"s", `{"path":"/a","content":"x","overwrite":false}`, ""},
+		{"s", `{"path":"/a","content":"x","mode":"append"}`, ""},
+		{"s", `{"path":"/a","content":"x","line":7}`, ""},
+		{"s", `{"path":"/a","new_string":"2"}`, ""},
+		{"s", `{"path":"/a","old_string":"1"}`, ""},
+		{"s", `{"path":"","old_string":"1","new_string":"2"}`, ""},
+		{"s", `{"path":7,"old_string":"1","new_string":"2"}`, ""},
+		{"s", `"text"`, ""},
+	} {
+		line := call("tool_call", test.session, "c", `,"kind":"edit","rawInput":`+test.input)
+		want := line
+		if test.want != "" {
+			want = strings.TrimSuffix(line, "}}}") + `,"content":[{"type":"diff",` + test.want + `}]}}}`
+		}
+		if got := apply(newSession(diffs, true).agent, line); got != want {
+			t.Errorf(" got %s\nwant %s", got, want)
+		}
+		if got := apply(newSession(diffs, false).agent, line); got != line {
+			t.Errorf("switched off: got %s", got)
+		}
+	}
+}
+
+// A diff is shown while an edit is open and the agent shows nothing of its own, once.
+func TestDiffsWhileAnEditIsOpen(t *testing.T) {
+	const input = `,"rawInput":{"path":"/a","content":"x"}`
+	begin, update := call("tool_call", "s", "c", `,"kind":"edit"`), call("tool_call_update", "s", "c", input)
+	for name, test := range map[string]struct {
+		before []string
+		want   bool
+	}{
+		"open":                                  {[]string{begin}, true},
+		"never begun":                           {nil, false},
+		"of another kind":                       {[]string{call("tool_call", "s", "c", `,"kind":"read"`)}, false},
+		"shown":                                 {[]string{begin, update}, false},
+		"another was shown":                     {[]string{begin, call("tool_call_update", "s", "c", `,"rawInput":{"path":"/b","content":"x"}`)}, true},
+		"completed":                             {[]string{begin, call("tool_call_update", "s", "c", `,"status":"completed"`)}, false},
+		"failed":                                {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, false},
+		"in progress":                           {[]string{begin, call("tool_call_update", "s", "c", `,"status":"in_progress"`)}, true},
+		"with content":                          {[]string{begin, call("tool_call_update", "s", "c", `,"content":[{}]`)}, false},
+		"begun again":                           {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), begin}, true},
+		"begun again, when updates have passed": {[]string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`), update, begin}, true},
+		"updated before it begins":              {[]string{update, begin}, true},
+		"of no session":                         {[]string{call("tool_call", "x", "c", `,"kind":"edit"`)}, false},
+	} {
+		b := newSession(diffs, true)
+		for _, line := range test.before {
+			apply(b.agent, line)
+		}
+		if got := apply(b.agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// Updates of calls that nothing is added to pass by their heads, however long they are.
+func TestUpdatesPassByTheirHeads(t *testing.T) {
+	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
+	for name, test := range map[string]struct {
+		adapter adapterOf
+		before  []string
+		want    wire.Verdict
+	}{
+		"an edit":            {diffs, []string{begin}, wire.Hold},
+		"no edit":            {diffs, nil, wire.Pass},
+		"an edit that ended": {diffs, []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
+		"announced":          {toolCalls, []string{begin}, wire.Pass},
+		"not announced":      {toolCalls, nil, wire.Hold},
+	} {
+		b := newSession(test.adapter, true)
+		for _, line := range test.before {
+			apply(b.agent, line)
+		}
+		head := strings.TrimSuffix(call("tool_call_update", "s", "c", `,"rawOutput":"`), "}}}")
+		if got := b.agent.Inspect([]byte(head), false); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// The servers of every request that names some get the lists that the schema wants.
+func TestServersAreComplete(t *testing.T) {
+	for servers, want := range map[string]string{
+		`[{"command":"a"}]`: `[{"command":"a","args":[],"env":[]}]`,
+		`[{"type":"stdio","command":"a","args":null,"env":{}}]`: `[{"type":"stdio","command":"a","args":[],"env":[]}]`,
+		`[{"command":"a","args":[1],"env":{"k":"v","l":"w"}}]`:  `[{"command":"a","args":[1],"env":[{"name":"k","value":"v"},{"name":"l","value":"w"}]}]`,
+		`[{"command":"a","args":{"k":"v"},"env":[]}]`:           `[{"command":"a","args":{"k":"v"},"env":[]}]`,
+		`[{"type":"sse","url":"u"}, 7]`:                         `[{"type":"sse","url":"u","headers":[]}, 7]`,
+		`[{"type":"http","headers":{"k":"v"}}]`:                 `[{"type":"http","headers":[{"name":"k","value":"v"}]}]`,
+		`[{"type":"acp","command":"a"}, {"url":"u"}]`:           `[{"type":"acp","command":"a"}, {"url":"u"}]`,
+		`null`: `[]`,
+		`7`:    `7`,
+	} {
+		for _, method := range []string{"session/new", "session/load", "session/resume", "session/fork"} {
+			format := `{"id":1,"method":"` + method + `","params":{"sessionId":"s","mcpServers":%s}}`
+			line, want := fmt.Sprintf(format, servers), fmt.Sprintf(format, want)
+			if method == "session/fork" && servers == "null" {
+				want = line // it has those of the session
+			}
+			if got := apply(newBench(mcp, true).client, line); got != want {
+				t.Errorf(" got %s\nwant %s", got, want)
+			}
+			if got := apply(newBench(mcp, false).client, line); got != line {
+				t.Errorf("switched off: got %s", got)
+			}
+		}
+	}
+	for _, line := range []string{
+		`{"id":1,"method":"initialize","params":{"mcpServers":null}}`, `{"id":1,"method":"session/new","params":7}`, `{"id":1,"method":"x","params":{}}`,
+	} {
+		if got := apply(newBench(mcp, true).client, line); got != line {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+}
+
+// Each way to log in gets the members that it has to have, or is left out if it has no id.
+func TestWaysToLogInAreComplete(t *testing.T) {
+	for methods, want := range map[string]string{
+		`[{"id":"a"}, {"id":"b","name":"B"}]`:     `[{"id":"a","name":"a"}, {"id":"b","name":"B"}]`,
+		`[{"id":null,"methodId":"a","name":"A"}]`: `[{"id":"a","methodId":"a","name":"A"}]`,
+		`[{"id":7}]`: `[{"id":7}]`,
+		`[{"methodId":7}, {"id":"b","name":"B"}, 7]`:                                   `[{"id":"b","name":"B"}]`,
+		`[{"id":"a","name":"A","type":"env_var","vars":[]}]`:                           `[{"id":"a","name":"A","type":"env_var","vars":[]}]`,
+		`[{"id":"a","name":"A","vars":[{"name":"V"}]}]`:                                `[{"id":"a","name":"A","vars":[{"name":"V"}]}]`,
+		`[{"id":"a","name":"A","type":"env_var","vars":[{"name":"V"}]}]`:               `[{"id":"a","name":"A","type":"env_var","vars":[{"name":"V"}],"varName":"V"}]`,
+		`[{"id":"a","name":"A","type":"env_var","varName":"W","vars":[{"name":"V"}]}]`: `[{"id":"a","name":"A","type":"env_var","varName":"W","vars":[{"name":"V"}]}]`,
+		`7`: `7`,
+	} {
+		for _, test := range []struct {
+			isOn    bool
+			version int
+			want    string
+		}{{true, 1, want}, {true, 2, methods}, {false, 1, methods}} {
+			b := newBench(auth, test.isOn)
+			format := fmt.Sprintf(`{"id":2,"result":{"protocolVersion":%d,"authMethods":%%s}}`, test.version)
+			apply(b.client, `{"id":2,"method":"initialize","params":{"protocolVersion":1}}`)
+			if got := apply(b.agent, fmt.Sprintf(format, methods)); got != fmt.Sprintf(format, test.want) {
+				t.Errorf("%+v: got %s", test, got)
+			}
+		}
+	}
+}
+
+// Only a client that offers version 2 with nothing but the members of version 1 is corrected.
+func TestVersionsOfClients(t *testing.T) {
+	for params, is := range map[string]bool{
+		`{"protocolVersion":2,"clientInfo":{}}`:                   true,
+		`{"protocolVersion":2,"clientCapabilities":{}}`:           true,
+		`{"protocolVersion":2,"clientInfo":{},"info":{}}`:         false,
+		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`: false,
+		`{"protocolVersion":2}`:                                   false,
+		`{"protocolVersion":3,"clientInfo":{}}`:                   false,
+	} {
+		line := `{"id":2,"method":"initialize","params":` + params + `}`
+		for _, isOn := range []bool{true, false} {
+			want := line
+			if is && isOn {
+				want = strings.Replace(line, `"protocolVersion":2`, `"protocolVersion":1`, 1)
+			}
+			if got := apply(newBench(version, isOn).client, line); got != want {
+				t.Errorf(" got %s\nwant %s", got, want)
+			}
+		}
+	}
+}
+
+// A witness keeps the version that the client is known by.
+type witness struct {
+	dispatch.Base
+	version int
+}
+
+func (*witness) Name() string { return "witness" }
+
+func (w *witness) Observe(e conversation.Event) {
+	if e.Kind == conversation.Negotiated {
+		w.version = e.Request.Client.Version
+	}
+}
+
+// To all else a client that was corrected is one of version 1.
+func TestACorrectedClientIsKnownAsOne(t *testing.T) {
+	w := &witness{}
+	c := conversation.New(conversation.Options{})
+	on := func(_, _ conversation.Implementation) bool { return true }
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}})
+	apply(d.FromClient(), `{"id":1,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{}}}`)
+	apply(d.FromAgent(), `{"id":1,"result":{"protocolVersion":1}}`)
+	if w.version != 1 {
+		t.Errorf("it is known as one of version %d", w.version)
+	}
+}
+
+// A command that is a line is run by the shell of the client's system.
+func TestShellLines(t *testing.T) {
+	const format = `{"id":1,"method":"terminal/create","params":{%s}}`
+	for members, want := range map[string]string{
+		`"command":"ls -l | wc"`:       `"command":"sh","args":["-c","ls -l | wc"]`,
+		`"command":"a;b","args":[]`:    `"command":"sh","args":["-c","a;b"]`,
+		`"command":" ls\n"`:            `"command":" ls\n"`,
+		`"command":"a b","args":["c"]`: `"command":"a b","args":["c"]`,
+		`"command":"ls"`:               `"command":"ls"`,
+		`"command":7`:                  `"command":7`,
+	} {
+		line := fmt.Sprintf(format, members)
+		if got, want := apply(newBench(shell("linux"), true).agent, line), fmt.Sprintf(format, want); got != want {
+			t.Errorf(" got %s\nwant %s", got, want)
+		}
+		want = strings.NewReplacer(`"sh"`, `"cmd"`, `"-c"`, `"/c"`).Replace(want)
+		if got, want := apply(newBench(shell("windows"), true).agent, line), fmt.Sprintf(format, want); got != want {
+			t.Errorf(" got %s\nwant %s", got, want)
+		}
+		if got := apply(newBench(shell("linux"), false).agent, line); got != line {
+			t.Errorf("switched off: got %s", got)
+		}
+	}
+}
+
+// An update of a call that was never announced announces it, as the schema has announcements.
+func TestUpdatesThatAnnounce(t *testing.T) {
+	for members, want := range map[string]string{
+		``:                                     `,"title":"Tool call"`,
+		`,"title":"T","kind":"edit"`:           `,"title":"T","kind":"edit"`,
+		`,"kind":"edit","x":null`:              `,"kind":"edit","x":null,"title":"edit"`,
+		`,"kind":null,"status":null,"title":7`: `,"title":"Tool call"`,
+		`,"content":null,"locations":null`:     `,"title":"Tool call"`,
+	} {
+		b, update := newSession(toolCalls, true), call("tool_call_update", "s", "c", members)
+		if got, want := apply(b.agent, update), call("tool_call", "s", "c", want); got != want {
+			t.Errorf(" got %s\nwant %s", got, want)
+		}
+		for _, line := range []string{update, call("tool_call_update", "x", "c", members)} {
+			if got := apply(b.agent, line); got != line {
+				t.Errorf("known, or of no session: got %s", got)
+			}
+		}
+	}
+}
+
+// Of a session that was forgotten it is not known which calls it had.
+func TestCallsOfAForgottenSession(t *testing.T) {
+	b := newSession(toolCalls, true)
+	apply(b.agent, call("tool_call", "s", "c", ""))
+	apply(b.client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
+	apply(b.agent, `{"id":2,"result":{}}`)
+	apply(b.client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
+	update := call("tool_call_update", "s", "c", "")
+	if got := apply(b.agent, update); got != update {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A call that is announced before the response that names its session is known.
+func TestCallsBeforeTheirSession(t *testing.T) {
+	b := newBench(toolCalls, true)
+	apply(b.client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)
+	apply(b.agent, call("tool_call", "s", "c", ""))
+	apply(b.agent, `{"id":2,"result":{"sessionId":"s"}}`)
+	update := call("tool_call_update", "s", "c", "")
+	if got := apply(b.agent, update); got != update {
+		t.Errorf("got %s", got)
+	}
+}
