@@ -119,7 +119,13 @@ func newData(h *history.History, o Options) *data {
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
-	h.Each(b.add, b.other)
+	for m, r := range h.All() {
+		if m != nil {
+			b.add(m)
+		} else {
+			b.other(r)
+		}
+	}
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Response = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own))

@@ -52,28 +52,25 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 		return p.entries(h), p.err
 	}
 	p.rows.Filtered = !q.Empty() || p.Numbers != nil
-	framed := rows && q.Empty()
-	if framed {
+	isWhole := !p.rows.Filtered
+	if rows && isWhole {
 		p.write(summary.Of(h, goesOn).Draw(out.Style) + "\n")
 	}
-	others := h.Others
-	for _, m := range h.Messages {
-		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
-			p.other(others[0])
+	for m, r := range h.All() {
+		if m != nil {
+			p.message(m)
+		} else {
+			p.other(r)
 		}
-		p.message(m)
 		if p.err != nil {
 			return true, p.err
 		}
 	}
-	for _, r := range others {
-		p.other(r)
-	}
 	if o.JSON {
-		return len(p.matched) > 0, copyRecords(out, open, q.Empty() && p.Numbers == nil, p.matched)
+		return len(p.matched) > 0, copyRecords(out, open, isWhole, p.matched)
 	}
 	p.print(p.rows.Flush())
-	if framed {
+	if rows && isWhole {
 		p.write(ending(h, goesOn))
 	}
 	return len(p.matched) > 0, p.err
@@ -92,7 +89,7 @@ type printing struct {
 }
 
 func (p *printing) message(m *history.Message) {
-	if !p.matches(m) || p.Numbers != nil && !p.Numbers.Has(m.Seq) {
+	if !p.matches(m) || !p.Numbers.Has(m.Seq) {
 		p.print(p.rows.Skip(m))
 		return
 	}
@@ -113,7 +110,7 @@ func (p *printing) other(r record.Record) {
 	switch {
 	case p.Raw:
 		return
-	case !p.query.MatchOther(r) || p.Numbers != nil && !p.Numbers.Has(r.Seq):
+	case !p.query.MatchOther(r) || !p.Numbers.Has(r.Seq):
 		p.print(p.rows.SkipOther())
 		return
 	}

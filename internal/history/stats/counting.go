@@ -55,7 +55,7 @@ func (c *counting) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil
 	if m.Message.Received() {
-		row := c.counts.row(Count{From: dir, Kind: m.Kind, Name: name(m)}, string(dir), string(m.Kind), name(m))
+		row := c.counts.row(Count{From: dir, Kind: m.Kind, Name: m.Name()}, string(dir), string(m.Kind), m.Name())
 		row.Messages++
 		row.Bytes += size
 	}
@@ -72,7 +72,7 @@ func (c *counting) message(m *history.Message) {
 func (c *counting) change(m *history.Message, size int64) {
 	came := cmp.Or(m.Of, m)
 	dir, by := m.Message.Dir, came.Message.By
-	row := c.changes.row(Change{From: dir, Name: name(came), By: append([]string{}, by...)}, append([]string{string(dir), name(came)}, by...)...)
+	row := c.changes.row(Change{From: dir, Name: came.Name(), By: append([]string{}, by...)}, append([]string{string(dir), came.Name()}, by...)...)
 	if m.Message.Received() {
 		row.Before++
 		row.BeforeBytes += size
@@ -179,14 +179,6 @@ func took(from, to *history.Message) *float64 {
 	}
 	ms := milliseconds(max(to.Mono-from.Mono, 0))
 	return &ms
-}
-
-// name is what a message is about: the method, or the update of a session/update.
-func name(m *history.Message) string {
-	if m.Update != "" {
-		return m.Update
-	}
-	return m.Method
 }
 
 // size is in bytes, with the line end unless it is one of a batch.

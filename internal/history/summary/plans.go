@@ -3,7 +3,6 @@ package summary
 import (
 	"acpshim/internal/history"
 	"acpshim/internal/record"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 )
 
@@ -31,11 +30,14 @@ func plansOf(h *history.History) []Plan {
 	at := map[key]int{}
 	plans := []Plan{}
 	for _, m := range h.Messages {
-		id, kind, ok := planOf(m)
-		if !ok {
+		if m.Message.Dir != record.Agent || !m.IsPlan() {
 			continue
 		}
-		k := key{m.SessionNumber, id}
+		update, err := m.Plan()
+		if err != nil {
+			continue
+		}
+		k := key{m.SessionNumber, update.ID}
 		i, known := at[k]
 		if !known {
 			if len(plans) == maxPlans {
@@ -43,9 +45,9 @@ func plansOf(h *history.History) []Plan {
 			}
 			i = len(plans)
 			at[k] = i
-			plans = append(plans, Plan{Session: m.SessionNumber, ID: id, First: m.Seq})
+			plans = append(plans, Plan{Session: m.SessionNumber, ID: update.ID, First: m.Seq})
 		}
-		plans[i].add(m, kind)
+		plans[i].add(m, update.Kind)
 	}
 	return plans
 }
@@ -61,20 +63,4 @@ func (p *Plan) add(m *history.Message, kind translate.Kind) {
 	if m.Message.Sent() {
 		p.Shown++
 	}
-}
-
-// planOf is the plan that a message of the agent is about.
-func planOf(m *history.Message) (id string, kind translate.Kind, ok bool) {
-	if m.Message.Dir != record.Agent || m.Update != "plan" && m.Update != "plan_update" && m.Update != "plan_removed" {
-		return "", kind, false
-	}
-	msg, err := wire.Parse(m.JSON, translate.Paths...)
-	if err != nil {
-		return "", kind, false
-	}
-	u, err := translate.Decode(msg.Open("params").Open("update"))
-	if m.Update == "plan" {
-		u.ID = ""
-	}
-	return u.ID, u.Kind, err == nil
 }

@@ -3,7 +3,6 @@ package validate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -149,7 +148,7 @@ func (c *checking) add(note bool, at, format string, args ...any) {
 
 // finding is one about the message, of which nothing is said yet.
 func (c *checking) finding() Finding {
-	return Finding{Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: cmp.Or(c.m.Update, c.m.Method), Kind: c.m.Kind}
+	return Finding{Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: c.m.Name(), Kind: c.m.Kind}
 }
 
 // message checks the whole message.

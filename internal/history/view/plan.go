@@ -7,7 +7,6 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/document"
 	"acpshim/translate/entry"
@@ -51,18 +50,10 @@ func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	return v.add(row, ended)
 }
 
-func isPlan(m *history.Message) bool {
-	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
-}
-
 // plan draws a plan update: what it is in a few words, and the entries with a mark on
 // those that are new (+), gone (-) or in another state (~) since the last one.
 func (v *View) plan(m *history.Message) (at place, summary string, drawn []string) {
-	msg, err := wire.Parse(m.JSON, translate.Paths...)
-	if err != nil {
-		return at, unread(m), nil
-	}
-	u, err := translate.Decode(msg.Open("params").Open("update"))
+	u, err := m.Plan()
 	if err != nil {
 		return at, terminal.Plain(err.Error(), maxText), nil
 	}

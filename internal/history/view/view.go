@@ -76,10 +76,7 @@ func (v *View) Message(m *history.Message) []Row {
 	case "out":
 		row.Mark = Made
 	}
-	row.What = terminal.Plain(m.Method, 40)
-	if m.Update != "" {
-		row.What = terminal.Plain(m.Update, 40)
-	}
+	row.What = terminal.Plain(m.Name(), 40)
 	if len(v.shown) > maxKept {
 		clear(v.shown)
 	}
@@ -89,7 +86,7 @@ func (v *View) Message(m *history.Message) []Row {
 		return v.chunk(m, row)
 	case m.Update == "tool_call_update" && !v.Single:
 		return v.callUpdate(m, row)
-	case isPlan(m):
+	case m.IsPlan():
 		return v.planUpdate(m, row)
 	}
 	v.because(m, row)
@@ -106,7 +103,7 @@ func (v *View) Skip(m *history.Message) []Row {
 	v.end(v.open[first])
 	v.end(v.kept)
 	switch {
-	case isPlan(m):
+	case m.IsPlan():
 		v.plan(m)
 	case m.Update == "tool_call", m.Update == "tool_call_update":
 		of, _ := v.toolCall(m)
