@@ -133,15 +133,9 @@ func Checklist(lines []byte) string {
 		if err != nil {
 			continue
 		}
-		update := msg.Open("params").Open("update")
-		if kind, _ := update.Text("sessionUpdate"); kind != "plan" {
-			continue
+		if u, err := translate.Decode(msg.Open("params").Open("update")); err == nil && u.Kind == translate.Legacy {
+			drawn = Draw(u.Entries)
 		}
-		u, err := translate.Decode(update)
-		if err != nil {
-			continue
-		}
-		drawn = Draw(u.Entries)
 	}
 	return drawn
 }

@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // limits bound the file.
@@ -233,11 +234,7 @@ func (b *builder) other(r record.Record) {
 	case r.Gap != nil:
 		if made := b.row(r, "gap"); made != nil {
 			made.Len, made.Why = r.Gap.Bytes, b.short(r.Gap.Why)
-			lines := "lines"
-			if r.Gap.Count == 1 {
-				lines = "line"
-			}
-			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
+			text := fmt.Appendf(nil, "not in the record: %s (%s): %s (%s to %s)", terminal.Count(r.Gap.Count, "line", "lines"), r.Gap.Stream, r.Gap.Why,
 				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
 			b.text(made, text, int64(len(text)))
 			b.said(made, said)

@@ -31,13 +31,8 @@ func (t *table[T]) row(fresh T, key ...string) *T {
 	return &t.rows[i]
 }
 
-// sorted are the rows; never nil.
-func sorted[T any](t table[T]) []T {
-	if t.rows == nil {
-		return []T{}
-	}
-	return t.rows
-}
+// all are the rows; never nil.
+func (t *table[T]) all() []T { return append([]T{}, t.rows...) }
 
 // counting is what is known of the messages so far.
 type counting struct {
@@ -99,9 +94,6 @@ func (c *counting) hitBy(m *history.Message, own bool) {
 
 // token notes what a prompt of the client brought first.
 func (c *counting) token(m *history.Message) {
-	if c.waiting == nil {
-		c.waiting, c.first = map[string]map[*history.Message]bool{}, map[*history.Message]*history.Message{}
-	}
 	switch {
 	case !m.Message.Received():
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
@@ -161,7 +153,7 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 		}
 		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)
 	}
-	by = sorted(table)
+	by = table.all()
 	for i := range by {
 		t := times[string(by[i].From)+by[i].Method]
 		slices.Sort(t)
