@@ -41,6 +41,17 @@ func (h *History) All() iter.Seq2[*Message, record.Record] {
 	}
 }
 
+// Lines yields the messages, but one only of each batch.
+func (h *History) Lines() iter.Seq[*Message] {
+	return func(yield func(*Message) bool) {
+		for i, m := range h.Messages {
+			if (i == 0 || m.Seq != h.Messages[i-1].Seq) && !yield(m) {
+				return
+			}
+		}
+	}
+}
+
 // Sent is how many messages the peers sent; what acpshim sent is not among them.
 func (h *History) Sent() (n int) {
 	for _, m := range h.Messages {

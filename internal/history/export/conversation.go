@@ -44,16 +44,12 @@ type conversation struct {
 // hand.
 func Txtar(h *history.History) (*txtar.Archive, []Omission) {
 	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}}
-	var seq uint64
-	for _, m := range h.Messages {
-		switch {
-		case m.Seq == seq: // another element of the same batch
-		case m.Message.Received():
+	for m := range h.Lines() {
+		if m.Message.Received() {
 			c.came(m)
-		default:
+		} else {
 			c.went(m)
 		}
-		seq = m.Seq
 	}
 	a := &txtar.Archive{Comment: comment(h)}
 	for _, g := range c.groups {

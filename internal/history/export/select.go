@@ -8,7 +8,7 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
-	"acpshim/internal/wire"
+	"acpshim/translate"
 )
 
 // Matching returns the numbers of the entries with messages that a filter matches: with a message
@@ -71,17 +71,12 @@ func Reasons(omitted []Omission) (texts []string) {
 
 // FilePlans returns the URIs of the plan files that the agent named, quoted.
 func FilePlans(h *history.History) (uris []string) {
-	plan := wire.Pointer{"params", "update", "plan"}
 	for _, m := range h.Messages {
 		if m.Update != "plan_update" || !m.Message.Received() {
 			continue
 		}
-		p, err := wire.Parse(plan.Raw(m.JSON))
-		if kind, _ := p.Text("type"); err != nil || kind != "file" {
-			continue
-		}
-		uri, _ := p.Text("uri")
-		if uri = fmt.Sprintf("%q", uri); !slices.Contains(uris, uri) {
+		plan, err := m.Plan()
+		if uri := fmt.Sprintf("%q", plan.URI); err == nil && plan.Kind == translate.File && !slices.Contains(uris, uri) {
 			uris = append(uris, uri)
 		}
 	}

@@ -3,6 +3,7 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -105,18 +106,16 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 
 // negotiated is the version in the agent's response, else that in the client's offer.
 func negotiated(messages []*history.Message) string {
-	chosen := "1"
-	for _, m := range slices.Backward(messages) {
-		if v := version(m); v != "" && m.Kind == history.Request {
-			chosen = v
-		}
-	}
+	offered, chosen := "", ""
 	for _, m := range messages {
-		if v := version(m); v != "" && m.Kind == history.Response {
-			return v
+		switch m.Kind {
+		case history.Request:
+			offered = cmp.Or(offered, version(m))
+		case history.Response:
+			chosen = cmp.Or(chosen, version(m))
 		}
 	}
-	return chosen
+	return cmp.Or(chosen, offered, "1")
 }
 
 // version is the number in a message of initialize; "" if there is none.
