@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -127,11 +126,7 @@ func newData(h *history.History, o Options) *data {
 			b.other(r)
 		}
 	}
-	for m, i := range b.rows {
-		r := b.data.Rows[i]
-		r.Request, r.Response = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own))
-	}
-	b.became(h.Messages)
+	b.relate()
 	b.data.Story = b.story(h)
 	return &b.data
 }
@@ -194,14 +189,12 @@ func (b *builder) add(m *history.Message) {
 	}
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
-	for _, name := range m.Message.By[:min(len(m.Message.By), 20)] {
-		r.By = append(r.By, b.short(name))
-	}
 	if !m.Streamed() {
 		b.said(r, b.view.Message(m))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
+		r.By = append(r.By, b.short(by))
 		if reason := m.Message.Reason(i); reason != "" {
 			reasons = append(reasons, b.short(by+": "+reason))
 		}
@@ -223,23 +216,21 @@ func (b *builder) add(m *history.Message) {
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
 	said := b.view.Other(r)
-	switch {
-	case r.Text != nil:
-		if made := b.row(r, r.Kind); made != nil {
-			made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
-			text := bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
-			b.text(made, text, int64(len(text)))
-			b.said(made, said)
-		}
-	case r.Gap != nil:
-		if made := b.row(r, "gap"); made != nil {
-			made.Len, made.Why = r.Gap.Bytes, b.short(r.Gap.Why)
-			text := fmt.Appendf(nil, "not in the record: %s (%s): %s (%s to %s)", terminal.Count(r.Gap.Count, "line", "lines"), r.Gap.Stream, r.Gap.Why,
-				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
-			b.text(made, text, int64(len(text)))
-			b.said(made, said)
-		}
+	made := b.row(r, r.Kind)
+	if made == nil {
+		return
 	}
+	var text []byte
+	if g := r.Gap; g != nil {
+		made.Len, made.Why = g.Bytes, b.short(g.Why)
+		text = fmt.Appendf(nil, "not in the record: %s (%s): %s (%s to %s)", terminal.Count(g.Count, "line", "lines"), g.Stream, g.Why,
+			g.From.Format(time.RFC3339Nano), g.To.Format(time.RFC3339Nano))
+	} else {
+		made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
+		text = bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
+	}
+	b.text(made, text, int64(len(text)))
+	b.said(made, said)
 }
 
 // said takes what the command line says of a message.
@@ -276,11 +267,17 @@ func (b *builder) short(s string) string {
 	if b.names <= 0 {
 		return ""
 	}
-	if len(s) > b.name {
-		s = s[:boundary([]byte(s), b.name)] + "…"
+	s = cut(s, b.name)
+	b.names -= cost(s)
+	return s
+}
+
+// cut is the beginning of a text that is longer than most bytes, with … at its end.
+func cut(s string, most int) string {
+	if len(s) > most {
+		s = s[:boundary([]byte(s), most)] + "…"
 	}
 	s, _ = visible([]byte(s))
-	b.names -= cost(s)
 	return s
 }
 

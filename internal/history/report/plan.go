@@ -79,7 +79,7 @@ func (b *builder) entries(p *plan, raw []byte) {
 		}
 		status, _ := o.Text("status")
 		priority, _ := o.Text("priority")
-		e := entry{b.long(content), b.short(status), b.short(priority)}
+		e := entry{cut(content, 8*b.name), b.short(status), b.short(priority)}
 		b.left -= cost(e.Content) + cost(e.Status) + cost(e.Priority) + len(`{"content":"","status":"","priority":""},`)
 		p.Entries = append(p.Entries, e)
 	}
@@ -91,13 +91,4 @@ func (b *builder) document(p *plan, text string) {
 	p.Text, _ = visible([]byte(shown))
 	p.LeftOut = len(text) - len(shown)
 	b.left -= cost(p.Text)
-}
-
-// long is a text of an entry, cut where it is longer than anyone reads.
-func (b *builder) long(s string) string {
-	if most := 8 * b.name; len(s) > most {
-		s = s[:boundary([]byte(s), most)] + "…"
-	}
-	s, _ = visible([]byte(s))
-	return s
 }
