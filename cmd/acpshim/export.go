@@ -187,7 +187,7 @@ func exportTxtar(w io.Writer, open opener, o export.Options, f *finder) error {
 		}
 	}
 	archive, omitted := export.Txtar(h)
-	for _, why := range export.Reasons(omitted) {
+	for _, why := range omitted {
 		note("left out, as " + why)
 	}
 	if files := export.FilePlans(h); len(files) > 0 {

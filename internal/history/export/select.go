@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
@@ -46,27 +45,6 @@ func origin(m *history.Message) uint64 {
 		return m.Beside.Seq
 	}
 	return m.Seq
-}
-
-// Reasons says what is left out, a text for each reason.
-func Reasons(omitted []Omission) (texts []string) {
-	const most = 5 // numbers that are listed
-	var reasons []string
-	at := map[string][]string{}
-	for _, o := range omitted {
-		if at[o.Why] == nil {
-			reasons = append(reasons, o.Why)
-		}
-		at[o.Why] = append(at[o.Why], fmt.Sprintf("#%d", o.Seq))
-	}
-	for _, why := range reasons {
-		which, more := at[why], ""
-		if len(which) > most {
-			more = fmt.Sprintf(" and %d more", len(which)-most)
-		}
-		texts = append(texts, fmt.Sprintf("%s: %s%s", why, strings.Join(which[:min(len(which), most)], " "), more))
-	}
-	return texts
 }
 
 // FilePlans returns the URIs of the plan files that the agent named, quoted.
