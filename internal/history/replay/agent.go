@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -153,30 +151,21 @@ func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Opti
 	defer cancel()
 	var playing sync.WaitGroup
 	a.start(ctx, &playing, r.opening, nil)
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := lines.ReadBytes('\n')
+	err := eachLine(in, func(line []byte) {
 		for _, element := range elements(line) {
 			a.take(ctx, &playing, element)
 		}
-		if err != nil {
-			cancel()
-			playing.Wait()
-			if !errors.Is(err, io.EOF) {
-				return err
-			}
-			return a.failed
-		}
-	}
+	})
+	cancel()
+	playing.Wait()
+	return cmp.Or(err, a.failed)
 }
 
 // take looks at a message of the client's.
 func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) {
 	msg, err := wire.Parse(line)
 	if err != nil {
-		if len(line) > 0 {
-			a.note("a line of the client cannot be read: %v", err)
-		}
+		a.note("a line of the client cannot be read: %v", err)
 		return
 	}
 	id := msg.Raw("id")
