@@ -4,41 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 )
 
-// A table has rows in the order in which they were first asked for.
-type table[T any] struct {
-	at   map[string]int
-	rows []T
-}
-
-// row returns the row of a key, which is fresh if it is asked for the first time.
-func (t *table[T]) row(fresh T, key ...string) *T {
-	k := strings.Join(key, "\x00")
-	i, ok := t.at[k]
-	if !ok {
-		if t.at == nil {
-			t.at = map[string]int{}
-		}
-		i = len(t.rows)
-		t.at[k] = i
-		t.rows = append(t.rows, fresh)
-	}
-	return &t.rows[i]
-}
-
-// all are the rows; never nil.
-func (t *table[T]) all() []T { return append([]T{}, t.rows...) }
-
 // counting is what is known of the messages so far.
 type counting struct {
-	counts   table[Count]
-	changes  table[Change]
-	hits     table[Hit]
+	counts   Rows[Count]
+	changes  Rows[Change]
+	hits     Rows[Hit]
 	requests []*history.Message                    // those wanted
 	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
 	first    map[*history.Message]*history.Message // the first tokens of prompts
@@ -50,7 +25,7 @@ func (c *counting) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil
 	if m.Message.Received() {
-		row := c.counts.row(Count{From: dir, Kind: m.Kind, Name: m.Name()}, string(dir), string(m.Kind), m.Name())
+		row := c.counts.Of(Count{From: dir, Kind: m.Kind, Name: m.Name()}, string(dir), string(m.Kind), m.Name())
 		row.Messages++
 		row.Bytes += size
 	}
@@ -67,7 +42,7 @@ func (c *counting) message(m *history.Message) {
 func (c *counting) change(m *history.Message, size int64) {
 	came := cmp.Or(m.Of, m)
 	dir, by := m.Message.Dir, came.Message.By
-	row := c.changes.row(Change{From: dir, Name: came.Name(), By: append([]string{}, by...)}, append([]string{string(dir), came.Name()}, by...)...)
+	row := c.changes.Of(Change{From: dir, Name: came.Name(), By: append([]string{}, by...)}, append([]string{string(dir), came.Name()}, by...)...)
 	if m.Message.Received() {
 		row.Before++
 		row.BeforeBytes += size
@@ -86,7 +61,7 @@ func (c *counting) hitBy(m *history.Message, own bool) {
 	}
 	for _, by := range m.Message.By {
 		if c.hit[by] != m.Seq && (cause == nil || !slices.Contains(cause.Message.By, by)) {
-			c.hits.row(Hit{By: by}, by).Messages++
+			c.hits.Of(Hit{By: by}, by).Messages++
 			c.hit[by] = m.Seq
 		}
 	}
@@ -134,7 +109,7 @@ func (c *counting) turns() []Prompt {
 
 // latencies measures the requests: by method, the slowest, and those without a response.
 func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
-	var table table[Latency]
+	var rows Rows[Latency]
 	times := map[string][]float64{}
 	unanswered, slowest = []Call{}, []Call{}
 	for _, r := range c.requests {
@@ -146,14 +121,14 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 			continue
 		}
 		slowest = append(slowest, call)
-		row := table.row(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
+		row := rows.Of(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
 		row.Requests++
 		if response.Failed {
 			row.Failed++
 		}
 		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)
 	}
-	by = table.all()
+	by = rows.All()
 	for i := range by {
 		t := times[string(by[i].From)+by[i].Method]
 		slices.Sort(t)

@@ -115,7 +115,7 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 		}
 		c.token(m)
 	}
-	s := Stats{Messages: c.counts.all(), Changes: c.changes.all(), Hits: c.hits.all(), Gaps: Gaps(h), Lost: h.Missing}
+	s := Stats{Messages: c.counts.All(), Changes: c.changes.All(), Hits: c.hits.All(), Gaps: Gaps(h), Lost: h.Missing}
 	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })

@@ -1,7 +1,10 @@
 package summary
 
 import (
+	"fmt"
+
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
 	"acpshim/internal/record"
 	"acpshim/translate"
 )
@@ -18,38 +21,19 @@ type Plan struct {
 	Why     string `json:"why,omitempty"` // of the last one, and who decided; "" if unknown
 }
 
-// maxPlans bounds the plans that are told of.
-const maxPlans = 1000
-
 // plansOf are the plans of a record, by session and id.
 func plansOf(h *history.History) []Plan {
-	type key struct {
-		session int
-		id      string
-	}
-	at := map[key]int{}
-	plans := []Plan{}
+	var plans stats.Rows[Plan]
 	for _, m := range h.Messages {
 		if m.Message.Dir != record.Agent || !m.IsPlan() {
 			continue
 		}
-		update, err := m.Plan()
-		if err != nil {
-			continue
+		if update, err := m.Plan(); err == nil {
+			fresh := Plan{Session: m.SessionNumber, ID: update.ID, First: m.Seq}
+			plans.Of(fresh, fmt.Sprint(m.SessionNumber), update.ID).add(m, update.Kind)
 		}
-		k := key{m.SessionNumber, update.ID}
-		i, known := at[k]
-		if !known {
-			if len(plans) == maxPlans {
-				continue
-			}
-			i = len(plans)
-			at[k] = i
-			plans = append(plans, Plan{Session: m.SessionNumber, ID: update.ID, First: m.Seq})
-		}
-		plans[i].add(m, update.Kind)
 	}
-	return plans
+	return plans.All()
 }
 
 func (p *Plan) add(m *history.Message, kind translate.Kind) {
