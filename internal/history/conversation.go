@@ -174,8 +174,7 @@ func read(r record.Record, line []byte) *Message {
 	case isMethod:
 		m.Kind, m.Method = Notification, method
 	case msg.Get("result") != nil || msg.Get("error") != nil:
-		failure := msg.Raw("error")
-		m.Kind, m.Failed = Response, failure != nil && string(failure) != "null"
+		m.Kind, m.Failed = Response, !wire.IsAbsent(msg.Raw("error"))
 		m.Session, _ = msg.Open("result").Text("sessionId")
 	default:
 		m.JSON = nil

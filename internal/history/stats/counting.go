@@ -110,7 +110,7 @@ func (c *counting) turns() []Prompt {
 // latencies measures the requests: by method, the slowest, and those without a response.
 func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 	var rows Rows[Latency]
-	times := map[string][]float64{}
+	var times Rows[[]float64]
 	unanswered, slowest = []Call{}, []Call{}
 	for _, r := range c.requests {
 		dir := r.Message.Dir
@@ -126,11 +126,11 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 		if response.Failed {
 			row.Failed++
 		}
-		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)
+		of := times.Of(nil, string(dir), r.Method)
+		*of = append(*of, *call.Took)
 	}
 	by = rows.All()
-	for i := range by {
-		t := times[string(by[i].From)+by[i].Method]
+	for i, t := range times.All() {
 		slices.Sort(t)
 		by[i].P50, by[i].P95, by[i].P99, by[i].Max = percentile(t, 50), percentile(t, 95), percentile(t, 99), t[len(t)-1]
 	}
