@@ -21,7 +21,7 @@ type Options struct {
 	JSON bool // the lines of the record
 
 	Numbers Numbers           // if there are some, the entries with these in full
-	Note    func(text string) // is called with what a person has to know besides
+	Note    func(text string) // is called with what a person has to know besides, which may be ""
 }
 
 // Record prints what a filter matches in a record with these files, below a name if there is
@@ -33,9 +33,7 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 	if err != nil {
 		return false, err
 	}
-	if text := view.Newer(h.Schema); text != "" {
-		o.Note(text)
-	}
+	o.Note(view.Newer(h.Schema))
 	rows := !o.Raw && !o.JSON
 	lacks := h.Missing
 	p := &printing{Options: o, out: out, query: q, matches: q.In(h), rows: view.New(), matched: map[uint64]bool{}}
