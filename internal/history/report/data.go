@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,34 +38,19 @@ func (l limits) orElse(full bool) limits {
 
 // data is what the script in the page is given. Rows are named by their index.
 type data struct {
-	Name     string         `json:"name"`
-	Redacted bool           `json:"redacted"` // secrets were taken out
-	Start    *start         `json:"start,omitempty"`
-	End      *end           `json:"end,omitempty"`
-	Missing  record.Missing `json:"missing"`
-	Sessions []string       `json:"sessions"` // ids; the first one is the session 1
-	Rows     []*row         `json:"rows"`
-	Plans    []plan         `json:"plans"`
-	Story    *story         `json:"story"`
+	Name     string          `json:"name"`
+	Redacted bool            `json:"redacted"` // secrets were taken out
+	Start    *record.Start   `json:"start,omitempty"`
+	End      *record.Outcome `json:"end,omitempty"`
+	Missing  record.Missing  `json:"missing"`
+	Sessions []string        `json:"sessions"` // ids; the first one is the session 1
+	Rows     []*row          `json:"rows"`
+	Plans    []plan          `json:"plans"`
+	Story    *story          `json:"story"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end
 	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
 	Shown   int `json:"shown"`            // bytes at most of a message
-}
-
-type start struct {
-	Run     string `json:"run"`
-	Acpshim string `json:"acpshim"`
-	System  string `json:"system"`
-	Command string `json:"command"`
-	Cwd     string `json:"cwd"`
-	Config  string `json:"config"`
-	PID     int    `json:"pid"`
-}
-
-type end struct {
-	Status int    `json:"status"`
-	Signal string `json:"signal,omitempty"`
 }
 
 // A row is a message, a line of stderr, an event or a gap.
@@ -133,16 +120,14 @@ func newData(h *history.History, o Options) *data {
 
 // frame is what is known of the run.
 func (b *builder) frame(h *history.History) {
-	if s := h.Start; s != nil {
-		b.data.Redacted = s.Redacted
-		b.data.Start = &start{
-			Run: b.short(s.Run), Acpshim: b.short(s.Acpshim), Config: b.short(s.Config), Cwd: b.short(s.Cwd), PID: s.PID,
-			System:  b.short(fmt.Sprintf("%s %s, %d processors, %s", s.OS, s.Arch, s.CPUs, s.Go)),
-			Command: b.short(strings.Join(s.Argv, " ")),
-		}
+	if h.Start != nil {
+		start := *h.Start
+		start.Argv = slices.Clone(start.Argv[:min(len(start.Argv), maxTold)])
+		b.shorten(reflect.ValueOf(&start).Elem())
+		b.data.Start, b.data.Redacted = &start, start.Redacted
 	}
-	if e := h.End; e != nil {
-		b.data.End = &end{Status: e.Status, Signal: b.short(e.Signal)}
+	if h.End != nil {
+		b.data.End = &record.Outcome{Status: h.End.Status, Signal: b.short(h.End.Signal)}
 	}
 }
 

@@ -271,7 +271,7 @@ func inside(t *testing.T, html string) data {
 
 func TestData(t *testing.T) {
 	d := inside(t, written(t, conversation(1), Options{Name: "a.jsonl"}))
-	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || d.Start.Command != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
+	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || strings.Join(d.Start.Argv, " ") != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
 		t.Errorf("%d rows, %+v, %+v, %+v", len(d.Rows), d.Start, d.End, d)
 	}
 	for i, r := range d.Rows {
