@@ -2,8 +2,8 @@
 package listing
 
 import (
-	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -163,23 +163,17 @@ func lastRecord(file string) (last record.Record, err error) {
 		return last, err
 	}
 	for window := int64(4 << 10); ; window *= 8 {
-		from := max(info.Size()-window, 0)
-		tail, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-		if err != nil {
-			return last, err
-		}
-		if from > 0 { // the first line is not whole, or is read with more
-			tail = tail[bytes.IndexByte(tail, '\n')+1:]
-		}
-		for end := bytes.LastIndexByte(tail, '\n'); end >= 0; {
-			begin := bytes.LastIndexByte(tail[:end], '\n') + 1
-			rec, err := record.NewReader(bytes.NewReader(tail[begin : end+1])).Next()
-			if err == nil && rec.Start == nil {
-				return rec, nil
+		r := record.NewReader(io.NewSectionReader(f, max(info.Size()-window, 0), window)) // the first line may not be whole
+		rec, err := r.Next()
+		for ; err == nil; rec, err = r.Next() {
+			if rec.Start == nil {
+				last = rec
 			}
-			end = begin - 1
 		}
-		if from == 0 {
+		switch {
+		case !errors.Is(err, io.EOF):
+			return last, err
+		case last.Kind != "", window >= info.Size():
 			return last, nil
 		}
 	}
