@@ -58,10 +58,7 @@ func (r Record) row() []string {
 	if !r.Begun.IsZero() {
 		begun = r.Begun.Local().Format("Mon 15:04")
 	}
-	return []string{
-		r.Short, begun, lasted(took),
-		peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending(),
-	}
+	return []string{r.Short, begun, lasted(took), peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending()}
 }
 
 // lasted is a time in at most six columns.
