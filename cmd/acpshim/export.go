@@ -185,7 +185,7 @@ func exportTxtar(w io.Writer, h *history.History, redacted bool, f *finder) erro
 		}
 	}
 	archive, omitted := export.Txtar(h)
-	for _, why := range export.Reasons(omitted) {
+	for _, why := range omitted {
 		note("left out, as " + why)
 	}
 	if files := export.FilePlans(h); len(files) > 0 {

@@ -54,7 +54,7 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 			drawn := transcript.Draw([]entry.Entry{e.Entry})
 			rows = append(rows, []string{fmt.Sprint("line ", e.Line), e.Convention, strings.TrimSuffix(drawn, "\n")})
 		}
-		if err := terminal.Aligned(w, rows); err != nil {
+		if err := terminal.Table(w, nil, rows); err != nil {
 			return failed(err)
 		}
 	default:

@@ -121,7 +121,7 @@ func (s *stage) see(sent, got []byte) {
 	if left == nil {
 		return // the handshake, and the response at the end
 	}
-	e := exchange{left, unindent(s.next().oldGot)}
+	e := exchange{left, s.next().oldGot}
 	if s.capable {
 		e.want = left
 		if !bytes.Equal(sent, got) {
@@ -184,13 +184,4 @@ func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog
 		fmt.Fprintln(s.out, "It went as scripted: one plan, always up to date, and no update that an old\nclient does not know.")
 	}
 	return nil
-}
-
-// unindent takes the lines of a raw string without the tabs before them.
-func unindent(text string) []string {
-	var lines []string
-	for l := range strings.Lines(strings.TrimPrefix(text, "\n")) {
-		lines = append(lines, strings.TrimRight(strings.TrimLeft(l, "\t"), "\n"))
-	}
-	return lines
 }

@@ -2,23 +2,20 @@ package demo
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 )
 
 // A plan whose file the disk gives late is drawn beside its update, if it comes with the response.
 // One that never comes is an error.
 func TestAPlanFileThatComesLate(t *testing.T) {
-	update, _ := json.Marshal(map[string]any{"method": "session/update", "params": map[string]any{
-		"sessionId": "s", "update": update("file", "next", "uri", "file:///p")}})
-	plan, _ := json.Marshal(map[string]any{"method": "session/update", "params": map[string]any{
-		"sessionId": "s", "update": legacy("pending", "Rest")}})
+	update := wire.SessionUpdate("s", []byte(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"next","uri":"file:///p"}}`))
+	plan := wire.SessionUpdate("s", []byte(`{"sessionUpdate":"plan","entries":[{"content":"Rest","status":"pending"}]}`))
 	response := []byte(`{"id":1,"result":{}}` + "\n")
-	update, plan = append(update, '\n'), append(plan, '\n')
 	for name, test := range map[string]struct {
 		got  [][]byte // of the update and of the response
 		want bool
@@ -29,7 +26,7 @@ func TestAPlanFileThatComesLate(t *testing.T) {
 		"cut off": {[][]byte{nil}, false},
 	} {
 		var out bytes.Buffer
-		s := &stage{out: &out, steps: []step{{oldGot: "\n\t\t\tplan\n\t\t\t  [ ] Rest"}}}
+		s := &stage{out: &out, steps: []step{{oldGot: []string{"plan", "  [ ] Rest"}}}}
 		for i, sent := range [][]byte{update, response}[:len(test.got)] {
 			s.see(sent, test.got[i])
 		}

@@ -68,14 +68,10 @@ const session = "demo"
 // do sends the update, or asks and waits for the response.
 func (s step) do(ctx context.Context) error {
 	server := jrpc2.ServerFromContext(ctx)
-	if s.update != nil {
-		return server.Notify(ctx, "session/update", map[string]any{"sessionId": session, "update": s.update})
+	if s.method == "session/update" {
+		return server.Notify(ctx, s.method, s.params)
 	}
-	_, err := server.Callback(ctx, "session/request_permission", map[string]any{
-		"sessionId": session,
-		"toolCall":  map[string]string{"toolCallId": "review", "title": "Implement this plan?"},
-		"options":   []any{map[string]string{"optionId": "yes", "name": "Yes", "kind": "allow_once"}},
-	})
+	_, err := server.Callback(ctx, s.method, s.params)
 	return err
 }
 

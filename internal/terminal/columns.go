@@ -46,6 +46,18 @@ func Cut(text string, columns int) string {
 	return text
 }
 
+// CutFront is [Cut] that returns the end of the text, with … in front of it.
+func CutFront(text string, columns int) string {
+	if Width(text) <= columns {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && Width(string(runes)) > columns-1 {
+		runes = runes[max(1, len(runes)-mostRunes*columns):]
+	}
+	return "…" + string(runes)
+}
+
 // Pad returns a text with space behind it, so that it takes at least so many columns.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))

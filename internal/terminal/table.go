@@ -3,26 +3,21 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // Table writes rows below their heads, in columns with two spaces between them. A column whose head
-// begins with > has what is in it at its right side. It writes nothing if there are no rows.
+// begins with > has what is in it at its right side. It writes nothing if there are no rows, and no
+// heads if they are nil.
 func Table(w io.Writer, heads []string, rows [][]string) error {
-	if len(rows) == 0 {
-		return nil
+	if len(rows) > 0 && heads != nil {
+		shown := slices.Clone(heads)
+		for i, head := range heads {
+			shown[i] = strings.TrimPrefix(head, ">")
+		}
+		rows = append([][]string{shown}, rows...)
 	}
-	shown := make([]string, len(heads))
-	for i, head := range heads {
-		shown[i] = strings.TrimPrefix(head, ">")
-	}
-	return aligned(w, append([][]string{shown}, rows...), heads)
-}
-
-// Aligned is [Table] without heads.
-func Aligned(w io.Writer, rows [][]string) error { return aligned(w, rows, nil) }
-
-func aligned(w io.Writer, rows [][]string, heads []string) error {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {

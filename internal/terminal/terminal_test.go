@@ -163,7 +163,7 @@ func FuzzColumns(f *testing.F) {
 		}
 		check(t, strings.TrimSuffix(Beside([]string{one}, []string{two}), "\n"), 80)
 		var b strings.Builder
-		if err := Aligned(&b, [][]string{{one, "|", two}, {two, "|", one}, {"x", "|"}}); err != nil {
+		if err := Table(&b, nil, [][]string{{one, "|", two}, {two, "|", one}, {"x", "|"}}); err != nil {
 			t.Fatal(err)
 		}
 		var places []int

@@ -93,22 +93,14 @@ func Quote(text string) string {
 // Bytes that are no UTF-8 are U+FFFD, and lines end in a newline only. In what is no
 // JSON hidden runes are spelled the same way.
 func JSON(text []byte) []byte {
-	var b []byte // nil while it is the same
+	b := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		bad := r == utf8.RuneError && size == 1
-		if !bad && (!Hidden(r) || r == '\n' || r == '\t') {
-			if b != nil {
-				b = append(b, text[i:i+size]...)
-			}
-			i += size
-			continue
-		}
-		if b == nil {
-			b = append(make([]byte, 0, len(text)+64), text[:i]...)
-		}
 		i += size
 		switch {
+		case !bad && (!Hidden(r) || r == '\n' || r == '\t'):
+			b = append(b, text[i-size:i]...)
 		case r == '\r' && (i == len(text) || text[i] == '\n'):
 		case r == '\r': // is space in JSON
 			b = append(b, ' ')
@@ -118,9 +110,6 @@ func JSON(text []byte) []byte {
 		default:
 			b = fmt.Appendf(b, `\u%04x`, r)
 		}
-	}
-	if b == nil {
-		return text
 	}
 	return b
 }

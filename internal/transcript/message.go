@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -35,9 +34,8 @@ func Message(line []byte) []string {
 func messageOf(kind string, line []byte, update *wire.Object) []string {
 	u, err := translate.Decode(update)
 	if err != nil {
-		var chunk struct{ Content struct{ Text string } }
-		json.Unmarshal(line[update.Start:update.End], &chunk)
-		return append([]string{kind}, indent(strings.Trim(chunk.Content.Text, "\n"))...) // as it is drawn
+		text, _ := wire.Text(wire.Pointer{"content", "text"}.Raw(line[update.Start:update.End]))
+		return append([]string{kind}, indent(strings.Trim(text, "\n"))...) // as it is drawn
 	}
 	switch u.Kind {
 	case translate.Legacy:

@@ -62,65 +62,54 @@ type Chain struct {
 // transcript as it went: the same inputs with the outputs that came of them.
 func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	went := &txtar.Archive{Comment: a.Comment}
-	for _, f := range a.Files {
-		switch {
-		case f.Name == Config:
-			went.Files = append(went.Files, f)
-		case strings.HasPrefix(f.Name, file):
-			went.Files = append(went.Files, f)
-			if out := chain.Write(strings.TrimPrefix(f.Name, file), string(f.Data)); len(out) > 0 {
-				went.Files = append(went.Files, txtar.File{Name: toClient, Data: out})
-				draw(went)
-			}
-		case f.Name == client:
-			if err := relay(went, f, toAgent, chain.FromClient); err != nil {
-				return nil, err
-			}
-			replied(went, chain)
-		case f.Name == agent:
-			if err := relay(went, f, toClient, chain.FromAgent); err != nil {
-				return nil, err
-			}
-			draw(went)
-			replied(went, chain)
-		case isOutput(f.Name):
-			// Outputs are what this run makes of the inputs.
-		default:
-			return nil, checkName(f.Name)
+	add := func(section string, text []byte) {
+		if len(text) > 0 {
+			went.Files = append(went.Files, txtar.File{Name: section, Data: text})
 		}
+	}
+	addToClient := func(lines []byte) {
+		add(toClient, lines)
+		add(shows, []byte(Checklist(lines)))
+	}
+	for _, f := range a.Files {
+		if isOutput(f.Name) {
+			continue // it is made of the inputs
+		}
+		if err := checkName(f.Name); err != nil {
+			return nil, err
+		}
+		went.Files = append(went.Files, f)
+		switch path, isFile := strings.CutPrefix(f.Name, file); {
+		case isFile:
+			addToClient(chain.Write(path, string(f.Data)))
+			continue
+		case f.Name == Config:
+			continue
+		case f.Name == client:
+			out, err := relay(f.Data, chain.FromClient)
+			if err != nil {
+				return nil, err
+			}
+			add(toAgent, out)
+		default:
+			out, err := relay(f.Data, chain.FromAgent)
+			if err != nil {
+				return nil, err
+			}
+			addToClient(out)
+		}
+		client, agent := chain.Replies()
+		add(toClient, client)
+		add(toAgent, agent)
 	}
 	return went, nil
 }
 
-// draw adds the checklist that the last section shows, if it has a plan for the client.
-func draw(went *txtar.Archive) {
-	last := went.Files[len(went.Files)-1]
-	if drawn := Checklist(last.Data); last.Name == toClient && drawn != "" {
-		went.Files = append(went.Files, txtar.File{Name: shows, Data: []byte(drawn)})
-	}
-}
-
-// replied adds what acpshim sent by itself upon an input.
-func replied(went *txtar.Archive, chain Chain) {
-	client, agent := chain.Replies()
-	for _, f := range []txtar.File{{Name: toClient, Data: client}, {Name: toAgent, Data: agent}} {
-		if len(f.Data) > 0 {
-			went.Files = append(went.Files, f)
-		}
-	}
-}
-
-// relay sends an input through one direction and adds what comes out.
-func relay(went *txtar.Archive, f txtar.File, output string, look wire.Interceptor) error {
-	went.Files = append(went.Files, f)
+// relay returns what comes of an input at the other end of a direction.
+func relay(lines []byte, look wire.Interceptor) ([]byte, error) {
 	var out bytes.Buffer
-	if err := proxy.Relay(&out, bytes.NewReader(f.Data), look, 1<<20); err != nil {
-		return err
-	}
-	if out.Len() > 0 {
-		went.Files = append(went.Files, txtar.File{Name: output, Data: out.Bytes()})
-	}
-	return nil
+	err := proxy.Relay(&out, bytes.NewReader(lines), look, 1<<20)
+	return out.Bytes(), err
 }
 
 // Checklist draws the last legacy plan among lines, a step a line: "[ ] step",
@@ -133,15 +122,9 @@ func Checklist(lines []byte) string {
 		if err != nil {
 			continue
 		}
-		update := msg.Open("params").Open("update")
-		if kind, _ := update.Text("sessionUpdate"); kind != "plan" {
-			continue
+		if u, err := translate.Decode(msg.Open("params").Open("update")); err == nil && u.Kind == translate.Legacy {
+			drawn = Draw(u.Entries)
 		}
-		u, err := translate.Decode(update)
-		if err != nil {
-			continue
-		}
-		drawn = Draw(u.Entries)
 	}
 	return drawn
 }

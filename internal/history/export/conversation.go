@@ -15,12 +15,6 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// An Omission is a line of a record that could not be exported.
-type Omission struct {
-	Seq uint64
-	Why string
-}
-
 // A group are lines of one peer that came one after the other, and what came of
 // them: at the other peer, and as responses of rules.
 type group struct {
@@ -32,41 +26,56 @@ type group struct {
 // conversation is what is exported of a record so far.
 type conversation struct {
 	groups  []*group
-	in      map[uint64]*group // by the record of what came; nil for one that is left out
-	ahead   map[uint64][]byte // lines that were put before what comes, by its record
-	omitted []Omission
+	in      map[uint64]*group   // by the record of what came; nil for one that is left out
+	ahead   map[uint64][]byte   // lines that were put before what comes, by its record
+	omitted map[string][]uint64 // lines, by why
+	reasons []string            // in the order in which they came first
 }
 
 // Txtar makes a conversation of a record, as package transcript plays it. Lines
-// that cannot stand in such a file are left out, with what became of them, and
-// returned. So are lines that acpshim made on its own, other than responses: a played
-// conversation has no clock and no other files than those that are added to it by
-// hand.
-func Txtar(h *history.History) (*txtar.Archive, []Omission) {
-	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}}
-	var seq uint64
-	for _, m := range h.Messages {
-		switch {
-		case m.Seq == seq: // another element of the same batch
-		case m.Message.Received():
+// that cannot stand in such a file are left out, with what became of them; omitted
+// is why, with their numbers. So are lines that acpshim made on its own, other than
+// responses: a played conversation has no clock and no other files than those that are
+// added to it by hand.
+func Txtar(h *history.History) (a *txtar.Archive, omitted []string) {
+	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}, omitted: map[string][]uint64{}}
+	for m := range h.Lines() {
+		if m.Message.Received() {
 			c.came(m)
-		default:
+		} else {
 			c.went(m)
 		}
-		seq = m.Seq
 	}
-	a := &txtar.Archive{Comment: comment(h)}
+	a = &txtar.Archive{Comment: comment(h)}
 	for _, g := range c.groups {
 		a.Files = append(a.Files, g.sections()...)
 	}
-	return a, c.omitted
+	for _, why := range c.reasons {
+		const most = 5 // numbers that are listed
+		seqs, text := c.omitted[why], why+":"
+		for _, seq := range seqs[:min(len(seqs), most)] {
+			text += fmt.Sprintf(" #%d", seq)
+		}
+		if more := len(seqs) - most; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		omitted = append(omitted, text)
+	}
+	return a, omitted
+}
+
+func (c *conversation) omit(m *history.Message, why string) {
+	if c.omitted[why] == nil {
+		c.reasons = append(c.reasons, why)
+	}
+	c.omitted[why] = append(c.omitted[why], m.Seq)
 }
 
 // came adds a line that a peer sent.
 func (c *conversation) came(m *history.Message) {
 	if why := unfit(m); why != "" {
 		c.in[m.Seq] = nil
-		c.omitted = append(c.omitted, Omission{m.Seq, why})
+		c.omit(m, why)
 		return
 	}
 	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir {
@@ -94,11 +103,11 @@ func (c *conversation) went(m *history.Message) {
 	switch why := unfit(m); {
 	case known && g == nil:
 	case why != "":
-		c.omitted = append(c.omitted, Omission{m.Seq, why})
+		c.omit(m, why)
 	case g == nil && m.Beside != nil:
 		c.ahead[of] = appendLine(c.ahead[of], m.Message.Line)
 	case g == nil:
-		c.omitted = append(c.omitted, Omission{m.Seq, "acpshim made it on its own"})
+		c.omit(m, "acpshim made it on its own")
 	case g.dir != m.Message.Dir:
 		g.replies = appendLine(g.replies, m.Message.Line)
 	default:

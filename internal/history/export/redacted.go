@@ -185,22 +185,18 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 
 // whyWithout is of a gap, which has one reason, or of a message, which has a list of them.
 func whyWithout(value []byte, r *redact.Redactor) []byte {
-	elements, ok := wire.Elements(value)
-	if !ok {
+	if _, ok := wire.Elements(value); !ok {
 		return textWithout(value, r)
 	}
-	out := []byte{'['}
-	for i, e := range elements {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if clean := textWithout(e, r); clean != nil {
-			out = append(out, clean...)
-		} else {
-			out = append(out, `""`...)
-		}
+	clean := wire.MapElements(value, func(e []byte) []byte { return orElse(textWithout(e, r), []byte(`""`)) })
+	return orElse(clean, value)
+}
+
+func orElse(value, otherwise []byte) []byte {
+	if value == nil {
+		return otherwise
 	}
-	return append(out, ']')
+	return value
 }
 
 // base64Without is nil for what is no base64. The bytes may be a message with

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
-	"acpshim/internal/wire"
+	"acpshim/translate"
 )
 
 // Matching returns the numbers of the entries with messages that a filter matches: with a message
@@ -48,40 +47,14 @@ func origin(m *history.Message) uint64 {
 	return m.Seq
 }
 
-// Reasons says what is left out, a text for each reason.
-func Reasons(omitted []Omission) (texts []string) {
-	const most = 5 // numbers that are listed
-	var reasons []string
-	at := map[string][]string{}
-	for _, o := range omitted {
-		if at[o.Why] == nil {
-			reasons = append(reasons, o.Why)
-		}
-		at[o.Why] = append(at[o.Why], fmt.Sprintf("#%d", o.Seq))
-	}
-	for _, why := range reasons {
-		which, more := at[why], ""
-		if len(which) > most {
-			more = fmt.Sprintf(" and %d more", len(which)-most)
-		}
-		texts = append(texts, fmt.Sprintf("%s: %s%s", why, strings.Join(which[:min(len(which), most)], " "), more))
-	}
-	return texts
-}
-
 // FilePlans returns the URIs of the plan files that the agent named, quoted.
 func FilePlans(h *history.History) (uris []string) {
-	plan := wire.Pointer{"params", "update", "plan"}
 	for _, m := range h.Messages {
 		if m.Update != "plan_update" || !m.Message.Received() {
 			continue
 		}
-		p, err := wire.Parse(plan.Raw(m.JSON))
-		if kind, _ := p.Text("type"); err != nil || kind != "file" {
-			continue
-		}
-		uri, _ := p.Text("uri")
-		if uri = fmt.Sprintf("%q", uri); !slices.Contains(uris, uri) {
+		plan, err := m.Plan()
+		if uri := fmt.Sprintf("%q", plan.URI); err == nil && plan.Kind == translate.File && !slices.Contains(uris, uri) {
 			uris = append(uris, uri)
 		}
 	}

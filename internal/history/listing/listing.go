@@ -2,14 +2,12 @@
 package listing
 
 import (
-	"bytes"
+	"cmp"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"acpshim/internal/history"
@@ -48,13 +46,10 @@ func Look(files []string) (Record, error) {
 		}
 		l.Bytes += info.Size()
 	}
-	head, err := beginningOf(files[0])
-	if err != nil {
+	if err := l.begin(files[0]); err != nil {
 		return l, err
 	}
-	l.Before = before(head)
-	l.handshake(head)
-	if l.Gone, err = gone(files); err != nil {
+	if err := l.findGone(files); err != nil {
 		return l, err
 	}
 	last, err := lastRecord(files[len(files)-1])
@@ -74,72 +69,47 @@ func Look(files []string) (Record, error) {
 	return l, err
 }
 
-// gone counts the files that are gone between others. Of one that was removed while it was
+// findGone counts the files that are gone between others. Of one that was removed while it was
 // written, a gap at the beginning of the next one says it.
-func gone(files []string) (n int, err error) {
+func (l *Record) findGone(files []string) error {
 	for i, file := range files[1:] {
 		skipped := store.Number(file) - store.Number(files[i]) - 1
 		if skipped <= 0 {
 			continue
 		}
-		head, err := beginningOf(file)
-		if err != nil {
-			return n, err
+		var next Record
+		if err := next.begin(file); err != nil {
+			return err
 		}
-		if before(head) > 0 {
-			n += skipped
+		if next.Before > 0 {
+			l.Gone += skipped
 		}
 	}
-	return n, nil
+	return nil
 }
 
-// beginningOf reads as much of a file as is looked at for who speaks, and for what is
-// missing in front of it.
-func beginningOf(file string) ([]byte, error) {
+// How much is looked at for the names of the peers.
+const (
+	handshakeMessages = 50
+	handshakeBytes    = 64 << 10
+)
+
+// begin reads from the beginning of a file who spoke with whom, and how many entries are missing in
+// front of it. What is not there is not listed.
+func (l *Record) begin(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 64<<10))
-}
-
-var numbered = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\{"kind":"[a-z]+","seq":(\d+),`)
-})
-
-// before returns how many entries are missing in front of the first one, which may be
-// longer than head.
-func before(head []byte) uint64 {
-	r := record.NewReader(bytes.NewReader(head))
-	for {
-		rec, err := r.Next()
-		switch {
-		case err == nil && rec.Seq > 0:
-			return r.Missing().Before
-		case err == nil:
-			continue
-		}
-		if m := numbered().FindSubmatch(r.Line()); m != nil {
-			seq, _ := strconv.ParseUint(string(m[1]), 10, 64)
-			return max(seq, 1) - 1
-		}
-		return 0
-	}
-}
-
-// handshakeMessages is how many messages are looked at for the names of the peers.
-const handshakeMessages = 50
-
-// handshake reads who spoke with whom.
-func (l *Record) handshake(head []byte) {
-	r := record.NewReader(bytes.NewReader(head))
+	r := record.NewReader(f)
 	var book history.Conversation
-	for messages := 0; messages < handshakeMessages; {
+	for messages, bytes := 0, 0; messages < handshakeMessages && bytes < handshakeBytes; {
 		rec, err := r.Next()
 		if err != nil {
-			return // what is not there is not listed
+			break
 		}
+		bytes += len(r.Line())
 		if rec.Start != nil && l.Agent == "" {
 			l.Begun = rec.Time
 			if len(rec.Start.Argv) > 0 {
@@ -148,20 +118,26 @@ func (l *Record) handshake(head []byte) {
 		}
 		for _, m := range book.Add(rec) {
 			messages++
-			if m.Method != "initialize" {
-				continue
-			}
-			if m.Kind == history.Request && l.Client == "" {
-				l.Client = implementation(m.JSON, "params", "clientInfo")
-			}
-			if m.Kind == history.Response {
-				if name := implementation(m.JSON, "result", "agentInfo"); name != "" {
-					l.Agent = name
-				}
-				return
+			if l.initialize(m) {
+				messages = handshakeMessages
 			}
 		}
 	}
+	l.Before = r.Missing().Before
+	return nil
+}
+
+// initialize takes the names of the peers, and reports whether there are no more to come.
+func (l *Record) initialize(m *history.Message) (done bool) {
+	switch {
+	case m.Method != "initialize":
+	case m.Kind == history.Request:
+		l.Client = cmp.Or(l.Client, implementation(m.JSON, "params", "clientInfo"))
+	case m.Kind == history.Response:
+		l.Agent = cmp.Or(implementation(m.JSON, "result", "agentInfo"), l.Agent)
+		return true
+	}
+	return false
 }
 
 func implementation(line []byte, in, info string) string {
@@ -187,23 +163,17 @@ func lastRecord(file string) (last record.Record, err error) {
 		return last, err
 	}
 	for window := int64(4 << 10); ; window *= 8 {
-		from := max(info.Size()-window, 0)
-		tail, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-		if err != nil {
-			return last, err
-		}
-		if from > 0 { // the first line is not whole, or is read with more
-			tail = tail[bytes.IndexByte(tail, '\n')+1:]
-		}
-		for end := bytes.LastIndexByte(tail, '\n'); end >= 0; {
-			begin := bytes.LastIndexByte(tail[:end], '\n') + 1
-			rec, err := record.NewReader(bytes.NewReader(tail[begin : end+1])).Next()
-			if err == nil && rec.Start == nil {
-				return rec, nil
+		r := record.NewReader(io.NewSectionReader(f, max(info.Size()-window, 0), window)) // the first line may not be whole
+		rec, err := r.Next()
+		for ; err == nil; rec, err = r.Next() {
+			if rec.Start == nil {
+				last = rec
 			}
-			end = begin - 1
 		}
-		if from == 0 {
+		switch {
+		case !errors.Is(err, io.EOF):
+			return last, err
+		case last.Kind != "", window >= info.Size():
 			return last, nil
 		}
 	}

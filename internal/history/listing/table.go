@@ -34,8 +34,8 @@ func Write(w io.Writer, records []Record) error {
 	room = max(room, 23)
 	most := max(15, room-widths[client]) // for the agent: what the client leaves, at least codex-acp 2.6.0
 	for _, row := range rows {
-		row[agent] = end(row[agent], most)
-		row[client] = end(row[client], room-min(most, widths[agent]))
+		row[agent] = terminal.CutFront(row[agent], most) // at the end are versions
+		row[client] = terminal.CutFront(row[client], room-min(most, widths[agent]))
 	}
 	var b strings.Builder
 	if err := terminal.Table(&b, heads, rows); err != nil {
@@ -58,10 +58,7 @@ func (r Record) row() []string {
 	if !r.Begun.IsZero() {
 		begun = r.Begun.Local().Format("Mon 15:04")
 	}
-	return []string{
-		r.Short, begun, lasted(took),
-		peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending(),
-	}
+	return []string{r.Short, begun, lasted(took), peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending()}
 }
 
 // lasted is a time in at most six columns.
@@ -81,18 +78,6 @@ func lasted(d time.Duration) string {
 func peer(name string) string {
 	name = terminal.Plain(name, 200)
 	return name[strings.LastIndexByte(name, '/')+1:]
-}
-
-// end is the end of a text, in so many columns: there are versions.
-func end(text string, columns int) string {
-	if terminal.Width(text) <= columns {
-		return text
-	}
-	runes := []rune(text)
-	for terminal.Width(string(runes)) > columns-1 {
-		runes = runes[1:]
-	}
-	return "…" + string(runes)
 }
 
 // ending says how a run ended.

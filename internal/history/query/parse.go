@@ -28,13 +28,8 @@ func (e *Error) Error() string {
 		}, s))
 	}
 	const most = 60 // columns on each side
-	before, after := visible(e.Text[:e.At]), visible(e.Text[e.At:])
-	if n := []rune(before); terminal.Width(before) > most {
-		for n = n[max(len(n)-most+1, 0):]; terminal.Width(string(n)) > most-1; n = n[1:] {
-		}
-		before = "…" + string(n)
-	}
-	return fmt.Sprintf("%s\n  %s%s\n  %s^", terminal.Line(e.Problem), before, terminal.Cut(after, most), terminal.Blank(before))
+	before, after := terminal.CutFront(visible(e.Text[:e.At]), most), terminal.Cut(visible(e.Text[e.At:]), most)
+	return fmt.Sprintf("%s\n  %s%s\n  %s^", terminal.Line(e.Problem), before, after, terminal.Blank(before))
 }
 
 // Parse reads a query. The error is an [*Error].

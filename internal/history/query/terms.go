@@ -18,16 +18,13 @@ import (
 // Names are those of all terms.
 var Names = []string{"dir", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"}
 
-var (
-	yesNo = []string{"yes", "no"}
-	// Values are those of the terms that have only these.
-	Values = map[string][]string{
-		"dir":     {string(record.Agent), string(record.Client)},
-		"kind":    {string(history.Request), string(history.Notification), string(history.Response), string(history.Other)},
-		"changed": yesNo,
-		"failed":  yesNo,
-	}
-)
+// Values are those of the terms that have only these.
+var Values = map[string][]string{
+	"dir":     {string(record.Agent), string(record.Client)},
+	"kind":    {string(history.Request), string(history.Notification), string(history.Response), string(history.Other)},
+	"changed": {"yes", "no"},
+	"failed":  {"yes", "no"},
+}
 
 // wants says in words what may stand behind a name.
 func wants(name string) string {
@@ -60,11 +57,11 @@ func condition(name, value string) (func(*subject) bool, error) {
 	}
 	switch name {
 	case "dir", "kind", "changed", "failed":
-		return choice(name, value, Values[name])
+		return ofMessage(func(m *history.Message) bool { return about(m, name)[0] == value }), choice(name, value)
 	case "method", "update", "rule":
 		g, err := glob.Compile(value)
 		return ofMessage(func(m *history.Message) bool {
-			return slices.ContainsFunc(globbed(m, name), func(text string) bool { return (text != "" || name == "rule") && g.Match(text) })
+			return slices.ContainsFunc(about(m, name), func(text string) bool { return (text != "" || name == "rule") && g.Match(text) })
 		}), err
 	case "id":
 		number := wire.ID([]byte(value))
@@ -82,15 +79,30 @@ func condition(name, value string) (func(*subject) bool, error) {
 	return func(s *subject) bool { return s.has(plain) || s.has(inJSON) }, nil
 }
 
-// globbed is what a pattern may match.
-func globbed(m *history.Message, name string) []string {
+// about is what a term with a glob or with a few values looks at.
+func about(m *history.Message, name string) []string {
 	switch name {
+	case "dir":
+		return []string{string(m.Message.Dir)}
+	case "kind":
+		return []string{string(m.Kind)}
+	case "changed":
+		return yesNo(m.Message.Stage != "")
+	case "failed":
+		return yesNo(m.Failed)
 	case "method":
 		return []string{m.Method}
 	case "update":
 		return []string{m.Update}
 	}
 	return m.Message.By
+}
+
+func yesNo(is bool) []string {
+	if is {
+		return []string{"yes"}
+	}
+	return []string{"no"}
 }
 
 // session asks for the n-th session, or for one by its id or its beginning.
@@ -102,29 +114,16 @@ func session(value string) func(*history.Message) bool {
 	return func(m *history.Message) bool { return m.Session != "" && strings.HasPrefix(m.Session, value) }
 }
 
-// choice asks for one of the values that a term has.
-func choice(name, value string, values []string) (func(*subject) bool, error) {
-	if !slices.Contains(values, value) {
-		if near := config.Nearest(value, values); near != "" {
-			return nil, fmt.Errorf("unknown value %q, did you mean %q?", value, near)
-		}
-		return nil, fmt.Errorf("want %s, not %q", wants(name), value)
+// choice says what is wrong with a value of a term that has only a few.
+func choice(name, value string) error {
+	values := Values[name]
+	if slices.Contains(values, value) {
+		return nil
 	}
-	return func(s *subject) bool {
-		m := s.message
-		if m == nil {
-			return false
-		}
-		switch name {
-		case "dir":
-			return string(m.Message.Dir) == value
-		case "kind":
-			return string(m.Kind) == value
-		case "changed":
-			return (m.Message.Stage != "") == (value == "yes")
-		}
-		return m.Failed == (value == "yes")
-	}, nil
+	if near := config.Nearest(value, values); near != "" {
+		return fmt.Errorf("unknown value %q, did you mean %q?", value, near)
+	}
+	return fmt.Errorf("want %s, not %q", wants(name), value)
 }
 
 // moment makes a question about the time: since the run began, or by the clock

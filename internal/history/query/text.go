@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"acpshim/internal/history"
-	"acpshim/internal/record"
 )
 
 // fold returns a text in which letters that differ in case only are the same, by the
@@ -48,11 +47,13 @@ func (q Query) In(h *history.History) func(*history.Message) bool {
 func streamed(h *history.History) map[*history.Message]string {
 	var streams history.Streams
 	pieces := map[*history.Message][]*history.Message{} // by the first
-	h.Each(func(m *history.Message) {
-		if first, _ := streams.Add(m); first != nil {
+	for m := range h.All() {
+		if m == nil {
+			streams.Interrupt("")
+		} else if first, _ := streams.Add(m); first != nil {
 			pieces[first] = append(pieces[first], m)
 		}
-	}, func(record.Record) { streams.Interrupt("") })
+	}
 	whole := map[*history.Message]string{}
 	for _, all := range pieces {
 		var b strings.Builder

@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -130,13 +128,13 @@ type agent struct {
 	Options
 	turns byMethod[*turn]
 
-	writing  sync.Mutex // held while lines are made and written
-	to       io.Writer
-	failed   error
-	sessions map[string]string // of the record, by what the client calls them
+	writing sync.Mutex
+	to      io.Writer
+	failed  error
 
-	waiting sync.Mutex
-	asked   map[string]chan struct{} // the requests to the client by their ids; closed when their responses come
+	mu       sync.Mutex
+	sessions map[string]string        // of the record, by what the client calls them
+	asked    map[string]chan struct{} // the requests to the client by their ids; closed when their responses come
 }
 
 // ServeAgent plays the agent of a record to the client at in and out, until in
@@ -153,30 +151,21 @@ func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Opti
 	defer cancel()
 	var playing sync.WaitGroup
 	a.start(ctx, &playing, r.opening, nil)
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := lines.ReadBytes('\n')
+	err := eachLine(in, func(line []byte) {
 		for _, element := range elements(line) {
 			a.take(ctx, &playing, element)
 		}
-		if err != nil {
-			cancel()
-			playing.Wait()
-			if !errors.Is(err, io.EOF) {
-				return err
-			}
-			return a.failed
-		}
-	}
+	})
+	cancel()
+	playing.Wait()
+	return cmp.Or(err, a.failed)
 }
 
 // take looks at a message of the client's.
 func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) {
 	msg, err := wire.Parse(line)
 	if err != nil {
-		if len(line) > 0 {
-			a.note("a line of the client cannot be read: %v", err)
-		}
+		a.note("a line of the client cannot be read: %v", err)
 		return
 	}
 	id := msg.Raw("id")
@@ -185,8 +174,8 @@ func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) 
 	case isMethod && id != nil:
 		a.request(ctx, playing, line, method, bytes.Clone(id))
 	case !isMethod:
-		a.waiting.Lock()
-		defer a.waiting.Unlock()
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		if came := a.asked[wire.ID(id)]; came != nil {
 			close(came)
 			delete(a.asked, wire.ID(id))
@@ -202,9 +191,9 @@ func (a *agent) request(ctx context.Context, playing *sync.WaitGroup, line []byt
 		return
 	}
 	if now, then := session(line), session(t.request.JSON); now != "" && then != "" {
-		a.writing.Lock()
+		a.mu.Lock()
 		a.sessions[then] = now
-		a.writing.Unlock()
+		a.mu.Unlock()
 	}
 	a.start(ctx, playing, t, id)
 }
@@ -275,9 +264,9 @@ func (p *played) add(s step) {
 	case history.Response:
 		line, p.responded = respelled(line, p.id, nil), true
 	case history.Request:
-		p.waiting.Lock()
+		p.mu.Lock()
 		p.asked[s.ID] = make(chan struct{})
-		p.waiting.Unlock()
+		p.mu.Unlock()
 	}
 	p.lines, p.before = append(p.lines, line), s.Message
 }
@@ -285,14 +274,14 @@ func (p *played) add(s step) {
 // send sends what was added.
 func (p *played) send(sent func()) {
 	defer sent()
-	p.writing.Lock()
-	defer p.writing.Unlock()
 	var out []byte
+	p.mu.Lock()
 	for _, line := range p.lines {
 		out = append(append(out, respelled(line, nil, p.sessions)...), '\n')
 	}
+	p.mu.Unlock()
 	p.lines = nil
-	p.writeLocked(out)
+	p.write(out)
 }
 
 // pause is the time between two messages, if it is to be kept.
@@ -305,9 +294,9 @@ func (o Options) pause(before, m *history.Message) time.Duration {
 
 // await waits for the client's response to a request of the agent's.
 func (a *agent) await(ctx context.Context, request *history.Message) {
-	a.waiting.Lock()
+	a.mu.Lock()
 	came := a.asked[request.ID]
-	a.waiting.Unlock()
+	a.mu.Unlock()
 	if came == nil {
 		return
 	}
@@ -322,10 +311,6 @@ func (a *agent) await(ctx context.Context, request *history.Message) {
 func (a *agent) write(b []byte) {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	a.writeLocked(b)
-}
-
-func (a *agent) writeLocked(b []byte) {
 	if a.failed == nil && len(b) > 0 {
 		_, a.failed = a.to.Write(b)
 	}

@@ -18,7 +18,7 @@ import (
 // too long to be recorded, and is not played.
 func Play(h *history.History, c config.Config, o relay.Options) (then, now Passages, complete bool, err error) {
 	then, chain, complete := Passages{}, chainOfRecord(c, o), true
-	for _, m := range lines(h) {
+	for m := range h.Lines() {
 		if m.Message.Line == nil {
 			complete = false
 			continue
@@ -114,7 +114,7 @@ func RenameMessages(h *history.History, c config.Config, o relay.Options) error 
 	}
 	chain := chainOfRecord(c, o)
 	ids := map[string][][]byte{} // by the line without its id
-	for _, m := range lines(h) {
+	for m := range h.Lines() {
 		if m.Message.Line == nil || !m.Message.Received() {
 			continue
 		}
@@ -127,7 +127,7 @@ func RenameMessages(h *history.History, c config.Config, o relay.Options) error 
 			ids[without(line)] = append(ids[without(line)], id)
 		}
 	}
-	for _, m := range lines(h) {
+	for m := range h.Lines() {
 		if m.Message.Dir != record.Agent || !m.Message.Sent() || at.Raw(m.Message.Line) == nil {
 			continue
 		}
@@ -140,14 +140,4 @@ func RenameMessages(h *history.History, c config.Config, o relay.Options) error 
 		ids[same] = ids[same][1:]
 	}
 	return nil
-}
-
-// lines are the messages of a record, but one only of each batch.
-func lines(h *history.History) (firsts []*history.Message) {
-	for i, m := range h.Messages {
-		if i == 0 || m.Seq != h.Messages[i-1].Seq {
-			firsts = append(firsts, m)
-		}
-	}
-	return firsts
 }

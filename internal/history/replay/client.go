@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -155,18 +153,8 @@ func (c *client) awaitDue() error {
 
 // listen reads what the agent sends, to its end.
 func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			c.line(line, replies, heard)
-		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				c.note("reading from the agent: %v", err)
-			}
-			return
-		}
+	if err := eachLine(in, func(line []byte) { c.line(line, replies, heard) }); err != nil {
+		c.note("reading from the agent: %v", err)
 	}
 }
 
@@ -200,8 +188,6 @@ func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
 	if err != nil {
 		return nil, nil, nil
 	}
-	line = line[msg.Start:msg.End]
-	msg, _ = wire.Parse(line)
 	id := msg.Raw("id")
 	method, isMethod := msg.Text("method")
 	c.mu.Lock()

@@ -3,7 +3,10 @@
 package replay
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"io"
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
@@ -66,12 +69,29 @@ func (q byMethod[T]) next(method string) (first T, ok bool) {
 	return first, true
 }
 
+// eachLine reads lines to their end. The error is one of reading.
+func eachLine(in io.Reader, take func(line []byte)) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			take(line)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
 // elements are the messages of a line: itself, or those of a batch.
 func elements(line []byte) [][]byte {
 	if batch, ok := wire.Elements(line); ok {
 		return batch
 	}
-	return [][]byte{line}
+	return [][]byte{bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))}
 }
 
 // isPlayed reports whether a message was sent by the agent, or reached it, and

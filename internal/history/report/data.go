@@ -2,8 +2,9 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // limits bound the file.
@@ -36,34 +38,19 @@ func (l limits) orElse(full bool) limits {
 
 // data is what the script in the page is given. Rows are named by their index.
 type data struct {
-	Name     string         `json:"name"`
-	Redacted bool           `json:"redacted"` // secrets were taken out
-	Start    *start         `json:"start,omitempty"`
-	End      *end           `json:"end,omitempty"`
-	Missing  record.Missing `json:"missing"`
-	Sessions []string       `json:"sessions"` // ids; the first one is the session 1
-	Rows     []*row         `json:"rows"`
-	Plans    []plan         `json:"plans"`
-	Story    *story         `json:"story"`
+	Name     string          `json:"name"`
+	Redacted bool            `json:"redacted"` // secrets were taken out
+	Start    *record.Start   `json:"start,omitempty"`
+	End      *record.Outcome `json:"end,omitempty"`
+	Missing  record.Missing  `json:"missing"`
+	Sessions []string        `json:"sessions"` // ids; the first one is the session 1
+	Rows     []*row          `json:"rows"`
+	Plans    []plan          `json:"plans"`
+	Story    *story          `json:"story"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end
 	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
 	Shown   int `json:"shown"`            // bytes at most of a message
-}
-
-type start struct {
-	Run     string `json:"run"`
-	Acpshim string `json:"acpshim"`
-	System  string `json:"system"`
-	Command string `json:"command"`
-	Cwd     string `json:"cwd"`
-	Config  string `json:"config"`
-	PID     int    `json:"pid"`
-}
-
-type end struct {
-	Status int    `json:"status"`
-	Signal string `json:"signal,omitempty"`
 }
 
 // A row is a message, a line of stderr, an event or a gap.
@@ -119,28 +106,28 @@ func newData(h *history.History, o Options) *data {
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
-	h.Each(b.add, b.other)
-	for m, i := range b.rows {
-		r := b.data.Rows[i]
-		r.Request, r.Response = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own))
+	for m, r := range h.All() {
+		if m != nil {
+			b.add(m)
+		} else {
+			b.other(r)
+		}
 	}
-	b.became(h.Messages)
+	b.relate()
 	b.data.Story = b.story(h)
 	return &b.data
 }
 
 // frame is what is known of the run.
 func (b *builder) frame(h *history.History) {
-	if s := h.Start; s != nil {
-		b.data.Redacted = s.Redacted
-		b.data.Start = &start{
-			Run: b.short(s.Run), Acpshim: b.short(s.Acpshim), Config: b.short(s.Config), Cwd: b.short(s.Cwd), PID: s.PID,
-			System:  b.short(fmt.Sprintf("%s %s, %d processors, %s", s.OS, s.Arch, s.CPUs, s.Go)),
-			Command: b.short(strings.Join(s.Argv, " ")),
-		}
+	if h.Start != nil {
+		start := *h.Start
+		start.Argv = slices.Clone(start.Argv[:min(len(start.Argv), maxTold)])
+		b.shorten(reflect.ValueOf(&start).Elem())
+		b.data.Start, b.data.Redacted = &start, start.Redacted
 	}
-	if e := h.End; e != nil {
-		b.data.End = &end{Status: e.Status, Signal: b.short(e.Signal)}
+	if h.End != nil {
+		b.data.End = &record.Outcome{Status: h.End.Status, Signal: b.short(h.End.Signal)}
 	}
 }
 
@@ -187,14 +174,12 @@ func (b *builder) add(m *history.Message) {
 	}
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
-	for _, name := range m.Message.By[:min(len(m.Message.By), 20)] {
-		r.By = append(r.By, b.short(name))
-	}
 	if !m.Streamed() {
 		b.said(r, b.view.Message(m))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
+		r.By = append(r.By, b.short(by))
 		if reason := m.Message.Reason(i); reason != "" {
 			reasons = append(reasons, b.short(by+": "+reason))
 		}
@@ -216,27 +201,21 @@ func (b *builder) add(m *history.Message) {
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
 	said := b.view.Other(r)
-	switch {
-	case r.Text != nil:
-		if made := b.row(r, r.Kind); made != nil {
-			made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
-			text := bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
-			b.text(made, text, int64(len(text)))
-			b.said(made, said)
-		}
-	case r.Gap != nil:
-		if made := b.row(r, "gap"); made != nil {
-			made.Len, made.Why = r.Gap.Bytes, b.short(r.Gap.Why)
-			lines := "lines"
-			if r.Gap.Count == 1 {
-				lines = "line"
-			}
-			text := fmt.Appendf(nil, "not in the record: %d %s (%s): %s (%s to %s)", r.Gap.Count, lines, r.Gap.Stream, r.Gap.Why,
-				r.Gap.From.Format(time.RFC3339Nano), r.Gap.To.Format(time.RFC3339Nano))
-			b.text(made, text, int64(len(text)))
-			b.said(made, said)
-		}
+	made := b.row(r, r.Kind)
+	if made == nil {
+		return
 	}
+	var text []byte
+	if g := r.Gap; g != nil {
+		made.Len, made.Why = g.Bytes, b.short(g.Why)
+		text = fmt.Appendf(nil, "not in the record: %s (%s): %s (%s to %s)", terminal.Count(g.Count, "line", "lines"), g.Stream, g.Why,
+			g.From.Format(time.RFC3339Nano), g.To.Format(time.RFC3339Nano))
+	} else {
+		made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
+		text = bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
+	}
+	b.text(made, text, int64(len(text)))
+	b.said(made, said)
 }
 
 // said takes what the command line says of a message.
@@ -273,11 +252,17 @@ func (b *builder) short(s string) string {
 	if b.names <= 0 {
 		return ""
 	}
-	if len(s) > b.name {
-		s = s[:boundary([]byte(s), b.name)] + "…"
+	s = cut(s, b.name)
+	b.names -= cost(s)
+	return s
+}
+
+// cut is the beginning of a text that is longer than most bytes, with … at its end.
+func cut(s string, most int) string {
+	if len(s) > most {
+		s = s[:boundary([]byte(s), most)] + "…"
 	}
 	s, _ = visible([]byte(s))
-	b.names -= cost(s)
 	return s
 }
 

@@ -30,15 +30,10 @@ type entry struct {
 
 // plan keeps what the message of the last row says of a plan, if it does.
 func (b *builder) plan(m *history.Message) {
-	if m.Update != "plan" && m.Update != "plan_update" && m.Update != "plan_removed" || m.Message.Dir != record.Agent || b.left <= 0 {
+	if !m.IsPlan() || m.Message.Dir != record.Agent || b.left <= 0 {
 		return
 	}
-	msg, err := wire.Parse(m.JSON, translate.Paths...)
-	if err != nil {
-		return
-	}
-	update := msg.Open("params").Open("update")
-	u, err := translate.Decode(update)
+	u, err := m.Plan()
 	if err != nil {
 		return
 	}
@@ -48,12 +43,11 @@ func (b *builder) plan(m *history.Message) {
 	}
 	switch u.Kind {
 	case translate.Legacy:
-		p.ID = ""
 		p.Kind = "entries"
-		b.entries(&p, update.Raw("entries"))
+		b.entries(&p, wire.Pointer{"params", "update", "entries"}.Raw(m.JSON))
 	case translate.Items:
 		p.Kind = "entries"
-		b.entries(&p, update.Open("plan").Raw("entries"))
+		b.entries(&p, wire.Pointer{"params", "update", "plan", "entries"}.Raw(m.JSON))
 	case translate.Markdown:
 		p.Kind, p.Delta = "markdown", u.Delta
 		b.document(&p, u.Text)
@@ -78,17 +72,14 @@ func (b *builder) entries(p *plan, raw []byte) {
 			p.LeftOut += len(elements) - i
 			return
 		}
-		var e entry
-		o, err := wire.Parse(element)
-		if err != nil && o == nil {
-			e.Content = string(element)
-		}
+		content := string(element)
+		o, _ := wire.Parse(element)
 		if o != nil {
-			e.Content, _ = o.Text("content")
-			e.Status, _ = o.Text("status")
-			e.Priority, _ = o.Text("priority")
+			content, _ = o.Text("content")
 		}
-		e = entry{b.long(e.Content), b.short(e.Status), b.short(e.Priority)}
+		status, _ := o.Text("status")
+		priority, _ := o.Text("priority")
+		e := entry{cut(content, 8*b.name), b.short(status), b.short(priority)}
 		b.left -= cost(e.Content) + cost(e.Status) + cost(e.Priority) + len(`{"content":"","status":"","priority":""},`)
 		p.Entries = append(p.Entries, e)
 	}
@@ -100,13 +91,4 @@ func (b *builder) document(p *plan, text string) {
 	p.Text, _ = visible([]byte(shown))
 	p.LeftOut = len(text) - len(shown)
 	b.left -= cost(p.Text)
-}
-
-// long is a text of an entry, cut where it is longer than anyone reads.
-func (b *builder) long(s string) string {
-	if most := 8 * b.name; len(s) > most {
-		s = s[:boundary([]byte(s), most)] + "…"
-	}
-	s, _ = visible([]byte(s))
-	return s
 }

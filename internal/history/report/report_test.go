@@ -148,6 +148,7 @@ var changes = func() string {
 	update := func(how, update string) {
 		message("agent", how, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"session-0123456789ab","update":`+update+`}}`)
 	}
+	const behind = `,"stage":"out","place":"behind","by":["plan"]`
 	const by, redacted = `,"stage":"in","by":["plan"],"why":["policy all"]`, `,"redacted":true`
 	of := func(seq int) string { return fmt.Sprintf(`,"stage":"out","of":%d,"by":["plan"]`, seq) }
 	const ask = `{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"session-0123456789ab","toolCall":{"toolCallId":"c","title":"Remove it"},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`
@@ -162,9 +163,9 @@ var changes = func() string {
 	document := string(wire.Quote(nil, "# Mend <b>it</b>\n\nMind `comments` in **strings**.\n\n- [x] Reproduce\n- [ ] Patch\n  - inside\n\n> as said\n\n```go\nx := 1\n```\n\n---\nend"))
 	update(by, `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":`+document+`}}`)                 // 7
 	update(of(7), `{"sessionUpdate":"plan",`+entries+`}`)                                                                             // 8
-	update(of(7), `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"The plan"}}`)                              // 9
+	update(behind, `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"The plan"}}`)                             // 9
 	message("agent", by, ask)                                                                                                         // 10
-	update(of(10), `{"sessionUpdate":"plan",`+strings.ReplaceAll(entries, "pending", "completed")+`}`)                                // 11
+	update(behind, `{"sessionUpdate":"plan",`+strings.ReplaceAll(entries, "pending", "completed")+`}`)                                // 11
 	message("agent", of(10), ask)                                                                                                     // 12
 	message("client", "", `{"jsonrpc":"2.0","id":"p","result":{"outcome":{"outcome":"selected","optionId":"no"}}}`)                   // 13
 	update(`,"stage":"in","by":["less noise"]`, `{"sessionUpdate":"usage_update","used":1,"size":2}`)                                 // 14
@@ -270,7 +271,7 @@ func inside(t *testing.T, html string) data {
 
 func TestData(t *testing.T) {
 	d := inside(t, written(t, conversation(1), Options{Name: "a.jsonl"}))
-	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || d.Start.Command != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
+	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || strings.Join(d.Start.Argv, " ") != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
 		t.Errorf("%d rows, %+v, %+v, %+v", len(d.Rows), d.Start, d.End, d)
 	}
 	for i, r := range d.Rows {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"reflect"
+
 	"acpshim/internal/history"
 	"acpshim/internal/history/summary"
 )
@@ -31,9 +33,9 @@ func (b *builder) story(h *history.History) *story {
 	s.Changes, s.More.Changes = first(s.Changes)
 	s.Valid.Gaps = nil // they are rows
 	s.Valid.Findings, s.More.Findings = first(s.Valid.Findings)
-	for _, text := range b.texts(s) {
-		*text = b.short(*text)
-	}
+	s.Valid.Subjects = nil
+	s.Command, _ = first(s.Command)
+	b.shorten(reflect.ValueOf(s).Elem())
 	return s
 }
 
@@ -43,37 +45,22 @@ func first[T any](all []T) ([]T, int) {
 	return all[:n], len(all) - n
 }
 
-// texts are those that peers wrote.
-func (b *builder) texts(s *story) []*string {
-	texts := []*string{&s.Acpshim, &s.Cwd, &s.System, &s.Version, &s.Offered, &s.Missing}
-	if s.End != nil {
-		texts = append(texts, &s.End.Signal)
-	}
-	s.Command, _ = first(s.Command)
-	lists := [][]string{s.Command}
-	for _, peer := range []*summary.Peer{&s.Client, &s.Agent} {
-		texts = append(texts, &peer.Name, &peer.Version)
-		lists = append(lists, peer.Capabilities, peer.Added, peer.Hidden)
-	}
-	for i := range s.Turns {
-		texts = append(texts, &s.Turns[i].Prompt, &s.Turns[i].Stop, &s.Turns[i].Failed)
-	}
-	for i := range s.Failed {
-		texts = append(texts, &s.Failed[i].Method, &s.Failed[i].Text)
-	}
-	for i := range s.Plans {
-		texts = append(texts, &s.Plans[i].ID)
-	}
-	for i := range s.Changes {
-		texts = append(texts, &s.Changes[i].By, &s.Changes[i].Why)
-	}
-	for i := range s.Valid.Findings {
-		texts = append(texts, &s.Valid.Findings[i].Name, &s.Valid.Findings[i].Pointer, &s.Valid.Findings[i].Text)
-	}
-	for _, list := range lists {
-		for i := range list {
-			texts = append(texts, &list[i])
+// shorten makes names of all texts of a value: peers wrote most of them.
+func (b *builder) shorten(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(b.short(v.String()))
 		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			b.shorten(field)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			b.shorten(v.Index(i))
+		}
+	case reflect.Pointer:
+		b.shorten(v.Elem())
 	}
-	return texts
 }

@@ -21,19 +21,23 @@ func (p *printing) entries(h *history.History) (found bool) {
 	for _, m := range h.Messages {
 		lines[origin(m)] = append(lines[origin(m)], m)
 	}
-	h.Each(func(m *history.Message) {
-		if of := origin(m); p.Numbers.Has(m.Seq) && !done[of] {
-			p.separate(len(done) > 0)
-			done[of] = true
-			p.line(lines[of])
+	for m, r := range h.All() {
+		of := r.Seq
+		if m != nil {
+			of = origin(m)
 		}
-	}, func(r record.Record) {
-		if p.Numbers.Has(r.Seq) {
-			p.separate(len(done) > 0)
-			done[r.Seq] = true
+		if !p.Numbers.Has(r.Seq) || done[of] {
+			continue
+		}
+		if len(done) > 0 {
+			p.write("\n")
+		}
+		if done[of] = true; m != nil {
+			p.line(lines[of])
+		} else {
 			p.entry(r)
 		}
-	})
+	}
 	return len(done) > 0
 }
 
@@ -53,12 +57,6 @@ func origin(m *history.Message) uint64 {
 		return m.Message.Of
 	}
 	return m.Seq
-}
-
-func (p *printing) separate(more bool) {
-	if more {
-		p.write("\n")
-	}
 }
 
 // How much is printed of a message and of what became of it: rows of a terminal, with room for a

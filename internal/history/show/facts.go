@@ -8,6 +8,7 @@ import (
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
 )
 
 // A sheet is what is written of a line, before it is known how much that is.
@@ -92,7 +93,7 @@ func (s *sheet) differences(m *history.Message) bool {
 	if m.Of == nil || m.Method != m.Of.Method {
 		return false
 	}
-	found := view.Differences(m.Of.JSON, m.JSON)
+	found := wire.Differences(m.Of.JSON, m.JSON)
 	s.write(fmt.Sprintf("\n%d, what went on instead, differs in:\n", m.Seq))
 	for _, d := range found[:min(len(found), mostDifferences)] {
 		s.difference(d)
@@ -104,7 +105,7 @@ func (s *sheet) differences(m *history.Message) bool {
 }
 
 // difference writes a place with what was there and what is, on one line if there is room.
-func (s *sheet) difference(d view.Difference) {
+func (s *sheet) difference(d wire.Difference) {
 	colour := map[string]terminal.Colour{"+": terminal.Green, "-": terminal.Red, "~": terminal.Yellow}[d.Sign()]
 	place := d.Sign() + " " + terminal.Plain(d.Pointer.String(), 0)
 	var values, lines []string

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,14 +43,9 @@ func parseNumber(text string) (n uint64, ok bool) {
 	return n, err == nil && len(text) <= maxDigits
 }
 
-// Has reports whether a number is among them.
+// Has reports whether a number is among them, or all are meant as there are none.
 func (n Numbers) Has(seq uint64) bool {
-	for _, r := range n {
-		if r.From <= seq && seq <= r.To {
-			return true
-		}
-	}
-	return false
+	return n == nil || slices.ContainsFunc(n, func(r Range) bool { return r.From <= seq && seq <= r.To })
 }
 
 // String is what was asked for.

@@ -21,7 +21,7 @@ type Options struct {
 	JSON bool // the lines of the record
 
 	Numbers Numbers           // if there are some, the entries with these in full
-	Note    func(text string) // is called with what a person has to know besides
+	Note    func(text string) // is called with what a person has to know besides, which may be ""
 }
 
 // Record prints what a filter matches in a record with these files, below a name if there is
@@ -33,9 +33,7 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 	if err != nil {
 		return false, err
 	}
-	if text := view.Newer(h.Schema); text != "" {
-		o.Note(text)
-	}
+	o.Note(view.Newer(h.Schema))
 	rows := !o.Raw && !o.JSON
 	lacks := h.Missing
 	p := &printing{Options: o, out: out, query: q, matches: q.In(h), rows: view.New(), matched: map[uint64]bool{}}
@@ -52,28 +50,25 @@ func Record(out *terminal.Output, name string, files []string, q query.Query, o 
 		return p.entries(h), p.err
 	}
 	p.rows.Filtered = !q.Empty() || p.Numbers != nil
-	framed := rows && q.Empty()
-	if framed {
+	isWhole := !p.rows.Filtered
+	if rows && isWhole {
 		p.write(summary.Of(h, goesOn).Draw(out.Style) + "\n")
 	}
-	others := h.Others
-	for _, m := range h.Messages {
-		for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
-			p.other(others[0])
+	for m, r := range h.All() {
+		if m != nil {
+			p.message(m)
+		} else {
+			p.other(r)
 		}
-		p.message(m)
 		if p.err != nil {
 			return true, p.err
 		}
 	}
-	for _, r := range others {
-		p.other(r)
-	}
 	if o.JSON {
-		return len(p.matched) > 0, copyRecords(out, open, q.Empty() && p.Numbers == nil, p.matched)
+		return len(p.matched) > 0, copyRecords(out, open, isWhole, p.matched)
 	}
 	p.print(p.rows.Flush())
-	if framed {
+	if rows && isWhole {
 		p.write(ending(h, goesOn))
 	}
 	return len(p.matched) > 0, p.err
@@ -92,7 +87,7 @@ type printing struct {
 }
 
 func (p *printing) message(m *history.Message) {
-	if !p.matches(m) || p.Numbers != nil && !p.Numbers.Has(m.Seq) {
+	if !p.matches(m) || !p.Numbers.Has(m.Seq) {
 		p.print(p.rows.Skip(m))
 		return
 	}
@@ -113,7 +108,7 @@ func (p *printing) other(r record.Record) {
 	switch {
 	case p.Raw:
 		return
-	case !p.query.MatchOther(r) || p.Numbers != nil && !p.Numbers.Has(r.Seq):
+	case !p.query.MatchOther(r) || !p.Numbers.Has(r.Seq):
 		p.print(p.rows.SkipOther())
 		return
 	}

@@ -20,7 +20,7 @@ type Tail struct {
 	Rows   int  // how many of those that are there are printed
 	Follow bool // print those that are yet to come, too, until the run ends
 	Query  query.Query
-	Note   func(text string) // is called with what a person has to know besides
+	Note   func(text string) // is called with what a person has to know besides, which may be ""
 }
 
 // Record prints the last rows of the record with these files. The record is read whole but not
@@ -38,31 +38,25 @@ func (o Tail) Record(files []string) (found bool, err error) {
 	defer source.Close()
 	r := record.NewReader(source)
 	var book history.Conversation
-	for {
-		rec, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF), rec.End != nil:
-			err = t.idle()
-		case err != nil:
-		case rec.Start != nil:
-			continue
-		default:
-			if err = t.record(&book, rec); err == nil {
-				continue
-			}
+	lacks := r.Missing()
+	for err == nil && !lacks.Ended {
+		var rec record.Record
+		rec, err = r.Next()
+		lacks = r.Missing()
+		if err == nil && rec.Start == nil && rec.End == nil {
+			err = t.record(&book, rec)
 		}
-		if o.Follow && err == nil && rec.End == nil {
-			o.Note(view.Truncated)
-		}
-		lacks := r.Missing()
-		lacks.Ended = true // it may still be to come
-		for _, text := range []string{view.Newer(r.Schema), view.Incomplete(lacks, false)} {
-			if text != "" {
-				o.Note(text)
-			}
-		}
-		return t.found, err
 	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = t.idle()
+	}
+	if o.Follow && err == nil && !lacks.Ended {
+		o.Note(view.Truncated)
+	}
+	lacks.Ended = true // it may still be to come
+	o.Note(view.Newer(r.Schema))
+	o.Note(view.Incomplete(lacks, false))
+	return t.found, err
 }
 
 // Runs follows the newest run that writes a record in the folder, and when it has ended, or if

@@ -4,46 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 )
 
-// A table has rows in the order in which they were first asked for.
-type table[T any] struct {
-	at   map[string]int
-	rows []T
-}
-
-// row returns the row of a key, which is fresh if it is asked for the first time.
-func (t *table[T]) row(fresh T, key ...string) *T {
-	k := strings.Join(key, "\x00")
-	i, ok := t.at[k]
-	if !ok {
-		if t.at == nil {
-			t.at = map[string]int{}
-		}
-		i = len(t.rows)
-		t.at[k] = i
-		t.rows = append(t.rows, fresh)
-	}
-	return &t.rows[i]
-}
-
-// sorted are the rows; never nil.
-func sorted[T any](t table[T]) []T {
-	if t.rows == nil {
-		return []T{}
-	}
-	return t.rows
-}
-
 // counting is what is known of the messages so far.
 type counting struct {
-	counts   table[Count]
-	changes  table[Change]
-	hits     table[Hit]
+	counts   Rows[Count]
+	changes  Rows[Change]
+	hits     Rows[Hit]
 	requests []*history.Message                    // those wanted
 	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
 	first    map[*history.Message]*history.Message // the first tokens of prompts
@@ -55,7 +25,7 @@ func (c *counting) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil
 	if m.Message.Received() {
-		row := c.counts.row(Count{From: dir, Kind: m.Kind, Name: name(m)}, string(dir), string(m.Kind), name(m))
+		row := c.counts.Of(Count{From: dir, Kind: m.Kind, Name: m.Name()}, string(dir), string(m.Kind), m.Name())
 		row.Messages++
 		row.Bytes += size
 	}
@@ -72,7 +42,7 @@ func (c *counting) message(m *history.Message) {
 func (c *counting) change(m *history.Message, size int64) {
 	came := cmp.Or(m.Of, m)
 	dir, by := m.Message.Dir, came.Message.By
-	row := c.changes.row(Change{From: dir, Name: name(came), By: append([]string{}, by...)}, append([]string{string(dir), name(came)}, by...)...)
+	row := c.changes.Of(Change{From: dir, Name: came.Name(), By: append([]string{}, by...)}, append([]string{string(dir), came.Name()}, by...)...)
 	if m.Message.Received() {
 		row.Before++
 		row.BeforeBytes += size
@@ -91,7 +61,7 @@ func (c *counting) hitBy(m *history.Message, own bool) {
 	}
 	for _, by := range m.Message.By {
 		if c.hit[by] != m.Seq && (cause == nil || !slices.Contains(cause.Message.By, by)) {
-			c.hits.row(Hit{By: by}, by).Messages++
+			c.hits.Of(Hit{By: by}, by).Messages++
 			c.hit[by] = m.Seq
 		}
 	}
@@ -99,9 +69,6 @@ func (c *counting) hitBy(m *history.Message, own bool) {
 
 // token notes what a prompt of the client brought first.
 func (c *counting) token(m *history.Message) {
-	if c.waiting == nil {
-		c.waiting, c.first = map[string]map[*history.Message]bool{}, map[*history.Message]*history.Message{}
-	}
 	switch {
 	case !m.Message.Received():
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
@@ -142,8 +109,8 @@ func (c *counting) turns() []Prompt {
 
 // latencies measures the requests: by method, the slowest, and those without a response.
 func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
-	var table table[Latency]
-	times := map[string][]float64{}
+	var rows Rows[Latency]
+	var times Rows[[]float64]
 	unanswered, slowest = []Call{}, []Call{}
 	for _, r := range c.requests {
 		dir := r.Message.Dir
@@ -154,16 +121,16 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 			continue
 		}
 		slowest = append(slowest, call)
-		row := table.row(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
+		row := rows.Of(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
 		row.Requests++
 		if response.Failed {
 			row.Failed++
 		}
-		times[string(dir)+r.Method] = append(times[string(dir)+r.Method], *call.Took)
+		of := times.Of(nil, string(dir), r.Method)
+		*of = append(*of, *call.Took)
 	}
-	by = sorted(table)
-	for i := range by {
-		t := times[string(by[i].From)+by[i].Method]
+	by = rows.All()
+	for i, t := range times.All() {
 		slices.Sort(t)
 		by[i].P50, by[i].P95, by[i].P99, by[i].Max = percentile(t, 50), percentile(t, 95), percentile(t, 99), t[len(t)-1]
 	}
@@ -179,14 +146,6 @@ func took(from, to *history.Message) *float64 {
 	}
 	ms := milliseconds(max(to.Mono-from.Mono, 0))
 	return &ms
-}
-
-// name is what a message is about: the method, or the update of a session/update.
-func name(m *history.Message) string {
-	if m.Update != "" {
-		return m.Update
-	}
-	return m.Method
 }
 
 // size is in bytes, with the line end unless it is one of a batch.

@@ -108,14 +108,14 @@ func Of(h *history.History, wanted func(*history.Message) bool) Stats {
 	if wanted == nil {
 		wanted = func(*history.Message) bool { return true }
 	}
-	c := counting{hit: map[string]uint64{}}
+	c := counting{hit: map[string]uint64{}, first: map[*history.Message]*history.Message{}, waiting: map[string]map[*history.Message]bool{}}
 	for _, m := range h.Messages {
 		if wanted(m) {
 			c.message(m)
 		}
 		c.token(m)
 	}
-	s := Stats{Messages: sorted(c.counts), Changes: sorted(c.changes), Hits: sorted(c.hits), Gaps: Gaps(h), Lost: h.Missing}
+	s := Stats{Messages: c.counts.All(), Changes: c.changes.All(), Hits: c.hits.All(), Gaps: Gaps(h), Lost: h.Missing}
 	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })

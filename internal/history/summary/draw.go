@@ -14,7 +14,7 @@ import (
 // A line is one of those that a person reads. Those of one label stand together.
 type line struct {
 	label, text string
-	bad         bool
+	colour      terminal.Colour
 }
 
 // What a summary fits into, where no terminal says how wide it is: a screen with room for a prompt.
@@ -44,24 +44,20 @@ func (s Summary) Draw(style terminal.Style) (drawn string) {
 func (s Summary) draw(style terminal.Style, most most) string {
 	var b strings.Builder
 	columns := cmp.Or(style.Width, screenColumns)
-	write := func(label, text string, colour, first terminal.Colour) {
-		for _, row := range rows(text, columns-terminal.Width(label), most.rows) {
-			b.WriteString(style.Line(terminal.Part{Text: label, Colour: first}, terminal.Part{Text: row, Colour: colour}))
-			label = terminal.Blank(label)
-		}
-	}
-	write("", s.title(), terminal.None, terminal.None)
-	write("", s.when(), terminal.Dim, terminal.None)
 	last := ""
 	for _, l := range s.lines(most) {
-		name, colour := terminal.Pad(l.label, label), terminal.None
+		name := l.label
+		if name != "" {
+			name = terminal.Pad(name, label)
+		}
 		if l.label == last {
 			name = terminal.Blank(name)
 		}
-		if last = l.label; l.bad {
-			colour = terminal.Red
+		last = l.label
+		for _, row := range rows(l.text, columns-terminal.Width(name), most.rows) {
+			b.WriteString(style.Line(terminal.Part{Text: name, Colour: terminal.Dim}, terminal.Part{Text: row, Colour: l.colour}))
+			name = terminal.Blank(name)
 		}
-		write(name, l.text, colour, terminal.Dim)
 	}
 	return b.String()
 }
@@ -117,60 +113,66 @@ func spent(milliseconds float64) time.Duration {
 	return time.Duration(milliseconds * float64(time.Millisecond))
 }
 
-// lines are those below the title.
+// lines are all of them: first who it was and when, without a label.
 func (s Summary) lines(most most) []line {
-	var lines []line
-	if s.Missing != "" {
-		lines = append(lines, line{"missing", "the record is not whole: " + s.Missing, true})
-	}
-	if len(s.Command) > 0 {
-		lines = append(lines, line{"command", fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System), false})
-	}
-	lines = slices.Concat(lines, s.Client.lines("client"), s.Agent.lines("agent"))
-	add := func(label string, most int, texts []string, bad bool) {
+	lines := []line{{"", s.title(), terminal.None}, {"", s.when(), terminal.Dim}}
+	add := func(label string, colour terminal.Colour, most int, texts ...string) {
 		if more := len(texts) - most; more > 0 {
 			texts[most-1] += fmt.Sprintf(" (and %d more)", more)
 			texts = texts[:most]
 		}
 		for _, text := range texts {
-			lines = append(lines, line{label, text, bad})
+			lines = append(lines, line{label, text, colour})
 		}
 	}
-	add("turns", most.turns, texts(s.Turns, Turn.String), false)
-	add("failed", most.failed, texts(s.Failed, Failure.String), true)
-	add("plans", most.plans, plansOfSessions(s.Plans), false)
-	add("changed", most.changes, texts(byName(s.Changes), changer.String), false)
+	if s.Missing != "" {
+		add("missing", terminal.Red, 1, "the record is not whole: "+s.Missing)
+	}
+	if len(s.Command) > 0 {
+		add("command", terminal.None, 1, fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System))
+	}
+	add("client", terminal.None, 3, s.Client.said()...)
+	add("agent", terminal.None, 3, s.Agent.said()...)
+	add("turns", terminal.None, most.turns, texts(s.Turns)...)
+	add("failed", terminal.Red, most.failed, texts(s.Failed)...)
+	add("plans", terminal.None, most.plans, plansOfSessions(s.Plans)...)
+	add("changed", terminal.None, most.changes, texts(byName(s.Changes))...)
 	if s.End != nil && s.End.isBad() {
-		lines = append(lines, line{"end", s.End.String(), true})
+		add("end", terminal.Red, 1, s.End.String())
 		for _, text := range s.End.Stderr {
-			lines = append(lines, line{"stderr", terminal.Cut(text, screenColumns-label), false})
+			add("stderr", terminal.None, 1, terminal.Cut(text, screenColumns-label))
 		}
 	}
-	valid := terminal.Count(s.Valid.Errors, "error", "errors") + " and " + terminal.Count(s.Valid.Notes, "note", "notes") + ` of "acpshim log validate"`
-	if !s.Valid.Known {
-		valid = "there is no schema of this version"
+	colour := terminal.None
+	problems := fmt.Sprintf(`%s and %s of "acpshim log validate"`, terminal.Count(s.Valid.Errors, "error", "errors"), terminal.Count(s.Valid.Notes, "note", "notes"))
+	switch {
+	case !s.Valid.Known:
+		problems = "there is no schema of this version"
+	case s.Valid.Errors > 0:
+		colour = terminal.Red
 	}
-	return append(lines, line{"problems", valid, s.Valid.Errors > 0})
+	add("problems", colour, 1, problems)
+	return lines
 }
 
-func texts[T any](of []T, text func(T) string) (all []string) {
+func texts[T fmt.Stringer](of []T) (all []string) {
 	for _, t := range of {
-		all = append(all, text(t))
+		all = append(all, t.String())
 	}
 	return all
 }
 
-// lines say what a peer announced.
-func (p Peer) lines(label string) []line {
+// said is what the peer announced.
+func (p Peer) said() []string {
 	if p.Seq == 0 {
-		return []line{{label, "did not say who it is", false}}
+		return []string{"did not say who it is"}
 	}
-	said := []line{{label, fmt.Sprintf("announces %s (%d)", names(p.Capabilities), p.Seq), false}}
+	said := []string{fmt.Sprintf("announces %s (%d)", names(p.Capabilities), p.Seq)}
 	if len(p.Added) > 0 {
-		said = append(said, line{label, "acpshim adds " + names(p.Added), false})
+		said = append(said, "acpshim adds "+names(p.Added))
 	}
 	if len(p.Hidden) > 0 {
-		said = append(said, line{label, "acpshim hides " + names(p.Hidden), false})
+		said = append(said, "acpshim hides "+names(p.Hidden))
 	}
 	return said
 }
@@ -180,15 +182,9 @@ func names(of []string) string {
 	if len(of) == 0 {
 		return "nothing"
 	}
-	own, extended := []string{}, []string{}
-	for _, name := range of {
-		if strings.HasPrefix(name, "_") {
-			extended = append(extended, name)
-		} else {
-			own = append(own, name)
-		}
-	}
-	all := append(own, extended...)
+	isExtension := func(name string) bool { return strings.HasPrefix(name, "_") }
+	isOwn := func(name string) bool { return !isExtension(name) }
+	all := slices.Concat(slices.DeleteFunc(slices.Clone(of), isExtension), slices.DeleteFunc(slices.Clone(of), isOwn))
 	text, n := all[0], 1
 	for ; n < len(all) && terminal.Width(text+all[n]) < mostOfNames; n++ {
 		text += ", " + all[n]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/history/stats"
 	"acpshim/internal/terminal"
 )
 
@@ -17,20 +18,15 @@ type changer struct {
 
 // byName groups changes by what made them, the most frequent first.
 func byName(changes []Change) (all []changer) {
-	at := map[string]int{}
+	var changers stats.Rows[changer]
 	for _, c := range changes {
-		i, known := at[c.By]
-		if !known {
-			at[c.By] = len(all)
-			all = append(all, changer{Change: c, reasons: []Change{c}})
-			continue
-		}
-		by := &all[i]
+		by := changers.Of(changer{Change: Change{By: c.By, Why: c.Why}}, c.By)
 		by.Messages += c.Messages
 		by.First = slices.Sorted(slices.Values(slices.Concat(by.First, c.First)))
 		by.First = by.First[:min(len(by.First), MostNumbers)]
 		by.reasons = append(by.reasons, c)
 	}
+	all = changers.All()
 	slices.SortStableFunc(all, func(a, b changer) int { return cmp.Compare(b.Messages, a.Messages) })
 	return all
 }

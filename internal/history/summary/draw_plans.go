@@ -3,22 +3,19 @@ package summary
 import (
 	"fmt"
 
+	"acpshim/internal/history/stats"
 	"acpshim/internal/terminal"
 )
 
 // plansOfSessions says of each session in a line what became of its plans.
 func plansOfSessions(plans []Plan) (lines []string) {
-	for len(plans) > 0 {
-		var of, rest []Plan
-		for _, p := range plans {
-			if p.Session == plans[0].Session {
-				of = append(of, p)
-			} else {
-				rest = append(rest, p)
-			}
-		}
+	var sessions stats.Rows[[]Plan]
+	for _, p := range plans {
+		of := sessions.Of(nil, fmt.Sprint(p.Session))
+		*of = append(*of, p)
+	}
+	for _, of := range sessions.All() {
 		lines = append(lines, sentence(of))
-		plans = rest
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
@@ -27,11 +28,8 @@ func endOf(h *history.History, failed []Failure) *End {
 		return nil
 	}
 	e := &End{Status: h.End.Status, Signal: h.End.Signal, Stderr: []string{}}
-	for _, f := range failed {
-		if f.Response == 0 && f.From == record.Client {
-			e.Asked = &f
-			break
-		}
+	if i := slices.IndexFunc(failed, func(f Failure) bool { return f.Response == 0 && f.From == record.Client }); i >= 0 {
+		e.Asked = &failed[i]
 	}
 	if e.isBad() {
 		e.Stderr = append(e.Stderr, lastLines(h.Others)...)

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"slices"
+	"strings"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/history"
@@ -57,13 +58,7 @@ func (p *Peer) take(m *history.Message, said *conversation.Peer) {
 
 // without are the names that are not among others; never nil.
 func without(names, others []string) []string {
-	left := []string{}
-	for _, name := range names {
-		if !slices.Contains(others, name) {
-			left = append(left, name)
-		}
-	}
-	return left
+	return slices.DeleteFunc(append([]string{}, names...), func(name string) bool { return slices.Contains(others, name) })
 }
 
 // mostCapabilities bounds those that are listed of a peer, and their depth.
@@ -87,18 +82,9 @@ func capabilities(dst []string, path string, raw []byte) []string {
 		if path != "" {
 			name = path + "." + name
 		}
-		if depth(name) <= mostDepth {
+		if strings.Count(name, ".") <= mostDepth {
 			dst = capabilities(dst, name, raw[m.Value.Start:m.Value.End])
 		}
 	}
 	return dst
-}
-
-func depth(path string) (n int) {
-	for _, r := range path {
-		if r == '.' {
-			n++
-		}
-	}
-	return n
 }

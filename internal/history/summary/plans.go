@@ -1,9 +1,11 @@
 package summary
 
 import (
+	"fmt"
+
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
 	"acpshim/internal/record"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 )
 
@@ -19,35 +21,19 @@ type Plan struct {
 	Why     string `json:"why,omitempty"` // of the last one, and who decided; "" if unknown
 }
 
-// maxPlans bounds the plans that are told of.
-const maxPlans = 1000
-
 // plansOf are the plans of a record, by session and id.
 func plansOf(h *history.History) []Plan {
-	type key struct {
-		session int
-		id      string
-	}
-	at := map[key]int{}
-	plans := []Plan{}
+	var plans stats.Rows[Plan]
 	for _, m := range h.Messages {
-		id, kind, ok := planOf(m)
-		if !ok {
+		if m.Message.Dir != record.Agent || !m.IsPlan() {
 			continue
 		}
-		k := key{m.SessionNumber, id}
-		i, known := at[k]
-		if !known {
-			if len(plans) == maxPlans {
-				continue
-			}
-			i = len(plans)
-			at[k] = i
-			plans = append(plans, Plan{Session: m.SessionNumber, ID: id, First: m.Seq})
+		if update, err := m.Plan(); err == nil {
+			fresh := Plan{Session: m.SessionNumber, ID: update.ID, First: m.Seq}
+			plans.Of(fresh, fmt.Sprint(m.SessionNumber), update.ID).add(m, update.Kind)
 		}
-		plans[i].add(m, kind)
 	}
-	return plans
+	return plans.All()
 }
 
 func (p *Plan) add(m *history.Message, kind translate.Kind) {
@@ -61,20 +47,4 @@ func (p *Plan) add(m *history.Message, kind translate.Kind) {
 	if m.Message.Sent() {
 		p.Shown++
 	}
-}
-
-// planOf is the plan that a message of the agent is about.
-func planOf(m *history.Message) (id string, kind translate.Kind, ok bool) {
-	if m.Message.Dir != record.Agent || m.Update != "plan" && m.Update != "plan_update" && m.Update != "plan_removed" {
-		return "", kind, false
-	}
-	msg, err := wire.Parse(m.JSON, translate.Paths...)
-	if err != nil {
-		return "", kind, false
-	}
-	u, err := translate.Decode(msg.Open("params").Open("update"))
-	if m.Update == "plan" {
-		u.ID = ""
-	}
-	return u.ID, u.Kind, err == nil
 }

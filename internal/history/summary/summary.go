@@ -60,13 +60,11 @@ func Of(h *history.History, goesOn bool) Summary {
 	s.start(h)
 	s.peers(h)
 	measured := stats.Of(h, nil)
+	s.Messages = h.Sent()
 	s.Turns, s.Failed = turnsOf(h, measured.Prompts), failuresOf(h, measured.Unanswered)
 	for _, m := range h.Messages {
 		s.Sessions = max(s.Sessions, m.SessionNumber)
-		if m.Message.Received() {
-			s.Messages++
-		}
-		s.Took = milliseconds(m.Mono)
+		s.Took = float64(m.Mono) / float64(time.Millisecond)
 	}
 	s.End = endOf(h, s.Failed)
 	return s
@@ -85,9 +83,7 @@ func (s *Summary) start(h *history.History) {
 
 // changesOf counts what acpshim changed: each record once for each name.
 func changesOf(h *history.History) []Change {
-	type key struct{ by, why string }
-	at := map[key]int{}
-	changes := []Change{}
+	var rows stats.Rows[Change]
 	last := uint64(0)
 	for _, m := range h.Messages {
 		if m.Of != nil || m.Seq == last {
@@ -95,17 +91,13 @@ func changesOf(h *history.History) []Change {
 		}
 		last = m.Seq
 		for i, by := range m.Message.By {
-			k := key{by, m.Message.Reason(i)}
-			if _, ok := at[k]; !ok {
-				at[k] = len(changes)
-				changes = append(changes, Change{By: k.by, Why: k.why})
-			}
-			c := &changes[at[k]]
+			c := rows.Of(Change{By: by, Why: m.Message.Reason(i)}, by, m.Message.Reason(i))
 			if c.Messages++; len(c.First) < MostNumbers {
 				c.First = append(c.First, m.Seq)
 			}
 		}
 	}
+	changes := rows.All()
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(b.Messages, a.Messages) })
 	return changes
 }
@@ -132,5 +124,3 @@ func failuresOf(h *history.History, unanswered []stats.Call) []Failure {
 	}
 	return failures
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

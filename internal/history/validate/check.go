@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -126,28 +127,19 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) 
 			found = append(found, problem{at: at, text: fmt.Sprintf("%q is missing", name)})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Properties)) {
-		value, ok := v[name]
-		if !ok {
-			continue
-		}
-		rule := r.Properties[name]
-		p := check(s, rule, value, at+"/"+escape(name))
-		if rule.DefaultOnError || rule.DefaultOnNull && value == nil {
-			p = forgiven(p, "take the default")
-		}
-		found = append(found, p...)
-	}
-	if r.Values == nil {
+	if r.Properties == nil && r.Values == nil {
 		return found
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if full(found) {
-			break
+		rule := cmp.Or(r.Properties[name], r.Values)
+		if rule == nil || full(found) {
+			continue
 		}
-		if r.Properties[name] == nil {
-			found = bounded(append(found, check(s, r.Values, v[name], at+"/"+escape(name))...))
+		p := check(s, rule, v[name], at+"/"+escape(name))
+		if rule.DefaultOnError || rule.DefaultOnNull && v[name] == nil {
+			p = forgiven(p, "take the default")
 		}
+		found = bounded(append(found, p...))
 	}
 	return found
 }

@@ -106,18 +106,16 @@ func Check(h *history.History, wanted func(*history.Message) bool) Report {
 
 // negotiated is the version in the agent's response, else that in the client's offer.
 func negotiated(messages []*history.Message) string {
-	chosen := "1"
-	for _, m := range slices.Backward(messages) {
-		if v := version(m); v != "" && m.Kind == history.Request {
-			chosen = v
-		}
-	}
+	offered, chosen := "", ""
 	for _, m := range messages {
-		if v := version(m); v != "" && m.Kind == history.Response {
-			return v
+		switch m.Kind {
+		case history.Request:
+			offered = cmp.Or(offered, version(m))
+		case history.Response:
+			chosen = cmp.Or(chosen, version(m))
 		}
 	}
-	return chosen
+	return cmp.Or(chosen, offered, "1")
 }
 
 // version is the number in a message of initialize; "" if there is none.
@@ -149,7 +147,7 @@ func (c *checking) add(note bool, at, format string, args ...any) {
 
 // finding is one about the message, of which nothing is said yet.
 func (c *checking) finding() Finding {
-	return Finding{Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: cmp.Or(c.m.Update, c.m.Method), Kind: c.m.Kind}
+	return Finding{Seq: c.m.Seq, From: c.m.Message.Dir, Acpshim: !c.m.Message.Received(), Name: c.m.Name(), Kind: c.m.Kind}
 }
 
 // message checks the whole message.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -12,32 +13,19 @@ func Values(name string) []string {
 	known := map[string]bool{}
 	for _, version := range schema.Load() {
 		for _, s := range []*schema.Schema{version.Stable, version.Unstable} {
-			switch name {
-			case "method":
+			switch updates := s.Rules["SessionUpdate"]; {
+			case name == "method":
 				for method := range s.Methods {
 					known[method] = true
 				}
-			case "update":
-				addUpdates(known, s.Rules["SessionUpdate"])
+			case name == "update" && updates != nil:
+				for _, r := range slices.Concat(updates.Any, updates.One) {
+					if _, kind := tagOf(r); kind != nil {
+						known[fmt.Sprint(kind)] = true
+					}
+				}
 			}
 		}
 	}
 	return slices.Sorted(maps.Keys(known))
-}
-
-// addUpdates adds the kinds of update that a rule has.
-func addUpdates(known map[string]bool, r *schema.Rule) {
-	if r == nil {
-		return
-	}
-	if kind := r.Properties["sessionUpdate"]; kind != nil {
-		for _, value := range kind.Enum {
-			if text, ok := value.(string); ok {
-				known[text] = true
-			}
-		}
-	}
-	for _, alternative := range slices.Concat(r.All, r.Any, r.One) {
-		addUpdates(known, alternative)
-	}
 }

@@ -48,37 +48,27 @@ func (v *View) toolCall(m *history.Message) (call, state) {
 	return call{m.Message.Dir, m.Session, id, m.Message.Stage, strings.Join(m.Message.By, "\x00")}, said
 }
 
-// callUpdate adds an update of a tool call to the row of the updates before it, or begins one. The
-// row ends with the call.
-func (v *View) callUpdate(m *history.Message, row *Row) []Row {
-	of, said := v.toolCall(m)
+// callUpdate adds an update of a tool call to the row of the updates before it, or begins one. What
+// stays as it is, an update may leave out. The row ends with the call.
+func (v *View) callUpdate(m *history.Message, row *Row, of call, said state) (rows []Row) {
 	_, ended := v.streams.Add(m)
-	if of.id == "" {
-		v.because(m, row)
-		row.Text = said.String()
-		return v.add(row, ended)
-	}
 	v.endAll(ended)
-	open := v.calls[of]
+	open := v.open[of]
 	if open == nil {
 		open = row
 		v.because(m, row)
-		row.fold = &fold{call: of, what: "updates", changed: changed(m)}
+		row.fold = &fold{key: of, what: "updates"}
+		rows = v.add(row, nil)
 	}
-	open.fold.update(m, said)
-	rows := v.complete()
-	if open == row {
-		rows = append(rows, v.add(row, nil)...)
+	f := open.fold
+	f.count(m)
+	f.state = state{said.title, cmp.Or(said.status, f.state.status), cmp.Or(said.content, f.state.content)}
+	f.text = f.state.String()
+	if f.pieces == 1 {
+		f.text = cmp.Or(changed(m), f.text)
 	}
 	if said.status == "completed" || said.status == "failed" {
 		v.end(open)
 	}
 	return append(rows, v.complete()...)
-}
-
-// update adds an update of a tool call, which leaves out what stays as it is.
-func (f *fold) update(m *history.Message, said state) {
-	f.pieces++
-	f.last = m.Mono
-	f.state = state{said.title, cmp.Or(said.status, f.state.status), cmp.Or(said.content, f.state.content)}
 }

@@ -29,8 +29,8 @@ func Draw(s terminal.Style, r Row) string {
 		what = terminal.Cut(what, wide)
 	}
 	session := ""
-	if number := r.session(); number > 0 {
-		session = fmt.Sprint(number)
+	if r.message != nil && r.message.SessionNumber > 0 {
+		session = fmt.Sprint(r.message.SessionNumber)
 	}
 	mark, text := terminal.Part{Text: string(rune(r.Mark))}, terminal.None
 	switch {
@@ -81,12 +81,4 @@ func arrow(from record.Direction) terminal.Part {
 		return terminal.Part{Text: "<-", Colour: terminal.Cyan}
 	}
 	return terminal.Part{Text: "  "}
-}
-
-// session is the number of a row's session, which may have become known since.
-func (r Row) session() int {
-	if r.message != nil {
-		return r.message.SessionNumber
-	}
-	return r.Session
 }

@@ -1,9 +1,7 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"acpshim/internal/history"
@@ -13,15 +11,12 @@ import (
 // A fold is what is known of messages that are one row, and of which more may come: the pieces of a
 // streamed message, the updates of a tool call, or those of a plan that went no further.
 type fold struct {
-	first   *history.Message // the first piece, which may not be shown; nil of what is not streamed
-	call    call             // of a tool call
-	plan    *fate            // of a plan
-	what    string           // what is counted
-	pieces  int
-	last    time.Duration
-	text    strings.Builder // of pieces, or of the last update of a plan
-	state   state           // of a tool call
-	changed string          // of a tool call: what acpshim changed in its first update
+	key    any    // the first piece, which may not be shown; a call; or a fate
+	what   string // what is counted
+	pieces int
+	last   time.Duration
+	text   string // of pieces, or of the last update
+	state  state  // of a tool call
 }
 
 // maxWaiting is how many rows wait for a fold to end.
@@ -32,23 +27,26 @@ func (v *View) chunk(m *history.Message, row *Row) []Row {
 	first, ended := v.streams.Add(m)
 	open := v.open[first]
 	if open == nil {
+		open = row
 		v.because(m, row)
-		row.fold = &fold{first: first, what: "pieces"}
-		row.fold.add(m)
-		return v.add(row, ended)
+		row.fold = &fold{key: first, what: "pieces"}
 	}
-	open.fold.add(m)
-	return nil
+	f := open.fold
+	f.count(m)
+	if len(f.text) < 4*maxText {
+		text := m.Piece()
+		f.text += text[:min(len(text), 4*maxText)]
+	}
+	if open != row {
+		return nil
+	}
+	return v.add(row, ended)
 }
 
-// add adds a piece.
-func (f *fold) add(m *history.Message) {
+// count counts a message of the row.
+func (f *fold) count(m *history.Message) {
 	f.pieces++
 	f.last = m.Mono
-	if f.text.Len() < 4*maxText {
-		text := m.Piece()
-		f.text.WriteString(text[:min(len(text), 4*maxText)])
-	}
 }
 
 // add adds a row behind the others, which ended streamed messages.
@@ -58,14 +56,8 @@ func (v *View) add(row *Row, ended []*history.Message) []Row {
 	if v.divider != nil {
 		v.waiting, v.divider = append(v.waiting, v.divider), nil
 	}
-	switch {
-	case row.fold == nil:
-	case row.fold.plan != nil:
-		v.kept = row
-	case row.fold.first != nil:
-		v.open[row.fold.first] = row
-	default:
-		v.calls[row.fold.call] = row
+	if row.fold != nil {
+		v.open[row.fold.key] = row
 	}
 	v.waiting = append(v.waiting, row)
 	if len(v.waiting) > maxWaiting && v.waiting[0].fold != nil {
@@ -105,23 +97,12 @@ func (v *View) end(row *Row) {
 	}
 	f := row.fold
 	row.fold = nil
+	delete(v.open, f.key)
+	if first, isStream := f.key.(*history.Message); isStream {
+		v.streams.End(first)
+	}
 	if f.pieces > 1 {
-		row.Text += fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-row.At))
+		row.Text = fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-row.At))
 	}
-	switch {
-	case f.plan != nil:
-		v.kept = nil
-	case f.first != nil:
-		v.streams.End(f.first)
-		delete(v.open, f.first)
-	default:
-		delete(v.calls, f.call)
-		said := f.state.String()
-		if f.pieces == 1 {
-			said = cmp.Or(f.changed, said)
-		}
-		row.Text += terminal.Plain(said, maxText)
-		return
-	}
-	row.Text += terminal.Plain(f.text.String(), maxText)
+	row.Text += terminal.Plain(f.text, maxText)
 }

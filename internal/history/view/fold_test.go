@@ -21,19 +21,18 @@ func filtered(t *testing.T, source string, shown func(seq uint64) bool) string {
 	v := New()
 	v.Filtered = true
 	var rows []Row
-	h.Each(func(m *history.Message) {
-		if shown(m.Seq) {
+	for m, r := range h.All() {
+		switch isShown := shown(r.Seq); {
+		case m != nil && isShown:
 			rows = append(rows, v.Message(m)...)
-		} else {
+		case m != nil:
 			rows = append(rows, v.Skip(m)...)
-		}
-	}, func(r record.Record) {
-		if shown(r.Seq) {
+		case isShown:
 			rows = append(rows, v.Other(r)...)
-		} else {
+		default:
 			rows = append(rows, v.SkipOther()...)
 		}
-	})
+	}
 	var b strings.Builder
 	for _, row := range append(rows, v.Flush()...) {
 		b.WriteString(Draw(terminal.Style{}, row))

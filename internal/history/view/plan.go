@@ -7,7 +7,6 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/document"
 	"acpshim/translate/entry"
@@ -29,40 +28,34 @@ type fate struct {
 // same reasons, are one row with the last state.
 func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	at, text, below := v.plan(m)
-	now := &fate{at, m.Update, m.Message.Stage, fmt.Sprintf("%q%q", m.Message.By, m.Message.Why)}
+	now := fate{at, m.Update, m.Message.Stage, fmt.Sprintf("%q%q", m.Message.By, m.Message.Why)}
 	_, ended := v.streams.Add(m)
-	if open := v.kept; open != nil && *open.fold.plan == *now {
+	if open := v.open[now]; open != nil {
 		v.endAll(ended)
-		open.fold.pieces++
-		open.fold.last = m.Mono
-		open.fold.text.Reset()
-		open.fold.text.WriteString(text)
+		open.fold.count(m)
+		open.fold.text = text
 		if open.Below = below; below != nil {
 			open.Below = changes(nil, v.plans[at], false)
 		}
 		return v.complete()
 	}
 	v.because(m, row)
-	row.Text, row.Below = text, below
-	if m.Message.Stage == "in" && len(m.Message.By) > 0 && !v.Single {
-		row.Text, row.fold = "", &fold{plan: now, what: "updates", pieces: 1, last: m.Mono}
-		row.fold.text.WriteString(text)
+	row.Below = below
+	if m.Message.Stage != "in" || len(m.Message.By) == 0 || v.Single {
+		row.Text = text
+		return v.add(row, ended)
 	}
-	return v.add(row, ended)
-}
-
-func isPlan(m *history.Message) bool {
-	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
+	row.fold = &fold{key: now, what: "updates", text: text}
+	row.fold.count(m)
+	rows := v.add(row, ended)
+	v.kept = row
+	return rows
 }
 
 // plan draws a plan update: what it is in a few words, and the entries with a mark on
 // those that are new (+), gone (-) or in another state (~) since the last one.
 func (v *View) plan(m *history.Message) (at place, summary string, drawn []string) {
-	msg, err := wire.Parse(m.JSON, translate.Paths...)
-	if err != nil {
-		return at, unread(m), nil
-	}
-	u, err := translate.Decode(msg.Open("params").Open("update"))
+	u, err := m.Plan()
 	if err != nil {
 		return at, terminal.Plain(err.Error(), maxText), nil
 	}

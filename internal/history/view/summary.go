@@ -76,14 +76,11 @@ func raw(value []byte) string {
 
 // counted is how many elements a list has; "" for none.
 func counted(list []byte, what string) string {
-	elements, ok := wire.Elements(list)
-	switch {
-	case !ok || len(elements) == 0:
+	elements, _ := wire.Elements(list)
+	if len(elements) == 0 {
 		return ""
-	case len(elements) == 1:
-		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", len(elements), what)
+	return terminal.Count(len(elements), what, what+"s")
 }
 
 // blocks is the text of content blocks.

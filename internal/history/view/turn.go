@@ -30,15 +30,8 @@ func (v *View) turn(m *history.Message) []Row {
 // turned says what a turn was, of the response that ended it: the prompt, why it ended, how long it
 // took, and how many tokens that was, if the agent tells.
 func turned(m *history.Message) string {
-	prompt, err := wire.Parse(m.Request.JSON, "params")
-	if err != nil {
-		prompt = nil
-	}
-	said := terminal.Plain(blocks(prompt.Open("params").Raw("prompt")), maxPrompt)
-	response, err := wire.Parse(m.JSON, "result", "result.usage", "error")
-	if err != nil {
-		return said
-	}
+	said := terminal.Plain(Prompt(m.Request), maxPrompt)
+	response, _ := wire.Parse(m.JSON, "result", "result.usage", "error")
 	why := cmp.Or(text(response.Open("result"), "stopReason"), "no stop reason")
 	if m.Failed {
 		why = joined(" ", "error", raw(response.Open("error").Raw("code")))

@@ -30,7 +30,6 @@ type Row struct {
 	Mark    Mark
 	Failed  bool // an error, or a gap
 	What    string
-	Session int      // see [history.Message]; a response that is yet to come may name it
 	By      []string // what changed or made it; the reason is not known, or told before
 	Text    string
 	Why     []string // what else did, each with its reason
@@ -38,7 +37,7 @@ type Row struct {
 	Divider bool     // it is no message: it ends a turn, and Text says what that was
 
 	fold    *fold
-	message *history.Message // or nil
+	message *history.Message // or nil; a response that is yet to come may name its session
 }
 
 // maxKept bounds the plans and the tool calls that are remembered.
@@ -51,12 +50,11 @@ type View struct {
 	plans   map[place][]entry.Entry
 	waiting []*Row // the first one is open
 	streams history.Streams
-	open    map[*history.Message]*Row // of streamed messages, by their first pieces
-	calls   map[call]*Row             // of updates of tool calls
-	kept    *Row                      // of updates of a plan that went no further; or nil
-	told    map[string]bool           // reasons
-	shown   map[string]bool           // sessions of whose turn something was shown
-	divider *Row                      // that waits for a row; or nil
+	open    map[any]*Row    // by the key of the fold
+	kept    *Row            // the latest of updates of a plan that went no further; or nil
+	told    map[string]bool // reasons
+	shown   map[string]bool // sessions of whose turn something was shown
+	divider *Row            // that waits for a row; or nil
 
 	Filtered bool // messages are left out: what ends a turn is shown only between rows
 	Single   bool // calls and turns are not drawn together: each message is a row, but for streamed ones
@@ -64,22 +62,19 @@ type View struct {
 
 // New returns a View that has seen nothing.
 func New() *View {
-	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[*history.Message]*Row{}, calls: map[call]*Row{}, told: map[string]bool{}, shown: map[string]bool{}}
+	return &View{titles: map[string]string{}, plans: map[place][]entry.Entry{}, open: map[any]*Row{}, told: map[string]bool{}, shown: map[string]bool{}}
 }
 
 // Message adds a message, and returns the rows that are complete.
 func (v *View) Message(m *history.Message) []Row {
-	row := &Row{Seq: m.Seq, At: m.Mono, Dir: m.Message.Dir, Mark: Passed, Failed: m.Failed, Session: m.SessionNumber, message: m}
+	row := &Row{Seq: m.Seq, At: m.Mono, Dir: m.Message.Dir, Mark: Passed, Failed: m.Failed, message: m}
 	switch m.Message.Stage {
 	case "in":
 		row.Mark = Replaced
 	case "out":
 		row.Mark = Made
 	}
-	row.What = terminal.Plain(m.Method, 40)
-	if m.Update != "" {
-		row.What = terminal.Plain(m.Update, 40)
-	}
+	row.What = terminal.Plain(m.Name(), 40)
 	if len(v.shown) > maxKept {
 		clear(v.shown)
 	}
@@ -88,8 +83,10 @@ func (v *View) Message(m *history.Message) []Row {
 	case m.Streamed():
 		return v.chunk(m, row)
 	case m.Update == "tool_call_update" && !v.Single:
-		return v.callUpdate(m, row)
-	case isPlan(m):
+		if of, said := v.toolCall(m); of.id != "" {
+			return v.callUpdate(m, row, of, said)
+		}
+	case m.IsPlan():
 		return v.planUpdate(m, row)
 	}
 	v.because(m, row)
@@ -106,11 +103,11 @@ func (v *View) Skip(m *history.Message) []Row {
 	v.end(v.open[first])
 	v.end(v.kept)
 	switch {
-	case isPlan(m):
+	case m.IsPlan():
 		v.plan(m)
 	case m.Update == "tool_call", m.Update == "tool_call_update":
 		of, _ := v.toolCall(m)
-		v.end(v.calls[of])
+		v.end(v.open[of])
 	}
 	return append(v.complete(), v.turn(m)...)
 }
@@ -145,11 +142,8 @@ func (v *View) Other(r record.Record) []Row {
 	switch {
 	case r.Gap != nil:
 		row.Failed = true
-		lines, are := "lines", "are"
-		if r.Gap.Count == 1 {
-			lines, are = "line", "is"
-		}
-		row.Text = terminal.Plain(fmt.Sprintf("%d %s of %s %s missing, %s: %s", r.Gap.Count, lines, r.Gap.Stream, are, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+		lines := terminal.Count(r.Gap.Count, "line of "+r.Gap.Stream+" is", "lines of "+r.Gap.Stream+" are")
+		row.Text = terminal.Plain(fmt.Sprintf("%s missing, %s: %s", lines, Size(r.Gap.Bytes), r.Gap.Why), maxText)
 	case r.Kind == "event" && r.Text != nil:
 		row.Text, row.Failed = event(r.Text.Bytes)
 	case r.Text != nil:

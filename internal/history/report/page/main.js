@@ -168,7 +168,7 @@ function beginHead() {
   const parts = [];
   parts.push(record.redacted ? "secrets taken out" : "secrets not taken out");
   if (record.end) parts.push("exit status " + record.end.status);
-  if (record.start) parts.push(record.start.command);
+  if (record.start) parts.push(record.start.argv.join(" "));
   put(byID("facts"), parts.join(" · ").slice(0, 300));
   const notices = [];
   if (missing()) notices.push("The record is not whole: " + missing() + ".");

@@ -205,13 +205,13 @@ function showRun(panel) {
   const ended = !e ? "the record has no end: the run goes on, was killed, or its disk was full" : `status ${e.status}${e.signal ? ", signal " + e.signal : ""}`;
   panel.append(make("h2", {}, "The run"), facts([
     ["Record", record.name],
-    ["Agent", s?.command],
+    ["Agent", s?.argv.join(" ")],
     ["Folder", s?.cwd],
     ["Began", rows.length && rows[0].wall ? clock(Math.round(rows[0].wall - rows[0].at / 1000)) : ""],
     ["Ended", ended],
     ["Missing", missing() || "nothing that is known"],
     ["acpshim", s?.acpshim],
-    ["System", s?.system],
+    ["System", s && `${s.os} ${s.arch}, ${s.cpus} processors, ${s.go}`],
     ["Process", s ? String(s.pid) : ""],
     ["Configuration", s?.config],
     ["Secrets", record.redacted ? "taken out, as far as they could be known" : "not taken out"],

@@ -1,0 +1,241 @@
+package history
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"acpshim/internal/record"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A Kind is what a message is in JSON-RPC. Its text stands in what commands print for
+// programs, and in queries.
+type Kind string
+
+const (
+	Request      Kind = "request"
+	Notification Kind = "notification"
+	Response     Kind = "answer"
+	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
+)
+
+// A Message is one message of a record: a line, or an element of a line that is a
+// batch.
+type Message struct {
+	record.Record        // its Message is set
+	JSON          []byte // the message alone; nil if it is Other
+	Kind          Kind
+	Method        string // of a response, that of its request, if that is known
+	ID            string // see wire.ID; "" if it has none
+	Update        string // params.update.sessionUpdate of session/update
+	Session       string // the session that it, its request or its response names
+	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
+	Failed        bool   // it is a response with an error
+	Ambiguous     bool   // it is Other as it has a member of one name twice
+
+	Request  *Message // of a response
+	Response *Message // of a request: its response, as it came
+	Own      *Message // of a request: the response that acpshim made in its peer's place
+	Of       *Message // of a message that took another's place: that one
+	Beside   *Message // of a message that acpshim put before or behind another: that one
+}
+
+// Name is what the message is about: the update of a session/update, or the method.
+func (m *Message) Name() string { return cmp.Or(m.Update, m.Method) }
+
+// Plan is what an update of a plan says. The error is that of reading it, for any other message
+// translate.ErrNoPlan.
+func (m *Message) Plan() (translate.Update, error) {
+	msg, err := wire.Parse(m.JSON, translate.Paths...)
+	if err != nil {
+		return translate.Update{}, err
+	}
+	return translate.Decode(msg.Open("params").Open("update"))
+}
+
+// IsPlan reports whether the message is an update of a plan.
+func (m *Message) IsPlan() bool {
+	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
+}
+
+// A Conversation makes messages of records, and relates them. The zero value is ready for
+// use, by one goroutine at a time.
+type Conversation struct {
+	pending       map[key]*Message // requests, as they came or as acpshim made them
+	sessions      map[string]int
+	client, agent sent
+}
+
+// sent is what a peer sent last.
+type sent struct {
+	latest  *Message
+	changed []*Message // of the latest line that was changed: what takes its place follows it
+	ahead   []*Message // what was put before what comes next
+}
+
+// A key is of a request: who sent it, and its id.
+type key struct {
+	by record.Direction
+	id string
+}
+
+// maxKnown bounds the requests and the sessions that are remembered.
+const maxKnown = 1 << 16
+
+// Add returns the messages of a record, which has to come in its order: none for
+// other kinds of record, and one of kind Other for an empty batch.
+func (c *Conversation) Add(r record.Record) []*Message {
+	if r.Message == nil {
+		return nil
+	}
+	lines := [][]byte{r.Message.Line}
+	if elements, ok := wire.Elements(r.Message.Line); ok && len(elements) > 0 {
+		lines = elements
+	}
+	var messages []*Message
+	for _, line := range lines {
+		messages = append(messages, read(r, line))
+	}
+	c.place(r.Message, messages)
+	for _, m := range messages {
+		c.relate(m)
+	}
+	return messages
+}
+
+// place notes which messages took the place of which, and which were put beside which.
+func (c *Conversation) place(r *record.Message, messages []*Message) {
+	peer := &c.client
+	if r.Dir == record.Agent {
+		peer = &c.agent
+	}
+	switch {
+	case r.Received():
+		for _, m := range peer.ahead {
+			m.Beside = messages[0]
+		}
+		peer.latest, peer.ahead = messages[0], nil
+		if r.Stage == "in" {
+			peer.changed = messages
+		}
+	case r.Place == "before" && len(peer.ahead) < maxKnown:
+		peer.ahead = append(peer.ahead, messages...)
+	case r.Place == "behind":
+		for _, m := range messages {
+			m.Beside = peer.latest
+		}
+	case len(peer.changed) > 0 && peer.changed[0].Seq == r.Of:
+		replace(peer.changed, messages)
+	}
+}
+
+// replace notes which messages of a line others took the place of. In a batch responses
+// and requests keep their ids. Notifications are matched by the kind of update, then by
+// their order, as a translation changes the kind.
+func replace(came, messages []*Message) {
+	left := slices.Clone(came)
+	take := func(like func(*Message) bool) *Message {
+		i := slices.IndexFunc(left, like)
+		if i < 0 {
+			return nil
+		}
+		defer func() { left = slices.Delete(left, i, i+1) }()
+		return left[i]
+	}
+	for _, m := range messages {
+		m.Of = take(func(c *Message) bool { return c.Kind == m.Kind && c.ID == m.ID && c.Update == m.Update })
+	}
+	for _, m := range messages {
+		isOwn := len(came) > 1 && (m.Kind == Request || m.Kind == Response)
+		if m.Of == nil && !isOwn {
+			m.Of = cmp.Or(take(func(c *Message) bool { return c.Kind == m.Kind }), came[0])
+		}
+	}
+}
+
+// read reads a message on a line of a record.
+func read(r record.Record, line []byte) *Message {
+	m := &Message{Record: r, Kind: Other}
+	msg, err := wire.Parse(line, "params", "params.update", "result")
+	if err != nil {
+		m.Ambiguous = errors.Is(err, wire.ErrAmbiguous)
+		return m
+	}
+	m.JSON = line[msg.Start:msg.End]
+	m.ID = wire.ID(msg.Raw("id"))
+	method, isMethod := msg.Text("method")
+	params := msg.Open("params")
+	m.Session, _ = params.Text("sessionId")
+	switch {
+	case isMethod && msg.Get("id") != nil:
+		m.Kind, m.Method = Request, method
+	case isMethod:
+		m.Kind, m.Method = Notification, method
+	case msg.Get("result") != nil || msg.Get("error") != nil:
+		m.Kind, m.Failed = Response, !wire.IsAbsent(msg.Raw("error"))
+		m.Session, _ = msg.Open("result").Text("sessionId")
+	default:
+		m.JSON = nil
+	}
+	if method == "session/update" {
+		m.Update, _ = params.Open("update").Text("sessionUpdate")
+	}
+	return m
+}
+
+// relate finds the message that another belongs to.
+func (c *Conversation) relate(m *Message) {
+	if c.pending == nil || len(c.pending) > maxKnown {
+		c.pending = map[key]*Message{}
+	}
+	m.SessionNumber = c.number(m.Session)
+	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
+	switch {
+	case m.ID == "":
+	case m.Kind == Request && (m.Message.Received() || own):
+		c.pending[key{m.Message.Dir, m.ID}] = m
+	case m.Kind == Response:
+		c.respond(m)
+	}
+}
+
+// respond finds the request of a response.
+func (c *Conversation) respond(m *Message) {
+	asked := key{record.Agent, m.ID}
+	if m.Message.Dir == record.Agent {
+		asked.by = record.Client
+	}
+	request := c.pending[asked]
+	if m.Of != nil {
+		request = m.Of.Request
+	}
+	if request == nil {
+		return
+	}
+	m.Request, m.Method = request, request.Method
+	if m.Session == "" {
+		m.Session, m.SessionNumber = request.Session, request.SessionNumber
+	} else if request.Session == "" {
+		request.Session, request.SessionNumber = m.Session, m.SessionNumber
+	}
+	switch {
+	case m.Message.Received():
+		request.Response = m
+		delete(c.pending, asked)
+	case m.Of == nil:
+		request.Own = m
+	}
+}
+
+// number is that of a session: how many were named up to it.
+func (c *Conversation) number(session string) int {
+	if c.sessions == nil {
+		c.sessions = map[string]int{}
+	}
+	if c.sessions[session] == 0 && session != "" && len(c.sessions) < maxKnown {
+		c.sessions[session] = len(c.sessions) + 1
+	}
+	return c.sessions[session]
+}
