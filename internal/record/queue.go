@@ -78,7 +78,7 @@ func (q *queue) putLine(s stream, m *rewritten, line []byte) {
 	e.line = m
 	in := &q.intakes[s]
 	if in.inGap && in.partial == 0 && q.used <= q.limit/2 {
-		q.endGap(in, e)
+		q.push(in.take(e), nil)
 	}
 	kept, length := len(line), len(line)
 	if m.long != nil {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,7 +32,7 @@ func begin(t testing.TB, o Options) *Recorder {
 	if o.Failed == nil {
 		o.Failed = func(err error) { t.Errorf("told of a failure: %v", err) }
 	}
-	o.Flush = orElse(o.Flush, 20*time.Second)
+	o.Flush = cmp.Or(o.Flush, 20*time.Second)
 	r, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@ package telemetry
 import (
 	"fmt"
 	"io"
-	"net/http"
-	"os"
 	"time"
 
 	"acpshim/internal/history"
@@ -111,16 +109,4 @@ func (l *Live) Close(within time.Duration) error {
 		return fmt.Errorf("there was more than could be taken: some messages are in no span")
 	}
 	return nil
-}
-
-// Headers returns the headers that the environment variable has; none if name is "".
-func Headers(variable string) (http.Header, error) {
-	if variable == "" {
-		return nil, nil
-	}
-	headers, err := otlp.ParseHeaders(os.Getenv(variable))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", variable, err)
-	}
-	return headers, nil
 }
