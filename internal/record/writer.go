@@ -188,7 +188,6 @@ func (w *writer) finish() {
 
 // rest gives back memory that only a burst or a long line needs.
 func (w *writer) rest() {
-	w.queue.rest()
 	for s := range w.lines {
 		if u := &w.lines[s]; u.isEmpty() && cap(u.buf) > batchSize {
 			u.buf = nil
