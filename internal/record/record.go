@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -159,10 +160,7 @@ const (
 
 // Tap returns a proxy.Tap that records what that peer sends.
 func (r *Recorder) Tap(sender Direction) *Tap {
-	if sender == Client {
-		return &Tap{r, streamClient}
-	}
-	return &Tap{r, streamAgent}
+	return &Tap{r, stream(slices.Index(streamNames[:], string(sender)))}
 }
 
 // Events returns a writer for the log: what is written is one event each time,

@@ -290,7 +290,7 @@ func TestEndlessLineIsBounded(t *testing.T) {
 	}
 	tap.Passed([]byte("\n"))
 	got := of(readAll(t, r), "message")
-	if len(got) != 1 || got[0].Message.Len != 128_000<<10+1 || len(r.writer.lines[streamAgent].buf) > 0 {
+	if len(got) != 1 || got[0].Message.Len != 128_000<<10+1 || len(r.writer.lines[streamAgent].bytes) > 0 {
 		t.Errorf("%d messages", len(got))
 	}
 }
