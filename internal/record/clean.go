@@ -59,12 +59,6 @@ func (c *cleaner) clean(line []byte) bool {
 
 // alike is how many bytes a and b have in common at their beginning.
 func alike(a, b []byte) (n int) {
-	for min(len(a), len(b))-n >= 8 {
-		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
-			return n + bits.TrailingZeros64(x)/8
-		}
-		n += 8
-	}
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
