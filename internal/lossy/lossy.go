@@ -3,6 +3,7 @@ package lossy
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"sync"
 	"time"
@@ -11,6 +12,8 @@ import (
 // A Writer takes lines and writes them in a goroutine of its own. What is more than it may keep is
 // dropped and counted. Its methods may be called from any goroutine.
 type Writer struct {
+	Limit int // how much waits to be written, in bytes, but for a single line; 0 is 1 MiB
+
 	to io.Writer
 
 	mu    sync.Mutex    // protects the fields below
@@ -20,10 +23,7 @@ type Writer struct {
 	idle  chan struct{} // closed when all is written; nil if nothing is to be
 }
 
-const (
-	most     = 1 << 20 // how much waits to be written, in bytes, but for a single line
-	lineCost = 64      // what a line takes besides its own
-)
+const lineCost = 64 // what a line takes besides its own
 
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
@@ -32,7 +32,7 @@ func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 func (w *Writer) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.lines) > 0 && w.size+len(line)+lineCost > most {
+	if len(w.lines) > 0 && w.size+len(line)+lineCost > cmp.Or(w.Limit, 1<<20) {
 		w.lost++
 		return len(line), nil
 	}

@@ -18,9 +18,16 @@ func (s stalled) Write(p []byte) (int, error) {
 // Somebody who does not read keeps nobody waiting: what is too much is dropped and counted, and
 // what was taken is written once he reads.
 func TestNobodyWaits(t *testing.T) {
+	for limit, most := range map[int]int{0: 1 << 20, 2 << 20: 2 << 20} {
+		nobodyWaits(t, limit, most)
+	}
+}
+
+func nobodyWaits(t *testing.T, limit, most int) {
 	synctest.Test(t, func(t *testing.T) {
 		to := stalled{make(chan struct{})}
 		w := NewWriter(to)
+		w.Limit = limit
 		line := []byte(strings.Repeat("x", 64<<10))
 		for range 100 {
 			if n, err := w.Write(line); n != len(line) || err != nil {

@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,15 +16,16 @@ import (
 
 // A Client posts traces to one address.
 type Client struct {
-	URL     string        // see package endpoint
-	Headers http.Header   // besides its own
-	Timeout time.Duration // of a request; 0 is 10 s
+	URL     string      // see package endpoint
+	Headers http.Header // besides its own
 
 	transport http.RoundTripper // for tests; nil is that of package http
 }
 
-// maxReply is how much is read of what a collector says.
-const maxReply = 16 << 10
+const (
+	maxReply = 16 << 10         // how much is read of what a collector says, in bytes
+	timeout  = 10 * time.Second // of a request
+)
 
 // A Refusal is what a collector said that did not take a request.
 type Refusal struct {
@@ -55,7 +55,7 @@ func (p *Partial) Error() string {
 // Post posts a request once. Redirects are not followed: headers are for one collector. The error
 // is a *Refusal, a *Partial, or says why there was no response.
 func (c *Client) Post(ctx context.Context, body []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Timeout, 10*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {

@@ -139,7 +139,7 @@ func (s *Sender) send(batch [][]byte) {
 			s.drop(rejected.Spans)
 			return
 		}
-		if !isTemporary(err) || try == s.tries || s.isClosing() || !s.pause(min(patience(err, try), s.longest)) && asksToWait(err) {
+		if !isTemporary(err) || try == s.tries || s.isClosing() || !s.pause(min(patience(err, try), s.longest)) && asksToWait(err) > 0 {
 			s.drop(len(batch))
 			return
 		}
@@ -149,16 +149,19 @@ func (s *Sender) send(batch [][]byte) {
 // patience is how long to wait after a try that failed: what the collector says, else longer each
 // time, and not as long as others do.
 func patience(err error, try int) time.Duration {
-	if refusal := (*Refusal)(nil); errors.As(err, &refusal) && refusal.After > 0 {
-		return refusal.After
+	if after := asksToWait(err); after > 0 {
+		return after
 	}
 	longest := min(time.Second<<try, 30*time.Second)
 	return longest/2 + rand.N(longest/2)
 }
 
-func asksToWait(err error) bool {
-	refusal := (*Refusal)(nil)
-	return errors.As(err, &refusal) && refusal.After > 0
+// asksToWait is how long the collector asks to wait; 0 is not said.
+func asksToWait(err error) time.Duration {
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		return refusal.After
+	}
+	return 0
 }
 
 // pause waits, or returns false if the Sender is closed meanwhile.

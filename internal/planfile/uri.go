@@ -56,7 +56,7 @@ func windowsPath(uri string) (string, error) {
 	path = strings.ReplaceAll(path, "/", `\`)
 	names := strings.TrimLeft(path, `\`)
 	slashes := len(path) - len(names)
-	if after, ok := cutFold(names, `localhost\`); ok && slashes == 2 {
+	if host, after, ok := strings.Cut(names, `\`); ok && slashes == 2 && strings.EqualFold(host, "localhost") {
 		names = strings.TrimLeft(after, `\`)
 	}
 	volume, names, rooted := strings.Cut(names, `\`)
@@ -89,13 +89,6 @@ func windowsPath(uri string) (string, error) {
 		}
 	}
 	return volume + `\` + strings.Join(clean, `\`), nil
-}
-
-func cutFold(s, prefix string) (after string, found bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
 }
 
 // ordinary reports whether Windows takes a name for what it says: no device,

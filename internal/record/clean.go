@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxDepth is how deep the values of a line may be nested that is kept as JSON:
@@ -56,12 +59,6 @@ func (c *cleaner) clean(line []byte) bool {
 
 // alike is how many bytes a and b have in common at their beginning.
 func alike(a, b []byte) (n int) {
-	for min(len(a), len(b))-n >= 8 {
-		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
-			return n + bits.TrailingZeros64(x)/8
-		}
-		n += 8
-	}
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
@@ -142,15 +139,14 @@ func name(b []byte, i int) int {
 
 // scalar reads a value that has no quotes and no brackets.
 func scalar(b []byte, i int) int {
-	if c := b[i]; c == '-' || isDigit(c) {
-		return number(b, i)
+	end := i
+	for end < len(b) && strings.IndexByte(" \t\r\n,]}", b[end]) < 0 {
+		end++
 	}
-	for _, word := range [...]string{"true", "false", "null"} {
-		if len(b)-i >= len(word) && string(b[i:i+len(word)]) == word {
-			return i + len(word)
-		}
+	if !jsontext.Value(b[i:end]).IsValid() {
+		return -1
 	}
-	return -1
+	return end
 }
 
 const (
@@ -214,40 +210,6 @@ func escape(b []byte, i int) int {
 	return i + 5
 }
 
-// number reads a number, which begins with a digit or a minus.
-func number(b []byte, i int) int {
-	if b[i] == '-' {
-		i++
-	}
-	if i < len(b) && b[i] == '0' {
-		i++
-	} else if i = digits(b, i); i < 0 {
-		return -1
-	}
-	if i < len(b) && b[i] == '.' {
-		if i = digits(b, i+1); i < 0 {
-			return -1
-		}
-	}
-	if i < len(b) && b[i]|0x20 == 'e' {
-		i++
-		if i < len(b) && (b[i] == '+' || b[i] == '-') {
-			i++
-		}
-		return digits(b, i)
-	}
-	return i
-}
-
-// digits reads one digit or more.
-func digits(b []byte, i int) int {
-	after := bytes.TrimLeft(b[i:], "0123456789")
-	if len(after) == len(b)-i {
-		return -1
-	}
-	return len(b) - len(after)
-}
-
 // space skips white space.
 func space(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
@@ -259,5 +221,3 @@ func space(b []byte, i int) int {
 // isSpace reports whether c is space for us: lines with a carriage return are kept
 // as bytes.
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

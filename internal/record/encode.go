@@ -131,18 +131,21 @@ func (e *encoder) rewritten(n line) {
 		e.out = append(e.out, `,"of":`...)
 		e.out = strconv.AppendUint(e.out, n.of, 10)
 	}
-	for i, c := range n.as.by {
-		e.out = append(e.out, []string{`,"by":[`, `,`}[min(i, 1)]...)
-		e.out = quote(e.out, c.Name)
+	var by []string
+	for _, c := range n.as.by {
+		by = append(by, c.Name)
 	}
-	if len(n.as.by) > 0 {
-		e.out = append(e.out, ']')
+	e.list(`,"by":[`, by)
+	e.list(`,"why":[`, n.why)
+}
+
+// list appends a member, whose name and bracket are given, with texts, unless there is none.
+func (e *encoder) list(begin string, texts []string) {
+	for _, text := range texts {
+		e.out = quote(append(e.out, begin...), text)
+		begin = ","
 	}
-	for i, why := range n.why {
-		e.out = append(e.out, []string{`,"why":[`, `,`}[min(i, 1)]...)
-		e.out = quote(e.out, why)
-	}
-	if len(n.why) > 0 {
+	if len(texts) > 0 {
 		e.out = append(e.out, ']')
 	}
 }

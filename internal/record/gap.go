@@ -1,6 +1,9 @@
 package record
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+)
 
 // A gap is what a stream lost.
 type gap struct {
@@ -50,7 +53,7 @@ func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 		b = b[n:]
 	}
 	if q.used <= q.limit/2 {
-		q.endGap(in, e)
+		q.push(in.take(e), nil) // in front of what is taken again
 		return b
 	}
 	if len(b) == 0 {
@@ -59,11 +62,6 @@ func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 	in.lost.add(bytes.Count(b, []byte{'\n'}), len(b), e.wall)
 	in.partial = inProgress(0, b)
 	return nil
-}
-
-// endGap puts what was lost in front of what is taken again.
-func (q *queue) endGap(in *intake, e entry) {
-	q.push(in.take(e), nil)
 }
 
 // take ends the gap and returns the entry that says what it lacks.
@@ -86,7 +84,7 @@ func (q *queue) gaps(end bool) (found []entry) {
 			in.partial = 0
 		}
 		if in.inGap && in.partial == 0 && len(q.ready) == 0 {
-			in.lost.why = orElse(in.lost.why, whyBehind)
+			in.lost.why = cmp.Or(in.lost.why, whyBehind)
 			found = append(found, in.take(q.entry(s)))
 		}
 	}

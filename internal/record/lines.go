@@ -16,17 +16,13 @@ type line struct {
 	why    []string   // the reasons of what as names, without secrets; nil if there is none
 }
 
-// An unended is a line of which more is to come.
+// An unended is a line of which more is to come. Its stream and its stamp are not set.
 type unended struct {
-	buf  []byte
-	long *long // takes the place of buf
+	line
 	last entry // the piece that came last
-
-	as *rewritten // it takes the place of another, and has no end up to now
-	of uint64     // the record of that one
 }
 
-func (u *unended) isEmpty() bool { return len(u.buf) == 0 && u.long == nil }
+func (u *unended) isEmpty() bool { return len(u.bytes) == 0 && u.long == nil }
 
 // rewritten records a line that was held, as it came or as it went on. One that went on
 // without an end may get it from the line that follows.
@@ -40,7 +36,7 @@ func (w *writer) rewritten(n entry, b []byte) {
 		of = w.lastIn[n.stream]
 	}
 	if n.line.stage != stageIn && !hasEnd(b, n.line.long) {
-		*u = unended{buf: bytes.Clone(b), long: n.line.long, last: n, as: n.line, of: of}
+		*u = unended{line{bytes: bytes.Clone(b), long: n.line.long, as: n.line, of: of}, n}
 		return
 	}
 	seq := w.keep(line{n.stream, w.stamp, b, n.line.long, n.line, of, nil})
@@ -53,13 +49,13 @@ func (w *writer) rewritten(n entry, b []byte) {
 func (w *writer) endByUs(n entry, u *unended) {
 	came := u.last.appendStamp(nil)
 	if u.as == nil {
-		u.of = w.keep(line{n.stream, came, u.buf, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0, nil})
+		u.of = w.keep(line{n.stream, came, u.bytes, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0, nil})
 		u.as = &rewritten{stage: stageOut, by: n.line.by}
 	}
 	if u.long != nil {
 		u.long.Write([]byte{'\n'})
 	} else {
-		u.buf = append(u.buf, '\n')
+		u.bytes = append(u.bytes, '\n')
 	}
 	w.endLine(n.stream, came)
 }
@@ -107,25 +103,25 @@ func (w *writer) limit(s stream) int {
 func (w *writer) more(n entry, u *unended, b []byte) {
 	u.last = n
 	limit := w.limit(n.stream)
-	for u.long == nil && len(u.buf)+len(b) > limit {
+	for u.long == nil && len(u.bytes)+len(b) > limit {
 		if n.stream.isTraffic() {
 			u.long = &long{}
-			u.long.Write(u.buf)
-			u.buf = nil
+			u.long.Write(u.bytes)
+			u.bytes = nil
 			break
 		}
-		fits := limit - len(u.buf)
-		u.buf = append(u.buf, b[:fits]...)
+		fits := limit - len(u.bytes)
+		u.bytes = append(u.bytes, b[:fits]...)
 		b = b[fits:]
-		end := pieceEnd(u.buf)
-		w.keep(line{stream: n.stream, stamp: w.stamp, bytes: u.buf[:end]})
-		u.buf = append(u.buf[:0], u.buf[end:]...)
+		end := pieceEnd(u.bytes)
+		w.keep(line{stream: n.stream, stamp: w.stamp, bytes: u.bytes[:end]})
+		u.bytes = append(u.bytes[:0], u.bytes[end:]...)
 	}
 	if u.long != nil {
 		u.long.Write(b)
 		return
 	}
-	u.buf = append(u.buf, b...)
+	u.bytes = append(u.bytes, b...)
 }
 
 // pieceEnd returns where a piece of a long line ends: behind the last white space, if
@@ -147,6 +143,7 @@ func (w *writer) endLine(s stream, stamp []byte) {
 	if u.isEmpty() {
 		return
 	}
-	w.keep(line{s, stamp, u.buf, u.long, u.as, u.of, nil})
-	*u = unended{buf: u.buf[:0]}
+	u.stream, u.stamp = s, stamp
+	w.keep(u.line)
+	*u = unended{line: line{bytes: u.bytes[:0]}}
 }

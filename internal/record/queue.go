@@ -21,6 +21,7 @@ type queue struct {
 	begun      time.Time
 	wake       chan struct{} // something came, or is enough to be written, or the end
 	closing    chan struct{} // closed with the record
+	free       sync.Pool     // of empty batches of batchSize
 
 	mu       sync.Mutex    // protects the fields below
 	required bool          // wait for the disk without limit
@@ -29,7 +30,6 @@ type queue struct {
 	outcome  Outcome
 	intakes  [streams]intake
 	ready    []*batch // the last one is being filled
-	free     []*batch // empty ones of batchSize
 	used     int      // bytes of limit
 	full     fullness
 
@@ -78,7 +78,7 @@ func (q *queue) putLine(s stream, m *rewritten, line []byte) {
 	e.line = m
 	in := &q.intakes[s]
 	if in.inGap && in.partial == 0 && q.used <= q.limit/2 {
-		q.endGap(in, e)
+		q.push(in.take(e), nil)
 	}
 	kept, length := len(line), len(line)
 	if m.long != nil {
@@ -118,30 +118,19 @@ func (q *queue) push(e entry, data []byte) {
 
 // batch returns an empty batch with room for size bytes.
 func (q *queue) batch(size int) *batch {
-	if n := len(q.free); n > 0 && size <= batchSize {
-		b := q.free[n-1]
-		q.free = q.free[:n-1]
-		return b
+	if size <= batchSize {
+		if b, ok := q.free.Get().(*batch); ok {
+			return b
+		}
 	}
 	return &batch{data: make([]byte, 0, max(size, batchSize))}
 }
 
-// recycle keeps the memory of a batch for another, as much as the limit allows.
+// recycle keeps the memory of a batch for another.
 func (q *queue) recycle(b *batch) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if cap(b.data) == batchSize && (len(q.free)+len(q.ready))*batchSize < q.limit {
+	if cap(b.data) == batchSize {
 		b.data, b.entries = b.data[:0], b.entries[:0]
-		q.free = append(q.free, b)
-	}
-}
-
-// rest gives back memory that only a burst needs.
-func (q *queue) rest() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.free) > 2 {
-		q.free = append([]*batch(nil), q.free[:2]...)
+		q.free.Put(b)
 	}
 }
 

@@ -8,9 +8,11 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,10 +25,9 @@ const Schema = 1
 // Options describe a record. The zero values are what is said of them.
 type Options struct {
 	// Dir is the folder of the records, which is made if it is not there; "" keeps no
-	// file, for Each alone. It is an
-	// error if it is a symbolic link, belongs to another user or can be written by
-	// others. So are the folders above it up to Base, whose own path may have links;
-	// "" is the folder that Dir is in.
+	// file, for Each alone. It is an error if it is a symbolic link, belongs to another
+	// user or can be written by others. So are the folders above it up to Base, whose own
+	// path may have links; "" is the folder that Dir is in.
 	Dir, Base string
 
 	// Acpshim is the version of the program, Argv the agent's command, Cwd the
@@ -91,15 +92,15 @@ type Recorder struct {
 // tried again each second, and Failed is called; the error is that of a Required
 // record. Close ends the goroutine that writes.
 func New(o Options) (*Recorder, error) {
-	o.MaxLine = orElse(o.MaxLine, 4<<20)
-	o.PartBytes = orElse(o.PartBytes, 32<<20)
+	o.MaxLine = cmp.Or(o.MaxLine, 4<<20)
+	o.PartBytes = cmp.Or(o.PartBytes, 32<<20)
 	if o.KeepBytes > 0 {
 		o.PartBytes = min(o.PartBytes, max(o.KeepBytes/4, 1))
 	}
-	o.QueueBytes = max(orElse(o.QueueBytes, 8<<20), 4*o.MaxLine)
-	o.Wait = orElse(o.Wait, 100*time.Millisecond)
-	o.Flush = orElse(o.Flush, 2*time.Second)
-	o.RedactTime = orElse(o.RedactTime, time.Second)
+	o.QueueBytes = max(cmp.Or(o.QueueBytes, 8<<20), 4*o.MaxLine)
+	o.Wait = cmp.Or(o.Wait, 100*time.Millisecond)
+	o.Flush = cmp.Or(o.Flush, 2*time.Second)
+	o.RedactTime = cmp.Or(o.RedactTime, time.Second)
 	begun := time.Now()
 	r := &Recorder{opts: o, name: store.NewName(o.Argv, begun)}
 	switch {
@@ -159,20 +160,17 @@ const (
 
 // Tap returns a proxy.Tap that records what that peer sends.
 func (r *Recorder) Tap(sender Direction) *Tap {
-	if sender == Client {
-		return &Tap{r, streamClient}
-	}
-	return &Tap{r, streamAgent}
+	return &Tap{r, stream(slices.Index(streamNames[:], string(sender)))}
 }
 
 // Events returns a writer for the log: what is written is one event each time,
 // JSON or text, with a newline at its end. It never waits and never fails.
 func (r *Recorder) Events() io.Writer { return events{r.queue} }
 
-type events struct{ queue *queue }
+type events struct{ *queue }
 
 func (e events) Write(p []byte) (int, error) {
-	e.queue.put(streamEvent, p)
+	e.put(streamEvent, p)
 	return len(p), nil
 }
 
@@ -197,13 +195,4 @@ func (r *Recorder) Close(o Outcome) error {
 		}
 		return fmt.Errorf("the end of the record was not written: %s within %v", why, r.opts.Flush)
 	}
-}
-
-// orElse is a value, or another one if it is zero.
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

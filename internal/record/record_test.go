@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,7 +32,7 @@ func begin(t testing.TB, o Options) *Recorder {
 	if o.Failed == nil {
 		o.Failed = func(err error) { t.Errorf("told of a failure: %v", err) }
 	}
-	o.Flush = orElse(o.Flush, 20*time.Second)
+	o.Flush = cmp.Or(o.Flush, 20*time.Second)
 	r, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +290,7 @@ func TestEndlessLineIsBounded(t *testing.T) {
 	}
 	tap.Passed([]byte("\n"))
 	got := of(readAll(t, r), "message")
-	if len(got) != 1 || got[0].Message.Len != 128_000<<10+1 || len(r.writer.lines[streamAgent].buf) > 0 {
+	if len(got) != 1 || got[0].Message.Len != 128_000<<10+1 || len(r.writer.lines[streamAgent].bytes) > 0 {
 		t.Errorf("%d messages", len(got))
 	}
 }

@@ -188,10 +188,9 @@ func (w *writer) finish() {
 
 // rest gives back memory that only a burst or a long line needs.
 func (w *writer) rest() {
-	w.queue.rest()
 	for s := range w.lines {
-		if u := &w.lines[s]; u.isEmpty() && cap(u.buf) > batchSize {
-			u.buf = nil
+		if u := &w.lines[s]; u.isEmpty() && cap(u.bytes) > batchSize {
+			u.bytes = nil
 		}
 	}
 	if cap(w.out) > 2*writeSize {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -27,17 +28,17 @@ import (
 // A Recording is the record of a run. A nil one records nothing.
 type Recording struct {
 	recorder *record.Recorder
-	log      atomic.Pointer[zerolog.Logger] // for what goes wrong; nil before there is one
-	early    atomic.Pointer[error]          // what went wrong before
-	signal   chan<- os.Signal               // ends the run where the record is required
+	signal   chan<- os.Signal // ends the run where the record is required
 	needed   bool
 	failed   atomic.Bool
 	drain    func(time.Duration) // nil if standard error is not recorded
 	said     lossy.Tail          // the end of standard error
 	path     string              // of the first file; "" if none is kept
+	live     *telemetry.Live     // nil sends nothing
 
-	live   *telemetry.Live       // nil sends nothing
-	unsent atomic.Pointer[error] // why, before there is a log
+	mu    sync.Mutex             // protects the fields below
+	log   *zerolog.Logger        // for what goes wrong; nil before there is one
+	early []func(zerolog.Logger) // what went wrong before
 }
 
 // Begin begins the record that the configuration wants of a command that is run in the folder cwd,
@@ -109,11 +110,7 @@ func NewRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
 }
 
 func (r *Recording) fail(err error) {
-	if log := r.log.Load(); log != nil {
-		log.Error().Err(err).Msg(notAll)
-	} else {
-		r.early.Store(&err)
-	}
+	r.tell(zerolog.ErrorLevel, err, "not everything is recorded")
 	r.failed.Store(true)
 	if r.needed && !errors.Is(err, record.ErrBehind) && !errors.Is(err, record.ErrRedaction) {
 		select {
@@ -137,12 +134,11 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	if r == nil {
 		return nil
 	}
-	r.log.Store(&log)
-	if err := r.early.Load(); err != nil {
-		log.Error().Err(*err).Msg(notAll)
-	}
-	if err := r.unsent.Load(); err != nil {
-		r.notSent(*err)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log = &log
+	for _, tell := range r.early {
+		tell(log)
 	}
 	o.TapClient, o.TapAgent = r.recorder.Tap(record.Client), r.recorder.Tap(record.Agent)
 	if r.path == "" {
@@ -160,7 +156,17 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	return nil
 }
 
-const notAll = "not everything is recorded"
+// tell logs an error, as soon as there is a log.
+func (r *Recording) tell(level zerolog.Level, err error, what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tell := func(log zerolog.Logger) { log.WithLevel(level).Err(err).Msg(what) }
+	if r.log == nil {
+		r.early = append(r.early, tell)
+	} else {
+		tell(*r.log)
+	}
+}
 
 const noStderr = "the agent's standard error is not recorded"
 
@@ -173,12 +179,12 @@ func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 	case r.drain != nil:
 		r.drain(0)
 		o.Stderr, r.drain = os.Stderr, nil
-		r.log.Load().Error().Err(err).Msg(noStderr)
+		r.tell(zerolog.ErrorLevel, err, noStderr)
 	case o.TapAgent != nil && r.path != "":
 		o.TapClient, o.TapAgent = nil, nil
 		r.recorder.Close(record.Outcome{})
 		os.Remove(r.path) // there is nothing in it
-		r.log.Load().Error().Err(err).Msg("nothing is recorded")
+		r.tell(zerolog.ErrorLevel, err, "nothing is recorded")
 	default:
 		return false
 	}
@@ -215,9 +221,11 @@ func (r *Recording) Close(s proxy.Status, within time.Duration) (failed bool) {
 		o.Signal = s.Signal.String()
 	}
 	if err := r.recorder.Close(o); err != nil {
-		r.log.Load().Error().Err(err).Msg("the record is not whole")
+		r.tell(zerolog.ErrorLevel, err, "the record is not whole")
 		r.failed.Store(true)
 	}
-	r.endTrace()
+	if err := r.live.Close(tracesFor); err != nil {
+		r.tell(zerolog.WarnLevel, err, "not all traces were sent")
+	}
 	return r.needed && r.failed.Load()
 }

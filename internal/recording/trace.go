@@ -1,12 +1,16 @@
 package recording
 
 import (
+	"fmt"
+	"os"
 	"time"
 
 	"acpshim/internal/config"
 	"acpshim/internal/otlp"
 	"acpshim/internal/otlp/endpoint"
 	"acpshim/internal/telemetry"
+
+	"github.com/rs/zerolog"
 )
 
 // tracesFor is how long the collector may take at the end of a run.
@@ -19,39 +23,29 @@ func NewCollector(c config.Config, base string) (*otlp.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	headers, err := telemetry.Headers(c.Telemetry.Headers)
-	return &otlp.Client{URL: address, Headers: headers}, err
+	client := &otlp.Client{URL: address}
+	if variable := c.Telemetry.Headers; variable != "" {
+		if client.Headers, err = otlp.ParseHeaders(os.Getenv(variable)); err != nil {
+			return nil, fmt.Errorf("%s: %w", variable, err)
+		}
+	}
+	return client, nil
 }
 
 // trace begins to send traces. What is wrong with the environment is logged: the run goes on.
 func (r *Recording) trace(c config.Config, version string) {
-	o := telemetry.LiveOptions{Version: version, Failed: r.notSent}
+	failed := func(err error) { r.tell(zerolog.WarnLevel, err, "traces are not sent") }
+	o := telemetry.LiveOptions{Version: version, Failed: failed}
 	o.Run, o.Contents = r.recorder.Run(), c.Telemetry.Contents
 	redactor, err := NewRedactor(c, false)
 	if err == nil {
 		o.Client, err = NewCollector(c, c.Telemetry.Endpoint)
 	}
 	if err != nil {
-		r.notSent(err)
+		failed(err)
 		return
 	}
 	o.Line = func(line []byte) []byte { return redactor.Redact(nil, line) }
 	o.Redact = func(text string) string { return string(redactor.Redact(nil, []byte(text))) }
 	r.live = telemetry.Begin(o)
-}
-
-// notSent logs why traces do not arrive.
-func (r *Recording) notSent(err error) {
-	if log := r.log.Load(); log != nil {
-		log.Warn().Err(err).Msg("traces are not sent")
-	} else {
-		r.unsent.Store(&err)
-	}
-}
-
-// endTrace sends what is left of the traces.
-func (r *Recording) endTrace() {
-	if err := r.live.Close(tracesFor); err != nil {
-		r.log.Load().Warn().Err(err).Msg("not all traces were sent")
-	}
 }

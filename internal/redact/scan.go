@@ -69,7 +69,7 @@ func (s *scanner) whole() bool {
 		return false
 	}
 	base := len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\xef\xbb\xbf")))
-	end, err := s.walk(s.text, base, 0, ordinary, Key)
+	end, err := s.walk(base)
 	if err == nil && len(bytes.TrimSpace(s.text[end:])) == 0 {
 		return true
 	}
@@ -117,7 +117,7 @@ func (s *scanner) json(i int) int {
 		return i
 	}
 	from := len(s.edits)
-	end, err := s.walk(s.text, i, s.depth, ordinary, Key)
+	end, err := s.walk(i)
 	if err != nil {
 		s.edits = s.edits[:from]
 		s.notJSON = end

@@ -18,14 +18,14 @@ type walker struct {
 	command []byte // the last one that a member named
 }
 
-// walk reads the value that begins at base and stands at a place, and returns its end. The kind is
-// that of secrets in variables. After an error the edits stay, and end is how far it came. The
-// edits have no order: a value may turn out to be secret after those behind it were read.
-func (r *Redactor) walk(text []byte, base, depth int, at class, kind Kind) (end int, err error) {
-	w := walker{Redactor: r, text: text, base: base, depth: depth}
-	w.dec = jsontext.NewDecoder(bytes.NewBuffer(text[base:]),
+// walk reads the value that begins at base, and returns its end. After an error the edits stay, and
+// end is how far it came. The edits have no order: a value may turn out to be secret after those
+// behind it were read.
+func (s *scanner) walk(base int) (end int, err error) {
+	w := walker{Redactor: s.Redactor, text: s.text, base: base, depth: s.depth}
+	w.dec = jsontext.NewDecoder(bytes.NewBuffer(s.text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, err = w.value(at, kind)
+	_, err = w.value(ordinary, Key)
 	return w.offset(), err
 }
 

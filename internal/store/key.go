@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,9 +26,7 @@ func Key(base, dir, name string, size int) ([]byte, error) {
 	// It is whole before it has its name, as another run may look for it now.
 	fresh := make([]byte, size)
 	rand.Read(fresh)
-	var chance [4]byte
-	rand.Read(chance[:])
-	temporary := "." + name + "-" + hex.EncodeToString(chance[:])
+	temporary := "." + name + "-" + rand.Text()
 	f, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, inFolder(dir, err)

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,30 +30,38 @@ func Parts(path string) ([]string, error) {
 // whatever it is named, and neither is an empty one: that is all that a full disk took.
 func Runs(dir string) ([][]string, error) { return partsIn(dir, "") }
 
-// partsIn is Runs for those whose name begins like that.
-func partsIn(dir, begin string) ([][]string, error) {
+// A part is a regular file that is named like a part of a record.
+type part struct {
+	fs.FileInfo
+	run    string
+	number int
+}
+
+// parts are those in a folder whose name begins like that.
+func parts(dir, begin string) (found []part, err error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	type part struct {
-		run    string
-		number int
-		path   string
-	}
-	var parts []part
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), begin) {
+		if !strings.HasPrefix(e.Name(), begin) || !e.Type().IsRegular() {
 			continue
 		}
 		run, n, ok := splitName(e.Name())
-		if !ok || !e.Type().IsRegular() {
+		if !ok {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Size() > 0 {
-			parts = append(parts, part{run, n, filepath.Join(dir, e.Name())})
+		if info, err := e.Info(); err == nil {
+			found = append(found, part{info, run, n})
 		}
 	}
+	return found, err
+}
+
+// partsIn is Runs for those whose name begins like that.
+func partsIn(dir, begin string) ([][]string, error) {
+	parts, err := parts(dir, begin)
+	if err != nil {
+		return nil, err
+	}
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.Size() == 0 })
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.number, b.number))
 	})
@@ -62,7 +71,7 @@ func partsIn(dir, begin string) ([][]string, error) {
 			runs = append(runs, nil)
 		}
 		last := &runs[len(runs)-1]
-		*last = append(*last, p.path)
+		*last = append(*last, filepath.Join(dir, p.Name()))
 	}
 	return runs, nil
 }

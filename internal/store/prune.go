@@ -30,20 +30,12 @@ type Pruned struct {
 // stays, however old and large it is. What is not named like a part, or is no regular file,
 // stays, too. The error joins those of files that could not be removed.
 func Prune(dir string, l Limits) (p Pruned, err error) {
-	entries, err := os.ReadDir(dir)
+	files, err := parts(dir, "")
 	if err != nil {
 		return p, err
 	}
-	var files []fs.FileInfo // the newest first
-	for _, e := range entries {
-		if _, _, ok := splitName(e.Name()); !ok || !e.Type().IsRegular() || e.Name() == l.Except {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
-			files = append(files, info)
-		}
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int {
+	files = slices.DeleteFunc(files, func(f part) bool { return f.Name() == l.Except })
+	slices.SortFunc(files, func(a, b part) int { // the newest first
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(b.Name(), a.Name()))
 	})
 	p.Files = len(files)

@@ -2,11 +2,11 @@ package telemetry
 
 import (
 	"fmt"
-	"net/http"
-	"os"
+	"io"
 	"time"
 
 	"acpshim/internal/history"
+	"acpshim/internal/lossy"
 	"acpshim/internal/otlp"
 	"acpshim/internal/record"
 )
@@ -15,12 +15,16 @@ import (
 // run's record, whether or not that is kept, and neither waits for the collector. A nil one sends
 // nothing.
 type Live struct {
-	feed   *feed
+	lines  *lossy.Writer  // to be read
+	end    *io.PipeWriter // of what lines are written to
 	sender *otlp.Sender
+	lost   bool          // lines were, once end is closed; a gap was found, once done is closed
 	done   chan struct{} // closed when all lines were read
 	left   int           // spans, once done is closed
-	lost   bool          // lines were, once done is closed
 }
+
+// maxFeed is larger than the longest line of a record by default.
+const maxFeed = 8 << 20
 
 // LiveOptions say what is sent, and where.
 type LiveOptions struct {
@@ -33,24 +37,26 @@ type LiveOptions struct {
 
 // Begin begins to send. Close ends it.
 func Begin(o LiveOptions) *Live {
-	l := &Live{feed: newFeed(), done: make(chan struct{})}
+	from, to := io.Pipe()
+	l := &Live{lines: lossy.NewWriter(to), end: to, done: make(chan struct{})}
+	l.lines.Limit = maxFeed
 	l.sender = otlp.NewSender(o.Client, otlp.NewEnvelope(o.Version, o.Run), o.Failed)
-	go l.read(o)
+	go l.read(from, o)
 	return l
 }
 
 // Record takes a line of the run's record. It never waits.
 func (l *Live) Record(line []byte) {
 	if l != nil {
-		l.feed.put(line)
+		l.lines.Write(line)
 	}
 }
 
 // read makes spans of all lines.
-func (l *Live) read(o LiveOptions) {
+func (l *Live) read(from io.Reader, o LiveOptions) {
 	defer close(l.done)
 	t := newTracer(o.Options, l.sender.Put)
-	lines := record.NewReader(l.feed)
+	lines := record.NewReader(from)
 	var c history.Conversation
 	var streaming stream
 	for {
@@ -73,9 +79,10 @@ func (l *Live) read(o LiveOptions) {
 			m.JSON, m.Message.Line = nil, nil // requests are kept until they have a response
 		}
 	}
-	t.gaps = l.feed.lost() || lines.Missing().Gaps > 0
+	l.lost = l.lost || lines.Missing().Gaps > 0
+	t.gaps = l.lost
 	t.close()
-	l.left, l.lost = t.left, t.gaps
+	l.left = t.left
 }
 
 // Close sends what is left, within a time. The error says what did not arrive.
@@ -84,11 +91,12 @@ func (l *Live) Close(within time.Duration) error {
 		return nil
 	}
 	end := time.Now().Add(within)
-	l.feed.close()
+	l.lost = l.lines.Close(within/2) > 0
+	l.end.Close()
 	late := false
 	select {
 	case <-l.done:
-	case <-time.After(within / 2):
+	case <-time.After(within / 4): // for what is being read
 		late = true
 	}
 	dropped := l.sender.Close(time.Until(end))
@@ -101,16 +109,4 @@ func (l *Live) Close(within time.Duration) error {
 		return fmt.Errorf("there was more than could be taken: some messages are in no span")
 	}
 	return nil
-}
-
-// Headers returns the headers that the environment variable has; none if name is "".
-func Headers(variable string) (http.Header, error) {
-	if variable == "" {
-		return nil, nil
-	}
-	headers, err := otlp.ParseHeaders(os.Getenv(variable))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", variable, err)
-	}
-	return headers, nil
 }
