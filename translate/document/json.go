@@ -32,8 +32,10 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 	if !mayBeginJSON(inside) {
 		return j, false
 	}
-	r := newPlanReader(inside[:min(len(inside), maxDocument)], 1+strings.Count(document[:start], "\n"))
-	cut := len(inside) > len(r.text)
+	begin := inside[:min(len(inside), maxDocument)]
+	line := 1 + strings.Count(document[:start], "\n")
+	r := planReader{text: begin, dec: newDecoder(begin), first: line, line: line}
+	cut := len(inside) > len(begin)
 	err := r.read()
 	behind := ""
 	if err == nil {
