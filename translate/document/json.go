@@ -43,7 +43,7 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 	}
 	unfinished := errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
-	case (behind != "" || err != nil && !unfinished) && !beginsJSON(inside):
+	case (behind != "" || err != nil && !unfinished) && !r.named:
 		return j, false
 	case unfinished && !cut && !fenced:
 		j.problem = ErrUnfinished
@@ -95,19 +95,6 @@ func mayBeginJSON(text string) bool {
 	}
 	next := strings.TrimLeft(text[1:], jsonSpace)
 	return next == "" || next[0] == '"' || text[0] == '{' && next[0] == '}' || text[0] == '[' && (next[0] == '{' || next[0] == ']')
-}
-
-// beginsJSON reports whether a text begins with an object whose first member has a name and
-// a colon: then it is JSON, even if it is broken.
-func beginsJSON(text string) bool {
-	text, found := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "["), jsonSpace), "{")
-	text = strings.TrimLeft(text, jsonSpace)
-	if !found || !strings.HasPrefix(text, `"`) {
-		return false
-	}
-	dec := newDecoder(text[:min(len(text), 1<<10)]) // a name of no sane length
-	_, err := dec.ReadValue()
-	return err == nil && strings.HasPrefix(strings.TrimLeft(text[dec.InputOffset():], jsonSpace), ":")
 }
 
 func newDecoder(text string) *jsontext.Decoder {

@@ -25,9 +25,10 @@ var listShapes = map[string]string{"entries": shapeEntries, "plan": shapeUpdate,
 type planReader struct {
 	text  string
 	dec   *jsontext.Decoder
-	first int // the line of the document that the text begins in
-	at    int // an offset, and
-	line  int // the line that it stands in
+	first int  // the line of the document that the text begins in
+	at    int  // an offset, and
+	line  int  // the line that it stands in
+	named bool // an object has a name and a colon: then it is JSON, even if it is broken
 
 	shape       string  // "" as long as there is none
 	empty       string  // the shape of an empty list
@@ -67,6 +68,7 @@ func (r *planReader) object(member func(name string) error) error {
 	for err == nil && r.dec.PeekKind() != '}' {
 		var name jsontext.Token
 		if name, err = r.dec.ReadToken(); err == nil {
+			r.named = r.named || strings.HasPrefix(strings.TrimLeft(r.text[r.dec.InputOffset():], jsonSpace), ":")
 			err = member(strings.ToValidUTF8(name.String(), "\ufffd"))
 		}
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -22,15 +23,8 @@ func trimTime(text string) string {
 
 // isDate reports whether a text begins with a date like 2026-01-31.
 func isDate(text string) bool {
-	if len(text) < 10 {
-		return false
-	}
-	for i := range 10 {
-		if c := text[i]; isDigit(c) == (i == 4 || i == 7) || c != '-' && !isDigit(c) {
-			return false
-		}
-	}
-	return true
+	_, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))])
+	return err == nil
 }
 
 // trimCommits takes [07ec315] and [checkpoint: 07ec315] off the end.
