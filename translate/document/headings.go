@@ -124,24 +124,22 @@ var (
 
 // isTask reports whether a heading is a task: "Step 2: Write".
 func isTask(title string) bool {
-	word, numbered := stepWord(title)
-	return numbered && slices.Contains(taskWords, word)
+	return slices.Contains(taskWords, stepWord(title))
 }
 
 // isStep reports whether a heading is a task or a phase: "Phase 2: Parser".
 func isStep(title string) bool {
-	word, numbered := stepWord(title)
-	return numbered && (slices.Contains(taskWords, word) || slices.Contains(phaseWords, word))
+	return isTask(title) || slices.Contains(phaseWords, stepWord(title))
 }
 
-// stepWord returns the first word of a heading in lower case, and whether a number follows.
-func stepWord(title string) (word string, numbered bool) {
+// stepWord returns the first word of a heading in lower case if a number follows, or "".
+func stepWord(title string) string {
 	title = strings.TrimLeft(title, "*_ ")
 	end := strings.IndexAny(title, " 0123456789")
-	if end < 0 || end > 24 {
-		return "", false
+	if end < 0 || end > 24 || leadingDigits(strings.TrimLeft(title[end:], " #")) == 0 {
+		return ""
 	}
-	return strings.ToLower(title[:end]), leadingDigits(strings.TrimLeft(title[end:], " #")) > 0
+	return strings.ToLower(title[:end])
 }
 
 // isNumbered reports whether a heading begins with a number: "1. Export" or "2.1 Export", but

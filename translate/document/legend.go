@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -41,16 +42,8 @@ func namesLegend(text string) bool {
 // hasAny reports whether a heading has one of some texts, given in lower case, in it. Long
 // ones are sentences, and have none.
 func hasAny(title string, texts ...string) bool {
-	if len(title) > 60 {
-		return false
-	}
-	title = strings.ToLower(title)
-	for _, text := range texts {
-		if strings.Contains(title, text) {
-			return true
-		}
-	}
-	return false
+	lower := strings.ToLower(title)
+	return len(title) <= 60 && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(lower, text) })
 }
 
 // note notes the signs of a text with the status that the words behind each name. It reports

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -255,10 +254,7 @@ func (s *scanner) textLine(text string) {
 func (s *scanner) add(b block) {
 	s.finish()
 	b.line, b.section = s.lines, s.section
-	b.clip()
-	if len(s.blocks) == cap(s.blocks) {
-		s.blocks = slices.Grow(s.blocks, max(64, len(s.blocks)))
-	}
+	b.text, b.cut = bounded(b.text)
 	s.blocks = append(s.blocks, b)
 }
 
