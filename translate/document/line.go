@@ -50,11 +50,7 @@ func closesFence(text, fence string) bool {
 
 // leadingRun returns the run of equal bytes at the beginning of text.
 func leadingRun(text string) string {
-	n := 0
-	for n < len(text) && text[n] == text[0] {
-		n++
-	}
-	return text[:n]
+	return text[:len(text)-len(strings.TrimLeft(text, text[:min(1, len(text))]))]
 }
 
 // cutHeading splits a heading into its level and its title; level 0 is none.
@@ -73,20 +69,8 @@ func cutHeading(text string) (level int, title string) {
 
 // isBreak reports whether a line is a thematic break.
 func isBreak(text string) bool {
-	if text == "" || strings.IndexByte("-*_", text[0]) < 0 {
-		return false
-	}
-	n, sign := 0, text[0]
-	for i := range len(text) {
-		switch text[i] {
-		case sign:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
+	return text != "" && strings.IndexByte("-*_", text[0]) >= 0 &&
+		strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
 }
 
 // underline returns the level of the heading that a line makes of the paragraph above
@@ -128,12 +112,7 @@ func cutMarker(text string) (width int, ordered bool, rest string) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // leadingDigits counts the digits that a text begins with.
-func leadingDigits(text string) (n int) {
-	for n < len(text) && isDigit(text[n]) {
-		n++
-	}
-	return n
-}
+func leadingDigits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
 // isUndecided reports whether a last line without its end may still become anything: it is
 // not read before there is more of it.

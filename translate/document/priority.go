@@ -116,7 +116,7 @@ func cutFlags(text string) (rest string, p entry.Priority) {
 	if p == "" {
 		return text, p
 	}
-	return strings.Join(strings.Fields(rest), " "), p
+	return oneLine(rest), p
 }
 
 // sectionPriority returns the priority that a heading gives to what is below it: "(Priority:

@@ -140,19 +140,15 @@ func (m *markdown) statusTable() selection {
 
 // statusList selects the outer items of lists in which at least half of them name a status.
 func (m *markdown) statusList() selection {
-	outer, stated := 0, map[int]bool{} // stated: by section
-	sure := m.all("", func(b *block) bool {
-		if !isOuter(b) {
-			return false
+	n, stated := 0, map[int]bool{} // by section
+	outer := m.all("", isOuter).blocks
+	for _, i := range outer[:min(len(outer), maxLooked)] {
+		if b := &m.blocks[i]; m.namesStatus(b) {
+			n++
+			stated[b.section] = true
 		}
-		outer++
-		if outer > maxLooked || !m.namesStatus(b) {
-			return false
-		}
-		stated[b.section] = true
-		return true
-	})
-	if n := len(sure.blocks); n < 2 || 2*n < outer {
+	}
+	if n < 2 || 2*n < len(outer) {
 		return selection{}
 	}
 	return m.all("status list", func(b *block) bool { return isOuter(b) && stated[b.section] })
