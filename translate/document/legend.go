@@ -12,18 +12,14 @@ func readLegend(blocks []block) (l legend) {
 	l = legend{}
 	below := false // a heading that names a legend
 	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == heading {
+		switch b := &blocks[i]; {
+		case b.kind == heading:
 			below = namesLegend(b.text)
+		case below && b.box.sign != 0:
+			b.legend = l.note("[" + string(b.box.sign) + "] " + b.text)
+		case below && b.kind != code || beginsLegend(b):
+			b.legend = l.note(b.text)
 		}
-		if b.kind == heading || b.kind == code || !below && !beginsLegend(b) {
-			continue
-		}
-		text := b.text
-		if b.box.sign != 0 {
-			text = "[" + string(b.box.sign) + "] " + text
-		}
-		b.legend = l.note(text)
 	}
 	return l
 }

@@ -52,9 +52,6 @@ func newGraph(calls []call) *graph {
 	g := &graph{calls, map[string][]int{}, map[string]int{}, make([][]int, len(calls)), nil}
 	for i := range calls {
 		path := calls[i].writes
-		if path == "" {
-			continue
-		}
 		for around := range around(path) {
 			group, known := g.groups[around]
 			if !known {

@@ -88,7 +88,7 @@ func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone
 	if level, found := strings.CutSuffix(bare, "-priority"); found {
 		return priorities()[level], priorities()[level] != "" && isOpen(word)
 	}
-	if n := len(word); isOpen(word) && n > 2 && (word[n-1] == ')' || word[n-1] == ']') {
+	if n := len(word); isOpen(word) && (word[n-1] == ')' || word[n-1] == ']') {
 		switch bare := strings.ToLower(word[1 : n-1]); bare {
 		case "critical", "urgent", "high", "medium", "low", "高", "中", "低", "hoch", "mittel", "niedrig":
 			return priorities()[bare], true

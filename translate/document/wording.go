@@ -107,7 +107,7 @@ func shorten(text string) string { return clip(text, maxContent) }
 
 // clip cuts a text to so many characters, at a word if there is one.
 func clip(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
 	end, n := 0, 0
