@@ -83,15 +83,8 @@ func TestConventions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var got []string
 			entries, _ := Render(test.document)
-			for i, line := range checklist(entries) {
-				if p := entries[i].Priority; p != entry.Medium {
-					line = line[:4] + string(p) + " " + line[4:]
-				}
-				got = append(got, line)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, drawn(entries)); diff != "" {
 				t.Errorf("entries (-want +got):\n%s", diff)
 			}
 		})

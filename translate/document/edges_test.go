@@ -34,7 +34,7 @@ func TestEdges(t *testing.T) {
 			{"---\ntodos:\n- content: a", "frontmatter todos: [ ] a"},
 			{"---\ntodos: x\n- content: a\n---\n", "frontmatter todos: [ ] a"},
 			{"---\ncontent: a\n---\nb\n", "first line: [ ] b"},
-			{"---\ntodos:\n  - id: 1\n    title: a\n      see: b\n  - fix: c\n    status: done\n---\n", "frontmatter todos: [ ] a see: b, [x] fix: c"},
+			{"---\ntodos:\n  - id: high\n    title: a\n      see: b\n  - fix: c\n    status: done\n---\n", "frontmatter todos: [ ] a see: b, [x] fix: c"},
 		},
 		"headings": {
 			{"# t\n## 1. a\n## 2. b\n### c\n", "numbered headings: [ ] 1. a, [ ] 2. b +"},
@@ -124,6 +124,7 @@ func TestEdges(t *testing.T) {
 			{"1. a\n\n       code\n2. b\n", "ordered list: [ ] a, [ ] b +"},
 			{strings.Repeat("- ", 40) + "a\n", "first line: [ ] - - - - - - - - a"},
 			{"[] a\n", "checkbox [ ]: [ ] a"},
+			{"- [ ] a\n[ ]\n", "checkbox [ ]: [ ] a [ ]"},
 		},
 		"notes": {
 			{"- [x] (2026-01-02) a\n- [x] (2026-01-02 10:00) — b\n- [ ] (2026) c\n- [ ] (a 2026-01-02) d\n", "checkbox [x]: [x] a, [x] b, [ ] (2026) c, [ ] (a 2026-01-02) d"},
@@ -145,6 +146,7 @@ func TestEdges(t *testing.T) {
 			{"- [ ] a (high)\n- [ ] (Low) b\n- [ ] c (hi)\n- [ ] d high)\n- [ ] e (normal)\n- [ ] ()\n- [ ] f (high, or so)\n- [ ] (\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] c (hi), [ ] d high), [ ] e (normal), [ ] (), [ ] f (high, or so), [ ] ("},
 			{"- [ ] 🔺 a\n- [ ] b ⏬️ c\n- [ ] ‼️ d 🔽\n- [ ] é f\n- [ ] 🔺 g ☎️ h\n", "checkbox [ ]: [ ] high a, [ ] low b c, [ ] high d, [ ] é f, [ ] high g ☎️ h"},
 			{"## (Priority: P1)\n- [ ] a\n## Low priority work\n- [ ] b\n## P3 c\n- [ ] d\n## High — e\n- [ ] f\n## g - high\n- [ ] h\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] low d, [ ] f, [ ] h"},
+			{"## **High priority**\n- [ ] a\n## LOW PRIORITY\n- [ ] b\n## Priority: high\n- [ ] c\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] high c"},
 			{"# P1\n## x\n- [ ] a\n## P3\n- [ ] b\n# y\n- [ ] c\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] c"},
 			{"| a | status | prio |\n|--|--|--|\n| b | todo | 🔺 |\n| c | todo | High (now) |\n| d | todo | (low) |\n| e | todo | |\n", "status table: [ ] high b, [ ] high c, [ ] low d, [ ] e"},
 			{"- a (done, high)\n- b (low, wip)\n- c (done, odd)\n- d (odd, high)\n- e — high (done)\n- f — low - high (done)\n- high (done)\n", "status list: [x] high a, [~] low b, [ ] c (done, odd), [ ] d (odd, high), [x] high e, [x] f — low - high, [x] high high"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"acpshim/internal/wire"
 	"acpshim/translate/entry"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,17 +25,14 @@ type jsonDocument struct {
 // readJSON reads a document that is JSON and nothing else, bare or in a fence; ok is false
 // for others. The beginning of what may become JSON is JSON.
 func readJSON(document string) (j jsonDocument, ok bool) {
-	text := strings.TrimLeft(strings.TrimPrefix(document, "\ufeff"), jsonSpace)
-	start := len(document) - len(text)
-	text = strings.TrimRight(text, jsonSpace)
+	text := strings.Trim(strings.TrimPrefix(document, "\ufeff"), jsonSpace)
 	inside, fenced := unfence(text)
-	start += strings.Index(text, inside)
 	if !mayBeginJSON(inside) {
 		return j, false
 	}
 	begin := inside[:min(len(inside), maxDocument)]
-	line := 1 + strings.Count(document[:start], "\n")
-	r := planReader{text: begin, dec: newDecoder(begin), first: line, line: line}
+	line := 1 + strings.Count(document[:strings.Index(document, inside)], "\n")
+	r := planReader{text: begin, dec: newDecoder(begin), line: line}
 	cut := len(inside) > len(begin)
 	err := r.read()
 	behind := ""
@@ -55,13 +53,14 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 		r.problems.add("text behind the JSON")
 	}
 	j.convention, j.steps = r.plan(err == nil)
-	j.prose = strings.TrimSpace(r.explanation + "\n\n" + behind)
+	explanation, _ := wire.Text(r.members.raw("explanation"))
+	j.prose = strings.TrimSpace(explanation + "\n\n" + behind)
 	if j.problem != nil {
 		return j, true
 	}
 	if j.convention == "" || err != nil && len(j.steps) == 0 {
 		j.convention = "JSON document"
-		j.steps = []step{{task: task{content: r.title()}, line: r.first}}
+		j.steps = []step{{task: task{content: r.title()}, line: line}}
 		if j.whole = text; !fenced {
 			j.whole = "```json\n" + text + "\n```"
 		}

@@ -171,7 +171,7 @@ func (s *scanner) openFence(fence, text string, quotes int) {
 }
 
 func (s *scanner) heading(level int, title string) {
-	box, title, _ := cutBox(title)
+	box, title := cutBox(title)
 	for s.section >= 0 && s.blocks[s.section].level >= level {
 		s.section = s.blocks[s.section].section
 	}
@@ -207,7 +207,7 @@ func (s *scanner) item(l line) {
 		s.items = append(s.items, listItem{column, column + width})
 		b.text, b.ordered = rest, ordered
 		column += width
-		if _, _, ok := cutBox(rest); ok {
+		if box, _ := cutBox(rest); box.sign != 0 {
 			break
 		}
 	}
@@ -224,7 +224,7 @@ func (s *scanner) item(l line) {
 // addItem adds an item whose text may begin with a box.
 func (s *scanner) addItem(b block) {
 	b.kind = item
-	b.box, b.text, _ = cutBox(b.text)
+	b.box, b.text = cutBox(b.text)
 	s.add(b)
 	s.open = true
 }

@@ -3,8 +3,6 @@ package document
 import (
 	"strings"
 
-	"acpshim/internal/wire"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -25,18 +23,16 @@ var listShapes = map[string]string{"entries": shapeEntries, "plan": shapeUpdate,
 type planReader struct {
 	text  string
 	dec   *jsontext.Decoder
-	first int  // the line of the document that the text begins in
 	at    int  // an offset, and
 	line  int  // the line that it stands in
 	named bool // an object has a name and a colon: then it is JSON, even if it is broken
 
-	shape       string  // "" as long as there is none
-	empty       string  // the shape of an empty list
-	members     members // of the object around the list; a plan's without their value
-	explanation string
-	steps       []step
-	calls       []call
-	problems    problems
+	shape    string  // "" as long as there is none
+	empty    string  // the shape of an empty list
+	members  members // of the object around the list; a plan's without their value
+	steps    []step
+	calls    []call
+	problems problems
 }
 
 // read reads the text as far as it is JSON. The error is the decoder's.
@@ -55,9 +51,6 @@ func (r *planReader) read() error {
 			return err
 		}
 		r.members = append(r.members, m)
-		if name == "explanation" && r.explanation == "" {
-			r.explanation, _ = wire.Text([]byte(m.value))
-		}
 		return nil
 	})
 }

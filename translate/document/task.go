@@ -61,7 +61,7 @@ func (m *markdown) boxTask(i int) task {
 	text := b.text
 	if b.box.sign != 0 {
 		t.status = m.boxStatus(i)
-		if again, rest, ok := cutBox(text); ok && rest != "" && strings.ContainsRune(" xX", again.sign) {
+		if again, rest := cutBox(text); rest != "" && strings.ContainsRune(" xX", again.sign) {
 			text = rest
 			if t.status == entry.Pending {
 				t.status = again.status()
