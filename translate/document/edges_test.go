@@ -108,6 +108,7 @@ func TestEdges(t *testing.T) {
 			{"123456789. a\n1234567890. b\n1) c\n1a. d\n1 e\n", "ordered list: [ ] a 1234567890. b, [ ] c 1a. d 1 e"},
 			{"-a\n-  b\n-      c\n*\td\n+ e\n", "bullets: [ ] b, [ ] c, [ ] d, [ ] e +"},
 			{"\t- a\n", ":  +"},
+			{"-    a\n  - b\n", "bullets: [ ] a, [ ] b"},
 			{"- a\n\t- b\n\t\t- c\n- d\n", "bullets: [ ] a, [ ] d +"},
 			{"> > > - [ ] a\n>- [x] b\n", "checkbox [ ]: [ ] a, [x] b"},
 			{strings.Repeat(">", maxQuotes+4) + " - [ ] a\n", "first line: [ ] >>>> - [ ] a"},

@@ -45,7 +45,7 @@ type graph struct {
 	writers map[string][]int // of a path, in the listed order
 	groups  map[string]int   // the vertices of the groups, by path
 	waits   [][]int          // the vertices that a vertex waits for
-	left    []int            // how many of them have not been sorted; -1 if it has been itself
+	left    []int            // how many of them have not been sorted
 }
 
 func newGraph(calls []call) *graph {
@@ -126,6 +126,38 @@ func (g *graph) linkNearest(i int, writers []int) (self bool) {
 // sort returns the calls in order, of those that need not wait any more the first one first.
 // Calls that wait for themselves are missing.
 func (g *graph) sort() (order []int) {
+	followers := g.followers()
+	var ready []int
+	for v := range g.calls {
+		if g.left[v] == 0 {
+			ready = append(ready, v)
+		}
+	}
+	var release func(v int)
+	release = func(v int) {
+		for _, f := range followers[v] {
+			if g.left[f]--; g.left[f] > 0 {
+				continue
+			}
+			if f >= len(g.calls) {
+				release(f)
+				continue
+			}
+			at, _ := slices.BinarySearch(ready, f)
+			ready = slices.Insert(ready, at, f)
+		}
+	}
+	for len(ready) > 0 {
+		v := ready[0]
+		ready = ready[1:]
+		order = append(order, v)
+		release(v)
+	}
+	return order
+}
+
+// followers counts what each vertex waits for, and returns those that wait for it.
+func (g *graph) followers() [][]int {
 	followers := make([][]int, len(g.waits))
 	g.left = make([]int, len(g.waits))
 	for v, waits := range g.waits {
@@ -134,27 +166,7 @@ func (g *graph) sort() (order []int) {
 			followers[w] = append(followers[w], v)
 		}
 	}
-	next := 0 // all calls before it are sorted or have to wait
-	var finish func(v int)
-	finish = func(v int) {
-		g.left[v] = -1
-		for _, f := range followers[v] {
-			if g.left[f]--; g.left[f] > 0 {
-				continue
-			}
-			if next = min(next, f); f >= len(g.calls) {
-				finish(f)
-			}
-		}
-	}
-	for next < len(g.calls) {
-		v := next
-		if next++; g.left[v] == 0 {
-			order = append(order, v)
-			finish(v)
-		}
-	}
-	return order
+	return followers
 }
 
 // cycle returns calls that wait for each other, as a text.
