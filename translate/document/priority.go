@@ -81,7 +81,7 @@ func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone
 		}
 		return "", false
 	}
-	if key, value, found := strings.Cut(strings.TrimLeft(word, "#["), ":"); found && strings.EqualFold(key, "priority") {
+	if key, value, _ := strings.Cut(strings.TrimLeft(word, "#["), ":"); strings.EqualFold(key, "priority") {
 		p = priorities()[strings.ToLower(strings.TrimRight(value, "]),;"))]
 		return p, p != ""
 	}
