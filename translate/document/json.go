@@ -93,7 +93,7 @@ func mayBeginJSON(text string) bool {
 		return false
 	}
 	next := strings.TrimLeft(text[1:], jsonSpace)
-	return next == "" || next[0] == '"' || text[0] == '{' && next[0] == '}' || text[0] == '[' && (next[0] == '{' || next[0] == ']')
+	return next == "" || text[0] == '{' || strings.IndexByte(`"{]`, next[0]) >= 0
 }
 
 func newDecoder(text string) *jsontext.Decoder {
