@@ -129,7 +129,8 @@ func isTask(title string) bool {
 
 // isStep reports whether a heading is a task or a phase: "Phase 2: Parser".
 func isStep(title string) bool {
-	return isTask(title) || slices.Contains(phaseWords, stepWord(title))
+	word := stepWord(title)
+	return slices.Contains(taskWords, word) || slices.Contains(phaseWords, word)
 }
 
 // stepWord returns the first word of a heading in lower case if a number follows, or "".

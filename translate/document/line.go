@@ -50,7 +50,11 @@ func closesFence(text, fence string) bool {
 
 // leadingRun returns the run of equal bytes at the beginning of text.
 func leadingRun(text string) string {
-	return text[:len(text)-len(strings.TrimLeft(text, text[:min(1, len(text))]))]
+	n := 0
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return text[:n]
 }
 
 // cutHeading splits a heading into its level and its title; level 0 is none.
@@ -112,7 +116,12 @@ func cutMarker(text string) (width int, ordered bool, rest string) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // leadingDigits counts the digits that a text begins with.
-func leadingDigits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
+func leadingDigits(text string) (n int) {
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	return n
+}
 
 // isUndecided reports whether a last line without its end may still become anything: it is
 // not read before there is more of it.

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -255,6 +256,9 @@ func (s *scanner) add(b block) {
 	s.finish()
 	b.line, b.section = s.lines, s.section
 	b.text, b.cut = bounded(b.text)
+	if len(s.blocks) == cap(s.blocks) {
+		s.blocks = slices.Grow(s.blocks, max(64, len(s.blocks))) // append grows large ones by a quarter
+	}
 	s.blocks = append(s.blocks, b)
 }
 
