@@ -100,6 +100,9 @@ func TestContentsAreCutAtAWord(t *testing.T) {
 }
 
 func TestExplainTellsTheLine(t *testing.T) {
+	if underlined := Read("a\nb\n===\n").Entries; underlined[0].Line != 1 {
+		t.Errorf("an underlined heading begins in line %d", underlined[0].Line)
+	}
 	document := "---\ntitle: x\n---\n# T\n\n- note\n- [x] a\n  goes on\n\n## [/] b\n"
 	var got []Explained
 	explained := Read(document).Entries
