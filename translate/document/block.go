@@ -33,11 +33,12 @@ type block struct {
 // little enough that reading it again and again costs nothing.
 const maxText = 1200
 
-// clip bounds the text.
-func (b *block) clip() {
-	if len(b.text) > maxText {
-		b.text, b.cut = strings.ToValidUTF8(b.text[:maxText], ""), true
+// bounded returns a text of at most maxText bytes, and whether there was more of it.
+func bounded(text string) (_ string, cut bool) {
+	if len(text) <= maxText {
+		return text, false
 	}
+	return strings.ToValidUTF8(text[:maxText], ""), true
 }
 
 // firstLine returns the first line of the text.

@@ -15,16 +15,16 @@ type checkbox struct {
 
 // cutBox splits a checkbox off the beginning of a text; rest may be empty. What looks
 // like a link, a footnote or a citation is no box.
-func cutBox(text string) (box checkbox, rest string, ok bool) {
+func cutBox(text string) (box checkbox, rest string) {
 	inside, _, closed := strings.Cut(text[:min(len(text), 9)], "]")
 	if !closed || !strings.HasPrefix(text, "[") {
-		return checkbox{}, text, false
+		return checkbox{}, text
 	}
 	after := text[len(inside)+1:]
 	sign, size := ' ', 0
 	if inside = strings.TrimSpace(inside[1:]); inside != "" {
 		if sign, size = utf8.DecodeRuneInString(inside); size != len(inside) || isDigit(inside[0]) {
-			return checkbox{}, text, false
+			return checkbox{}, text
 		}
 	}
 	if after == "*" || strings.HasPrefix(after, "* ") {
@@ -32,17 +32,17 @@ func cutBox(text string) (box checkbox, rest string, ok bool) {
 	}
 	if after != "" && after[0] != ' ' && after[0] != '\t' {
 		if strings.IndexByte("([:", after[0]) >= 0 || !strings.ContainsRune(" xX", sign) {
-			return checkbox{}, text, false
+			return checkbox{}, text
 		}
 	}
 	box.sign = sign
-	return box, strings.TrimSpace(after), true
+	return box, strings.TrimSpace(after)
 }
 
 // hasPlainBox reports whether a line begins with a box that counts without a list marker.
 func hasPlainBox(text string) bool {
-	box, rest, ok := cutBox(text)
-	return ok && rest != "" && strings.ContainsRune(" xX/~-", box.sign)
+	box, rest := cutBox(text)
+	return rest != "" && strings.ContainsRune(" xX/~-", box.sign)
 }
 
 // status returns what the sign means where no legend says otherwise.

@@ -2,11 +2,12 @@ package document
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"acpshim/internal/wire"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A call is a tool call of a plan.
@@ -74,9 +75,7 @@ func brief(value string) string {
 		return clip(strings.ToValidUTF8(oneLine(value), "\ufffd"), maxArgument)
 	}
 	text = clip(oneLine(text), maxArgument)
-	_, err := strconv.ParseFloat(text, 64)
-	if err == nil || text == "" || text == "true" || text == "false" || text == "null" ||
-		strings.ContainsAny(text, `,()[]{}"`) || strings.Contains(text, ": ") {
+	if text == "" || jsontext.Value(text).IsValid() || strings.ContainsAny(text, `,()[]{}"`) || strings.Contains(text, ": ") {
 		return string(wire.Quote(nil, text))
 	}
 	return text

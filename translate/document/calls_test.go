@@ -26,6 +26,7 @@ func TestCallsComeInTheOrderOfTheirDependencies(t *testing.T) {
 		{"inside a longer string", []string{"a Say: “†state.x.”, twice", "b > †state.x"}, "b a", ""},
 		{"what is given", []string{"a †input.x", "b †input.y.z > †state.x"}, "a b", ""},
 		{"no reference", []string{"a †1815 †state † x †other.x †.x †state..x †state-x", "b"}, "a b", ""},
+		{"behind what is no reference", []string{"a †1815, †other.y, †state.x", "b > †state.x"}, "b a", ""},
 		{"a part of what is written", []string{"a †state.x.y[0].z", "b > †state.x"}, "b a", ""},
 		{"whose parts are written", []string{"a †state.x", "b > †state.x.y", "c > †state.x[0]", "d"}, "b c a d", ""},
 		{"another part", []string{"a †state.x.y > †state.x.z", "b > †state.x.y"}, "b a", ""},

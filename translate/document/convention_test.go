@@ -83,15 +83,8 @@ func TestConventions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var got []string
 			entries, _ := Render(test.document)
-			for i, line := range checklist(entries) {
-				if p := entries[i].Priority; p != entry.Medium {
-					line = line[:4] + string(p) + " " + line[4:]
-				}
-				got = append(got, line)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, drawn(entries)); diff != "" {
 				t.Errorf("entries (-want +got):\n%s", diff)
 			}
 		})
@@ -107,6 +100,9 @@ func TestContentsAreCutAtAWord(t *testing.T) {
 }
 
 func TestExplainTellsTheLine(t *testing.T) {
+	if underlined := Read("a\nb\n===\n").Entries; underlined[0].Line != 1 {
+		t.Errorf("an underlined heading begins in line %d", underlined[0].Line)
+	}
 	document := "---\ntitle: x\n---\n# T\n\n- note\n- [x] a\n  goes on\n\n## [/] b\n"
 	var got []Explained
 	explained := Read(document).Entries

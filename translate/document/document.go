@@ -8,10 +8,8 @@ package document
 import (
 	"crypto/sha256"
 	"errors"
-	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"acpshim/translate/entry"
 )
@@ -138,21 +136,18 @@ func list(steps []step, more rest, convention string) (entries []Explained, shor
 // digest returns a digest of a document in which its entries count by their contents, and the
 // lines, from 1, that are in steps or say how one stands do not count.
 func digest(text string, entries []Explained, inSteps []bool) string {
-	h := sha256.New()
+	kept := make([]byte, 0, len(text))
 	for _, e := range entries {
-		io.WriteString(h, strings.TrimPrefix(e.Content, entry.CancelledPrefix)+"\n")
+		kept = append(append(kept, strings.TrimPrefix(e.Content, entry.CancelledPrefix)...), '\n')
 	}
-	n, at, from := 0, 0, 0 // what is before from has been written, or does not count
-	for line := range strings.Lines(text[:min(len(text), maxDocument)]) {
-		n++
-		if n < len(inSteps) && inSteps[n] || isField(line) {
-			io.WriteString(h, text[from:at])
-			from = at + len(line)
+	n, read := 0, min(len(text), maxDocument)
+	for line := range strings.Lines(text[:read]) {
+		if n++; (n >= len(inSteps) || !inSteps[n]) && !isField(line) {
+			kept = append(kept, line...)
 		}
-		at += len(line)
 	}
-	io.WriteString(h, text[from:])
-	return string(h.Sum(nil))
+	sum := sha256.Sum256(append(kept, text[read:]...))
+	return string(sum[:])
 }
 
 // A markdown is a document in markdown, cut into blocks.
@@ -160,16 +155,20 @@ type markdown struct {
 	blocks []block
 	legend legend
 
-	numbered   func() bool            // it numbers its boxes, as Kiro does
-	countsP    func() bool            // it counts its steps P1, P2, P3 and so on
+	numbered   bool                   // it numbers its boxes, as Kiro does
+	countsP    bool                   // it counts its steps P1, P2, P3 and so on
 	priorities map[int]entry.Priority // of sections, as far as they were asked for
 	named      map[int]bool           // sections named as a plan; likewise
 }
 
 func newMarkdown(blocks []block) *markdown {
 	m := &markdown{blocks: blocks, legend: readLegend(blocks), priorities: map[int]entry.Priority{}, named: map[int]bool{}}
-	m.numbered = sync.OnceValue(func() bool { return m.anyBox(isNumbered) })
-	m.countsP = sync.OnceValue(func() bool { return m.anyBox(isFifth) })
+	for i := range blocks {
+		if b := &blocks[i]; hasBox(b) && !b.legend {
+			m.numbered = m.numbered || isNumbered(b.text)
+			m.countsP = m.countsP || isFifth(b.text)
+		}
+	}
 	return m
 }
 

@@ -62,7 +62,7 @@ func (r *headReader) line(l line) bool {
 		return r.lines > 2
 	case l.text[0] == '-' && (r.dash < 0 || l.indent == r.dash):
 		r.begin(l)
-	case keyed && isTodoKey(key) && l.indent > r.dash:
+	case keyed && isTodoKey(key) && l.indent > r.dash && r.dash >= 0:
 		r.set(key, value, l.indent)
 	case r.column >= 0 && l.indent > r.column && len(r.todo.content) < maxText:
 		r.todo.content = append(append(r.todo.content, ' '), l.text[:min(len(l.text), maxText)]...)
@@ -87,9 +87,6 @@ func (r *headReader) begin(l line) {
 // set notes the value of a key that stands in a column.
 func (r *headReader) set(key, value string, column int) {
 	r.column = -1
-	if r.dash < 0 {
-		return
-	}
 	if slices.Contains([]string{">", "|", ">-", "|-"}, value) {
 		value = "" // it is in the lines below
 	}
@@ -99,10 +96,8 @@ func (r *headReader) set(key, value string, column int) {
 		if len(t.content) > 0 && key != "content" {
 			return
 		}
-		if t.cut = len(value) > maxText; t.cut {
-			value = strings.ToValidUTF8(value[:maxText], "")
-		}
-		t.content, r.column = append(t.content[:0], value...), column
+		value, t.cut = bounded(value)
+		t.content, r.column = []byte(value), column
 	case slices.Contains(statusNames, key):
 		t.status = value
 	case slices.Contains(priorityNames, key):
@@ -113,7 +108,7 @@ func (r *headReader) set(key, value string, column int) {
 // finish ends the todo that is read.
 func (r *headReader) finish() {
 	t := r.todo
-	r.todo, r.column = todo{content: t.content[:0]}, -1 // the room is used again
+	r.todo, r.column = todo{}, -1
 	content := strings.TrimSpace(unquote(strings.TrimSpace(string(t.content))))
 	if content == "" {
 		return

@@ -5,21 +5,19 @@ import (
 	"strings"
 )
 
+func isHeading(b *block) bool { return b.kind == heading }
+
+// titled returns what accepts headings by their titles.
+func titled(ok func(title string) bool) func(*block) bool {
+	return func(b *block) bool { return isHeading(b) && ok(b.text) }
+}
+
 // headings selects the headings of a level that ok accepts. If there are others, beside one
-// title above them, these are prose. A level below 0 has none.
-func (m *markdown) headings(convention string, level int, ok func(i int, title string) bool) selection {
-	if level < 0 {
-		return selection{}
-	}
-	s := m.all(convention, func(i int, b *block) bool {
-		return b.kind == heading && b.level == level && ok(i, b.text)
-	})
-	n := len(s.blocks)
-	if n == 0 {
-		return s
-	}
-	all := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
-	if n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level {
+// title above them, these are prose. Level -1 has none.
+func (m *markdown) headings(convention string, level int, ok func(*block) bool) selection {
+	s := m.all(convention, func(b *block) bool { return b.level == level && ok(b) })
+	n, all := len(s.blocks), m.all("", isHeading).blocks
+	if n > 0 && (n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level) {
 		s.shown = -1
 	}
 	return s
@@ -29,9 +27,9 @@ func (m *markdown) headings(convention string, level int, ok func(i int, title s
 type levels [7]int
 
 // levels counts the headings that ok accepts.
-func (m *markdown) levels(ok func(i int, title string) bool) (counts levels) {
+func (m *markdown) levels(ok func(*block) bool) (counts levels) {
 	for i := range m.blocks {
-		if b := &m.blocks[i]; b.kind == heading && ok(i, b.text) {
+		if b := &m.blocks[i]; ok(b) {
 			counts[b.level]++
 		}
 	}
@@ -46,47 +44,41 @@ func (l levels) highest(least int) int {
 // statusHeadings selects the headings of a level that name a status, and those between them
 // that number a step.
 func (m *markdown) statusHeadings() selection {
-	looked, stated := 0, map[int]bool{}
-	counts := m.levels(func(i int, _ string) bool {
-		if looked++; looked > maxLooked || m.headingStatus(i) == "" {
-			return false
-		}
-		stated[i] = true
-		return true
-	})
+	heads, stated := m.all("", isHeading).blocks, map[*block]bool{}
+	for _, i := range heads[:min(len(heads), maxLooked)] {
+		stated[&m.blocks[i]] = m.headingStatus(i) != ""
+	}
+	counts := m.levels(func(b *block) bool { return stated[b] })
 	most := slices.Max(counts[:])
 	if most < 2 {
 		return selection{}
 	}
-	return m.headings("status heading", slices.Index(counts[:], most), func(i int, title string) bool {
-		return stated[i] || isStep(title) || isNumbered(title)
+	return m.headings("status heading", slices.Index(counts[:], most), func(b *block) bool {
+		return stated[b] || isHeading(b) && (isStep(b.text) || isNumbered(b.text))
 	})
 }
 
 // stepHeadings selects headings like "Step 1" or "Phase 2"; tasks before the phases that
 // they stand in.
 func (m *markdown) stepHeadings() selection {
-	step := func(_ int, title string) bool { return isStep(title) }
-	level := m.levels(step).highest(2)
+	step := titled(isStep)
+	level := m.levels(titled(isTask)).highest(2)
 	if level < 0 {
-		return selection{} // nor two tasks
-	}
-	if tasks := m.levels(func(_ int, title string) bool { return isTask(title) }).highest(2); tasks >= 0 {
-		level = tasks
+		level = m.levels(step).highest(2)
 	}
 	return m.headings("step headings", level, step)
 }
 
 // numberedHeadings selects headings like "2. Move the data".
 func (m *markdown) numberedHeadings() selection {
-	numbered := func(_ int, title string) bool { return isNumbered(title) }
+	numbered := titled(isNumbered)
 	return m.headings("numbered headings", m.levels(numbered).highest(2), numbered)
 }
 
 // sections selects the headings of the highest level that divides, the title aside.
 func (m *markdown) sections() selection {
-	heads := m.all("", func(_ int, b *block) bool { return b.kind == heading }).blocks
-	named := func(_ int, title string) bool { return title != "" }
+	heads := m.all("", isHeading).blocks
+	named := titled(func(title string) bool { return title != "" })
 	counts := m.levels(named)
 	if len(heads) > 1 && m.blocks[heads[0]].level == 1 && counts[1] == 1 {
 		counts[1] = 0 // the title
@@ -132,24 +124,23 @@ var (
 
 // isTask reports whether a heading is a task: "Step 2: Write".
 func isTask(title string) bool {
-	word, numbered := stepWord(title)
-	return numbered && slices.Contains(taskWords, word)
+	return slices.Contains(taskWords, stepWord(title))
 }
 
 // isStep reports whether a heading is a task or a phase: "Phase 2: Parser".
 func isStep(title string) bool {
-	word, numbered := stepWord(title)
-	return numbered && (slices.Contains(taskWords, word) || slices.Contains(phaseWords, word))
+	word := stepWord(title)
+	return slices.Contains(taskWords, word) || slices.Contains(phaseWords, word)
 }
 
-// stepWord returns the first word of a heading in lower case, and whether a number follows.
-func stepWord(title string) (word string, numbered bool) {
+// stepWord returns the first word of a heading in lower case if a number follows, or "".
+func stepWord(title string) string {
 	title = strings.TrimLeft(title, "*_ ")
 	end := strings.IndexAny(title, " 0123456789")
-	if end < 0 || end > 24 {
-		return "", false
+	if end < 0 || end > 24 || leadingDigits(strings.TrimLeft(title[end:], " #")) == 0 {
+		return ""
 	}
-	return strings.ToLower(title[:end]), leadingDigits(strings.TrimLeft(title[end:], " #")) > 0
+	return strings.ToLower(title[:end])
 }
 
 // isNumbered reports whether a heading begins with a number: "1. Export" or "2.1 Export", but

@@ -131,7 +131,8 @@ func (p *inliner) link(rest string) {
 	}
 }
 
-// emphasis reads a run of marks: it closes one that opened, or may open.
+// emphasis reads a run of marks: it closes one that opened, or may open. Marks of a pair go,
+// and what is struck with them.
 func (p *inliner) emphasis(run string) {
 	n, at := len(run), len(p.out)
 	before, _ := utf8.DecodeLastRuneInString(p.in[:p.at])
@@ -144,21 +145,16 @@ func (p *inliner) emphasis(run string) {
 	kind := strings.IndexByte("*_~", run[0])
 	strict := n == 1 || run[0] == '_' // not inside a word
 	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
-		p.close(open-1, at, n, run[0] == '~')
+		clear(p.out[open-1 : open-1+n])
+		clear(p.out[at:])
+		if run[0] == '~' {
+			clear(p.out[open-1 : at])
+		}
 		p.runs[kind][n] = 0
 		return
 	}
 	if !end && !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
 		p.runs[kind][n] = at + 1
-	}
-}
-
-// close takes out the marks of an emphasis, n bytes each, and all of it if it is struck.
-func (p *inliner) close(open, at, n int, struck bool) {
-	clear(p.out[open : open+n])
-	clear(p.out[at : at+n])
-	if struck {
-		clear(p.out[open:at])
 	}
 }
 

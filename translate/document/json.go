@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"acpshim/internal/wire"
 	"acpshim/translate/entry"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,16 +25,15 @@ type jsonDocument struct {
 // readJSON reads a document that is JSON and nothing else, bare or in a fence; ok is false
 // for others. The beginning of what may become JSON is JSON.
 func readJSON(document string) (j jsonDocument, ok bool) {
-	text := strings.TrimLeft(strings.TrimPrefix(document, "\ufeff"), jsonSpace)
-	start := len(document) - len(text)
-	text = strings.TrimRight(text, jsonSpace)
+	text := strings.Trim(strings.TrimPrefix(document, "\ufeff"), jsonSpace)
 	inside, fenced := unfence(text)
-	start += strings.Index(text, inside)
 	if !mayBeginJSON(inside) {
 		return j, false
 	}
-	r := newPlanReader(inside[:min(len(inside), maxDocument)], 1+strings.Count(document[:start], "\n"))
-	cut := len(inside) > len(r.text)
+	begin := inside[:min(len(inside), maxDocument)]
+	line := 1 + strings.Count(document[:strings.Index(document, inside)], "\n")
+	r := planReader{text: begin, dec: newDecoder(begin), line: line}
+	cut := len(inside) > len(begin)
 	err := r.read()
 	behind := ""
 	if err == nil {
@@ -41,7 +41,7 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 	}
 	unfinished := errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
-	case (behind != "" || err != nil && !unfinished) && !beginsJSON(inside):
+	case (behind != "" || err != nil && !unfinished) && !r.named:
 		return j, false
 	case unfinished && !cut && !fenced:
 		j.problem = ErrUnfinished
@@ -53,13 +53,14 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 		r.problems.add("text behind the JSON")
 	}
 	j.convention, j.steps = r.plan(err == nil)
-	j.prose = strings.TrimSpace(r.explanation + "\n\n" + behind)
+	explanation, _ := wire.Text(r.members.raw("explanation"))
+	j.prose = strings.TrimSpace(explanation + "\n\n" + behind)
 	if j.problem != nil {
 		return j, true
 	}
 	if j.convention == "" || err != nil && len(j.steps) == 0 {
 		j.convention = "JSON document"
-		j.steps = []step{{task: task{content: r.title()}, line: r.first}}
+		j.steps = []step{{task: task{content: r.title()}, line: line}}
 		if j.whole = text; !fenced {
 			j.whole = "```json\n" + text + "\n```"
 		}
@@ -92,20 +93,7 @@ func mayBeginJSON(text string) bool {
 		return false
 	}
 	next := strings.TrimLeft(text[1:], jsonSpace)
-	return next == "" || next[0] == '"' || text[0] == '{' && next[0] == '}' || text[0] == '[' && (next[0] == '{' || next[0] == ']')
-}
-
-// beginsJSON reports whether a text begins with an object whose first member has a name and
-// a colon: then it is JSON, even if it is broken.
-func beginsJSON(text string) bool {
-	text, found := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "["), jsonSpace), "{")
-	text = strings.TrimLeft(text, jsonSpace)
-	if !found || !strings.HasPrefix(text, `"`) {
-		return false
-	}
-	dec := newDecoder(text[:min(len(text), 1<<10)]) // a name of no sane length
-	_, err := dec.ReadValue()
-	return err == nil && strings.HasPrefix(strings.TrimLeft(text[dec.InputOffset():], jsonSpace), ":")
+	return next == "" || text[0] == '{' || strings.IndexByte(`"{]`, next[0]) >= 0
 }
 
 func newDecoder(text string) *jsontext.Decoder {

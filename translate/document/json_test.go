@@ -189,9 +189,13 @@ func hostileJSON(size int) map[string]string {
 	fill := func(begin, unit, end string) string {
 		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end
 	}
-	var chain, states, parts strings.Builder
+	var chain, late, written, states, parts strings.Builder
 	for i := 0; chain.Len() < size-100; i++ {
 		fmt.Fprintf(&chain, `{"_tool":"a","b":"†state.x%d","_outputPath":"†state.x%d"},`, i+1, i)
+	}
+	for i := 0; late.Len()+written.Len() < size-100; i++ {
+		fmt.Fprintf(&late, `{"_tool":"a","b":"†state.x%d"},`, i)
+		fmt.Fprintf(&written, `{"_tool":"b","_outputPath":"†state.x%d"},`, i)
 	}
 	for i := 0; states.Len() < size-100; i++ {
 		fmt.Fprintf(&states, `{"_tool":"a","b":"†state.x"},{"_tool":"b","_outputPath":"†state.x.y%d"},`, i)
@@ -205,6 +209,7 @@ func hostileJSON(size int) map[string]string {
 		"strings":       fill(`{"todos":[`, `"a",`, `"b"]}`),
 		"calls":         fill(`[`, `{"_tool":"a"},`, `{}]`),
 		"chain":         "[" + chain.String() + `{"_tool":"b"}]`,
+		"late writers":  "[" + late.String() + written.String() + `{"_tool":"b"}]`,
 		"whole states":  "[" + states.String() + `{"_tool":"b"}]`,
 		"own parts":     "[" + parts.String() + `{"_tool":"b"}]`,
 		"cycle":         "[" + chain.String() + `{"_tool":"b","_outputPath":"†state.x9","a":"†state.x1"}]`,

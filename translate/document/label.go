@@ -22,7 +22,7 @@ func (m *markdown) cutLabels(text string) (s entry.Status, p entry.Priority, res
 		}
 		if p == "" {
 			var left string
-			p, left = cutPriority(rest, m.countsP())
+			p, left = cutPriority(rest, m.countsP)
 			rest = cmp.Or(left, rest)
 		}
 	}

@@ -1,33 +1,24 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"acpshim/translate/entry"
 )
 
-// readLegend returns what the legends of a document say, or nil, and marks the blocks that
-// are part of one.
+// readLegend returns what the legends of a document say, and marks the blocks that are part
+// of one.
 func readLegend(blocks []block) (l legend) {
+	l = legend{}
 	below := false // a heading that names a legend
 	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == heading {
+		switch b := &blocks[i]; {
+		case b.kind == heading:
 			below = namesLegend(b.text)
-		}
-		if b.kind == heading || b.kind == code || !below && !beginsLegend(b) {
-			continue
-		}
-		text := b.text
-		if b.box.sign != 0 {
-			text = "[" + string(b.box.sign) + "] " + text
-		}
-		for sign, s := range signsIn(text) {
-			if l == nil {
-				l = legend{}
-			}
-			l[sign], b.legend = s, true
+		case below && b.box.sign != 0:
+			b.legend = l.note("[" + string(b.box.sign) + "] " + b.text)
+		case below && b.kind != code || beginsLegend(b):
+			b.legend = l.note(b.text)
 		}
 	}
 	return l
@@ -47,42 +38,35 @@ func namesLegend(text string) bool {
 // hasAny reports whether a heading has one of some texts, given in lower case, in it. Long
 // ones are sentences, and have none.
 func hasAny(title string, texts ...string) bool {
-	if len(title) > 60 {
-		return false
-	}
-	title = strings.ToLower(title)
-	for _, text := range texts {
-		if strings.Contains(title, text) {
-			return true
-		}
-	}
-	return false
+	lower := strings.ToLower(title)
+	return len(title) <= 60 && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(lower, text) })
 }
 
-// signsIn returns the signs of a text with the status that the words behind each name.
-func signsIn(text string) map[string]entry.Status {
-	signs := map[string]entry.Status{}
+// note notes the signs of a text with the status that the words behind each name. It reports
+// whether there are any.
+func (l legend) note(text string) (found bool) {
 	sign := ""
-	from := 0 // the end of the sign
-	note := func(words string) {
-		words = strings.Trim(strings.ReplaceAll(words, selector, ""), " \t\n=:|,;.()*`-–—→\"'/")
+	for {
+		at, size := findSign(text)
+		words := strings.Trim(strings.ReplaceAll(text[:at], selector, ""), " \t\n=:|,;.()*`-–—→\"'/")
 		if s := legend(nil).statusOf(words); sign != "" && s != "" {
-			signs[sign] = s
+			l[sign], found = s, true
 		}
-	}
-	for i := 0; i < len(text); {
-		size := signSize(text[i:])
 		if size == 0 {
-			_, size = utf8.DecodeRuneInString(text[i:])
-			i += size
-			continue
+			return found
 		}
-		note(text[from:i])
-		sign, from = text[i:i+size], i+size
-		i = from
+		sign, text = text[at:at+size], text[at+size:]
 	}
-	note(text[from:])
-	return signs
+}
+
+// findSign returns where the first sign of a text is, and its size: 0 if there is none.
+func findSign(text string) (at, size int) {
+	for at = range text {
+		if size = signSize(text[at:]); size > 0 {
+			return at, size
+		}
+	}
+	return len(text), 0
 }
 
 // signSize returns the bytes of the sign that a text begins with, an emoji or a box, or 0.

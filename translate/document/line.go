@@ -73,20 +73,8 @@ func cutHeading(text string) (level int, title string) {
 
 // isBreak reports whether a line is a thematic break.
 func isBreak(text string) bool {
-	if text == "" || strings.IndexByte("-*_", text[0]) < 0 {
-		return false
-	}
-	n, sign := 0, text[0]
-	for i := range len(text) {
-		switch text[i] {
-		case sign:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
+	return text != "" && strings.IndexByte("-*_", text[0]) >= 0 &&
+		strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
 }
 
 // underline returns the level of the heading that a line makes of the paragraph above

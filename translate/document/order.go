@@ -1,10 +1,8 @@
 package document
 
 import (
-	"container/heap"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -45,38 +43,36 @@ func orderCalls(calls []call, whole bool, p *problems) []step {
 type graph struct {
 	calls   []call
 	writers map[string][]int // of a path, in the listed order
-	parts   map[string][]int // those that write parts of a path, likewise
 	groups  map[string]int   // the vertices of the groups, by path
 	waits   [][]int          // the vertices that a vertex waits for
 	left    []int            // how many of them have not been sorted
 }
 
 func newGraph(calls []call) *graph {
-	g := &graph{calls, map[string][]int{}, map[string][]int{}, map[string]int{}, make([][]int, len(calls)), nil}
+	g := &graph{calls, map[string][]int{}, map[string]int{}, make([][]int, len(calls)), nil}
 	for i := range calls {
 		path := calls[i].writes
-		if path == "" {
-			continue
-		}
-		for around := range prefixes(path) {
-			if around != path {
-				g.parts[around] = append(g.parts[around], i)
+		for around := range around(path) {
+			group, known := g.groups[around]
+			if !known {
+				group = len(g.waits)
+				g.groups[around], g.waits = group, append(g.waits, nil)
 			}
+			g.waits[group] = append(g.waits[group], i)
 		}
 		g.writers[path] = append(g.writers[path], i)
 	}
 	return g
 }
 
-// prefixes are a path and those that it is a part of: x, x.y, x.y.z.
-func prefixes(path string) iter.Seq[string] {
+// around are the paths that a path is a part of: x and x.y of x.y.z.
+func around(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range len(path) {
 			if path[i] == '.' && !yield(path[:i]) {
 				return
 			}
 		}
-		yield(path)
 	}
 }
 
@@ -95,22 +91,19 @@ func (g *graph) link(i int, n need) bool {
 // linkPath makes call i wait for those that write the path, one that it is a part of, or
 // parts of it. It reports whether the call is one of them.
 func (g *graph) linkPath(i int, path string) (self bool) {
-	for around := range prefixes(path) {
+	for around := range around(path) {
 		self = g.linkNearest(i, g.writers[around]) || self
 	}
-	parts := g.parts[path]
+	self = g.linkNearest(i, g.writers[path]) || self
+	group, known := g.groups[path]
+	if !known {
+		return self
+	}
+	parts := g.waits[group]
 	if _, writes := slices.BinarySearch(parts, i); writes {
 		return g.linkNearest(i, parts) || self
 	}
-	if len(parts) > 0 {
-		group, known := g.groups[path]
-		if !known {
-			group = len(g.waits)
-			g.groups[path] = group
-			g.waits = append(g.waits, parts)
-		}
-		g.waits[i] = append(g.waits[i], group)
-	}
+	g.waits[i] = append(g.waits[i], group)
 	return self
 }
 
@@ -133,37 +126,47 @@ func (g *graph) linkNearest(i int, writers []int) (self bool) {
 // sort returns the calls in order, of those that need not wait any more the first one first.
 // Calls that wait for themselves are missing.
 func (g *graph) sort() (order []int) {
-	n := len(g.waits)
-	followers := make([][]int, n)
-	g.left = make([]int, n)
-	ready := &minHeap{}
-	for v, waits := range g.waits {
-		g.left[v] = len(waits)
-		for _, w := range waits {
-			followers[w] = append(followers[w], v)
-		}
-		if len(waits) == 0 {
-			ready.Push(v)
+	followers := g.followers()
+	var ready []int
+	for v := range g.calls {
+		if g.left[v] == 0 {
+			ready = append(ready, v)
 		}
 	}
-	for ready.Len() > 0 {
-		v := heap.Pop(ready).(int)
-		if v < 0 {
-			v += n // a group, which goes before all calls
-		} else {
-			order = append(order, v)
-		}
+	var release func(v int)
+	release = func(v int) {
 		for _, f := range followers[v] {
 			if g.left[f]--; g.left[f] > 0 {
 				continue
 			}
 			if f >= len(g.calls) {
-				f -= n
+				release(f)
+				continue
 			}
-			heap.Push(ready, f)
+			at, _ := slices.BinarySearch(ready, f)
+			ready = slices.Insert(ready, at, f)
 		}
 	}
+	for len(ready) > 0 {
+		v := ready[0]
+		ready = ready[1:]
+		order = append(order, v)
+		release(v)
+	}
 	return order
+}
+
+// followers counts what each vertex waits for, and returns those that wait for it.
+func (g *graph) followers() [][]int {
+	followers := make([][]int, len(g.waits))
+	g.left = make([]int, len(g.waits))
+	for v, waits := range g.waits {
+		g.left[v] = len(waits)
+		for _, w := range waits {
+			followers[w] = append(followers[w], v)
+		}
+	}
+	return followers
 }
 
 // cycle returns calls that wait for each other, as a text.
@@ -171,32 +174,15 @@ func (g *graph) cycle() string {
 	waiting := func(v int) bool { return g.left[v] > 0 }
 	v := slices.IndexFunc(g.left, func(n int) bool { return n > 0 })
 	var way []int
-	place := map[int]int{} // in way
-	for {
-		from, known := place[v]
-		if known {
-			way = way[from:]
-			break
-		}
-		place[v] = len(way)
+	for !slices.Contains(way, v) {
 		way = append(way, v)
 		v = g.waits[v][slices.IndexFunc(g.waits[v], waiting)]
 	}
-	way = slices.DeleteFunc(way, func(v int) bool { return v >= len(g.calls) })
+	way = slices.DeleteFunc(way[slices.Index(way, v):], func(v int) bool { return v >= len(g.calls) })
 	first := slices.Index(way, slices.Min(way))
 	var names []string
 	for _, v := range slices.Concat(way[first:], way[:first], way[first:first+1]) {
 		names = append(names, g.calls[v].String())
 	}
 	return strings.Join(names, " reads from ")
-}
-
-type minHeap struct{ sort.IntSlice }
-
-func (h *minHeap) Push(v any) { h.IntSlice = append(h.IntSlice, v.(int)) }
-
-func (h *minHeap) Pop() any {
-	last := h.IntSlice[h.Len()-1]
-	h.IntSlice = h.IntSlice[:h.Len()-1]
-	return last
 }

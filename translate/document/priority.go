@@ -81,14 +81,14 @@ func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone
 		}
 		return "", false
 	}
-	if key, value, found := strings.Cut(strings.TrimLeft(word, "#["), ":"); found && strings.EqualFold(key, "priority") {
+	if key, value, _ := strings.Cut(strings.TrimLeft(word, "#["), ":"); strings.EqualFold(key, "priority") {
 		p = priorities()[strings.ToLower(strings.TrimRight(value, "]),;"))]
 		return p, p != ""
 	}
 	if level, found := strings.CutSuffix(bare, "-priority"); found {
 		return priorities()[level], priorities()[level] != "" && isOpen(word)
 	}
-	if n := len(word); isOpen(word) && n > 2 && (word[n-1] == ')' || word[n-1] == ']') {
+	if n := len(word); isOpen(word) && (word[n-1] == ')' || word[n-1] == ']') {
 		switch bare := strings.ToLower(word[1 : n-1]); bare {
 		case "critical", "urgent", "high", "medium", "low", "高", "中", "低", "hoch", "mittel", "niedrig":
 			return priorities()[bare], true
@@ -116,7 +116,7 @@ func cutFlags(text string) (rest string, p entry.Priority) {
 	if p == "" {
 		return text, p
 	}
-	return strings.Join(strings.Fields(rest), " "), p
+	return oneLine(rest), p
 }
 
 // sectionPriority returns the priority that a heading gives to what is below it: "(Priority:

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"acpshim/internal/wire"
 )
 
 // dagger begins a reference in a plan of tool calls.
@@ -25,9 +23,6 @@ func (n need) String() string {
 func appendNeeds(needs []need, value string) []need {
 	if !strings.Contains(value, dagger) && !strings.Contains(value, `\u2020`) {
 		return needs
-	}
-	if text, ok := wire.Text([]byte(value)); ok {
-		return appendReferences(needs, text)
 	}
 	dec := newDecoder(value)
 	for {

@@ -172,7 +172,7 @@ func (s *scanner) openFence(fence, text string, quotes int) {
 }
 
 func (s *scanner) heading(level int, title string) {
-	box, title, _ := cutBox(title)
+	box, title := cutBox(title)
 	for s.section >= 0 && s.blocks[s.section].level >= level {
 		s.section = s.blocks[s.section].section
 	}
@@ -208,7 +208,7 @@ func (s *scanner) item(l line) {
 		s.items = append(s.items, listItem{column, column + width})
 		b.text, b.ordered = rest, ordered
 		column += width
-		if _, _, ok := cutBox(rest); ok {
+		if box, _ := cutBox(rest); box.sign != 0 {
 			break
 		}
 	}
@@ -225,7 +225,7 @@ func (s *scanner) item(l line) {
 // addItem adds an item whose text may begin with a box.
 func (s *scanner) addItem(b block) {
 	b.kind = item
-	b.box, b.text, _ = cutBox(b.text)
+	b.box, b.text = cutBox(b.text)
 	s.add(b)
 	s.open = true
 }
@@ -255,9 +255,9 @@ func (s *scanner) textLine(text string) {
 func (s *scanner) add(b block) {
 	s.finish()
 	b.line, b.section = s.lines, s.section
-	b.clip()
+	b.text, b.cut = bounded(b.text)
 	if len(s.blocks) == cap(s.blocks) {
-		s.blocks = slices.Grow(s.blocks, max(64, len(s.blocks)))
+		s.blocks = slices.Grow(s.blocks, max(64, len(s.blocks))) // append grows large ones by a quarter
 	}
 	s.blocks = append(s.blocks, b)
 }

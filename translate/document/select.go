@@ -35,18 +35,12 @@ func (m *markdown) plan() selection {
 	return m.firstLine()
 }
 
-// all returns the blocks that ok accepts.
-func (m *markdown) all(convention string, ok func(i int, b *block) bool) selection {
-	return m.between(0, len(m.blocks), convention, ok)
-}
-
-// between returns those of the blocks from one to before another that ok accepts. Empty
-// ones and legends are none.
-func (m *markdown) between(from, to int, convention string, ok func(i int, b *block) bool) selection {
+// all returns the blocks that ok accepts. Empty ones and legends are none.
+func (m *markdown) all(convention string, ok func(*block) bool) selection {
 	s := selection{convention: convention}
-	for i := from; i < to; i++ {
+	for i := range m.blocks {
 		b := &m.blocks[i]
-		if b.text == "" || b.legend || !ok(i, b) {
+		if b.text == "" || b.legend || !ok(b) {
 			continue
 		}
 		s.blocks = append(s.blocks, i)
@@ -57,25 +51,24 @@ func (m *markdown) between(from, to int, convention string, ok func(i int, b *bl
 	return s
 }
 
-func hasBox(_ int, b *block) bool { return b.box.sign != 0 }
+func hasBox(b *block) bool { return b.box.sign != 0 }
 
-// progress selects the boxes of the section that is called Progress: an ExecPlan has others,
-// of what was found and decided.
+// progress selects the boxes of the first section called Progress that has any: an ExecPlan
+// has others, of what was found and decided.
 func (m *markdown) progress() selection {
-	for i := range m.blocks {
-		b := &m.blocks[i]
-		if b.kind != heading || !strings.EqualFold(strings.Trim(b.text, "*: "), "progress") {
-			continue
+	first := -1
+	return m.all("progress section", func(b *block) bool {
+		in := -1 // the section called Progress that it is in
+		for i := b.section; i >= 0 && hasBox(b); i = m.blocks[i].section {
+			if strings.EqualFold(strings.Trim(m.blocks[i].text, "*: "), "progress") {
+				in = i
+			}
 		}
-		end := i + 1
-		for end < len(m.blocks) && (m.blocks[end].kind != heading || m.blocks[end].level > b.level) {
-			end++
+		if first < 0 {
+			first = in
 		}
-		if s := m.between(i+1, end, "progress section", hasBox); len(s.blocks) > 0 {
-			return s
-		}
-	}
-	return selection{}
+		return in >= 0 && in == first
+	})
 }
 
 // boxes selects all boxes, unless they only check at the end what headings like "Task 3"
@@ -126,7 +119,7 @@ func (m *markdown) firstLine() selection {
 // them hold one.
 func (m *markdown) statusTable() selection {
 	stated, wide := 0, false
-	rows := m.all("status table", func(_ int, b *block) bool {
+	rows := m.all("status table", func(b *block) bool {
 		if b.kind != row || b.table.status < 0 || b.table.name < 0 {
 			return false
 		}
@@ -147,24 +140,18 @@ func (m *markdown) statusTable() selection {
 
 // statusList selects the outer items of lists in which at least half of them name a status.
 func (m *markdown) statusList() selection {
-	outer, stated := 0, map[int]bool{} // stated: by section
-	sure := m.all("", func(_ int, b *block) bool {
-		if b.kind != item || b.nested > 0 {
-			return false
+	n, stated := 0, map[int]bool{} // by section
+	outer := m.all("", isOuter).blocks
+	for _, i := range outer[:min(len(outer), maxLooked)] {
+		if b := &m.blocks[i]; m.namesStatus(b) {
+			n++
+			stated[b.section] = true
 		}
-		outer++
-		if outer > maxLooked || !m.namesStatus(b) {
-			return false
-		}
-		stated[b.section] = true
-		return true
-	})
-	if n := len(sure.blocks); n < 2 || 2*n < outer {
+	}
+	if n < 2 || 2*n < len(outer) {
 		return selection{}
 	}
-	return m.all("status list", func(_ int, b *block) bool {
-		return b.kind == item && b.nested == 0 && stated[b.section]
-	})
+	return m.all("status list", func(b *block) bool { return isOuter(b) && stated[b.section] })
 }
 
 // namesStatus reports whether an item says how it stands: with a status, or struck through
@@ -174,21 +161,21 @@ func (m *markdown) namesStatus(b *block) bool {
 	return s != "" || strings.Contains(b.text, "~~") && inline(b.text) == "" && inline(unstruck(b.text)) != ""
 }
 
-func isOrdered(b *block) bool { return b.kind == item && b.ordered }
+func isOuter(b *block) bool { return b.kind == item && b.nested == 0 }
 
-func isBullet(b *block) bool { return b.kind == item && !b.ordered && b.nested == 0 }
+func isBullet(b *block) bool { return isOuter(b) && !b.ordered }
 
 // plannedOrdered selects the outer ordered lists of sections named as a plan.
 func (m *markdown) plannedOrdered() selection {
-	return m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) && b.nested == 0 && m.planned(b.section) })
+	return m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered && m.planned(b.section) })
 }
 
 // ordered selects the outer ordered lists, else all. In more than three sections they are the
 // lists of a text.
 func (m *markdown) ordered() selection {
-	s := m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) && b.nested == 0 })
+	s := m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered })
 	if len(s.blocks) == 0 {
-		s = m.all("ordered list", func(_ int, b *block) bool { return isOrdered(b) })
+		s = m.all("ordered list", func(b *block) bool { return b.kind == item && b.ordered })
 	}
 	sections := map[int]bool{}
 	for _, i := range s.blocks {
@@ -202,12 +189,12 @@ func (m *markdown) ordered() selection {
 
 // plannedBullets selects the bullets of sections named as a plan.
 func (m *markdown) plannedBullets() selection {
-	return m.all("bullets", func(_ int, b *block) bool { return isBullet(b) && m.planned(b.section) })
+	return m.all("bullets", func(b *block) bool { return isBullet(b) && m.planned(b.section) })
 }
 
 // bullets selects all outer bullets.
 func (m *markdown) bullets() selection {
-	s := m.all("bullets", func(_ int, b *block) bool { return isBullet(b) })
+	s := m.all("bullets", isBullet)
 	if len(s.blocks) > maxBullets {
 		return selection{}
 	}

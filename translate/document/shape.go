@@ -3,8 +3,6 @@ package document
 import (
 	"strings"
 
-	"acpshim/internal/wire"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -25,22 +23,16 @@ var listShapes = map[string]string{"entries": shapeEntries, "plan": shapeUpdate,
 type planReader struct {
 	text  string
 	dec   *jsontext.Decoder
-	first int // the line of the document that the text begins in
-	at    int // an offset, and
-	line  int // the line that it stands in
-	brace int // the offset behind the last one that object read
+	at    int  // an offset, and
+	line  int  // the line that it stands in
+	named bool // an object has a name and a colon: then it is JSON, even if it is broken
 
-	shape       string  // "" as long as there is none
-	empty       string  // the shape of an empty list
-	members     members // of the object around the list; a plan's without their value
-	explanation string
-	steps       []step
-	calls       []call
-	problems    problems
-}
-
-func newPlanReader(text string, line int) *planReader {
-	return &planReader{text: text, dec: newDecoder(text), first: line, line: line}
+	shape    string  // "" as long as there is none
+	empty    string  // the shape of an empty list
+	members  members // of the object around the list; a plan's without their value
+	steps    []step
+	calls    []call
+	problems problems
 }
 
 // read reads the text as far as it is JSON. The error is the decoder's.
@@ -59,9 +51,6 @@ func (r *planReader) read() error {
 			return err
 		}
 		r.members = append(r.members, m)
-		if name == "explanation" && r.explanation == "" {
-			r.explanation, _ = wire.Text([]byte(m.value))
-		}
 		return nil
 	})
 }
@@ -69,10 +58,10 @@ func (r *planReader) read() error {
 // object reads an object; member reads the value of a name.
 func (r *planReader) object(member func(name string) error) error {
 	_, err := r.dec.ReadToken()
-	r.brace = int(r.dec.InputOffset())
 	for err == nil && r.dec.PeekKind() != '}' {
 		var name jsontext.Token
 		if name, err = r.dec.ReadToken(); err == nil {
+			r.named = r.named || strings.HasPrefix(strings.TrimLeft(r.text[r.dec.InputOffset():], jsonSpace), ":")
 			err = member(strings.ToValidUTF8(name.String(), "\ufffd"))
 		}
 	}
@@ -120,9 +109,11 @@ func (r *planReader) list(name string) error {
 
 // element reads an element of a list.
 func (r *planReader) element() (e element, err error) {
+	begin := len(r.text) - len(strings.TrimLeft(r.text[r.dec.InputOffset():], jsonSpace+","))
+	r.line += strings.Count(r.text[r.at:begin], "\n")
+	r.at, e.line = begin, r.line
 	if r.dec.PeekKind() != '{' {
 		e.value, err = r.value()
-		e.line = r.lineOf(int(r.dec.InputOffset()) - len(e.value))
 		return e, err
 	}
 	e.members = members{}
@@ -131,17 +122,7 @@ func (r *planReader) element() (e element, err error) {
 		e.members = append(e.members, member{name, value})
 		return err
 	})
-	e.line = r.lineOf(r.brace)
 	return e, err
-}
-
-// lineOf returns the line of an offset. Offsets must not go back.
-func (r *planReader) lineOf(offset int) int {
-	if offset > r.at {
-		r.line += strings.Count(r.text[r.at:offset], "\n")
-		r.at = offset
-	}
-	return r.line
 }
 
 // plan returns the shape, if there is one, and the steps of what has been read. Whole says

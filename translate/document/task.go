@@ -61,7 +61,7 @@ func (m *markdown) boxTask(i int) task {
 	text := b.text
 	if b.box.sign != 0 {
 		t.status = m.boxStatus(i)
-		if again, rest, ok := cutBox(text); ok && rest != "" && strings.ContainsRune(" xX", again.sign) {
+		if again, rest := cutBox(text); rest != "" && strings.ContainsRune(" xX", again.sign) {
 			text = rest
 			if t.status == entry.Pending {
 				t.status = again.status()
@@ -90,7 +90,7 @@ func (m *markdown) boxStatus(i int) entry.Status {
 	if s, ok := m.legend["["+string(b.box.sign)+"]"]; ok {
 		return s
 	}
-	if b.box.sign == '-' && (m.openBelow(i) || m.numbered()) ||
+	if b.box.sign == '-' && (m.openBelow(i) || m.numbered) ||
 		b.box.sign == '>' && strings.Contains(b.text, "started:") {
 		return entry.InProgress
 	}
@@ -107,16 +107,6 @@ func (m *markdown) openBelow(i int) bool {
 			return false
 		}
 		if b.box.sign != 0 && b.box.status() != entry.Completed {
-			return true
-		}
-	}
-	return false
-}
-
-// anyBox reports whether ok accepts the text of a box.
-func (m *markdown) anyBox(ok func(text string) bool) bool {
-	for i := range m.blocks {
-		if b := &m.blocks[i]; b.box.sign != 0 && !b.legend && ok(b.text) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -22,15 +23,8 @@ func trimTime(text string) string {
 
 // isDate reports whether a text begins with a date like 2026-01-31.
 func isDate(text string) bool {
-	if len(text) < 10 {
-		return false
-	}
-	for i := range 10 {
-		if c := text[i]; isDigit(c) == (i == 4 || i == 7) || c != '-' && !isDigit(c) {
-			return false
-		}
-	}
-	return true
+	_, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))])
+	return err == nil
 }
 
 // trimCommits takes [07ec315] and [checkpoint: 07ec315] off the end.
@@ -113,7 +107,7 @@ func shorten(text string) string { return clip(text, maxContent) }
 
 // clip cuts a text to so many characters, at a word if there is one.
 func clip(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
 	end, n := 0, 0
