@@ -250,20 +250,6 @@ type renamer struct{ one }
 
 func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
 
-// A direction that waits for the next line keeps nothing of the last one.
-func TestADirectionKeepsNoLine(t *testing.T) {
-	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&renamer{}}})
-	agent := d.FromAgent()
-	if got := through(agent, `{"method":"m"}`); got != `{"method":"n"}` {
-		t.Errorf("got %s", got)
-	}
-	for _, line := range agent.message.replacements[:cap(agent.message.replacements)] {
-		if line != nil {
-			t.Errorf("it keeps %s", line)
-		}
-	}
-}
-
 // A line that an adapter wrote is not parsed for those behind it that do not want it.
 func TestAWrittenLineIsParsedForThoseWhoWantIt(t *testing.T) {
 	allocations := func(adapters ...Adapter) float64 {

@@ -38,7 +38,6 @@ type Dispatcher struct {
 	off          []bool                   // of each adapter; under the conversation's lock
 	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
-	lines        [2]atomic.Int64          // likewise: how many were held
 }
 
 // New returns a Dispatcher for a new connection. It is the observer of its conversation. It panics
@@ -127,13 +126,12 @@ func (d *Dispatcher) rebuild() {
 			continue
 		}
 		wants = d.while.now(wants)
-		client.add(i, wants)
+		client.add(len(d.opts.Adapters)-1-i, wants)
 		agent.add(i, wants)
 	}
 	client.awaited, agent.awaited = agent.responses, client.responses
 	client.while = d.while.named
-	isKnown := d.conversation.Peers().Agent != nil
-	client.isKnown, agent.isKnown = isKnown, isKnown
+	client.isKnown = d.conversation.Peers().Agent != nil
 	d.tables[Client.Index()].Store(client)
 	d.tables[Agent.Index()].Store(agent)
 }

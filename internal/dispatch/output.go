@@ -17,8 +17,8 @@ type output struct {
 // A target is where a message is written: the lines before it, itself, and the lines after it.
 type target struct{ before, self, after *output }
 
-// whole is the target of a message that is no element of a batch.
-func (d *Direction) whole() target { return target{&d.out, &d.out, &d.out} }
+// all is the target of a message that is no element of a batch.
+func all(to *output) target { return target{to, to, to} }
 
 // begin begins what is appended to dst, with the late lines.
 func (d *Direction) begin(dst []byte) {
@@ -80,7 +80,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 		} else {
 			d.changed(by...)
 		}
-		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
+		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
 			to.added = append(to.added[:known], wire.Added{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
 		}

@@ -163,7 +163,7 @@ func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 		return
 	}
 	for line := range bytes.Lines(lines) {
-		next := &Message{From: Agent, Line: line, d: d, to: target{m.to.after, m.to.after, m.to.after}}
+		next := &Message{From: Agent, Line: line, d: d, to: all(m.to.after)}
 		if next.read() == nil {
 			d.take(next)
 		}

@@ -1,6 +1,10 @@
 package dispatch
 
-import "slices"
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
 
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
@@ -15,17 +19,28 @@ type table struct {
 	sessions                    bool            // what opens and closes sessions is read
 	calls                       bool            // heads are read up to toolCallId for updates of tool calls
 	contents                    map[string]bool // the updates whose heads are read up to the type of the content
-	texts                       map[int][]byte  // what updates must have in them for an adapter, by its place
+	texts                       map[int][]byte  // what updates must have in them for an adapter, by its index
 	isKnown                     bool            // the agent has answered initialize
 }
 
-// A set of adapters, by their places from the agent to the client.
+// A set of adapters, by their indices in the direction of the table.
 type set uint32
 
 // MaxAdapters is how many adapters a set holds.
 const MaxAdapters = 32
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
+
+// each yields the indices in their order.
+func (s set) each() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; s != 0; s &= s - 1 {
+			if !yield(bits.TrailingZeros32(uint32(s))) {
+				return
+			}
+		}
+	}
+}
 
 func newTable(from Side) *table {
 	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
