@@ -62,11 +62,9 @@ func (c *Conversation) Waiting(from Side) (all, others int) {
 	return int(w.all.Load()), int(w.others.Load())
 }
 
-// Awaits reports whether a request of a side with that method is pending.
+// Awaits reports whether a request of a side with that method is pending. The lock is held.
 func (c *Conversation) Awaits(from Side, method string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Asked == method })
+	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Method == method })
 }
 
 // Pending returns the request of a side with that id, or nil.

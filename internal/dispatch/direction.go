@@ -168,10 +168,8 @@ func (d *Direction) of(name []byte) *method {
 }
 
 func (d *Direction) awaits(method string) bool {
-	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
-		return true
-	}
-	if d.table.awaited[method] != 0 || d.table.while[method] {
+	t := d.table
+	if t.awaited[method] != 0 || d.from == Client && (method == initialize || method == prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
 	for i := range d.table.all.each() {

@@ -11,7 +11,7 @@ type table struct {
 	from                        Side
 	methods, updates, responses map[string]set
 	awaited                     map[string]set  // what responses is for the other side
-	while                       map[string]bool // methods of requests that a Want has in its While
+	while                       map[string]bool // the methods in any While
 	others                      set             // that want any method but session/update
 	lines                       set             // that look at each line
 	some                        set             // that want messages by method, update or request
@@ -43,15 +43,21 @@ func (s set) each() iter.Seq[int] {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, while: map[string]bool{}, contents: map[string]bool{}, texts: map[int][]byte{}}
 }
 
-func (t *table) add(i int, wants []Want) {
+// add adds what the i-th adapter wants, if isPending says so of its While.
+func (t *table) add(i int, wants []Want, isPending func(Side, string) bool) {
 	bit := set(1) << i
 	t.all |= bit
 	for _, w := range wants {
 		t.sessions = t.sessions || w.Sessions
-		if w.From != t.from {
+		isOver := len(w.While) > 0
+		for _, method := range w.While {
+			t.while[method] = true
+			isOver = isOver && !isPending(Client, method)
+		}
+		if w.From != t.from || isOver {
 			continue
 		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {

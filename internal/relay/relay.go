@@ -222,7 +222,11 @@ func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 func (r *Relay) Junk() int { return r.junk.Number() }
 
 // Initializing reports whether the client has asked the agent to initialize and has no answer yet.
-func (r *Relay) Initializing() bool { return r.conversation.Awaits(conversation.Client, "initialize") }
+func (r *Relay) Initializing() bool {
+	r.conversation.Lock()
+	defer r.conversation.Unlock()
+	return r.conversation.Awaits(conversation.Client, "initialize")
+}
 
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
