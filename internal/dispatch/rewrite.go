@@ -23,24 +23,22 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 		d.take(m)
 	case errors.Is(err, wire.ErrNotObject):
 		d.batch(line)
-	case d.isJunk(line):
-		if d.d.opts.Junk.Take(line) {
-			d.out.bytes = append(d.out.bytes, line...)
-		}
-	case m.Kind == Malformed && err == ErrMalformed && d.takeOwn(m):
-	default:
+	case !d.takeJunk(line):
 		d.unread(m, err)
 	}
 	return d.end()
 }
 
-// isJunk reports whether a whole line is junk that is taken out, and notes that as a change.
-func (d *Direction) isJunk(line []byte) bool {
+// takeJunk reports whether a whole line is junk that is taken out, and gives it to who takes it.
+func (d *Direction) takeJunk(line []byte) bool {
 	j := d.d.opts.Junk
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
 	d.changed(wire.Cause{Name: "junk", Why: "it is no message"})
+	if j.Take(line) {
+		d.out.bytes = append(d.out.bytes, line...)
+	}
 	return true
 }
 
@@ -51,7 +49,7 @@ func (d *Direction) batch(line []byte) {
 	elements, err := wire.Batch(line)
 	switch {
 	case errors.Is(err, wire.ErrNotArray): // no JSON
-		if !d.isJunk(line) || d.d.opts.Junk.Take(line) {
+		if !d.takeJunk(line) {
 			d.out.bytes = append(d.out.bytes, line...)
 		}
 		return
@@ -67,7 +65,7 @@ func (d *Direction) batch(line []byte) {
 		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: d.held, Size: len(line), to: target{&d.out, &self, &after}}
 		if err := m.read(); err == nil {
 			d.take(m)
-		} else if err != ErrMalformed || !d.takeOwn(m) {
+		} else {
 			d.unread(m, err)
 		}
 		if !bytes.Equal(self.bytes, element) {
@@ -244,12 +242,14 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 
 // unread forwards a message that cannot be read, and tells the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
-	if d.takeOwnUnread(m) {
-		d.report(err)
+	if err == ErrMalformed && d.takeOwn(m) {
 		return
 	}
 	if !m.inBatch {
 		d.report(err)
+	}
+	if d.takeOwnUnread(m) {
+		return
 	}
 	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
