@@ -37,7 +37,7 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	r := Request{From: from, Method: method, Asked: asked}
 	session, _ := params.Text("sessionId")
 	r.Session = KeptID(session)
-	if from == Client && (r.Creates() || r.Opens()) {
+	if r.Creates() || r.Opens() {
 		r.Roots = readRoots(params)
 	}
 	c.mu.Lock()
