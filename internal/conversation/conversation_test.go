@@ -108,8 +108,10 @@ func TestPeersAreKnownInTime(t *testing.T) {
 	response := parse(t, `{"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"a"}}}`)
 	c.Negotiate(c.Answer(Agent, response), response.Open("result"))
 	refusal := `{"id":1,"error":{"code":1}}`
-	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal)
-	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0"; got != want {
+	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal, `{"id":2,"method":"initialize","params":{"clientInfo":{"name":"e"}}}`)
+	c.Amend(Client, "begin", parse(t, `{"id":2,"method":"begin","params":{}}`)) // the agent's word for it
+	said(t, c, `{"id":2,"result":{"protocolVersion":1}}`)
+	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0; e false 0; e true 1"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
@@ -151,6 +153,9 @@ func TestEvictionGoesByUse(t *testing.T) {
 	c.Session("b")
 	c.Use("a")
 	last := c.Session("c")
+	if c.Weigh(last, 8000-c.Size()); gone != nil {
+		t.Errorf("what fits goes: %q", gone)
+	}
 	for _, want := range []string{"agent", "agent client", "agent client b", "agent client b a"} {
 		c.Weigh(last, 8001-c.Size())
 		if got := strings.Join(gone, " "); got != want {
@@ -210,6 +215,21 @@ func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 			t.Errorf("after %s: loaded is %v", step.line, !step.loaded)
 		}
 	}
+	said(t, c, `{"id":5,"method":"session/load","params":{"sessionId":"s"}}`)
+	c.Remove(c.Session("s"))
+	if said(t, c, `{"id":5,"error":{}}`); c.Opening("s") || len(c.Sessions()) > 0 {
+		t.Error("a session that was removed is loaded")
+	}
+}
+
+// A response of which not even the id can be read may be that of any request that opens a session,
+// and ends none of the others.
+func TestAResponseWithoutAnIDEndsNoPrompt(t *testing.T) {
+	c := New(Options{})
+	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	if r := c.AnswerUnread(Agent, wire.Head{}); r == nil || r.Method != "session/load" || c.Opening("s") || !c.Busy() {
+		t.Errorf("it answers %+v", r)
+	}
 }
 
 // A request that is not pending is so once those who correct have made another one of it.
@@ -238,26 +258,30 @@ func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
 // of all requests that may be about it. There are not too many, and none is too long.
 func TestRootsOfASession(t *testing.T) {
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`"]}}`,
+	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,
 		`{"id":2,"method":"session/load","params":{"cwd":"/c","sessionId":"t"}}`,
 		`{"id":3,"method":"session/fork","params":{"cwd":"/`+strings.Repeat("l", maxRoot)+`"}}`,
 		`{"id":4,"method":"session/new","params":{"additionalDirectories":["/d"`+strings.Repeat(`,"/e"`, maxRoots)+`]}}`)
 	s := c.Session("s")
-	if got := c.RootsOf(s); !slices.Equal(got[:3], []string{"/a", "/b", "/d"}) || len(got) != 2+maxRoots {
+	if got := c.RootsOf(s); !slices.Equal([]string{got[0], got[1], got[3]}, []string{"/a", "/b", "/d"}) || len(got[2]) != maxRoot || len(got) != 3+maxRoots {
 		t.Errorf("the folders may be %d: %q", len(got), got)
 	}
 	said(t, c, `{"id":1,"result":{"sessionId":"s"}}`)
-	if got := c.RootsOf(s); !slices.Equal(got, []string{"/a", "/b"}) {
+	if got := c.RootsOf(s); !slices.Equal(got[:2], []string{"/a", "/b"}) || len(got) != 3 {
 		t.Errorf("the folders are %q", got)
 	}
 	said(t, c, `{"id":5,"method":"session/load","params":{"cwd":"/f","sessionId":"s"}}`)
-	if got := c.RootsOf(s); !slices.Equal(got, []string{"/a", "/b", "/f"}) {
+	if got := c.RootsOf(s); len(got) != 4 || got[3] != "/f" {
 		t.Errorf("the folders while it is loaded are %q", got)
 	}
 }
 
 // A capability that is ambiguous is none.
 func TestCapability(t *testing.T) {
+	long := `{"clientCapabilities":{"a":"` + strings.Repeat("a", maxCapabilities) + `"}}`
+	if ReadClient(parse(t, long)).Capabilities != nil {
+		t.Error("capabilities of any length are kept")
+	}
 	p := Peer{Capabilities: []byte(`{"a":{"b":{}},"c":{"d":1,"d":2}}`)}
 	for path, want := range map[string]string{"a b": "{}", "a": `{"b":{}}`, "a x y": "", "c d": "", "a b c d": ""} {
 		if got := string(p.Capability(strings.Fields(path)...)); got != want {

@@ -109,7 +109,7 @@ func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	}
 	var last *Request
 	for _, id := range pending.Keys() {
-		if r, _ := pending.Peek(id); r.From == Client && (r.Creates() || r.Opens()) {
+		if r, _ := pending.Peek(id); r.Creates() || r.Opens() {
 			last = c.unread(pending, id)
 		}
 	}

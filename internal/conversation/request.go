@@ -111,7 +111,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
-	if s, ok := c.sessions.Peek(r.Session); ok && r.Opens() && c.opening[r.Session] == 0 {
+	if s, ok := c.sessions.Peek(r.Session); ok && c.opening[r.Session] == 0 {
 		s.Loaded = false
 	}
 }
