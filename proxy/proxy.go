@@ -196,8 +196,8 @@ func (r *run) rest() time.Duration {
 	return r.Drain
 }
 
-// pump moves one direction to its end, and says how that came: all that its sender said was taken, or
-// it was refused. That the agent's stdout was closed here is no failure: an action did it.
+// pump moves one direction to its end, and says how that came: all that its sender said was taken,
+// or it was refused. That the agent's stdout was closed here is no failure: an action did it.
 func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused event) {
 	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
 	inject.begin(p)

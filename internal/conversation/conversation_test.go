@@ -109,7 +109,7 @@ func TestPeersAreKnownInTime(t *testing.T) {
 	c.Negotiate(c.Answer(Agent, response), response.Open("result"))
 	refusal := `{"id":1,"error":{"code":1}}`
 	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal, `{"id":2,"method":"initialize","params":{"clientInfo":{"name":"e"}}}`)
-	c.Amend(Client, "begin", parse(t, `{"id":2,"method":"begin","params":{}}`)) // the agent's word for it
+	c.Amend(Client, "begin", parse(t, `{"id":2,"method":"begin","params":{}}`))
 	said(t, c, `{"id":2,"result":{"protocolVersion":1}}`)
 	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0; e false 0; e true 1"; got != want {
 		t.Errorf("told %q, want %q", got, want)
@@ -199,7 +199,8 @@ func TestAnotherStartRemovesSessions(t *testing.T) {
 	}
 }
 
-// A session counts as loaded from the first load that is accepted to the last request that opens it.
+// A session counts as loaded from the first load that is accepted to the end of the last request
+// that opens it.
 func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	c := New(Options{})
 	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,

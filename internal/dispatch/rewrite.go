@@ -216,8 +216,8 @@ func (d *Direction) wants(i int, m *Message) bool {
 	return d.table.of(m.Method, m.Update).has(i)
 }
 
-// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the i-th
-// adapter does not want it: then the line need not be parsed again.
+// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the
+// i-th adapter does not want it: then the line need not be parsed again.
 func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
 		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"

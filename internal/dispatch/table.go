@@ -19,7 +19,7 @@ type table struct {
 	sessions                    bool            // what opens and closes sessions is read
 	calls                       bool            // heads are read up to toolCallId for updates of tool calls
 	contents                    map[string]bool // the updates whose heads are read up to the type of the content
-	texts                       map[int][]byte  // what updates must have in them for an adapter, by its index
+	texts                       map[int][]byte  // what updates must have in them, by the adapter
 	isKnown                     bool            // the agent has answered initialize
 }
 

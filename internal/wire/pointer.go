@@ -50,9 +50,9 @@ func (p Pointer) String() string {
 // ErrNoValue: there is nothing at the place that a [Pointer] names.
 var ErrNoValue = errors.New("no such value")
 
-// Find returns the span of the value that the pointer names in a line, which is JSON. Ok is false if
-// there is none, or an object on the way cannot be read. Of several, as a [Selector] may name, it is
-// the first.
+// Find returns the span of the value that the pointer names in a line, which is JSON: the first, if
+// it names several as a [Selector]. Ok is false if there is none, or an object on the way cannot be
+// read.
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
 	for value, err := range Selector(p).Each(line) {
 		return value, err == nil
