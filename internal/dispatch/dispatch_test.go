@@ -245,6 +245,25 @@ func TestReplacementsStandInTheirLine(t *testing.T) {
 	}
 }
 
+// A corrector makes two requests of each, before the conversation takes them in.
+type corrector struct{ one }
+
+func (*corrector) Corrects(from Side) bool { return from == Client }
+
+func (*corrector) Handle(m *Message) {
+	m.Replace([]byte(`{"id":1,"method":"m"}`+"\n"), []byte(`{"id":2,"method":"session/load","params":{"sessionId":"s"}}`+"\n"))
+}
+
+// What a correcting adapter makes of a request is pending, each of it.
+func TestEachCorrectedRequestIsPending(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	client := New(c, Options{Adapters: []Adapter{&corrector{}}}).FromClient()
+	through(client, `{"id":1,"method":"m"}`)
+	if c.Pending(Client, []byte("1")) == nil || !c.Opening("s") {
+		t.Error("a request is not pending")
+	}
+}
+
 // A renamer makes another message of each.
 type renamer struct{ one }
 
@@ -406,6 +425,56 @@ func TestWhatIsNoMessageAnswersNothing(t *testing.T) {
 		through(d.FromClient(), `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 		if got := through(d.FromAgent(), line); got != line || !c.Busy() {
 			t.Errorf("%s became %s, and the prompt is pending: %v", line, got, c.Busy())
+		}
+	}
+}
+
+// A response that is ambiguous opens what may wait for it, though another request is pending.
+func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
+	through(client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
+	c.FindNew("s")
+	through(agent, `{"id":1,"result":{"sessionId":"s","sessionId":"s"}}`)
+	if !c.IsReady("s") {
+		t.Error("the session is not open")
+	}
+}
+
+// A line that is too long may be any response, unless it is no JSON.
+func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	if agent.TooLong([]byte("npm WARN")); !c.Opening("s") {
+		t.Error("text answers a request")
+	}
+	if agent.TooLong([]byte(`{"jsonrpc":"2.0","result":{"`)); c.Opening("s") {
+		t.Error("a long response answers nothing")
+	}
+}
+
+// A long prompt that names its session last passes; what may be anything is held.
+func TestALongPromptPasses(t *testing.T) {
+	text := strings.Repeat("t", wire.HeadSize)
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	for _, test := range []struct {
+		from *Direction
+		head string
+		want wire.Verdict
+	}{
+		{client, `{"id":1,"method":"session/prompt","params":{"prompt":"` + text, wire.Pass},
+		{client, `{"id":1,"method":"session/prompt","params":{"prompt":"`, wire.More},
+		{client, `{"id":1,"params":{"prompt":"` + text, wire.More},
+		{client, `{"method":"session/load","params":{"x":"` + text, wire.More},
+		{agent, `{"id":1,"params":{"prompt":"` + text, wire.More},
+	} {
+		if got := test.from.Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%.60s: %v, want %v", test.head, got, test.want)
 		}
 	}
 }

@@ -22,11 +22,8 @@ func all(to *output) target { return target{to, to, to} }
 
 // begin begins what is appended to dst, with the late lines.
 func (d *Direction) begin(dst []byte) {
-	d.by, d.out = nil, output{bytes: dst, from: len(dst)}
-	if len(d.late.bytes) > 0 {
-		d.out.bytes, d.out.added = append(dst, d.late.bytes...), d.late.added
-		d.late = output{}
-	}
+	d.by, d.out = nil, output{append(dst, d.late.bytes...), len(dst), d.late.added}
+	d.late = output{}
 }
 
 // end returns what was appended since begin, and what changed it.

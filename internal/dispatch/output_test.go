@@ -65,6 +65,29 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// What comes behind a line without an end stands on a line of its own.
+func TestWhatStandsBehindTheLastLine(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	out, _ := agent.Rewrite(nil, []byte(`{"method":"m"}`))
+	if want := "{\"method\":\"before\"}\n{\"method\":\"m\"}\n{\"method\":\"behind\"}\n"; string(out) != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+}
+
+// What stands beside a batch is told with its place, whatever is there already.
+func TestChangeOfABatch(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	dst := []byte("already there\n")
+	out, by := agent.Rewrite(dst, []byte(`[{"method":"m"},{"method":"m"}]`+"\n"))
+	var added []string
+	for _, a := range by.Added {
+		added = append(added, strings.TrimSpace(string(out[len(dst):][a.Start:a.End])))
+	}
+	if got, want := strings.Join(added, " "), `{"method":"before"} {"method":"before"} {"method":"behind"} {"method":"behind"}`; got != want {
+		t.Errorf("added are %s, want %s", got, want)
+	}
+}
+
 // A late adapter makes a line in every other call of Flush: at each pause one.
 type late struct {
 	recorder

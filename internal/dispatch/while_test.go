@@ -99,6 +99,7 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 		{agent, `{"id":"` + ask() + `","result":1,"result":2}`, after},
 		{agent, `{"id":"` + ask() + `","result":{"a":3},"error":{"code":2}}`, after},
 		{agent, `{"id":"own-9","method":"n"}`, `{"id":"own-9","method":"n"}`},
+		{agent, `{"id":"own-9","method":"n","result":{}}`, `{"id":"own-9","method":"n","result":{}}`},
 		{client, `{"id":"own-1","result":{}}`, `{"id":"own-1","result":{}}`},
 	} {
 		if got := through(test.from, test.line); got != test.want {
