@@ -68,9 +68,11 @@ func TestChange(t *testing.T) {
 // What comes behind a line without an end stands on a line of its own.
 func TestWhatStandsBehindTheLastLine(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
-	out, _ := agent.Rewrite(nil, []byte(`{"method":"m"}`))
-	if want := "{\"method\":\"before\"}\n{\"method\":\"m\"}\n{\"method\":\"behind\"}\n"; string(out) != want {
-		t.Errorf("got %q, want %q", out, want)
+	for _, line := range []string{`{"method":"m"}`, `[{"method":"m"}]`} {
+		out, _ := agent.Rewrite(nil, []byte(line))
+		if want := `{"method":"before"}` + "\n" + line + "\n" + `{"method":"behind"}` + "\n"; string(out) != want {
+			t.Errorf("got %q, want %q", out, want)
+		}
 	}
 }
 

@@ -54,6 +54,26 @@ func TestWantedWhileARequestIsPending(t *testing.T) {
 	}
 }
 
+// counting is a waiter that counts what it is given.
+type counting struct {
+	waiter
+	given int
+}
+
+func (c *counting) Handle(*Message) { c.given++ }
+
+// What counts is what is wanted when a line is whole, not when it began.
+func TestWantedWhenALineIsWhole(t *testing.T) {
+	a := &counting{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}})
+	client, agent := d.FromClient(), d.FromAgent()
+	agent.Inspect([]byte(chunk[:20]), false)
+	through(client, `{"id":1,"method":"x"}`)
+	if agent.Rewrite(nil, []byte(chunk+"\n")); a.given != 1 {
+		t.Errorf("%d lines were given, want 1", a.given)
+	}
+}
+
 // A stream takes no lock while nothing is pending that would make it wanted.
 func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 	c := conversation.New(conversation.Options{})
