@@ -142,7 +142,6 @@ func (d *Dispatcher) wantsOf(a Adapter) (wants []Want, ok bool) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			d.panicked(reason)
-			ok = false
 		}
 	}()
 	return a.Wants(), true
