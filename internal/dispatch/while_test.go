@@ -165,3 +165,37 @@ func TestWantedByAText(t *testing.T) {
 		}
 	}
 }
+
+// looking is an adapter that looks at each line.
+type looking struct {
+	Base
+	verdict wire.Verdict
+}
+
+func (looking) Name() string                           { return "looking" }
+func (looking) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
+func (l looking) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
+
+// A line is held if one adapter needs it, and waits for more while one cannot say.
+func TestTheStrongestVerdictCounts(t *testing.T) {
+	const other, more = `{"method":"m","params":{`, `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update",`
+	for _, test := range []struct {
+		head          string
+		first, second wire.Verdict
+		want          wire.Verdict
+	}{
+		{other, wire.Pass, wire.Pass, wire.Pass},
+		{other, wire.Hold, wire.Pass, wire.Hold},
+		{other, wire.Pass, wire.More, wire.More},
+		{other, wire.Hold, wire.More, wire.Hold},
+		{more, wire.Pass, wire.Pass, wire.More},
+		{more, wire.Pass, wire.Hold, wire.Hold},
+	} {
+		agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
+			reader{}, looking{verdict: test.first}, &looking{verdict: test.second},
+		}}).FromAgent()
+		if got := agent.Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%s, of which they say %v and %v, is %v, want %v", test.head, test.first, test.second, got, test.want)
+		}
+	}
+}
