@@ -26,12 +26,14 @@ func TestJunkIsTakenOutOrPasses(t *testing.T) {
 		junk := &text{moves: moves}
 		d := New(conversation.New(conversation.Options{}), Options{Junk: junk})
 		client, agent := d.FromClient(), d.FromAgent()
-		beginning, rest := wire.Hold, ""
+		beginning, long, rest := wire.Hold, wire.More, ""
 		if !moves {
-			beginning, rest = wire.Pass, "npm\n"
+			beginning, long, rest = wire.Pass, wire.Pass, "npm\n"
 		}
-		if got := agent.Inspect([]byte("npm"), false); got != beginning {
-			t.Errorf("taken out %v: the verdict is %v", moves, got)
+		for line, want := range map[string]wire.Verdict{"npm": beginning, `{"a":"` + strings.Repeat("a", wire.HeadSize): long} {
+			if got := agent.Inspect([]byte(line), false); got != want {
+				t.Errorf("taken out %v: %.20s is %v, want %v", moves, line, got, want)
+			}
 		}
 		junk.taken = nil
 		out, _ := wire.Apply(agent, nil, []byte("npm\n"))
