@@ -269,6 +269,21 @@ type renamer struct{ one }
 
 func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
 
+// A beginner makes initialize of each message.
+type beginner struct{ one }
+
+func (*beginner) Handle(m *Message) { m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n")) }
+
+// Each adapter is given initialize of the client, also if another one made it.
+func TestInitializeIsGivenToAll(t *testing.T) {
+	last := &one{recorder{name: "last"}}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{last, &beginner{}}})
+	through(d.FromClient(), `{"id":1,"method":"m"}`)
+	if len(last.seen) != 1 || !strings.Contains(last.seen[0], "initialize") {
+		t.Errorf("it is given %q", last.seen)
+	}
+}
+
 // A line that an adapter wrote is not parsed for those behind it that do not want it.
 func TestAWrittenLineIsParsedForThoseWhoWantIt(t *testing.T) {
 	allocations := func(adapters ...Adapter) float64 {
