@@ -272,7 +272,9 @@ func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")
 // A beginner makes initialize of each message.
 type beginner struct{ one }
 
-func (*beginner) Handle(m *Message) { m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n")) }
+func (*beginner) Handle(m *Message) {
+	m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n"))
+}
 
 // Each adapter is given initialize of the client, also if another one made it.
 func TestInitializeIsGivenToAll(t *testing.T) {
