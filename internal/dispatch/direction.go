@@ -61,7 +61,7 @@ func (d *Direction) forget() {
 
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
-	t := d.refresh()
+	d.refresh()
 	if len(d.late.bytes) > 0 {
 		return wire.Hold
 	}
@@ -79,7 +79,7 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 		return v
 	}
 	v := d.verdict(h, reading, head, whole)
-	if v != wire.Hold && t.lines != 0 {
+	if v != wire.Hold {
 		v = stronger(v, d.look(line, whole))
 	}
 	if v == wire.Pass {
