@@ -44,13 +44,12 @@ type method struct {
 // maxMethods bounds the methods that are remembered.
 const maxMethods = 1 << 10
 
-// refresh returns the current table. If it has changed, what was remembered of heads is dropped.
-func (d *Direction) refresh() *table {
+// refresh takes the current table. If it has changed, what was remembered of heads is dropped.
+func (d *Direction) refresh() {
 	if t := d.d.tables[d.from.Index()].Load(); t != d.table {
 		d.table, d.methods = t, map[string]*method{}
 		d.forget()
 	}
-	return d.table
 }
 
 func (d *Direction) forget() {
