@@ -179,6 +179,9 @@ func TestOnlyWantedResponsesAreHeld(t *testing.T) {
 	if c.Busy() {
 		t.Error("the prompt is under way though its response has passed")
 	}
+	if through(client, `{"id":3,"method":"y"}`); c.Pending(Client, []byte("3")) != nil {
+		t.Error("a request is kept whose response nobody wants")
+	}
 }
 
 // FuzzNobodyWants: bytes out are bytes in, as a line and as its pieces.
