@@ -77,3 +77,28 @@ func TestOwnRequestsByTheirHeads(t *testing.T) {
 		t.Errorf("the id may be guessed: %s", id)
 	}
 }
+
+// Adapters are given the updates that another one makes without a message, and no requests.
+func TestRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
+	maker, next := &listening{}, &recorder{name: "next"}
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}}).FromAgent()
+	const request, update = `{"id":1,"method":"m"}`, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
+	agent.Produce(nil, maker, "", func() []byte { return []byte(request + "\n" + update + "\n") })
+	if !slices.Equal(next.seen, []string{update}) {
+		t.Errorf("given are %q", next.seen)
+	}
+}
+
+// Who is told of a response that cannot be read is told which request it answers.
+func TestAnUnreadResponseTellsItsRequest(t *testing.T) {
+	told := &listening{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{told}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	through(agent, `{"id":1,"result":{},"result":{}}`)
+	through(client, `{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	agent.TooLong([]byte(`{"id":2,"result":{`))
+	if !slices.Equal(told.answered, []string{"session/load", "session/load"}) {
+		t.Errorf("answered are %q", told.answered)
+	}
+}
