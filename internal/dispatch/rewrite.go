@@ -167,10 +167,8 @@ func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
 	d.changed(by...)
-	after, lines := m.after, m.replacements
-	m.replacements = nil
-	first := true
-	for _, line := range lines {
+	after, first := m.after, true
+	for _, line := range m.replacements {
 		var made, behind output
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
