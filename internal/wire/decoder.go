@@ -16,10 +16,10 @@ type decoder struct {
 
 // newDecoder returns the decoder of a line that begins with a bracket; ok is false for another.
 func newDecoder(line []byte, bracket byte) (d decoder, ok bool) {
-	body := bytes.TrimPrefix(line, bom)
-	if first := SpaceEnd(body, 0); byteAt(body, first) != bracket {
+	if container(line) != bracket {
 		return decoder{}, false
 	}
+	body := bytes.TrimPrefix(line, bom)
 	return decoder{
 		jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 		len(line) - len(body),
@@ -27,6 +27,15 @@ func newDecoder(line []byte, bracket byte) (d decoder, ok bool) {
 }
 
 var bom = []byte("\xef\xbb\xbf")
+
+// container returns the bracket that an object or array begins with; 0 for all else.
+func container(line []byte) byte {
+	first := bytes.TrimLeft(bytes.TrimPrefix(line, bom), " \t\r\n")
+	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+		return first[0]
+	}
+	return 0
+}
 
 // bracket reads a bracket and returns where it is.
 func (d decoder) bracket() (int, error) {

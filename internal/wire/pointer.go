@@ -50,14 +50,51 @@ func (p Pointer) String() string {
 // ErrNoValue: there is nothing at the place that a [Pointer] names.
 var ErrNoValue = errors.New("no such value")
 
-// Find returns the span of the value that the pointer names in a line, which is JSON: the first, if
-// it names several as a [Selector]. Ok is false if there is none, or an object on the way cannot be
-// read.
+// Find returns the span of the value that the pointer names in a line of JSON. Ok is false if there
+// is none, or if an object or array on the way cannot be read by [Parse] or [Batch].
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
-	for value, err := range Selector(p).Each(line) {
-		return value, err == nil
+	value = Span{0, len(line)}
+	for len(p) > 0 {
+		var next Span
+		if p, next, ok = p.step(line[value.Start:value.End]); !ok {
+			return Span{}, false
+		}
+		value = Span{value.Start + next.Start, value.Start + next.End}
 	}
-	return Span{}, false
+	return value, true
+}
+
+// step returns the value that the first steps lead to, and the steps that are left. Objects that
+// are directly in each other are read at once.
+func (p Pointer) step(raw []byte) (left Pointer, next Span, ok bool) {
+	switch container(raw) {
+	case '{':
+		o, err := Parse(raw, p.parents()...)
+		if err != nil {
+			return nil, Span{}, false
+		}
+		for ; len(p) > 1 && o.Open(p[0]) != nil; p = p[1:] {
+			o = o.Open(p[0])
+		}
+		if m := o.Get(p[0]); m != nil {
+			return p[1:], m.Value, true
+		}
+	case '[':
+		elements, err := Batch(raw)
+		if i, isIndex := index(p[0]); err == nil && isIndex && i < len(elements) {
+			return p[1:], elements[i], true
+		}
+	}
+	return nil, Span{}, false
+}
+
+// parents are the paths, as [Parse] wants them, of what the value stands in.
+func (p Pointer) parents() []string {
+	paths := make([]string, len(p)-1)
+	for i := range paths {
+		paths[i] = strings.Join(p[:i+1], ".")
+	}
+	return paths
 }
 
 // Raw returns the value that the pointer names, or nil.
