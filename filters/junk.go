@@ -56,7 +56,7 @@ func (j *Junk) IsJunk(line []byte) bool {
 func (j *Junk) Moves() bool { return j.Policy == JunkStderr || j.Policy == JunkDrop }
 
 // Take implements dispatch.Junk.
-func (j *Junk) Take(line []byte) (passes bool) {
+func (j *Junk) Take(line []byte) {
 	j.found++
 	if j.Found != nil {
 		j.Found(line, j.found)
@@ -64,7 +64,6 @@ func (j *Junk) Take(line []byte) (passes bool) {
 	if j.Policy == JunkStderr {
 		j.Aside(line)
 	}
-	return !j.Moves()
 }
 
 // Number returns how many lines of junk were found. It is not called at the same time as Take.

@@ -70,7 +70,7 @@ func (j *Injector) writeNow() {
 		if first.line == nil {
 			return
 		}
-		p.showAdded(first.line, wire.Change{By: []wire.Cause{first.by}})
+		p.showAdded(first.line, first.by)
 		if len(p.out) > p.spilled {
 			_, j.failed = p.to.Write(p.out[p.spilled:])
 			p.spilled = len(p.out)
@@ -97,7 +97,7 @@ func (j *Injector) writeQueued() {
 // another way of writing it was faster.
 func (j *Injector) produceQueued(dst []byte) (out []byte, by wire.Change) {
 	first := j.queue.take()
-	return append(dst, first.line...), wire.Change{By: []wire.Cause{first.by}}
+	return append(dst, first.line...), first.by
 }
 
 // addLast appends what was put in before the direction ended. A nil Injector has none.
@@ -108,7 +108,7 @@ func (j *Injector) addLast(p *pump, dst []byte) []byte {
 	j.queue.close()
 	for first := j.queue.take(); first.line != nil; first = j.queue.take() {
 		dst = append(dst, first.line...)
-		p.showAdded(first.line, wire.Change{By: []wire.Cause{first.by}})
+		p.showAdded(first.line, first.by)
 	}
 	return dst
 }

@@ -28,7 +28,7 @@ type lifecycle struct {
 // graces are the times between the rungs. Zero is no time at all, except for
 // input: a client that has said all may then wait for responses as long as it
 // likes.
-type graces struct{ input, term, drain time.Duration }
+type graces struct{ input, term time.Duration }
 
 // An event is what can happen to a run.
 type event int

@@ -84,15 +84,17 @@ func Run(o Options) (Status, error) {
 		agent:   agent,
 		events:  make(chan event),
 		ended:   make(chan struct{}),
-		state:   lifecycle{grace: graces{o.InputGrace, o.TermGrace, o.Drain}},
+		state:   lifecycle{grace: graces{o.InputGrace, o.TermGrace}},
 		begun:   time.Now(),
 	}
 	if r.HoldLimit == 0 {
 		r.HoldLimit = 16 << 20
 	}
 	defer close(r.ended)
-	go r.pumpInput()
-	go r.pumpOutput()
+	toAgent := pump{from: o.Stdin, to: agent.stdin, look: look(o.FromClient), tap: o.TapClient}
+	toClient := pump{from: (*output)(r), to: (*delivery)(r), look: look(o.FromAgent), tap: o.TapAgent}
+	go r.pump(&toAgent, "client", o.ToAgent, clientEnded, agentRefused)
+	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
 	go func() {
 		agent.group.Await()
 		r.send(agentExited)
@@ -194,41 +196,23 @@ func (r *run) rest() time.Duration {
 	return r.Drain
 }
 
-// pumpInput moves the client's lines to the agent, and says how that ended.
-func (r *run) pumpInput() {
-	p := pump{from: r.Stdin, to: r.agent.stdin, look: look(r.FromClient), final: true, tap: r.TapClient, limit: r.HoldLimit, tooLong: r.tooLong("client"), truncated: r.truncated("client")}
-	r.ToAgent.begin(&p)
+// pump moves one direction to its end, and says how that came: all that its sender said was taken,
+// or it was refused. That the agent's stdout was closed here is no failure: an action did it.
+func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused event) {
+	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
+	inject.begin(p)
 	err := p.run()
-	r.ToAgent.end()
-	var refused errWrite
+	inject.end()
+	var refusal errWrite
 	switch {
-	case errors.As(err, &refused):
-		r.Log.Debug().Err(err).Msg("the agent takes no more input")
-		r.send(agentRefused)
-		return
-	case err != nil:
-		r.Log.Warn().Err(err).Msg("reading what the client sends")
-	}
-	r.send(clientEnded)
-}
-
-// pumpOutput moves the agent's lines to the client, and says how that ended. That its
-// stdout was closed here is no failure: an action did it.
-func (r *run) pumpOutput() {
-	p := pump{from: (*output)(r), to: (*delivery)(r), look: look(r.FromAgent), final: true, tap: r.TapAgent, limit: r.HoldLimit, tooLong: r.tooLong("agent"), truncated: r.truncated("agent")}
-	r.ToClient.begin(&p)
-	err := p.run()
-	r.ToClient.end()
-	var gone errWrite
-	switch {
-	case errors.As(err, &gone):
-		r.Log.Debug().Err(err).Msg("the client takes no more output")
-		r.send(clientGone)
+	case errors.As(err, &refusal):
+		r.Log.Debug().Err(err).Msgf("nobody takes what the %s sends any more", sender)
+		r.send(refused)
 		return
 	case err != nil && !errors.Is(err, os.ErrClosed):
-		r.Log.Warn().Err(err).Msg("reading what the agent sends")
+		r.Log.Warn().Err(err).Msgf("reading what the %s sends", sender)
 	}
-	r.send(agentEnded)
+	r.send(taken)
 }
 
 // tooLong reports the first line over the limit.

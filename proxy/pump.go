@@ -13,8 +13,7 @@ import (
 // not held for the interceptor and passes as it is. The input may be a piece of a
 // direction: the interceptor does not see its end.
 func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error {
-	p := pump{from: from, to: to, look: look, limit: limit}
-	return p.run()
+	return RelayTapped(to, from, look, nil, limit)
 }
 
 // A pump moves one direction. Lines for which nobody waits leave as soon as

@@ -26,7 +26,7 @@ type queue struct {
 // A queued is a line, with its end, and what made it.
 type queued struct {
 	line []byte
-	by   wire.Cause
+	by   wire.Change
 }
 
 const (
@@ -56,7 +56,7 @@ func (q *queue) put(line []byte, by wire.Cause, other *Injector) bool {
 		q.mu.Lock()
 		full := q.size > 0 && q.size+len(line) > maxQueued
 		if !full && !q.closed {
-			q.lines = append(q.lines, queued{bytes.Clone(line), by})
+			q.lines = append(q.lines, queued{bytes.Clone(line), wire.Change{By: []wire.Cause{by}}})
 			q.size += len(line)
 			q.mu.Unlock()
 			wake(q.more)

@@ -76,7 +76,6 @@ type Conversation struct {
 	creating int            // pending requests that make a session with a new id
 	opening  map[string]int // pending requests that open a session, by its id
 	prompts  map[string]int // pending prompts, by their session
-	newRoots []string       // the folders of pending requests that make a session; nil: to be computed
 	size     int            // estimated bytes of all that is kept
 	clock    int            // the number of uses so far: see Session.used and Request.used
 	reported bool           // Options.Evicted was called
@@ -106,8 +105,8 @@ func New(o Options) *Conversation {
 // An Event is a change of the state.
 type Event struct {
 	Kind    EventKind
-	Request *Request // of Began and Ended
-	Session *Session // of Gone
+	Request *Request // of those about requests, and of Negotiated
+	Session *Session // of SessionRemoved
 }
 
 // An EventKind says what changed.
@@ -148,9 +147,8 @@ func (c *Conversation) Weigh(s *Session, more int) {
 		return
 	}
 	s.size += more
-	if c.size += more; c.size > c.opts.MaxBytes {
-		c.trim()
-	}
+	c.size += more
+	c.trim()
 }
 
 // Evict reports an eviction to [Options].Evicted, the first time. The lock is held.

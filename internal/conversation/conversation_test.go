@@ -52,6 +52,16 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 		{"another's", func(t *testing.T, c *Conversation) { said(t, c, `{"id":2,"result":{"sessionId":"s"}}`) }, false},
 		{"unread", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("1")}) }, true},
 		{"another's, unread", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")}) }, false},
+		{"a prompt's, unread", func(t *testing.T, c *Conversation) {
+			said(t, c, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+			c.Session("s")
+			c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")})
+		}, false},
+		{"that of another session, unread", func(t *testing.T, c *Conversation) {
+			said(t, c, `{"id":2,"method":"session/load","params":{"sessionId":"t"}}`)
+			c.Session("s")
+			c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")})
+		}, false},
 		{"unread, of no id", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{}) }, true},
 		{"replied here", func(t *testing.T, c *Conversation) { c.Forget(Client, []byte("1")) }, true},
 		{"its id used again", func(t *testing.T, c *Conversation) { said(t, c, `{"id":1,"method":"session/prompt","params":{}}`) }, true},
@@ -98,8 +108,10 @@ func TestPeersAreKnownInTime(t *testing.T) {
 	response := parse(t, `{"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"a"}}}`)
 	c.Negotiate(c.Answer(Agent, response), response.Open("result"))
 	refusal := `{"id":1,"error":{"code":1}}`
-	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal)
-	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0"; got != want {
+	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal, `{"id":2,"method":"initialize","params":{"clientInfo":{"name":"e"}}}`)
+	c.Amend(Client, "begin", parse(t, `{"id":2,"method":"begin","params":{}}`))
+	said(t, c, `{"id":2,"result":{"protocolVersion":1}}`)
+	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0; e false 0; e true 1"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
@@ -120,5 +132,161 @@ func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	c.Weigh(c.Session("19"), 5000)
 	if _, kept := c.Find("19"); !kept || gone != 20-len(c.Sessions()) || gone < 15 || len(evicted) != 1 || c.Size() > 10_000 {
 		t.Errorf("%d are gone, %d are kept, told %q, %d bytes are kept", gone, len(c.Sessions()), evicted, c.Size())
+	}
+}
+
+// What was used longest ago goes first, be it a session or a request of either side.
+func TestEvictionGoesByUse(t *testing.T) {
+	var gone, told []string
+	c := New(Options{MaxBytes: 8000, Evicted: func(what string) { told = append(told, what) }})
+	c.Observe(func(e Event) {
+		switch e.Kind {
+		case SessionRemoved:
+			gone = append(gone, e.Session.ID)
+		case RequestEnded:
+			gone = append(gone, string(e.Request.From))
+		}
+	})
+	c.Session("a")
+	c.Note([]byte("1"), Request{From: Agent, Method: "m"})
+	c.Note([]byte("1"), Request{From: Client, Method: "m"})
+	c.Session("b")
+	c.Use("a")
+	last := c.Session("c")
+	if c.Weigh(last, 8000-c.Size()); gone != nil {
+		t.Errorf("what fits goes: %q", gone)
+	}
+	for _, want := range []string{"agent", "agent client", "agent client b", "agent client b a"} {
+		c.Weigh(last, 8001-c.Size())
+		if got := strings.Join(gone, " "); got != want {
+			t.Errorf("gone are %s, want %s", got, want)
+		}
+	}
+	if !slices.Equal(told, []string{"a request"}) {
+		t.Errorf("told %q", told)
+	}
+}
+
+// Of small ones there are not too many, either; that is told with the number.
+func TestTheNumberIsBounded(t *testing.T) {
+	for want, add := range map[string]func(*Conversation, int){
+		"a session: at most 1024 are kept":           func(c *Conversation, i int) { c.Session(fmt.Sprint(i)) },
+		"a request: at most 8192 of a peer are kept": func(c *Conversation, i int) { c.Note(fmt.Append(nil, i), Request{From: Agent, Method: "m"}) },
+	} {
+		var told []string
+		c := New(Options{Evicted: func(what string) { told = append(told, what) }})
+		for i := range MaxRequests + 1 {
+			add(c, i)
+		}
+		if requests, _ := c.Waiting(Agent); len(c.Sessions())+requests != MaxSessions && requests != MaxRequests || !slices.Equal(told, []string{want}) {
+			t.Errorf("%d sessions and %d requests are kept, told %q, want %q", len(c.Sessions()), requests, told, want)
+		}
+	}
+}
+
+// A client that initializes once more begins anew: its sessions are removed.
+func TestAnotherStartRemovesSessions(t *testing.T) {
+	c := New(Options{})
+	for _, kept := range []int{1, 0, 0} {
+		said(t, c, `{"id":0,"method":"initialize","params":{}}`)
+		response := parse(t, `{"id":0,"result":{"protocolVersion":1}}`)
+		if c.Negotiate(c.Answer(Agent, response), response.Open("result")); kept == 1 {
+			c.Session("s")
+		}
+		if got := len(c.Sessions()); got != kept {
+			t.Errorf("%d sessions are kept, want %d", got, kept)
+		}
+	}
+}
+
+// A session counts as loaded from the first load that is accepted to the end of the last request
+// that opens it.
+func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
+	c := New(Options{})
+	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,
+		`{"id":3,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":4,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	for _, step := range []struct {
+		line   string
+		loaded bool
+	}{
+		{`{"id":2,"result":{}}`, false}, {`{"id":1,"result":{}}`, true}, {`{"id":4,"result":{}}`, true}, {`{"id":3,"error":{}}`, false},
+	} {
+		said(t, c, step.line)
+		if s, ok := c.Find("s"); !ok || s.Loaded != step.loaded {
+			t.Errorf("after %s: loaded is %v", step.line, !step.loaded)
+		}
+	}
+	said(t, c, `{"id":5,"method":"session/load","params":{"sessionId":"s"}}`)
+	c.Remove(c.Session("s"))
+	if said(t, c, `{"id":5,"error":{}}`); c.Opening("s") || len(c.Sessions()) > 0 {
+		t.Error("a session that was removed is loaded")
+	}
+}
+
+// A response of which not even the id can be read may be that of any request that opens a session,
+// and ends none of the others.
+func TestAResponseWithoutAnIDEndsNoPrompt(t *testing.T) {
+	c := New(Options{})
+	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	if r := c.AnswerUnread(Agent, wire.Head{}); r == nil || r.Method != "session/load" || c.Opening("s") || !c.Busy() {
+		t.Errorf("it answers %+v", r)
+	}
+}
+
+// A request that is not pending is so once those who correct have made another one of it.
+func TestAnAmendedRequestIsPending(t *testing.T) {
+	c := New(Options{})
+	c.Amend(Client, "session/new", parse(t, `{"id":1,"method":"session/new","params":{}}`))
+	if r := c.Pending(Client, []byte("1")); r == nil || r.Asked != "session/new" || !c.Creating() {
+		t.Errorf("pending is %+v", r)
+	}
+}
+
+// The agent may name a session before the response that makes it, and at no other time.
+func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
+	c := New(Options{})
+	find := func(id string) bool { _, ok := c.FindNew(id); return ok }
+	if find("s") {
+		t.Error("a session is known that nothing makes")
+	}
+	said(t, c, `{"id":1,"method":"session/new","params":{}}`)
+	if find(strings.Repeat("s", MaxSessionID+1)) || !find("s") || !find(strings.Repeat("s", MaxSessionID)) || len(c.Sessions()) != 2 {
+		t.Errorf("%d sessions are kept", len(c.Sessions()))
+	}
+}
+
+// The folders of a session are those that it is opened with, and of one that is not open yet those
+// of all requests that may be about it. There are not too many, and none is too long.
+func TestRootsOfASession(t *testing.T) {
+	c := New(Options{})
+	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,
+		`{"id":2,"method":"session/load","params":{"cwd":"/c","sessionId":"t"}}`,
+		`{"id":3,"method":"session/fork","params":{"cwd":"/`+strings.Repeat("l", maxRoot)+`"}}`,
+		`{"id":4,"method":"session/new","params":{"additionalDirectories":["/d"`+strings.Repeat(`,"/e"`, maxRoots)+`]}}`)
+	s := c.Session("s")
+	if got := c.RootsOf(s); !slices.Equal([]string{got[0], got[1], got[3]}, []string{"/a", "/b", "/d"}) || len(got[2]) != maxRoot || len(got) != 3+maxRoots {
+		t.Errorf("the folders may be %d: %q", len(got), got)
+	}
+	said(t, c, `{"id":1,"result":{"sessionId":"s"}}`)
+	if got := c.RootsOf(s); !slices.Equal(got[:2], []string{"/a", "/b"}) || len(got) != 3 {
+		t.Errorf("the folders are %q", got)
+	}
+	said(t, c, `{"id":5,"method":"session/load","params":{"cwd":"/f","sessionId":"s"}}`)
+	if got := c.RootsOf(s); len(got) != 4 || got[3] != "/f" {
+		t.Errorf("the folders while it is loaded are %q", got)
+	}
+}
+
+// A capability that is ambiguous is none.
+func TestCapability(t *testing.T) {
+	long := `{"clientCapabilities":{"a":"` + strings.Repeat("a", maxCapabilities) + `"}}`
+	if ReadClient(parse(t, long)).Capabilities != nil {
+		t.Error("capabilities of any length are kept")
+	}
+	p := Peer{Capabilities: []byte(`{"a":{"b":{}},"c":{"d":1,"d":2}}`)}
+	for path, want := range map[string]string{"a b": "{}", "a": `{"b":{}}`, "a x y": "", "c d": "", "a b c d": ""} {
+		if got := string(p.Capability(strings.Fields(path)...)); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
 	}
 }

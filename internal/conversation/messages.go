@@ -1,6 +1,10 @@
 package conversation
 
-import "acpshim/internal/wire"
+import (
+	"acpshim/internal/wire"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
 
 // Ask adds a pending request of a peer. Msg is its message, with params opened. The client of an
 // initialize request is noted as by [Conversation.SetClient].
@@ -33,7 +37,7 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	r := Request{From: from, Method: method, Asked: asked}
 	session, _ := params.Text("sessionId")
 	r.Session = KeptID(session)
-	if from == Client && (r.Creates() || r.Opens()) {
+	if r.Creates() || r.Opens() {
 		r.Roots = readRoots(params)
 	}
 	c.mu.Lock()
@@ -101,19 +105,19 @@ func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	defer c.mu.Unlock()
 	pending := c.pending[from.Other().Index()]
 	if h.ID != nil {
-		return c.unread(pending.Peek, pending.Remove, wire.ID(h.ID))
+		return c.unread(pending, wire.ID(h.ID))
 	}
 	var last *Request
 	for _, id := range pending.Keys() {
-		if r, _ := pending.Peek(id); r.From == Client && (r.Creates() || r.Opens()) {
-			last = c.unread(pending.Peek, pending.Remove, id)
+		if r, _ := pending.Peek(id); r.Creates() || r.Opens() {
+			last = c.unread(pending, id)
 		}
 	}
 	return last
 }
 
-func (c *Conversation) unread(peek func(string) (*Request, bool), remove func(string) bool, id string) *Request {
-	r, ok := peek(id)
+func (c *Conversation) unread(pending *simplelru.LRU[string, *Request], id string) *Request {
+	r, ok := pending.Peek(id)
 	if !ok {
 		return nil
 	}
@@ -122,7 +126,7 @@ func (c *Conversation) unread(peek func(string) (*Request, bool), remove func(st
 			c.open(s, r)
 		}
 	}
-	remove(id)
+	pending.Remove(id)
 	return r
 }
 

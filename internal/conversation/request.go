@@ -62,11 +62,9 @@ func (c *Conversation) Waiting(from Side) (all, others int) {
 	return int(w.all.Load()), int(w.others.Load())
 }
 
-// Awaits reports whether a request of a side with that method is pending.
+// Awaits reports whether a request of a side with that method is pending. The lock is held.
 func (c *Conversation) Awaits(from Side, method string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Asked == method })
+	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Method == method })
 }
 
 // Pending returns the request of a side with that id, or nil.
@@ -101,63 +99,50 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
 	r.used = c.tick()
-	c.size += r.size()
 	pending.Add(id, r)
 	c.count(r, 1)
-	if c.size > c.opts.MaxBytes {
-		c.trim()
-	}
-	if r.From == Client {
-		c.countBegan(r)
+	if c.trim(); r.From == Client && r.Opens() {
+		c.Session(r.Session)
 	}
 	c.observe(Event{Kind: RequestBegan, Request: r})
 }
 
-func (c *Conversation) countBegan(r *Request) {
-	switch {
-	case r.Creates():
-		c.creating++
-		c.newRoots = nil
-	case r.Prompts():
-		c.prompts[r.Session]++
-	case r.Opens():
-		c.opening[r.Session]++
-		c.Session(r.Session)
-	}
-}
-
 // requestEnded notes that a request is pending no longer, for whatever reason.
 func (c *Conversation) requestEnded(r *Request) {
-	c.size -= r.size()
 	c.count(r, -1)
-	if r.From == Client {
-		switch {
-		case r.Creates():
-			c.creating--
-			c.newRoots = nil
-		case r.Opens():
-			countDown(c.opening, r.Session)
-		case r.Prompts():
-			countDown(c.prompts, r.Session)
-		}
-	}
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
-	if s, ok := c.sessions.Peek(r.Session); ok && r.Opens() && c.opening[r.Session] == 0 {
+	if s, ok := c.sessions.Peek(r.Session); ok && c.opening[r.Session] == 0 {
 		s.Loaded = false
 	}
 }
 
-func (c *Conversation) count(r *Request, n int32) {
+// count counts a request that is pending, if n is 1, or pending no longer, if it is -1.
+func (c *Conversation) count(r *Request, n int) {
+	c.size += n * r.size()
 	w := &c.waiting[r.From.Index()]
-	w.all.Add(n)
+	w.all.Add(int32(n))
 	if !r.Prompts() {
-		w.others.Add(n)
+		w.others.Add(int32(n))
+	}
+	if r.From == Client {
+		c.countKind(r, n)
 	}
 }
 
-// countDown subtracts one from a count, and deletes it at 0.
-func countDown(counts map[string]int, name string) {
-	if counts[name]--; counts[name] == 0 {
+func (c *Conversation) countKind(r *Request, n int) {
+	switch {
+	case r.Creates():
+		c.creating += n
+	case r.Opens():
+		countBy(c.opening, r.Session, n)
+	case r.Prompts():
+		countBy(c.prompts, r.Session, n)
+	}
+}
+
+// countBy adds to a count, and deletes it at 0.
+func countBy(counts map[string]int, name string, n int) {
+	if counts[name] += n; counts[name] == 0 {
 		delete(counts, name)
 	}
 }

@@ -100,26 +100,15 @@ func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 // of the requests that open it, or may do so. The lock is held.
 func (c *Conversation) RootsOf(s *Session) []string {
 	roots := slices.Clone(s.Roots)
-	if !s.Known && c.creating > 0 {
-		if c.newRoots == nil {
-			c.newRoots = c.rootsOfRequests((*Request).Creates)
-		}
-		roots = append(roots, c.newRoots...)
+	if c.Ready(s) {
+		return roots
 	}
-	if c.opening[s.ID] > 0 {
-		roots = append(roots, c.rootsOfRequests(func(r *Request) bool { return r.Opens() && r.Session == s.ID })...)
-	}
-	return roots[:min(len(roots), 4*maxRoots)]
-}
-
-func (c *Conversation) rootsOfRequests(of func(*Request) bool) []string {
-	roots := []string{}
 	for _, r := range c.pending[0].Values() {
-		if of(r) && len(roots) < 4*maxRoots {
+		if len(roots) < 4*maxRoots && (!s.Known && r.Creates() || r.Opens() && r.Session == s.ID) {
 			roots = append(roots, r.Roots...)
 		}
 	}
-	return roots
+	return roots[:min(len(roots), 4*maxRoots)]
 }
 
 // open notes that request r, which opens or creates s, was answered with success.

@@ -15,17 +15,16 @@ type Direction struct {
 
 	table   *table
 	methods map[string]*method // the methods seen since table changed
-	current *method            // of the head that is read; nil if it has none so far
 
 	// passed are the beginnings, up to the kind of update, of lines that passed lately. Peers
 	// stream hundreds of lines that begin alike.
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
-	message Message      // of the line that is rewritten, for its memory to be used again
-	by      []wire.Cause // what changed that line
-	out     output       // what becomes of it
-	adding  bool         // lines are put before or behind a message
+	held   int64        // how many lines were held
+	by     []wire.Cause // what changed the line that is rewritten
+	out    output       // what becomes of it
+	adding bool         // lines are put before or behind a message
 
 	// dropped is what made lines without a message, and dropped them again: records tell it with
 	// the next line.
@@ -45,13 +44,12 @@ type method struct {
 // maxMethods bounds the methods that are remembered.
 const maxMethods = 1 << 10
 
-// refresh returns the current table. If it has changed, what was remembered of heads is dropped.
-func (d *Direction) refresh() *table {
+// refresh takes the current table. If it has changed, what was remembered of heads is dropped.
+func (d *Direction) refresh() {
 	if t := d.d.tables[d.from.Index()].Load(); t != d.table {
-		d.table, d.methods, d.current = t, map[string]*method{}, nil
+		d.table, d.methods = t, map[string]*method{}
 		d.forget()
 	}
-	return d.table
 }
 
 func (d *Direction) forget() {
@@ -60,17 +58,9 @@ func (d *Direction) forget() {
 	}
 }
 
-// place is the index in Options.Adapters, and so in a set, of the i-th adapter of the direction.
-func (d *Direction) place(i int) int {
-	if d.from == Client {
-		return len(d.adapters) - 1 - i
-	}
-	return i
-}
-
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
-	t := d.refresh()
+	d.refresh()
 	if len(d.late.bytes) > 0 {
 		return wire.Hold
 	}
@@ -80,7 +70,6 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 			return d.look(line, whole)
 		}
 	}
-	d.current = nil
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	if v, ok := d.own(h, reading, head); ok {
 		return v
@@ -89,7 +78,7 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 		return v
 	}
 	v := d.verdict(h, reading, head, whole)
-	if v != wire.Hold && t.lines != 0 {
+	if v != wire.Hold {
 		v = stronger(v, d.look(line, whole))
 	}
 	if v == wire.Pass {
@@ -108,24 +97,20 @@ func stronger(v, other wire.Verdict) wire.Verdict {
 
 // look combines the verdicts of the adapters that look at each line.
 func (d *Direction) look(line []byte, whole bool) (v wire.Verdict) {
-	if d.table.lines == 0 {
-		return wire.Pass
-	}
-	for i := range d.adapters {
-		if d.table.lines.has(d.place(i)) {
-			v = stronger(v, d.lookOf(i, line, whole))
-		}
+	for i := range d.table.lines.each() {
+		v = stronger(v, d.lookOf(i, line, whole))
 	}
 	return v
 }
 
-func (d *Direction) lookOf(i int, line []byte, whole bool) (v wire.Verdict) {
-	defer func() {
-		if d.caught(i, recover()) {
-			v = wire.Pass
-		}
-	}()
-	return d.adapters[i].Look(d.from, line, whole)
+func (d *Direction) lookOf(i int, line []byte, whole bool) wire.Verdict {
+	return asked(d, i, func(a Adapter) wire.Verdict { return a.Look(d.from, line, whole) })
+}
+
+// asked returns what a method of the i-th adapter returns, or the zero value if it panics.
+func asked[T any](d *Direction, i int, method func(Adapter) T) T {
+	defer func() { d.caught(i, recover()) }()
+	return method(d.adapters[i])
 }
 
 // caught switches off the i-th adapter if reason, what recover returned, says that it panicked.
@@ -154,10 +139,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 	case string(h.Method) == "session/update":
 		return len(t.updates) == 0
 	}
-	if d.current == nil {
-		d.current = d.of(h.Method)
-	}
-	if !d.current.noted {
+	if !d.of(h.Method).noted {
 		return true
 	}
 	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != prompt)
@@ -184,31 +166,17 @@ func (d *Direction) of(name []byte) *method {
 	return k
 }
 
-// isNoted reports whether requests of the method are kept as pending.
-func (d *Direction) isNoted(name []byte) bool { return d.of(name).noted }
-
 func (d *Direction) awaits(method string) bool {
-	if d.from == Client && (method == initialize || method == prompt || d.table.sessions && conversation.IsOfSessions(method)) {
+	t := d.table
+	if t.awaited[method] != 0 || d.from == Client && (method == initialize || method == prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	if d.table.awaited[method] != 0 || d.table.while[method] {
-		return true
-	}
-	for i := range d.adapters {
-		if d.table.all.has(d.place(i)) && d.awaitsOf(i, method) {
+	for i := range d.table.all.each() {
+		if asked(d, i, func(a Adapter) bool { return a.Awaits(d.from, method) }) {
 			return true
 		}
 	}
 	return false
-}
-
-func (d *Direction) awaitsOf(i int, method string) (awaits bool) {
-	defer func() {
-		if d.caught(i, recover()) {
-			awaits = false
-		}
-	}()
-	return d.adapters[i].Awaits(d.from, method)
 }
 
 // isIndifferent reports whether a line whose head tells too little may pass: no adapter wants any
@@ -244,16 +212,13 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 		return d.verdictOnResponse(h)
 	case string(h.Method) == "session/update" || h.Method == nil && h.SessionUpdate != nil:
 		return d.verdictOnUpdate(h, head, whole || len(head) == wire.HeadSize)
-	case reading == wire.Decided && h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
+	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response that has neither result nor error
 	}
-	if d.current == nil {
-		d.current = d.of(h.Method)
-	}
-	if d.from == Client && d.current.noted && (string(h.Method) == initialize || d.table.sessions && conversation.IsOfSessions(string(h.Method))) {
+	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && conversation.IsOfSessions(string(h.Method))) {
 		return wire.Hold
 	}
-	return d.ask(d.current.want, h, nil)
+	return d.ask(d.of(h.Method).want, h, nil)
 }
 
 func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
@@ -275,11 +240,8 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 		want |= d.table.others // it may be no update
 	}
 	never := true
-	for i := range d.adapters {
-		if !want.has(d.place(i)) {
-			continue
-		}
-		if text := d.table.texts[d.place(i)]; text != nil && !bytes.Contains(head, text) {
+	for i := range want.each() {
+		if text := d.table.texts[i]; text != nil && !bytes.Contains(head, text) {
 			never = false
 			if !isAll {
 				v = wire.More
@@ -302,21 +264,16 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 
 // ask is Hold if one of the adapters that want a message needs it.
 func (d *Direction) ask(want set, h wire.Head, r *conversation.Request) wire.Verdict {
-	for i := range d.adapters {
-		if want.has(d.place(i)) && d.careOf(i, h, r) == Yes {
+	for i := range want.each() {
+		if d.careOf(i, h, r) == Yes {
 			return wire.Hold
 		}
 	}
 	return wire.Pass
 }
 
-func (d *Direction) careOf(i int, h wire.Head, r *conversation.Request) (care Care) {
-	defer func() {
-		if d.caught(i, recover()) {
-			care = No
-		}
-	}()
-	return d.adapters[i].Cares(d.from, h, r)
+func (d *Direction) careOf(i int, h wire.Head, r *conversation.Request) Care {
+	return asked(d, i, func(a Adapter) Care { return a.Cares(d.from, h, r) })
 }
 
 // note updates the conversation by the head of a message that passes.
@@ -326,7 +283,7 @@ func (d *Direction) note(h wire.Head) {
 		if all, _ := d.d.conversation.Waiting(d.from.Other()); all > 0 {
 			d.d.conversation.Forget(d.from.Other(), h.ID)
 		}
-	case h.ID != nil && d.current != nil && d.current.noted:
+	case h.ID != nil && h.Method != nil && d.of(h.Method).noted:
 		d.d.conversation.AskByHead(d.from, h)
 	}
 }

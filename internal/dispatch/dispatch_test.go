@@ -179,6 +179,9 @@ func TestOnlyWantedResponsesAreHeld(t *testing.T) {
 	if c.Busy() {
 		t.Error("the prompt is under way though its response has passed")
 	}
+	if through(client, `{"id":3,"method":"y"}`); c.Pending(Client, []byte("3")) != nil {
+		t.Error("a request is kept whose response nobody wants")
+	}
 }
 
 // FuzzNobodyWants: bytes out are bytes in, as a line and as its pieces.
@@ -245,22 +248,44 @@ func TestReplacementsStandInTheirLine(t *testing.T) {
 	}
 }
 
+// A corrector makes two requests of each, before the conversation takes them in.
+type corrector struct{ one }
+
+func (*corrector) Corrects(from Side) bool { return from == Client }
+
+func (*corrector) Handle(m *Message) {
+	m.Replace([]byte(`{"id":1,"method":"m"}`+"\n"), []byte(`{"id":2,"method":"session/load","params":{"sessionId":"s"}}`+"\n"))
+}
+
+// What a correcting adapter makes of a request is pending, each of it.
+func TestEachCorrectedRequestIsPending(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	client := New(c, Options{Adapters: []Adapter{&corrector{}}}).FromClient()
+	through(client, `{"id":1,"method":"m"}`)
+	if c.Pending(Client, []byte("1")) == nil || !c.Opening("s") {
+		t.Error("a request is not pending")
+	}
+}
+
 // A renamer makes another message of each.
 type renamer struct{ one }
 
 func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
 
-// A direction that waits for the next line keeps nothing of the last one.
-func TestADirectionKeepsNoLine(t *testing.T) {
-	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&renamer{}}})
-	agent := d.FromAgent()
-	if got := through(agent, `{"method":"m"}`); got != `{"method":"n"}` {
-		t.Errorf("got %s", got)
-	}
-	for _, line := range agent.message.replacements[:cap(agent.message.replacements)] {
-		if line != nil {
-			t.Errorf("it keeps %s", line)
-		}
+// A beginner makes initialize of each message.
+type beginner struct{ one }
+
+func (*beginner) Handle(m *Message) {
+	m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n"))
+}
+
+// Each adapter is given initialize of the client, also if another one made it.
+func TestInitializeIsGivenToAll(t *testing.T) {
+	last := &one{recorder{name: "last"}}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{last, &beginner{}}})
+	through(d.FromClient(), `{"id":1,"method":"m"}`)
+	if len(last.seen) != 1 || !strings.Contains(last.seen[0], "initialize") {
+		t.Errorf("it is given %q", last.seen)
 	}
 }
 
@@ -380,14 +405,26 @@ type sessioned struct{ Base }
 func (sessioned) Name() string  { return "sessioned" }
 func (sessioned) Wants() []Want { return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}} }
 
+// listening is told which requests were answered by what is not read.
+type listening struct {
+	sessioned
+	answered []string
+}
+
+func (l *listening) Unread(m *Message, _ error) {
+	if m.Request != nil {
+		l.answered = append(l.answered, m.Request.Method)
+	}
+}
+
 // Some agents respond to what has no result with nothing but the id. The message passes as it is,
 // and what it answers is pending no longer.
 func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 	for name, answer := range map[string]string{
 		"alone": `{"jsonrpc":"2.0","id":%d}`, "with the id first": `{"id":%d,"jsonrpc":"2.0","_meta":{}}`, "in a batch": `[{"jsonrpc":"2.0","id":%d}]`,
 	} {
-		c := conversation.New(conversation.Options{})
-		d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+		c, told := conversation.New(conversation.Options{}), &listening{}
+		d := New(c, Options{Adapters: []Adapter{told}})
 		client, agent := d.FromClient(), d.FromAgent()
 		through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
 		through(client, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
@@ -406,8 +443,8 @@ func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 			t.Errorf("%s: the session is not open", name)
 		}
 		c.Unlock()
-		if c.Busy() || c.Pending(Client, []byte("1")) != nil {
-			t.Errorf("%s: something is still pending", name)
+		if got := strings.Join(told.answered, " "); c.Busy() || got != "session/load session/prompt" {
+			t.Errorf("%s: answered are %s, and a prompt is pending: %v", name, got, c.Busy())
 		}
 	}
 }
@@ -420,6 +457,56 @@ func TestWhatIsNoMessageAnswersNothing(t *testing.T) {
 		through(d.FromClient(), `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 		if got := through(d.FromAgent(), line); got != line || !c.Busy() {
 			t.Errorf("%s became %s, and the prompt is pending: %v", line, got, c.Busy())
+		}
+	}
+}
+
+// A response that is ambiguous opens what may wait for it, though another request is pending.
+func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
+	through(client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
+	c.FindNew("s")
+	through(agent, `{"id":1,"result":{"sessionId":"s","sessionId":"s"}}`)
+	if !c.IsReady("s") {
+		t.Error("the session is not open")
+	}
+}
+
+// A line that is too long may be any response, unless it is no JSON.
+func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	if agent.TooLong([]byte("npm WARN")); !c.Opening("s") {
+		t.Error("text answers a request")
+	}
+	if agent.TooLong([]byte(`{"jsonrpc":"2.0","result":{"`)); c.Opening("s") {
+		t.Error("a long response answers nothing")
+	}
+}
+
+// A long prompt that names its session last passes; what may be anything is held.
+func TestALongPromptPasses(t *testing.T) {
+	text := strings.Repeat("t", wire.HeadSize)
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessioned{}}})
+	client, agent := d.FromClient(), d.FromAgent()
+	for _, test := range []struct {
+		from *Direction
+		head string
+		want wire.Verdict
+	}{
+		{client, `{"id":1,"method":"session/prompt","params":{"prompt":"` + text, wire.Pass},
+		{client, `{"id":1,"method":"session/prompt","params":{"prompt":"`, wire.More},
+		{client, `{"id":1,"params":{"prompt":"` + text, wire.More},
+		{client, `{"method":"session/load","params":{"x":"` + text, wire.More},
+		{agent, `{"id":1,"params":{"prompt":"` + text, wire.More},
+	} {
+		if got := test.from.Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%.60s: %v, want %v", test.head, got, test.want)
 		}
 	}
 }

@@ -36,9 +36,7 @@ type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
 	off          []bool                   // of each adapter; under the conversation's lock
-	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
-	lines        [2]atomic.Int64          // likewise: how many were held
 }
 
 // New returns a Dispatcher for a new connection. It is the observer of its conversation. It panics
@@ -76,9 +74,14 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}
-	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
+	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.changesWhile(e) {
 		d.rebuild()
 	}
+}
+
+// changesWhile reports whether a request that a Want has in its While began or ended.
+func (d *Dispatcher) changesWhile(e conversation.Event) bool {
+	return e.Request != nil && e.Request.From == Client && d.tables[Client.Index()].Load().while[e.Request.Method]
 }
 
 func (d *Dispatcher) observed(i int, e conversation.Event) {
@@ -116,7 +119,6 @@ func (d *Dispatcher) panicked(reason any) {
 // rebuild asks the adapters what they want, with the lock held.
 func (d *Dispatcher) rebuild() {
 	client, agent := newTable(Client), newTable(Agent)
-	d.while.named = map[string]bool{}
 	for i, a := range d.opts.Adapters {
 		if d.off[i] {
 			continue
@@ -126,14 +128,11 @@ func (d *Dispatcher) rebuild() {
 			d.off[i] = true
 			continue
 		}
-		wants = d.while.now(wants)
-		client.add(i, wants)
-		agent.add(i, wants)
+		client.add(len(d.opts.Adapters)-1-i, wants, d.conversation.Awaits)
+		agent.add(i, wants, d.conversation.Awaits)
 	}
 	client.awaited, agent.awaited = agent.responses, client.responses
-	client.while = d.while.named
-	isKnown := d.conversation.Peers().Agent != nil
-	client.isKnown, agent.isKnown = isKnown, isKnown
+	client.isKnown = d.conversation.Peers().Agent != nil
 	d.tables[Client.Index()].Store(client)
 	d.tables[Agent.Index()].Store(agent)
 }
@@ -143,7 +142,6 @@ func (d *Dispatcher) wantsOf(a Adapter) (wants []Want, ok bool) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			d.panicked(reason)
-			ok = false
 		}
 	}()
 	return a.Wants(), true

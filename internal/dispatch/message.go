@@ -100,7 +100,7 @@ func (m *Message) Edit(edits ...wire.Edit) {
 // Replace replaces the message by others, each with a line's end if Line has one. The adapters
 // after this one are given them one by one. The Message owns the bytes from then on.
 func (m *Message) Replace(lines ...[]byte) {
-	m.replaced, m.replacements = true, append(m.replacements[:0], lines...)
+	m.replaced, m.replacements = true, lines
 }
 
 // Drop replaces the message by nothing. A request stays as it is: its sender waits for a response,

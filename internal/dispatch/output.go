@@ -17,16 +17,13 @@ type output struct {
 // A target is where a message is written: the lines before it, itself, and the lines after it.
 type target struct{ before, self, after *output }
 
-// whole is the target of a message that is no element of a batch.
-func (d *Direction) whole() target { return target{&d.out, &d.out, &d.out} }
+// all is the target of a message that is no element of a batch.
+func all(to *output) target { return target{to, to, to} }
 
 // begin begins what is appended to dst, with the late lines.
 func (d *Direction) begin(dst []byte) {
-	d.by, d.out = nil, output{bytes: dst, from: len(dst)}
-	if len(d.late.bytes) > 0 {
-		d.out.bytes, d.out.added = append(dst, d.late.bytes...), d.late.added
-		d.late = output{}
-	}
+	d.by, d.out = nil, output{append(dst, d.late.bytes...), len(dst), d.late.added}
+	d.late = output{}
 }
 
 // end returns what was appended since begin, and what changed it.
@@ -80,7 +77,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 		} else {
 			d.changed(by...)
 		}
-		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: target{to, to, to}}
+		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
 			to.added = append(to.added[:known], wire.Added{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
 		}

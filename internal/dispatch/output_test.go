@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,6 +63,47 @@ func TestChange(t *testing.T) {
 		if got := strings.TrimSpace(fmt.Sprint(by.By) + " " + strings.Join(added, ", ")); got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)
 		}
+	}
+}
+
+// What stands beside something that stands beside the message is told with that, by both.
+func TestWhatIsAddedToWhatIsAdded(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
+		&surrounding{recorder{name: "around"}}, &recorder{name: "all"},
+	}}).FromAgent()
+	out, by := agent.Rewrite(nil, []byte(`{"method":"m"}`+"\n"))
+	var added []string
+	for _, a := range by.Added {
+		added = append(added, fmt.Sprint(bytes.Count(out[a.Start:a.End], []byte("\n")), " of ", a.By))
+	}
+	want := "3 of [{around for m} {all }], 1 of [{all }], 1 of [{all }], 3 of [{around for m} {all }]"
+	if got := strings.Join(added, ", "); got != want {
+		t.Errorf("added are %s, want %s", got, want)
+	}
+}
+
+// What comes behind a line without an end stands on a line of its own.
+func TestWhatStandsBehindTheLastLine(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	for _, line := range []string{`{"method":"m"}`, `[{"method":"m"}]`} {
+		out, _ := agent.Rewrite(nil, []byte(line))
+		if want := `{"method":"before"}` + "\n" + line + "\n" + `{"method":"behind"}` + "\n"; string(out) != want {
+			t.Errorf("got %q, want %q", out, want)
+		}
+	}
+}
+
+// What stands beside a batch is told with its place, whatever is there already.
+func TestChangeOfABatch(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	dst := []byte("already there\n")
+	out, by := agent.Rewrite(dst, []byte(`[{"method":"m"},{"method":"m"}]`+"\n"))
+	var added []string
+	for _, a := range by.Added {
+		added = append(added, strings.TrimSpace(string(out[len(dst):][a.Start:a.End])))
+	}
+	if got, want := strings.Join(added, " "), `{"method":"before"} {"method":"before"} {"method":"behind"} {"method":"behind"}`; got != want {
+		t.Errorf("added are %s, want %s", got, want)
 	}
 }
 

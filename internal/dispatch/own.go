@@ -125,7 +125,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 // takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
 // who waits for it.
 func (d *Direction) takeOwn(m *Message) bool {
-	if m.Object == nil || m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
+	if m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
 		return false
 	}
 	result, failure := m.Object.Raw("result"), m.Object.Raw("error")
@@ -163,7 +163,7 @@ func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 		return
 	}
 	for line := range bytes.Lines(lines) {
-		next := &Message{From: Agent, Line: line, d: d, to: target{m.to.after, m.to.after, m.to.after}}
+		next := &Message{From: Agent, Line: line, d: d, to: all(m.to.after)}
 		if next.read() == nil {
 			d.take(next)
 		}
@@ -177,9 +177,8 @@ type Junk interface {
 	Moves() bool
 	// IsJunk reports whether a whole line is junk.
 	IsJunk(line []byte) bool
-	// Take is given a line of junk, or its beginning if Moves is false, and reports whether it
-	// passes.
-	Take(line []byte) (passes bool)
+	// Take is given a line of junk, or its beginning if Moves is false: then it passes.
+	Take(line []byte)
 }
 
 // junk decides by its head on a line that is, or may be, junk; ok is false for others.

@@ -14,12 +14,12 @@ func (d *Direction) Produce(dst []byte, by Adapter, why string, produce func() [
 	d.refresh()
 	d.begin(dst)
 	i := slices.Index(d.adapters, by)
-	if !d.table.all.has(d.place(i)) {
+	if !d.table.all.has(i) {
 		return d.end()
 	}
 	causes := []wire.Cause{{Name: by.Name(), Why: why}}
 	d.changed(causes...)
-	for line := range bytes.Lines(d.producedBy(i, produce)) {
+	for line := range bytes.Lines(asked(d, i, func(Adapter) []byte { return produce() })) {
 		h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil })
 		if string(h.Method) != "session/update" {
 			d.out.bytes = append(d.out.bytes, line...)
@@ -28,14 +28,4 @@ func (d *Direction) Produce(dst []byte, by Adapter, why string, produce func() [
 		d.putLines(line, causes, i+1, &d.out)
 	}
 	return d.endMade()
-}
-
-// producedBy calls produce, which calls the i-th adapter. It returns nil if that panics.
-func (d *Direction) producedBy(i int, produce func() []byte) (lines []byte) {
-	defer func() {
-		if d.caught(i, recover()) {
-			lines = nil
-		}
-	}()
-	return produce()
 }

@@ -15,53 +15,44 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if d.dropped != nil {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Added{By: d.dropped}), nil
 	}
-	m := &d.message
-	*m = Message{From: d.from, Line: line, d: d, Number: d.number(), Size: len(line), to: d.whole(), replacements: m.replacements[:0]}
+	d.held++
+	m := &Message{From: d.from, Line: line, d: d, Number: d.held, Size: len(line), to: all(&d.out)}
 	err := m.read()
 	switch {
 	case err == nil:
 		d.take(m)
 	case errors.Is(err, wire.ErrNotObject):
-		d.batch(line, m.Number)
-	case d.isJunk(line):
-		if d.d.opts.Junk.Take(line) {
-			d.out.bytes = append(d.out.bytes, line...)
-		}
-	case m.Kind == Malformed && err == ErrMalformed && d.takeOwn(m):
-	default:
+		d.batch(line)
+	case !d.takeJunk(line):
 		d.unread(m, err)
 	}
-	clear(m.replacements[:cap(m.replacements)]) // no line is kept until the next one
-	*m = Message{replacements: m.replacements[:0]}
 	return d.end()
 }
 
-// number counts a held line of the side and returns its number.
-func (d *Direction) number() int64 { return d.d.lines[d.from.Index()].Add(1) }
-
-// isJunk reports whether a whole line is junk that is taken out, and notes that as a change.
-func (d *Direction) isJunk(line []byte) bool {
+// takeJunk reports whether a whole line is junk that is taken out, and gives it to who takes it.
+func (d *Direction) takeJunk(line []byte) bool {
 	j := d.d.opts.Junk
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
 	d.changed(wire.Cause{Name: "junk", Why: "it is no message"})
+	j.Take(line)
 	return true
 }
 
 // batch writes what an array of messages becomes; or the line, if it is no JSON. The array
 // stays one line, and is dropped if nothing is left in it. Lines that adapters put before and after
 // its messages go before and after the array.
-func (d *Direction) batch(line []byte, number int64) {
+func (d *Direction) batch(line []byte) {
 	elements, err := wire.Batch(line)
 	switch {
 	case errors.Is(err, wire.ErrNotArray): // no JSON
-		if !d.isJunk(line) || d.d.opts.Junk.Take(line) {
+		if !d.takeJunk(line) {
 			d.out.bytes = append(d.out.bytes, line...)
 		}
 		return
 	case err != nil:
-		d.unread(&Message{From: d.from, Line: line, d: d, to: d.whole()}, err)
+		d.unread(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, err)
 		return
 	}
 	with := make([][]byte, len(elements))
@@ -69,10 +60,10 @@ func (d *Direction) batch(line []byte, number int64) {
 	for i, span := range elements {
 		element := line[span.Start:span.End]
 		self := output{bytes: []byte{}}
-		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: number, Size: len(line), to: target{&d.out, &self, &after}}
+		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: d.held, Size: len(line), to: target{&d.out, &self, &after}}
 		if err := m.read(); err == nil {
 			d.take(m)
-		} else if err != ErrMalformed || !d.takeOwn(m) {
+		} else {
 			d.unread(m, err)
 		}
 		if !bytes.Equal(self.bytes, element) {
@@ -97,14 +88,11 @@ func (d *Direction) take(m *Message) {
 			m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
 			break
 		}
-		want := d.table.answering(m.Request.Method)
-		for i := range d.adapters {
-			if want.has(d.place(i)) {
-				d.call(i, m, func(a Adapter) { a.Answering(m) })
-			}
+		for i := range d.table.answering(m.Request.Method).each() {
+			d.call(i, m, func(a Adapter) { a.Answering(m) })
 		}
 		m.Request = c.Answer(d.from, m.Object)
-	case m.Kind == Request && d.isNoted([]byte(m.Method)):
+	case m.Kind == Request && d.of([]byte(m.Method)).noted:
 		c.Ask(d.from, m.Method, m.Object)
 	}
 	d.refresh()
@@ -179,10 +167,8 @@ func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
 	d.changed(by...)
-	after, lines := m.after, m.replacements
-	m.replacements = nil
-	first := true
-	for _, line := range lines {
+	after, first := m.after, true
+	for _, line := range m.replacements {
 		var made, behind output
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
@@ -211,35 +197,34 @@ func (d *Direction) replace(m *Message, i int) {
 
 // wants reports whether an adapter is to handle a message.
 func (d *Direction) wants(i int, m *Message) bool {
-	place := d.place(i)
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {
 	case d.from == Client && m.Method == initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == initialize:
-		return d.table.all.has(place) && (!m.IsAmbiguous || d.table.lines.has(place))
-	case d.table.lines.has(place):
+		return d.table.all.has(i) && (!m.IsAmbiguous || d.table.lines.has(i))
+	case d.table.lines.has(i):
 		// By now a response answers nothing that is pending.
 		return m.inBatch || m.Kind == Response || d.lookOf(i, m.Line, true) != wire.Pass
-	case m.IsAmbiguous, !d.table.some.has(place), m.stale && (d.isUnwanted(place, m.Line) || m.read() != nil):
+	case m.IsAmbiguous, !d.table.some.has(i), m.stale && (d.isUnwanted(i, m.Line) || m.read() != nil):
 		return false
 	case m.Kind == Response:
-		return isAnswered && d.table.answering(m.Request.Method).has(place)
+		return isAnswered && d.table.answering(m.Request.Method).has(i)
 	}
-	return d.table.of(m.Method, m.Update).has(place)
+	return d.table.of(m.Method, m.Update).has(i)
 }
 
-// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the one
-// at a place does not want it: then the line need not be parsed again.
-func (d *Direction) isUnwanted(place int, line []byte) bool {
+// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the
+// i-th adapter does not want it: then the line need not be parsed again.
+func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
 		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
 	})
-	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(place)
+	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i)
 }
 
 // call calls a method of the i-th adapter with a message, and writes what it put before it. The
 // message stays as it was if the adapter panics.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
-	m.replaced, m.replacements, m.before, m.after, m.by, m.why = false, m.replacements[:0], nil, nil, nil, ""
+	m.replaced, m.replacements, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, ""
 	defer func() {
 		if d.caught(i, recover()) {
 			m.replaced, m.before, m.after = false, nil, nil
@@ -253,12 +238,14 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 
 // unread forwards a message that cannot be read, and tells the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
-	if d.takeOwnUnread(m) {
-		d.report(err)
+	if err == ErrMalformed && d.takeOwn(m) {
 		return
 	}
 	if !m.inBatch {
 		d.report(err)
+	}
+	if d.takeOwnUnread(m) {
+		return
 	}
 	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
@@ -274,7 +261,6 @@ func (d *Direction) report(err error) {
 // Unread of the adapters.
 func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c := d.d.conversation
-	d.current = nil
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	switch {
 	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
@@ -282,7 +268,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 		m.Request = c.AnswerUnread(d.from, h)
 	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // it has neither result nor error
 		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID})
-	case err == nil && h.ID != nil && d.isNoted(h.Method):
+	case err == nil && h.ID != nil && d.of(h.Method).noted:
 		c.AskByHead(d.from, h)
 	}
 	d.notify(m, d.table.all, err)
@@ -290,10 +276,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 
 // notify calls Unread of some adapters, and writes what they put after the message.
 func (d *Direction) notify(m *Message, whom set, err error) {
-	for i := range d.adapters {
-		if !whom.has(d.place(i)) {
-			continue
-		}
+	for i := range whom.each() {
 		d.call(i, m, func(a Adapter) { a.Unread(m, err) })
 		after := m.after
 		if len(after) == 0 {
@@ -318,17 +301,17 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 // TooLong implements wire.Interceptor.
 func (d *Direction) TooLong(head []byte) {
 	d.refresh()
-	d.takeUnread(&Message{From: d.from, d: d, to: target{&d.late, &d.late, &d.late}}, head, nil)
+	d.takeUnread(&Message{From: d.from, d: d, to: all(&d.late)}, head, nil)
 }
 
 // Flush implements wire.Interceptor.
 func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
-	m := &Message{From: d.from, d: d, to: d.whole()} // one for all: this is done at each pause
+	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all: this is done at each pause
 	flush := func(a Adapter) { a.Flush(m, end) }
 	for i := 0; i < len(d.adapters) && len(d.out.bytes) == len(dst); i++ {
-		for d.table.all.has(d.place(i)) && len(d.out.bytes) == len(dst) {
+		for d.table.all.has(i) && len(d.out.bytes) == len(dst) {
 			d.call(i, m, flush)
 			if len(m.after) == 0 {
 				break

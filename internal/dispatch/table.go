@@ -1,13 +1,17 @@
 package dispatch
 
-import "slices"
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
 
 // A table says which adapters want the messages of one side. It is not changed once it is used.
 type table struct {
 	from                        Side
 	methods, updates, responses map[string]set
 	awaited                     map[string]set  // what responses is for the other side
-	while                       map[string]bool // methods of requests that a Want has in its While
+	while                       map[string]bool // the methods in any While
 	others                      set             // that want any method but session/update
 	lines                       set             // that look at each line
 	some                        set             // that want messages by method, update or request
@@ -15,11 +19,11 @@ type table struct {
 	sessions                    bool            // what opens and closes sessions is read
 	calls                       bool            // heads are read up to toolCallId for updates of tool calls
 	contents                    map[string]bool // the updates whose heads are read up to the type of the content
-	texts                       map[int][]byte  // what updates must have in them for an adapter, by its place
+	texts                       map[int][]byte  // what updates must have in them, by the adapter
 	isKnown                     bool            // the agent has answered initialize
 }
 
-// A set of adapters, by their places from the agent to the client.
+// A set of adapters, by their indices in the direction of the table.
 type set uint32
 
 // MaxAdapters is how many adapters a set holds.
@@ -27,16 +31,33 @@ const MaxAdapters = 32
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
-func newTable(from Side) *table {
-	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+// each yields the indices in their order.
+func (s set) each() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; s != 0; s &= s - 1 {
+			if !yield(bits.TrailingZeros32(uint32(s))) {
+				return
+			}
+		}
+	}
 }
 
-func (t *table) add(i int, wants []Want) {
+func newTable(from Side) *table {
+	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, while: map[string]bool{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+}
+
+// add adds what the i-th adapter wants, if isPending says so of its While.
+func (t *table) add(i int, wants []Want, isPending func(Side, string) bool) {
 	bit := set(1) << i
 	t.all |= bit
 	for _, w := range wants {
 		t.sessions = t.sessions || w.Sessions
-		if w.From != t.from {
+		isOver := len(w.While) > 0
+		for _, method := range w.While {
+			t.while[method] = true
+			isOver = isOver && !isPending(Client, method)
+		}
+		if w.From != t.from || isOver {
 			continue
 		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {

@@ -54,6 +54,26 @@ func TestWantedWhileARequestIsPending(t *testing.T) {
 	}
 }
 
+// counting is a waiter that counts what it is given.
+type counting struct {
+	waiter
+	given int
+}
+
+func (c *counting) Handle(*Message) { c.given++ }
+
+// What counts is what is wanted when a line is whole, not when it began.
+func TestWantedWhenALineIsWhole(t *testing.T) {
+	a := &counting{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}})
+	client, agent := d.FromClient(), d.FromAgent()
+	agent.Inspect([]byte(chunk[:20]), false)
+	through(client, `{"id":1,"method":"x"}`)
+	if agent.Rewrite(nil, []byte(chunk+"\n")); a.given != 1 {
+		t.Errorf("%d lines were given, want 1", a.given)
+	}
+}
+
 // A stream takes no lock while nothing is pending that would make it wanted.
 func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 	c := conversation.New(conversation.Options{})
@@ -99,6 +119,7 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 		{agent, `{"id":"` + ask() + `","result":1,"result":2}`, after},
 		{agent, `{"id":"` + ask() + `","result":{"a":3},"error":{"code":2}}`, after},
 		{agent, `{"id":"own-9","method":"n"}`, `{"id":"own-9","method":"n"}`},
+		{agent, `{"id":"own-9","method":"n","result":{}}`, `{"id":"own-9","method":"n","result":{}}`},
 		{client, `{"id":"own-1","result":{}}`, `{"id":"own-1","result":{}}`},
 	} {
 		if got := through(test.from, test.line); got != test.want {
@@ -141,6 +162,40 @@ func TestWantedByAText(t *testing.T) {
 			if got := agent.Inspect([]byte(test.line), test.whole); got != test.want {
 				t.Errorf("%.150s: %v, want %v", test.line, got, test.want)
 			}
+		}
+	}
+}
+
+// looking is an adapter that looks at each line.
+type looking struct {
+	Base
+	verdict wire.Verdict
+}
+
+func (looking) Name() string                           { return "looking" }
+func (looking) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
+func (l looking) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
+
+// A line is held if one adapter needs it, and waits for more while one cannot say.
+func TestTheStrongestVerdictCounts(t *testing.T) {
+	const other, more = `{"method":"m","params":{`, `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update",`
+	for _, test := range []struct {
+		head          string
+		first, second wire.Verdict
+		want          wire.Verdict
+	}{
+		{other, wire.Pass, wire.Pass, wire.Pass},
+		{other, wire.Hold, wire.Pass, wire.Hold},
+		{other, wire.Pass, wire.More, wire.More},
+		{other, wire.Hold, wire.More, wire.Hold},
+		{more, wire.Pass, wire.Pass, wire.More},
+		{more, wire.Pass, wire.Hold, wire.Hold},
+	} {
+		agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
+			reader{}, looking{verdict: test.first}, &looking{verdict: test.second},
+		}}).FromAgent()
+		if got := agent.Inspect([]byte(test.head), false); got != test.want {
+			t.Errorf("%s, of which they say %v and %v, is %v, want %v", test.head, test.first, test.second, got, test.want)
 		}
 	}
 }

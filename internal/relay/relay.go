@@ -108,7 +108,7 @@ func New(c config.Config, o Options) *Relay {
 	r.live = planfile.NewLive(planfile.LiveOptions{
 		Own: r.own,
 		Inject: func(produce func([]byte) []byte) bool {
-			return r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.show(dst, produce) })
+			return r.inject(r.plans, whyFileRead, func() []byte { return produce(nil) })
 		},
 		GaveUp: o.Events.GaveUp,
 	})
@@ -222,11 +222,15 @@ func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 func (r *Relay) Junk() int { return r.junk.Number() }
 
 // Initializing reports whether the client has asked the agent to initialize and has no answer yet.
-func (r *Relay) Initializing() bool { return r.conversation.Awaits(conversation.Client, "initialize") }
+func (r *Relay) Initializing() bool {
+	r.conversation.Lock()
+	defer r.conversation.Unlock()
+	return r.conversation.Awaits(conversation.Client, "initialize")
+}
 
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
-	shown, _ := r.show(nil, func(lines []byte) []byte {
+	shown, _ := r.fromAgent.Produce(nil, r.plans, whyFileRead, func() (lines []byte) {
 		for _, f := range r.plans.Files() {
 			if of, err := planfile.Path(f.URI); err == nil && of == path {
 				lines = r.plans.FileRead(lines, f, text, nil)
@@ -237,10 +241,21 @@ func (r *Relay) FileRead(path, text string) []byte {
 	return shown
 }
 
-// show appends to dst lines to the client that the plans adapter makes without a message; by names
-// what made them.
-func (r *Relay) show(dst []byte, produce func([]byte) []byte) (out []byte, by wire.Change) {
-	return r.fromAgent.Produce(dst, r.plans, "a plan file was read", func() []byte { return produce(nil) })
+const whyFileRead = "a plan file was read"
+
+// inject sends lines to the client that an adapter makes without a message, as those after it leave
+// them. It reports whether produce was called.
+func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) bool {
+	return r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.fromAgent.Produce(dst, by, why, produce) })
+}
+
+// answer sends to the agent what produce appends, and may wait for it longer than send.
+func (r *Relay) answer(name, why string, produce func(dst []byte) []byte) {
+	if r.opts.Reply != nil {
+		r.opts.Reply(wire.Cause{Name: name, Why: why}, rule.Agent, produce(nil))
+		return
+	}
+	r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy(name, why) })
 }
 
 // sender sends what an adapter of that name makes, for a reason.

@@ -74,11 +74,7 @@ func (r *Relay) turnOptions() turns.Options {
 			}
 			return r.send(wire.Cause{Name: "turns", Why: why}, to, line)
 		},
-		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
-				return r.fromAgent.Produce(dst, r.turns, "a cancelled turn did not end", produce)
-			})
-		},
+		Inject: func(produce func() []byte) { r.inject(r.turns, "a cancelled turn did not end", produce) },
 	}
 }
 
@@ -92,19 +88,9 @@ func (r *Relay) terminalOptions() terminals.Options {
 		Prefix: r.own.Prefix(),
 		Send:   r.sender("terminals", terminals.WhyServed),
 		Answer: func(line []byte) {
-			if r.opts.Reply != nil {
-				r.opts.Reply(wire.Cause{Name: "terminals", Why: terminals.WhyServed}, rule.Agent, line)
-				return
-			}
-			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) {
-				return append(dst, line...), wire.MadeBy("terminals", terminals.WhyServed)
-			})
+			r.answer("terminals", terminals.WhyServed, func(dst []byte) []byte { return append(dst, line...) })
 		},
-		Inject: func(produce func() []byte) {
-			r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) {
-				return r.fromAgent.Produce(dst, r.terms, "a command printed more", produce)
-			})
-		},
+		Inject: func(produce func() []byte) { r.inject(r.terms, "a command printed more", produce) },
 	}
 }
 
@@ -118,15 +104,8 @@ func (r *Relay) fileOptions() files.Options {
 		Send: func(line []byte) bool {
 			return r.send(wire.Cause{Name: "files", Why: files.WhyServed}, dispatch.Agent, line)
 		},
-		Answer: func(produce func([]byte) []byte) {
-			r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy("files", files.WhyServed) })
-		},
-		Done: r.opts.Events.Files,
-	}
-	if r.opts.Reply != nil {
-		o.Answer = func(produce func([]byte) []byte) {
-			r.opts.Reply(wire.Cause{Name: "files", Why: files.WhyServed}, dispatch.Agent, produce(nil))
-		}
+		Answer: func(produce func([]byte) []byte) { r.answer("files", files.WhyServed, produce) },
+		Done:   r.opts.Events.Files,
 	}
 	if len(r.config.Paths) > 0 {
 		spelling := paths.NewMap(r.config.Paths)

@@ -7,51 +7,45 @@ import "bytes"
 func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 	spans, _ := Batch(raw)
 	with := make([][]byte, len(spans))
-	changed, left := false, len(spans)
+	changed := false
 	for i, s := range spans {
 		element := raw[s.Start:s.End]
-		got := f(element)
-		if bytes.Equal(got, element) {
-			continue
-		}
-		changed = true
-		if with[i] = got; got == nil {
-			with[i] = []byte{}
-			left--
+		if got := f(element); !bytes.Equal(got, element) {
+			with[i], changed = append([]byte{}, got...), true
 		}
 	}
-	switch {
-	case !changed:
+	if !changed {
 		return nil
-	case left == 0:
-		return []byte("[]")
 	}
-	return SpliceElements(nil, raw, spans, with)
+	if left := SpliceElements(nil, raw, spans, with); left != nil {
+		return left
+	}
+	return []byte("[]")
 }
 
 // SpliceElements appends line, a JSON array with these elements, to dst. An element is replaced by
 // what with has at its index; nil leaves it, and empty bytes take it out with one comma. Nothing is
 // appended if all elements are taken out.
 func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
-	var edits []Edit
-	left := len(elements)
+	if len(elements) == 0 {
+		return append(dst, line...)
+	}
+	out, left := append(dst, line[:elements[0].Start]...), 0
 	for i, span := range elements {
-		if with[i] == nil {
+		element := with[i]
+		if element == nil {
+			element = line[span.Start:span.End]
+		}
+		if len(element) == 0 {
 			continue
 		}
-		if len(with[i]) == 0 {
-			left--
-			// The comma is the one before it, unless all before it are gone, too.
-			if i+1 < len(elements) && left == len(elements)-i-1 {
-				span.End = elements[i+1].Start
-			} else if i > 0 && left > 0 {
-				span.Start = elements[i-1].End
-			}
+		if left++; left > 1 {
+			out = append(out, line[elements[i-1].End:span.Start]...)
 		}
-		edits = append(edits, Edit{Span: span, With: with[i]})
+		out = append(out, element...)
 	}
-	if left == 0 && len(elements) > 0 {
+	if left == 0 {
 		return dst
 	}
-	return Splice(dst, line, edits...)
+	return append(out, line[elements[len(elements)-1].End:]...)
 }

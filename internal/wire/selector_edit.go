@@ -54,10 +54,7 @@ func (e *editing) setElements(at int, value []byte) bool {
 	if last.text != "-" && last.index < 0 {
 		return true
 	}
-	n, end := 0, at+1
-	for i, element := range elements(e.line, at) {
-		n, end = i+1, element.End
-	}
+	n, end := lastElement(e.line, at)
 	return last.text != "-" && last.index != n || e.insert(at, end, value)
 }
 
@@ -151,15 +148,20 @@ func (s Selector) Append(line, value []byte, room int) ([]byte, error) {
 		case byteAt(line, array.Start) != '[':
 			return nil, ErrNotArray
 		}
-		end := array.Start + 1
-		for _, element := range elements(line, array.Start) {
-			end = element.End
-		}
-		if !e.insert(array.Start, end, value) {
+		if _, end := lastElement(line, array.Start); !e.insert(array.Start, end, value) {
 			break
 		}
 	}
 	return e.result()
+}
+
+// lastElement returns how many elements the array at a place has, and where the last one ends.
+func lastElement(line []byte, at int) (n, end int) {
+	end = at + 1
+	for i, element := range elements(line, at) {
+		n, end = i+1, element.End
+	}
+	return n, end
 }
 
 // An editing is a walk that copies the line with edits, in their order.

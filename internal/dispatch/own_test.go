@@ -1,0 +1,104 @@
+package dispatch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// A text is a Junk that takes whatever begins with a letter.
+type text struct {
+	moves bool
+	taken []string
+}
+
+func (t *text) Moves() bool          { return t.moves }
+func (t *text) IsJunk(b []byte) bool { return b[0] >= 'a' && b[0] <= 'z' }
+func (t *text) Take(line []byte)     { t.taken = append(t.taken, string(line)) }
+
+// Lines of the agent that are no messages are taken out as a whole, or passed at once; either way
+// they are told of, once. Those of the client stay.
+func TestJunkIsTakenOutOrPasses(t *testing.T) {
+	for _, moves := range []bool{true, false} {
+		junk := &text{moves: moves}
+		d := New(conversation.New(conversation.Options{}), Options{Junk: junk})
+		client, agent := d.FromClient(), d.FromAgent()
+		beginning, long, rest := wire.Hold, wire.More, ""
+		if !moves {
+			beginning, long, rest = wire.Pass, wire.Pass, "npm\n"
+		}
+		for line, want := range map[string]wire.Verdict{"npm": beginning, `{"a":"` + strings.Repeat("a", wire.HeadSize): long} {
+			if got := agent.Inspect([]byte(line), false); got != want {
+				t.Errorf("taken out %v: %.20s is %v, want %v", moves, line, got, want)
+			}
+		}
+		junk.taken = nil
+		out, _ := wire.Apply(agent, nil, []byte("npm\n"))
+		if string(out) != rest || !slices.Equal(junk.taken, []string{"npm\n"}) {
+			t.Errorf("taken out %v: %q goes on, told of %q", moves, out, junk.taken)
+		}
+		for _, line := range []string{`{"method":"m"}`, `{"id":1,"result":1}`, `[1]`, `["a`, " ", `{"a":1}`} {
+			if got := through(agent, line); got != line {
+				t.Errorf("taken out %v: %s became %s", moves, line, got)
+			}
+		}
+		if got := through(client, "npm"); got != "npm" || len(junk.taken) != 1 {
+			t.Errorf("taken out %v: the client's becomes %q, told of %q", moves, got, junk.taken)
+		}
+	}
+}
+
+// A response that may be one to acpshim's own request is not passed before that is known.
+func TestOwnRequestsByTheirHeads(t *testing.T) {
+	own, long := NewOwnRequests("own-"), strings.Repeat("x", wire.HeadSize)
+	client := New(conversation.New(conversation.Options{}), Options{Own: own}).FromClient()
+	if got := client.Inspect([]byte(`{"result":"`+long), false); got != wire.Pass {
+		t.Errorf("before the first one: %v", got)
+	}
+	own.Begin("test", func(_, _ []byte) []byte { return nil })
+	for head, want := range map[string]wire.Verdict{
+		`{"result":"` + long:                wire.Hold,
+		`{"result":"`:                       wire.More,
+		`{"id":"own-1","result":"`:          wire.Consume,
+		`{"id":"own-7","result":"`:          wire.Consume,
+		`{"id":"other-1","result":"`:        wire.Pass,
+		`{"id":1,"method":"m","params":{"`:  wire.Pass,
+		`{"method":"m","id":"own-1","x":{"`: wire.Pass,
+		`text`:                              wire.Pass,
+	} {
+		if got := client.Inspect([]byte(head), false); got != want {
+			t.Errorf("%.40s: %v, want %v", head, got, want)
+		}
+	}
+	if id := NewOwnRequests("").Begin("test", nil); len(id) < len("acpshim-")+32 || id == NewOwnRequests("").Begin("test", nil) {
+		t.Errorf("the id may be guessed: %s", id)
+	}
+}
+
+// Adapters are given the updates that another one makes without a message, and no requests.
+func TestRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
+	maker, next := &listening{}, &recorder{name: "next"}
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}}).FromAgent()
+	const request, update = `{"id":1,"method":"m"}`, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
+	agent.Produce(nil, maker, "", func() []byte { return []byte(request + "\n" + update + "\n") })
+	if !slices.Equal(next.seen, []string{update}) {
+		t.Errorf("given are %q", next.seen)
+	}
+}
+
+// Who is told of a response that cannot be read is told which request it answers.
+func TestAnUnreadResponseTellsItsRequest(t *testing.T) {
+	told := &listening{}
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{told}})
+	client, agent := d.FromClient(), d.FromAgent()
+	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	through(agent, `{"id":1,"result":{},"result":{}}`)
+	through(client, `{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	agent.TooLong([]byte(`{"id":2,"result":{`))
+	if !slices.Equal(told.answered, []string{"session/load", "session/load"}) {
+		t.Errorf("answered are %q", told.answered)
+	}
+}
