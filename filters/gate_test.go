@@ -29,7 +29,7 @@ func TestGates(t *testing.T) {
 			"gate.boolean_options: the client does not announce it"},
 	} {
 		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
-		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}})
+		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 		through(d.FromClient(), `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
 		through(d.FromAgent(), fmt.Sprintf(`{"id":0,"result":{"protocolVersion":%d}}`, test.version))
 		out, by := wire.Apply(d.FromAgent(), nil, []byte(test.line))
@@ -50,6 +50,24 @@ func TestGates(t *testing.T) {
 					t.Errorf("it wants %+v", w)
 				}
 			}
+		}
+	}
+}
+
+// What the client announces stays, and options are removed where a session is opened, too.
+func TestGatesOfSessions(t *testing.T) {
+	for capabilities, want := range map[string]string{
+		`{}`: `{"id":1,"result":{"sessionId":"s","configOptions":[{"type":"select"}]}}`,
+		`{"session":{"configOptions":{"boolean":{}}}}`: `{"id":1,"result":{"sessionId":"s","configOptions":[{"type":"boolean"},{"type":"select"}]}}`,
+	} {
+		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{"boolean_options"} })
+		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}})
+		through(d.FromClient(), `{"id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":`+capabilities+`}}`)
+		through(d.FromAgent(), `{"id":0,"result":{"protocolVersion":1}}`)
+		through(d.FromClient(), `{"id":1,"method":"session/new","params":{}}`)
+		got := through(d.FromAgent(), `{"id":1,"result":{"sessionId":"s","configOptions":[{"type":"boolean"},{"type":"select"}]}}`)
+		if got != want+"\n" {
+			t.Errorf("with %s the client gets %s", capabilities, got)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -141,7 +143,7 @@ func connect(t *testing.T, a *agent) *connection {
 			talk.again = append(talk.again, bytes.Clone(line))
 			return true
 		},
-	})}})
+	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	talk.fromClient, talk.fromAgent = d.FromClient(), d.FromAgent()
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}})
 	talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 0, "result": map[string]any{"protocolVersion": 1}})
@@ -167,7 +169,10 @@ func (c *connection) pass(d *dispatch.Direction, message any) (out []map[string]
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	passed, _ := wire.Apply(d, nil, append(line, '\n'))
+	passed, by := wire.Apply(d, nil, append(line, '\n'))
+	if string(passed) != string(line)+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+		c.t.Errorf("%s became %s without a reason", line, passed)
+	}
 	return c.read(passed)
 }
 
@@ -328,6 +333,41 @@ func TestARefusedFormIsTriedOtherwise(t *testing.T) {
 	}
 	if c.setList(1, "b") {
 		t.Error("a model was set that cannot be set")
+	}
+}
+
+// A call that is refused for another reason is refused.
+func TestARefusalForAReasonStays(t *testing.T) {
+	c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{true, true}}})
+	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 9, "method": "session/set_mode", "params": map[string]any{"sessionId": "s", "modeId": "b"}})
+	got := c.pass(c.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 9, "error": map[string]any{"code": -32602, "message": "no"}})
+	if len(got) != 1 || got[0]["error"] == nil || len(c.again) != 0 {
+		t.Errorf("the client gets %v, the agent %s", got, c.again)
+	}
+}
+
+// Of a session that was opened without a result nothing is known, and calls pass as they are.
+func TestNothingIsKnownOfASessionWithoutAResult(t *testing.T) {
+	c := connect(t, &agent{offers: [2]forms{{list: true}}})
+	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 8, "method": "session/load", "params": map[string]any{"sessionId": "other"}})
+	c.pass(c.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 8, "result": nil})
+	got := c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 9, "method": "session/set_config_option", "params": map[string]any{"sessionId": "other", "configId": "mode", "value": "a"}})
+	if len(got) != 1 || got[0]["method"] != "session/set_config_option" {
+		t.Errorf("the agent gets %v", got)
+	}
+}
+
+// Behind very many options of the agent's none are made: each update repeats all.
+func TestVeryManyOptionsStayAsTheyAre(t *testing.T) {
+	for size, want := range map[int]int{1000: 2, 300 << 10: 1} {
+		c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{list: true}}})
+		options := []any{map[string]any{"id": "x", "type": "text", "name": strings.Repeat("n", size)}}
+		got := c.pass(c.fromAgent, map[string]any{"jsonrpc": "2.0", "method": "session/update", "params": map[string]any{"sessionId": "s",
+			"update": map[string]any{"sessionUpdate": "config_option_update", "configOptions": options}}})
+		told := got[0]["params"].(map[string]any)["update"].(map[string]any)["configOptions"].([]any)
+		if len(told) != want {
+			t.Errorf("behind %d bytes of options the client has %d", size, len(told))
+		}
 	}
 }
 

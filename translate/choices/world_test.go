@@ -62,7 +62,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 			w.queue = append(w.queue, w.read(line)...)
 			return true
 		},
-	})}})
+	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
 	w.queue = nil

@@ -18,7 +18,7 @@ func directions(version string, all ...commands.Command) (client, agent *dispatc
 		Conversation: c,
 		For:          func(_, _ conversation.Implementation) []commands.Command { return all },
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	client, agent = d.FromClient(), d.FromAgent()
 	client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
 	agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":`+version+`}}`))
@@ -44,6 +44,7 @@ func TestAnnounced(t *testing.T) {
 		"version 2":                 {"session/new", "2", []string{`{"id":1,"result":{"sessionId":"s"}}`}, 0},
 		"an empty list before":      {"session/load", "1", []string{announces(""), `{"id":1,"result":{}}`}, 2},
 		"its own before":            {"session/load", "1", []string{announces(`{"name":"x"}`), `{"id":1,"result":{}}`}, 0},
+		"no list":                   {"session/prompt", "1", []string{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update"}}}`}, 0},
 		"its own before, of no one": {"session/prompt", "1", []string{announces(`{"name":"x"}`), announces("")}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,6 +58,21 @@ func TestAnnounced(t *testing.T) {
 				t.Errorf("it is announced %d times, want %d:\n%s", got, test.want, out)
 			}
 		})
+	}
+}
+
+// A session that is open stays as it is when opening it once more is refused. What is announced has
+// a reason.
+func TestARefusalAnnouncesNothing(t *testing.T) {
+	client, agent := directions("1", commands.Command{Name: "a", Description: "d"})
+	for response, want := range map[string]int{`"result":{}`: 1, `"error":{"code":1}`: 0} {
+		wire.Apply(client, nil, []byte(`{"id":1,"method":"session/new","params":{}}`))
+		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"sessionId":"s"}}`))
+		wire.Apply(client, nil, []byte(`{"id":2,"method":"session/load","params":{"sessionId":"s"}}`))
+		out, by := wire.Apply(agent, nil, []byte(`{"id":2,`+response+`}`))
+		if got := strings.Count(string(out), `"availableCommands"`); got != want || len(by.Added) != want || want > 0 && by.Added[0].By[0].Why == "" {
+			t.Errorf("after %s it is announced %d times, by %+v", response, got, by)
+		}
 	}
 }
 

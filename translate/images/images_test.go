@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -12,13 +13,21 @@ import (
 )
 
 // directions are the two around an adapter, and what the client gets as the response to initialize.
-func directions(isOn bool, write func(string, []byte) (string, error), result string) (client *dispatch.Direction, initialized string) {
+func directions(t *testing.T, isOn bool, write func(string, []byte) (string, error), result string) (client *dispatch.Direction, initialized string) {
 	a := New(Options{IsOn: func(_, _ conversation.Implementation) bool { return isOn }, Write: write})
-	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	client = d.FromClient()
 	wire.Apply(client, nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
-	out, _ := wire.Apply(d.FromAgent(), nil, []byte(`{"id":"i","result":`+result+`}`))
-	return client, string(out)
+	return client, apply(t, d.FromAgent(), `{"id":"i","result":`+result+`}`)
+}
+
+// apply returns what becomes of a line. What changes it has a reason.
+func apply(t *testing.T, d *dispatch.Direction, line string) string {
+	out, by := wire.Apply(d, nil, []byte(line))
+	if string(out) != line && (len(by.By) != 1 || by.By[0].Why == "") {
+		t.Errorf("%s became %s by %+v", line, out, by)
+	}
+	return string(out)
 }
 
 func toFile(extension string, image []byte) (string, error) {
@@ -47,7 +56,7 @@ func TestImages(t *testing.T) {
 		"it cannot be kept": {true, full, `{"protocolVersion":1,"agentCapabilities":{"promptCapabilities":{}}}`, `{"protocolVersion":1,"agentCapabilities":{"promptCapabilities":{"image":true}}}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, initialized := directions(test.isOn, test.write, test.result)
+			client, initialized := directions(t, test.isOn, test.write, test.result)
 			if want := test.initialized; initialized != `{"id":"i","result":`+want+`}` && (want != "" || initialized != `{"id":"i","result":`+test.result+`}`) {
 				t.Errorf("the client gets %s", initialized)
 			}
@@ -58,10 +67,27 @@ func TestImages(t *testing.T) {
 			if test.isLinked {
 				want = prompt(link)
 			}
-			if out, _ := wire.Apply(client, nil, []byte(prompt(image))); string(out) != want {
+			if out := apply(t, client, prompt(image)); out != want {
 				t.Errorf("the agent gets %s\nwant %s", out, want)
 			}
+			for _, other := range []string{
+				`{"type":"image","mimeType":"image/jpeg","data":"AQI=","data":"AQI="}`, `{"type":"image","mimeType":"image/jpeg","data":""}`,
+				`{"type":"image","mimeType":"image/jpeg","data":"AQI"}`, `{"type":"image","data":"AQI="}`, `{"type":"audio","mimeType":"image/jpeg","data":"AQI="}`,
+			} {
+				if out := apply(t, client, prompt(other)); out != prompt(other) {
+					t.Errorf("%s became %s", other, out)
+				}
+			}
 		})
+	}
+}
+
+// What else an image says is said of the link.
+func TestAnnotationsStay(t *testing.T) {
+	client, _ := directions(t, true, toFile, `{"protocolVersion":1}`)
+	got := apply(t, client, `{"id":1,"method":"session/prompt","params":{"prompt":[{"type":"image","mimeType":"image/png","data":"AQI=","_meta":{"a":1.0},"annotations":{"b":2}}]}}`)
+	if !strings.Contains(got, `"size":2,"annotations":{"b":2},"_meta":{"a":1.0}},{"type":"text"`) {
+		t.Errorf("the agent gets %s", got)
 	}
 }
 
@@ -84,11 +110,11 @@ func FuzzNothingToDo(f *testing.F) {
 		if bytes.ContainsAny(line, "\n") || isOn && (bytes.Contains(line, []byte("image")) || bytes.Contains(line, []byte(`\u`))) {
 			return
 		}
-		client, _ := directions(isOn, func(string, []byte) (string, error) {
+		client, _ := directions(t, isOn, func(string, []byte) (string, error) {
 			t.Errorf("%q has an image", line)
 			return "", nil
 		}, `{"protocolVersion":1}`)
-		if out, _ := wire.Apply(client, nil, line); !bytes.Equal(out, line) {
+		if out := apply(t, client, string(line)); out != string(line) {
 			t.Errorf("%q became %q", line, out)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,27 +16,32 @@ import (
 
 // A bench is the two directions around the adapter, and what each peer was sent.
 type bench struct {
+	conversation      *conversation.Conversation
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
+	isDeaf            bool // the agent takes nothing that is sent besides
 }
 
 func newBench(method string) *bench {
-	b := &bench{}
 	c := conversation.New(conversation.Options{})
+	b := &bench{conversation: c}
 	own := dispatch.NewOwnRequests("own-")
 	a := login.New(login.Options{
 		Conversation: c, Own: own,
 		Method: func(_, _ conversation.Implementation) string { return method },
 		Send: func(to dispatch.Side, line []byte) bool {
-			if to == dispatch.Agent {
-				b.toAgent = append(b.toAgent, string(line))
-			} else {
+			switch {
+			case to == dispatch.Client:
 				b.toClient = append(b.toClient, string(line))
+			case b.isDeaf:
+				return false
+			default:
+				b.toAgent = append(b.toAgent, string(line))
 			}
 			return true
 		},
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
@@ -43,13 +49,16 @@ func newBench(method string) *bench {
 	return b
 }
 
-// says has a peer send a line.
+// says has a peer send a line. What changes it has a reason.
 func (b *bench) says(from dispatch.Side, line string) {
 	d, to := b.client, &b.toAgent
 	if from == dispatch.Agent {
 		d, to = b.agent, &b.toClient
 	}
-	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+		panic("without a reason it became " + string(out))
+	}
 	for line := range bytes.Lines(out) {
 		*to = append(*to, string(line))
 	}
@@ -123,7 +132,6 @@ func TestEachRequestIsAnsweredOnce(t *testing.T) {
 // those that come later.
 func TestRequestsThatEndedTakeNoRoom(t *testing.T) {
 	b := newBench("key")
-	const refusal = `{"id":1,"error":{"code":-32000,"message":"log in"}}`
 	for n := range 100 {
 		b.says(dispatch.Client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
 		b.toAgent = nil
@@ -134,6 +142,98 @@ func TestRequestsThatEndedTakeNoRoom(t *testing.T) {
 		b.says(dispatch.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
 		b.says(dispatch.Agent, `{"id":`+id(b.toAgent[0])+`,"result":{}}`)
 		b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	}
+}
+
+const (
+	prompt  = `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`
+	refusal = `{"id":1,"error":{"code":-32000,"message":"log in"}}`
+)
+
+// What cannot be answered by a login is answered as without one.
+func TestAnAgentThatTakesNoLogin(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.isDeaf = true
+	b.says(dispatch.Agent, refusal)
+	if len(b.toClient) != 1 || b.toClient[0] != refusal+"\n" || b.conversation.Busy() {
+		t.Errorf("the client gets %q, pending: %v", b.toClient, b.conversation.Busy())
+	}
+}
+
+// A prompt that is cancelled while it waits has ended, and is not sent again.
+func TestACancelledPromptIsNotSentAgain(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Client, `{"method":"session/cancel","params":{"sessionId":"other"}}`)
+	if len(b.toClient) != 0 || !b.conversation.Busy() {
+		t.Errorf("before it is cancelled the client gets %q", b.toClient)
+	}
+	b.says(dispatch.Client, `{"method":"session/cancel","params":{"sessionId":"s"}}`)
+	if len(b.toClient) != 1 || !strings.Contains(b.toClient[0], `"id":1,"result":{"stopReason":"cancelled"}`) || b.conversation.Busy() {
+		t.Errorf("the client gets %q, pending: %v", b.toClient, b.conversation.Busy())
+	}
+	login := id(b.toAgent[1])
+	b.toAgent = nil
+	if b.says(dispatch.Agent, `{"id":`+login+`,"result":{}}`); len(b.toAgent) != 0 {
+		t.Errorf("the agent gets %q", b.toAgent)
+	}
+}
+
+// A login that works and does not help is not tried again.
+func TestALoginThatDoesNotHelp(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[1])+`,"result":{}}`)
+	for n := range 2 { // the request that was sent again, and one more
+		b.toAgent = nil
+		b.says(dispatch.Agent, refusal)
+		if len(b.toAgent) != 0 || len(b.toClient) != n+1 {
+			t.Errorf("the agent gets %q, the client %q", b.toAgent, b.toClient)
+		}
+		b.says(dispatch.Client, prompt)
+	}
+}
+
+// The response to a refused request is the agent's first one unless the login has clearly worked.
+func TestOnlyALoginThatWorkedCounts(t *testing.T) {
+	for response, works := range map[string]bool{
+		`"result":{}`: true, `"result":null`: true, `"result":{},"error":null`: true,
+		`"error":{"code":1}`: false, `"result":null,"error":{"code":1}`: false, `"result":{},"error":{"code":1}`: false,
+	} {
+		b := newBench("key")
+		b.says(dispatch.Client, prompt)
+		b.says(dispatch.Agent, refusal)
+		b.says(dispatch.Agent, `{"id":`+id(b.toAgent[1])+`,`+response+`}`)
+		if isAgain, isRefused := len(b.toAgent) == 3, len(b.toClient) == 1; isAgain != works || isRefused == works {
+			t.Errorf("after %s the agent gets %q, the client %q", response, b.toAgent, b.toClient)
+		}
+	}
+}
+
+// After a login that failed none is tried until the client has logged in itself.
+func TestAFailedLoginIsNotTriedAgain(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[1])+`,"error":{"code":1,"message":"no"}}`)
+	logins := func() (n int) {
+		b.toAgent = nil
+		b.says(dispatch.Client, prompt)
+		b.says(dispatch.Agent, refusal)
+		return strings.Count(strings.Join(b.toAgent, ""), "authenticate")
+	}
+	for _, test := range []struct {
+		result string
+		want   int
+	}{{`"error":{"code":1,"message":"no"}`, 0}, {`"result":null`, 1}} {
+		b.says(dispatch.Client, `{"id":2,"method":"authenticate","params":{"methodId":"other"}}`)
+		b.says(dispatch.Agent, `{"id":2,`+test.result+`}`)
+		if got := logins(); got != test.want {
+			t.Errorf("after %s there are %d logins", test.result, got)
+		}
 	}
 }
 

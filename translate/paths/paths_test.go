@@ -21,7 +21,7 @@ type connection struct {
 
 func connect(version int, prefixes ...Prefix) connection {
 	a := New(prefixes)
-	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	c := connection{a, map[conversation.Side]*dispatch.Direction{dispatch.Client: d.FromClient(), dispatch.Agent: d.FromAgent()}}
 	c.send(dispatch.Client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
 	c.send(dispatch.Agent, fmt.Sprintf(`{"id":0,"result":{"protocolVersion":%d}}`, version))

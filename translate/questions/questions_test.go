@@ -196,15 +196,66 @@ func TestNobodysChoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A response that is a result and an error at once is neither.
-func TestAResponseThatIsBothIsNoAnswer(t *testing.T) {
+// What is no choice of one of the answers is none, however much it looks like one.
+func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
+	selected := object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}
+	for name, response := range map[string]object{
+		"a result and an error":  {"result": selected, "error": object{"code": 1, "message": "no"}},
+		"an id that was left":    {"result": object{"outcome": object{"outcome": "cancelled", "optionId": "choice-0"}}},
+		"the answer behind all":  {"result": object{"outcome": object{"outcome": "selected", "optionId": "choice-2"}}},
+		"the answer before all":  {"result": object{"outcome": object{"outcome": "selected", "optionId": "choice--1"}}},
+		"an outcome of no one's": {"result": object{"outcome": "selected", "optionId": "choice-0"}},
+	} {
+		c := connect(t)
+		c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"x": yesOrNo})})
+		response["id"] = c.toClient[len(c.toClient)-1]["id"]
+		c.client(response)
+		if len(c.toAgent) != 1 || fmt.Sprint(c.toAgent[0]["result"]) != "map[action:cancel]" {
+			t.Errorf("%s: the agent gets %v", name, c.toAgent)
+		}
+	}
+}
+
+// What can be read in two ways is not asked, and a long title is cut.
+func TestWhatIsAsked(t *testing.T) {
+	long := strings.Repeat("é ", 600)
+	for field, want := range map[string]string{
+		`{"type":"boolean"}`:                          "Well? x",
+		`{"type":"boolean","title":"` + long + `"}`:   "Well? " + strings.Repeat("é ", 247) + "…",
+		`{"type":"boolean","type":"string"}`:          "",
+		`{"type":"string","enum":["a"],"enum":["b"]}`: "",
+	} {
+		c := connect(t)
+		line := `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{"x":` + field + `,"y":{"type":"boolean"}}}}}`
+		out, _ := c.fromAgent.Rewrite(nil, []byte(line+"\n"))
+		c.take(dispatch.Client, out)
+		var got string
+		for _, m := range c.toClient {
+			if m["method"] == "session/request_permission" {
+				got = m["params"].(object)["toolCall"].(object)["title"].(string)
+			}
+		}
+		if got != want {
+			t.Errorf("%.60s is asked as %q, want %q", field, got, want)
+		}
+	}
+}
+
+// A client that begins anew may know what the one before it did not.
+func TestAnotherClientIsAskedAnew(t *testing.T) {
 	c := connect(t)
-	c.agent(object{"id": 1, "method": "elicitation/create", "params": object{"sessionId": "s", "mode": "form", "message": "Which?",
-		"requestedSchema": object{"type": "object", "properties": object{"x": object{"type": "boolean"}}}}})
-	m := c.toClient[len(c.toClient)-1]
-	c.client(object{"id": m["id"], "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}, "error": object{"code": 1, "message": "no"}})
-	if len(c.toAgent) != 1 || fmt.Sprint(c.toAgent[0]["result"]) != "map[action:cancel]" {
-		t.Errorf("the agent gets %v", c.toAgent)
+	known := func(id int) bool {
+		c.toClient = nil
+		c.agent(object{"id": id, "method": "cursor/ask_question", "params": cursor})
+		return c.toClient[0]["method"] == "cursor/ask_question"
+	}
+	first := known(1)
+	c.client(object{"id": 1, "error": object{"code": -32601, "message": "Method not found"}})
+	second := known(2)
+	c.client(object{"id": 3, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
+	c.agent(object{"id": 3, "result": object{"protocolVersion": 1}})
+	if third := known(4); !first || second || !third {
+		t.Errorf("the client is given the requests: %v %v %v, want all but the second", first, second, third)
 	}
 }
 

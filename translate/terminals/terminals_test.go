@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,7 +81,7 @@ func newBench(t testing.TB) *bench {
 			b.add(&b.toClient, out)
 		},
 	})
-	d := dispatch.New(conv, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(conv, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
@@ -100,7 +101,7 @@ func (b *bench) add(to *[]string, lines []byte) {
 	}
 }
 
-// says has a peer send a line.
+// says has a peer send a line. What changes it has a reason.
 func (b *bench) says(from dispatch.Side, line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,7 +109,10 @@ func (b *bench) says(from dispatch.Side, line string) {
 	if from == dispatch.Agent {
 		d, to = b.agent, &b.toClient
 	}
-	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+		panic("without a reason it became " + string(out))
+	}
 	b.add(to, out)
 }
 
@@ -222,6 +226,46 @@ func TestCommandsEndWithTheirSession(t *testing.T) {
 	own.Ended(terminals.Exit{Signal: "SIGTERM"})
 	late.Ended(terminals.Exit{Signal: "SIGTERM"})
 	b.want(nil, []string{`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
+}
+
+// The tool calls of a session that is gone take no room from those of others.
+func TestCallsEndWithTheirSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.runs("s")
+		c := b.runs("t")
+		show := func(session, call, terminal string) {
+			b.says(dispatch.Agent, fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call","toolCallId":%q,"content":[{"type":"terminal","terminalId":%q}]}}}`, session, call, terminal))
+		}
+		for i := range 256 {
+			show("s", fmt.Sprint(i), "x-terminal-1")
+		}
+		for _, want := range []int{0, 1} {
+			show("t", "call", "x-terminal-2")
+			b.toClient = nil
+			c.text += "more\n"
+			c.Grown()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if len(b.toClient) != want {
+				t.Errorf("%d updates show what was printed, want %d", len(b.toClient), want)
+			}
+			b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+			b.says(dispatch.Agent, `{"id":9,"result":{}}`)
+		}
+	})
+}
+
+// A command starts in the first folder of its session, and nowhere if there is none.
+func TestASessionWithoutAFolder(t *testing.T) {
+	b := newBench(t)
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
+	b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"v"}}`)
+	b.toClient, b.toAgent = nil, nil
+	b.asks(1, "create", "v", `"command":"make"`)
+	b.asks(2, "create", "none", `"command":"make"`)
+	b.want(nil, []string{`"id":1,"error":{"code":-32602,"message":"cwd is missing, and the session has no folder"}}`,
+		`"id":2,"error":{"code":-32602,"message":"there is no session \"none\""}}`})
 }
 
 func TestBounds(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,7 +51,7 @@ func newBench(set turns.Settings) *bench {
 			b.add(&b.toClient, out)
 		},
 	})
-	d := dispatch.New(b.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(b.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
@@ -64,7 +65,7 @@ func (b *bench) add(to *[]string, lines []byte) {
 	}
 }
 
-// says has a peer send a line.
+// says has a peer send a line. What changes it has a reason.
 func (b *bench) says(from dispatch.Side, line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,7 +73,10 @@ func (b *bench) says(from dispatch.Side, line string) {
 	if from == dispatch.Agent {
 		d, to = b.agent, &b.toClient
 	}
-	out, _ := wire.Apply(d, nil, []byte(line+"\n"))
+	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+		panic("without a reason it became " + string(out))
+	}
 	b.add(to, out)
 }
 
@@ -142,15 +146,20 @@ func TestNothingIsKeptAtTheEnd(t *testing.T) {
 	if len(out) > 0 {
 		t.Errorf("between two lines it sends %s", out)
 	}
-	if out, _ = b.client.Flush(nil, true); string(out) != prompt(1, "s")+"\n"+prompt(2, "s")+"\n" {
-		t.Errorf("at the end it sends %s", out)
+	out, by := b.client.Flush(nil, true)
+	if string(out) != prompt(1, "s")+"\n"+prompt(2, "s")+"\n" || len(by.Added) == 0 || by.Added[0].By[0].Why == "" {
+		t.Errorf("at the end it sends %s, by %+v", out, by)
+	}
+	b.says(dispatch.Agent, `{"id":0,"result":{}}`)
+	if toClient, toAgent := b.sent(); len(toAgent) != 1 || len(toClient) != 1 {
+		t.Errorf("behind the end the agent gets %q, the client %q", toAgent, toClient)
 	}
 	b = newBench(turns.Settings{Queue: 5})
 	b.says(dispatch.Client, prompt(1, "s"))
 	b.says(dispatch.Client, prompt(2, "s"))
 	b.isDeaf = true
 	b.says(dispatch.Agent, `{"id":1,"result":{}}`)
-	if got := b.toClient; len(got) != 2 || !strings.Contains(got[1], `"id":2,"error"`) {
+	if got := b.toClient; len(got) != 2 || !strings.Contains(got[1], `"id":2,"error"`) || b.conversation.Busy() {
 		t.Errorf("the client gets %q", got)
 	}
 }
@@ -170,11 +179,80 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	if toClient, toAgent := b.sent(); len(toClient) != 1 || len(toAgent) != 1 || toAgent[0] != prompt(1, "s")+"\n" {
 		t.Errorf("then the agent gets %q, the client %q", toAgent, toClient)
 	}
-	for i := range 3 {
-		b.says(dispatch.Client, prompt(6+i, "large")+strings.Repeat(" ", 9<<20))
+	b = newBench(turns.Settings{Queue: 2})
+	for i, size := range []int{9 << 20, 9 << 20, 9 << 20, 7 << 20} { // the second and the last are 16 MiB
+		line := prompt(6+i, "large")
+		b.says(dispatch.Client, line+strings.Repeat(" ", size-len(line)-1))
 	}
-	if toClient, toAgent := b.sent(); len(toAgent) != 1 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":8,"error"`) {
+	b.says(dispatch.Client, prompt(10, "other"))
+	b.says(dispatch.Client, prompt(11, "other"))
+	if toClient, toAgent := b.sent(); len(toAgent) != 2 || len(toClient) != 2 || !strings.Contains(toClient[0], `"id":8,"error"`) || !strings.Contains(toClient[1], `"id":11,"error"`) {
 		t.Errorf("of large prompts the agent gets %d, the client %d lines", len(toAgent), len(toClient))
+	}
+}
+
+// Without a grace a cancelled turn has all the time that there is.
+func TestATurnWithoutAGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(turns.Settings{Queue: 1})
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.says(dispatch.Client, cancel("s"))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if toClient, _ := b.sent(); len(toClient) != 0 {
+			t.Errorf("the client gets %q", toClient)
+		}
+	})
+}
+
+// What waits counts in the bound of all state while it does.
+func TestWhatWaitsCounts(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 1})
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
+	b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
+	b.says(dispatch.Client, prompt(1, "s"))
+	size := func() int {
+		b.conversation.Lock()
+		defer b.conversation.Unlock()
+		return b.conversation.Size()
+	}
+	before := size()
+	b.says(dispatch.Client, prompt(2, "s")+strings.Repeat(" ", 1<<20))
+	if got := size() - before; got < 1<<20 {
+		t.Errorf("a prompt of 1 MiB that waits counts as %d bytes", got)
+	}
+	b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	if got := size() - before; got > 0 {
+		t.Errorf("when it is sent, %d bytes are left", got)
+	}
+}
+
+// A prompt that waits is cancelled by its id, and no other one with it.
+func TestAPromptThatWaitsIsCancelled(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 2})
+	for id := range 3 {
+		b.says(dispatch.Client, prompt(id, "s"))
+	}
+	b.sent()
+	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":2}}`)
+	if toClient, toAgent := b.sent(); len(toAgent) != 0 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":2,"error":{"code":-32800`) {
+		t.Errorf("the agent gets %q, the client %q", toAgent, toClient)
+	}
+	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":0}}`)
+	b.says(dispatch.Agent, `{"id":0,"result":{}}`)
+	if toClient, toAgent := b.sent(); len(toAgent) != 2 || toAgent[1] != prompt(1, "s")+"\n" || len(toClient) != 1 {
+		t.Errorf("then the agent gets %q, the client %q", toAgent, toClient)
+	}
+}
+
+// A prompt that names no session may be any session's, and waits for none.
+func TestAPromptOfNoSessionPasses(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 1})
+	for id := range 2 {
+		b.says(dispatch.Client, fmt.Sprintf(`{"id":%d,"method":"session/prompt","params":{}}`, id))
+	}
+	if toClient, toAgent := b.sent(); len(toClient) != 0 || len(toAgent) != 2 {
+		t.Errorf("the agent gets %q, the client %q", toAgent, toClient)
 	}
 }
 
