@@ -23,8 +23,9 @@ type Cancel struct {
 	conversation *conversation.Conversation
 
 	// The fields below are protected by the conversation's lock.
-	prompts     []turn                           // pending, the first one begun first
-	permissions map[*conversation.Request][]byte // pending, the raw id of each; empty once answered here
+	prompts     map[*conversation.Request]turn       // pending
+	permissions map[*conversation.Request]permitting // pending
+	begun       int                                  // prompts and permission requests so far
 
 	// What is known of the request whose response is handled. Each is for one direction only.
 	isCancelled bool // a prompt
@@ -33,14 +34,20 @@ type Cancel struct {
 
 // A turn is what a prompt begins.
 type turn struct {
-	of          *conversation.Request
+	number      int
 	isCancelled bool
+}
+
+// A permitting is a permission request.
+type permitting struct {
+	number int
+	id     []byte // raw; empty once it is answered here
 }
 
 // NewCancel returns a Cancel adapter.
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
-		conversation: c, permissions: map[*conversation.Request][]byte{},
+		conversation: c, prompts: map[*conversation.Request]turn{}, permissions: map[*conversation.Request]permitting{},
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
 			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true}),
@@ -55,10 +62,11 @@ func (a *Cancel) Observe(e conversation.Event) {
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
 		if a.On && r.From == conversation.Client && r.Prompts() {
-			a.prompts = append(a.prompts, turn{of: r})
+			a.begun++
+			a.prompts[r] = turn{number: a.begun}
 		}
 	case conversation.RequestEnded:
-		a.prompts = slices.DeleteFunc(a.prompts, func(t turn) bool { return t.of == r })
+		delete(a.prompts, r)
 		delete(a.permissions, r)
 	}
 }
@@ -68,11 +76,11 @@ func (a *Cancel) Answering(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	if m.From == dispatch.Agent {
-		a.isCancelled = slices.Contains(a.prompts, turn{m.Request, true})
+		a.isCancelled = a.prompts[m.Request].isCancelled
 		return
 	}
-	id, isAsked := a.permissions[m.Request]
-	a.isAnswered = isAsked && len(id) == 0
+	p, isAsked := a.permissions[m.Request]
+	a.isAnswered = isAsked && len(p.id) == 0
 }
 
 // Handle implements dispatch.Adapter.
@@ -97,25 +105,43 @@ func (a *Cancel) ask(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	if r != nil {
-		a.permissions[r] = bytes.Clone(m.ID)
+		a.begun++
+		a.permissions[r] = permitting{a.begun, bytes.Clone(m.ID)}
 	}
 }
 
-// cancel answers the permission requests of the session, behind the notification. Of several
-// prompts the first is the one that runs: an agent that queues prompts may carry out the others.
+// cancel answers the permission requests of the session behind the notification, in their order. Of
+// several prompts the first is the one that runs: an agent that queues prompts may carry out the
+// others.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	if i := slices.IndexFunc(a.prompts, func(t turn) bool { return t.of.Session == m.Session }); i >= 0 {
-		a.prompts[i].isCancelled = true
-	}
-	for r, id := range a.permissions {
-		if r.Session == m.Session && len(id) > 0 {
-			m.Because("the turn was cancelled, and the client left this open")
-			m.After(wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
-			a.permissions[r] = []byte{} // answered
+	var running *conversation.Request
+	for r, t := range a.prompts {
+		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
+			running = r
 		}
 	}
+	if running != nil {
+		a.prompts[running] = turn{number: a.prompts[running].number, isCancelled: true}
+	}
+	for _, p := range a.answered(m.Session) {
+		m.Because("the turn was cancelled, and the client left this open")
+		m.After(wire.Result(p.id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
+	}
+}
+
+// answered returns the permission requests of a session that are open, in their order, and notes
+// that they are answered. The lock is held.
+func (a *Cancel) answered(session string) (open []permitting) {
+	for r, p := range a.permissions {
+		if r.Session == session && len(p.id) > 0 {
+			open = append(open, p)
+			a.permissions[r] = permitting{number: p.number}
+		}
+	}
+	slices.SortFunc(open, func(p, q permitting) int { return p.number - q.number })
+	return open
 }
 
 // end says of a prompt that was cancelled that it was.

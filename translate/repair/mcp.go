@@ -26,7 +26,7 @@ func NewMCP(isOn IsOn) *MCP {
 
 // Handle implements dispatch.Adapter.
 func (*MCP) Handle(m *dispatch.Message) {
-	if m.Method == "initialize" || m.Params() == nil {
+	if m.From != dispatch.Client || m.Method == "initialize" || m.Params() == nil {
 		return
 	}
 	servers := m.Params().Raw("mcpServers")
