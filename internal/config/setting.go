@@ -64,8 +64,8 @@ func duration(to *time.Duration) setting {
 	return s
 }
 
-// textOf reads a text. Want describes the texts for which ok holds; nil holds for all. Check returns
-// what else is wrong with one, and may be nil.
+// textOf reads a text. Want describes the texts for which ok holds; nil holds for all. Check
+// returns what else is wrong with one, and may be nil.
 func textOf(to *string, want string, ok func(string) bool, check func(string) error) setting {
 	return settingOf(to, func(v any) error {
 		text, isText := v.(string)
