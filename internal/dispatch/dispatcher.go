@@ -36,6 +36,7 @@ type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
 	off          []bool                   // of each adapter; under the conversation's lock
+	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
 }
 
@@ -74,14 +75,9 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}
-	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.changesWhile(e) {
+	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
 		d.rebuild()
 	}
-}
-
-// changesWhile reports whether a request that a Want has in its While began or ended.
-func (d *Dispatcher) changesWhile(e conversation.Event) bool {
-	return e.Request != nil && e.Request.From == Client && d.tables[Client.Index()].Load().while[e.Request.Method]
 }
 
 func (d *Dispatcher) observed(i int, e conversation.Event) {
@@ -119,6 +115,7 @@ func (d *Dispatcher) panicked(reason any) {
 // rebuild asks the adapters what they want, with the lock held.
 func (d *Dispatcher) rebuild() {
 	client, agent := newTable(Client), newTable(Agent)
+	d.while.named = map[string]bool{}
 	for i, a := range d.opts.Adapters {
 		if d.off[i] {
 			continue
@@ -128,10 +125,12 @@ func (d *Dispatcher) rebuild() {
 			d.off[i] = true
 			continue
 		}
-		client.add(len(d.opts.Adapters)-1-i, wants, d.conversation.Awaits)
-		agent.add(i, wants, d.conversation.Awaits)
+		wants = d.while.now(wants)
+		client.add(len(d.opts.Adapters)-1-i, wants)
+		agent.add(i, wants)
 	}
 	client.awaited, agent.awaited = agent.responses, client.responses
+	client.while = d.while.named
 	client.isKnown = d.conversation.Peers().Agent != nil
 	d.tables[Client.Index()].Store(client)
 	d.tables[Agent.Index()].Store(agent)

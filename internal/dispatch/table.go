@@ -43,21 +43,16 @@ func (s set) each() iter.Seq[int] {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, while: map[string]bool{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
 }
 
-// add adds what the i-th adapter wants, if isPending says so of its While.
-func (t *table) add(i int, wants []Want, isPending func(Side, string) bool) {
+// add adds what the i-th adapter wants now.
+func (t *table) add(i int, wants []Want) {
 	bit := set(1) << i
 	t.all |= bit
 	for _, w := range wants {
 		t.sessions = t.sessions || w.Sessions
-		isOver := len(w.While) > 0
-		for _, method := range w.While {
-			t.while[method] = true
-			isOver = isOver && !isPending(Client, method)
-		}
-		if w.From != t.from || isOver {
+		if w.From != t.from {
 			continue
 		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {
