@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"acpshim/internal/wire"
@@ -105,15 +106,26 @@ func Append(dst []byte, entries []Entry) []byte {
 	return append(dst, ']')
 }
 
-// A Digest stands for a list of entries: lists that [Append] writes differently have other
-// digests. That of an empty list is zero.
+// A Digest stands for a list of entries: lists that are not equal have other digests. That of an
+// empty list is zero.
 type Digest [sha256.Size]byte
 
-// DigestOf returns the digest of a list.
+// DigestOf returns the digest of a list. It writes no JSON: plans are large, and most are written
+// for their digest alone.
 func DigestOf(entries []Entry) (d Digest) {
-	if len(entries) > 0 {
-		d = sha256.Sum256(Append(nil, entries))
+	if len(entries) == 0 {
+		return d
 	}
+	h := sha256.New()
+	var b []byte
+	for _, e := range entries {
+		b = strconv.AppendInt(b[:0], int64(len(e.Content)), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(len(e.Meta)), 10)
+		b = append(append(append(b, ' '), e.Priority...), ' ')
+		b = append(append(append(b, e.Status...), ' '), e.Content...)
+		h.Write(append(b, e.Meta...))
+	}
+	h.Sum(d[:0])
 	return d
 }
 
