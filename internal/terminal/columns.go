@@ -105,7 +105,7 @@ func character(text string) (size, columns, most int) {
 		r, n := utf8.DecodeRuneInString(text[size:])
 		switch {
 		case isFlag && isRegional(r):
-			columns, most, isFlag = 2, 2, false
+			columns, most = 2, 2
 		case isMark(r) && unicode.Is(unicode.Mc, r): // is drawn beside
 			columns++
 			most++
@@ -116,7 +116,7 @@ func character(text string) (size, columns, most int) {
 		default:
 			return size, columns, max(most, columns)
 		}
-		joined = r == '\u200d'
+		joined, isFlag = r == '\u200d', false // of a flag both halves are side by side
 		size += n
 	}
 	return size, columns, max(most, columns)

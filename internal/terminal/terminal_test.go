@@ -65,7 +65,7 @@ func TestText(t *testing.T) {
 func TestWidth(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "abc": 3, "日本": 4, "e\u0301": 1, "😀": 2, "👨\u200d👩\u200d👧\u200d👦": 2, "👍🏽": 2, "❤": 1, "❤\ufe0f": 2, "1\ufe0f\u20e3": 2,
-		"🇩🇪": 2, "각": 2, "\u1100\u1161\u11a8": 2, "क्षि": 3, "می\u200cخواهم": 7, "ا\u200dب": 2, "ﾊﾟ": 2, "\ufffd": 1, "\u3000": 2, "䷀☰": 4,
+		"🇩🇪": 2, "🇩\ufe0f🇪": 4, "각": 2, "\u1100\u1161\u11a8": 2, "क्षि": 3, "می\u200cخواهم": 7, "ا\u200dب": 2, "ﾊﾟ": 2, "\ufffd": 1, "\u3000": 2, "䷀☰": 4,
 	} {
 		if got := Width(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
