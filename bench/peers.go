@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// floodEnd is the line that ends a flood.
-const floodEnd = `{"jsonrpc":"2.0","id":99,"result":{"end":true}}` + "\n"
+// floodEnd is the line that ends a flood, and the turn: the response to the prompt, as a large plan
+// that waits until no more lines are there goes before it, but not before a response to nothing.
+const floodEnd = `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}` + "\n"
 
 // playAgent is an agent that responds to every line at once, and sends floods when
 // it is asked to: {"flood":[COUNT,SIZE,PLANS]}.
