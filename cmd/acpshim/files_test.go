@@ -122,7 +122,7 @@ func TestFilesTakeBoundedMemory(t *testing.T) {
 	const maxText = inside.MaxText
 	dir := t.TempDir()
 	ask, change := filepath.Join(dir, "ask"), filepath.Join(dir, "change")
-	const reads, writes = 10, 8
+	const reads, writes = 5, 4
 	script := []string{"wait:" + ask, fmt.Sprintf("play:%dx%s", reads, ask)}
 	script = append(script, slices.Repeat([]string{"recv"}, reads)...)
 	script = append(script, fmt.Sprintf("play:%dx%s", writes, change))

@@ -49,6 +49,9 @@ func TestLines(t *testing.T) {
 
 // A file without lines that takes no room on the disk is not read for ever.
 func TestAHoleIsNotReadForEver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	name := filepath.Join(t.TempDir(), "hole")
 	f, err := os.Create(name)
 	if err != nil {

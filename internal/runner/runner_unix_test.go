@@ -208,6 +208,9 @@ func TestNothingIsStartedAtTheEnd(t *testing.T) {
 
 // A hundred megabytes are read as fast as they come, and the end is kept.
 func TestMuchOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	x := shell(t, newRunner(t), t.TempDir(), `yes 0123456789 | head -c 100000000; echo; echo end`)
 	await(t, x.ended)
 	if got, truncated := x.Output(20); got != "89\n0123456789\n0\nend\n" || !truncated {

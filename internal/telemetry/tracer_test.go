@@ -278,6 +278,9 @@ func TestIDs(t *testing.T) {
 
 // Peers that never end what they begin cost a bounded amount, and those that do are seen again.
 func TestTracerIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	tracer := newTracer(Options{}, func(*otlp.Span) {})
 	var c history.Conversation
 	seq := uint64(0)
@@ -287,13 +290,13 @@ func TestTracerIsBounded(t *testing.T) {
 			tracer.add(m)
 		}
 	}
-	for i := range 2 * maxTools {
+	for i := range maxTools + 100 {
 		add(fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"one","update":{"sessionUpdate":"tool_call","toolCallId":"%d","status":"completed"}}}`, i))
 	}
 	if n := len(tracer.sessions["one"].tools); n > maxTools || n == 0 {
 		t.Errorf("%d tool calls of one session", n)
 	}
-	for i := range 2 * maxTools {
+	for i := range maxTools + 100 {
 		add(fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s%d","update":{"sessionUpdate":"tool_call","toolCallId":"t","status":"completed"}}}`, i))
 		if i%4 == 0 {
 			add(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))

@@ -331,7 +331,7 @@ func TestWorldAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
-	for seed := range uint64(150) {
+	for seed := range uint64(75) {
 		w := newWorld(t, seed)
 		for _, session := range []string{"s", "t"} {
 			w.open(session)

@@ -29,7 +29,7 @@ func TestScannerFindsWhatGoldmarkFinds(t *testing.T) {
 	fences := []string{"```\n- [ ] no\n```", "~~~\n# no\n- [x] no\n~~~", "````\n```\n- [ ] no\n````"}
 	random := rand.New(rand.NewPCG(1, 2))
 	parser := goldmark.New(goldmark.WithExtensions(extension.TaskList)).Parser()
-	for range 20_000 {
+	for range 10_000 {
 		var lines []string
 		for range 1 + random.IntN(10) {
 			if random.IntN(8) == 0 {

@@ -54,7 +54,7 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		set := settings{Tools: shipped(), Prose: seed%2 == 0, ShowAs: []ShowAs{AsPlan, AsMessage}[seed/2%2]}
-		c := newRelay(options{MaxBytes: 3 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
+		c := newRelay(options{MaxBytes: 1 << 20, Settings: set, ReadFile: func(string, []string) (string, error) {
 			return []string{"", "", "- [ ] a\n\nProse."}[rand.IntN(3)], []error{ErrLater, errors.New("x"), nil}[rand.IntN(3)]
 		}})
 		hello := initialize
@@ -81,8 +81,8 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 					func() string {
 						return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, 10+r.IntN(200))
 					},
-					func() string { return itemsUpdate(s, id, strings.Repeat("i", r.IntN(90_000))) },
-					func() string { return planUpdate(s, id, "Prose.\n"+strings.Repeat("- [ ] step\n", r.IntN(4000))) },
+					func() string { return itemsUpdate(s, id, strings.Repeat("i", r.IntN(80_000))) },
+					func() string { return planUpdate(s, id, "Prose.\n"+strings.Repeat("- [ ] step\n", r.IntN(1000))) },
 					func() string { return fileOf(s, r.IntN(3)) },
 					func() string { return todowrite(s, "c"+id, fmt.Sprint(r.IntN(9))) },
 					func() string { return call(7, "session/request_permission", `{"sessionId":"`+s+`"}`) },

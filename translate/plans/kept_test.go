@@ -67,9 +67,9 @@ func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
 		t.Skip("takes long: not with -short")
 	}
 	var told []string
-	c := old(options{MaxBytes: 8 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
+	c := old(options{MaxBytes: 2 << 20, Events: events{Forgotten: func(what string) { told = append(told, what) }}})
 	agent := c.FromAgent()
-	large := strings.Repeat("w", 900_000)
+	large := strings.Repeat("w", 225_000)
 	for i := range 4 {
 		through(agent, itemsUpdate(fmt.Sprint("s", i), "p", large+"first"))
 	}
@@ -86,8 +86,8 @@ func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
 		t.Errorf("the session used longest ago is kept: %v; told %q", ok, told)
 	}
 	// A plan alone that is more than a session may have goes, too.
-	through(agent, itemsUpdate("s0", "huge", strings.Repeat("w", 2<<20)))
-	if c.c.Size() > 8<<20 {
+	through(agent, itemsUpdate("s0", "huge", strings.Repeat("w", 1<<19)))
+	if c.c.Size() > 2<<20 {
 		t.Errorf("%d bytes are kept", c.c.Size())
 	}
 }

@@ -33,6 +33,9 @@ func showing(session string, ids ...string) string {
 // Whoever makes terminals when: what a tool call shows are those that the client made in the
 // session, as long as all of these are known.
 func TestTerminalsAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	all := []string{"1", "2", "3"}
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -187,7 +187,10 @@ func (w *world) step() {
 // prompt that ran then ends as cancelled, and no other; and the client hears of each call before
 // its updates, once.
 func TestWorldIsRepaired(t *testing.T) {
-	for seed := range uint64(300) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
+	for seed := range uint64(150) {
 		w := newWorld(t, seed)
 		for range 60 {
 			w.step()

@@ -440,7 +440,7 @@ func TestTodosAreBounded(t *testing.T) {
 	}
 	tools := shipped(t, "")
 	var todos Todos
-	list := strings.Repeat(`{"content":"`+strings.Repeat("w", 200)+`"},`, 2*maxSteps) + `{"content":"last"}`
+	list := strings.Repeat(`{"content":"`+strings.Repeat("w", 100)+`"},`, 2*maxSteps) + `{"content":"last"}`
 	for i := range 3 * maxCalls {
 		if i > 2*maxVersions {
 			list = ""
@@ -454,7 +454,7 @@ func TestTodosAreBounded(t *testing.T) {
 	if n := len(entries); n != maxSteps || entries[n-1].Content != "… and 1002 more" || len(todos.versions) != maxVersions {
 		t.Errorf("%d steps in %d versions, the last is %q", n, len(todos.versions), entries[n-1].Content)
 	}
-	if size := todos.Size(); size < maxVersions*maxSteps*200 || size > maxBytes {
+	if size := todos.Size(); size < maxVersions*maxSteps*100 || size > maxBytes {
 		t.Errorf("%d bytes are kept", size)
 	}
 	for i := range maxSteps {

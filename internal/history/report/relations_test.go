@@ -45,6 +45,9 @@ func TestSaid(t *testing.T) {
 
 // The story has no more than a page shows, and says how much it leaves out.
 func TestStoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: not with -short")
+	}
 	d := inside(t, written(t, conversation(300), Options{}))
 	if s := d.Story; len(s.Turns) != maxTold || s.More.Turns != 100 || len(s.Failed) != maxTold || s.More.Failed != 100 || s.Client.Name != "editor" {
 		t.Errorf("%d turns and %d, %d failed and %d", len(s.Turns), s.More.Turns, len(s.Failed), s.More.Failed)
