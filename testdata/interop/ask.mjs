@@ -126,7 +126,8 @@ async function open(prefix) {
     const from = agent.updates.length;
     const response = await agent.call("session/prompt", { sessionId, prompt: [{ type: "text", text: `case: ${name}` }] }, 60);
     const updates = agent.updates.slice(from);
-    const said = updates.map((u) => (u.sessionUpdate === "agent_message_chunk" ? u.content.text : "")).join("");
+    const texts = updates.map((u) => (u.sessionUpdate === "agent_message_chunk" ? u.content.text : ""));
+    const said = texts.filter((t) => !t.startsWith("**Warning:** ")).join(""); // a notice of the agent's own comes at any time
     return { shown, said, stopReason: response.result?.stopReason ?? response.error };
   };
   const stop = async () => {
