@@ -57,6 +57,7 @@ func TestConventions(t *testing.T) {
 		{"struck as a whole, and marked", "- ~~Write the parser~~ ✅\n- ~~b~~ (done)\n- ✅ ~~c~~\n- ~~d~~ — in progress\n", []string{"[x] Write the parser", "[x] b", "[x] c", "[~] d"}},
 		{"struck as a whole behind a box", "- [ ] ~~a~~ ✅\n- [ ] ~~b~~ (high)\n- [ ] 1. ~~c~~ ✅\n- [ ] ~~d~~ ✅ 2026-01-02\n- [ ] ~~e~~ f ✅\n- [x] ~~g~~ ✅\n",
 			[]string{"[x] a", "[x] high [cancelled] b", "[x] 1. c", "[x] d", "[x] f", "[x] g"}},
+		{"struck as a whole behind a number", "- [ ] 1. a\n- [ ] 2. ~~b~~\n- [ ] Step 3: ~~c~~\n", []string{"[ ] 1. a", "[x] [cancelled] 2. b", "[x] [cancelled] Step 3: c"}},
 		{"struck headings and rows, marked", "## Step 1: ~~a~~ ✅ DONE\n## ~~b~~ ✅\n## c (todo)\n", []string{"[x] Step 1: a", "[x] b", "[ ] c"}},
 		{"a struck cell, marked", "| task | status |\n|--|--|\n| ~~a~~ ✅ | |\n| b | wip |\n", []string{"[x] a", "[~] b"}},
 

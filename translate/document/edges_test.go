@@ -138,7 +138,7 @@ func TestEdges(t *testing.T) {
 			{"- [ ] T001 [P] [US1] a [P]\n- [ ] [P] b\n- [ ] 1.1 (P) c\n- [ ] T1 a b c d e [P] f\n- [ ] T2 [USx] a\n", "checkbox [ ]: [ ] T001 a, [ ] [P] b, [ ] 1.1 c, [ ] T1 a b c d e [P] f, [ ] T2 [USx] a"},
 			{"- [ ] a 📅 2026-01-02 b\n- [ ] a ✅ 2026-01-02\n- [ ] a due:2026-01-02 x:2026-01-02\n- [ ] a 2026-01-02\n- [ ] ⏳ 2026-1-02 a\n", "checkbox [ ]: [ ] a b, [ ] a, [ ] a x:2026-01-02, [ ] a 2026-01-02, [ ] 2026-1-02 a"},
 			{"- [ ] 2026-01-02 a\n- [ ] 20260102xx due:20x6-01-02 a\n", "checkbox [ ]: [ ] 2026-01-02 a, [ ] 20260102xx due:20x6-01-02 a"},
-			{"- [ ] ~~a~~ b\n- [ ] ~~a~~ (P1)\n- [ ] Step 1: ~~a~~ ✅\n- [ ] 2. ~~b~~\n- ~~c~~ 🔄 x\n", "checkbox [ ]: [ ] b, [x] high [cancelled] a (P1), [x] Step 1: a, [ ] 2. +"},
+			{"- [ ] ~~a~~ b\n- [ ] ~~a~~ (P1)\n- [ ] Step 1: ~~a~~ ✅\n- [ ] 2. ~~b~~\n- ~~c~~ 🔄 x\n", "checkbox [ ]: [ ] b, [x] high [cancelled] a (P1), [x] Step 1: a, [x] [cancelled] 2. b +"},
 			{"- [ ] T3 a b c d e f [P]\n", "checkbox [ ]: [ ] T3 a b c d e f"},
 			{"- [ ] ~~a\n- [ ] a~~b~~c\n", "checkbox [ ]: [ ] a, [ ] ac"},
 		},

@@ -142,7 +142,7 @@ func (m *markdown) unstrike(text string, s entry.Status) (string, entry.Status) 
 	}
 	const name = "x" // in place of what is struck
 	first, _ := m.legend.cutFirst(left)
-	named, _, rest := m.cutLabels(trimNotes(name + " " + trimNumber(left)))
+	named, _, rest := m.cutLabels(trimNotes(strings.TrimSpace(name + " " + trimNumber(left))))
 	if rest, _ = cutLevel(rest); rest != name {
 		return left, s
 	}
