@@ -15,7 +15,7 @@ func TestLongLists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
-	const many, fewer = 700_000, 70_000
+	const many, fewer = 200_000, 50_000
 	one := []byte("1")
 	for name, test := range map[string]struct {
 		many int
