@@ -198,13 +198,11 @@ func (s *session) choose(kind int, value string) bool {
 
 // setOption sets the value of one of the agent's options.
 func (s *session) setOption(id, value string) {
-	isSet := false
 	options := wire.MapElements(s.options, func(raw []byte) []byte {
 		o, _ := wire.Parse(raw)
-		if of, ok := o.Text("id"); !ok || of != id || isSet {
+		if of, ok := o.Text("id"); !ok || of != id {
 			return raw
 		}
-		isSet = true
 		return set(raw, "currentValue", value)
 	})
 	if options != nil {
