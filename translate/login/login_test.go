@@ -237,6 +237,44 @@ func TestAFailedLoginIsNotTriedAgain(t *testing.T) {
 	}
 }
 
+// What is kept to be sent again is bounded, and takes room while it is pending only.
+func TestRequestsAreKeptUpToABound(t *testing.T) {
+	b := newBench("key")
+	long := func(id string) {
+		line := `{"id":` + id + `,"method":"session/prompt","params":{"sessionId":"s"}`
+		b.says(dispatch.Client, line+strings.Repeat(" ", 3<<20-len(line))+"}")
+	}
+	for range 3 {
+		long("null") // waits for no response
+		long("1")
+		long("2")
+		b.toAgent, b.toClient = nil, nil
+		b.says(dispatch.Agent, `{"id":2,"error":{"code":-32000,"message":"log in"}}`)
+		if len(b.toAgent) != 0 || len(b.toClient) != 1 {
+			t.Errorf("over the bound the agent gets %q, the client %q", b.toAgent, b.toClient)
+		}
+		b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	}
+	long("1")
+	b.toAgent = nil
+	if b.says(dispatch.Agent, refusal); len(b.toAgent) != 1 {
+		t.Errorf("with room again the agent gets %q", b.toAgent)
+	}
+}
+
+// A request that was pending when a login failed is refused in the agent's words.
+func TestALoginThatFailedIsNotRepeatedForOthers(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.says(dispatch.Client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[2])+`,"error":{"code":1,"message":"no"}}`)
+	b.says(dispatch.Agent, `{"id":2,"error":{"code":-32000,"message":"log in"}}`)
+	if len(b.toAgent) != 3 || len(b.toClient) != 2 || id(b.toClient[1]) != "2" {
+		t.Errorf("the agent gets %q, the client %q", b.toAgent, b.toClient)
+	}
+}
+
 // FuzzNothingToDo: without a method, and of what is refused for other reasons, no byte changes.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`), []byte(`{"id":1,"error":{"code":-32603}}`), true)

@@ -33,7 +33,7 @@ func connect(t *testing.T) *connection {
 	own := dispatch.NewOwnRequests("own-")
 	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
 		Conversation: talk, Own: own,
-		IsOn: func(_, _ conversation.Implementation) bool { return true },
+		IsOn: func(client, _ conversation.Implementation) bool { return client.Name != "off" },
 		Send: func(to dispatch.Side, line []byte) bool {
 			if to == dispatch.Client && c.down {
 				return false

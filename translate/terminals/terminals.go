@@ -211,7 +211,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces terminals to the agent for a client that has none.
 func (a *Adapter) announce(m *dispatch.Message) {
 	params := m.Params()
-	if params == nil || !a.serves(conversation.ReadClient(params)) {
+	if !a.serves(conversation.ReadClient(params)) {
 		return
 	}
 	m.Because("terminals are announced for a client without them (services.terminal)")
