@@ -112,6 +112,12 @@ func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
 
 // A call that has members of both forms, or that sets another option, passes as it is.
 func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
+	r := newRelay()
+	r.open(selects)
+	unanswered := `{"id":null,"method":"session/set_mode","params":{"sessionId":"s","modeId":"b"}}`
+	if got := r.pass(r.client, unanswered); got != unanswered {
+		t.Errorf("%s\nbecame %s", unanswered, got)
+	}
 	for _, test := range []struct{ result, method, members string }{
 		{selects, "set_mode", `"modeId":"b","configId":"m"`},
 		{selects, "set_mode", `"modeId":"b","value":"b"`},
@@ -216,12 +222,28 @@ func TestOnlyAnEchoIsDropped(t *testing.T) {
 func TestAllOptionsSayWhatIsChosen(t *testing.T) {
 	for value, want := range map[string]string{"b": "b", "none": "a"} {
 		r := newRelay()
-		r.open(strings.TrimSuffix(both, "}") + `,"models":{"currentModelId":"a","availableModels":[{"modelId":"a"},{"modelId":"b"}]}}`)
+		r.open(strings.Replace(strings.TrimSuffix(both, "}"), aSelect, `{"id":"x","currentValue":7},`+aSelect, 1) + `,"models":{"currentModelId":"a","availableModels":[{"modelId":"a"},{"modelId":"b"}]}}`)
 		r.update(`"current_mode_update","currentModeId":"` + value + `"`)
 		r.set("set_model", `"modelId":"b"`)
 		got := r.pass(r.agent, `{"id":2,"result":{}}`)
-		if !strings.Contains(got, strings.Replace(aSelect, `:"a"`, `:"`+want+`"`, 1)) {
+		if !strings.Contains(got, `[{"id":"x","currentValue":7},`+strings.Replace(aSelect, `:"a"`, `:"`+want+`"`, 1)) {
 			t.Errorf("of the mode %s the client gets %s", value, got)
+		}
+	}
+}
+
+// A response gets the options that it lacks, and keeps what else it says.
+func TestAResponseIsCompleted(t *testing.T) {
+	for _, test := range [][2]string{
+		{`{"configOptions":[],"_meta":1.0}`, `{"configOptions":[{"id":"mode",`},
+		{`null`, `{"configOptions":[{"id":"mode",`},
+	} {
+		r := newRelay()
+		r.open(modes)
+		r.set("set_config_option", `"configId":"mode","value":"b"`)
+		got := r.pass(r.agent, `{"id":2,"result":`+test[0]+`}`)
+		if !strings.Contains(got, test[1]) || strings.Contains(got, "_meta") != strings.Contains(test[0], "_meta") {
+			t.Errorf("%s became %s", test[0], got)
 		}
 	}
 }
@@ -257,5 +279,17 @@ func TestWhatIsKeptCounts(t *testing.T) {
 		if got := size(); got != before {
 			t.Errorf("%s: then %d bytes are left", name, got-before)
 		}
+	}
+	r.open(strings.Replace(selects, `"b"`, `"`+long+`"`, 1))
+	before = size()
+	r.set("set_config_option", `"configId":"m","value":"`+long+`"`)
+	r.pass(r.agent, `{"id":2,"result":{}}`)
+	if got, want := size()-before, 3*len(long); got < want-1000 || got > want+1000 {
+		t.Errorf("what was told of %d bytes counts as %d bytes", want, got)
+	}
+	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	r.pass(r.agent, `{"id":1,"result":{},"result":{}}`)
+	if got := size() - before; got > 0 {
+		t.Errorf("of what cannot be read %d bytes are kept", got)
 	}
 }

@@ -201,6 +201,19 @@ func TestAnAgentMayBeLeftOut(t *testing.T) {
 	}
 }
 
+// A refusal of what could not be done in the client's place either stays one, also while a session
+// is being created.
+func TestARefusalOfWhatIsNoRequestStays(t *testing.T) {
+	b := newBench(Refused, both).open()
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/else"}}`)
+	b.toAgent = nil
+	b.says(dispatch.Agent, request("1", "relative"))
+	refusal := `{"id":1,"error":{"code":-32603,"message":"no"}}`
+	if b.says(dispatch.Client, refusal); len(b.asked) != 0 || len(b.toAgent) != 1 || b.toAgent[0] != refusal+"\n" {
+		t.Errorf("the disk is asked for %v, the agent gets %q", b.asked, b.toAgent)
+	}
+}
+
 // What is kept of requests that the client has is bounded, and gone with them.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	b := newBench(Refused, both).open()

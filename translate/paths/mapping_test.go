@@ -28,6 +28,9 @@ func TestText(t *testing.T) {
 		{[]Prefix{wsl}, conversation.Client, `C:src\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, `C:\src\..\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, `C:\a\..\src\b\..\x`, "/mnt/c/src/x"},
+		{[]Prefix{wsl}, conversation.Client, `C:\src\.\a\..\x`, "/mnt/c/src/x"},
+		{[]Prefix{wsl}, conversation.Client, `C:\src\.\..\x`, stays},
+		{[]Prefix{wsl}, conversation.Agent, "/mnt/c//src/a/../x", `C:\src\x`},
 		{[]Prefix{wsl}, conversation.Client, `see C:\src\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, "/mnt/c/src/x", stays},
 		{[]Prefix{wsl}, conversation.Client, "", stays},
@@ -169,6 +172,8 @@ func TestConflict(t *testing.T) {
 		{nested[0], nested[1], ""},
 		{wsl, Prefix{`C:\`, "/mnt/c"}, ""},
 		{wsl, Prefix{"relative", "/mnt/c"}, ""}, // reported elsewhere
+		{Prefix{"/a", "/x"}, Prefix{"relative", "/x/y"}, ""},
+		{Prefix{"relative", "/x/y"}, Prefix{"/a", "/x"}, ""},
 	} {
 		err := test.p.Conflict(test.earlier)
 		if got := errorText(err); test.want == "" && err != nil || !strings.Contains(got, test.want) {

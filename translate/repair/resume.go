@@ -37,7 +37,7 @@ func (a *Resume) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
-		if a.On && r.From == conversation.Client && r.Opens() {
+		if r.Opens() {
 			a.opening[r] = r.Method == resume
 		}
 	case conversation.RequestEnded:

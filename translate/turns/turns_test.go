@@ -22,8 +22,10 @@ type bench struct {
 	conversation      *conversation.Conversation
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
-	isDeaf            bool   // the agent takes nothing more
-	why               string // why the last line was changed, or got others around it
+	isDeaf            bool // the agent takes nothing more
+	injections        int
+	late              []func() []byte // what Inject is given, if it is not nil, for the test to send
+	why               string          // why the last line was changed, or got others around it
 
 	// mu is held by who calls the adapter: the goroutine of the test, or a timer's.
 	mu sync.Mutex
@@ -48,6 +50,10 @@ func newBench(set turns.Settings) *bench {
 		Inject: func(produce func() []byte) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
+			if b.injections++; b.late != nil {
+				b.late = append(b.late, produce)
+				return
+			}
 			out, _ := b.agent.Produce(nil, a, "", produce)
 			b.add(&b.toClient, out)
 		},
@@ -141,8 +147,24 @@ func TestATurnThatDoesNotEnd(t *testing.T) {
 		if got, _ := b.sent(); len(got) != 2 || !strings.Contains(got[0], "late") || !strings.Contains(got[1], `"id":2`) {
 			t.Errorf("the client gets %q", got)
 		}
-		if b.conversation.Busy() {
-			t.Error("a prompt is still pending")
+		if b.conversation.Busy() || b.injections != 1 {
+			t.Errorf("a prompt is still pending, or %d turns were given up", b.injections)
+		}
+	})
+}
+
+// The agent's answer counts if it comes when the grace is over and the client was not told yet.
+func TestAnAnswerAtTheLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(turns.Settings{CancelGrace: time.Second})
+		b.late = []func() []byte{}
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.says(dispatch.Client, cancel("s"))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		b.says(dispatch.Agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
+		if got := b.late[0](); len(b.toClient) != 1 || len(got) != 0 || b.conversation.Busy() {
+			t.Errorf("the client gets %q, then %s", b.toClient, got)
 		}
 	})
 }
