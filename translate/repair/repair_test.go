@@ -122,6 +122,26 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	}
 }
 
+// Of the updates of an edit that has ended no more heads are read until an id is used again.
+func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
+	var a dispatch.Adapter
+	b := newSession(func(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+		a = diffs(c, isOn)
+		return a
+	}, true)
+	head := func(id string) dispatch.Care {
+		return a.Cares(dispatch.Agent, wire.Head{SessionUpdate: []byte("tool_call_update"), SessionID: []byte("s"), ToolCallID: []byte(id)}, nil)
+	}
+	apply(b.agent, call("tool_call", "s", "c", `,"kind":"edit"`))
+	if got := head("c"); got != dispatch.Yes {
+		t.Errorf("of an open edit: %v", got)
+	}
+	apply(b.agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
+	if ended, other := head("c"), head("d"); ended != dispatch.Never || other != dispatch.No {
+		t.Errorf("of one that has ended: %v, of another call: %v", ended, other)
+	}
+}
+
 // Updates of calls that nothing is added to pass by their heads, however long they are.
 func TestUpdatesPassByTheirHeads(t *testing.T) {
 	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
