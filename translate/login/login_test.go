@@ -159,6 +159,31 @@ func TestAnAgentThatTakesNoLogin(t *testing.T) {
 	if len(b.toClient) != 1 || b.toClient[0] != refusal+"\n" || b.conversation.Busy() {
 		t.Errorf("the client gets %q, pending: %v", b.toClient, b.conversation.Busy())
 	}
+	b.isDeaf = false
+	b.says(dispatch.Client, prompt)
+	b.toAgent = nil
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[0])+`,"result":{}}`)
+	if len(b.toAgent) != 2 || b.toAgent[1] != prompt+"\n" {
+		t.Errorf("of an agent that takes one again, it gets %q", b.toAgent)
+	}
+}
+
+// Another agent may take the login that the one before it did not, unless it is of another version.
+func TestAnotherAgentIsAskedAnew(t *testing.T) {
+	for version, want := range map[string]int{"1": 1, "2": 0} {
+		b := newBench("key")
+		b.says(dispatch.Client, prompt)
+		b.says(dispatch.Agent, refusal)
+		b.says(dispatch.Agent, `{"id":`+id(b.toAgent[1])+`,"error":{"code":1,"message":"no"}}`)
+		b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1}}`)
+		b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":`+version+`}}`)
+		b.says(dispatch.Client, prompt)
+		b.toAgent = nil
+		if b.says(dispatch.Agent, refusal); len(b.toAgent) != want {
+			t.Errorf("version %s: the agent gets %q", version, b.toAgent)
+		}
+	}
 }
 
 // A prompt that is cancelled while it waits has ended, and is not sent again.

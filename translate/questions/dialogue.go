@@ -211,7 +211,7 @@ func (a *Adapter) withdraw(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
 	c.Lock()
 	i := slices.IndexFunc(a.open, func(d *dialogue) bool { return wire.ID(d.id) == wire.ID(id) })
-	if i < 0 || id == nil {
+	if i < 0 {
 		c.Unlock()
 		return
 	}

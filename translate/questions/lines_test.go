@@ -126,13 +126,15 @@ func TestCursorsQuestions(t *testing.T) {
 		"no id":                    {[]any{object{"prompt": "Well?", "options": options}, one}, false, "- Well?"},
 		"no options":               {[]any{object{"id": "q", "prompt": "Well?"}, one}, false, "- Well?"},
 		"several answers":          {[]any{object{"id": "q", "prompt": "Well?", "options": options, "allowMultiple": true}, one}, false, "- Well?"},
+		"a long one":               {[]any{object{"id": "q", "prompt": strings.Repeat("x", 70_000), "options": options}}, false, "- xxx"},
 		"one answer":               {[]any{object{"id": "q", "prompt": "Well?", "options": options, "allowMultiple": false}}, true, ""},
 		"an option without a name": {[]any{object{"id": "q", "prompt": "Well?", "options": []any{object{"label": "A"}}}}, false, "- Well?"},
 	} {
 		c := connect(t)
-		c.agent(object{"id": 1, "method": "cursor/ask_question", "params": object{"sessionId": "s", "title": "Scope", "questions": test.questions}})
+		c.agent(object{"id": 9, "method": "cursor/ask_question", "params": cursor})
+		c.client(object{"id": 9, "error": object{"code": -32601, "message": "no"}}) // the client knows no such method
 		c.toClient = nil
-		c.client(object{"id": 1, "error": object{"code": -32601, "message": "no"}})
+		c.agent(object{"id": 1, "method": "cursor/ask_question", "params": object{"sessionId": "s", "title": "Scope", "questions": test.questions}})
 		told, _ := json.Marshal(c.toClient)
 		if isAsked := len(c.titles()) == 1; isAsked != test.isAsked || !strings.Contains(string(told), test.told) {
 			t.Errorf("%s: the client gets %s", name, told)
@@ -156,6 +158,75 @@ func TestALongPlanIsNotAsked(t *testing.T) {
 		}
 		if got := fmt.Sprint(c.toAgent); want == 0 && !strings.Contains(got, "cancelled") {
 			t.Errorf("the agent gets %s", got)
+		}
+	}
+}
+
+// The reader is told each field of a form that cannot be asked, with what can be chosen.
+func TestWhatIsToldOfAForm(t *testing.T) {
+	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
+		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
+	c := connect(t)
+	out, _ := says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
+	const want = `Well?\n\n- Name\n- sure\n  - Yes\n  - No\n- size\n  - s (default)\n  - l\n- many\n  - x\n- more\n  - Y\n- odd\n`
+	if !strings.Contains(out, want) {
+		t.Errorf("the reader is told %s", out)
+	}
+}
+
+// A question in a batch is asked in the same batch.
+func TestAQuestionInABatch(t *testing.T) {
+	c := connect(t)
+	out, _ := says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
+	var batch []object
+	if err := json.Unmarshal([]byte(out), &batch); err != nil || len(batch) != 3 || batch[1]["method"] != "session/request_permission" || strings.Contains(out, "\n") {
+		t.Errorf("the client gets %s", out)
+	}
+}
+
+// With an agent of another version nothing is asked.
+func TestQuestionsOfAnotherVersionPass(t *testing.T) {
+	c := connect(t)
+	says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
+	says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
+	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
+	if c.agent(object{"id": 2, "method": "cursor/create_plan", "params": plan}); len(c.toClient) != 2 || len(c.titles()) != 0 {
+		t.Errorf("the client gets %v", c.toClient)
+	}
+	says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
+	if len(c.titles()) != 0 {
+		t.Errorf("then the client gets %v", c.toClient)
+	}
+}
+
+// A request of Cursor's is asked anew if its turn goes on, up to a bound.
+func TestWhichRefusedRequestsAreAsked(t *testing.T) {
+	for name, test := range map[string]struct {
+		session, cancelled string
+		others, size       int
+		want               int
+	}{
+		"its turn goes on":        {"s", "t", 0, 0, 1},
+		"its turn was cancelled":  {"s", "s", 0, 0, 0},
+		"it may be of the turn":   {"", "s", 0, 0, 0},
+		"as many as there may be": {"s", "t", 15, 0, 1},
+		"one more":                {"s", "t", 16, 0, 0},
+		"a long one":              {"s", "t", 0, 70_000, 0},
+	} {
+		c := connect(t)
+		for i := range test.others {
+			c.agent(object{"id": 100 + i, "method": "cursor/create_plan", "params": plan})
+		}
+		params := object{"plan": "# P", "sessionId": test.session, "x": strings.Repeat("x", test.size)}
+		if test.session == "" {
+			delete(params, "sessionId")
+		}
+		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": params})
+		c.client(object{"method": "session/cancel", "params": object{"sessionId": test.cancelled}})
+		c.toAgent = nil
+		c.client(object{"id": 1, "error": object{"code": -32601, "message": "no"}})
+		if got := len(c.titles()); got != test.want || len(c.toAgent) != 1-test.want {
+			t.Errorf("%s: %d questions, the agent gets %v", name, got, c.toAgent)
 		}
 	}
 }
