@@ -17,6 +17,7 @@ import (
 // A bench is the two directions around the adapter, what each peer was sent, and what the disk has
 // to do.
 type bench struct {
+	conversation      *conversation.Conversation
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	todo              []func(text string, err error)
@@ -34,8 +35,8 @@ func (b *bench) Start(r Request, done func(string, error)) error {
 
 // newBench has a client with these capabilities that opened the session s in /work.
 func newBench(mode Mode, capabilities string) *bench {
-	b := &bench{sends: true}
 	c := conversation.New(conversation.Options{})
+	b := &bench{conversation: c, sends: true}
 	a := New(Options{
 		Conversation: c, Disk: b,
 		Mode: func(_, agent conversation.Implementation) Mode {
@@ -198,6 +199,26 @@ func TestAnAgentMayBeLeftOut(t *testing.T) {
 	b.says(dispatch.Agent, request("1", "/work/a"))
 	if len(b.todo) > 0 || len(b.toClient) != 1 {
 		t.Errorf("asked for %v, the client gets %s", b.asked, b.toClient)
+	}
+}
+
+// A request that is answered in the client's place is pending no longer, and one that waits for no
+// response passes as it is.
+func TestWhatIsAnsweredIsNotPending(t *testing.T) {
+	b := newBench(Missing, "").open()
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	if len(b.toClient) != 0 || b.conversation.Pending(dispatch.Agent, []byte("1")) != nil {
+		t.Errorf("the client gets %q, or the request is pending", b.toClient)
+	}
+	for _, line := range []string{request("null", "/work/a"), strings.Replace(request("1", "/work/a"), `"id":1,`, "", 1)} {
+		if b.says(dispatch.Agent, line); len(b.toClient) != 1 || b.toClient[0] != line+"\n" {
+			t.Errorf("of %s the client gets %q", line, b.toClient)
+		}
+		b.toClient = nil
+	}
+	line := `{"method":"initialize","params":{"protocolVersion":1}}`
+	if b.says(dispatch.Client, line); b.toAgent[len(b.toAgent)-1] != line+"\n" {
+		t.Errorf("%s became %q", line, b.toAgent)
 	}
 }
 

@@ -79,7 +79,8 @@ func TestText(t *testing.T) {
 		{nested, conversation.Client, "/Users/me/apps/x", "/home/me/apps/x"},
 		{nested, conversation.Client, "/Users/me/b/../app/x", "/workspace/x"},
 		{nested, conversation.Agent, "/home/me/x", "/Users/me/x"},
-		{nested, conversation.Agent, "/home/me/app/x", stays}, // the client's is another one
+		{nested, conversation.Agent, "/home/me/app/x", stays},                        // the client's is another one
+		{[]Prefix{{"relative", "/x"}, nested[0]}, conversation.Agent, "/x/y", stays}, // it is left out
 		{nil, conversation.Agent, "/home/me/app/x", stays},
 		{[]Prefix{{"/a", "/a"}}, conversation.Agent, "/a/x", stays},
 	} {

@@ -188,7 +188,7 @@ func (a *Adapter) cancel(m *dispatch.Message) {
 	for _, d := range slices.Clone(a.open) {
 		if d.session == m.Session {
 			ended = append(ended, d)
-			a.close(d)
+			a.close(d) // the agent may take its question back meanwhile
 		}
 	}
 	for r := range a.kept {

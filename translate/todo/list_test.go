@@ -396,6 +396,16 @@ func TestWhatIsKnownOfCalls(t *testing.T) {
 	if !todos.Knows("c") || !todos.Ignores([]byte("c")) || todos.Knows("d") || todos.Ignores([]byte("d")) {
 		t.Error("want the subagent's call known and ignored, another one neither")
 	}
+	if tool, err := NewTool(ToolOptions{Method: "x/todos", List: []string{"/todos"}}); err != nil {
+		t.Error(err)
+	} else {
+		for _, id := range []string{"p", "", long + "i"} {
+			o, _ := wire.Parse([]byte(`{"toolCallId":"` + id + `","todos":["two"]}`))
+			if !todos.ReadParams(tool, o) || todos.Knows(id) != (id == "p") {
+				t.Errorf("a list for the call %.9q changes nothing, or it is known: %v", id, todos.Knows(id))
+			}
+		}
+	}
 	if !todos.Knows(long) || todos.Knows(long+"i") {
 		t.Errorf("want ids of up to %d bytes known", maxCallID)
 	}
