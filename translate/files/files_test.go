@@ -53,7 +53,7 @@ func newBench(mode Mode, capabilities string) *bench {
 		},
 		Answer: func(produce func([]byte) []byte) { b.toAgent = append(b.toAgent, string(produce(nil))) },
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1`+capabilities+`}}`)
 	return b

@@ -26,7 +26,7 @@ func newFallback(isOn bool, sends bool) (b bench, sent *[]string) {
 			return sends
 		},
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	return bench{d.FromClient(), d.FromAgent()}, sent
 }
 
@@ -63,6 +63,21 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 			if n := answered[fmt.Sprint(asked)]; n != 1 || len(answered) != asked {
 				t.Fatalf("seed %d: after %d of them %v are answered", seed, asked, answered)
 			}
+		}
+	}
+}
+
+// Of two initialize requests at once the last one is asked again, and the refusal of the other
+// stays.
+func TestOnlyTheLastInitializeIsAskedAgain(t *testing.T) {
+	b, sent := newFallback(true, true)
+	for id := range 2 {
+		wire.Apply(b.client, nil, fmt.Appendf(nil, both, id))
+	}
+	for id, want := range []int{0, 1} {
+		refusal := fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id)
+		if got := apply(b.agent, refusal); len(*sent) != want || (got == refusal) != (want == 0) {
+			t.Errorf("%s became %q, the agent gets %q", refusal, got, *sent)
 		}
 	}
 }

@@ -273,7 +273,7 @@ func TestACorrectedClientIsKnownAsOne(t *testing.T) {
 	w := &witness{}
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	apply(d.FromClient(), `{"id":1,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{}}}`)
 	apply(d.FromAgent(), `{"id":1,"result":{"protocolVersion":1}}`)
 	if w.version != 1 {
