@@ -167,6 +167,17 @@ func TestARefusalReachesTheClientOnce(t *testing.T) {
 	if got := r.pass(r.agent, unknown); got != unknown || strings.Count(r.again, "\n") != 1 {
 		t.Errorf("the client gets %q, the agent %q", got, r.again)
 	}
+	for _, test := range []struct{ result, members string }{
+		{modes, `"modeId":"b"`}, // it has no other form
+		{both, `"modeId":"b","_meta":"` + strings.Repeat("x", 5000) + `"`},
+	} {
+		r := newRelay()
+		r.open(test.result)
+		r.set("set_mode", test.members)
+		if got := r.pass(r.agent, unknown); got != unknown || r.again != "" {
+			t.Errorf("the client gets %q, the agent %.200q", got, r.again)
+		}
+	}
 	r = newRelay()
 	r.isDeaf = true
 	r.open(both)
@@ -189,6 +200,30 @@ func TestASuccessTellsWhatWasSet(t *testing.T) {
 		response := `{"id":2,"result":` + result + `}`
 		if got := r.pass(r.agent, response); got != response+"\n"+told {
 			t.Errorf("the client gets %s", got)
+		}
+	}
+}
+
+// Updates stand behind a whole batch, and tell what the responses in it have told, too.
+func TestABatchOfResponses(t *testing.T) {
+	r := newRelay()
+	r.open(selects)
+	r.set("set_mode", `"modeId":"b"`)
+	got := r.pass(r.agent, `[{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}]`)
+	if lines := strings.Split(got, "\n"); lines[0] != `[{"id":2,"result":{}}]` || !strings.Contains(got, `"current_mode_update","currentModeId":"b"`) {
+		t.Errorf("the client gets %s", got)
+	}
+}
+
+// A response that cannot be read says nothing of what can be chosen, unless it opens the session.
+func TestAResponseThatCannotBeRead(t *testing.T) {
+	for method, isKnown := range map[string]bool{"set_mode": true, "load": false} {
+		r := newRelay()
+		r.open(modes)
+		r.set(method, `"modeId":"b"`)
+		r.pass(r.agent, `{"id":2,"result":{},"result":{}}`)
+		if got := r.update(`"current_mode_update","currentModeId":"b"`); strings.Contains(got, "config_option_update") != isKnown {
+			t.Errorf("after a response to %s the client gets %s", method, got)
 		}
 	}
 }
