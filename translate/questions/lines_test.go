@@ -145,19 +145,24 @@ func TestCursorsQuestions(t *testing.T) {
 	}
 }
 
-// A plan that is too long to be shown is neither accepted nor rejected.
-func TestALongPlanIsNotAsked(t *testing.T) {
-	for size, want := range map[int]int{60_000: 1, 70_000: 0} {
-		c := connect(t)
-		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": object{"sessionId": "s", "plan": "short"}})
-		c.client(object{"id": 1, "error": object{"code": -32601, "message": "no"}})
-		c.toClient = nil
-		c.agent(object{"id": 2, "method": "cursor/create_plan", "params": object{"sessionId": "s", "plan": strings.Repeat("x", size)}})
-		if got := len(c.titles()); got != want {
-			t.Errorf("%d questions for a plan of %d bytes", got, size)
-		}
-		if got := fmt.Sprint(c.toAgent); want == 0 && !strings.Contains(got, "cancelled") {
-			t.Errorf("the agent gets %s", got)
+// Params of 64 KiB are asked, and longer ones are declined.
+func TestLongRequestsAreNotAsked(t *testing.T) {
+	for method, members := range map[string]string{
+		"cursor/create_plan":  `"plan":"x"`,
+		"cursor/ask_question": `"questions":[{"id":"q","prompt":"Well?","options":[{"id":"a","label":"A"}]}]`,
+		"elicitation/create":  `"mode":"form","message":"Well?","requestedSchema":{"properties":{}}`,
+	} {
+		for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
+			c := connect(t)
+			c.agent(object{"id": 1, "method": method, "params": object{}})
+			says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
+			c.toClient, c.toAgent = nil, nil
+			params := `{"sessionId":"s",` + members
+			params += strings.Repeat(" ", size-len(params)-1) + "}"
+			out, _ := says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
+			if c.take(dispatch.Client, []byte(out)); len(c.titles()) != want || len(c.toAgent) != 1-want {
+				t.Errorf("%s of %d bytes: the client gets %v, the agent %v", method, size, c.toClient, c.toAgent)
+			}
 		}
 	}
 }
