@@ -17,6 +17,8 @@ import (
 // A bench is the two directions around the adapter, what each peer was sent, and what the disk has
 // to do.
 type bench struct {
+	adapter           *Adapter
+	done              []string // what Done is told
 	conversation      *conversation.Conversation
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
@@ -51,8 +53,10 @@ func newBench(mode Mode, capabilities string) *bench {
 			}
 			return b.sends
 		},
+		Done:   func(r Request, err error) { b.done = append(b.done, fmt.Sprintf("%s: %v", r.Path, err)) },
 		Answer: func(produce func([]byte) []byte) { b.toAgent = append(b.toAgent, string(produce(nil))) },
 	})
+	b.adapter = a
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1`+capabilities+`}}`)
@@ -199,6 +203,61 @@ func TestAnAgentMayBeLeftOut(t *testing.T) {
 	b.says(dispatch.Agent, request("1", "/work/a"))
 	if len(b.todo) > 0 || len(b.toClient) != 1 {
 		t.Errorf("asked for %v, the client gets %s", b.asked, b.toClient)
+	}
+}
+
+// What the client does itself is not wanted: a session is known, and no line is held for it.
+func TestWants(t *testing.T) {
+	const read = `,"clientCapabilities":{"fs":{"readTextFile":true}}`
+	for name, test := range map[string]struct {
+		mode         Mode
+		capabilities string
+		asked        int // methods of the agent
+		refusable    int // of these, those whose responses are wanted
+	}{
+		"off":                   {Off, "", 0, 0},
+		"both are missing":      {Missing, "", 2, 0},
+		"one is missing":        {Missing, read, 1, 0},
+		"none is missing":       {Missing, both, 0, 0},
+		"refused, none known":   {Refused, "", 2, 0},
+		"refused, one is known": {Refused, read, 2, 1},
+		"refused, both known":   {Refused, both, 2, 2},
+	} {
+		wants := newBench(test.mode, test.capabilities).open().adapter.Wants()
+		if test.asked == 0 {
+			if len(wants) != 0 {
+				t.Errorf("%s: %+v", name, wants)
+			}
+			continue
+		}
+		if asked, refusable := wants[0].Methods, wants[1].Responses; len(asked) != test.asked || len(refusable) != test.refusable {
+			t.Errorf("%s: wants %q, and responses to %q", name, asked, refusable)
+		}
+	}
+}
+
+// Without a disk nothing is announced.
+func TestWithoutADisk(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	a := New(Options{Conversation: c, Mode: func(_, _ conversation.Implementation) Mode { return Refused }})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	const line = `{"id":1,"method":"initialize","params":{"protocolVersion":1}}`
+	if out, _ := wire.Apply(d.FromClient(), nil, []byte(line)); string(out) != line {
+		t.Errorf("the agent gets %s", out)
+	}
+}
+
+// Done is told of each request and of what became of it.
+func TestDoneIsTold(t *testing.T) {
+	b := newBench(Missing, "").open()
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	b.todo[0]("text", nil)
+	b.says(dispatch.Agent, request("2", "/work/b"))
+	b.todo[1]("", fs.ErrNotExist)
+	b.full = errors.New("busy")
+	b.says(dispatch.Agent, request("3", "/work/c"))
+	if got, want := strings.Join(b.done, "; "), "/work/a: <nil>; /work/b: file does not exist; /work/c: busy"; got != want {
+		t.Errorf("it is told %s, want %s", got, want)
 	}
 }
 

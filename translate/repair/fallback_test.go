@@ -82,6 +82,23 @@ func TestOnlyTheLastInitializeIsAskedAgain(t *testing.T) {
 	}
 }
 
+// The response to what is asked again is dropped where the client has used the id again.
+func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
+	for again, want := range map[bool]int{false: 1, true: 0} {
+		b, sent := newFallback(true, true)
+		wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
+		apply(b.agent, `{"id":1,"error":{"code":-32022}}`)
+		if again {
+			wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
+		}
+		o, _ := wire.Parse([]byte((*sent)[0]))
+		got := apply(b.agent, `{"id":`+string(o.Raw("id"))+`,"result":{"protocolVersion":1}}`)
+		if n := bytes.Count([]byte(got), []byte("result")); n != want {
+			t.Errorf("used again: %v, the client gets %s", again, got)
+		}
+	}
+}
+
 // FuzzNothingToAskAgain: what refuses no version, or is switched off, stays as it is.
 func FuzzNothingToAskAgain(f *testing.F) {
 	f.Add([]byte(`{"protocolVersion":2,"info":{}}`), []byte(`{"id":1,"error":{"code":-32022}}`), true)

@@ -147,22 +147,41 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
 	for name, test := range map[string]struct {
 		adapter adapterOf
+		session string
 		before  []string
 		want    wire.Verdict
 	}{
-		"an edit":            {diffs, []string{begin}, wire.Hold},
-		"no edit":            {diffs, nil, wire.Pass},
-		"an edit that ended": {diffs, []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
-		"announced":          {toolCalls, []string{begin}, wire.Pass},
-		"not announced":      {toolCalls, nil, wire.Hold},
+		"an edit":            {diffs, "s", []string{begin}, wire.Hold},
+		"no edit":            {diffs, "s", nil, wire.Pass},
+		"an edit that ended": {diffs, "s", []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
+		"announced":          {toolCalls, "s", []string{begin}, wire.Pass},
+		"not announced":      {toolCalls, "s", nil, wire.Hold},
+		"of no session":      {toolCalls, "x", nil, wire.Pass},
 	} {
 		b := newSession(test.adapter, true)
 		for _, line := range test.before {
 			apply(b.agent, line)
 		}
-		head := strings.TrimSuffix(call("tool_call_update", "s", "c", `,"rawOutput":"`), "}}}")
+		head := strings.TrimSuffix(call("tool_call_update", test.session, "c", `,"rawOutput":"`), "}}}")
 		if got := b.agent.Inspect([]byte(head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// An update of a session that is being created may be of a call that was announced elsewhere: it is
+// announced only where the agent announces it there.
+func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		b := newBench(toolCalls, true)
+		wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
+		if announced {
+			apply(b.agent, call("tool_call", "early", "other", ""))
+		}
+		// the session stands behind the update, so that the line is read
+		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"c"},"sessionId":"early"}}`
+		if got := apply(b.agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
+			t.Errorf("announced in a session that is known: %v, the client gets %s", announced, got)
 		}
 	}
 }
