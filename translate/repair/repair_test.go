@@ -167,6 +167,15 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
+	b := newSession(toolCalls, true)
+	apply(b.agent, begin)
+	for _, method := range []string{"close", "load"} { // then not all calls are known
+		apply(b.client, `{"id":1,"method":"session/`+method+`","params":{"sessionId":"s"}}`)
+		apply(b.agent, `{"id":1,"result":{}}`)
+	}
+	if got := b.agent.Inspect([]byte(call("tool_call_update", "s", "d", "")), false); got != wire.Pass {
+		t.Errorf("of a session that was closed: %v", got)
+	}
 }
 
 // An update of a session that is being created may be of a call that was announced elsewhere: it is

@@ -46,7 +46,7 @@ func (a *Terminals) Observe(e conversation.Event) {
 		policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
 		a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
 	case conversation.RequestEnded:
-		if a.On && r.From == dispatch.Agent && r.Method == createTerminal && r != a.answered {
+		if r.Method == createTerminal && r != a.answered {
 			a.lose(r.Session) // somebody else answered it, or it was not read
 		}
 	}
