@@ -186,6 +186,22 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// Folders are the same however they are spelled; what is no folder is the same as none.
+func TestSameClient(t *testing.T) {
+	for _, test := range []struct {
+		one, other string
+		want       bool
+	}{
+		{`C:\src`, "c:/SRC", true}, {"/a", "/a", true}, {"/", "/", true},
+		{`C:\src`, `C:\src\a`, false}, {"/a/b", "/a", false}, {"/a", "/A", false},
+		{"/", "relative", false}, {"relative", "/", false}, {"relative", "relative", false},
+	} {
+		if got := (Prefix{test.one, "/x"}).SameClient(Prefix{test.other, "/y"}); got != test.want {
+			t.Errorf("%q and %q: %v", test.one, test.other, got)
+		}
+	}
+}
+
 func TestCheckFolder(t *testing.T) {
 	for text, want := range map[string]string{
 		"/": "", "/home/me": "", `C:\`: "", "C:/src": "", `\\server\share`: "", `\\server\share\a`: "", "/a b": "",
