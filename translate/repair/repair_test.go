@@ -195,6 +195,16 @@ func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 	}
 }
 
+// An update that names no call announces none.
+func TestAnUpdateOfNoCallPasses(t *testing.T) {
+	for _, id := range []string{"", `"toolCallId":7,`, `"toolCallId":null,`} {
+		line := `{"method":"session/update","params":{"sessionId":"s","update":{` + id + `"sessionUpdate":"tool_call_update","status":"completed"}}}`
+		if got := apply(newSession(toolCalls, true).agent, line); got != line {
+			t.Errorf("%s\nbecame %s", line, got)
+		}
+	}
+}
+
 // The servers of every request that names some get the lists that the schema wants.
 func TestServersAreComplete(t *testing.T) {
 	for servers, want := range map[string]string{
