@@ -48,6 +48,7 @@ func TestText(t *testing.T) {
 		{[]Prefix{wsl}, conversation.Client, "file:///C:/src/a%20b#L1", "file:///mnt/c/src/a%20b#L1"},
 		{[]Prefix{wsl}, conversation.Client, "file:///c%3A/src/a(b)%28c%29?x", "file:///mnt/c/src/a(b)%28c%29?x"},
 		{[]Prefix{wsl}, conversation.Client, `FILE://C:\src\a\b`, "file:///mnt/c/src/a/b"},
+		{[]Prefix{wsl}, conversation.Client, "file:///C:/src/a#/../../x", "file:///mnt/c/src/a#/../../x"},
 		{[]Prefix{wsl}, conversation.Client, "file:/C:/src", "file:///mnt/c/src"},
 		{[]Prefix{wsl}, conversation.Client, "file://localhost/C:/src/%zz", stays},
 		{[]Prefix{wsl}, conversation.Client, "file://localhost/C:/src/%C3%A9", "file:///mnt/c/src/%C3%A9"},
