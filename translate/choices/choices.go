@@ -58,16 +58,15 @@ func (a *Adapter) Name() string { return "choices" }
 // wants are what is needed of both sides.
 func wants() []dispatch.Want {
 	calls := []string{setOption}
-	updates := []string{"config_option_update"}
 	for _, k := range kinds {
 		calls = append(calls, k.method)
-		if k.update != "" {
-			updates = append(updates, k.update)
-		}
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Methods: calls},
-		{From: dispatch.Agent, Updates: updates, Responses: append(calls, "session/new", "session/fork", "session/load", "session/resume"), Sessions: true},
+		{
+			From: dispatch.Agent, Updates: []string{"config_option_update", "current_mode_update"},
+			Responses: append(calls, "session/new", "session/fork", "session/load", "session/resume"), Sessions: true,
+		},
 	}
 }
 
@@ -95,7 +94,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client && m.Method != "initialize":
 		a.call(m)
-	case m.From == dispatch.Client:
 	case m.Update != "":
 		a.update(m)
 	case m.Request == nil || m.Request.Method == "initialize":

@@ -87,7 +87,7 @@ func (s *session) has(id string) bool {
 	options, _ := wire.Elements(s.options)
 	for _, raw := range options {
 		o, _ := wire.Parse(raw)
-		if of, ok := o.Text("id"); ok && of == id {
+		if of, _ := o.Text("id"); of == id {
 			return true
 		}
 	}
@@ -198,13 +198,11 @@ func (s *session) choose(kind int, value string) bool {
 
 // setOption sets the value of one of the agent's options.
 func (s *session) setOption(id, value string) {
-	isSet := false
 	options := wire.MapElements(s.options, func(raw []byte) []byte {
 		o, _ := wire.Parse(raw)
-		if of, ok := o.Text("id"); !ok || of != id || isSet {
+		if of, _ := o.Text("id"); of != id {
 			return raw
 		}
-		isSet = true
 		return set(raw, "currentValue", value)
 	})
 	if options != nil {

@@ -56,9 +56,7 @@ func (*Adapter) Name() string { return "commands" }
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
 	a.Switched.Observe(e)
-	if e.Kind == conversation.SessionRemoved {
-		delete(a.own, e.Session)
-	}
+	delete(a.own, e.Session) // nil if none was removed
 }
 
 // list returns commands as they are announced, "" if there are none.
@@ -83,7 +81,6 @@ func list(commands []Command) string {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because("the agent announces no commands ([[command]])")
 	switch {
-	case m.From == dispatch.Client:
 	case m.Update == update:
 		a.announced(m)
 	case m.Request != nil && conversation.IsOfSessions(m.Request.Method) && !m.IsRefusal():

@@ -15,7 +15,7 @@ import (
 func initialized(isOn bool, client, agent int, capabilities string) (d *dispatch.Dispatcher, asked string) {
 	c := conversation.New(conversation.Options{})
 	a := New(func(conversation.Implementation) bool { return isOn })
-	d = dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d = dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	line, _ := wire.Apply(d.FromClient(), nil, fmt.Appendf(nil,
 		`{"id":1,"method":"initialize","params":{"protocolVersion":%d,"clientCapabilities":%s}}`, client, capabilities))
 	wire.Apply(d.FromAgent(), nil, fmt.Appendf(nil, `{"id":1,"result":{"protocolVersion":%d}}`, agent))
@@ -98,7 +98,7 @@ func first(d *dispatch.Dispatcher, _ string) *dispatch.Dispatcher { return d }
 func TestAnOldClientIsNotBridged(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	a := New(func(conversation.Implementation) bool { return true })
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{announcer{}, a}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{announcer{}, a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	wire.Apply(d.FromClient(), nil, []byte(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`))
 	wire.Apply(d.FromAgent(), nil, []byte(`{"id":1,"result":{"protocolVersion":1}}`))
 	line := fmt.Sprintf(update, `"id":"a"`)

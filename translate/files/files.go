@@ -173,11 +173,11 @@ func (a *Adapter) Answering(m *dispatch.Message) {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Kind == dispatch.Request && m.From == dispatch.Client && m.Method == "initialize":
+	case m.Method == "initialize":
 		a.announce(m)
-	case m.Kind == dispatch.Response && m.From == dispatch.Client:
+	case m.From == dispatch.Client:
 		a.refusal(m)
-	case m.Kind == dispatch.Request && m.From == dispatch.Agent && wire.ID(m.ID) != "":
+	case m.Kind == dispatch.Request && wire.ID(m.ID) != "":
 		a.request(m)
 	}
 }

@@ -17,6 +17,9 @@ import (
 // A bench is the two directions around the adapter, what each peer was sent, and what the disk has
 // to do.
 type bench struct {
+	adapter           *Adapter
+	done              []string // what Done is told
+	conversation      *conversation.Conversation
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	todo              []func(text string, err error)
@@ -34,8 +37,8 @@ func (b *bench) Start(r Request, done func(string, error)) error {
 
 // newBench has a client with these capabilities that opened the session s in /work.
 func newBench(mode Mode, capabilities string) *bench {
-	b := &bench{sends: true}
 	c := conversation.New(conversation.Options{})
+	b := &bench{conversation: c, sends: true}
 	a := New(Options{
 		Conversation: c, Disk: b,
 		Mode: func(_, agent conversation.Implementation) Mode {
@@ -50,9 +53,11 @@ func newBench(mode Mode, capabilities string) *bench {
 			}
 			return b.sends
 		},
+		Done:   func(r Request, err error) { b.done = append(b.done, fmt.Sprintf("%s: %v", r.Path, err)) },
 		Answer: func(produce func([]byte) []byte) { b.toAgent = append(b.toAgent, string(produce(nil))) },
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b.adapter = a
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1`+capabilities+`}}`)
 	return b
@@ -198,6 +203,94 @@ func TestAnAgentMayBeLeftOut(t *testing.T) {
 	b.says(dispatch.Agent, request("1", "/work/a"))
 	if len(b.todo) > 0 || len(b.toClient) != 1 {
 		t.Errorf("asked for %v, the client gets %s", b.asked, b.toClient)
+	}
+}
+
+// What the client does itself is not wanted: a session is known, and no line is held for it.
+func TestWants(t *testing.T) {
+	const read = `,"clientCapabilities":{"fs":{"readTextFile":true}}`
+	for name, test := range map[string]struct {
+		mode         Mode
+		capabilities string
+		asked        int // methods of the agent
+		refusable    int // of these, those whose responses are wanted
+	}{
+		"off":                   {Off, "", 0, 0},
+		"both are missing":      {Missing, "", 2, 0},
+		"one is missing":        {Missing, read, 1, 0},
+		"none is missing":       {Missing, both, 0, 0},
+		"refused, none known":   {Refused, "", 2, 0},
+		"refused, one is known": {Refused, read, 2, 1},
+		"refused, both known":   {Refused, both, 2, 2},
+	} {
+		wants := newBench(test.mode, test.capabilities).open().adapter.Wants()
+		if test.asked == 0 {
+			if len(wants) != 0 {
+				t.Errorf("%s: %+v", name, wants)
+			}
+			continue
+		}
+		if asked, refusable := wants[0].Methods, wants[1].Responses; len(asked) != test.asked || len(refusable) != test.refusable {
+			t.Errorf("%s: wants %q, and responses to %q", name, asked, refusable)
+		}
+	}
+}
+
+// Without a disk nothing is announced.
+func TestWithoutADisk(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	a := New(Options{Conversation: c, Mode: func(_, _ conversation.Implementation) Mode { return Refused }})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	const line = `{"id":1,"method":"initialize","params":{"protocolVersion":1}}`
+	if out, _ := wire.Apply(d.FromClient(), nil, []byte(line)); string(out) != line {
+		t.Errorf("the agent gets %s", out)
+	}
+}
+
+// Done is told of each request and of what became of it.
+func TestDoneIsTold(t *testing.T) {
+	b := newBench(Missing, "").open()
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	b.todo[0]("text", nil)
+	b.says(dispatch.Agent, request("2", "/work/b"))
+	b.todo[1]("", fs.ErrNotExist)
+	b.full = errors.New("busy")
+	b.says(dispatch.Agent, request("3", "/work/c"))
+	if got, want := strings.Join(b.done, "; "), "/work/a: <nil>; /work/b: file does not exist; /work/c: busy"; got != want {
+		t.Errorf("it is told %s, want %s", got, want)
+	}
+}
+
+// A request that is answered in the client's place is pending no longer, and one that waits for no
+// response passes as it is.
+func TestWhatIsAnsweredIsNotPending(t *testing.T) {
+	b := newBench(Missing, "").open()
+	b.says(dispatch.Agent, request("1", "/work/a"))
+	if len(b.toClient) != 0 || b.conversation.Pending(dispatch.Agent, []byte("1")) != nil {
+		t.Errorf("the client gets %q, or the request is pending", b.toClient)
+	}
+	for _, line := range []string{request("null", "/work/a"), strings.Replace(request("1", "/work/a"), `"id":1,`, "", 1)} {
+		if b.says(dispatch.Agent, line); len(b.toClient) != 1 || b.toClient[0] != line+"\n" {
+			t.Errorf("of %s the client gets %q", line, b.toClient)
+		}
+		b.toClient = nil
+	}
+	line := `{"method":"initialize","params":{"protocolVersion":1}}`
+	if b.says(dispatch.Client, line); b.toAgent[len(b.toAgent)-1] != line+"\n" {
+		t.Errorf("%s became %q", line, b.toAgent)
+	}
+}
+
+// A refusal of what could not be done in the client's place either stays one, also while a session
+// is being created.
+func TestARefusalOfWhatIsNoRequestStays(t *testing.T) {
+	b := newBench(Refused, both).open()
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/else"}}`)
+	b.toAgent = nil
+	b.says(dispatch.Agent, request("1", "relative"))
+	refusal := `{"id":1,"error":{"code":-32603,"message":"no"}}`
+	if b.says(dispatch.Client, refusal); len(b.asked) != 0 || len(b.toAgent) != 1 || b.toAgent[0] != refusal+"\n" {
+		t.Errorf("the disk is asked for %v, the agent gets %q", b.asked, b.toAgent)
 	}
 }
 

@@ -60,7 +60,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 // given here.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == prompt && m.Kind == dispatch.Request:
+	case m.Method == prompt:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
 			m.Because("each image is in a file (images.files)")
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)

@@ -119,9 +119,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == "session/cancel":
 		a.cancel(m.Session)
-	case m.From == dispatch.Client && m.Kind == dispatch.Request && m.Method != "initialize":
+	case m.From == dispatch.Client && m.Method != "initialize":
 		a.keep(m)
-	case m.From == dispatch.Client || m.Request == nil:
+	case m.Request == nil:
 	case !m.IsRefusal():
 		if m.Request.Method == "authenticate" {
 			a.setUseless(false)
@@ -196,22 +196,17 @@ func (a *Adapter) wait(r refusal) bool {
 		return true
 	}
 	a.opts.Own.Forget(id)
-	return !a.take(r.request)
+	return !a.giveUp()
 }
 
-// take takes a refused request out of those that wait, and reports whether it was among them. It is
-// for when authenticate could not be sent, so that nothing is waited for any more.
-func (a *Adapter) take(r *conversation.Request) bool {
+// giveUp forgets the request that authenticate could not be sent for, and reports whether it still
+// waited: the client may have cancelled it.
+func (a *Adapter) giveUp() (waited bool) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	a.asking = false
-	for i := range a.refused {
-		if a.refused[i].request == r {
-			a.refused = append(a.refused[:i], a.refused[i+1:]...)
-			return true
-		}
-	}
-	return false
+	waited = len(a.refused) > 0
+	a.refused, a.asking = nil, false
+	return waited
 }
 
 // authenticated sends the refused requests again, or returns the agent's responses to them. It is

@@ -159,6 +159,31 @@ func TestAnAgentThatTakesNoLogin(t *testing.T) {
 	if len(b.toClient) != 1 || b.toClient[0] != refusal+"\n" || b.conversation.Busy() {
 		t.Errorf("the client gets %q, pending: %v", b.toClient, b.conversation.Busy())
 	}
+	b.isDeaf = false
+	b.says(dispatch.Client, prompt)
+	b.toAgent = nil
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[0])+`,"result":{}}`)
+	if len(b.toAgent) != 2 || b.toAgent[1] != prompt+"\n" {
+		t.Errorf("of an agent that takes one again, it gets %q", b.toAgent)
+	}
+}
+
+// Another agent may take the login that the one before it did not, unless it is of another version.
+func TestAnotherAgentIsAskedAnew(t *testing.T) {
+	for version, want := range map[string]int{"1": 1, "2": 0} {
+		b := newBench("key")
+		b.says(dispatch.Client, prompt)
+		b.says(dispatch.Agent, refusal)
+		b.says(dispatch.Agent, `{"id":`+id(b.toAgent[1])+`,"error":{"code":1,"message":"no"}}`)
+		b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1}}`)
+		b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":`+version+`}}`)
+		b.says(dispatch.Client, prompt)
+		b.toAgent = nil
+		if b.says(dispatch.Agent, refusal); len(b.toAgent) != want {
+			t.Errorf("version %s: the agent gets %q", version, b.toAgent)
+		}
+	}
 }
 
 // A prompt that is cancelled while it waits has ended, and is not sent again.
@@ -234,6 +259,44 @@ func TestAFailedLoginIsNotTriedAgain(t *testing.T) {
 		if got := logins(); got != test.want {
 			t.Errorf("after %s there are %d logins", test.result, got)
 		}
+	}
+}
+
+// What is kept to be sent again is bounded, and takes room while it is pending only.
+func TestRequestsAreKeptUpToABound(t *testing.T) {
+	b := newBench("key")
+	long := func(id string) {
+		line := `{"id":` + id + `,"method":"session/prompt","params":{"sessionId":"s"}`
+		b.says(dispatch.Client, line+strings.Repeat(" ", 2200<<10)+"}")
+	}
+	for range 2 {
+		long("null") // waits for no response
+		long("1")
+		long("2")
+		b.toAgent, b.toClient = nil, nil
+		b.says(dispatch.Agent, `{"id":2,"error":{"code":-32000,"message":"log in"}}`)
+		if len(b.toAgent) != 0 || len(b.toClient) != 1 {
+			t.Errorf("over the bound the agent gets %q, the client %q", b.toAgent, b.toClient)
+		}
+		b.says(dispatch.Agent, `{"id":1,"result":{}}`)
+	}
+	long("1")
+	b.toAgent = nil
+	if b.says(dispatch.Agent, refusal); len(b.toAgent) != 1 {
+		t.Errorf("with room again the agent gets %q", b.toAgent)
+	}
+}
+
+// A request that was pending when a login failed is refused in the agent's words.
+func TestALoginThatFailedIsNotRepeatedForOthers(t *testing.T) {
+	b := newBench("key")
+	b.says(dispatch.Client, prompt)
+	b.says(dispatch.Client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
+	b.says(dispatch.Agent, refusal)
+	b.says(dispatch.Agent, `{"id":`+id(b.toAgent[2])+`,"error":{"code":1,"message":"no"}}`)
+	b.says(dispatch.Agent, `{"id":2,"error":{"code":-32000,"message":"log in"}}`)
+	if len(b.toAgent) != 3 || len(b.toClient) != 2 || id(b.toClient[1]) != "2" {
+		t.Errorf("the agent gets %q, the client %q", b.toAgent, b.toClient)
 	}
 }
 

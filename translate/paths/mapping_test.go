@@ -28,6 +28,12 @@ func TestText(t *testing.T) {
 		{[]Prefix{wsl}, conversation.Client, `C:src\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, `C:\src\..\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, `C:\a\..\src\b\..\x`, "/mnt/c/src/x"},
+		{[]Prefix{wsl}, conversation.Client, `C:\src\.\a\..\x`, "/mnt/c/src/x"},
+		{[]Prefix{wsl}, conversation.Client, `C:\src\.\..\x`, stays},
+		{[]Prefix{wsl}, conversation.Agent, "/mnt/c//src/a/../x", `C:\src\x`},
+		{[]Prefix{wsl}, conversation.Client, `C:\src\.\a..b`, "/mnt/c/src/./a..b"},
+		{[]Prefix{{`/a\b`, "/x"}}, conversation.Agent, "file:///x/c", "file:///a%5Cb/c"},
+		{[]Prefix{{"/", "/host"}}, conversation.Client, "/a/..", "/host"},
 		{[]Prefix{wsl}, conversation.Client, `see C:\src\x`, stays},
 		{[]Prefix{wsl}, conversation.Client, "/mnt/c/src/x", stays},
 		{[]Prefix{wsl}, conversation.Client, "", stays},
@@ -42,6 +48,7 @@ func TestText(t *testing.T) {
 		{[]Prefix{wsl}, conversation.Client, "file:///C:/src/a%20b#L1", "file:///mnt/c/src/a%20b#L1"},
 		{[]Prefix{wsl}, conversation.Client, "file:///c%3A/src/a(b)%28c%29?x", "file:///mnt/c/src/a(b)%28c%29?x"},
 		{[]Prefix{wsl}, conversation.Client, `FILE://C:\src\a\b`, "file:///mnt/c/src/a/b"},
+		{[]Prefix{wsl}, conversation.Client, "file:///C:/src/a#/../../x", "file:///mnt/c/src/a#/../../x"},
 		{[]Prefix{wsl}, conversation.Client, "file:/C:/src", "file:///mnt/c/src"},
 		{[]Prefix{wsl}, conversation.Client, "file://localhost/C:/src/%zz", stays},
 		{[]Prefix{wsl}, conversation.Client, "file://localhost/C:/src/%C3%A9", "file:///mnt/c/src/%C3%A9"},
@@ -76,7 +83,8 @@ func TestText(t *testing.T) {
 		{nested, conversation.Client, "/Users/me/apps/x", "/home/me/apps/x"},
 		{nested, conversation.Client, "/Users/me/b/../app/x", "/workspace/x"},
 		{nested, conversation.Agent, "/home/me/x", "/Users/me/x"},
-		{nested, conversation.Agent, "/home/me/app/x", stays}, // the client's is another one
+		{nested, conversation.Agent, "/home/me/app/x", stays},                        // the client's is another one
+		{[]Prefix{{"relative", "/x"}, nested[0]}, conversation.Agent, "/x/y", stays}, // it is left out
 		{nil, conversation.Agent, "/home/me/app/x", stays},
 		{[]Prefix{{"/a", "/a"}}, conversation.Agent, "/a/x", stays},
 	} {
@@ -169,10 +177,28 @@ func TestConflict(t *testing.T) {
 		{nested[0], nested[1], ""},
 		{wsl, Prefix{`C:\`, "/mnt/c"}, ""},
 		{wsl, Prefix{"relative", "/mnt/c"}, ""}, // reported elsewhere
+		{Prefix{"/a", "/x"}, Prefix{"relative", "/x/y"}, ""},
+		{Prefix{"relative", "/x/y"}, Prefix{"/a", "/x"}, ""},
 	} {
 		err := test.p.Conflict(test.earlier)
 		if got := errorText(err); test.want == "" && err != nil || !strings.Contains(got, test.want) {
 			t.Errorf("%q behind %q: %v, want %q", test.p, test.earlier, err, test.want)
+		}
+	}
+}
+
+// Folders are the same however they are spelled; what is no folder is the same as none.
+func TestSameClient(t *testing.T) {
+	for _, test := range []struct {
+		one, other string
+		want       bool
+	}{
+		{`C:\src`, "c:/SRC", true}, {"/a", "/a", true}, {"/", "/", true},
+		{`C:\src`, `C:\src\a`, false}, {"/a/b", "/a", false}, {"/a", "/A", false},
+		{"/", "relative", false}, {"relative", "/", false}, {"relative", "relative", false},
+	} {
+		if got := (Prefix{test.one, "/x"}).SameClient(Prefix{test.other, "/y"}); got != test.want {
+			t.Errorf("%q and %q: %v", test.one, test.other, got)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (a *Adapter) cancel(m *dispatch.Message) {
 	for _, d := range slices.Clone(a.open) {
 		if d.session == m.Session {
 			ended = append(ended, d)
-			a.close(d)
+			a.close(d) // the agent may take its question back meanwhile
 		}
 	}
 	for r := range a.kept {
@@ -211,7 +211,7 @@ func (a *Adapter) withdraw(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
 	c.Lock()
 	i := slices.IndexFunc(a.open, func(d *dialogue) bool { return wire.ID(d.id) == wire.ID(id) })
-	if i < 0 || id == nil {
+	if i < 0 {
 		c.Unlock()
 		return
 	}

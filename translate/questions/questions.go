@@ -139,9 +139,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.announce(m)
 	case m.Kind == dispatch.Response && m.From == dispatch.Client:
 		a.refusal(m)
-	case m.From == dispatch.Client && m.Method == "session/cancel":
+	case m.Method == "session/cancel":
 		a.cancel(m)
-	case m.From == dispatch.Client:
 	case m.Method == cancelRequest:
 		a.withdraw(m)
 	case m.Kind == dispatch.Request:
@@ -152,7 +151,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces forms to the agent for a client that does not.
 func (a *Adapter) announce(m *dispatch.Message) {
 	params := m.Params()
-	if params == nil || wire.ID(m.ID) == "" || !a.announces(conversation.ReadClient(params)) {
+	if wire.ID(m.ID) == "" || !a.announces(conversation.ReadClient(params)) {
 		return
 	}
 	m.Because("questions are announced for a client that knows none (questions.ask)")

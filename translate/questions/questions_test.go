@@ -33,7 +33,7 @@ func connect(t *testing.T) *connection {
 	own := dispatch.NewOwnRequests("own-")
 	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
 		Conversation: talk, Own: own,
-		IsOn: func(_, _ conversation.Implementation) bool { return true },
+		IsOn: func(client, _ conversation.Implementation) bool { return client.Name != "off" },
 		Send: func(to dispatch.Side, line []byte) bool {
 			if to == dispatch.Client && c.down {
 				return false
@@ -220,10 +220,12 @@ func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
 func TestWhatIsAsked(t *testing.T) {
 	long := strings.Repeat("é ", 600)
 	for field, want := range map[string]string{
-		`{"type":"boolean"}`:                          "Well? x",
-		`{"type":"boolean","title":"` + long + `"}`:   "Well? " + strings.Repeat("é ", 247) + "…",
-		`{"type":"boolean","type":"string"}`:          "",
-		`{"type":"string","enum":["a"],"enum":["b"]}`: "",
+		`{"type":"boolean"}`: "Well? x",
+		`{"type":"boolean","title":"` + long[:len("é ")*246] + `x"}`: "Well? " + long[:len("é ")*246] + "x",
+		`{"type":"boolean","title":"` + long[:len("é ")*247] + `x"}`: "Well? " + strings.Repeat("é ", 247) + "…",
+		`{"type":"boolean","title":"` + long + `"}`:                  "Well? " + strings.Repeat("é ", 247) + "…",
+		`{"type":"boolean","type":"string"}`:                         "",
+		`{"type":"string","enum":["a"],"enum":["b"]}`:                "",
 	} {
 		c := connect(t)
 		line := `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{"x":` + field + `,"y":{"type":"boolean"}}}}}`
@@ -324,6 +326,9 @@ func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
 		"a value that is none": form(nil, object{"a": object{"type": "string", "enum": []any{"x", 1}}}),
 		"no schema":            {"mode": "form", "sessionId": "s", "message": "Well?"},
 		"no object":            form(nil, object{"a": true}),
+		"a note of no text":    form(nil, object{"a": yesOrNo, "a_note": object{"type": "integer"}}),
+		"a note with a list":   form(nil, object{"a": yesOrNo, "a_note": object{"type": "string", "enum": many}}),
+		"a long message":       {"mode": "form", "sessionId": "s", "message": strings.Repeat("x", 70_000)},
 		"a long one":           form(nil, object{"a": object{"type": "boolean", "title": strings.Repeat("x", 70_000)}}),
 	} {
 		t.Run(name, func(t *testing.T) {

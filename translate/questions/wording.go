@@ -50,17 +50,14 @@ func join(with string, texts ...string) string {
 func list(fields *wire.Object) string {
 	var b strings.Builder
 	for _, m := range fields.Members {
-		field, err := wire.Parse(fields.Raw(m.Name))
-		if err != nil {
-			continue
-		}
+		field, _ := wire.Parse(fields.Raw(m.Name))
 		title, _ := wording("", field, m.Name, true)
 		b.WriteString("- " + title + "\n")
 		answers, _ := readAnswers(field)
-		if items, err := wire.Parse(field.Raw("items")); err == nil {
-			answers = append(each(items.Raw("enum"), "", "", ""), each(items.Raw("anyOf"), "const", "title", "description")...)
-		}
+		items, _ := wire.Parse(field.Raw("items"))
 		writeAnswers(&b, answers)
+		writeAnswers(&b, each(items.Raw("enum"), "", "", ""))
+		writeAnswers(&b, each(items.Raw("anyOf"), "const", "title", "description"))
 	}
 	return b.String()
 }

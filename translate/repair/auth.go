@@ -28,10 +28,7 @@ func (a *Auth) Handle(m *dispatch.Message) {
 
 // completeMethod returns an entry with the members that it has to have; nil if it cannot be named.
 func completeMethod(raw []byte) []byte {
-	method, err := wire.Parse(raw)
-	if err != nil {
-		return nil
-	}
+	method, _ := wire.Parse(raw)
 	id := method.Raw("id")
 	var settings []wire.Setting
 	if wire.IsAbsent(id) {

@@ -49,9 +49,9 @@ func (*Fallback) Name() string { return "repair" }
 // Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
 func (a *Fallback) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client && m.Kind == dispatch.Request:
+	case m.From == dispatch.Client:
 		a.keep(m)
-	case m.From == dispatch.Agent && m.Request != nil:
+	case m.Request != nil:
 		if line := a.take(m.Request); line != nil && isOfVersion(m) && a.ask(m, line) {
 			m.Because("the agent refuses a newer version, and is asked with version 1")
 			m.Drop()

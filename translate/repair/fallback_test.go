@@ -26,7 +26,7 @@ func newFallback(isOn bool, sends bool) (b bench, sent *[]string) {
 			return sends
 		},
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	return bench{d.FromClient(), d.FromAgent()}, sent
 }
 
@@ -63,6 +63,38 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 			if n := answered[fmt.Sprint(asked)]; n != 1 || len(answered) != asked {
 				t.Fatalf("seed %d: after %d of them %v are answered", seed, asked, answered)
 			}
+		}
+	}
+}
+
+// Of two initialize requests at once the last one is asked again, and the refusal of the other
+// stays.
+func TestOnlyTheLastInitializeIsAskedAgain(t *testing.T) {
+	b, sent := newFallback(true, true)
+	for id := range 2 {
+		wire.Apply(b.client, nil, fmt.Appendf(nil, both, id))
+	}
+	for id, want := range []int{0, 1} {
+		refusal := fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id)
+		if got := apply(b.agent, refusal); len(*sent) != want || (got == refusal) != (want == 0) {
+			t.Errorf("%s became %q, the agent gets %q", refusal, got, *sent)
+		}
+	}
+}
+
+// The response to what is asked again is dropped where the client has used the id again.
+func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
+	for again, want := range map[bool]int{false: 1, true: 0} {
+		b, sent := newFallback(true, true)
+		wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
+		apply(b.agent, `{"id":1,"error":{"code":-32022}}`)
+		if again {
+			wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
+		}
+		o, _ := wire.Parse([]byte((*sent)[0]))
+		got := apply(b.agent, `{"id":`+string(o.Raw("id"))+`,"result":{"protocolVersion":1}}`)
+		if n := bytes.Count([]byte(got), []byte("result")); n != want {
+			t.Errorf("used again: %v, the client gets %s", again, got)
 		}
 	}
 }

@@ -51,10 +51,11 @@ func (k *ids) lacks(session, id string) bool {
 // add notes an id, and reports whether it is certainly new. Early says that the session may be one
 // whose first response has not come yet. The lock is held.
 func (k *ids) add(session, id string, early bool) (isNew bool) {
-	s, ok := k.conversation.Find(session)
-	if !ok && early {
-		s, _ = k.conversation.FindNew(session)
+	find := k.conversation.Find
+	if early {
+		find = k.conversation.FindNew
 	}
+	s, _ := find(session)
 	if !k.lacks(session, id) {
 		return false
 	}

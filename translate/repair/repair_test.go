@@ -122,27 +122,85 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	}
 }
 
+// Of the updates of an edit that has ended no more heads are read until an id is used again.
+func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
+	var a dispatch.Adapter
+	b := newSession(func(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+		a = diffs(c, isOn)
+		return a
+	}, true)
+	head := func(id string) dispatch.Care {
+		return a.Cares(dispatch.Agent, wire.Head{SessionUpdate: []byte("tool_call_update"), SessionID: []byte("s"), ToolCallID: []byte(id)}, nil)
+	}
+	apply(b.agent, call("tool_call", "s", "c", `,"kind":"edit"`))
+	if got := head("c"); got != dispatch.Yes {
+		t.Errorf("of an open edit: %v", got)
+	}
+	apply(b.agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
+	if ended, other := head("c"), head("d"); ended != dispatch.Never || other != dispatch.No {
+		t.Errorf("of one that has ended: %v, of another call: %v", ended, other)
+	}
+}
+
 // Updates of calls that nothing is added to pass by their heads, however long they are.
 func TestUpdatesPassByTheirHeads(t *testing.T) {
 	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
 	for name, test := range map[string]struct {
 		adapter adapterOf
+		session string
 		before  []string
 		want    wire.Verdict
 	}{
-		"an edit":            {diffs, []string{begin}, wire.Hold},
-		"no edit":            {diffs, nil, wire.Pass},
-		"an edit that ended": {diffs, []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
-		"announced":          {toolCalls, []string{begin}, wire.Pass},
-		"not announced":      {toolCalls, nil, wire.Hold},
+		"an edit":            {diffs, "s", []string{begin}, wire.Hold},
+		"no edit":            {diffs, "s", nil, wire.Pass},
+		"an edit that ended": {diffs, "s", []string{begin, call("tool_call_update", "s", "c", `,"status":"failed"`)}, wire.Pass},
+		"announced":          {toolCalls, "s", []string{begin}, wire.Pass},
+		"not announced":      {toolCalls, "s", nil, wire.Hold},
+		"of no session":      {toolCalls, "x", nil, wire.Pass},
 	} {
 		b := newSession(test.adapter, true)
 		for _, line := range test.before {
 			apply(b.agent, line)
 		}
-		head := strings.TrimSuffix(call("tool_call_update", "s", "c", `,"rawOutput":"`), "}}}")
+		head := strings.TrimSuffix(call("tool_call_update", test.session, "c", `,"rawOutput":"`), "}}}")
 		if got := b.agent.Inspect([]byte(head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+	b := newSession(toolCalls, true)
+	apply(b.agent, begin)
+	for _, method := range []string{"close", "load"} { // then not all calls are known
+		apply(b.client, `{"id":1,"method":"session/`+method+`","params":{"sessionId":"s"}}`)
+		apply(b.agent, `{"id":1,"result":{}}`)
+	}
+	if got := b.agent.Inspect([]byte(call("tool_call_update", "s", "d", "")), false); got != wire.Pass {
+		t.Errorf("of a session that was closed: %v", got)
+	}
+}
+
+// An update of a session that is being created may be of a call that was announced elsewhere: it is
+// announced only where the agent announces it there.
+func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		b := newBench(toolCalls, true)
+		wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
+		if announced {
+			apply(b.agent, call("tool_call", "early", "other", ""))
+		}
+		// the session stands behind the update, so that the line is read
+		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"c"},"sessionId":"early"}}`
+		if got := apply(b.agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
+			t.Errorf("announced in a session that is known: %v, the client gets %s", announced, got)
+		}
+	}
+}
+
+// An update that names no call announces none.
+func TestAnUpdateOfNoCallPasses(t *testing.T) {
+	for _, id := range []string{"", `"toolCallId":7,`, `"toolCallId":null,`} {
+		line := `{"method":"session/update","params":{"sessionId":"s","update":{` + id + `"sessionUpdate":"tool_call_update","status":"completed"}}}`
+		if got := apply(newSession(toolCalls, true).agent, line); got != line {
+			t.Errorf("%s\nbecame %s", line, got)
 		}
 	}
 }
@@ -253,7 +311,7 @@ func TestACorrectedClientIsKnownAsOne(t *testing.T) {
 	w := &witness{}
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{w, repair.NewVersion(on)}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	apply(d.FromClient(), `{"id":1,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{}}}`)
 	apply(d.FromAgent(), `{"id":1,"result":{"protocolVersion":1}}`)
 	if w.version != 1 {

@@ -19,7 +19,7 @@ type bench struct{ client, agent *dispatch.Direction }
 func newBench(adapter func(*conversation.Conversation, repair.IsOn) dispatch.Adapter, isOn bool) bench {
 	c := conversation.New(conversation.Options{})
 	a := adapter(c, func(_, _ conversation.Implementation) bool { return isOn })
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b := bench{d.FromClient(), d.FromAgent()}
 	b.client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
 	b.agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":1}}`))
@@ -28,6 +28,18 @@ func newBench(adapter func(*conversation.Conversation, repair.IsOn) dispatch.Ada
 
 func resume(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 	return repair.NewResume(c, isOn)
+}
+
+// Where the session stands behind the update, the update is read to its end.
+func TestAReplayThatNamesItsSessionLast(t *testing.T) {
+	for session, want := range map[string]bool{"a": false, "b": true} {
+		b := newBench(resume, true)
+		wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
+		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}},"sessionId":"` + session + `"}}`
+		if got := apply(b.agent, line); (got == line) != want {
+			t.Errorf("of %s: %q", session, got)
+		}
+	}
 }
 
 // Whatever begins and ends in which order: a chunk is kept from the client if and only if its

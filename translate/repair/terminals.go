@@ -46,12 +46,11 @@ func (a *Terminals) Observe(e conversation.Event) {
 		policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
 		a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
 	case conversation.RequestEnded:
-		if a.On && r.From == dispatch.Agent && r.Method == createTerminal && r != a.answered {
+		if r.Method == createTerminal && r != a.answered {
 			a.lose(r.Session) // somebody else answered it, or it was not read
 		}
-	case conversation.SessionRemoved:
-		a.removed(e.Session)
 	}
+	a.removed(e.Session) // nil if none was removed
 }
 
 // hasTerminals reports whether a client announces terminals, or that it shows those that an agent

@@ -113,6 +113,53 @@ func TestTerminalsThatAreNotNoted(t *testing.T) {
 	}
 }
 
+// A terminal that the agent runs itself, and says so, is none of the client's, and nothing else is
+// taken out.
+func TestWhatIsNoTerminalOfTheClientStays(t *testing.T) {
+	for call, isOut := range map[string]bool{
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x"}]`:                                true,
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1}`:            true,
+		`"toolCallId":"x","content":[{"type":"terminal","terminalId":"x"}]`:                                false,
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"terminal_info":{}}`:   false,
+		`"toolCallId":"c","content":[{"type":"content","terminalId":"x"}]`:                                 false,
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":7}]`:                                  false,
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x","terminalId":"x"}]`:               false,
+		`"toolCallId":"c","content":{"type":"terminal","terminalId":"x"}`:                                  false,
+		`"toolCallId":"c","title":"\"terminalId\"","rawInput":{"type":"terminal","terminalId":"x"}`:        false,
+		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"` + strings.Repeat("x", 300) + `"}]`: false,
+	} {
+		b := newBench(terminals, true)
+		b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`))
+		for _, line := range []string{
+			`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call",` + call + `}}}`,
+			`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{` + call + `}}}`,
+		} {
+			if got := apply(b.agent, line); (got != line) != isOut || isOut && !strings.Contains(got, `"content":[]`) {
+				t.Errorf("%.200s\nbecame %.200s", line, got)
+			}
+		}
+	}
+}
+
+// Of a session that was closed and is opened anew not all terminals are known: none is taken out.
+func TestTerminalsOfASessionThatWasClosed(t *testing.T) {
+	for made, want := range map[string]string{`{"terminalId":"1"}`: showing("s", "1"), `{}`: showing("s")} {
+		b := newBench(terminals, true)
+		for _, method := range []string{"load", "close", "load"} {
+			wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/`+method+`","params":{"sessionId":"s","cwd":"/"}}`))
+			wire.Apply(b.agent, nil, []byte(`{"id":1,"result":{}}`))
+			if method == "load" && made != "{}" {
+				wire.Apply(b.agent, nil, []byte(`{"id":2,"method":"terminal/create","params":{"sessionId":"s","command":"c"}}`))
+				wire.Apply(b.client, nil, []byte(`{"id":2,"result":`+made+`}`))
+				made = "{}"
+			}
+		}
+		if got := apply(b.agent, showing("s", "1")); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}
+
 // FuzzNothingToTakeOut: what shows no terminal stays as it is, whatever it is.
 func FuzzNothingToTakeOut(f *testing.F) {
 	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","content":{"terminalId":"y"}}}}`))

@@ -46,7 +46,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	on := func(client, agent conversation.Implementation) bool { return true }
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{
 		repair.NewMCP(on), repair.NewAuth(on), repair.NewCancel(c, on), repair.NewToolCalls(c, on), repair.NewDiffs(c, on),
-	}})
+	}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
 	w.agent(object{"id": 0, "result": object{"protocolVersion": 1}})

@@ -152,8 +152,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 }
 
 // Cares implements dispatch.Adapter: without terminals, nothing can name one.
-func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	if r != nil || len(h.SessionUpdate) == 0 && string(h.Method) != permission && string(h.Method) != cancelRequest {
+func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if len(h.SessionUpdate) == 0 && string(h.Method) != permission && string(h.Method) != cancelRequest {
 		return dispatch.Yes
 	}
 	a.opts.Conversation.Lock()
@@ -195,10 +195,8 @@ func (a *Adapter) serves(client *conversation.Peer) bool {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(WhyServed)
 	switch {
-	case m.Method == "initialize" || m.Kind == dispatch.Response:
-		if m.From == dispatch.Client && m.Kind == dispatch.Request {
-			a.announce(m)
-		}
+	case m.Method == "initialize" && m.Kind == dispatch.Request:
+		a.announce(m)
 	case m.Update != "":
 		a.show(m, m.Params().Open("update"))
 	case m.Method == permission:
@@ -213,7 +211,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces terminals to the agent for a client that has none.
 func (a *Adapter) announce(m *dispatch.Message) {
 	params := m.Params()
-	if params == nil || !a.serves(conversation.ReadClient(params)) {
+	if !a.serves(conversation.ReadClient(params)) {
 		return
 	}
 	m.Because("terminals are announced for a client without them (services.terminal)")

@@ -21,6 +21,8 @@ import (
 // were asked for.
 type bench struct {
 	t                 testing.TB
+	conversation      *conversation.Conversation
+	why               string // why the last line was changed
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	commands          []*command
@@ -52,16 +54,15 @@ func (c *command) begun() *command {
 }
 
 func newBench(t testing.TB) *bench {
-	b := &bench{t: t}
-	conv := conversation.New(conversation.Options{})
+	b := &bench{t: t, conversation: conversation.New(conversation.Options{})}
 	send := func(_ dispatch.Side, line []byte) bool {
 		b.add(&b.toAgent, line)
 		return true
 	}
 	var a *terminals.Adapter
 	a = terminals.New(terminals.Options{
-		Conversation: conv,
-		IsOn:         func(conversation.Implementation) bool { return true },
+		Conversation: b.conversation,
+		IsOn:         func(client conversation.Implementation) bool { return client.Name != "off" },
 		Prefix:       "x-",
 		Start: func(c terminals.Command, e terminals.Events) {
 			b.commands = append(b.commands, &command{Command: c, Events: e})
@@ -81,7 +82,7 @@ func newBench(t testing.TB) *bench {
 			b.add(&b.toClient, out)
 		},
 	})
-	d := dispatch.New(conv, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	d := dispatch.New(b.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
@@ -110,6 +111,10 @@ func (b *bench) says(from dispatch.Side, line string) {
 		d, to = b.agent, &b.toClient
 	}
 	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	b.why = ""
+	for _, c := range by.By {
+		b.why += c.Why
+	}
 	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
 		panic("without a reason it became " + string(out))
 	}
@@ -162,6 +167,11 @@ func TestACommandIsReadAsItWasAsked(t *testing.T) {
 	b.commands[1].begun().text = "0123456789"
 	b.commands[0].Started(nil, errors.New(`"make" is not there`))
 	b.asks(2, "output", "s", `"terminalId":"x-terminal-2"`)
+	for id := range 3 {
+		if b.conversation.Pending(dispatch.Agent, fmt.Append(nil, id)) != nil {
+			t.Errorf("request %d was answered, and is pending", id)
+		}
+	}
 	b.want(nil, []string{
 		`"id":1,"result":{"terminalId":"x-terminal-2"}}`,
 		`"id":0,"error":{"code":-32603,"message":"\"make\" is not there"}}`,

@@ -222,6 +222,7 @@ func TestCallsOfTodoTools(t *testing.T) {
 		{"an error of null is none", []string{todo(one), a(next, `"status":"completed","rawOutput":{"error":null,"isError":false}`)}, "- one"},
 		{"a failed call is not read", []string{todo(`"status":"failed",` + one)}, ""},
 		{"nor is what it says later", []string{todo(`"status":"failed"`), a(next, one)}, ""},
+		{"a call that wrote twice is taken back whole", []string{other("b", one), todo(two), a(next, `"rawInput":{"todos":[{"content":"three"}]}`), a(next, `"status":"failed"`)}, "- one"},
 		{"a completed call is not taken back", []string{todo(one), a(next, `"status":"completed"`), a(next, `"status":"failed"`)}, "- one"},
 		{"nor over one that was written meanwhile", []string{other("a", one), todo(two), a(next, `"status":"completed"`), a(next, `"status":"failed"`), update("a", `"status":"failed"`)}, "- two"},
 		{"two at once, the first fails", []string{other("a", one), other("b", two), update("a", `"status":"failed"`)}, "- two"},
@@ -395,6 +396,16 @@ func TestWhatIsKnownOfCalls(t *testing.T) {
 	if !todos.Knows("c") || !todos.Ignores([]byte("c")) || todos.Knows("d") || todos.Ignores([]byte("d")) {
 		t.Error("want the subagent's call known and ignored, another one neither")
 	}
+	if tool, err := NewTool(ToolOptions{Method: "x/todos", List: []string{"/todos"}}); err != nil {
+		t.Error(err)
+	} else {
+		for _, id := range []string{"p", "", long + "i"} {
+			o, _ := wire.Parse([]byte(`{"toolCallId":"` + id + `","todos":["two"]}`))
+			if !todos.ReadParams(tool, o) || todos.Knows(id) != (id == "p") {
+				t.Errorf("a list for the call %.9q changes nothing, or it is known: %v", id, todos.Knows(id))
+			}
+		}
+	}
 	if !todos.Knows(long) || todos.Knows(long+"i") {
 		t.Errorf("want ids of up to %d bytes known", maxCallID)
 	}
@@ -466,6 +477,39 @@ func TestTodosAreBounded(t *testing.T) {
 	read(t, &todos, tools, SessionUpdate, `{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("i", maxCallID+1)+`","title":"todowrite","rawInput":{"todos":[]}}`)
 	if n := todos.calls.Len(); n != maxCalls {
 		t.Errorf("%d calls are kept, want %d", n, maxCalls)
+	}
+}
+
+// Agents use ids again: such a call takes room once.
+func TestAnIDThatIsUsedAgainTakesRoomOnce(t *testing.T) {
+	tools := shipped(t, "")
+	var todos Todos
+	var sizes [2]int
+	for i := range sizes {
+		read(t, &todos, tools, SessionUpdate, a(start, `"title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"one"}]}`))
+		sizes[i] = todos.Size()
+	}
+	if sizes[0] != sizes[1] {
+		t.Errorf("%d bytes after two calls, %d after one", sizes[1], sizes[0])
+	}
+}
+
+// Ids of completed steps may stand in a list, in a string or alone, and say less than a list of the
+// same call.
+func TestCompletedSteps(t *testing.T) {
+	tool, err := NewTool(ToolOptions{Title: []string{"*"}, List: []string{"/todos"}, Text: []string{"/text"}, Completed: []string{"/done"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for done, want := range map[string]string{`["1",2]`: "x a, x b", `"[1]"`: "x a, - b", `"2"`: "- a, x b", `2`: "- a, x b", `{}`: "- a, - b", `["3"]`: "- a, - b"} {
+		for id, want := range map[string]string{"d": want, "c": "- a, - b"} {
+			var todos Todos
+			read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"x","todos":["a","b"]`))
+			read(t, &todos, []*Tool{tool}, SessionUpdate, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"x","done":`+done+`}`)
+			if got := drawnSteps(todos.Entries()); got != want {
+				t.Errorf("%s of the call %s: %q, want %q", done, id, got, want)
+			}
+		}
 	}
 }
 

@@ -102,13 +102,13 @@ func (a *Adapter) Observe(e conversation.Event) {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(whyQueued)
 	switch {
-	case m.From == dispatch.Client && m.Kind == dispatch.Request && m.Method == prompt:
+	case m.Method == prompt:
 		a.begin(m)
 	case m.Method == "session/cancel":
 		a.cancel(m.Session)
 	case m.Method == "$/cancel_request":
 		a.cancelOne(m)
-	case m.From == dispatch.Agent && m.Request != nil && m.Request.Method == abandoned:
+	case m.Request != nil && m.Request.Method == abandoned:
 		m.Because("the turn was cancelled, and the client was told its end")
 		m.Drop()
 	default:
@@ -216,9 +216,8 @@ func (t *turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReaso
 
 // cancelOne answers a queued prompt that the client cancels by its id.
 func (a *Adapter) cancelOne(m *dispatch.Message) {
-	id := wire.ID(m.Params().Raw("requestId"))
 	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
-	if id == "" || r == nil {
+	if r == nil {
 		return
 	}
 	if t := a.dequeue(r.Session, r); t != nil {

@@ -23,6 +23,9 @@ type bench struct {
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	isDeaf            bool // the agent takes nothing more
+	injections        int
+	late              []func() []byte // what Inject is given, if it is not nil, for the test to send
+	why               string          // why the last line was changed, or got others around it
 
 	// mu is held by who calls the adapter: the goroutine of the test, or a timer's.
 	mu sync.Mutex
@@ -47,6 +50,10 @@ func newBench(set turns.Settings) *bench {
 		Inject: func(produce func() []byte) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
+			if b.injections++; b.late != nil {
+				b.late = append(b.late, produce)
+				return
+			}
 			out, _ := b.agent.Produce(nil, a, "", produce)
 			b.add(&b.toClient, out)
 		},
@@ -74,7 +81,15 @@ func (b *bench) says(from dispatch.Side, line string) {
 		d, to = b.agent, &b.toClient
 	}
 	out, by := wire.Apply(d, nil, []byte(line+"\n"))
-	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+	causes := by.By
+	for _, added := range by.Added {
+		causes = append(causes, added.By...)
+	}
+	b.why = ""
+	for _, c := range causes {
+		b.why += c.Why
+	}
+	if string(out) != line+"\n" && slices.ContainsFunc(causes, func(c wire.Cause) bool { return c.Why == "" }) {
 		panic("without a reason it became " + string(out))
 	}
 	b.add(to, out)
@@ -121,6 +136,9 @@ func TestATurnThatDoesNotEnd(t *testing.T) {
 			t.Errorf("then the agent gets %s", got)
 		}
 		b.says(dispatch.Agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
+		if !strings.Contains(b.why, "the client was told its end") {
+			t.Errorf("the late answer is dropped, as %q", b.why)
+		}
 		b.says(dispatch.Client, cancel("s"))
 		b.says(dispatch.Agent, `{"id":3,"result":{"stopReason":"cancelled","late":false}}`)
 		b.says(dispatch.Agent, `{"id":2,"result":{"stopReason":"end_turn"}}`)
@@ -129,8 +147,24 @@ func TestATurnThatDoesNotEnd(t *testing.T) {
 		if got, _ := b.sent(); len(got) != 2 || !strings.Contains(got[0], "late") || !strings.Contains(got[1], `"id":2`) {
 			t.Errorf("the client gets %q", got)
 		}
-		if b.conversation.Busy() {
-			t.Error("a prompt is still pending")
+		if b.conversation.Busy() || b.injections != 1 {
+			t.Errorf("a prompt is still pending, or %d turns were given up", b.injections)
+		}
+	})
+}
+
+// The agent's answer counts if it comes when the grace is over and the client was not told yet.
+func TestAnAnswerAtTheLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(turns.Settings{CancelGrace: time.Second})
+		b.late = []func() []byte{}
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.says(dispatch.Client, cancel("s"))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		b.says(dispatch.Agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
+		if got := b.late[0](); len(b.toClient) != 1 || len(got) != 0 || b.conversation.Busy() {
+			t.Errorf("the client gets %q, then %s", b.toClient, got)
 		}
 	})
 }
@@ -154,13 +188,48 @@ func TestNothingIsKeptAtTheEnd(t *testing.T) {
 	if toClient, toAgent := b.sent(); len(toAgent) != 1 || len(toClient) != 1 {
 		t.Errorf("behind the end the agent gets %q, the client %q", toAgent, toClient)
 	}
-	b = newBench(turns.Settings{Queue: 5})
+	for _, response := range []string{`{"id":1,"result":{}}`, `{"id":1,"result":{},"result":{}}`} {
+		b = newBench(turns.Settings{Queue: 5})
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.says(dispatch.Client, prompt(2, "s"))
+		b.isDeaf = true
+		b.says(dispatch.Agent, response)
+		if got := b.toClient; len(got) != 2 || !strings.Contains(got[1], `"id":2,"error"`) || b.conversation.Busy() {
+			t.Errorf("the client gets %q", got)
+		}
+	}
+}
+
+// A response that cannot be read ends its turn, too. What answers nothing ends none.
+func TestAResponseThatCannotBeReadEndsItsTurn(t *testing.T) {
+	b := newBench(turns.Settings{Queue: 1})
 	b.says(dispatch.Client, prompt(1, "s"))
 	b.says(dispatch.Client, prompt(2, "s"))
-	b.isDeaf = true
-	b.says(dispatch.Agent, `{"id":1,"result":{}}`)
-	if got := b.toClient; len(got) != 2 || !strings.Contains(got[1], `"id":2,"error"`) || b.conversation.Busy() {
-		t.Errorf("the client gets %q", got)
+	b.sent()
+	for _, line := range []string{`{"id":7,"result":{},"result":{}}`, `{"id":1,"result":{},"result":{}}`} {
+		if _, toAgent := b.sent(); len(toAgent) != 0 {
+			t.Errorf("before the response the agent gets %q", toAgent)
+		}
+		b.says(dispatch.Agent, line)
+	}
+	if toClient, toAgent := b.sent(); len(toClient) != 1 || len(toAgent) != 1 || toAgent[0] != prompt(2, "s")+"\n" {
+		t.Errorf("the client gets %q, the agent %q", toClient, toAgent)
+	}
+}
+
+// Without a queue each prompt goes to the agent at once, and so does one that waits for no response.
+func TestWithoutAQueuePromptsPass(t *testing.T) {
+	for _, test := range []struct {
+		queue int
+		line  string
+	}{{0, prompt(2, "s")}, {1, `{"method":"session/prompt","params":{"sessionId":"s"}}`}} {
+		b := newBench(turns.Settings{Queue: test.queue, CancelGrace: time.Second})
+		b.says(dispatch.Client, prompt(1, "s"))
+		b.sent()
+		b.says(dispatch.Client, test.line)
+		if toClient, toAgent := b.sent(); len(toClient) != 0 || len(toAgent) != 1 || toAgent[0] != test.line+"\n" {
+			t.Errorf("the agent gets %q, the client %q", toAgent, toClient)
+		}
 	}
 }
 
@@ -169,6 +238,9 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 2})
 	for i := range 5 {
 		b.says(dispatch.Client, prompt(i, "s"))
+	}
+	if !strings.Contains(b.why, "there is no room to wait") {
+		t.Errorf("the last one is refused, as %q", b.why)
 	}
 	toClient, toAgent := b.sent()
 	if len(toAgent) != 1 || len(toClient) != 2 || !strings.Contains(toClient[0], `"id":3,"error"`) || !strings.Contains(toClient[1], `"id":4,"error"`) {
@@ -188,6 +260,11 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	b.says(dispatch.Client, prompt(11, "other"))
 	if toClient, toAgent := b.sent(); len(toAgent) != 2 || len(toClient) != 2 || !strings.Contains(toClient[0], `"id":8,"error"`) || !strings.Contains(toClient[1], `"id":11,"error"`) {
 		t.Errorf("of large prompts the agent gets %d, the client %d lines", len(toAgent), len(toClient))
+	}
+	b.says(dispatch.Agent, `{"id":6,"result":{}}`)
+	b.says(dispatch.Client, prompt(12, "other"))
+	if toClient, toAgent := b.sent(); len(toAgent) != 1 || len(toClient) != 1 {
+		t.Errorf("with room again the agent gets %d, the client %d lines", len(toAgent), len(toClient))
 	}
 }
 
@@ -235,13 +312,16 @@ func TestAPromptThatWaitsIsCancelled(t *testing.T) {
 	}
 	b.sent()
 	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":2}}`)
-	if toClient, toAgent := b.sent(); len(toAgent) != 0 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":2,"error":{"code":-32800`) {
-		t.Errorf("the agent gets %q, the client %q", toAgent, toClient)
+	if toClient, toAgent := b.sent(); len(toAgent) != 0 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":2,"error":{"code":-32800`) || !strings.Contains(b.why, "never ran") {
+		t.Errorf("the agent gets %q, the client %q, as %q", toAgent, toClient, b.why)
 	}
 	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":0}}`)
 	b.says(dispatch.Agent, `{"id":0,"result":{}}`)
 	if toClient, toAgent := b.sent(); len(toAgent) != 2 || toAgent[1] != prompt(1, "s")+"\n" || len(toClient) != 1 {
 		t.Errorf("then the agent gets %q, the client %q", toAgent, toClient)
+	}
+	if b.says(dispatch.Agent, `{"id":1,"result":{}}`); b.conversation.Busy() {
+		t.Error("a prompt is still pending")
 	}
 }
 

@@ -1,0 +1,330 @@
+package choices_test
+
+import (
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/choices"
+)
+
+// A relay has an adapter between two peers whose lines the test writes.
+type relay struct {
+	conversation  *conversation.Conversation
+	client, agent *dispatch.Direction
+	again         string // what the adapter sent to the agent itself
+	isDeaf        bool   // the agent takes nothing more
+	why           string // the reasons of the last change
+}
+
+func newRelay() *relay {
+	r := &relay{conversation: conversation.New(conversation.Options{})}
+	d := dispatch.New(r.conversation, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
+		Conversation: r.conversation,
+		IsOn:         func(client, agent conversation.Implementation) bool { return true },
+		Send: func(_ dispatch.Side, line []byte) bool {
+			r.again += string(line)
+			return !r.isDeaf
+		},
+	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	r.client, r.agent = d.FromClient(), d.FromAgent()
+	r.pass(r.client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
+	r.pass(r.agent, `{"id":0,"result":{"protocolVersion":1}}`)
+	return r
+}
+
+// pass sends a line, and returns what comes out.
+func (r *relay) pass(d *dispatch.Direction, line string) string {
+	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	r.why = ""
+	for _, c := range by.By {
+		r.why += c.Why
+	}
+	for _, added := range by.Added {
+		for _, c := range added.By {
+			r.why += c.Why
+		}
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// open opens the session s with a result.
+func (r *relay) open(result string) string {
+	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	return r.pass(r.agent, `{"id":1,"result":`+result+`}`)
+}
+
+// set has the client send a request with the id 2 that sets a choice, and returns what the agent
+// gets.
+func (r *relay) set(method, members string) string {
+	return r.pass(r.client, `{"id":2,"method":"session/`+method+`","params":{"sessionId":"s",`+members+`}}`)
+}
+
+func (r *relay) update(members string) string {
+	return r.pass(r.agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":`+members+`}}}`)
+}
+
+const (
+	modes   = `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"},{"id":"b"}]}}`
+	aSelect = `{"id":"m","category":"mode","type":"select","currentValue":"a","options":[{"value":"a"},{"value":"b"}]}`
+	selects = `{"configOptions":[` + aSelect + `]}`
+	both    = `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"},{"id":"b"}]},"configOptions":[` + aSelect + `]}`
+	unknown = `{"id":2,"error":{"code":-32601,"message":"no"}}`
+)
+
+func TestWhatIsNoChoiceIsLeftOutOfTheOtherForm(t *testing.T) {
+	for name, test := range map[string]struct{ result, want string }{
+		"of a list": {
+			`{"modes":{"currentModeId":"a","availableModes":[7,{"name":"none"},{"id":7},{"id":"b","value":"v"},{"id":"a"}]}}`,
+			`"currentValue":"a","options":[{"value":"a"}]}]`},
+		"of a select": {
+			`{"configOptions":[{"id":"m","category":"mode","type":"select","currentValue":"a","options":["x",{"value":"b","id":"i"},{"options":[{"value":"a"},{}]}]}]}`,
+			`"availableModes":[{"id":"a"}]`},
+	} {
+		if got := newRelay().open(test.result); !strings.Contains(got, test.want) {
+			t.Errorf("%s: the client gets\n%s\nwant in it\n%s", name, got, test.want)
+		}
+	}
+}
+
+// What cannot be read as one of the forms passes as it is.
+func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
+	for _, result := range []string{
+		`{"modes":{"currentModeId":7,"availableModes":[{"id":"a"}]}}`,
+		`{"modes":{"availableModes":[{"id":"a"}]}}`,
+		`{"modes":{"currentModeId":"a","currentModeId":"b","availableModes":[{"id":"a"}]}}`,
+		`{"modes":{"currentModeId":"a","availableModes":[]}}`,
+		`{"modes":{"currentModeId":"a","availableModes":[{"id":"a"}]},"configOptions":{}}`,
+		`{"configOptions":[{"id":"m","category":"other","type":"select","currentValue":"a","options":[{"value":"a"}]}]}`,
+		`{"configOptions":[{"id":"m","category":"mode","type":"text","currentValue":"a","options":[{"value":"a"}]}]}`,
+		`{"configOptions":[{"id":7,"category":"mode","type":"select","currentValue":"a","options":[{"value":"a"}]}]}`,
+		`{"configOptions":[{"id":"m","category":"mode","type":"select","currentValue":7,"options":[{"value":"a"}]}]}`,
+		`{"configOptions":[{"id":"m","category":"mode","type":"select","currentValue":"a","options":[]}]}`,
+		`{"modes":{"currentModeId":"a","availableModes":[{"id":"` + strings.Repeat("a", 256<<10) + `"}]}}`,
+	} {
+		if got := newRelay().open(result); got != `{"id":1,"result":`+result+`}` {
+			t.Errorf("%.200s\nbecame %.200s", result, got)
+		}
+	}
+}
+
+// A call that has members of both forms, or that sets another option, passes as it is.
+func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
+	r := newRelay()
+	r.open(selects)
+	unanswered := `{"id":null,"method":"session/set_mode","params":{"sessionId":"s","modeId":"b"}}`
+	if got := r.pass(r.client, unanswered); got != unanswered {
+		t.Errorf("%s\nbecame %s", unanswered, got)
+	}
+	for _, test := range []struct{ result, method, members string }{
+		{selects, "set_mode", `"modeId":"b","configId":"m"`},
+		{selects, "set_mode", `"modeId":"b","value":"b"`},
+		{selects, "set_mode", `"modeId":7`},
+		{modes, "set_config_option", `"configId":"mode","value":"b","modeId":"b"`},
+		{modes, "set_config_option", `"configId":"other","value":"b"`},
+		{modes, "set_config_option", `"configId":"mode","value":true`},
+		{`{}`, "set_config_option", `"configId":"","value":"b"`},
+		{both, "set_mode", `"modeId":"b"`},
+	} {
+		r := newRelay()
+		r.open(test.result)
+		want := `{"id":2,"method":"session/` + test.method + `","params":{"sessionId":"s",` + test.members + `}}`
+		if got := r.set(test.method, test.members); got != want {
+			t.Errorf("%s\nbecame %s", want, got)
+		}
+	}
+}
+
+// Records say why a message is another one.
+func TestReasonsSayWhatWasDone(t *testing.T) {
+	r := newRelay()
+	r.open(selects)
+	r.set("set_mode", `"modeId":"b"`)
+	if !strings.Contains(r.why, "in the other form") {
+		t.Errorf("a call in the other form: %q", r.why)
+	}
+	r.pass(r.agent, `{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}`)
+	if !strings.Contains(r.why, "told in both forms") {
+		t.Errorf("a response: %q", r.why)
+	}
+
+	r = newRelay()
+	r.open(both)
+	r.set("set_mode", `"modeId":"b"`)
+	if got := r.pass(r.agent, unknown); got != "" || !strings.Contains(r.why, "does not know the request") {
+		t.Errorf("a refusal %q: %q", got, r.why)
+	}
+}
+
+// A call is sent again once, and its refusal reaches the client if the agent takes nothing more.
+func TestARefusalReachesTheClientOnce(t *testing.T) {
+	r := newRelay()
+	r.open(both)
+	r.set("set_mode", `"modeId":"b"`)
+	r.pass(r.agent, unknown)
+	if got := r.pass(r.agent, unknown); got != unknown || strings.Count(r.again, "\n") != 1 {
+		t.Errorf("the client gets %q, the agent %q", got, r.again)
+	}
+	for _, test := range []struct{ result, members string }{
+		{modes, `"modeId":"b"`}, // it has no other form
+		{both, `"modeId":"b","_meta":"` + strings.Repeat("x", 5000) + `"`},
+	} {
+		r := newRelay()
+		r.open(test.result)
+		r.set("set_mode", test.members)
+		if got := r.pass(r.agent, unknown); got != unknown || r.again != "" {
+			t.Errorf("the client gets %q, the agent %.200q", got, r.again)
+		}
+	}
+	r = newRelay()
+	r.isDeaf = true
+	r.open(both)
+	r.set("set_mode", `"modeId":"b"`)
+	if got := r.pass(r.agent, unknown); got != unknown {
+		t.Errorf("of an agent that takes nothing more the client gets %q", got)
+	}
+	if r.conversation.Pending(dispatch.Client, []byte("2")) != nil {
+		t.Error("then the request is still pending")
+	}
+}
+
+// An agent may respond to a call with nothing but its success.
+func TestASuccessTellsWhatWasSet(t *testing.T) {
+	const told = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"b"}}}`
+	for _, result := range []string{`{}`, `null`} {
+		r := newRelay()
+		r.open(selects)
+		r.set("set_config_option", `"configId":"m","value":"b"`)
+		response := `{"id":2,"result":` + result + `}`
+		if got := r.pass(r.agent, response); got != response+"\n"+told {
+			t.Errorf("the client gets %s", got)
+		}
+	}
+}
+
+// Updates stand behind a whole batch, and tell what the responses in it have told, too.
+func TestABatchOfResponses(t *testing.T) {
+	r := newRelay()
+	r.open(selects)
+	r.set("set_mode", `"modeId":"b"`)
+	got := r.pass(r.agent, `[{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}]`)
+	if lines := strings.Split(got, "\n"); lines[0] != `[{"id":2,"result":{}}]` || !strings.Contains(got, `"current_mode_update","currentModeId":"b"`) {
+		t.Errorf("the client gets %s", got)
+	}
+}
+
+// A response that cannot be read says nothing of what can be chosen, unless it opens the session.
+func TestAResponseThatCannotBeRead(t *testing.T) {
+	for method, isKnown := range map[string]bool{"set_mode": true, "load": false} {
+		r := newRelay()
+		r.open(modes)
+		r.set(method, `"modeId":"b"`)
+		r.pass(r.agent, `{"id":2,"result":{},"result":{}}`)
+		if got := r.update(`"current_mode_update","currentModeId":"b"`); strings.Contains(got, "config_option_update") != isKnown {
+			t.Errorf("after a response to %s the client gets %s", method, got)
+		}
+	}
+}
+
+// An update that repeats what the client was told is dropped once. A later one is the agent's own
+// word, and so is one with more in it.
+func TestOnlyAnEchoIsDropped(t *testing.T) {
+	for _, test := range []struct {
+		members string
+		want    [2]bool // what passes
+	}{
+		{`"current_mode_update","currentModeId":"b"`, [2]bool{false, true}},
+		{`"current_mode_update","currentModeId":"b","_meta":{}`, [2]bool{true, true}},
+	} {
+		r := newRelay()
+		r.open(modes)
+		r.set("set_config_option", `"configId":"mode","value":"b"`)
+		r.pass(r.agent, `{"id":2,"result":{}}`)
+		for _, want := range test.want {
+			if got := r.update(test.members); (got != "") != want {
+				t.Errorf("%s became %q", test.members, got)
+			} else if !want && !strings.Contains(r.why, "with the response") {
+				t.Errorf("dropped, as %q", r.why)
+			}
+		}
+	}
+}
+
+// Where one choice has to be told as an option, the options of another say what is chosen, too, if
+// it can be.
+func TestAllOptionsSayWhatIsChosen(t *testing.T) {
+	for value, want := range map[string]string{"b": "b", "none": "a"} {
+		r := newRelay()
+		r.open(strings.Replace(strings.TrimSuffix(both, "}"), aSelect, `{"id":"x","currentValue":7},`+aSelect, 1) + `,"models":{"currentModelId":"a","availableModels":[{"modelId":"a"},{"modelId":"b"}]}}`)
+		r.update(`"current_mode_update","currentModeId":"` + value + `"`)
+		r.set("set_model", `"modelId":"b"`)
+		got := r.pass(r.agent, `{"id":2,"result":{}}`)
+		if !strings.Contains(got, `[{"id":"x","currentValue":7},`+strings.Replace(aSelect, `:"a"`, `:"`+want+`"`, 1)) {
+			t.Errorf("of the mode %s the client gets %s", value, got)
+		}
+	}
+}
+
+// A response gets the options that it lacks, and keeps what else it says.
+func TestAResponseIsCompleted(t *testing.T) {
+	for _, test := range [][2]string{
+		{`{"configOptions":[],"_meta":1.0}`, `{"configOptions":[{"id":"mode",`},
+		{`null`, `{"configOptions":[{"id":"mode",`},
+	} {
+		r := newRelay()
+		r.open(modes)
+		r.set("set_config_option", `"configId":"mode","value":"b"`)
+		got := r.pass(r.agent, `{"id":2,"result":`+test[0]+`}`)
+		if !strings.Contains(got, test[1]) || strings.Contains(got, "_meta") != strings.Contains(test[0], "_meta") {
+			t.Errorf("%s became %s", test[0], got)
+		}
+	}
+}
+
+// What is kept of a session counts in the bound of all state, once and while it is kept.
+func TestWhatIsKeptCounts(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	r := newRelay()
+	size := func() int {
+		r.conversation.Lock()
+		defer r.conversation.Unlock()
+		return r.conversation.Size()
+	}
+	small := `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"}]}}`
+	r.open(small)
+	before := size()
+	for name, test := range map[string]struct {
+		result string
+		want   int
+	}{
+		"options":                       {`{"configOptions":[{"id":"x","name":"` + long + `"}]}`, len(long)},
+		"a select that is made":         {`{"modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"` + long + `"}]}}`, len(long)},
+		"what is chosen":                {`{"modes":{"currentModeId":"` + long + `","availableModes":[{"id":"a"}]}}`, 2 * len(long)},
+		"the id of a select":            {`{"configOptions":[` + strings.Replace(aSelect, `"m"`, `"`+long+`"`, 1) + `]}`, 2 * len(long)},
+		"what is chosen of the options": {`{"configOptions":[` + strings.Replace(aSelect, `:"a"`, `:"`+long+`"`, 1) + `]}`, 2 * len(long)},
+	} {
+		r.open(test.result)
+		r.open(test.result)
+		if got := size() - before; got < test.want-1000 || got > test.want+2000 {
+			t.Errorf("%s of %d bytes counts as %d bytes", name, test.want, got)
+		}
+		r.open(small)
+		if got := size(); got != before {
+			t.Errorf("%s: then %d bytes are left", name, got-before)
+		}
+	}
+	r.open(strings.Replace(selects, `"b"`, `"`+long+`"`, 1))
+	before = size()
+	r.set("set_config_option", `"configId":"m","value":"`+long+`"`)
+	r.pass(r.agent, `{"id":2,"result":{}}`)
+	if got, want := size()-before, 3*len(long); got < want-1000 || got > want+1000 {
+		t.Errorf("what was told of %d bytes counts as %d bytes", want, got)
+	}
+	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	r.pass(r.agent, `{"id":1,"result":{},"result":{}}`)
+	if got := size() - before; got > 0 {
+		t.Errorf("of what cannot be read %d bytes are kept", got)
+	}
+}

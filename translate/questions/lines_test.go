@@ -1,0 +1,278 @@
+package questions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// says passes a line, and returns what comes out and why.
+func says(d *dispatch.Direction, line string) (out, why string) {
+	passed, by := wire.Apply(d, nil, []byte(line+"\n"))
+	for _, c := range by.By {
+		why += c.Why
+	}
+	for _, added := range by.Added {
+		for _, c := range added.By {
+			why += c.Why
+		}
+	}
+	return strings.TrimSuffix(string(passed), "\n"), why
+}
+
+// titles are those of the questions that the client was asked.
+func (c *connection) titles() (titles []string) {
+	for _, m := range c.toClient {
+		if m["method"] == "session/request_permission" {
+			titles = append(titles, m["params"].(object)["toolCall"].(object)["title"].(string))
+		}
+	}
+	return titles
+}
+
+// Questions are announced for a client of version 1 that announces no elicitation of any kind.
+func TestForWhomQuestionsAreAnnounced(t *testing.T) {
+	for line, want := range map[string]string{
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:                      `"clientCapabilities":{"fs":{},"elicitation":{"form":{}}}`,
+		`"id":1,"params":{"protocolVersion":1}`:                                                     `"clientCapabilities":{"elicitation":{"form":{}}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":null}`:                           `"clientCapabilities":{"elicitation":{"form":{}}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}}}}`:     "",
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":7}`:                              "",
+		`"id":1,"params":{"protocolVersion":2,"clientCapabilities":{}}`:                             "",
+		`"id":1,"params":{"protocolVersion":1,"clientInfo":{"name":"off"},"clientCapabilities":{}}`: "",
+		`"id":1,"params":null`:                     "",
+		`"id":null,"params":{"protocolVersion":1}`: "",
+		`"params":{"protocolVersion":1}`:           "",
+	} {
+		c := connect(t)
+		line = `{"method":"initialize",` + line + `}`
+		got, why := says(c.fromClient, line)
+		if want == "" && got != line || !strings.Contains(got, want) {
+			t.Errorf("%s\nbecame %s", line, got)
+		} else if want != "" && !strings.Contains(why, "announced") {
+			t.Errorf("announced, as %q", why)
+		}
+	}
+}
+
+// What no response answers, and what is known to be asked for no other way, stays as it is.
+func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
+	for _, line := range []string{
+		`{"id":null,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
+		`{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
+		`{"id":1,"method":"elicitation/create","params":{"mode":"url","sessionId":"s","message":"m"}}`,
+		`{"id":1,"method":"elicitation/create","params":null}`,
+		`{"method":"$/cancel_request","params":{}}`,
+		`{"method":"$/cancel_request","params":{"requestId":8}}`,
+	} {
+		c := connect(t)
+		if got, _ := says(c.fromAgent, line); got != line || len(c.toAgent) != 0 {
+			t.Errorf("%s\nbecame %s, and the agent gets %v", line, got, c.toAgent)
+		}
+		if c.agent(object{"id": 2, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
+			t.Errorf("after %s nobody is asked", line)
+		}
+	}
+}
+
+// The refusal of a request that cannot be read as Cursor's stays one.
+func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
+	for _, method := range []string{"ask_question", "create_plan", "task"} {
+		c := connect(t)
+		request := `{"id":1,"method":"cursor/` + method + `","params":null}`
+		refusal := `{"id":1,"error":{"code":-32601,"message":"no"}}`
+		if got, _ := says(c.fromAgent, request); got != request {
+			t.Errorf("%s became %s", request, got)
+		}
+		if got, _ := says(c.fromClient, refusal); got != refusal {
+			t.Errorf("%s became %s", refusal, got)
+		}
+	}
+	for _, response := range []string{`"error":{"code":-32602,"message":"no"}`, `"result":{"outcome":{"outcome":"accepted"}}`} {
+		c := connect(t)
+		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": plan})
+		response = `{"id":1,` + response + `}`
+		if got, _ := says(c.fromClient, response); got != response || len(c.titles()) != 0 {
+			t.Errorf("%s became %s, and the client gets %v", response, got, c.toClient)
+		}
+	}
+}
+
+// All of Cursor's questions can be asked, or none is.
+func TestCursorsQuestions(t *testing.T) {
+	options := []object{{"id": "a", "label": "A"}}
+	one := object{"id": "q", "prompt": "Well?", "options": options}
+	many := func(n int) (all []any) {
+		for range n {
+			all = append(all, one)
+		}
+		return all
+	}
+	for name, test := range map[string]struct {
+		questions any
+		isAsked   bool
+		told      string // in what the reader is told otherwise
+	}{
+		"one":                      {[]any{one}, true, ""},
+		"as many as there may be":  {many(16), true, ""},
+		"one more":                 {many(17), false, "- Well?"},
+		"none":                     {[]any{}, false, "cannot be read"},
+		"no list":                  {7, false, "cannot be read"},
+		"no object":                {[]any{one, 7}, false, "- Well?\\n  - A\\n"},
+		"no id":                    {[]any{object{"prompt": "Well?", "options": options}, one}, false, "- Well?"},
+		"no options":               {[]any{object{"id": "q", "prompt": "Well?"}, one}, false, "- Well?"},
+		"several answers":          {[]any{object{"id": "q", "prompt": "Well?", "options": options, "allowMultiple": true}, one}, false, "- Well?"},
+		"a long one":               {[]any{object{"id": "q", "prompt": strings.Repeat("x", 70_000), "options": options}}, false, "- xxx"},
+		"one answer":               {[]any{object{"id": "q", "prompt": "Well?", "options": options, "allowMultiple": false}}, true, ""},
+		"an option without a name": {[]any{object{"id": "q", "prompt": "Well?", "options": []any{object{"label": "A"}}}}, false, "- Well?"},
+	} {
+		c := connect(t)
+		c.agent(object{"id": 9, "method": "cursor/ask_question", "params": cursor})
+		c.client(object{"id": 9, "error": object{"code": -32601, "message": "no"}}) // the client knows no such method
+		c.toClient = nil
+		c.agent(object{"id": 1, "method": "cursor/ask_question", "params": object{"sessionId": "s", "title": "Scope", "questions": test.questions}})
+		told, _ := json.Marshal(c.toClient)
+		if isAsked := len(c.titles()) == 1; isAsked != test.isAsked || !strings.Contains(string(told), test.told) {
+			t.Errorf("%s: the client gets %s", name, told)
+		}
+		if got := fmt.Sprint(c.toAgent); !test.isAsked && !strings.Contains(got, "skipped") {
+			t.Errorf("%s: the agent gets %s", name, got)
+		}
+	}
+}
+
+// Params of 64 KiB are asked, and longer ones are declined.
+func TestLongRequestsAreNotAsked(t *testing.T) {
+	for method, members := range map[string]string{
+		"cursor/create_plan":  `"plan":"x"`,
+		"cursor/ask_question": `"questions":[{"id":"q","prompt":"Well?","options":[{"id":"a","label":"A"}]}]`,
+		"elicitation/create":  `"mode":"form","message":"Well?","requestedSchema":{"properties":{}}`,
+	} {
+		for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
+			c := connect(t)
+			c.agent(object{"id": 1, "method": method, "params": object{}})
+			says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
+			c.toClient, c.toAgent = nil, nil
+			params := `{"sessionId":"s",` + members
+			params += strings.Repeat(" ", size-len(params)-1) + "}"
+			out, _ := says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
+			if c.take(dispatch.Client, []byte(out)); len(c.titles()) != want || len(c.toAgent) != 1-want {
+				t.Errorf("%s of %d bytes: the client gets %v, the agent %v", method, size, c.toClient, c.toAgent)
+			}
+		}
+	}
+}
+
+// The reader is told each field of a form that cannot be asked, with what can be chosen.
+func TestWhatIsToldOfAForm(t *testing.T) {
+	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
+		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
+	c := connect(t)
+	out, _ := says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
+	const want = `Well?\n\n- Name\n- sure\n  - Yes\n  - No\n- size\n  - s (default)\n  - l\n- many\n  - x\n- more\n  - Y\n- odd\n`
+	if !strings.Contains(out, want) {
+		t.Errorf("the reader is told %s", out)
+	}
+}
+
+// A question in a batch is asked in the same batch.
+func TestAQuestionInABatch(t *testing.T) {
+	c := connect(t)
+	out, _ := says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
+	var batch []object
+	if err := json.Unmarshal([]byte(out), &batch); err != nil || len(batch) != 3 || batch[1]["method"] != "session/request_permission" || strings.Contains(out, "\n") {
+		t.Errorf("the client gets %s", out)
+	}
+}
+
+// With an agent of another version nothing is asked.
+func TestQuestionsOfAnotherVersionPass(t *testing.T) {
+	c := connect(t)
+	says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
+	says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
+	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
+	if c.agent(object{"id": 2, "method": "cursor/create_plan", "params": plan}); len(c.toClient) != 2 || len(c.titles()) != 0 {
+		t.Errorf("the client gets %v", c.toClient)
+	}
+	says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
+	if len(c.titles()) != 0 {
+		t.Errorf("then the client gets %v", c.toClient)
+	}
+}
+
+// A request of Cursor's is asked anew if its turn goes on, up to a bound.
+func TestWhichRefusedRequestsAreAsked(t *testing.T) {
+	for name, test := range map[string]struct {
+		session, cancelled string
+		others, size       int
+		want               int
+	}{
+		"its turn goes on":        {"s", "t", 0, 0, 1},
+		"its turn was cancelled":  {"s", "s", 0, 0, 0},
+		"it may be of the turn":   {"", "s", 0, 0, 0},
+		"as many as there may be": {"s", "t", 15, 0, 1},
+		"one more":                {"s", "t", 16, 0, 0},
+		"a long one":              {"s", "t", 0, 70_000, 0},
+	} {
+		c := connect(t)
+		for i := range test.others {
+			c.agent(object{"id": 100 + i, "method": "cursor/create_plan", "params": plan})
+		}
+		params := object{"plan": "# P", "sessionId": test.session, "x": strings.Repeat("x", test.size)}
+		if test.session == "" {
+			delete(params, "sessionId")
+		}
+		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": params})
+		c.client(object{"method": "session/cancel", "params": object{"sessionId": test.cancelled}})
+		c.toAgent = nil
+		c.client(object{"id": 1, "error": object{"code": -32601, "message": "no"}})
+		if got := len(c.titles()); got != test.want || len(c.toAgent) != 1-test.want {
+			t.Errorf("%s: %d questions, the agent gets %v", name, got, c.toAgent)
+		}
+	}
+}
+
+// Records say why a line is another one.
+func TestReasonsSayWhatWasDone(t *testing.T) {
+	const ask = `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`
+	for line, want := range map[string]string{
+		`client {"method":"session/cancel","params":{"sessionId":"s"}}`: "its turn was cancelled",
+		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "takes its question back",
+	} {
+		c := connect(t)
+		if _, why := says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {
+			t.Errorf("asked, as %q", why)
+		}
+		from, line, _ := strings.Cut(line, " ")
+		if _, why := says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[from], line); !strings.Contains(why, want) {
+			t.Errorf("%s became another one, as %q", line, why)
+		}
+	}
+}
+
+// A dialogue ends with its own request, its own session and nothing else.
+func TestWhatEndsADialogue(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, line string
+		want       string // what the agent gets
+	}{
+		"the turn of another session": {"client", `{"method":"session/cancel","params":{"sessionId":"t"}}`, "accept"},
+		"its turn":                    {"client", `{"method":"session/cancel","params":{"sessionId":"s"}}`, ""},
+		"another request":             {"agent", `{"method":"$/cancel_request","params":{"requestId":2}}`, "accept"},
+		"its request":                 {"agent", `{"method":"$/cancel_request","params":{"requestId":1}}`, ""},
+		"by another question":         {"agent", `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m","requestedSchema":{"properties":{}}}}`, ""},
+	} {
+		c := connect(t)
+		c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
+		says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[test.from], test.line)
+		c.toAgent = nil
+		c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
+		if got := fmt.Sprint(c.toAgent); !strings.Contains(got, test.want) || test.want == "" && len(c.toAgent) > 0 {
+			t.Errorf("%s: then the agent gets %s", name, got)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package repair
+
+import (
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// What is noted of calls and requests counts once in the bound of all state, and goes with its
+// session or request.
+func TestWhatIsNotedIsBounded(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	on := func(_, _ conversation.Implementation) bool { return true }
+	diffs, calls, cancel, resumes := NewDiffs(c, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
+	d := dispatch.New(c, dispatch.Options{
+		Adapters: []dispatch.Adapter{diffs, calls, cancel, resumes},
+		Events:   dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }},
+	})
+	client := func(line string) { wire.Apply(d.FromClient(), nil, []byte(line+"\n")) }
+	agent := func(line string) { wire.Apply(d.FromAgent(), nil, []byte(line+"\n")) }
+	client(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`)
+	agent(`{"id":1,"result":{"protocolVersion":1}}`)
+	client(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
+	if len(resumes.opening) != 1 {
+		t.Errorf("%d sessions are being resumed", len(resumes.opening))
+	}
+	agent(`{"id":1,"result":{}}`)
+	size := func() int {
+		c.Lock()
+		defer c.Unlock()
+		return c.Size()
+	}
+	sizes := []int{size()}
+	for range 2 {
+		agent(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","kind":"edit"}}}`)
+		sizes = append(sizes, size())
+	}
+	if sizes[1] <= sizes[0] || sizes[2] != sizes[1] {
+		t.Errorf("a call counts as %d bytes, then as %d", sizes[1]-sizes[0], sizes[2]-sizes[0])
+	}
+	client(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	agent(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"}}}`)
+	if len(cancel.prompts) != 1 || len(cancel.permissions) != 1 {
+		t.Errorf("%d prompts and %d questions are pending", len(cancel.prompts), len(cancel.permissions))
+	}
+	client(`{"id":1,"result":{}}`)
+	agent(`{"id":1,"result":{}}`)
+	client(`{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
+	agent(`{"id":1,"result":{}}`)
+	if n := len(diffs.edits) + len(calls.known) + len(cancel.prompts) + len(cancel.permissions) + len(resumes.opening); n != 0 {
+		t.Errorf("then %d edits, %d lists of calls, %d prompts, %d questions and %d sessions are noted",
+			len(diffs.edits), len(calls.known), len(cancel.prompts), len(cancel.permissions), len(resumes.opening))
+	}
+}

@@ -1,0 +1,266 @@
+package terminals_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/terminals"
+)
+
+// terminal is the content of a tool call that names a terminal.
+func terminal(i int) string {
+	return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
+}
+
+// grow has a command print a line, and its call shown.
+func (c *command) grow(line string) {
+	c.text += line + "\n"
+	c.Grown()
+}
+
+// Terminals are announced to the agent for a client of version 1 that has none, and no other member
+// changes.
+func TestForWhomTerminalsAreAnnounced(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:          `{"protocolVersion":1,"clientCapabilities":{"fs":{},"terminal":true}}`,
+		`{"protocolVersion":1,"clientCapabilities":{"terminal":false}}`: `{"protocolVersion":1,"clientCapabilities":{"terminal":true}}`,
+		`{"protocolVersion":1}`:                                                     `{"protocolVersion":1,"clientCapabilities":{"terminal":true}}`,
+		`{"protocolVersion":1,"clientCapabilities":null}`:                           `{"protocolVersion":1,"clientCapabilities":{"terminal":true}}`,
+		`{"protocolVersion":1,"clientCapabilities":{"terminal":true}}`:              "",
+		`{"protocolVersion":1,"clientCapabilities":7}`:                              "",
+		`{"protocolVersion":2,"clientCapabilities":{}}`:                             "",
+		`{"protocolVersion":1,"clientInfo":{"name":"off"},"clientCapabilities":{}}`: "",
+		`[]`: "",
+	} {
+		b := newBench(t)
+		line := `{"id":1,"method":"initialize","params":` + params + `}`
+		b.says(dispatch.Client, line)
+		if want == "" {
+			b.want(nil, []string{line})
+			continue
+		}
+		b.want(nil, []string{`{"id":1,"method":"initialize","params":` + want + `}`})
+		if !strings.Contains(b.why, "announced") {
+			t.Errorf("announced, as %q", b.why)
+		}
+	}
+}
+
+// Requests about terminals are the client's if it has some, and with another version of the
+// protocol; and one that waits for no response is nobody's.
+func TestRequestsThatAreNotOurs(t *testing.T) {
+	const asked = `"method":"terminal/create","params":{"sessionId":"s","command":"make"}}`
+	for name, test := range map[string]struct{ client, agent, request string }{
+		"the client has terminals": {`1,"clientCapabilities":{"terminal":true}`, "1", `{"id":1,` + asked},
+		"version 2":                {`2`, "2", `{"id":1,` + asked},
+		"an agent of version 2":    {`1`, "2", `{"id":1,` + asked},
+		"the adapter is off":       {`1,"clientInfo":{"name":"off"}`, "1", `{"id":1,` + asked},
+		"no id":                    {`1`, "1", `{` + asked},
+		"an id that is null":       {`1`, "1", `{"id":null,` + asked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
+			b.says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
+			b.toClient, b.toAgent = nil, nil
+			b.says(dispatch.Agent, test.request)
+			b.want([]string{test.request}, nil)
+		})
+	}
+}
+
+// A stream of updates is held for a session with terminals only.
+func TestStreamsPassWithoutTerminals(t *testing.T) {
+	b := newBench(t)
+	head := func(session, update string) wire.Verdict {
+		return b.agent.Inspect([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":{"sessionUpdate":"`+update+`","toolCallId":"c","content":[`), false)
+	}
+	if head("s", "tool_call_update") != wire.Pass {
+		t.Error("without terminals an update is held")
+	}
+	b.runs("s")
+	if head("s", "tool_call_update") != wire.Hold || head("t", "tool_call_update") != wire.Pass || head("s", "agent_message_chunk") != wire.Pass {
+		t.Error("with a terminal of s the updates of its tool calls, and no others, are to be held")
+	}
+}
+
+func TestHowATerminalIsShown(t *testing.T) {
+	long := strings.Repeat("x", 40<<10)
+	for name, test := range map[string]struct {
+		members, text string
+		exit          *terminals.Exit
+		want          string
+	}{
+		"it runs":          {`"command":"make"`, "a\n", nil, "```console\n$ make\na\n```"},
+		"it has succeeded": {`"command":"make"`, "a", &terminals.Exit{}, "```console\n$ make\na\n```"},
+		"it has failed":    {`"command":"make"`, "", &terminals.Exit{Code: 3}, "```console\n$ make\n```\n\nExit status 3"},
+		"it was ended":     {`"command":"make"`, "", &terminals.Exit{Signal: "SIGKILL"}, "```console\n$ make\n```\n\nEnded by SIGKILL"},
+		"it prints a lot":  {`"command":"make"`, long, nil, "```console\n$ make\n[the beginning is left out]\n" + long[:32<<10] + "\n```"},
+		"it has a fence":   {`"command":"make"`, "````\n``", nil, "`````console\n$ make\n````\n``\n`````"},
+		"words":            {`"command":"sh","args":["-c","it's\n$x","","a"]`, "", nil, "```console\n$ sh -c 'it'\\''s $x' '' a\n```"},
+		"very many words":  {`"command":"` + long + `"`, "", nil, "```console\n$ " + long[:1024] + "\n```"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.asks(0, "create", "s", test.members)
+			c := b.commands[0].begun()
+			c.text = test.text
+			if test.exit != nil {
+				c.Ended(*test.exit)
+			}
+			b.toAgent = nil
+			b.says(dispatch.Agent, update("tool_call", terminal(1)))
+			b.want([]string{update("tool_call", `,"content":[{"type":"content","content":{"type":"text","text":`+string(wire.Quote(nil, test.want))+`}}]`)}, nil)
+			if !strings.Contains(b.why, "is shown what the command printed") {
+				t.Errorf("shown, as %q", b.why)
+			}
+		})
+	}
+}
+
+// What is no tool call with a terminal of ours passes as it is.
+func TestWhatNamesNoTerminalPasses(t *testing.T) {
+	b := newBench(t)
+	b.runs("s")
+	b.toAgent = nil
+	for _, line := range []string{
+		update("tool_call_update", `,"content":{"type":"terminal"}`),
+		update("tool_call_update", `,"content":[{"type":"text","terminalId":"x-terminal-1"}]`),
+		update("tool_call_update", `,"content":[{"type":"terminal","terminalId":"y-terminal-1"}]`),
+		update("tool_call_update", `,"content":[{"type":"terminal","terminalId":7}]`),
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"` + terminal(1) + `}}}`,
+		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"title":"x"` + terminal(1) + `}}}`,
+		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":7}}`,
+		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"x"}}}`,
+	} {
+		b.says(dispatch.Agent, line)
+		b.want([]string{line}, nil)
+	}
+}
+
+// Each call is told what its own terminals print, when that was printed.
+func TestEachCallShowsItsTerminals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		first, second := b.runs("s"), b.runs("s")
+		for i := range 2 {
+			b.says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
+		}
+		b.toClient = nil
+		first.grow("one")
+		time.Sleep(100 * time.Millisecond)
+		second.grow("two")
+		for i, line := range []string{"one", "two"} {
+			time.Sleep(200 * time.Millisecond)
+			if got := strings.Join(b.toClient, "\n"); len(b.toClient) != 1 || !strings.Contains(got, line) || !strings.Contains(got, fmt.Sprintf(`"c%d"`, i+1)) {
+				t.Errorf("the client gets %s", got)
+			}
+			b.toClient = nil
+		}
+	})
+}
+
+// What is over a bound, or another session's, is shown as it was when the agent named it, and what
+// is shown counts in the bound of all state while it is followed.
+func TestWhatIsFollowed(t *testing.T) {
+	for name, test := range map[string]struct {
+		session, more string
+		want          int // updates
+	}{
+		"a call":              {"s", "", 1},
+		"one with much text":  {"s", `{"type":"text","text":"` + strings.Repeat("x", 60<<10) + `"},`, 1},
+		"one with more text":  {"s", `{"type":"text","text":"` + strings.Repeat("x", 70<<10) + `"},`, 0},
+		"another session's":   {"t", "", 0},
+		"no session's at all": {"none", "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				c := b.runs("s")
+				b.runs("t")
+				size := func() int {
+					b.conversation.Lock()
+					defer b.conversation.Unlock()
+					return b.conversation.Size()
+				}
+				before := size()
+				line := func(content string) string {
+					return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[%s]}}}`, test.session, content)
+				}
+				for range 2 {
+					b.says(dispatch.Agent, line(test.more+`{"type":"terminal","terminalId":"x-terminal-1"}`))
+				}
+				if got := size() - before; test.want > 0 && (got < len(test.more) || got > len(test.more)+1000) {
+					t.Errorf("%d bytes count as %d", len(test.more), got)
+				}
+				b.toClient = nil
+				c.grow("more")
+				time.Sleep(time.Second)
+				if len(b.toClient) != test.want {
+					t.Errorf("%d updates, want %d", len(b.toClient), test.want)
+				}
+				b.says(dispatch.Agent, line(""))
+				if got := size() - before; got != 0 {
+					t.Errorf("then %d bytes are left", got)
+				}
+			})
+		})
+	}
+}
+
+// An agent may run a command in a session before it has told the client of it.
+func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
+	b := newBench(t)
+	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
+	b.toAgent = nil
+	b.asks(1, "create", "early", `"command":"make","cwd":"/else"`)
+	b.commands[0].begun()
+	b.asks(2, "output", "early", first)
+	b.want(nil, []string{`"id":1,"result":{"terminalId":"x-terminal-1"}}`, `"id":2,"result":{"output":"","truncated":false}}`})
+}
+
+// A terminal whose command has not started is not there yet, and one that was released ends once.
+func TestATerminalIsThereFromStartToRelease(t *testing.T) {
+	b := newBench(t)
+	b.asks(0, "create", "s", `"command":"make"`)
+	b.asks(1, "output", "s", first)
+	c := b.commands[0].begun()
+	b.asks(2, "release", "s", first)
+	b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+	b.toAgent = b.toAgent[:len(b.toAgent)-1]
+	b.says(dispatch.Agent, `{"id":9,"result":{}}`)
+	b.toClient = nil
+	if b.want(nil, []string{`"id":1,` + gone, made, `"id":2,"result":{}}`}); c.ends != 1 {
+		t.Errorf("it was told to end %d times", c.ends)
+	}
+}
+
+func TestWhatCannotBeReadIsRefused(t *testing.T) {
+	for members, want := range map[string]string{
+		`"command":""`:                                             "command is missing",
+		`"command":7`:                                              "command is missing",
+		`"command":"a","args":[7]`:                                 "args: want",
+		`"command":"a","args":{}`:                                  "args: want",
+		`"command":"a","env":[7]`:                                  "env: want",
+		`"command":"a","env":[{"name":"A"}]`:                       "env: want",
+		`"command":"a","env":[{"value":"A"}]`:                      "env: want",
+		`"command":"a","env":[{"name":"","value":""}]`:             "env: want",
+		`"command":"a","env":[{"name":"A","name":"B","value":""}]`: "env: want",
+		`"command":"a","cwd":7`:                                    "cwd: want",
+		`"command":"a","outputByteLimit":1.5`:                      "outputByteLimit: want",
+		`"command":"a","args":["\u0000"]`:                          "no zero byte",
+		`"command":"a","env":[{"name":"A","value":"\u0000"}]`:      "no zero byte",
+		`"command":"a","cwd":"\u0000"`:                             "no zero byte",
+	} {
+		b := newBench(t)
+		b.asks(1, "create", "s", members)
+		if got := strings.Join(b.toAgent, "\n"); len(b.commands) != 0 || !strings.Contains(got, `"id":1,"error":{"code":-32602`) || !strings.Contains(got, want) {
+			t.Errorf("%s: the agent gets %s", members, got)
+		}
+	}
+}
