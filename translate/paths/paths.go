@@ -90,8 +90,11 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	var edits []wire.Edit
 	for _, selector := range a.at[key(m.From, kind)] {
-		for span := range selector.Each(m.Line) { // an empty one for an object that is ambiguous
-			text, _ := wire.Text(m.Line[span.Start:span.End])
+		for span, err := range selector.Each(m.Line) {
+			text, ok := wire.Text(m.Line[span.Start:span.End])
+			if err != nil || !ok {
+				continue // an ambiguous object stays as it is
+			}
 			if mapped, ok := a.texts.Text(text, m.From); ok {
 				edits = append(edits, wire.Edit{Span: span, With: wire.Quote(nil, mapped)})
 			}

@@ -28,7 +28,10 @@ func (a *Auth) Handle(m *dispatch.Message) {
 
 // completeMethod returns an entry with the members that it has to have; nil if it cannot be named.
 func completeMethod(raw []byte) []byte {
-	method, _ := wire.Parse(raw)
+	method, err := wire.Parse(raw)
+	if err != nil {
+		return nil
+	}
 	id := method.Raw("id")
 	var settings []wire.Setting
 	if wire.IsAbsent(id) {

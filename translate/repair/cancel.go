@@ -61,7 +61,7 @@ func (a *Cancel) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
-		if r.Prompts() {
+		if a.On && r.From == conversation.Client && r.Prompts() {
 			a.begun++
 			a.prompts[r] = turn{number: a.begun}
 		}

@@ -42,7 +42,10 @@ func (*MCP) Handle(m *dispatch.Message) {
 
 // completeServer returns an entry with the lists that its kind has to have.
 func completeServer(raw []byte) []byte {
-	server, _ := wire.Parse(raw)
+	server, err := wire.Parse(raw)
+	if err != nil {
+		return raw
+	}
 	var settings []wire.Setting
 	list := func(name string) {
 		if value := server.Raw(name); wire.IsAbsent(value) {

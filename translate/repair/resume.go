@@ -37,7 +37,7 @@ func (a *Resume) Observe(e conversation.Event) {
 	a.repair.Observe(e)
 	switch r := e.Request; e.Kind {
 	case conversation.RequestBegan:
-		if r.Opens() {
+		if a.On && r.From == conversation.Client && r.Opens() {
 			a.opening[r] = r.Method == resume
 		}
 	case conversation.RequestEnded:
@@ -47,8 +47,8 @@ func (a *Resume) Observe(e conversation.Event) {
 
 // Cares implements dispatch.Adapter. Its answer changes when a request ends, so it is No, not
 // Never.
-func (a *Resume) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if h.SessionID != nil && !a.replays(string(h.SessionID)) {
+func (a *Resume) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	if r == nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
 		return dispatch.No
 	}
 	return dispatch.Yes

@@ -90,7 +90,10 @@ func (a *Adapter) contentOf(m *dispatch.Message, id callID, raw []byte) []byte {
 // lock is held.
 func (a *Adapter) render(c *call) []byte {
 	c.isStale, c.shows = false, nil
-	spans, _ := wire.Batch(c.content)
+	spans, err := wire.Batch(c.content)
+	if err != nil {
+		return nil
+	}
 	with, changed := make([][]byte, len(spans)), false
 	for i, s := range spans {
 		if !bytes.Contains(c.content[s.Start:s.End], []byte("terminal")) {
