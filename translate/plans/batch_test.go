@@ -40,9 +40,24 @@ func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 		if last != test.want {
 			t.Errorf("%s: the last plan is %.60q, want %.60q, in\n%.2000s", name, last, test.want, out)
 		}
+		from := strings.LastIndex(out, `"entries":`)
+		if plan := out[from : from+strings.IndexByte(out[from:], ']')]; strings.Count(out, plan) != 1 || strings.Contains(out, `"plan_update"`) {
+			t.Errorf("%s: the last plan does not come once, as a legacy one: %.2000s", name, out)
+		}
 		if i, j := strings.Index(out, `"result"`), strings.Index(out, `"entries"`); i > j {
 			t.Errorf("%s: a plan comes before the response that opens its session: %s", name, out)
 		}
 		counted(t, test.c)
+	}
+}
+
+// What waits goes before the batch of the question that needs it, whatever response stands there.
+func TestAPlanGoesBeforeTheBatchOfItsQuestion(t *testing.T) {
+	c := old(options{})
+	through(c.FromClient(), promptS)
+	batch := "[" + strings.Join([]string{answerS, itemsUpdate("s", "p", strings.Repeat("x", largePlan)), call(9, "session/request_permission", `{"sessionId":"s"}`)}, ",") + "]"
+	got := through(c.FromAgent(), batch)
+	if plan, question := strings.Index(got, `"sessionUpdate":"plan"`), strings.Index(got, "request_permission"); plan < 0 || plan > question {
+		t.Errorf("the plan begins at %d, the question at %d: %.300s", plan, question, got)
 	}
 }

@@ -175,6 +175,7 @@ func TestEventsTellWhatHappened(t *testing.T) {
 		Events: events{
 			Negotiated: func(n Negotiation) { negotiated = append(negotiated, n) },
 			Unreadable: func(session string, err error) { told = append(told, session+": "+err.Error()) },
+			Flawed:     func(session string, err error) { told = append(told, session+": "+err.Error()) },
 			Dropped:    func(session string, err error) { told = append(told, session+": "+err.Error()) },
 		},
 	})
@@ -189,7 +190,11 @@ func TestEventsTellWhatHappened(t *testing.T) {
 	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":`
 	through(c.FromAgent(), update+`{"type":"file","planId":"f","uri":"file:///p"}}}}`)
 	through(c.FromAgent(), update+`3}}}`)
-	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object"; got != want {
+	for range 2 {
+		through(c.FromAgent(), planUpdate("s", "d", `{"plan":[{"step":"a","status":"pending"}],"x":1}`))
+	}
+	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object\n"+
+		`s: update_plan: unknown field "x": want explanation and plan`; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }

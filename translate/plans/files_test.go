@@ -109,6 +109,13 @@ func TestFilesOfACapableClientAreNotOurs(t *testing.T) {
 	}
 }
 
+// Without a function that reads files a file plan is shown as its name.
+func TestAnAdapterThatCannotReadFiles(t *testing.T) {
+	if got := contents(through(old(options{}).FromAgent(), fileUpdate("s", "1", "file:///w/p"))); got != "Plan file: /w/p" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // What is shown follows the file, and nothing but a good text replaces one.
 func TestFileReadShowsTheFile(t *testing.T) {
 	d := disk{}
@@ -266,6 +273,10 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	}
 	if e.Inspect([]byte(question), false); rested != 2 || len(c.Files()) != 1 || c.Files()[0].Later {
 		t.Errorf("waited %d times, live are %v", rested, c.Files())
+	}
+	through(e, planUpdate("other", "1", "Prose.\n\n- [ ] z"))
+	if through(e, question); rested != 2 {
+		t.Errorf("a question waits for writes where no file is read for it")
 	}
 	text, err = "", ErrBusy
 	if got := through(e, answerS); got != answerS+"\n" || len(c.Files()) != 1 {

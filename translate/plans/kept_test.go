@@ -178,3 +178,27 @@ func TestOnePlanTooManyIsReported(t *testing.T) {
 	}
 	counted(t, c)
 }
+
+// The notifications in which plans wait until the client knows their sessions are bounded as all
+// that is kept is, whatever part of them is long.
+func TestWhatPlansWaitInIsBounded(t *testing.T) {
+	long := `"` + strings.Repeat("x", 60_000) + `"`
+	for name, line := range map[string]string{
+		"before": `{"x":` + long + `,"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}}}`,
+		"after":  `{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}},"x":` + long + `}`,
+		"meta":   `{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","_meta":{"x":` + long + `},"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}}}`,
+	} {
+		c := old(options{MaxBytes: 1 << 20})
+		through(c.FromClient(), sessionS)
+		for i := range 25 {
+			through(c.FromAgent(), fmt.Sprintf(line, fmt.Sprint("s", i)))
+		}
+		kept := 0
+		for _, e := range c.waiting {
+			kept += len(e.before) + len(e.after) + len(e.meta)
+		}
+		if kept < 10*60_000 || kept > 1<<20 {
+			t.Errorf("%s: %d bytes wait, at most %d may", name, kept, 1<<20)
+		}
+	}
+}

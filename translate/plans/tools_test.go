@@ -59,6 +59,8 @@ type turn struct {
 	want   []string
 }
 
+var nothing = []string{}
+
 func fromTheClient(line string) turn                { return turn{true, line, nil} }
 func fromTheAgent(line string, want ...string) turn { return turn{false, line, want} }
 
@@ -136,6 +138,15 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(planLine("s", "own")),
 			fromTheAgent(todowrite("s", "d", "b")),
 			fromTheAgent(failed),
+		}},
+		{"one of its own that says the same is shown when it is said twice", []turn{
+			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(planLine("s", "a"), nothing...),
+			fromTheAgent(planLine("s", "a")),
+		}},
+		{"an empty one of its own says nothing where no plan was shown", []turn{
+			fromTheAgent(planLine("s", ""), nothing...),
+			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 		}},
 		{"until the session begins anew", []turn{
 			fromTheAgent(planLine("s", "own")),
@@ -241,6 +252,22 @@ func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
 			if got := through(agent, turn.line); got != want {
 				t.Errorf("bridge %v, turn %d:\n%swant:\n%s", bridge, i+1, got, want)
 			}
+		}
+	}
+}
+
+// An empty plan of the agent's passes to a client that has been sent its plan updates, whatever they
+// were: it may take back what they said.
+func TestAnEmptyPlanPassesBehindOthers(t *testing.T) {
+	update := func(update string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
+	}
+	for _, before := range []string{
+		update(`{"sessionUpdate":"plan_removed","planId":"p"}`), update(`{"sessionUpdate":"plan_update","plan":7}`), planUpdate("s", "p", "- [ ] a"),
+	} {
+		agent := capable(options{Settings: settings{Tools: shipped()}}).FromAgent()
+		if got := through(agent, before) + through(agent, planLine("s", "")); got != lines(before, planLine("s", "")) {
+			t.Errorf("behind %s: got %s", before, got)
 		}
 	}
 }
@@ -360,13 +387,21 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 }
 
 func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
-	c := capable(options{Settings: settings{Tools: shipped()}})
-	content := strings.Repeat("w", 1<<20)
-	for i := range 5 {
-		through(c.FromAgent(), todowrite(fmt.Sprint("s", i), "c", content))
-	}
-	if sum := c.kept(); c.c.Size() != sum || sum < 10<<20 {
-		t.Errorf("%d bytes are kept, %d are noted", sum, c.c.Size())
+	for _, c := range []*relay{old(options{Settings: settings{Tools: shipped()}}), capable(options{Settings: settings{Tools: shipped()}})} {
+		content := strings.Repeat("w", 1<<20)
+		for i := range 5 {
+			through(c.FromAgent(), todowrite(fmt.Sprint("s", i), "c", content))
+		}
+		if sum := c.kept(); c.c.Size() != sum || sum < 10<<20 {
+			t.Errorf("%d bytes are kept, %d are noted", sum, c.c.Size())
+		}
+		for i, plan := range []string{"", "own"} {
+			before := c.c.Size()
+			through(c.FromAgent(), planLine(fmt.Sprint("s", i), plan))
+			if freed := before - c.c.Size(); freed < 1<<20 {
+				t.Errorf("%d bytes are freed by the agent's plan %q", freed, plan)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"acpshim/translate"
 )
 
+const loadS = `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`
+
 // Who reads a record learns why each plan was shown, held, merged or dropped.
 func TestReasons(t *testing.T) {
 	update := func(members string) string {
@@ -20,10 +22,13 @@ func TestReasons(t *testing.T) {
 		return update(fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","id":%q,"entries":[{"content":%q,"status":"pending","priority":"medium"}]}`, id, content))
 	}
 	document := update(`"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"design","content":"- [ ] a\n"}`)
+	prose := strings.Replace(document, `"content":"`, `"content":"Mind this.\n\n`, 1)
+	file := update(`"sessionUpdate":"plan_update","plan":{"type":"file","id":"notes","uri":"file:///w/notes.md"}`)
+	large := items("work", strings.Repeat("x", largePlan))
 	for name, test := range map[string]struct {
 		set   Settings
 		lines []string
-		want  string // of the last line
+		want  string // of the last line, or of the pause after it if that is "pause"
 	}{
 		"shown":           {Settings{}, []string{items("work", "a")}, `shows "work" (plan.policy = "checklists")`},
 		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `shows "work" (plan.policy = "all" by profile "x")`},
@@ -35,12 +40,27 @@ func TestReasons(t *testing.T) {
 		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `dropped: plan.show_as = "none" by profile "y"`},
 		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, "dropped: a client would refuse it"},
 		"a long id":       {Settings{}, []string{items(strings.Repeat("x", 49), "a")}, `shows "(a long id)" (plan.policy = "checklists")`},
+		"an id that fits": {Settings{}, []string{items(strings.Repeat("x", 48), "a")}, `shows "` + strings.Repeat("x", 48) + `" (plan.policy = "checklists")`},
 		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, "held until a request needs the reader"},
+		"others are not":  {Settings{}, []string{document, items("work", "b")}, `shows "work", not "design" (plan.policy = "checklists")`},
+		"its text is":     {Settings{Prose: true}, []string{items("work", "a"), prose}, `not shown, but "work" (plan.policy = "checklists"); its text is held until the reader is needed`},
+		"three":           {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a")}, `shows "1", "2", "3" (plan.policy = "all")`},
+		"four":            {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a"), items("4", "a")}, `shows "1", "2", "3", 1 more (plan.policy = "all")`},
+		"a slow file":     {Settings{}, []string{file}, `held until its file was read`},
+		"large":           {Settings{}, []string{large}, "held: it is large, and is shown once for all updates that are there"},
+		"a pause":         {Settings{}, []string{large, "pause"}, "held until no more lines came"},
+		"an early one":    {Settings{}, []string{loadS, items("work", "a")}, "held until the client knows the session"},
+		"an opened one":   {Settings{}, []string{loadS, items("work", "a"), result(1, `{}`)}, "held until the session was opened"},
+		"nothing new":     {Settings{}, []string{planLine("s", "")}, "dropped: the client has this plan already"},
+		"a todo tool":     {Settings{Tools: shipped()}, []string{todowrite("s", "c", "a")}, "made of the call of a todo tool"},
 		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, "held until the end of the turn"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := conversation.New(conversation.Options{})
-			a := New(c, Options{For: func(_, _ conversation.Implementation) Settings { return test.set }})
+			a := New(c, Options{
+				For:      func(_, _ conversation.Implementation) Settings { return test.set },
+				ReadFile: func(string, []string) (string, error) { return "", ErrLater },
+			})
 			d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
 			for _, line := range []string{
 				`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`,
@@ -53,7 +73,15 @@ func TestReasons(t *testing.T) {
 			wire.Apply(d.FromClient(), nil, []byte(`{"jsonrpc":"2.0","id":"p","method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`+"\n"))
 			var got []string
 			for i, line := range test.lines {
-				_, by := wire.Apply(d.FromAgent(), nil, []byte(line+"\n"))
+				var by wire.Change
+				switch line {
+				case loadS:
+					_, by = wire.Apply(d.FromClient(), nil, []byte(line+"\n"))
+				case "pause":
+					_, by = d.FromAgent().Flush(nil, false)
+				default:
+					_, by = wire.Apply(d.FromAgent(), nil, []byte(line+"\n"))
+				}
 				for _, added := range by.Added {
 					by.By = append(by.By, added.By...)
 				}
@@ -67,5 +95,18 @@ func TestReasons(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// So does who reads one of a client that knows plan updates.
+func TestReasonsForACapableClient(t *testing.T) {
+	agent := capable(options{Settings: settings{Tools: shipped()}}).FromAgent()
+	for _, test := range []struct{ line, want string }{
+		{todowrite("s", "c", "a"), "made of the call of a todo tool"},
+		{itemsUpdate("s", "p", "b"), "the agent sends plans: what was made of its todo tools is taken back"},
+	} {
+		if _, by := wire.Apply(agent, nil, []byte(test.line+"\n")); len(by.Added) != 1 || by.Added[0].By[0].Why != test.want {
+			t.Errorf("got %+v, want %q", by, test.want)
+		}
 	}
 }

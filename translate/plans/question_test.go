@@ -1,0 +1,98 @@
+package plans
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// A document is held until the reader is needed: neither a notification of the agent nor a request
+// that the client answers by itself shows it, alone or in a batch.
+func TestOnlyWhatNeedsTheReaderShowsDocuments(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	through(agent, planUpdate("s", "p", "Mind this.\n\n- [ ] a"))
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"_agent/progress","params":{"sessionId":"s"}}`,
+		call(7, "fs/read_text_file", `{"sessionId":"s","path":"/w/x"}`),
+		call(8, "terminal/create", `{"sessionId":"s","command":"ls"}`),
+		call(9, "mcp/message", `{"sessionId":"s"}`),
+	} {
+		for _, line := range []string{line, "[" + line + "]"} {
+			if got := through(agent, line); got != line+"\n" {
+				t.Errorf("%s became %s", line, got)
+			}
+		}
+	}
+	if got := through(agent, "["+call(10, "session/request_permission", `{"sessionId":"s"}`)+"]"); !strings.Contains(got, "Mind this.") {
+		t.Errorf("a question does not show it: %s", got)
+	}
+}
+
+// A large plan that changes a little before each of many questions is shown before the first few,
+// and again when the agent has sent enough.
+func TestWhatTheAgentSendsIsCreditForItsPlans(t *testing.T) {
+	agent := old(options{Settings: settings{Policy: translate.All}}).FromAgent()
+	ask := func(text string) (shown bool) {
+		through(agent, itemsUpdate("s", "small", fmt.Sprint(len(text))))
+		return strings.Contains(through(agent, call(9, "session/request_permission", `{"sessionId":"s","x":"`+text+`"}`)), `"sessionUpdate":"plan"`)
+	}
+	through(agent, itemsUpdate("s", "small", ""))
+	through(agent, itemsUpdate("s", "large", strings.Repeat("x", firstCredit*3/4)))
+	shown := 0
+	for shown < 20 && ask(strings.Repeat("y", shown)) {
+		shown++
+	}
+	if shown < 3 || shown > 6 { // 4 MiB in all
+		t.Errorf("it is shown before %d questions", shown)
+	}
+	if !ask(strings.Repeat("y", firstCredit/creditForByte)) {
+		t.Error("it is not shown for what the agent sent then")
+	}
+}
+
+// A plan that is shown as a message, and is too large to go before a question or the end of the
+// turn, follows at the next pause: as a message, and once.
+func TestALargeMessageFollowsTheTurn(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Policy: translate.All, ShowAs: AsMessage}})
+	agent := c.FromAgent()
+	through(agent, itemsUpdate("s", "small", ""))
+	through(agent, itemsUpdate("s", "large", strings.Repeat("x", firstCredit*3/4)))
+	question := call(9, "session/request_permission", `{"sessionId":"s"}`)
+	for n := 0; n < 20 && through(agent, question) != question+"\n"; n++ {
+		through(agent, itemsUpdate("s", "small", fmt.Sprint(n)))
+	}
+	through(agent, itemsUpdate("s", "small", "last"))
+	if got := through(agent, answerS); got != answerS+"\n" {
+		t.Errorf("it goes before the response: %.200s", got)
+	}
+	got := string(flushed(agent, false))
+	if strings.Count(got, `"agent_message_chunk"`) != 1 || !strings.Contains(got, "last") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the pause: %.200s … %s", got, got[max(0, len(got)-200):])
+	}
+	if got := agent.Inspect([]byte(question), false); got != wire.Pass {
+		t.Errorf("nothing is left, and a question is held: %v", got)
+	}
+}
+
+// The response to a request that opens a session may be one that nobody can read. The plan that
+// waits for it is shown all the same, when no more lines come.
+func TestAnUnreadableResponseOpensItsSession(t *testing.T) {
+	for _, request := range []string{sessionS, loadS} {
+		c := old(options{})
+		through(c.FromClient(), request)
+		if got := through(c.FromAgent(), itemsUpdate("s", "p", "a")); got != "" {
+			t.Errorf("it is not held: %s", got)
+		}
+		response := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","sessionId":"t"}}`
+		if got := through(c.FromAgent(), response); got != response+"\n" {
+			t.Errorf("the response became %s", got)
+		}
+		if got := contents(string(flushed(c.FromAgent(), false))); got != "a" {
+			t.Errorf("at a pause %q is shown, want the plan", got)
+		}
+	}
+}
