@@ -187,9 +187,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
 		a.settle(r.Session)
 	}
-	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
-		a.changed = a.changed || a.filed > 0
-	}
+	a.changed = a.changed || a.filed > 0
 	a.reportFiles()
 }
 
