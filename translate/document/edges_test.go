@@ -59,6 +59,7 @@ func TestEdges(t *testing.T) {
 			{"- a\n  1. b\n  2. c\n", "ordered list: [ ] b, [ ] c +"},
 			{"## Steps\n1. a\n## b\n1. c\n", "ordered list: [ ] a +"},
 			{"## Progress\n- a\n## Progress:\n- [x] b\n### c\n- [ ] d\n## e\n- [ ] f\n", "progress section [x]: [x] b, [ ] d +"},
+			{"## Progress\n- [x] a\n## b\n- [ ] c\n", "progress section [x]: [x] a +"},
 			{"## Task 1\n## Task 2\n## Task 3\n## Verification\n- [ ] a\n- [ ] b\n", "step headings: [ ] Task 1, [ ] Task 2, [ ] Task 3 +"},
 			{"## Task 1\n## Task 2\n## Verification\n- [ ] a\n", "checkbox [ ]: [ ] a"},
 			{"## Phase 1\n## Phase 2\n## Phase 3\n## Verification\n- [ ] a\n", "checkbox [ ]: [ ] a"},
@@ -130,6 +131,7 @@ func TestEdges(t *testing.T) {
 			{"1. a\n\n       code\n2. b\n", "ordered list: [ ] a, [ ] b +"},
 			{strings.Repeat("- ", 40) + "a\n", "first line: [ ] - - - - - - - - a"},
 			{"[] a\n", "checkbox [ ]: [ ] a"},
+			{"-    [ ] a\n     -    [ ] b\n         # c\n", "checkbox [ ]: [ ] a, [ ] b # c"},
 			{"- [ ] a\n[ ]\n", "checkbox [ ]: [ ] a [ ]"},
 		},
 		"notes": {
@@ -156,6 +158,7 @@ func TestEdges(t *testing.T) {
 			{"## **High priority**\n- [ ] a\n## LOW PRIORITY\n- [ ] b\n## Priority: high\n- [ ] c\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] high c"},
 			{"# P1\n## x\n- [ ] a\n## P3\n- [ ] b\n# y\n- [ ] c\n", "checkbox [ ]: [ ] high a, [ ] low b, [ ] c"},
 			{"| a | status | prio |\n|--|--|--|\n| b | todo | 🔺 |\n| c | todo | High (now) |\n| d | todo | (low) |\n| e | todo | |\n", "status table: [ ] high b, [ ] high c, [ ] low d, [ ] e"},
+			{"- a b — low — done\n- c d (high) (done)\n- e — f — wip\n", "status list: [x] low a b, [x] high c d, [~] e — f"},
 			{"- a (done, high)\n- b (low, wip)\n- c (done, odd)\n- d (odd, high)\n- e — high (done)\n- f — low - high (done)\n- high (done)\n", "status list: [x] high a, [~] low b, [ ] c (done, odd), [ ] d (odd, high), [x] high e, [x] f — low - high, [x] high high"},
 		},
 		"status": {
@@ -180,6 +183,8 @@ func TestEdges(t *testing.T) {
 			{"- a (done)\n- b (wip)\n- c\n- d\n", "status list: [x] a, [~] b, [ ] c, [ ] d"},
 			{"- a (done)\n- b\n- c\n- d\n", "bullets: [x] a, [ ] b, [ ] c, [ ] d"},
 			{"- a (done)\n- b (done)\n- c\n- d\n- e\n", "bullets: [x] a, [x] b, [ ] c, [ ] d, [ ] e"},
+			{"- a (✅ wip)\n- b (✅ as ever)\n- c (done)\n", "status list: [x] a, [ ] b (✅ as ever), [x] c"},
+			{"| a | status |\n|--|--|\n| ~~b~~ | wip |\n| ~~c~~ | todo |\n| ~~d~~ | done |\n", "status table: [~] b, [x] [cancelled] c, [x] d"},
 			{"- ~~a~~\n- b ✅\n- c\n  - d ✅\n", "status list: [x] [cancelled] a, [x] b, [ ] c +"},
 		},
 		"unfinished": {
@@ -225,7 +230,7 @@ func TestDigests(t *testing.T) {
 		same     bool
 	}{
 		{"[ ] a", "[x] a", true}, {"[ ] b", "[-] b", true}, {"open", "done", true}, {"low", "high", true},
-		{"[ ] a", "[ ] c", false}, {"Prose.", "Prose!", false}, {"# T", "# U", false}, {"- [ ] b\n", "", false},
+		{"[ ] a", "[ ] c", false}, {"Prose.", "Prose!", false}, {"Status: open\n", "Status: open\nStatus\n", false}, {"# T", "# U", false}, {"- [ ] b\n", "", false},
 	} {
 		changed := strings.Replace(base, test.old, test.new, 1)
 		if same := Read(base).Digest == Read(changed).Digest; same != test.same {

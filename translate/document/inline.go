@@ -137,14 +137,14 @@ func (p *inliner) emphasis(run string) {
 	n, at := len(run), len(p.out)
 	before, _ := utf8.DecodeLastRuneInString(p.in[:p.at])
 	after, _ := utf8.DecodeRuneInString(p.in[p.at+n:])
-	start, end := p.at == 0, p.at+n == len(p.in)
+	start := p.at == 0
 	p.write(run, n)
 	if n > 3 || run[0] == '~' && n != 2 {
 		return
 	}
 	kind := strings.IndexByte("*_~", run[0])
 	strict := n == 1 || run[0] == '_' // not inside a word
-	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (end || !strict || !isWord(after)) {
+	if open := p.runs[kind][n]; open > 0 && !start && !unicode.IsSpace(before) && (!strict || !isWord(after)) {
 		clear(p.out[open-1 : open-1+n])
 		clear(p.out[at:])
 		if run[0] == '~' {
@@ -153,7 +153,7 @@ func (p *inliner) emphasis(run string) {
 		p.runs[kind][n] = 0
 		return
 	}
-	if !end && !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
+	if !unicode.IsSpace(after) && (start || !strict || !isWord(before) && before != '/') {
 		p.runs[kind][n] = at + 1
 	}
 }

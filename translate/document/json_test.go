@@ -36,6 +36,7 @@ func TestStructured(t *testing.T) {
 			"update_plan", []string{"[x] Read", "[~] Write", "[~] Test", "[ ] Ship"}, "Reading *first*.", ""},
 		{"update_plan, null and last", `{"plan":[{"step":"Read","status":"pending"}],"explanation":null}`, "update_plan", []string{"[ ] Read"}, "", ""},
 		{"update_plan without steps", `{"explanation":"Nothing to do.","plan":[]}`, "", nil, "Nothing to do.", ""},
+		{"update_plan without steps, and an unknown field", `{"plan":[],"note":"x"}`, "", nil, "", `update_plan: unknown field "note": want explanation and plan`},
 		{"unknown fields", `{"plan":[{"step":"a","status":"pending","priority":"high"}],"note":"x"}`, "update_plan", []string{"[ ] high a"}, "",
 			`update_plan: step 1: unknown field "priority": want step and status; unknown field "note": want explanation and plan`},
 		{"unknown status", `{"plan":[{"step":"a","status":"done"},{"step":"b","status":"bananas"},{"step":"c"}]}`, "update_plan", []string{"[x] a", "[ ] b", "[ ] c"}, "",

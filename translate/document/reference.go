@@ -30,9 +30,7 @@ func appendNeeds(needs []need, value string) []need {
 		if err == io.EOF {
 			return needs
 		}
-		if token.Kind() == '"' {
-			needs = appendReferences(needs, token.String())
-		}
+		needs = appendReferences(needs, token.String())
 	}
 }
 

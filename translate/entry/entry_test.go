@@ -49,6 +49,9 @@ func TestEqualAndDigest(t *testing.T) {
 	lists := [][]Entry{
 		nil, {base}, {base, base}, {{"b", High, Pending, []byte("{}")}}, {{"a", Low, Pending, []byte("{}")}},
 		{{"a", High, Completed, []byte("{}")}}, {{"a", High, Pending, nil}}, {{"a{", High, Pending, []byte("}")}},
+		// Entries without _meta, and one whose content or _meta spells out the second of them.
+		{{"a", Low, Pending, nil}, {"b", Low, Pending, nil}},
+		{{"a 0 low pending a 0 low pending b", Low, Pending, nil}}, {{"a", Low, Pending, []byte("1 low pending b")}},
 	}
 	for i, a := range lists {
 		for j, b := range lists {
