@@ -137,7 +137,7 @@ func isStep(title string) bool {
 func stepWord(title string) string {
 	title = strings.TrimLeft(title, "*_ ")
 	end := strings.IndexAny(title, " 0123456789")
-	if end < 0 || end > 24 || leadingDigits(strings.TrimLeft(title[end:], " #")) == 0 {
+	if end < 0 || leadingDigits(strings.TrimLeft(title[end:], " #")) == 0 {
 		return ""
 	}
 	return strings.ToLower(title[:end])

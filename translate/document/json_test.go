@@ -127,6 +127,19 @@ func TestExplainNamesTheLineOfAnElement(t *testing.T) {
 	}
 }
 
+// The first five problems are named, and how many there are besides.
+func TestProblemsAreCounted(t *testing.T) {
+	step := func(n int) string { return fmt.Sprintf("step %d is no object", n) }
+	five := "update_plan: " + strings.Join([]string{step(1), step(2), step(3), step(4), step(5)}, "; ")
+	for document, want := range map[string]string{
+		`{"plan":["a"]}`: "update_plan: " + step(1), `{"plan":["a",2,3,4,5]}`: five, `{"plan":["a",2,3,4,5,6]}`: five + "; and 1 more",
+	} {
+		if got := fmt.Sprint(Read(document).Problem); got != want {
+			t.Errorf("%s: got %q, want %q", document, got, want)
+		}
+	}
+}
+
 func TestStructuredIsBounded(t *testing.T) {
 	long := strings.Repeat("word ", 60)
 	list := `{"todos":["` + long + `"` + strings.Repeat(`,{"text":"a","status":"done"}`, 150) + `]}`
@@ -136,6 +149,12 @@ func TestStructuredIsBounded(t *testing.T) {
 	}
 	if n := len([]rune(entries[0].Content)); n > maxContent || !strings.HasSuffix(entries[0].Content, "word…") {
 		t.Errorf("%d characters: %q", n, entries[0].Content)
+	}
+	running := `{"todos":[{"text":"` + long + `","status":"in_progress"}]}`
+	for shown, want := range map[bool]string{true: "", false: " (in progress)"} {
+		if message := Message(running, shown); message != "- [ ] "+strings.TrimSpace(long)+want {
+			t.Errorf("a step that was cut is told as %q, want %q at its end", message, want)
+		}
 	}
 	if message := Message(list, true); strings.Count(message, "\n- [x] a") != 150 || !strings.HasPrefix(message, "- [ ] "+strings.TrimSpace(long)+"\n") {
 		t.Errorf("what was cut is not sent: %q", message)

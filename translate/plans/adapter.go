@@ -241,14 +241,11 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.Adapter: an unread response opens its session all the same, so what
-// waited for that is shown with the next Flush.
-func (a *Adapter) Unread(m *dispatch.Message, err error) {
-	if m.Request != nil && m.From == dispatch.Agent {
-		defer a.lock()()
-		a.due = true
-		a.changed = a.changed || a.filed > 0
-	}
+// Unread implements dispatch.Adapter: an unread message may be a response, which opens its session
+// all the same, so what waited for that is shown with the next Flush.
+func (a *Adapter) Unread(*dispatch.Message, error) {
+	defer a.lock()()
+	a.due = true
 }
 
 // Flush implements dispatch.Adapter: it shows the plans that were put off until no more lines are

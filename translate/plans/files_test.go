@@ -116,6 +116,33 @@ func TestAnAdapterThatCannotReadFiles(t *testing.T) {
 	}
 }
 
+// Before the end of a turn the files of its session are read, before a question of no session those
+// of all of which a text is still to come.
+func TestFilesAreReadForTheirSession(t *testing.T) {
+	var reads []string
+	late := error(nil)
+	c, _ := live(nil, options{ReadFile: func(uri string, _ []string) (string, error) {
+		reads = append(reads, uri)
+		return "- [ ] a", late
+	}})
+	agent := c.FromAgent()
+	through(c.FromClient(), call(4, "session/prompt", `{"sessionId":"t","prompt":[]}`))
+	through(agent, fileUpdate("s", "1", "file:///w/s"))
+	through(agent, fileUpdate("t", "1", "file:///w/t"))
+	late = ErrLater
+	through(agent, fileUpdate("t", "2", "file:///w/late"))
+	for _, test := range []struct{ line, want string }{
+		{call(9, "elicitation/create", `{}`), "[file:///w/late]"},
+		{answerS, "[file:///w/s]"},
+		{result(4, `{}`), "[file:///w/t file:///w/late]"},
+	} {
+		reads = nil
+		if through(agent, test.line); fmt.Sprint(reads) != test.want {
+			t.Errorf("before %s are read %v, want %s", test.line, reads, test.want)
+		}
+	}
+}
+
 // What is shown follows the file, and nothing but a good text replaces one.
 func TestFileReadShowsTheFile(t *testing.T) {
 	d := disk{}

@@ -180,25 +180,27 @@ func TestOnePlanTooManyIsReported(t *testing.T) {
 }
 
 // The notifications in which plans wait until the client knows their sessions are bounded as all
-// that is kept is, whatever part of them is long.
+// that is kept is, whatever part of them is long. Of one that is too long nothing is kept.
 func TestWhatPlansWaitInIsBounded(t *testing.T) {
-	long := `"` + strings.Repeat("x", 60_000) + `"`
+	const plan = `"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}`
 	for name, line := range map[string]string{
-		"before": `{"x":` + long + `,"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}}}`,
-		"after":  `{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}},"x":` + long + `}`,
-		"meta":   `{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","_meta":{"x":` + long + `},"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}}}}`,
+		"before": `{"x":%s,"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update",` + plan + `}}}`,
+		"after":  `{"method":"session/update","params":{"update":{"sessionUpdate":"plan_update",` + plan + `},"x":%s,"sessionId":%q}}`,
+		"meta":   `{"method":"session/update","params":{"update":{"sessionUpdate":"plan_update","_meta":{"x":%s},` + plan + `},"sessionId":%q}}`,
 	} {
-		c := old(options{MaxBytes: 1 << 20})
-		through(c.FromClient(), sessionS)
-		for i := range 25 {
-			through(c.FromAgent(), fmt.Sprintf(line, fmt.Sprint("s", i)))
-		}
-		kept := 0
-		for _, e := range c.waiting {
-			kept += len(e.before) + len(e.after) + len(e.meta)
-		}
-		if kept < 10*60_000 || kept > 1<<20 {
-			t.Errorf("%s: %d bytes wait, at most %d may", name, kept, 1<<20)
+		for size, want := range map[int][2]int{60_000: {600_000, 1 << 20}, maxEnvelope: {0, 10_000}} {
+			c := old(options{MaxBytes: 1 << 20})
+			through(c.FromClient(), sessionS)
+			for i := range 25 {
+				through(c.FromAgent(), fmt.Sprintf(line, `"`+strings.Repeat("x", size)+`"`, fmt.Sprint("s", i)))
+			}
+			kept := 0
+			for _, e := range c.waiting {
+				kept += len(e.before) + len(e.after) + len(e.meta)
+			}
+			if kept < want[0] || kept > want[1] {
+				t.Errorf("%s: %d bytes of notifications of %d are kept, want %d to %d", name, kept, size, want[0], want[1])
+			}
 		}
 	}
 }

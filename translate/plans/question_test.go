@@ -78,6 +78,22 @@ func TestALargeMessageFollowsTheTurn(t *testing.T) {
 	}
 }
 
+// A question of no session shows what is pending of all, in parts where that is much: what is left
+// is shown before the next.
+func TestAQuestionOfNoSessionShowsAll(t *testing.T) {
+	c := old(options{Settings: settings{ShowAs: AsMessage}})
+	agent := c.FromAgent()
+	for _, session := range []string{"a", "b", "c", "d"} {
+		through(agent, itemsUpdate(session, "p", strings.Repeat("x", maxMade*2/5)))
+	}
+	for _, want := range []int{3, 1, 0} {
+		got := strings.Count(through(agent, call(9, "elicitation/create", `{}`)), `"agent_message_chunk"`)
+		if got != want {
+			t.Errorf("%d plans are shown, want %d", got, want)
+		}
+	}
+}
+
 // The response to a request that opens a session may be one that nobody can read. The plan that
 // waits for it is shown all the same, when no more lines come.
 func TestAnUnreadableResponseOpensItsSession(t *testing.T) {

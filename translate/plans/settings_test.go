@@ -7,6 +7,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Plan support is announced beside what a client says it can do, also where it says nothing. What
+// is no object stays.
+func TestWhereTheAnnouncementStands(t *testing.T) {
+	for capabilities, want := range map[string]string{
+		`,"clientCapabilities":{"fs":{}}`: `,"clientCapabilities":{"fs":{},"plan":{},"planCapabilities":{}}`,
+		`,"clientCapabilities":null`:      `,"clientCapabilities":{"plan":{},"planCapabilities":{}}`,
+		``:                                `,"clientCapabilities":{"plan":{},"planCapabilities":{}}`,
+		`,"clientCapabilities":7`:         `,"clientCapabilities":7`,
+	} {
+		hello := func(capabilities string) string {
+			return call(0, "initialize", `{"protocolVersion":1`+capabilities+`}`)
+		}
+		c := newRelay(options{Settings: settings{Advertise: true}})
+		if got := through(c.FromClient(), hello(capabilities)); got != hello(want)+"\n" {
+			t.Errorf("%s: the agent got %s", capabilities, got)
+		}
+	}
+}
+
 // What is said for the client is decided for the client alone, the rest when
 // the agent has named itself.
 func TestSettingsForTwoPeers(t *testing.T) {

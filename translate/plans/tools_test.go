@@ -7,6 +7,7 @@ import (
 
 	"acpshim"
 	"acpshim/internal/config"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 	"acpshim/translate/todo"
 )
@@ -187,6 +188,9 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			prompt,
 			fromTheAgent(strings.Replace(cursor, `"todos"`, `"sessionId":"u","todos"`, 1),
 				strings.Replace(cursor, `"todos"`, `"sessionId":"u","todos"`, 1), planLine("u", "a")),
+		}},
+		{"in none, where its name is too long to be kept", []turn{
+			fromTheAgent(strings.Replace(cursor, `"todos"`, `"sessionId":"`+strings.Repeat("u", conversation.MaxSessionID+1)+`","todos"`, 1)),
 		}},
 		{"in the only session", []turn{
 			fromTheAgent(toolLine("tool_call", "t", "d", `"title":"x"`)),

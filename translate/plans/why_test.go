@@ -110,3 +110,12 @@ func TestReasonsForACapableClient(t *testing.T) {
 		}
 	}
 }
+
+// And who reads one of an initialize in which plan support was announced.
+func TestReasonToAnnouncePlans(t *testing.T) {
+	c := newRelay(options{Settings: settings{Advertise: true}})
+	_, by := wire.Apply(c.FromClient(), nil, []byte(initialize+"\n"))
+	if want := "plan.advertise: the client does not announce plan updates, and gets them translated"; len(by.By) != 1 || by.By[0].Why != want {
+		t.Errorf("got %+v, want %q", by, want)
+	}
+}
