@@ -38,6 +38,8 @@ func TestCallsComeInTheOrderOfTheirDependencies(t *testing.T) {
 		{"alternatives, one is given", []string{"a †state.x || †input.y", "b"}, "a b", ""},
 		{"alternatives, one is a word", []string{"a †state.x || none", "b none || †state.x", "c †state.x || none || †state.y > †state.z"}, "a b c", ""},
 		{"no alternatives", []string{"a †state.x and †state.y", "b > †state.x"}, "a b", "nobody writes †state.y, which call 1 (a) reads"},
+		{"no alternatives, the first is not written", []string{"a †state.x and †state.y", "b > †state.y"}, "a b", "tool calls: nobody writes †state.x, which call 1 (a) reads"},
+		{"an alternative to nothing", []string{"a || †state.x", "b"}, "a b", ""},
 		{"a cycle", []string{"z †state.c", "a †state.b > †state.a", "b †state.c > †state.b", "c †state.a > †state.c"}, "z a b c",
 			"tool calls: calls wait for each other: 2 (a) reads from 3 (b) reads from 4 (c) reads from 2 (a)"},
 		{"a cycle of two parts", []string{"a †state.x > †state.y", "b †state.y > †state.x.z"}, "a b", "1 (a) reads from 2 (b) reads from 1 (a)"},

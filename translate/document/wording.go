@@ -58,7 +58,7 @@ func trimWords(text string) string {
 	kept := fields[:0]
 	for i := 0; i < len(fields); i++ {
 		switch word := fields[i]; {
-		case numbered && isLabel(word) && i > 0 && (i < 5 || i == len(fields)-1):
+		case numbered && isLabel(word) && (i < 5 || i == len(fields)-1):
 		case dated && isDateSign(word) && i+1 < len(fields) && isDate(fields[i+1]):
 			i++
 		case dated && isDateField(word):
