@@ -56,9 +56,7 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	}
 	newest := 0 // when a document last came, or changed its text
 	for _, p := range live {
-		if p.isDocument() {
-			newest = max(newest, p.doc.digested)
-		}
+		newest = max(newest, p.doc.digested)
 	}
 	finished := 0 // when a checklist that gives way last changed
 	for _, p := range live {

@@ -103,6 +103,36 @@ func TestFilesAndChecklist(t *testing.T) {
 }
 
 // A file that cannot be read shows the entries that say so, and its text when there is one.
+// What is noted of a file plan stays as long as the plan is that file.
+func TestNotesStayWithTheirFile(t *testing.T) {
+	var s PlanSet
+	file := Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [ ] a"}
+	s.Apply(file)
+	s.Files()[0].Read = true
+	file.Text = "- [ ] b"
+	if s.Apply(file); !s.Files()[0].Read {
+		t.Error("another text takes the note away")
+	}
+	file.URI = "file:///g"
+	if s.Apply(file); *s.Files()[0] != (FilePlan{ID: "f", URI: "file:///g"}) {
+		t.Errorf("another file is noted as %+v", *s.Files()[0])
+	}
+	if s.Apply(doc("f", "- [ ] c")); s.Files() != nil {
+		t.Error("a document is a file")
+	}
+}
+
+// A document that is emptied has no text to send.
+func TestAnEmptiedDocumentIsNotSent(t *testing.T) {
+	var s PlanSet
+	s.Apply(doc("d", "Mind this."))
+	s.Messages(All, "s", true)
+	s.Apply(doc("d", ""))
+	if s.HasMessages(All) || s.Messages(All, "s", true) != nil {
+		t.Error("it is sent")
+	}
+}
+
 func TestAFileThatCannotBeRead(t *testing.T) {
 	var s PlanSet
 	u := Update{Kind: File, ID: "f", URI: "file:///f", Entries: []entry.Entry{UnreadableFile("file:///f")}}

@@ -114,9 +114,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	d := &p.doc
 	switch {
 	case !p.isDocument():
-		if !same {
-			p.doc, p.entries = documentState{read: true, sent: d.sent}, u.Entries
-		}
+		p.doc, p.entries = documentState{read: true, sent: d.sent}, u.Entries
 		return !same
 	case u.Delta && before == Markdown:
 		if u.Text == "" {

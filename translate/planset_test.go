@@ -40,6 +40,10 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "i l", All: "d i l", Latest: "l"}},
 		{"a changed plan keeps its place", []Update{list(Items, "a", "a1"), list(Items, "b", "b"), list(Items, "a", "a2")},
 			map[Policy]string{Checklists: "a2 b", All: "a2 b", Latest: "a2"}},
+		{"the same again is no change", []Update{list(Items, "a", "a"), list(Items, "b", "b"), list(Items, "a", "a")},
+			map[Policy]string{Latest: "b"}},
+		{"the same text in a file is one", []Update{doc("a", "- [ ] a"), list(Items, "b", "b"), {Kind: File, ID: "a", URI: "file:///a", Text: "- [ ] a"}},
+			map[Policy]string{Latest: "a"}},
 		{"a plan that comes back comes last", []Update{list(Items, "a", "a"), list(Items, "b", "b"), removed("a"), list(Items, "a", "a")},
 			map[Policy]string{Checklists: "b a", All: "b a", Latest: "a"}},
 		{"documents are concatenated", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e")},
@@ -271,6 +275,37 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 	}
 	if got := drawn(b.Compose(Checklists)); got != "- a, - b, - c" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Only what is asked for is read, and once: deltas and questions cost what they are.
+func TestDocumentsAreReadWhenAsked(t *testing.T) {
+	var s PlanSet
+	s.Apply(doc("d", strings.Repeat("- [ ] a step of it\n", 90)))
+	before := s.Size()
+	s.Compose(All)
+	if more := s.Size() - before; more < 90*len("a step of it") {
+		t.Errorf("its entries take %d bytes more", more)
+	}
+	u := doc("d", "x")
+	u.Delta = true
+	for name, f := range map[string]func(){"a question": func() { s.Compose(All) }, "a delta": func() { s.Apply(u) }} {
+		if n := testing.AllocsPerRun(20, f); n > 20 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// Of a text that comes in parts no more is kept than of a whole one.
+func TestPartsOfATextAreBounded(t *testing.T) {
+	var s PlanSet
+	u := doc("d", strings.Repeat("words ", maxText/8))
+	for range 3 {
+		u.Delta = true
+		s.Apply(u)
+	}
+	if n := len(s.plans[0].doc.text); n != maxText || s.plans[0].doc.more != 3*len(u.Text)-maxText {
+		t.Errorf("%d bytes are kept, %d are counted besides", n, s.plans[0].doc.more)
 	}
 }
 
