@@ -171,6 +171,12 @@ func TestOnePlanTooManyIsReported(t *testing.T) {
 	if told != nil {
 		t.Errorf("with %d plans: %q", translate.MaxPlans, told)
 	}
+	var large []string
+	of := old(options{MaxBytes: 1 << 20, Events: events{Forgotten: func(what string) { large = append(large, what) }}})
+	through(of.FromAgent(), itemsUpdate("s", "p", strings.Repeat("x", 1<<18)))
+	if fmt.Sprint(large) != "[a plan]" {
+		t.Errorf("with one that takes a quarter of all: %q", large)
+	}
 	through(c.FromAgent(), itemsUpdate("s", "one more", "step"))
 	through(c.FromAgent(), itemsUpdate("s", "another", "step"))
 	if want := "a plan: at most 64 of a session are kept"; len(told) != 1 || told[0] != want {

@@ -19,6 +19,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 		"eight million levels, not ours": `{"x":` + deep + `,"method":"a"}`,
 		"method twice":                   `{"method":"session/update","method":"b","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}`,
 		"method in two spellings":        `{"method":"session/update","m\u0065thod":"b","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}`,
+		"a legacy plan of no entries":    `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`,
 		"update twice":                   `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"},"update":{}}}`,
 		"a member of the plan twice":     `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[],"entries":[]}}}}`,
 		"result and error":               `{"id":0,"result":{},"error":{}}`,
@@ -164,6 +165,18 @@ func TestAClosedSessionIsForgotten(t *testing.T) {
 		if got := through(c.FromAgent(), planUpdate("s", "p", "- [ ] a")); strings.Contains(got, "old") || !strings.Contains(got, `"content":"a"`) {
 			t.Errorf("%s: %s", method, got)
 		}
+	}
+}
+
+// A session of which no plan came is closed like others, and one that is made later gets its plan.
+func TestASessionWithoutPlansIsClosed(t *testing.T) {
+	c := old(options{})
+	through(c.FromClient(), sessionS)
+	through(c.FromAgent(), openedS)
+	through(c.FromClient(), fmt.Sprintf(newSession, 2, "session/close"))
+	through(c.FromAgent(), result(2, `{}`))
+	if got := contents(through(c.FromAgent(), itemsUpdate("t", "p", "a"))); got != "a" {
+		t.Errorf("got %q", got)
 	}
 }
 
