@@ -148,6 +148,7 @@ func TestEdges(t *testing.T) {
 			{"- [ ] a 📅 2026-01-02 b\n- [ ] a ✅ 2026-01-02\n- [ ] a due:2026-01-02 x:2026-01-02\n- [ ] a 2026-01-02\n- [ ] ⏳ 2026-1-02 a\n", "checkbox [ ]: [ ] a b, [ ] a, [ ] a x:2026-01-02, [ ] a 2026-01-02, [ ] 2026-1-02 a"},
 			{"- [ ] 2026-01-02 a\n- [ ] 20260102xx due:20x6-01-02 a\n", "checkbox [ ]: [ ] 2026-01-02 a, [ ] 20260102xx due:20x6-01-02 a"},
 			{"- [ ] ~~a~~ b\n- [ ] ~~a~~ (P1)\n- [ ] Step 1: ~~a~~ ✅\n- [ ] 2. ~~b~~\n- ~~c~~ 🔄 x\n", "checkbox [ ]: [ ] b, [x] high [cancelled] a (P1), [x] Step 1: a, [x] [cancelled] 2. b +"},
+			{"- [ ] ) a\n- [ ] (2026-01-02 b\n", "checkbox [ ]: [ ] ) a, [ ] (2026-01-02 b"},
 			{"- [ ] T4 a b c [P] d\n- [ ] T5 a b c d [P] e\n", "checkbox [ ]: [ ] T4 a b c d, [ ] T5 a b c d [P] e"},
 			{"- [ ] T3 a b c d e f [P]\n", "checkbox [ ]: [ ] T3 a b c d e f"},
 			{"- [ ] ~~a\n- [ ] a~~b~~c\n", "checkbox [ ]: [ ] a, [ ] ac"},
@@ -270,6 +271,7 @@ func TestLongTextsAreCut(t *testing.T) {
 		{"a todo", "---\ntodos:\n- content: a" + strings.Repeat("[](x)", maxText/5) + "\n---\n", 1, true},
 		{"a document that fits", "- [ ] a\n" + strings.Repeat("\n", maxDocument-8), 1, false},
 		{"a document", "- [ ] a\n" + strings.Repeat("\n", maxDocument-7), 1, true},
+		{"lines of code that are one block", strings.Repeat("    c\n", maxBlocks) + "\n- [ ] a\n", 1, true},
 		{"todos", "---\ntodos:\n" + strings.Repeat("- a\n", maxEntries+1), maxEntries, true},
 	} {
 		d := Read(test.document)
