@@ -125,7 +125,7 @@ func TestNotesStayWithTheirFile(t *testing.T) {
 // A document that is emptied has no text to send.
 func TestAnEmptiedDocumentIsNotSent(t *testing.T) {
 	var s PlanSet
-	s.Apply(doc("d", "Mind this."))
+	s.Apply(doc("d", "Mind this.\n\n- [ ] a"))
 	s.Messages(All, "s", true)
 	s.Apply(doc("d", ""))
 	if s.HasMessages(All) || s.Messages(All, "s", true) != nil {

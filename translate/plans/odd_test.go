@@ -168,14 +168,14 @@ func TestAClosedSessionIsForgotten(t *testing.T) {
 	}
 }
 
-// A session of which no plan came is closed like others, and one that is made later gets its plan.
-func TestASessionWithoutPlansIsClosed(t *testing.T) {
+// Sessions of which no plan came are evicted like others, and the last one gets its plan.
+func TestSessionsWithoutPlansAreEvicted(t *testing.T) {
 	c := old(options{})
-	through(c.FromClient(), sessionS)
-	through(c.FromAgent(), openedS)
-	through(c.FromClient(), fmt.Sprintf(newSession, 2, "session/close"))
-	through(c.FromAgent(), result(2, `{}`))
-	if got := contents(through(c.FromAgent(), itemsUpdate("t", "p", "a"))); got != "a" {
+	for i := range maxSessions + 1 {
+		through(c.FromClient(), sessionS)
+		through(c.FromAgent(), strings.Replace(openedS, `"s"`, fmt.Sprintf(`"s%d"`, i), 1))
+	}
+	if got := contents(through(c.FromAgent(), itemsUpdate(fmt.Sprint("s", maxSessions), "p", "a"))); got != "a" {
 		t.Errorf("got %q", got)
 	}
 }
