@@ -77,6 +77,7 @@ func TestEdges(t *testing.T) {
 			{"- [ ] <http://x y> <http://z> <https://w\n", "checkbox [ ]: [ ] <http://x y> http://z <https://w"},
 			{"- [ ] [a] (b) c] [d](e)[f](g) [h](i\n", "checkbox [ ]: [ ] [a] (b) c] df h"},
 			{"- [ ] [[a]] [[b|c|d]] [[e f [g]]\n", "checkbox [ ]: [ ] a c|d [[e f [g]]"},
+			{"- [ ] *a* b* c\n", "checkbox [ ]: [ ] a b* c"},
 			{"- [ ] a*b c* d\n- [ ] a *b c*d e* f\n", "checkbox [ ]: [ ] a*b c* d, [ ] a b c*d e f"},
 			{"- [ ] x\n- [ ] [a]] b\n", "checkbox [ ]: [ ] x, [ ] [a]] b"},
 			{"- [ ] ! a ![b](c) [!d]\n", "checkbox [ ]: [ ] ! a b [!d]"},
