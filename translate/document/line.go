@@ -144,5 +144,8 @@ const openProposal, closeProposal = "<proposed_plan>", "</proposed_plan>"
 
 // trimProposal takes the tags of a proposed plan off a line.
 func trimProposal(text string) string {
-	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, openProposal), closeProposal), " \t")
+	if !strings.Contains(text, "proposed_plan>") {
+		return text
+	}
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, openProposal), closeProposal))
 }

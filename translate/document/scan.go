@@ -212,8 +212,9 @@ func (s *scanner) item(l line) {
 			break
 		}
 	}
-	b.nested = len(s.items) - 1
-	b.level = s.items[b.nested].marker
+	if n := len(s.items); n > 0 {
+		b.level, b.nested = s.items[n-1].marker, n-1
+	}
 	if fence := openingFence(b.text); fence != "" {
 		s.openFence(fence, b.text, l.quotes)
 		return

@@ -187,7 +187,9 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
 		a.settle(r.Session)
 	}
-	a.changed = a.changed || a.filed > 0
+	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
+		a.changed = a.changed || a.filed > 0
+	}
 	a.reportFiles()
 }
 
@@ -241,11 +243,14 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.Adapter: an unread message may be a response, which opens its session
-// all the same, so what waited for that is shown with the next Flush.
-func (a *Adapter) Unread(*dispatch.Message, error) {
-	defer a.lock()()
-	a.due = true
+// Unread implements dispatch.Adapter: an unread response opens its session all the same, so what
+// waited for that is shown with the next Flush.
+func (a *Adapter) Unread(m *dispatch.Message, err error) {
+	if m.Request != nil && m.From == dispatch.Agent {
+		defer a.lock()()
+		a.due = true
+		a.changed = a.changed || a.filed > 0
+	}
 }
 
 // Flush implements dispatch.Adapter: it shows the plans that were put off until no more lines are

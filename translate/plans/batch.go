@@ -45,7 +45,8 @@ func (a *Adapter) goesBehind(m *dispatch.Message) bool { return m.InBatch() && a
 // a session was opened, or behind which there is a plan, they wait for the next Flush.
 func (a *Adapter) releaseBefore(m *dispatch.Message, first string, at moment) []byte {
 	if m.InBatch() && (a.placed == m.Number || a.goesBehind(m)) {
-		return nil // due is set
+		a.due = a.due || len(a.waiting) > 0
+		return nil
 	}
 	return a.release(first, at)
 }

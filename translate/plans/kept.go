@@ -8,6 +8,9 @@ import (
 // weigh updates the estimated bytes of the session, and evicts plans while one of its plan sets has
 // more than an eighth of what the conversation may keep. The lock is held, here and below.
 func (a *Adapter) weigh(s *session) {
+	if s.Evicted {
+		return
+	}
 	for _, p := range s.all() {
 		for p.set.Size() > a.c.MaxBytes()/8 {
 			p.set.EvictOldest()

@@ -42,7 +42,9 @@ func (a *Adapter) of(of *conversation.Session) *session {
 	s := a.sessions[of]
 	if s == nil {
 		s = &session{Session: of, now: &plans{}}
-		a.sessions[of] = s
+		if !of.Evicted {
+			a.sessions[of] = s
+		}
 	}
 	return s
 }
@@ -168,6 +170,9 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 // showAllDocuments appends the pending documents of all sessions.
 func (a *Adapter) showAllDocuments(dst []byte, at moment) []byte {
 	n := len(dst)
+	if len(a.documents) == 0 {
+		return dst
+	}
 	for _, s := range a.all() {
 		if dst = a.showDocuments(dst, s, at); len(dst)-n > maxMade {
 			break // the others are shown the next time

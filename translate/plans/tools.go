@@ -33,7 +33,9 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 // toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
 // changed by it, if one did.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
-	m.Forget() // it may use again the id of one that was ignored
+	if m.Update == "tool_call" {
+		m.Forget() // it may use again the id of one that was ignored
+	}
 	defer a.lock()()
 	a.readTodos(m, a.session(m.Session), func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 }
