@@ -132,8 +132,12 @@ func TestOrder(t *testing.T) {
 		Rule{Name: "c", Method: "c", Log: true},
 		Rule{Name: "d", Method: "d", Action: "drop"},
 		Rule{Name: "a again", Method: "a", Action: "drop"},
+		Rule{Name: "old", Update: "old", Set: []Setting{{"/params/update/sessionUpdate", []byte(`"plan"`)}}},
+		Rule{Name: "old again", Update: "old", Action: "drop"},
+		Rule{Name: "plan", Update: "plan", Set: []Setting{{"/params/sessionId", []byte(`"t"`)}}},
+		Rule{Name: "s again", Session: "s", Action: "drop"},
 	)
-	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`})
+	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`}, step{Agent, update("s", "old"), update("t", "plan")})
 	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n")
 }
 

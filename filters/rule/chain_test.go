@@ -99,6 +99,17 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// Only requests are kept whose responses a rule may be about.
+func TestRequestsAreKeptForWhoAsks(t *testing.T) {
+	c := converse(t, Rule{Name: "r", ResponseTo: "a/*", Log: true}, Rule{Name: "off", Off: true, ResponseTo: "b", Log: true}, Rule{Name: "of the agent", From: Client, ResponseTo: "c", Log: true})
+	for id, method := range []string{"a/x", "b", "c"} {
+		c.from(Client, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
+		if kept := c.chain.conversation.Pending(Client, fmt.Append(nil, id)) != nil; kept != (method == "a/x") {
+			t.Errorf("%s: it is kept: %v", method, kept)
+		}
+	}
+}
+
 // Methods that a peer names once each take no more memory than there is for them.
 func TestDecisionsAreBounded(t *testing.T) {
 	c := converse(t, Rule{Name: "a", Method: "m/*", Log: true})

@@ -223,6 +223,9 @@ func TestPeerPattern(t *testing.T) {
 			t.Errorf("%q matches %+v: %v", test.text, test.who, got)
 		}
 	}
+	if !(Peer{Name: "A"}).Matches("") || (Peer{Name: "A"}).Matches("B") {
+		t.Error("a peer meets no pattern, or one of another name")
+	}
 }
 
 func TestPattern(t *testing.T) {
