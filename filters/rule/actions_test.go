@@ -3,6 +3,10 @@ package rule
 import (
 	"strings"
 	"testing"
+
+	"acpshim/internal/wire"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestActions(t *testing.T) {
@@ -139,6 +143,30 @@ func TestOrder(t *testing.T) {
 	)
 	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`}, step{Agent, update("s", "old"), update("t", "plan")})
 	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n")
+}
+
+// Of a line that a rule changed, records name the rule and what it did.
+func TestWhatARuleDidIsTold(t *testing.T) {
+	c := converse(t,
+		Rule{Name: "changes", Method: "c", Set: []Setting{{"/x", []byte("1")}}},
+		Rule{Name: "drops", Method: "d", Action: "drop"},
+		Rule{Name: "replies", Method: "r", Reply: &Reply{Result: []byte("1")}},
+		Rule{Name: "doubles", Method: "t", JQ: ".,."},
+		Rule{Name: "looks", Log: true},
+	)
+	for line, want := range map[string][]wire.Cause{
+		`{"method":"c"}`:        {{Name: "changes", Why: whyChanged}},
+		`{"method":"c","x":1}`:  nil,
+		`{"method":"d"}`:        {{Name: "drops", Why: whyDropped}},
+		`{"id":1,"method":"r"}`: {{Name: "replies", Why: whyAnswered}},
+		`{"method":"t"}`:        {{Name: "doubles", Why: whyChanged}},
+		`{"method":"n"}`:        nil,
+	} {
+		_, by := wire.Apply(c.ends[Agent], nil, []byte(line))
+		if diff := cmp.Diff(want, by.By); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", line, diff)
+		}
+	}
 }
 
 // A request that has its reply waits for no answer, and one whose reply is not
