@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -157,14 +158,16 @@ func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 		{"Held", "kept\n", "<Held>\nkept\n"},
 		{"a\nHgone", "kept\n", "a\nkept\n"},
 	} {
-		var out lockedBuffer
-		tap, k := &noted{}, &keeping{kept: test.kept}
-		p := pump{from: strings.NewReader(test.in), to: &out, look: k, final: true, tap: tap, limit: 100}
-		if err := p.run(); err != nil || out.String() != test.want {
-			t.Errorf("%q became %q, want %q; %v", test.in, out.String(), test.want, err)
-		}
-		if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
-			t.Errorf("the tap saw %q", tap.notes)
+		for name, from := range map[string]io.Reader{"by itself": strings.NewReader(test.in), "with the end": iotest.DataErrReader(strings.NewReader(test.in))} {
+			var out lockedBuffer
+			tap, k := &noted{}, &keeping{kept: test.kept}
+			p := pump{from: from, to: &out, look: k, final: true, tap: tap, limit: 100}
+			if err := p.run(); err != nil || out.String() != test.want {
+				t.Errorf("%q, %s, became %q, want %q; %v", test.in, name, out.String(), test.want, err)
+			}
+			if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
+				t.Errorf("the tap saw %q", tap.notes)
+			}
 		}
 	}
 }
