@@ -306,6 +306,7 @@ func TestShadowed(t *testing.T) {
 		{Rule{Name: "first", Log: true}, Rule{Update: "plan"}, false},
 		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/read_text_file"}, true},
 		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/other"}, false},
+		{Rule{Name: "first", Method: "session/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "session/cancel"}, false},
 	} {
 		test.later.Name, test.later.Log = "later", true
 		problems := Check([]Rule{test.first, test.later}, nil)
