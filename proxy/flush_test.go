@@ -198,6 +198,26 @@ func TestNothingIsFlushedIntoALine(t *testing.T) {
 	}
 }
 
+// asked counts how often it is asked for what it keeps.
+type asked struct {
+	wire.Base
+	times int
+}
+
+func (a *asked) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
+	a.times++
+	return dst, wire.Change{}
+}
+
+// While more is there at once, what is kept is asked for now and then only.
+func TestFlushesAreFew(t *testing.T) {
+	a := &asked{}
+	lines := strings.Repeat("some text to be passed on\n", flushEvery/26+bufferSize/4)
+	if err := Relay(io.Discard, strings.NewReader(lines), a, 64); err != nil || a.times < 2 || a.times > 4 {
+		t.Errorf("it was asked %d times within %d bytes, %v", a.times, len(lines), err)
+	}
+}
+
 type writer func(b []byte)
 
 func (w writer) Write(b []byte) (int, error) {

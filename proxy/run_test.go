@@ -74,6 +74,24 @@ func TestRunInjects(t *testing.T) {
 	}
 }
 
+// A client that writes to an agent that reads no more is told by its own pipe.
+func TestRunRefusesWhatTheAgentRefuses(t *testing.T) {
+	in, client := io.Pipe()
+	signals := make(chan os.Signal)
+	go func() {
+		for {
+			if _, err := io.WriteString(client, "a\n"); err != nil {
+				signals <- syscall.SIGTERM
+				return
+			}
+		}
+	}()
+	status, err := Run(Options{Command: []string{"sh", "-c", "exec <&-; exec sleep 1000"}, Stdin: in, Stdout: io.Discard, Signals: signals, TermGrace: time.Minute, Drain: time.Minute})
+	if err != nil || status.Signal != syscall.SIGTERM {
+		t.Errorf("it ended with %v, %v", status, err)
+	}
+}
+
 // A signal that is ignored stays so.
 func TestSignals(t *testing.T) {
 	signal.Ignore(syscall.SIGUSR2)
@@ -180,7 +198,7 @@ func TestRunTellsWhatGoesWrong(t *testing.T) {
 			[]string{`"from":"client","bytes":4,"message":"the last line has no line end`, `"from":"agent","bytes":6,"message":"the last line has no line end`}},
 		{"a client that cannot be read", "cat", "a\nbroken", Options{Drain: time.Minute},
 			[]string{`"level":"warn","error":"broken","message":"reading what the client sends"`}},
-		{"output that another holds", "sleep 1000 & exit 0", "", Options{Drain: time.Millisecond},
+		{"output that another holds", "sleep 1000 & exit 0", "", Options{Drain: time.Millisecond, TermGrace: time.Hour},
 			[]string{`"message":"another process holds the agent's output after its exit`}},
 		{"an agent that does not end", "trap '' TERM; echo a; while :; do :; done", "when it has begun",
 			Options{InputGrace: time.Millisecond, TermGrace: time.Millisecond, Drain: time.Minute},
