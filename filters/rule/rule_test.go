@@ -283,6 +283,18 @@ func TestWhoHoldsIsNamed(t *testing.T) {
 	}
 }
 
+// What is held goes to the client when the agent has ended, and nowhere when the client has.
+func TestTheEndOfTheAgentReleasesWhatIsHeld(t *testing.T) {
+	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"}, Rule{Name: "client's", From: Client, Log: true})
+	c.play(step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, "="}, step{Agent, update("s", "plan"), ""})
+	if got, _ := c.ends[Client].Flush(nil, true); len(got) > 0 {
+		t.Errorf("at the end of the client: %s", got)
+	}
+	if got, _ := c.ends[Agent].Flush(nil, true); string(got) != update("s", "plan")+"\n" {
+		t.Errorf("at the end of the agent: %s", got)
+	}
+}
+
 // A message for which there will never be room is not held. It needs nobody to be told.
 func TestAMessageThatIsTooLargeIsNotHeld(t *testing.T) {
 	set := compile(t, []Rule{{Name: "hold", From: Agent, Update: "*", Hold: "response"}})
