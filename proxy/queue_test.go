@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -81,6 +82,53 @@ func TestPutWaitsForRoom(t *testing.T) {
 		}
 		inW.Close()
 	})
+}
+
+// Who waits for room is let go when the direction ends.
+func TestWhoWaitsForRoomIsLetGoAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := NewInjector(nil)
+		j.Put(make([]byte, maxQueued), wire.Cause{Name: "r"}, nil)
+		begin, put := time.Now(), make(chan bool)
+		go func() { put <- j.Put([]byte("x\n"), wire.Cause{Name: "r"}, nil) }()
+		synctest.Wait()
+		j.end()
+		if <-put || time.Since(begin) > 0 {
+			t.Errorf("it waited %v, or was put in", time.Since(begin))
+		}
+	})
+}
+
+// late is a Tap that puts a line in when it is shown the first one of ours.
+type late struct {
+	noted
+	to  *Injector
+	put []bool
+}
+
+func (l *late) Rewritten([]byte, []byte, wire.Change) {
+	if l.put == nil {
+		l.put = []bool{l.to.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil)}
+	}
+}
+
+// A line that comes when the last ones are written is refused: nobody would write it.
+func TestNothingIsPutInBehindTheLast(t *testing.T) {
+	var out lockedBuffer
+	j, reads := NewInjector(nil), 0
+	tap := &late{to: j}
+	from := &between{chunked{[]byte("half"), 4}, func() {
+		if reads++; reads == 2 {
+			j.Put([]byte("ours\n"), wire.Cause{Name: "r"}, nil)
+		}
+	}}
+	p := &pump{from: from, to: &out, look: wire.Base{}, tap: tap, limit: 64, final: true}
+	j.begin(p)
+	err := p.run()
+	j.end()
+	if err != nil || out.String() != "half\nours\n" || !slices.Equal(tap.put, []bool{false}) {
+		t.Errorf("got %q, %v; lines were put in behind: %v", out.String(), err, tap.put)
+	}
 }
 
 // replying puts lines that begin with R into the other direction, too.

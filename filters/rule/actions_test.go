@@ -140,9 +140,10 @@ func TestOrder(t *testing.T) {
 		Rule{Name: "old again", Update: "old", Action: "drop"},
 		Rule{Name: "plan", Update: "plan", Set: []Setting{{"/params/sessionId", []byte(`"t"`)}}},
 		Rule{Name: "s again", Session: "s", Action: "drop"},
+		Rule{Name: "t", Session: "t", Log: true},
 	)
 	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`}, step{Agent, update("s", "old"), update("t", "plan")})
-	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n")
+	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n", "t: agent: "+update("t", "plan")+"\n")
 }
 
 // Of a line that a rule changed, records name the rule and what it did.

@@ -141,7 +141,13 @@ func TestDecisionsAreBounded(t *testing.T) {
 	for i := range 3 * maxDecisions {
 		c.ends[Agent].Inspect(fmt.Appendf(nil, `{"method":"m/%d%s","params":{}}`, i, strings.Repeat("x", i%2*maxKey)), true)
 	}
+	c.ends[Agent].Inspect(fmt.Appendf(nil, `{"x":"%s","method":"m/0","params":{}}`, strings.Repeat("x", wire.HeadSize)), true)
 	e := c.chain.directions[Agent.Index()]
+	for _, b := range e.seen {
+		if cap(b.head) > wire.HeadSize {
+			t.Errorf("a head of %d bytes is remembered", cap(b.head))
+		}
+	}
 	if n := len(e.decisions); n == 0 || n > maxDecisions {
 		t.Errorf("%d decisions are remembered", n)
 	}
