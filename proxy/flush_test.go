@@ -163,6 +163,61 @@ func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 	}
 }
 
+// ready is marked, and flushes what is there.
+type ready struct {
+	marked
+	kept string
+}
+
+func (r *ready) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
+	dst, r.kept = append(dst, r.kept...), ""
+	return dst, wire.MadeBy("ready", "")
+}
+
+func (r *ready) TooLong([]byte) { r.kept = "kept\n" }
+
+// What becomes ready while a line is half through goes behind it, and so does what follows from a
+// line that was too long.
+func TestNothingIsFlushedIntoALine(t *testing.T) {
+	for in, readyAt := range map[string]int{"abcdefgh\nrest\n": 2, "Habcdefgh\nrest\n": 0, "Hab\nabcdefgh\nrest\n": 3} {
+		var out bytes.Buffer
+		r, reads := &ready{}, 0
+		from := &between{chunked{[]byte(in), 3}, func() {
+			if reads++; reads == readyAt {
+				r.kept = "kept\n"
+			}
+		}}
+		if err := Relay(&out, from, r, 6); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Replace(in, "rest", "kept\nrest", 1)
+		want = strings.Replace(want, "Hab\n", "<Hab>\n", 1)
+		if out.String() != want {
+			t.Errorf("got %q, want %q", out.String(), want)
+		}
+	}
+}
+
+// asked counts how often it is asked for what it keeps.
+type asked struct {
+	wire.Base
+	times int
+}
+
+func (a *asked) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
+	a.times++
+	return dst, wire.Change{}
+}
+
+// While more is there at once, what is kept is asked for now and then only.
+func TestFlushesAreFew(t *testing.T) {
+	a := &asked{}
+	lines := strings.Repeat("some text to be passed on\n", flushEvery/26+bufferSize/4)
+	if err := Relay(io.Discard, strings.NewReader(lines), a, 64); err != nil || a.times < 2 || a.times > 4 {
+		t.Errorf("it was asked %d times within %d bytes, %v", a.times, len(lines), err)
+	}
+}
+
 type writer func(b []byte)
 
 func (w writer) Write(b []byte) (int, error) {

@@ -81,6 +81,16 @@ func TestLifecycle(t *testing.T) {
 			{4, 1, timeOut, []action{terminate}, 7},
 			{7, 1, agentExited, []action{drainOutput}, 0},
 		}, true},
+		{"the client is gone after the agent", usual, []moment{
+			{1, 1, agentExited, []action{drainOutput}, 0},
+			{2, 1, clientGone, []action{refuseOutput, shutInput}, 0},
+		}, true},
+		{"the client is gone when the agent has been told to end", usual, []moment{
+			{1, 0, clientEnded, []action{shutInput}, 6},
+			{6, 0, timeOut, []action{terminate}, 9},
+			{8, 0, clientGone, []action{refuseOutput, shutInput}, 9},
+			{9, 0, timeOut, []action{kill}, 0},
+		}, false},
 		{"the client's end after it is gone changes nothing", usual, []moment{
 			{1, 1, clientGone, []action{refuseOutput, shutInput}, 4},
 			{2, 1, clientEnded, []action{shutInput}, 4},

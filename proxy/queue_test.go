@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -80,6 +82,53 @@ func TestPutWaitsForRoom(t *testing.T) {
 		}
 		inW.Close()
 	})
+}
+
+// Who waits for room is let go when the direction ends.
+func TestWhoWaitsForRoomIsLetGoAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := NewInjector(nil)
+		j.Put(make([]byte, maxQueued), wire.Cause{Name: "r"}, nil)
+		begin, put := time.Now(), make(chan bool)
+		go func() { put <- j.Put([]byte("x\n"), wire.Cause{Name: "r"}, nil) }()
+		synctest.Wait()
+		j.end()
+		if <-put || time.Since(begin) > 0 {
+			t.Errorf("it waited %v, or was put in", time.Since(begin))
+		}
+	})
+}
+
+// late is a Tap that puts a line in when it is shown the first one of ours.
+type late struct {
+	noted
+	to  *Injector
+	put []bool
+}
+
+func (l *late) Rewritten([]byte, []byte, wire.Change) {
+	if l.put == nil {
+		l.put = []bool{l.to.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil)}
+	}
+}
+
+// A line that comes when the last ones are written is refused: nobody would write it.
+func TestNothingIsPutInBehindTheLast(t *testing.T) {
+	var out lockedBuffer
+	j, reads := NewInjector(nil), 0
+	tap := &late{to: j}
+	from := &between{chunked{[]byte("half"), 4}, func() {
+		if reads++; reads == 2 {
+			j.Put([]byte("ours\n"), wire.Cause{Name: "r"}, nil)
+		}
+	}}
+	p := &pump{from: from, to: &out, look: wire.Base{}, tap: tap, limit: 64, final: true}
+	j.begin(p)
+	err := p.run()
+	j.end()
+	if err != nil || out.String() != "half\nours\n" || !slices.Equal(tap.put, []bool{false}) {
+		t.Errorf("got %q, %v; lines were put in behind: %v", out.String(), err, tap.put)
+	}
 }
 
 // replying puts lines that begin with R into the other direction, too.
@@ -157,14 +206,16 @@ func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 		{"Held", "kept\n", "<Held>\nkept\n"},
 		{"a\nHgone", "kept\n", "a\nkept\n"},
 	} {
-		var out lockedBuffer
-		tap, k := &noted{}, &keeping{kept: test.kept}
-		p := pump{from: strings.NewReader(test.in), to: &out, look: k, final: true, tap: tap, limit: 100}
-		if err := p.run(); err != nil || out.String() != test.want {
-			t.Errorf("%q became %q, want %q; %v", test.in, out.String(), test.want, err)
-		}
-		if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
-			t.Errorf("the tap saw %q", tap.notes)
+		for name, from := range map[string]io.Reader{"by itself": strings.NewReader(test.in), "with the end": iotest.DataErrReader(strings.NewReader(test.in))} {
+			var out lockedBuffer
+			tap, k := &noted{}, &keeping{kept: test.kept}
+			p := pump{from: from, to: &out, look: k, final: true, tap: tap, limit: 100}
+			if err := p.run(); err != nil || out.String() != test.want {
+				t.Errorf("%q, %s, became %q, want %q; %v", test.in, name, out.String(), test.want, err)
+			}
+			if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
+				t.Errorf("the tap saw %q", tap.notes)
+			}
 		}
 	}
 }

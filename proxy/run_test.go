@@ -10,19 +10,35 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"acpshim/internal/process"
+	"acpshim/internal/wire"
+
+	"github.com/rs/zerolog"
 )
 
 func TestRun(t *testing.T) {
+	stderr, err := os.Create(t.TempDir() + "/stderr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
 	var out bytes.Buffer
-	status, err := Run(Options{Command: []string{"sh", "-c", "cat; exit 3"}, Stdin: strings.NewReader("a\nHb\nrest"), Stdout: &out,
+	status, err := Run(Options{Command: []string{"sh", "-c", "cat; echo e >&2; exit 3"}, Stdin: strings.NewReader("a\nHb\nrest"), Stdout: &out, Stderr: stderr,
 		FromClient: &marked{}, InputGrace: time.Minute, Drain: time.Second})
 	if err != nil || status.ExitCode() != 3 || out.String() != "a\n<Hb>\nrest" {
 		t.Errorf("got %q, status %+v, %v", out.String(), status, err)
+	}
+	if told, err := os.ReadFile(stderr.Name()); err != nil || string(told) != "e\n" {
+		t.Errorf("its stderr is %q, %v", told, err)
 	}
 }
 
@@ -31,10 +47,60 @@ func TestRunAddsToTheEnvironment(t *testing.T) {
 	t.Setenv("TAKEN", "before")
 	dir := t.TempDir()
 	var out bytes.Buffer
-	_, err := Run(Options{Command: []string{"sh", "-c", "echo $KEPT $TAKEN; pwd"}, Env: []string{"TAKEN=x", "TAKEN=a b"}, Dir: dir,
+	_, err := Run(Options{Command: []string{"sh", "-c", "echo $KEPT $TAKEN; echo to the null device >&2 && pwd"}, Env: []string{"TAKEN=x", "TAKEN=a b"}, Dir: dir,
 		Stdin: strings.NewReader(""), Stdout: &out, Drain: time.Second})
 	if want := "kept a b\n" + dir + "\n"; err != nil || out.String() != want {
 		t.Errorf("got %q, %v, want %q", out.String(), err, want)
+	}
+}
+
+// Lines of ours go both ways while a run goes on, and not behind its end.
+func TestRunInjects(t *testing.T) {
+	toAgent, toClient := NewInjector(nil), NewInjector(nil)
+	toAgent.Put([]byte("to the agent\n"), wire.Cause{Name: "r"}, nil)
+	toClient.Put([]byte("to the client\n"), wire.Cause{Name: "r"}, nil)
+	var out lockedBuffer
+	if _, err := Run(Options{Command: []string{"cat"}, Stdin: strings.NewReader("a\n"), Stdout: &out, ToAgent: toAgent, ToClient: toClient, Drain: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	if slices.Sort(lines); !slices.Equal(lines, []string{"", "a", "to the agent", "to the client"}) {
+		t.Errorf("got %q", lines)
+	}
+	for _, j := range []*Injector{toAgent, toClient} {
+		if j.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil) || j.Inject(line("late")) {
+			t.Error("a line is taken after the end")
+		}
+	}
+}
+
+// A client that writes to an agent that reads no more is told by its own pipe.
+func TestRunRefusesWhatTheAgentRefuses(t *testing.T) {
+	in, client := io.Pipe()
+	signals := make(chan os.Signal)
+	go func() {
+		for {
+			if _, err := io.WriteString(client, "a\n"); err != nil {
+				signals <- syscall.SIGTERM
+				return
+			}
+		}
+	}()
+	status, err := Run(Options{Command: []string{"sh", "-c", "exec <&-; exec sleep 1000"}, Stdin: in, Stdout: io.Discard, Signals: signals, TermGrace: time.Minute, Drain: time.Minute})
+	if err != nil || status.Signal != syscall.SIGTERM {
+		t.Errorf("it ended with %v, %v", status, err)
+	}
+}
+
+// A signal that is ignored stays so.
+func TestSignals(t *testing.T) {
+	signal.Ignore(syscall.SIGUSR2)
+	defer signal.Reset(syscall.SIGUSR2)
+	signals := Signals()
+	for s, want := range map[os.Signal]bool{syscall.SIGTERM: true, syscall.SIGUSR1: true, syscall.SIGTSTP: true, syscall.SIGUSR2: false, syscall.SIGPIPE: false} {
+		if got := slices.Contains(signals, s); got != want {
+			t.Errorf("%v is handed on: %v", s, got)
+		}
 	}
 }
 
@@ -80,5 +146,94 @@ func TestManyRunsLeaveNothingBehind(t *testing.T) {
 	}
 	if out, _ := exec.Command("ps", "-o", "args").Output(); strings.Contains(string(out), sleep) {
 		t.Errorf("processes are left:\n%s", out)
+	}
+}
+
+// What is in the agent's pipe after the drain is read without waiting, however late, up to what a
+// pipe can hold: others may write for ever.
+func TestReadLeft(t *testing.T) {
+	r, w, err := process.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	a, b := &agent{stdout: r}, make([]byte, process.PipeSize)
+	r.SetReadDeadline(time.Unix(1, 0))
+	expect := func(when string, wantN int, want error) {
+		t.Helper()
+		if n, err := a.readLeft(b); n != wantN || err != want {
+			t.Errorf("%s: %d bytes, %v; want %d, %v", when, n, err, wantN, want)
+		}
+		if _, err := r.Read(b); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the next read waits: %v", when, err)
+		}
+	}
+	expect("nothing is there", 0, errHeld)
+	io.WriteString(w, "abc")
+	expect("something is there", 3, nil)
+	expect("it has been read", 0, errHeld)
+	a.left = process.PipeSize - 3
+	io.WriteString(w, "abc")
+	expect("three bytes more may be read", 3, nil)
+	io.WriteString(w, "abc")
+	expect("as much was read as a pipe holds", 0, errHeld)
+	a.left = 0
+	w.Close()
+	expect("the last writer is gone", 3, nil)
+	expect("nothing is left", 0, io.EOF)
+}
+
+// What goes wrong is told in the log, once for each run and side.
+func TestRunTellsWhatGoesWrong(t *testing.T) {
+	long := "H" + strings.Repeat("x", 100) + "\n"
+	for _, test := range []struct {
+		name, script, in string
+		o                Options
+		want             []string // of each line of the log, in any order
+	}{
+		{"nothing", "cat", "a\nHb\n", Options{TermGrace: time.Minute, Drain: time.Minute}, nil},
+		{"long lines", "cat >/dev/null", long + "a\n" + long, Options{Drain: time.Minute},
+			[]string{`"level":"warn","from":"client","limit":50,"message":"a line is too long`}},
+		{"lines without an end", "cat; printf ab", "a\nlast", Options{Drain: time.Minute},
+			[]string{`"from":"client","bytes":4,"message":"the last line has no line end`, `"from":"agent","bytes":6,"message":"the last line has no line end`}},
+		{"a client that cannot be read", "cat", "a\nbroken", Options{Drain: time.Minute},
+			[]string{`"level":"warn","error":"broken","message":"reading what the client sends"`}},
+		{"output that another holds", "sleep 1000 & exit 0", "", Options{Drain: time.Millisecond, TermGrace: time.Hour},
+			[]string{`"message":"another process holds the agent's output after its exit`}},
+		{"an agent that does not end", "trap '' TERM; echo a; while :; do :; done", "when it has begun",
+			Options{InputGrace: time.Millisecond, TermGrace: time.Millisecond, Drain: time.Minute},
+			[]string{`the agent did not end when its input was closed: terminating it`, `the agent did not end when it was told to: killing it`}},
+	} {
+		var log lockedBuffer
+		in, client := io.Pipe()
+		go func() {
+			switch text, isBroken := strings.CutSuffix(test.in, "broken"); {
+			case isBroken:
+				io.WriteString(client, text)
+				client.CloseWithError(errors.New("broken"))
+			case text != "when it has begun":
+				io.WriteString(client, text)
+				client.Close()
+			}
+		}()
+		o := test.o
+		o.Command, o.Stdin, o.FromClient, o.FromAgent = []string{"sh", "-c", test.script}, in, &marked{}, &marked{}
+		o.Stdout = writer(func([]byte) {
+			if test.in == "when it has begun" {
+				client.Close()
+			}
+		})
+		o.HoldLimit, o.Log = 50, zerolog.New(&log)
+		if _, err := Run(o); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(log.String(), "\n"); n != len(test.want) {
+			t.Errorf("%s: %d lines are told:\n%s", test.name, n, log.String())
+		}
+		for _, want := range test.want {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("%s: not told: %s in\n%s", test.name, want, log.String())
+			}
+		}
 	}
 }

@@ -53,9 +53,10 @@ func TestOption(t *testing.T) {
 		`[{"optionId":"y","kind":"reject_once"},{"optionId":"\u0079","kind":"allow_once"}]`:                                ``,
 		`[{"optionId":"y","kind":"reject_once","kind":"ask"},{"optionId":"y","kind":"allow_once"}]`:                        ``,
 		`[{"optionId":7,"kind":"allow_once"}]`:                                                                             ``,
-		`[{"kind":"allow_once"}]`:                                                                                          ``,
-		`[]`:                                                                                                               ``,
-		`7`:                                                                                                                ``,
+		`[7,{"optionId":"y","kind":"allow_once"}]`:                                                                         ``,
+		`[{"kind":"allow_once"}]`: ``,
+		`[]`:                      ``,
+		`7`:                       ``,
 	} {
 		r := Rule{Answer: "allow_once"}
 		if got := string(r.option([]byte(options))); got != want {
@@ -100,6 +101,49 @@ func TestRequestsAreAnswered(t *testing.T) {
 		}
 		if string(out) != wantOut || !slices.Equal(replies, wantReplies) || !slices.Equal(told, wantTold) {
 			t.Errorf("%+v: came as %s, answered %q, told %q", test, out, replies, told)
+		}
+	}
+}
+
+// awaiting is another adapter, which requests are kept for.
+type awaiting struct{ dispatch.Base }
+
+func (awaiting) Name() string                      { return "awaiting" }
+func (awaiting) Awaits(dispatch.Side, string) bool { return true }
+
+// The first rule that matches decides. A request that is not answered goes to the client and stays
+// pending; one that is answered is over.
+func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
+	for _, test := range []struct {
+		kind   string
+		closed bool
+		want   string
+		by     []string
+	}{
+		{kind: "read", want: `"y"`, by: []string{"reads"}},
+		{kind: "edit"},
+		{kind: "execute", want: `"n"`, by: []string{"rest"}},
+		{kind: "execute", want: `"n"`, closed: true}, // the reply cannot be written
+	} {
+		var reply []byte
+		c := conversation.New(conversation.Options{})
+		a := New(Options{Conversation: c,
+			Rules: []Rule{{Name: "reads", Kind: "read", Answer: "allow_once"}, {Name: "edits", Kind: "edit", Answer: Ask}, {Name: "rest", Answer: "reject_once"}},
+			Reply: func(_ string, line []byte) bool { reply = line; return !test.closed },
+		})
+		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
+		if wants := a.Wants(); len(wants) > 0 {
+			t.Errorf("lines are looked at for rules that do not apply yet: %v", wants)
+		}
+		wire.Apply(d.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
+		wire.Apply(d.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
+		line := fmt.Sprintf(`{"id":7,"method":"session/request_permission","params":{"toolCall":{"kind":%q},"options":[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"},{"optionId":"a","kind":"ask"}]}}`, test.kind)
+		out, by := wire.Apply(d.FromAgent(), nil, []byte(line))
+		if got, _ := wire.Parse(reply, "result", "result.outcome"); string(got.Open("result").Open("outcome").Raw("optionId")) != test.want {
+			t.Errorf("%+v: the reply is %s", test, reply)
+		}
+		if pending := c.Pending(dispatch.Agent, []byte("7")) != nil; !slices.Equal(by.Names(), test.by) || pending != (test.by == nil) || len(out) > 0 != (test.by == nil) {
+			t.Errorf("%+v: it is pending: %v, and goes on as %s, by %s", test, pending, out, by.Names())
 		}
 	}
 }

@@ -3,6 +3,10 @@ package rule
 import (
 	"strings"
 	"testing"
+
+	"acpshim/internal/wire"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestActions(t *testing.T) {
@@ -132,9 +136,38 @@ func TestOrder(t *testing.T) {
 		Rule{Name: "c", Method: "c", Log: true},
 		Rule{Name: "d", Method: "d", Action: "drop"},
 		Rule{Name: "a again", Method: "a", Action: "drop"},
+		Rule{Name: "old", Update: "old", Set: []Setting{{"/params/update/sessionUpdate", []byte(`"plan"`)}}},
+		Rule{Name: "old again", Update: "old", Action: "drop"},
+		Rule{Name: "plan", Update: "plan", Set: []Setting{{"/params/sessionId", []byte(`"t"`)}}},
+		Rule{Name: "s again", Session: "s", Action: "drop"},
+		Rule{Name: "t", Session: "t", Log: true},
 	)
-	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`})
-	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n")
+	c.play(step{Agent, `{"method":"a"}`, `{"method":"c"}`}, step{Agent, `{"method":"c"}`, `{"method":"c"}`}, step{Agent, update("s", "old"), update("t", "plan")})
+	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n", "t: agent: "+update("t", "plan")+"\n")
+}
+
+// Of a line that a rule changed, records name the rule and what it did.
+func TestWhatARuleDidIsTold(t *testing.T) {
+	c := converse(t,
+		Rule{Name: "changes", Method: "c", Set: []Setting{{"/x", []byte("1")}}},
+		Rule{Name: "drops", Method: "d", Action: "drop"},
+		Rule{Name: "replies", Method: "r", Reply: &Reply{Result: []byte("1")}},
+		Rule{Name: "doubles", Method: "t", JQ: ".,."},
+		Rule{Name: "looks", Log: true},
+	)
+	for line, want := range map[string][]wire.Cause{
+		`{"method":"c"}`:        {{Name: "changes", Why: whyChanged}},
+		`{"method":"c","x":1}`:  nil,
+		`{"method":"d"}`:        {{Name: "drops", Why: whyDropped}},
+		`{"id":1,"method":"r"}`: {{Name: "replies", Why: whyAnswered}},
+		`{"method":"t"}`:        {{Name: "doubles", Why: whyChanged}},
+		`{"method":"n"}`:        nil,
+	} {
+		_, by := wire.Apply(c.ends[Agent], nil, []byte(line))
+		if diff := cmp.Diff(want, by.By); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", line, diff)
+		}
+	}
 }
 
 // A request that has its reply waits for no answer, and one whose reply is not

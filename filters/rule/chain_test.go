@@ -99,13 +99,55 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// Lines pass unread in which nothing is that all rules for their kind ask for.
+func TestLinesWithoutWhatIsAskedForPass(t *testing.T) {
+	for _, test := range []struct {
+		when          When
+		holds, passes string
+	}{
+		{When{Has: []string{"/params/a"}}, `{"a":0}`, `{"b":0}`},
+		{equalTo("/params/a", `"x"`), `{"a":"x"}`, `{"a":"y"}`},
+		{equalTo("/params/a", `1`), `{"a":2}`, `{"b":1}`},
+		{When{Glob: values("/params/a", "text*")}, `{"a":"a text"}`, `{"a":"a"}`},
+		{When{Regexp: values("/params/a", "text[0-9]")}, `{"a":"text"}`, `{"a":"a"}`},
+		{When{Has: []string{"/params/l/[id=x]/a"}}, `{"l":[{"id":"x"}]}`, `{"l":[{"id":"y"}]}`},
+		{When{Has: []string{"/params/l/[id=1]/a"}}, `{"l":[{"id":2,"a":0}]}`, `{"l":[{"id":1}]}`},
+		{When{Has: []string{"/params/a"}, Absent: []string{"/params/b"}}, `{"a":0,"b":0}`, `{"b":0}`},
+		{When{Has: []string{"", "/params/a"}}, `{"a":0}`, `{"b":0}`},
+	} {
+		c := converse(t, Rule{Name: "r", Method: "m", When: test.when, Log: true})
+		for params, want := range map[string]wire.Verdict{test.holds: wire.Hold, test.passes: wire.Pass} {
+			if got := c.ends[Agent].Inspect([]byte(`{"method":"m","params":`+params+`}`), true); got != want {
+				t.Errorf("%+v: %s: %v, want %v", test.when, params, got, want)
+			}
+		}
+	}
+}
+
+// Only requests are kept whose responses a rule may be about.
+func TestRequestsAreKeptForWhoAsks(t *testing.T) {
+	c := converse(t, Rule{Name: "r", ResponseTo: "a/*", Log: true}, Rule{Name: "off", Off: true, ResponseTo: "b", Log: true}, Rule{Name: "of the agent", From: Client, ResponseTo: "c", Log: true})
+	for id, method := range []string{"a/x", "b", "c"} {
+		c.from(Client, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
+		if kept := c.chain.conversation.Pending(Client, fmt.Append(nil, id)) != nil; kept != (method == "a/x") {
+			t.Errorf("%s: it is kept: %v", method, kept)
+		}
+	}
+}
+
 // Methods that a peer names once each take no more memory than there is for them.
 func TestDecisionsAreBounded(t *testing.T) {
 	c := converse(t, Rule{Name: "a", Method: "m/*", Log: true})
 	for i := range 3 * maxDecisions {
 		c.ends[Agent].Inspect(fmt.Appendf(nil, `{"method":"m/%d%s","params":{}}`, i, strings.Repeat("x", i%2*maxKey)), true)
 	}
+	c.ends[Agent].Inspect(fmt.Appendf(nil, `{"x":"%s","method":"m/0","params":{}}`, strings.Repeat("x", wire.HeadSize)), true)
 	e := c.chain.directions[Agent.Index()]
+	for _, b := range e.seen {
+		if cap(b.head) > wire.HeadSize {
+			t.Errorf("a head of %d bytes is remembered", cap(b.head))
+		}
+	}
 	if n := len(e.decisions); n == 0 || n > maxDecisions {
 		t.Errorf("%d decisions are remembered", n)
 	}
@@ -128,8 +170,12 @@ func TestPlaces(t *testing.T) {
 			Rule{Name: "raw", From: Client, Method: "initialize", When: When{Has: []string{"/params/clientCapabilities/plan"}}, Log: true},
 			Rule{Name: "raw update", From: Agent, Update: "plan_update", Log: true},
 			Rule{Name: "plan", From: Agent, Update: "plan", Log: true, Set: []Setting{{"/seen", []byte("1")}}},
+			Rule{Name: "capable", From: Agent, ClientHas: []string{"/plan"}, Method: "n", Set: []Setting{{"/capable", []byte("1")}}},
 		)
 		c.initialize(zed, `{}`, codex, `{}`, 1)
+		if got := c.from(Agent, `{"method":"n"}`); strings.Contains(got, "capable") != (place == BesideAgent) {
+			t.Errorf("place %v: what the agent is told of the client counts: %s", place, got)
+		}
 		got := c.from(Agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"- [ ] a"}}}}`)
 		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.Contains(got, `"seen":1`) != (place == BesideClient) {
 			t.Errorf("place %v: the client got %s", place, got)

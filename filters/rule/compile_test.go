@@ -133,6 +133,17 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// Conditions and edits are those of what can be read.
+func TestWhatIsWrongIsLeftOut(t *testing.T) {
+	r := Rule{When: When{Has: []string{"/a", "b"}}, Delete: []string{"/a", "b", "", "/id"}}
+	if c := r.When.Conditions(); len(c) != 1 || c[0].Key != "when.has" || c[0].Pointer.String() != "/a" {
+		t.Errorf("conditions: %v", c)
+	}
+	if e := r.Edits(); len(e) != 1 || e[0].Action != "delete" || e[0].At.String() != "/a" {
+		t.Errorf("edits: %v", e)
+	}
+}
+
 // All problems are returned at once.
 func TestAllProblems(t *testing.T) {
 	_, problems := Compile([]Rule{

@@ -57,6 +57,10 @@ func TestExplain(t *testing.T) {
 	if steps := drop.Explain([]byte(update("s", "plan")), Known{From: Agent}); len(steps) != 1 || !steps[0].Matched || steps[0].After != nil {
 		t.Errorf("a drop is explained as %+v", steps)
 	}
+	clients, _ := Compile([]Rule{{Name: "client's", From: Client, Log: true}})
+	if steps := clients.Explain([]byte(`{"method":"x"}`), Known{From: Client}); len(steps) != 1 || !steps[0].Matched || steps[0].From != Client {
+		t.Errorf("a message of the client is explained as %+v", steps)
+	}
 	if steps := drop.Explain([]byte(`not JSON`), Known{From: Agent}); steps != nil {
 		t.Errorf("no message is explained as %+v", steps)
 	}

@@ -72,6 +72,9 @@ func TestRunning(t *testing.T) {
 	if err := run(); !errors.Is(err, errBusy) || strings.Contains(err.Error(), "longer than") {
 		t.Errorf("beside %d others: %v", maxRunning, err)
 	}
+	if n := p.running.Load(); n != maxRunning {
+		t.Errorf("one that is not started counts: %d run", n)
+	}
 }
 
 func TestProgramAndMessageAreBounded(t *testing.T) {

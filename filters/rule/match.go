@@ -82,8 +82,6 @@ func (r *matcher) mismatch(m *message) (why string) {
 	switch {
 	case isResponse && r.method != nil:
 		return "method"
-	case isResponse && r.update != nil:
-		return "update"
 	case r.responseTo != nil && (!isResponse || m.responseTo == "" || !r.responseTo.match(m.responseTo)):
 		return "response_to"
 	case !r.method.match(m.method):

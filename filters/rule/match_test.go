@@ -134,7 +134,9 @@ func TestMatch(t *testing.T) {
 		{Rule{When: When{Glob: values("/params/list/*/name", "!b")}}, Agent, list, yes},
 		{Rule{When: When{Regexp: values("/params/list/*/name", "^x/[a-z]$")}}, Agent, list, yes},
 		{Rule{When: When{Regexp: values("/params/list/[n=1]/name", "b")}}, Agent, list, no},
+		{Rule{When: When{Has: []string{"/*"}}}, Agent, list, no},
 		// Absent is none of them.
+		{Rule{When: When{Absent: []string{"/params/list/[name=c]"}}}, Agent, `{"method":"m","params":{"list":[{"name":"b"}]}}`, yes},
 		{Rule{When: When{Absent: []string{"/params/list/*/none", "/params/list/[name=c]", "/params/none/*/x"}}}, Agent, list, yes},
 		{Rule{When: When{Absent: []string{"/params/list/*/name"}}}, Agent, list, no},
 		{Rule{When: When{Absent: []string{"/params/list/[name=b]"}}}, Agent, list, no},
@@ -222,6 +224,14 @@ func TestPeerPattern(t *testing.T) {
 		} else if got := p.Match(test.who); got != test.want {
 			t.Errorf("%q matches %+v: %v", test.text, test.who, got)
 		}
+	}
+	for _, wrong := range []string{"", "!", "!!A", "A{", "A >=1 <"} {
+		if _, err := NewPeerPattern(wrong); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
+	}
+	if !(Peer{Name: "A"}).Matches("") || (Peer{Name: "A"}).Matches("B") {
+		t.Error("a peer meets no pattern, or one of another name")
 	}
 }
 

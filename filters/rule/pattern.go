@@ -120,8 +120,5 @@ func writtenOut(re *syntax.Regexp) int {
 	if re.Op == syntax.OpLiteral {
 		parts = len(re.Rune)
 	}
-	if re.Op == syntax.OpRepeat {
-		parts *= max(re.Min, re.Max, 1)
-	}
-	return parts
+	return parts * max(re.Min, re.Max, 1) // for what is no repetition they are 0
 }

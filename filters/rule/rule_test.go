@@ -153,6 +153,14 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 		step{Agent, chunk("s3", "a"), ""},
 		step{Agent, chunk("s1", "is open"), "="},
 		step{Agent, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}} | ` + chunk("s3", "a")},
+		// One is open, the other is not; and what waits goes to the client.
+		step{Client, `{"jsonrpc":"2.0","id":6,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
+		step{Client, `{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}`, "="},
+		step{Agent, chunk("s6", "a"), ""},
+		step{Agent, chunk("s7", "a"), ""},
+		step{Agent, `{"jsonrpc":"2.0","id":6,"result":{"sessionId":"s6"}}`, `{"jsonrpc":"2.0","id":6,"result":{"sessionId":"s6"}} | ` + chunk("s6", "a")},
+		step{Client, `{"jsonrpc":"2.0","id":1,"id":2}`, "="},
+		step{Agent, `{"jsonrpc":"2.0","id":7,"result":{"sessionId":"s7"}}`, `{"jsonrpc":"2.0","id":7,"result":{"sessionId":"s7"}} | ` + chunk("s7", "a")},
 		// In a batch.
 		step{Client, `[{"jsonrpc":"2.0","id":4,"method":"session/new","params":{"cwd":"/x","mcpServers":[]}}]`, "="},
 		step{Agent, `[` + update("s4", "plan") + `,{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}}]`, `[{"jsonrpc":"2.0","id":4,"result":{"sessionId":"s4"}},` + update("s4", "plan") + `]`},
@@ -275,6 +283,41 @@ func TestWhoHoldsIsNamed(t *testing.T) {
 	}
 }
 
+// What is held goes to the client when the agent has ended, and nowhere when the client has.
+func TestTheEndOfTheAgentReleasesWhatIsHeld(t *testing.T) {
+	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"}, Rule{Name: "client's", From: Client, Log: true})
+	c.play(step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, "="}, step{Agent, update("s", "plan"), ""})
+	if got, _ := c.ends[Client].Flush(nil, true); len(got) > 0 {
+		t.Errorf("at the end of the client: %s", got)
+	}
+	if got, _ := c.ends[Agent].Flush(nil, true); string(got) != update("s", "plan")+"\n" {
+		t.Errorf("at the end of the agent: %s", got)
+	}
+}
+
+// A message for which there will never be room is not held. It needs nobody to be told.
+func TestAMessageThatIsTooLargeIsNotHeld(t *testing.T) {
+	set := compile(t, []Rule{{Name: "hold", From: Agent, Update: "*", Hold: "response"}})
+	c := set.NewChain(Options{})
+	client, agent := c.FromClient(nil), c.FromAgent(nil)
+	through(client, nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`))
+	small, large := chunk("s", "a")+"\n", chunk("s", strings.Repeat("x", maxHeldBytes))+"\n"
+	if got := string(through(agent, nil, []byte(small))); got != "" {
+		t.Errorf("got %s", got)
+	}
+	if got := string(through(agent, nil, []byte(large))); got != small+large {
+		t.Errorf("got %.200s", got)
+	}
+}
+
+// What cannot be read is told to those who have rules for it; what is only long is not.
+func TestUnreadIsTold(t *testing.T) {
+	c := converse(t, Rule{Name: "r", From: Agent, Log: true})
+	c.play(step{Agent, `{"method":"x","method":"y"}`, "="}, step{Client, `{"method":"x","method":"y"}`, "="})
+	c.ends[Agent].TooLong([]byte(`{"method":"x","params":"`))
+	c.told("unread: ambiguous member names")
+}
+
 func TestHoldIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -289,8 +332,12 @@ func TestHoldIsBounded(t *testing.T) {
 			if out := c.from(Agent, line); out != "" {
 				got.WriteString(strings.ReplaceAll(out, " | ", "\n") + "\n")
 			}
-			if c.chain.held.size > maxHeldBytes || len(c.chain.held.messages) > maxHeld {
-				t.Fatalf("%s: %d bytes of %d messages are held", name, c.chain.held.size, len(c.chain.held.messages))
+			held := 0
+			for _, m := range c.chain.held.messages {
+				held += len(m.line)
+			}
+			if held > maxHeldBytes || len(c.chain.held.messages) > maxHeld {
+				t.Fatalf("%s: %d bytes of %d messages are held", name, held, len(c.chain.held.messages))
 			}
 		}
 		answer := `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`
@@ -373,7 +420,7 @@ func TestCaseAnswerExtensionRequests(t *testing.T) {
 
 // What waits for a response is let go when none is to come, as another request has its id.
 func TestHeldMessagesDoNotWaitForARequestWhoseIDIsUsedAgain(t *testing.T) {
-	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"})
+	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"}, Rule{Name: "client's", From: Client, Log: true})
 	c.play(
 		step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/x"}}`, "="},
 		step{Agent, update("s", "plan"), ""},

@@ -39,7 +39,7 @@ func differences(found []Difference, at Pointer, before, after []byte) []Differe
 	switch {
 	case bytes.Equal(before, after) || len(found) >= maxDifferences:
 		return found
-	case before == nil || after == nil || len(at) >= maxDepth:
+	case len(at) >= maxDepth:
 		return append(found, Difference{at, before, after})
 	}
 	a, errA := Parse(before)

@@ -17,6 +17,8 @@ func TestDifferences(t *testing.T) {
 		{`{"a/b":[],"c":"\u0041","d":{"e":[ ]}}`, `{ "d":{"e":[]}, "c" : "A", "a/b":[ ] }`, ""},
 		{`{"a":""}`, `{"a":1}`, `~ /a "" 1`},
 		{`{"a":1.0}`, `{"a":1}`, `~ /a 1.0 1`},
+		{`{"a":[1,1]}`, `{"a":[1]}`, `- /a/1 1 `},
+		{`{"a":[1]}`, `{"a":[1,1]}`, `+ /a/1  1`},
 		{`{"a":1,"a":2}`, `{"a":1}`, `~  {"a":1,"a":2} {"a":1}`},
 	} {
 		var got []string
@@ -26,5 +28,19 @@ func TestDifferences(t *testing.T) {
 		if text := strings.Join(got, ", "); text != test.want {
 			t.Errorf("%s to %s: got %s, want %s", test.before, test.after, text, test.want)
 		}
+	}
+}
+
+// However much differs, and however deep, what is found is bounded.
+func TestDifferencesAreBounded(t *testing.T) {
+	ones := func(n int, one string) []byte { return []byte("[" + strings.Repeat(one+",", n) + "0]") }
+	if n := len(Differences(ones(2*maxDifferences, "1"), ones(2*maxDifferences, "2"))); n != maxDifferences {
+		t.Errorf("%d differences", n)
+	}
+	deep := func(value string) []byte {
+		return []byte(strings.Repeat("[", 2*maxDepth) + value + strings.Repeat("]", 2*maxDepth))
+	}
+	if found := Differences(deep("1"), deep("2")); len(found) != 1 || len(found[0].Pointer) != maxDepth {
+		t.Errorf("deep below each other: %v", found)
 	}
 }

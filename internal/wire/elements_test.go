@@ -1,6 +1,9 @@
 package wire
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSpliceElements(t *testing.T) {
 	const line = " [1 , {} ,3 ]\r\n"
@@ -31,5 +34,27 @@ func TestSpliceElements(t *testing.T) {
 	}
 	if got := string(SpliceElements(nil, []byte("[ ]"), nil, nil)); got != "[ ]" {
 		t.Errorf("of an array without elements: %q", got)
+	}
+}
+
+// Elements that are given back as they are leave no trace.
+func TestMapElements(t *testing.T) {
+	for raw, want := range map[string]string{
+		`[ "a" , "b"]`:          "",
+		`[]`:                    "",
+		`{"gone":1}`:            "",
+		`[ "a" , "gone" ,"b" ]`: `[ "a" ,"b" ]`,
+		`["gone", "gone"]`:      `[]`,
+		`[ "x",1]`:              `[ "y",1]`,
+	} {
+		got := MapElements([]byte(raw), func(element []byte) []byte {
+			if string(element) == `"gone"` {
+				return nil
+			}
+			return []byte(strings.ReplaceAll(string(element), "x", "y"))
+		})
+		if string(got) != want || (got == nil) != (want == "") {
+			t.Errorf("%s became %s, want %s", raw, got, want)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
 		p.i = len(bom)
-	} else if len(head) > 0 && bytes.HasPrefix(bom, head) {
+	} else if bytes.HasPrefix(bom, head) {
 		return Head{}, Incomplete
 	}
 	r := p.object(levelTop, stop)
@@ -151,11 +151,8 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 }
 
 // text reads a string without escapes, which is part of the head.
-func (p *peek) text(into *[]byte) Reading {
-	text, r := p.plain()
-	if r == Decided {
-		*into = text
-	}
+func (p *peek) text(into *[]byte) (r Reading) {
+	*into, r = p.plain()
 	return r
 }
 

@@ -39,6 +39,10 @@ func TestPeekHead(t *testing.T) {
 		{`{"params":[{"update":1}],"method":"m"}`, Decided, Head{Method: []byte("m")}},
 		{`{}`, Decided, Head{}},
 		{`{"a"}`, Unclear, Head{}},
+		{`{"a"`, Incomplete, Head{}},
+		{`{"a":`, Incomplete, Head{}},
+		{`{"params":{"x":{"sessionUpdate":"no"},"sessionUpdate":"no"},"update":{"sessionUpdate":"no"}}`, Decided, Head{}},
+		{`{"sessionId":"no","type":"no","params":{"method":"no","id":1,"result":1}}`, Decided, Head{}},
 		{`{a:1}`, Unclear, Head{}},
 		{`[{"method":"m"}]`, Array, Head{}},
 		{`npm WARN`, NotJSON, Head{}},
@@ -60,12 +64,16 @@ func TestPeekHead(t *testing.T) {
 
 func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
 	head := []byte(`{"method":"a","params":{"update":{"sessionUpdate":"plan","\u0061":1}}}`)
-	for name, stop := range map[string]func(Head) bool{
-		"method": func(h Head) bool { return h.Method != nil },
-		"update": func(h Head) bool { return h.SessionUpdate != nil },
+	for _, test := range []struct {
+		head, read string
+		stop       func(Head) bool
+	}{
+		{string(head), `{"method":"a"`, func(h Head) bool { return h.Method != nil }},
+		{string(head), `{"method":"a","params":{"update":{"sessionUpdate":"plan"`, func(h Head) bool { return h.SessionUpdate != nil }},
+		{`{"id":1,"result":{"big":"...`, `{"id":1,"result":`, func(h Head) bool { return h.Response }},
 	} {
-		if _, r := PeekHead(head, stop); r != Decided {
-			t.Errorf("%s: %v, want Decided before the escape", name, r)
+		if h, r := PeekHead([]byte(test.head), test.stop); r != Decided || test.head[:h.Size] != test.read {
+			t.Errorf("%s: %v behind %s, want Decided behind %s", test.head, r, test.head[:h.Size], test.read)
 		}
 	}
 	if n := testing.AllocsPerRun(100, func() { PeekHead(head, whole) }); n != 0 {

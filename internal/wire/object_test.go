@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ func TestParseSpans(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw := func(b []byte) string { return string(b) }
-	got := []string{raw(o.Raw("a")), raw(o.Open("p").Raw("b")), raw(o.Open("p").Open("q").Raw("c")), raw(line[o.Open("p").Start:o.Open("p").End]), raw(line[o.Start:o.End][:1])}
-	want := []string{"1.0", `"x\u0079"`, "[1, 2]", `{ "b":"x\u0079","q":{"c":[1, 2]}}`, "{"}
+	got := []string{raw(o.Raw("a")), raw(o.Open("p").Raw("b")), raw(o.Open("p").Open("q").Raw("c")), raw(o.Raw("p")), raw(line[o.Open("p").Start:o.Open("p").End]), raw(line[o.Start:o.End][:1])}
+	want := []string{"1.0", `"x\u0079"`, "[1, 2]", `{ "b":"x\u0079","q":{"c":[1, 2]}}`, `{ "b":"x\u0079","q":{"c":[1, 2]}}`, "{"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
@@ -56,7 +57,7 @@ func TestParseRefuses(t *testing.T) {
 		"{\"a\":\"\x01\"}":        errAny,
 	} {
 		_, err := Parse([]byte(line), "p")
-		if want == errAny && err == nil || want != errAny && !errors.Is(err, want) {
+		if want == errAny && (err == nil || errors.Is(err, ErrMany) || errors.Is(err, ErrTrailing)) || want != errAny && !errors.Is(err, want) {
 			t.Errorf("Parse(%.40q) = %v, want %v", line, err, want)
 		}
 	}
@@ -90,7 +91,7 @@ func TestAmbiguousObjects(t *testing.T) {
 	if _, err := Batch([]byte(`[1] 2`)); !errors.Is(err, ErrTrailing) {
 		t.Errorf("an array with something behind it: %v", err)
 	}
-	if _, err := Batch([]byte(`[1`)); err == nil || errors.Is(err, ErrTrailing) {
+	if _, err := Batch([]byte(`[1`)); err == nil || errors.Is(err, ErrTrailing) || errors.Is(err, ErrMany) {
 		t.Errorf("an array without an end: %v", err)
 	}
 }
@@ -100,6 +101,36 @@ func TestIsObject(t *testing.T) {
 	for raw, want := range map[string]bool{`{}`: true, `{"a":1}`: true, "": false, "null": false, "true": false, `"{}"`: false, "[]": false} {
 		if got := IsObject([]byte(raw)); got != want {
 			t.Errorf("%q is an object: %v", raw, got)
+		}
+	}
+}
+
+// A member that is null is taken as missing.
+func TestIsAbsent(t *testing.T) {
+	for raw, want := range map[string]bool{"null": true, "": false, "{}": false, `"null"`: false, "0": false} {
+		if got := IsAbsent([]byte(raw)); got != want {
+			t.Errorf("%q is absent: %v", raw, got)
+		}
+	}
+	if !IsAbsent(nil) {
+		t.Error("what is missing is not absent")
+	}
+}
+
+// Text that has to be exact is none if it has what is no Unicode.
+func TestExact(t *testing.T) {
+	for raw, want := range map[string]bool{`"a\u0062\n"`: true, `""`: true, `"\ud800"`: false, "\"\xff\"": false, "1": false, "": false, "null": false, `{"a":"b"}`: false} {
+		if text, ok := Exact([]byte(raw)); ok != want || ok && text != strings.NewReplacer(`"`, "", `\u0062`, "b", `\n`, "\n").Replace(raw) {
+			t.Errorf("%s: %q, %v", raw, text, ok)
+		}
+	}
+}
+
+// Of a name as much is kept as records have room for, and no half of a character.
+func TestInfo(t *testing.T) {
+	for text, want := range map[string]string{"a": "a", strings.Repeat("x", 300): strings.Repeat("x", 256), "x" + strings.Repeat("ü", 200): "x" + strings.Repeat("ü", 127)} {
+		if o, err := Parse(fmt.Appendf(nil, `{"name":"%s"}`, text)); err != nil || o.Info("name") != want {
+			t.Errorf("of %s is kept %s (%v)", text, o.Info("name"), err)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestPointer(t *testing.T) {
 		if err != nil {
 			t.Errorf("%q: %v", c.pointer, err)
 		}
-		if got := string(p.Raw([]byte(c.line))); got != c.want {
+		if got := p.Raw([]byte(c.line)); string(got) != c.want || (got == nil) != (c.want == "") {
 			t.Errorf("%q in %q is %q, want %q", c.pointer, c.line, got, c.want)
 		}
 		if p.String() != c.pointer {

@@ -24,7 +24,7 @@ func TestValueEnd(t *testing.T) {
 		t.Errorf("at the beginning of the line: %d", end)
 	}
 	for text, want := range map[string]string{
-		`1,`: "1", `true}`: "true", `null ]`: "null", `"a,b",`: `"a,b"`, `{"a":[1,{"b":"}"}]},"c":1}`: `{"a":[1,{"b":"}"}]}`, `[],`: "[]", `-1e5]`: "-1e5", "1\n": "1",
+		`1,`: "1", `true}`: "true", `null ]`: "null", `"a,b",`: `"a,b"`, `"a"`: `"a"`, `{"a":[1,{"b":"}"}]},"c":1}`: `{"a":[1,{"b":"}"}]}`, `[],`: "[]", `-1e5]`: "-1e5", "1\n": "1",
 		`1`: "", `"a`: "", `{"a":1`: "", `[1,"]`: "", ``: "", `}`: "",
 	} {
 		line := `[` + text

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +23,35 @@ func TestSet(t *testing.T) {
 		}
 		if got := Splice(nil, []byte(line), o.Open("o").Set(set...)...); string(got) != want {
 			t.Errorf("setting in %q gives %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestWith(t *testing.T) {
+	for _, test := range []struct{ object, path, want string }{
+		{"", "a", `{"a":1}`},
+		{"null", "a.b", `{"a":{"b":1}}`},
+		{`{ "a":0 }`, "a", `{ "a":1 }`},
+		{`{ "a":{"c":[ ]} }`, "a.b", `{ "a":{"c":[ ],"b":1} }`},
+		{`{"a":null}`, "a.b.c", `{"a":{"b":{"c":1}}}`},
+		{`{"a":[]}`, "a.b", ""},
+		{`{"a":{"b":1,"b":2}}`, "a.b", ""},
+		{`true`, "a", ""},
+	} {
+		var object []byte
+		if test.object != "" {
+			object = []byte(test.object)
+		}
+		if got := With(object, strings.Split(test.path, "."), []byte("1")); string(got) != test.want || (got == nil) != (test.want == "") {
+			t.Errorf("%s with %s is %s, want %s", test.object, test.path, got, test.want)
+		}
+	}
+}
+
+func TestEndLine(t *testing.T) {
+	for lines, want := range map[string]string{"": "", "a": "a\n", "a\n": "a\n", "a\nb": "a\nb\n"} {
+		if got := EndLine([]byte(lines)); string(got) != want {
+			t.Errorf("%q ends as %q", lines, got)
 		}
 	}
 }

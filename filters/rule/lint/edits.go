@@ -90,8 +90,7 @@ func (l *linter) isAbout(s sample) bool {
 	isResponse := strings.HasPrefix(s.kind, "response")
 	switch {
 	case isResponse && (l.method.isSet() || l.update.isSet()), !isResponse && l.responseTo.isSet(),
-		s.kind == "request" && (l.update.isSet() || isKnown && !known.Request),
-		s.kind == "notification" && isKnown && known.Request:
+		s.kind == "request" && (l.update.isSet() || isKnown && !known.Request):
 		return false
 	}
 	for _, c := range l.conditions {

@@ -85,11 +85,21 @@ func TestWarnings(t *testing.T) {
 		{logs(Rule{When: When{Glob: values("/a", "x*"), Has: []string{"/a/b"}}}), `when.has: never matches: /a is asked to be a string`},
 		{logs(Rule{When: When{Glob: values("/a", "x*"), Has: []string{"/ab"}, Absent: []string{"/a/b"}}}), ""},
 		{logs(Rule{Update: "tool_call", When: equalTo("/params/update/sessionUpdate", `"plan"`)}), `when.equals: never matches: update asks for another one`},
+		{logs(Rule{Update: "tool_call", When: When{Has: []string{"/params/update/sessionUpdate"}}}), ""},
+		{logs(Rule{Update: "tool_call", When: equalTo("/x", `"plan"`)}), ""},
+		{logs(Rule{Update: "tool_call", When: equalTo("/params/sessionId", "1")}), ""},
+		{logs(Rule{Session: "s", When: equalTo("/params/sessionId", "1")}), `when.equals: never matches: session asks for another one`},
 		{logs(Rule{Method: "fs/*", When: equalTo("/method", `"fs/read"`)}), ""},
 		{logs(Rule{Method: "x", When: When{Has: []string{"/result/a"}}}), `when.has: never matches: only responses have a result`},
 		{logs(Rule{ResponseTo: "x", When: When{Has: []string{"/params/a"}}}), `when.has: never matches: responses have no params`},
 		{logs(Rule{ResponseTo: "x", When: When{Absent: []string{"/params"}}}), ""},
 		{logs(Rule{Method: "!*"}), `method: never matches: "!*" is no text at all`},
+		{logs(Rule{Update: "!*"}), `update: never matches: "!*" is no text at all`},
+		{logs(Rule{ResponseTo: "!*"}), `response_to: never matches: "!*" is no text at all`},
+		{logs(Rule{Session: "!*"}), `session: never matches: "!*" is no text at all`},
+		{logs(Rule{Client: "!*"}), `client: never matches: "!*" is no name at all`},
+		{logs(Rule{When: When{Client: "!*"}}), `when.client: never matches: "!*" is no name at all`},
+		{logs(Rule{When: When{Agent: "!*"}}), `when.agent: never matches: "!*" is no name at all`},
 		{logs(Rule{Agent: "!*"}), `agent: never matches: "!*" is no name at all`},
 		{logs(Rule{When: When{Glob: values("/a", "!**")}}), `when.glob: never matches: "!**" is no text`},
 		{logs(Rule{Client: "X >2 <1"}), `client: never matches: no version is all of "X >2 <1"`},
@@ -106,6 +116,9 @@ func TestWarnings(t *testing.T) {
 		{logs(Rule{Agent: "Agent 007"}), ""},
 		{logs(Rule{Client: "X ~1.2 ^1.3"}), `client: never matches: no version`},
 		{Rule{Method: "x", Delete: []string{"/method"}}, `delete: fails on every request: what it makes is refused`},
+		{Rule{Method: "x", Delete: []string{"/method"}, When: When{Has: []string{"", "/params"}}}, `delete: fails on every request: `},
+		{Rule{Method: "x", Delete: []string{"/method"}, Rename: []Renaming{{Pointer: "/params/a", Name: "b"}}}, `delete: fails on every request: `},
+		{Rule{ResponseTo: "x", Delete: []string{"/method"}}, `delete: /method: responses have no method`},
 		{Rule{Delete: []string{"/params/a", "/method"}}, `delete: fails on every request: `},
 		{Rule{Rename: []Renaming{{Pointer: "/method", Name: "m"}}, Set: set("/method", `"y"`)}, `rename: fails on every response with a result: `},
 		{Rule{Method: "x", Rename: []Renaming{{Pointer: "/method", Name: "m"}}, Set: set("/method", `"y"`)}, ""},
@@ -139,6 +152,7 @@ func TestWarnings(t *testing.T) {
 		{logs(Rule{Method: "_session/new"}), ""},
 		{logs(Rule{Method: "cursor/update_todos"}), ""},
 		{logs(Rule{ClientHas: []string{"/a"}, ClientLacks: []string{"/a"}}), `client_lacks: never matches`},
+		{logs(Rule{ClientHas: []string{"/a"}, ClientLacks: []string{"/b"}, AgentLacks: []string{"/a"}}), ""},
 		{Rule{Set: set("/a/b", "1"), Delete: []string{"/a"}}, `delete: /a is set and then deleted`},
 		{drop(Rule{Method: "x", Set: set("/a/b", "1")}), `action: the message goes no further`},
 		// Each of two conditions may be about another element.
@@ -150,6 +164,7 @@ func TestWarnings(t *testing.T) {
 		{logs(Rule{When: When{Equals: equalTo("/l", `[{"a":1},{"b":1}]`).Equals, Has: []string{"/l/*/b"}}}), ""},
 		{logs(Rule{When: When{Equals: equalTo("/l", `[{"a":1},{"b":1}]`).Equals, Has: []string{"/l/*/c"}}}), `when.has: never matches: /l is asked to be [{"a":1},{"b":1}]`},
 		{logs(Rule{When: When{Has: []string{"/*/a"}}}), `when.has: /*/a: * names elements of lists, and a message is an object, in which it is a plain name`},
+		{logs(Rule{When: When{Absent: []string{"/*/a"}}}), ""},
 		{Rule{Update: "plan", Delete: []string{"/params/*"}}, `delete: /params/*: * names elements of lists, and /params is an object`},
 		{Rule{Update: "plan", Delete: []string{"/params/update/[a=b]"}}, `delete: /params/update/[a=b]: [a=b] names elements of lists, and /params/update is an object`},
 		{Rule{ResponseTo: "session/new", Delete: []string{"/result/*"}}, `delete: /result/*: * names elements of lists, and /result is an object`},
@@ -279,12 +294,19 @@ func TestShadowed(t *testing.T) {
 		{drop(Rule{From: Client}), Rule{Method: "$/cancel_request"}, false},
 		{drop(Rule{From: Agent}), Rule{Method: "_x/note"}, false},
 		{drop(Rule{}), Rule{Method: "session/prompt"}, false},
+		{drop(Rule{From: Agent}), Rule{Method: "_x/note", From: Agent, Action: "drop"}, true},
+		{drop(Rule{From: Agent}), Rule{Method: "_x/note", From: Client, Action: "drop"}, false},
+		{drop(Rule{Method: "session/update"}), Rule{Method: "session/cancel"}, false},
+		{drop(Rule{Method: "session/cancel"}), Rule{Update: "plan"}, false},
+		{drop(Rule{Session: "*"}), Rule{Update: "plan"}, false}, // which may have none
+		{Rule{Name: "first", Log: true}, Rule{Method: "session/prompt"}, false},
 		{drop(Rule{}), Rule{}, false},
 		{drop(Rule{Update: "plan"}), Rule{Method: "session/update"}, false},
 		{drop(Rule{Session: "a"}), Rule{Update: "plan", Session: "b"}, false},
 		{Rule{Name: "first", Log: true}, Rule{Update: "plan"}, false},
 		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/read_text_file"}, true},
 		{Rule{Name: "first", Method: "fs/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "fs/other"}, false},
+		{Rule{Name: "first", Method: "session/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "session/cancel"}, false},
 	} {
 		test.later.Name, test.later.Log = "later", true
 		problems := Check([]Rule{test.first, test.later}, nil)
@@ -292,5 +314,18 @@ func TestShadowed(t *testing.T) {
 		if shadowed != test.want {
 			t.Errorf("%+v\nbehind %+v: %v", test.later, test.first, problems)
 		}
+	}
+}
+
+// A rule that two before it shadow is told of once, as is what else is wrong with it.
+func TestShadowedByTwo(t *testing.T) {
+	drop := Rule{Name: "drop", Update: "plan", Action: "drop"}
+	later := Rule{Name: "later", Update: "plan", Log: true, AgentHas: []string{"/a"}, AgentLacks: []string{"/a"}}
+	var got []string
+	for _, p := range Check([]Rule{drop, drop, later}, nil) {
+		got = append(got, fmt.Sprint(p.Rule, " ", p.Key))
+	}
+	if want := []string{"2 agent_lacks", "1 name", "2 name"}; !slices.Equal(got, want) {
+		t.Errorf("warnings are about %q, want %q", got, want)
 	}
 }

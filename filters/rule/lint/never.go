@@ -19,9 +19,6 @@ func (l *linter) checkOthers() {
 	case l.Hold != "":
 		key, done = "hold", "held"
 	}
-	if m, known := rule.OnlyMethod(l.method.glob); known && !m.Request {
-		return
-	}
 	if l.method.isSet() {
 		if name := l.firstRequest(); name != "" {
 			l.warn(key, "", "the method matches requests, too, such as %s: these are not %s", name, done)

@@ -48,19 +48,17 @@ func (l *linter) covers(later *linter) bool {
 	})
 }
 
-// sender returns who sends the requests or notifications that the rule matches, as far as that is
+// sender returns who sends the requests or notifications that the rule matches; "" if that is not
 // known.
 func (l *linter) sender() rule.Side {
-	known, isKnown := rule.OnlyMethod(l.method.glob)
 	switch {
 	case l.from() != rule.Both:
 		return l.From
 	case l.update.isSet():
 		return rule.Agent
-	case isKnown:
-		return known.From
 	}
-	return rule.Both
+	known, _ := rule.OnlyMethod(l.method.glob)
+	return known.From
 }
 
 // asks returns the conditions of a rule on the peers and on values as texts, which are the same for

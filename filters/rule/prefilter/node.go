@@ -64,7 +64,7 @@ func (n *node) at(name string) *node {
 // mayMatch reports whether a string, as it stands in the line, may be one that rules ask for.
 func (n *node) mayMatch(raw []byte) bool {
 	const longestEscape = len(`\u0061`)
-	if n.equal != nil && len(raw) <= n.longest*longestEscape+len(`""`) {
+	if len(raw) <= n.longest*longestEscape+len(`""`) {
 		if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 			if n.equal[string(inner)] { // no copy
 				return true

@@ -102,14 +102,10 @@ func (f *Filter) MayMatch(line []byte) bool {
 func (f *Filter) narrow(line []byte) {
 	stop := f.end
 	for i := f.start; i < min(f.same, stop); i++ {
-		if line[i] != '"' {
-			continue
+		if line[i] == '"' {
+			f.start, f.end = i, wire.StringEnd(line, i)
+			i = f.end - 1
 		}
-		f.start, f.end = i, wire.StringEnd(line, i)
-		if f.end > f.same {
-			return
-		}
-		i = f.end - 1
 	}
 }
 

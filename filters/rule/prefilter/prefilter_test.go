@@ -21,6 +21,7 @@ func requires(t *testing.T, pointer string, kind Kind, text string) []Requiremen
 func TestMayMatch(t *testing.T) {
 	rules := [][]Requirement{
 		requires(t, "/params/update/title", Equal, "a title"),
+		requires(t, "/params/update/title", Equal, "other title"),
 		requires(t, "/params/update/title", Contains, "some of it"),
 		requires(t, "/params/a/b/c/d/e/f/g", Present, ""),
 		requires(t, "/params/list/0", Present, ""),
@@ -30,6 +31,7 @@ func TestMayMatch(t *testing.T) {
 	}
 	for line, want := range map[string]bool{
 		`{"params":{"update":{"title":"a title"}}}`:                            true,
+		`{"params":{"update":{"title":"other title"}}}`:                        true,
 		`{"params":{"update":{"title":"another"}}}`:                            false,
 		`{"params":{"update":{"title":"a title and more"}}}`:                   false,
 		`{"params":{"update":{"title":"a tit\u006ce"}}}`:                       true,
@@ -64,6 +66,7 @@ func TestMayMatch(t *testing.T) {
 		`{"params":{"many":[ 1 , {"name":"another"} ,[{"name":"a name"}]]}}`:   true, // it is not counted whether it is there
 		`{"params":{"many":["a name",{"name":["a name"]}]}}`:                   false,
 		`{"params":{"many":{"*":{"name":"a name"}}}}`:                          true,
+		`{"params":{"many":{"*":{"name":"another"}}}}`:                         false,
 		`{"params":{"many":{"x":{"name":"a name"}}}}`:                          false,
 		`{"params":{"many":{"[id=x]":{"n":1}}}}`:                               true, // it is a name there
 		`{"params":{"many":[{"id":"y","text":"some of it"}]}}`:                 true, // which one is not decided here
@@ -79,6 +82,7 @@ func TestMayMatch(t *testing.T) {
 		`{"params":{"update":{"title":`:                                        true,
 		`{"params":{"update":{"title":,"x":1}}}`:                               false,
 		`{"params":{"update":{"x":[`:                                           true,
+		`{"x"=1}`:                                                              true,
 		`{"params" {"update":1}}`:                                              true,
 		`{"`:                                                                   true,
 		``:                                                                     true,
@@ -92,6 +96,21 @@ func TestMayMatch(t *testing.T) {
 	}
 	if New(rules).MayMatch([]byte(`{}`)) {
 		t.Error("rules that require something may match an object without members")
+	}
+}
+
+// A line in which nothing is found takes no memory.
+func TestWalkingTakesNoMemory(t *testing.T) {
+	f := New([][]Requirement{requires(t, "/a", Equal, "a title"), requires(t, "/b", Contains, "some of it"), requires(t, "/c", Equal, "")})
+	lines := [][]byte{[]byte(`{"a":"one","b":"two","c":"three"}`), []byte(`{"a":"three","b":"one","c":"two"}`)}
+	if n := testing.AllocsPerRun(100, func() {
+		for _, line := range lines {
+			if f.MayMatch(line) {
+				t.Errorf("%s may match", line)
+			}
+		}
+	}); n > 0 {
+		t.Errorf("it takes memory %v times", n)
 	}
 }
 
