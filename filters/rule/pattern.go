@@ -120,5 +120,8 @@ func writtenOut(re *syntax.Regexp) int {
 	if re.Op == syntax.OpLiteral {
 		parts = len(re.Rune)
 	}
-	return parts * max(re.Min, re.Max, 1) // for what is no repetition they are 0
+	if re.Op == syntax.OpRepeat {
+		parts *= max(re.Min, re.Max, 1)
+	}
+	return parts
 }

@@ -101,8 +101,8 @@ func (e *editing) deleteElements(at int) bool {
 			gone = element.Start
 		}
 		if !goes {
-			if gone >= 0 {
-				e.replace(Span{gone, e.behindComma(end)})
+			if gone >= 0 && !e.replace(Span{gone, e.behindComma(end)}) {
+				return false
 			}
 			gone, kept = -1, element.End
 		}

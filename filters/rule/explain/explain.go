@@ -76,8 +76,9 @@ func message(w io.Writer, steps []rule.Step) {
 		if s.Reply != nil {
 			replies = append(replies, s.Reply)
 		}
-		i := slices.IndexFunc(live, func(line []byte) bool { return bytes.Equal(line, s.Before) })
-		live = slices.Replace(live, i, i+1, s.After...)
+		if i := slices.IndexFunc(live, func(line []byte) bool { return bytes.Equal(line, s.Before) }); i >= 0 {
+			live = slices.Replace(live, i, i+1, s.After...)
+		}
 	}
 	if len(live) == 1 && bytes.Equal(live[0], steps[0].Before) {
 		fmt.Fprintf(w, "= %s\n", transcript.Shorten(live[0]))
