@@ -113,18 +113,29 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			return
 		}
 		option := r.option(m.Params().Raw("options"))
-		if option == nil || !a.opts.Reply(r.Name, answer(m.ID, option)) {
+		if option == nil {
 			return
 		}
-		a.opts.Conversation.Forget(dispatch.Agent, m.ID)
-		if a.opts.Answered != nil {
-			title, _ := call.Text("title")
-			a.opts.Answered(r.Name, r.Answer, title)
-		}
-		m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
-		m.Replace() // by nothing: it is answered
+		a.answer(m, r, option, call)
 		return
 	}
+}
+
+// answer answers a request in the client's place, if it can be sent, and nobody answered it.
+func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire.Object) {
+	c := a.opts.Conversation
+	switch {
+	case !c.Claim(dispatch.Agent, m.ID):
+	case !a.opts.Reply(r.Name, response(m.ID, option)):
+		c.Unclaim(dispatch.Agent, m.ID)
+		return
+	case a.opts.Answered != nil:
+		title, _ := call.Text("title")
+		a.opts.Answered(r.Name, r.Answer, title)
+	}
+	c.Forget(dispatch.Agent, m.ID)
+	m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
+	m.Replace() // by nothing: it is answered
 }
 
 // matches reports whether a rule is for a tool call. One that allows wants all locations to match,
@@ -187,8 +198,8 @@ func (r *Rule) option(options []byte) (id []byte) {
 	return id
 }
 
-// answer returns the response to the request with that raw id.
-func answer(id, option []byte) []byte {
+// response returns the response to the request with that raw id.
+func response(id, option []byte) []byte {
 	result := append([]byte(`{"outcome":{"outcome":"selected","optionId":`), option...)
 	return wire.Result(id, append(result, "}}"...))
 }

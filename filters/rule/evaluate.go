@@ -176,7 +176,7 @@ func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 		return nil, errNoRequest
 	case r.hold && m.kind != dispatch.Notification:
 		return nil, errNotHeld
-	case r.reply != nil && (p.c.opts.Reply == nil || !p.c.opts.Reply(r.name, p.side, r.answer(&m))):
+	case r.reply != nil && !p.reply(r, &m):
 		return nil, errNotSent
 	}
 	for i := range made {
@@ -195,6 +195,20 @@ func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 		return nil, nil
 	}
 	return made, nil
+}
+
+// reply sends a rule's response to a request, unless it was answered in the meantime. It reports
+// whether the request has a response.
+func (p *evaluation) reply(r *compiled, m *message) bool {
+	switch c := p.c.conversation; {
+	case p.c.opts.Reply == nil:
+		return false
+	case !c.Claim(p.side, m.id) || p.c.opts.Reply(r.name, p.side, r.answer(m)):
+		return true
+	default:
+		c.Unclaim(p.side, m.id)
+		return false
+	}
 }
 
 var (

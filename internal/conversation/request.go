@@ -21,6 +21,10 @@ type Request struct {
 	// tell of in these words: see Conversation.Announce.
 	Announced bool
 
+	// IsClaimed says that an adapter answers it in place of its peer: see Conversation.Claim. The
+	// conversation's lock protects it.
+	IsClaimed bool
+
 	used int // the conversation's clock when it was noted
 }
 
@@ -76,6 +80,29 @@ func (c *Conversation) Pending(from Side, rawID []byte) *Request {
 	defer c.mu.Unlock()
 	r, _ := c.pending[from.Index()].Peek(wire.ID(rawID))
 	return r
+}
+
+// Claim reports whether the caller may answer a request of a side in place of its peer: no other
+// adapter, in the other direction, has claimed it. One that is not known may be answered.
+func (c *Conversation) Claim(from Side, rawID []byte) bool {
+	r := c.Pending(from, rawID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r == nil {
+		return true
+	}
+	isFirst := !r.IsClaimed
+	r.IsClaimed = true
+	return isFirst
+}
+
+// Unclaim is for a claimed request that the caller could not answer after all.
+func (c *Conversation) Unclaim(from Side, rawID []byte) {
+	if r := c.Pending(from, rawID); r != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		r.IsClaimed = false
+	}
 }
 
 // Note adds a pending request. One without an id, or with too long a method, is ignored.

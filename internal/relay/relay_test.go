@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"acpshim"
+	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 )
 
@@ -26,5 +28,52 @@ func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
 	}
 	if want := lines[0] + "\n" + lines[2] + "\n"; out.String() != want {
 		t.Errorf("the agent gets %s, want %s", out.String(), want)
+	}
+}
+
+// A permission request that is cancelled while a rule answers it has one response: the first.
+func TestARequestIsAnsweredOnce(t *testing.T) {
+	const cancel = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`
+	const reply = "[[rule]]\nname = 'x'\nmethod = 'session/request_permission'\nlog = true\nreply = { result = {} }\n"
+	for name, test := range map[string]struct {
+		config string
+		early  bool // the cancel comes before the rule answers, not while it does
+	}{
+		"permission":        {"[[permission]]\nname = 'x'\nkind = 'read'\nanswer = 'allow_once'\n", false},
+		"rule":              {reply, false},
+		"rule, a bit later": {reply, true},
+	} {
+		c, err := config.Parse(config.Default(acpshim.DefaultConfig), "f", test.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r *Relay
+		var toAgent, toClient bytes.Buffer
+		pass := func(from wire.Interceptor, out *bytes.Buffer, line string) {
+			if err := proxy.Relay(out, strings.NewReader(line+"\n"), from, 1<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cancels := func() { pass(r.Options().FromClient, &toAgent, cancel) }
+		o := Options{Reply: func(_ wire.Cause, _ rule.Side, line []byte) bool {
+			if !test.early {
+				cancels()
+			}
+			toAgent.Write(line)
+			return true
+		}}
+		o.Events.Rules.Logged = func(string, rule.Side, []byte) {
+			if test.early {
+				cancels()
+			}
+		}
+		r = New(c, o)
+		pass(r.Options().FromClient, &toAgent, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+		pass(r.Options().FromAgent, &toClient, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
+		toClient.Reset()
+		pass(r.Options().FromAgent, &toClient, `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"read"},"options":[{"optionId":"a","name":"A","kind":"allow_once"}]}}`)
+		if n := strings.Count(toAgent.String(), `"id":7`); n != 1 || toClient.Len() > 0 {
+			t.Errorf("%s: %d responses: %s\nto the client: %s", name, n, toAgent.String(), toClient.String())
+		}
 	}
 }

@@ -79,6 +79,12 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	return dispatch.Never
 }
 
+// A message whose edits take more than maxEdits passes as it is: they are kept until it is whole.
+const (
+	maxEdits = 16 << 20 // bytes
+	editSize = 64       // of each edit, beside its text
+)
+
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	kind := m.Method
@@ -88,7 +94,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Update != "":
 		kind = update + m.Update
 	}
-	var edits []wire.Edit
+	edits, size := []wire.Edit(nil), 0
 	for _, selector := range a.at[key(m.From, kind)] {
 		for span, err := range selector.Each(m.Line) {
 			text, ok := wire.Text(m.Line[span.Start:span.End])
@@ -97,6 +103,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			}
 			if mapped, ok := a.texts.Text(text, m.From); ok {
 				edits = append(edits, wire.Edit{Span: span, With: wire.Quote(nil, mapped)})
+				size += editSize + len(mapped)
+			}
+			if size > maxEdits {
+				return
 			}
 		}
 	}

@@ -133,6 +133,22 @@ func TestStreamsPass(t *testing.T) {
 	}
 }
 
+// So many paths that their edits take too much pass as they are, all of them.
+func TestEditsAreBounded(t *testing.T) {
+	c := connect(1, wsl)
+	line := func(paths int) string {
+		locations := strings.Repeat(`,{"path":"/mnt/c/src/a"}`, paths)[1:]
+		return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","locations":[` + locations + `]}}}`
+	}
+	few, many := maxEdits/2/editSize, maxEdits/editSize
+	if out := c.send(dispatch.Agent, line(few)); strings.Contains(out, "/mnt/c") || out == line(few) {
+		t.Errorf("%d paths: %.200s", few, out)
+	}
+	if out := c.send(dispatch.Agent, line(many)); out != line(many) {
+		t.Errorf("%d paths: %.200s", many, out)
+	}
+}
+
 // FuzzHandle: whatever a message is, only strings at places change, each to what Text makes of it,
 // and a message without any stays byte for byte.
 func FuzzHandle(f *testing.F) {

@@ -135,7 +135,8 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 // that they are answered. The lock is held.
 func (a *Cancel) answered(session string) (open []permitting) {
 	for r, p := range a.permissions {
-		if r.Session == session && len(p.id) > 0 {
+		if r.Session == session && len(p.id) > 0 && !r.IsClaimed {
+			r.IsClaimed = true
 			open = append(open, p)
 			a.permissions[r] = permitting{number: p.number}
 		}

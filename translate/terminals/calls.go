@@ -105,17 +105,25 @@ func (a *Adapter) render(c *call) []byte {
 		if kind != "terminal" || !strings.HasPrefix(id, a.opts.Prefix) {
 			continue
 		}
-		text := "The output of this terminal is not kept any more."
-		if t := a.terminals[id]; t != nil {
-			text = t.render()
-			c.shows = append(c.shows, t)
-		}
-		with[i], changed = textBlock(text, block.Raw("_meta")), true
+		with[i], changed = textBlock(a.text(c, id), block.Raw("_meta")), true
 	}
 	if !changed {
 		return nil
 	}
 	return wire.SpliceElements(nil, c.content, spans, with)
+}
+
+// text returns what stands in a call in place of a terminal: each is shown once.
+func (a *Adapter) text(c *call, id string) string {
+	switch t := a.terminals[id]; {
+	case t == nil:
+		return "The output of this terminal is not kept any more."
+	case slices.Contains(c.shows, t):
+		return "The output of this terminal is shown above."
+	default:
+		c.shows = append(c.shows, t)
+		return t.render()
+	}
 }
 
 func textBlock(text string, meta []byte) []byte {

@@ -123,6 +123,19 @@ func TestHowATerminalIsShown(t *testing.T) {
 	}
 }
 
+// A call that names a terminal often shows it once: its text may be much longer than its name.
+func TestATerminalIsShownOnceInACall(t *testing.T) {
+	b := newBench(t)
+	b.runs("s").text = "out"
+	b.toAgent = nil
+	block := `{"type":"terminal","terminalId":"x-terminal-1"}`
+	b.says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
+	got := strings.Join(b.toClient, "")
+	if strings.Count(got, "```console") != 1 || strings.Count(got, "The output of this terminal is shown above.") != 1 {
+		t.Errorf("the client gets %s", got)
+	}
+}
+
 // What is no tool call with a terminal of ours passes as it is.
 func TestWhatNamesNoTerminalPasses(t *testing.T) {
 	b := newBench(t)
