@@ -31,6 +31,9 @@ type edit struct {
 	shown  uint32 // the checksum of the diff that was added last
 }
 
+// maxInput bounds the input of an edit that is shown, in bytes.
+const maxInput = 4 << 20
+
 // NewDiffs returns a Diffs adapter.
 func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
 	return &Diffs{
@@ -100,12 +103,13 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 }
 
 // diff returns the content of an edit's tool call, made of its input. It is nil if the input does
-// not say what the file becomes, as where a text may be meant to be appended. A relative path is
+// not say what the file becomes, as where a text may be meant to be appended, or is too long to be
+// sent twice. A relative path is
 // taken as one in the session's first folder. An input may arrive in parts, each longer: each is
 // shown.
 func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	input, err := wire.Parse(rawInput)
-	if err != nil {
+	if err != nil || len(rawInput) > maxInput {
 		return nil
 	}
 	file := first(input, "file_path", "filePath", "path", "filepath")

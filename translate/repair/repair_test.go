@@ -75,6 +75,7 @@ func TestDiffsOfInputs(t *testing.T) {
 		{"s", `{"path":"","old_string":"1","new_string":"2"}`, ""},
 		{"s", `{"path":7,"old_string":"1","new_string":"2"}`, ""},
 		{"s", `"text"`, ""},
+		{"s", `{"path":"/a","content":"` + strings.Repeat("x", 4<<20) + `"}`, ""}, // it would be sent twice
 	} {
 		line := call("tool_call", test.session, "c", `,"kind":"edit","rawInput":`+test.input)
 		want := line
@@ -82,7 +83,7 @@ func TestDiffsOfInputs(t *testing.T) {
 			want = strings.TrimSuffix(line, "}}}") + `,"content":[{"type":"diff",` + test.want + `}]}}}`
 		}
 		if got := apply(newSession(diffs, true).agent, line); got != want {
-			t.Errorf(" got %s\nwant %s", got, want)
+			t.Errorf(" got %.300s\nwant %.300s", got, want)
 		}
 		if got := apply(newSession(diffs, false).agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
