@@ -108,6 +108,16 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// atLeastOne has a command have arguments, which people know by a name.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return wrongArguments(c, "want %s...", name)
+		}
+		return nil
+	}
+}
+
 // atMostOne lets a command have one argument, which people know by a name.
 func atMostOne(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

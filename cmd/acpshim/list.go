@@ -19,8 +19,7 @@ func newList() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list [--json]",
 		Long: `List the records, the newest last: the beginning of the name, when it began and how long
-it went on, agent, client, lines, how it ended and what is missing at first sight, and
-its size.`,
+it went on, agent, client, messages, how it ended and what is missing at first sight.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()

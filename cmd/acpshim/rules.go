@@ -44,7 +44,7 @@ line:
 A FILE with config.toml is played with the default, --config and --set, and that
 over them; one without it with your own configuration. Messages are compared byte
 for byte. The exit status is 1 if not all went as written.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeastOne("FILE"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			differ, unplayed, status := 0, 0, 1
 			for _, name := range names {

@@ -46,7 +46,7 @@ func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, erro
 func (do *step) takeOff(s *settings, entry *editor.Entry) error {
 	if do.memory.Added {
 		change := s.Remove(entry)
-		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added and has changed since, was removed", s.name, entry.Name)
+		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added, was removed; the file has changed since", s.name, entry.Name)
 		return nil
 	}
 	change, err := s.Document.Unwrap(entry)
