@@ -24,6 +24,9 @@ for in progress and [x] for completed. FILE may be - for standard input.`,
 			if len(args) == 0 {
 				return wrongArguments(c, "want a FILE with a plan, or - for standard input")
 			}
+			if asJSON && explain {
+				return wrongArguments(c, "want --json or --explain, not both")
+			}
 			return atMostOne("FILE")(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -32,7 +35,6 @@ for in progress and [x] for completed. FILE may be - for standard input.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the plan update that the client gets")
 	c.Flags().BoolVar(&explain, "explain", false, "print the line of each step and the convention that made it one")
-	c.MarkFlagsMutuallyExclusive("json", "explain")
 	return c
 }
 

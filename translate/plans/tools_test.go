@@ -260,8 +260,8 @@ func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
 	}
 }
 
-// An empty plan of the agent's passes to a client that has been sent its plan updates, whatever they
-// were: it may take back what they said.
+// An empty plan of the agent's passes to a client that has been sent its plan updates, whatever
+// they were: it may take back what they said.
 func TestAnEmptyPlanPassesBehindOthers(t *testing.T) {
 	update := func(update string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

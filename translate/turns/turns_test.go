@@ -217,7 +217,8 @@ func TestAResponseThatCannotBeReadEndsItsTurn(t *testing.T) {
 	}
 }
 
-// Without a queue each prompt goes to the agent at once, and so does one that waits for no response.
+// Without a queue each prompt goes to the agent at once, and so does one that waits for no
+// response.
 func TestWithoutAQueuePromptsPass(t *testing.T) {
 	for _, test := range []struct {
 		queue int
