@@ -164,16 +164,16 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 		for i := range 2 {
 			b.says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
 		}
-		b.toClient = nil
+		b.shown()
 		first.grow("one")
 		time.Sleep(100 * time.Millisecond)
 		second.grow("two")
 		for i, line := range []string{"one", "two"} {
 			time.Sleep(200 * time.Millisecond)
-			if got := strings.Join(b.toClient, "\n"); len(b.toClient) != 1 || !strings.Contains(got, line) || !strings.Contains(got, fmt.Sprintf(`"c%d"`, i+1)) {
-				t.Errorf("the client gets %s", got)
+			got := b.shown()
+			if len(got) != 1 || !strings.Contains(got[0], line) || !strings.Contains(got[0], fmt.Sprintf(`"c%d"`, i+1)) {
+				t.Errorf("the client gets %q", got)
 			}
-			b.toClient = nil
 		}
 	})
 }
@@ -211,11 +211,11 @@ func TestWhatIsFollowed(t *testing.T) {
 				if got := size() - before; test.want > 0 && (got < len(test.more) || got > len(test.more)+1000) {
 					t.Errorf("%d bytes count as %d", len(test.more), got)
 				}
-				b.toClient = nil
+				b.shown()
 				c.grow("more")
 				time.Sleep(time.Second)
-				if len(b.toClient) != test.want {
-					t.Errorf("%d updates, want %d", len(b.toClient), test.want)
+				if got := b.shown(); len(got) != test.want {
+					t.Errorf("%d updates, want %d", len(got), test.want)
 				}
 				b.says(dispatch.Agent, line(""))
 				if got := size() - before; got != 0 {

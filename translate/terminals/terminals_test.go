@@ -102,6 +102,15 @@ func (b *bench) add(to *[]string, lines []byte) {
 	}
 }
 
+// shown returns what the client got since the last time.
+func (b *bench) shown() []string {
+	b.sent.Lock()
+	defer b.sent.Unlock()
+	lines := b.toClient
+	b.toClient = nil
+	return lines
+}
+
 // says has a peer send a line. What changes it has a reason.
 func (b *bench) says(from dispatch.Side, line string) {
 	b.mu.Lock()
