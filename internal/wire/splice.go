@@ -28,13 +28,16 @@ type Setting struct {
 }
 
 // Set returns the edits that give the object these members: the values of those that it has are
-// replaced, the others are added behind its last member.
+// replaced, the others are added behind its last member. One that is there in another case is left
+// as it is, as two would be ambiguous.
 func (o *Object) Set(settings ...Setting) []Edit {
 	var edits []Edit
 	var added []byte
 	for _, s := range settings {
 		if m := o.Get(s.Name); m != nil {
 			edits = append(edits, Edit{m.Value, s.Value})
+			continue
+		} else if o.hasFold(s.Name, nil) {
 			continue
 		}
 		if len(added) > 0 || len(o.Members) > 0 {
