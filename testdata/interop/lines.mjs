@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-// Starts a command. `call` resolves to a response, whether result or error; `updates` are the session updates so far.
-// `answer` returns what answers a request of the command; without it requests are refused.
+// Starts a command. `call` resolves to a response, whether result or error; `updates` are the session updates so far,
+// `messages` all messages. `answer` returns what answers a request of the command; without it requests are refused.
 export function start([command, ...args], { env = process.env, cwd, stderr = "ignore", answer } = {}) {
   const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", stderr], detached: true });
   const waiting = new Map();
+  const messages = [];
   const updates = [];
   let ended = false;
   const end = (why) => {
@@ -25,6 +26,7 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
     } catch {
       return; // some agents print warnings
     }
+    messages.push(message);
     if (message.method === "session/update") updates.push(message.params.update);
     else if (message.method && "id" in message)
       send({ id: message.id, ...(answer?.(message) ?? { error: { code: -32601, message: "Method not found" } }) });
@@ -57,7 +59,7 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
       process.kill(-child.pid, signal);
     } catch {} // it has ended
   };
-  return { call, notify, updates, stop, pid: child.pid };
+  return { call, notify, messages, updates, stop, pid: child.pid };
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

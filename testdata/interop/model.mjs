@@ -2,6 +2,7 @@
 // a request is answered with the content that `reply` returns for it, blocks of the messages API, as a stream of events
 // or, if none is wanted, as one message.
 import { createServer } from "node:http";
+import { pause } from "./lines.mjs";
 
 // Resolves to the url of a model, and what closes it.
 export async function model(reply) {
@@ -67,17 +68,28 @@ function stream(res, request, content) {
   res.end();
 }
 
-// The same in the responses API, which its agents want as a stream.
-function streamResponse(res, content) {
+// The same in the responses API, which its agents want as a stream. A text comes line by line. Its `pause` is the time
+// between two lines, in milliseconds.
+async function streamResponse(res, content) {
   res.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type, members) => res.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`);
   const response = { id: `resp_${++messages}` };
   send("response.created", { response });
-  for (const block of content) send("response.output_item.done", { item: outputItem(block) });
+  for (const block of content) {
+    const item = outputItem(block);
+    send("response.output_item.added", { item: { ...item, ...(item.content && { content: [] }) } });
+    for (const delta of linesOf(block.text)) {
+      send("response.output_text.delta", { item_id: item.id, delta });
+      if (block.pause) await pause(block.pause);
+    }
+    send("response.output_item.done", { item });
+  }
   const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
   send("response.completed", { response: { ...response, usage } });
   res.end();
 }
+
+const linesOf = (text = "") => text.split(/(?<=\n)/);
 
 const outputItem = ({ type, id, name, input, text }) =>
   type === "tool_use"
