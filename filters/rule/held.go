@@ -31,7 +31,7 @@ const (
 // the message, and by names the rules that held them.
 func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
 	c.conversation.Lock()
-	if c.conversation.IsReady(m.session) {
+	if c.conversation.IsOpen(m.session) {
 		c.conversation.Unlock()
 		return false, nil, nil
 	}
@@ -56,7 +56,7 @@ func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	h := &c.held
 	kept := h.messages[:0]
 	for _, m := range h.messages {
-		if !all && !c.conversation.IsReady(m.session) {
+		if !all && !c.conversation.IsOpen(m.session) {
 			kept = append(kept, m)
 			continue
 		}

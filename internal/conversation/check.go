@@ -19,7 +19,7 @@ func (c *Conversation) Recount() (size int) {
 // Check returns what is wrong with the counts of requests: it is for tests. The lock is held.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
-	opening, prompts := map[string]int{}, map[string]int{}
+	opening, prompts, running := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range c.pending[0].Values() {
 		all++
 		switch {
@@ -29,10 +29,13 @@ func (c *Conversation) Check() error {
 			opening[r.Session]++
 		case r.Prompts():
 			prompts[r.Session]++
+			if !r.IsCancelled {
+				running[r.Session]++
+			}
 		}
 	}
 	waiting, _ := c.Waiting(Client)
-	if got, want := fmt.Sprint(waiting, c.creating, c.opening, c.prompts), fmt.Sprint(all, creating, opening, prompts); got != want {
+	if got, want := fmt.Sprint(waiting, c.creating, c.opening, c.prompts, c.running), fmt.Sprint(all, creating, opening, prompts, running); got != want {
 		return fmt.Errorf("counted are %s, there are %s", got, want)
 	}
 	return nil

@@ -76,6 +76,7 @@ type Conversation struct {
 	creating int            // pending requests that make a session with a new id
 	opening  map[string]int // pending requests that open a session, by its id
 	prompts  map[string]int // pending prompts, by their session
+	running  map[string]int // those that are not cancelled, likewise
 	size     int            // estimated bytes of all that is kept
 	clock    int            // the number of uses so far: see Session.used and Request.used
 	reported bool           // Options.Evicted was called
@@ -90,7 +91,7 @@ func New(o Options) *Conversation {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
-	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}}
+	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}, running: map[string]int{}}
 	for i := range c.pending {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 	}
@@ -118,11 +119,15 @@ const (
 	RequestBegan                    // a request is pending
 	RequestEnded                    // a request is pending no longer, for whatever reason
 	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
+	WantsChanged                    // see [Conversation.ChangeWants]
 )
 
 // Observe has f called for each change, with the lock held. It replaces the observer before, and is
 // called before the conversation is used.
 func (c *Conversation) Observe(f func(Event)) { c.observe = f }
+
+// ChangeWants has the adapters asked anew which messages they want. The lock is held.
+func (c *Conversation) ChangeWants() { c.observe(Event{Kind: WantsChanged}) }
 
 // Lock takes the lock, for methods whose comment says that it is held.
 func (c *Conversation) Lock() { c.mu.Lock() }

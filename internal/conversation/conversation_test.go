@@ -69,7 +69,7 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 		for _, method := range []string{"session/new", "session/fork", "session/load", "session/resume"} {
 			c := New(Options{})
 			said(t, c, ask(1, method))
-			if test.after(t, c); c.IsReady("s") != test.ready {
+			if test.after(t, c); c.IsOpen("s") != test.ready {
 				t.Errorf("%s, %s: ready is %v", method, test.name, !test.ready)
 			}
 		}

@@ -21,6 +21,10 @@ type Request struct {
 	// tell of in these words: see Conversation.Announce.
 	Announced bool
 
+	// IsCancelled says of a prompt that the client has cancelled it: see Conversation.Cancel. The
+	// conversation's lock protects it.
+	IsCancelled bool
+
 	// IsClaimed says that an adapter answers it in place of its peer: see Conversation.Claim. The
 	// conversation's lock protects it.
 	IsClaimed bool
@@ -164,6 +168,39 @@ func (c *Conversation) countKind(r *Request, n int) {
 		countBy(c.opening, r.Session, n)
 	case r.Prompts():
 		countBy(c.prompts, r.Session, n)
+		if !r.IsCancelled {
+			countBy(c.running, r.Session, n)
+		}
+	}
+}
+
+// Cancel notes that the client cancels the prompts of a session that are pending.
+func (c *Conversation) Cancel(session string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running[session] == 0 {
+		return
+	}
+	for _, r := range c.pending[Client.Index()].Values() {
+		if r.Prompts() && r.Session == session {
+			c.cancel(r)
+		}
+	}
+}
+
+// CancelRequest is Cancel for one request of the client, if it is a prompt.
+func (c *Conversation) CancelRequest(rawID []byte) {
+	if r := c.Pending(Client, rawID); r != nil && r.Prompts() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.cancel(r)
+	}
+}
+
+func (c *Conversation) cancel(r *Request) {
+	if !r.IsCancelled {
+		r.IsCancelled = true
+		countBy(c.running, r.Session, -1)
 	}
 }
 

@@ -62,15 +62,16 @@ func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
 // Remove removes a session. The lock is held.
 func (c *Conversation) Remove(s *Session) { c.sessions.Remove(s.ID) }
 
-// Ready reports whether the client knows the session, so that something may be sent for it: a
-// JetBrains client hangs on updates that come before the response to its session/new. The lock is
-// held.
+// Ready reports whether the client knows the id of the session, so that something may be sent for
+// it: a JetBrains client hangs on updates that come before the response to its session/new. A
+// client that loads or resumes a session has named it itself. The lock is held.
 func (c *Conversation) Ready(s *Session) bool {
-	return c.opening[s.ID] == 0 && (s.Known || c.creating == 0)
+	return s.Known || c.creating == 0 || c.opening[s.ID] > 0
 }
 
-// IsReady is Ready for a session that may not be kept. The lock is held.
-func (c *Conversation) IsReady(id string) bool {
+// IsOpen reports whether nothing that opens or makes the session, which may not be kept, waits for
+// its response. The lock is held.
+func (c *Conversation) IsOpen(id string) bool {
 	s, ok := c.sessions.Peek(id)
 	return c.opening[id] == 0 && (c.creating == 0 || ok && s.Known)
 }
@@ -86,6 +87,16 @@ func (c *Conversation) Creating() bool { return c.creating > 0 }
 // too late to be seen may be any session's. The lock is held.
 func (c *Conversation) Prompting(id string) bool { return c.prompts[id] > 0 || c.prompts[""] > 0 }
 
+// IsTurnOver reports whether the prompts of the session that are pending, one at least, are all
+// cancelled. The lock is held.
+func (c *Conversation) IsTurnOver(id string) bool { return c.prompts[id] > 0 && c.running[id] == 0 }
+
+// BeginsTurn reports whether r, which is pending, is a prompt that begins a turn: no other prompt
+// of its session is under way. The lock is held.
+func (c *Conversation) BeginsTurn(r *Request) bool {
+	return r.From == Client && r.Prompts() && !r.IsCancelled && c.running[r.Session] == 1
+}
+
 // OnlyPrompt returns the session of all prompts that are pending; ok is false if there are several,
 // or it is not known. The lock is held.
 func (c *Conversation) OnlyPrompt() (id string, ok bool) {
@@ -100,7 +111,7 @@ func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 // of the requests that open it, or may do so. The lock is held.
 func (c *Conversation) RootsOf(s *Session) []string {
 	roots := slices.Clone(s.Roots)
-	if c.Ready(s) {
+	if c.IsOpen(s.ID) {
 		return roots
 	}
 	for _, r := range c.pending[0].Values() {

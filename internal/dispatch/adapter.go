@@ -28,8 +28,9 @@ type Adapter interface {
 	// Name is by what records name the adapter where it changed a line.
 	Name() string
 
-	// Wants says which messages Handle is given. It is called at the start, and after Observe when
-	// more is known of the peers, or a request that a While names began or ended. The lock is held.
+	// Wants says which messages Handle is given. It is called at the start, after Observe when more
+	// is known of the peers, or a request that a While names began or ended, and when somebody calls
+	// Conversation.ChangeWants. The lock is held.
 	Wants() []Want
 
 	// Observe is called for each change of the conversation. The lock is held.
@@ -71,7 +72,7 @@ type Adapter interface {
 type Want struct {
 	From      Side
 	Methods   []string // requests and notifications; "*" is any but session/update
-	Updates   []string // session/update of these kinds
+	Updates   []string // session/update of these kinds; "*" is any
 	Responses []string // responses to requests of these methods
 	Lines     bool     // lines that Look holds; of held lines all responses and batches
 
@@ -89,8 +90,9 @@ type Want struct {
 	// Updates and Responses of the agent.
 	While []string
 
-	// Sessions has the conversation know sessions, and of which session a prompt is: then requests
-	// that open and close sessions, and their responses, are held to be read, whatever From is.
+	// Sessions has the conversation know sessions, of which session a prompt is, and whether the
+	// client has cancelled it: then requests that open and close sessions, their responses, and
+	// cancels of the client are held to be read, whatever From is.
 	Sessions bool
 }
 

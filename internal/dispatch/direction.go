@@ -215,11 +215,14 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response that has neither result nor error
 	}
-	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && conversation.IsOfSessions(string(h.Method))) {
+	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) {
 		return wire.Hold
 	}
 	return d.ask(d.of(h.Method).want, h, nil)
 }
+
+// isCancel reports whether a notification of that method may cancel a prompt.
+func isCancel(method string) bool { return method == "session/cancel" || method == "$/cancel_request" }
 
 func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	r := d.d.conversation.Pending(d.from.Other(), h.ID)
@@ -235,7 +238,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 // verdictOnUpdate is verdict for a session/update. It remembers the beginning of one that no
 // adapter will ever need. Unless isAll, more of the head may come.
 func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wire.Verdict) {
-	want := d.table.updates[string(h.SessionUpdate)]
+	want := d.table.updates[string(h.SessionUpdate)] | d.table.every
 	if h.Method == nil {
 		want |= d.table.others // it may be no update
 	}

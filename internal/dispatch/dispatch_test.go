@@ -470,7 +470,7 @@ func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
 	through(client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
 	c.FindNew("s")
 	through(agent, `{"id":1,"result":{"sessionId":"s","sessionId":"s"}}`)
-	if !c.IsReady("s") {
+	if !c.IsOpen("s") {
 		t.Error("the session is not open")
 	}
 }

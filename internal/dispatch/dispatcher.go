@@ -72,6 +72,10 @@ func (d *Dispatcher) direction(from Side) *Direction {
 
 // observe tells the adapters of a change, with the lock held.
 func (d *Dispatcher) observe(e conversation.Event) {
+	if e.Kind == conversation.WantsChanged {
+		d.rebuild()
+		return
+	}
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
 	}

@@ -94,6 +94,10 @@ func (d *Direction) take(m *Message) {
 		m.Request = c.Answer(d.from, m.Object)
 	case m.Kind == Request && d.of([]byte(m.Method)).noted:
 		c.Ask(d.from, m.Method, m.Object)
+	case d.from == Client && m.Kind == Notification && m.Method == "session/cancel":
+		c.Cancel(m.Session)
+	case d.from == Client && m.Kind == Notification && m.Method == "$/cancel_request":
+		c.CancelRequest(m.Params().Raw("requestId"))
 	}
 	d.refresh()
 	d.pass(m, 0)

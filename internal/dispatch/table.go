@@ -13,6 +13,7 @@ type table struct {
 	awaited                     map[string]set  // what responses is for the other side
 	while                       map[string]bool // the methods in any While
 	others                      set             // that want any method but session/update
+	every                       set             // that want any session/update
 	lines                       set             // that look at each line
 	some                        set             // that want messages by method, update or request
 	all                         set             // that are not switched off
@@ -65,6 +66,9 @@ func (t *table) add(i int, wants []Want) {
 			t.methods[method] |= bit
 		}
 		for _, update := range w.Updates {
+			if update == "*" {
+				t.every |= bit
+			}
 			t.updates[update] |= bit
 			t.contents[update] = t.contents[update] || w.Contents
 		}
@@ -100,7 +104,7 @@ func (t *table) of(method, update string) set {
 	case method == initialize && t.from == Client:
 		return t.all
 	case method == "session/update":
-		return t.updates[update]
+		return t.updates[update] | t.every
 	}
 	return t.methods[method] | t.others
 }
