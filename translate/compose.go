@@ -12,7 +12,8 @@ type Policy string
 const (
 	// Checklists shows the structured plans (items, legacy, todo tools) while there are any,
 	// else the documents. A checklist with nothing left open gives way to a document that
-	// came after it.
+	// came after it, and so does a document. A document that comes in a later turn takes the
+	// place of those that have not changed since an earlier one.
 	Checklists Policy = "checklists"
 	// All shows every live plan, one behind the other.
 	All Policy = "all"
@@ -54,6 +55,7 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	case policy == Latest:
 		return []*plan{slices.MaxFunc(live, byChange)}
 	}
+	live = slices.DeleteFunc(live, s.hasGivenWay())
 	newest := 0 // when a document last came, or changed its text
 	for _, p := range live {
 		newest = max(newest, p.doc.digested)
@@ -62,8 +64,8 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	for _, p := range live {
 		switch {
 		case p.isDocument():
-		case p.changed < newest && !p.hasOpen():
-			finished = max(finished, p.changed)
+		case p.changed.clock < newest && !p.hasOpen():
+			finished = max(finished, p.changed.clock)
 		default:
 			return slices.DeleteFunc(live, (*plan).isDocument)
 		}
@@ -71,6 +73,22 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	// Documents from before a finished checklist are done with, like it.
 	return slices.DeleteFunc(live, func(p *plan) bool { return !p.isDocument() || p.doc.digested < finished })
 }
+
+// hasGivenWay returns what reports whether a document has given way to one that came later: see
+// [Checklists]. The documents have been read.
+func (s *PlanSet) hasGivenWay() func(*plan) bool {
+	var last moment // when a document with entries came
+	for _, p := range s.plans {
+		if p.isDocument() && len(p.entries) > 0 && p.came.clock > last.clock {
+			last = p.came
+		}
+	}
+	return func(p *plan) bool {
+		return p.isDocument() && p.changed.clock < last.clock && (max(p.changed.turn, p.named) < last.turn || !p.hasOpen())
+	}
+}
+
+func (u Update) isDocument() bool { return u.Kind == Markdown || u.Kind == File }
 
 func (p *plan) isDocument() bool { return p.kind == Markdown || p.kind == File }
 

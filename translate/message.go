@@ -30,18 +30,29 @@ func AppendMessage(dst []byte, update string, m Message) []byte {
 // HasMessages reports whether Messages may return one. It may say so of a document in which
 // only boxes were ticked.
 func (s *PlanSet) HasMessages(policy Policy) bool {
-	shown := s.shown(policy)
-	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.isPending(shown) })
+	isPending := s.isPending(policy)
+	return slices.ContainsFunc(s.plans, isPending)
+}
+
+// A Telling says to whom Messages tells documents. The zero value is for a client that draws no
+// plans.
+type Telling struct {
+	// Draws says that the client draws the entries that the policy shows, so that a plan in JSON
+	// need not repeat them, and what the agent asks, so that a proposed plan need not be told.
+	Draws bool
+	Asked bool // only documents that the agent asks about are told
 }
 
 // Messages returns the pending documents, those that say more than their entries or whose
 // entries are not shown, and takes them as sent: each changed text is returned once. A step
-// that moves on is no such change. Drawn says that the client draws the entries that the
-// policy shows, so that a plan in JSON need not repeat them. Session is the session's id.
-func (s *PlanSet) Messages(policy Policy, session string, drawn bool) (messages []Message) {
-	shown := s.shown(policy)
+// that moves on is no such change. Session is the session's id.
+func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages []Message) {
+	s.Settle()
+	shown, isPending := s.shown(policy), s.isPending(policy)
 	for _, p := range s.plans {
-		if !p.isPending(shown) {
+		isAsked := p.doc.asked
+		p.doc.asked = false
+		if !isPending(p) || p.isProposed && t.Draws || t.Asked && !isAsked {
 			continue
 		}
 		d := &p.doc
@@ -49,30 +60,36 @@ func (s *PlanSet) Messages(policy Policy, session string, drawn bool) (messages 
 		if d.sent == d.digest {
 			continue
 		}
-		text := document.Message(string(d.text), drawn && slices.Contains(shown, p))
+		text := document.Message(string(d.text), t.Draws && slices.Contains(shown, p))
 		if d.more > 0 {
 			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
 		}
 		messages = append(messages, s.message(session, p.id, d.digest, text))
-		d.sent, d.sentAt = d.digest, p.changed
+		d.sent, d.sentAt, d.sentIn = d.digest, p.changed.clock, s.turn
 	}
 	return messages
 }
 
-// isPending reports whether the plan is a document whose text has to be sent while these
-// plans are shown.
-func (p *plan) isPending(shown []*plan) bool {
-	return p.doc.pending && len(p.doc.text) > 0 &&
-		(p.doc.prose || len(p.entries) > 0 && !slices.Contains(shown, p))
+// isPending returns what reports whether a plan is a document whose text has to be sent while the
+// policy says which plans are shown. Of what has given way to a later document only the text is
+// sent that says more than steps, and none in a later turn.
+func (s *PlanSet) isPending(policy Policy) func(*plan) bool {
+	shown, hasGivenWay := s.shown(policy), s.hasGivenWay()
+	return func(p *plan) bool {
+		isOld := policy == Checklists && hasGivenWay(p)
+		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.named < s.turn) &&
+			(p.doc.prose || p.doc.growing || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p))
+	}
 }
 
 // Checklist returns the plan that the policy shows as a list in markdown, without the
-// documents whose text has been sent as it is now. It reports false if that is nothing.
+// documents whose text has been sent in this turn, as it is now. It reports false if that is
+// nothing.
 // Session is the session's id.
 func (s *PlanSet) Checklist(policy Policy, session string) (m Message, ok bool) {
 	var list strings.Builder
 	for _, p := range s.shown(policy) {
-		if p.isDocument() && p.doc.sentAt == p.changed {
+		if p.isDocument() && p.doc.sentAt == p.changed.clock && p.doc.sentIn == s.turn {
 			continue
 		}
 		for _, e := range p.entries {

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type PlanSet struct {
 	plans   []*plan // in order of first appearance
 	clock   int     // counts changes
+	turn    int     // counts turns
 	sent    int     // counts messages, for their ids
 	own     bool    // the agent sends plans of its own
 	problem error   // with a document that was read since Problem was asked
@@ -30,9 +32,17 @@ type plan struct {
 	file    *FilePlan // File
 	entries []entry.Entry
 	doc     documentState // Markdown and File
-	changed int           // the set's clock when it last changed
+	came    moment        // when it was added
+	changed moment        // when it last changed
+	named   int           // the turn of the last update about it, or question
 	size    int           // about how many bytes it takes
+
+	// isProposed says that only a question of the agent has shown it: see PlanSet.AskAbout.
+	isProposed bool
 }
+
+// A moment is a place in the life of a set.
+type moment struct{ clock, turn int }
 
 // A documentState is what is known of the document of a plan.
 type documentState struct {
@@ -43,9 +53,12 @@ type documentState struct {
 	digested int    // the set's clock when digest last changed
 	prose    bool   // text says more than the entries
 	problem  error  // with text
+	growing  bool   // the last line of text may go on: it is not read yet
 	pending  bool   // text has not been sent since it changed
+	asked    bool   // the agent is asking about it
 	sent     string // the digest of the text that was sent last
-	sentAt   int    // what changed was of the plan then
+	sentAt   int    // what changed.clock was of the plan then
+	sentIn   int    // the turn of that
 }
 
 // Bounds on what an agent can make a set keep, besides [PlanSet.EvictOldest].
@@ -82,23 +95,102 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		return false
 	}
 	i := slices.IndexFunc(s.plans, is)
+	if i < 0 && u.isDocument() {
+		i = slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
+	}
 	if i < 0 {
-		i = len(s.plans)
-		s.plans = append(s.plans, &plan{id: strings.Clone(u.ID)})
+		return s.add(u)
 	}
 	p := s.plans[i]
-	if p.changed < s.clock && len(p.doc.text) <= maxEager {
-		s.read(p) // whether its text is another one counts by what came between
+	if p.isProposed {
+		p.id, p.isProposed = strings.Clone(u.ID), false
 	}
-	if p.apply(u) {
-		s.clock++
-		p.changed = s.clock
-	}
-	p.measure()
+	s.change(p, u)
+	return false
+}
+
+// add adds a plan, and reports whether another one was evicted for it.
+func (s *PlanSet) add(u Update) (evicted bool) {
+	p := &plan{id: strings.Clone(u.ID)}
+	s.plans = append(s.plans, p)
+	s.change(p, u)
+	p.came = p.changed
 	if evicted = len(s.plans) > MaxPlans; evicted {
 		s.EvictOldest()
 	}
 	return evicted
+}
+
+// change makes an update the state of a plan.
+func (s *PlanSet) change(p *plan, u Update) {
+	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
+		s.read(p) // whether its text is another one counts by what came between
+	}
+	p.named = s.turn
+	if p.apply(u) {
+		s.clock++
+		p.changed = moment{s.clock, s.turn}
+	}
+	p.measure()
+}
+
+// BeginTurn notes that the updates from here on belong to a new turn: see [Checklists].
+func (s *PlanSet) BeginTurn() { s.turn++ }
+
+// Turn is the number of turns that have begun.
+func (s *PlanSet) Turn() int { return s.turn }
+
+// AskAbout notes that the agent is about to ask the reader about a plan. Its text, if the question
+// has it, is that of a live document, or of a plan that is proposed: a document until the next
+// proposal or the next document of the agent takes its place. Messages returns the text again if it
+// was sent in an earlier turn; without a text, that of each document that this turn has named.
+func (s *PlanSet) AskAbout(text string) {
+	s.Settle()
+	var said *plan // the newest of those that say it
+	for _, p := range s.plans {
+		switch {
+		case !p.isDocument():
+		case text == "" && p.named == s.turn:
+			p.ask(s.turn)
+		case text != "" && p.says(text) && (said == nil || p.named >= said.named):
+			said = p
+		}
+	}
+	if said == nil && text != "" {
+		said = s.propose(text)
+	}
+	if said != nil {
+		said.ask(s.turn)
+	}
+}
+
+// propose returns the plan that is proposed, with this text.
+func (s *PlanSet) propose(text string) *plan {
+	u := Update{Kind: Markdown, Text: text}
+	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
+	if i >= 0 {
+		s.change(s.plans[i], u)
+	} else {
+		s.add(u)
+		i = len(s.plans) - 1
+	}
+	s.plans[i].isProposed = true
+	s.plans[i].doc.settle()
+	return s.plans[i]
+}
+
+// ask notes that the agent asks about a document in this turn.
+func (p *plan) ask(turn int) {
+	d := &p.doc
+	p.named, d.asked = turn, true
+	if d.sentIn != turn {
+		d.pending, d.sent = true, ""
+	}
+}
+
+// says reports whether a document has this text, but for space around it.
+func (p *plan) says(text string) bool {
+	return p.doc.more == 0 && string(bytes.TrimSpace(p.doc.text)) == strings.TrimSpace(text)
 }
 
 // apply makes an update the plan's state, and reports whether that is a change.
@@ -110,25 +202,50 @@ func (p *plan) apply(u Update) (changed bool) {
 	} else if p.file == nil || p.file.URI != u.URI {
 		p.file = &FilePlan{ID: p.id, URI: u.URI}
 	}
-	same := before == u.Kind && slices.EqualFunc(p.entries, u.Entries, entry.Entry.Equal)
+	isSame := before == u.Kind && slices.EqualFunc(p.entries, u.Entries, entry.Entry.Equal)
 	d := &p.doc
+	grown := before == Markdown && len(d.text) > 0 && (u.Delta || len(u.Text) >= len(d.text) && u.Text[:len(d.text)] == string(d.text))
 	switch {
 	case !p.isDocument():
-		p.doc, p.entries = documentState{read: true, sent: d.sent}, u.Entries
-		return !same
+		p.doc, p.entries = documentState{read: true, sent: d.sent, sentIn: d.sentIn}, u.Entries
+		return !isSame
 	case u.Delta && before == Markdown:
 		if u.Text == "" {
 			return false // a stream repeats itself: it is not read again
 		}
-	case before == u.Kind && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || same):
-		return false
+	case before == u.Kind && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || isSame):
+		return d.settle() // what is sent twice is whole
 	default:
 		d.text, d.more = nil, 0
 	}
 	d.append(u.Text)
+	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
 	d.read, d.pending = false, true
 	p.entries = u.Entries // until the text is read
 	return true
+}
+
+// settle has the whole text read, and reports whether not all of it was.
+func (d *documentState) settle() (changed bool) {
+	changed = d.growing
+	d.growing, d.read = false, d.read && !changed
+	return changed
+}
+
+// Settle has the documents read as they are, to the end of a last line that may go on, and reports
+// whether there was such a line.
+func (s *PlanSet) Settle() (changed bool) {
+	for _, p := range s.plans {
+		if p.doc.settle() {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// IsGrowing reports whether a document has a last line that may go on: it is not read yet.
+func (s *PlanSet) IsGrowing() bool {
+	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing })
 }
 
 // append appends to the text as much as there is room for.
@@ -150,12 +267,19 @@ func (s *PlanSet) read(p *plan) {
 	if d.read || !p.isDocument() {
 		return
 	}
-	r := document.Read(string(d.text))
+	text := d.text
+	if d.growing {
+		text = text[:1+bytes.LastIndexByte(text, '\n')]
+	}
+	r := document.Read(string(text))
 	d.read = true
 	if r.Digest != d.digest {
-		d.digest, d.digested = r.Digest, p.changed
+		d.digest, d.digested = r.Digest, p.changed.clock
 	}
-	if len(d.text) > 0 {
+	switch {
+	case d.growing && r.IsTitle():
+		p.entries, d.prose = nil, false // its steps are still to come
+	case len(text) > 0:
 		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0
 	}
 	if r.Problem != nil && !errors.Is(r.Problem, document.ErrUnfinished) &&
@@ -202,7 +326,7 @@ func (s *PlanSet) EvictOldest() {
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == oldest })
 }
 
-func byChange(p, q *plan) int { return p.changed - q.changed }
+func byChange(p, q *plan) int { return p.changed.clock - q.changed.clock }
 
 // measure counts what the plan takes by now.
 func (p *plan) measure() {

@@ -30,11 +30,12 @@ func unreadable(id, content string) Update {
 func removed(id string) Update { return Update{Kind: Removed, ID: id} }
 
 func TestCompose(t *testing.T) {
-	tests := []struct {
+	type composition struct {
 		name    string
 		updates []Update
 		want    map[Policy]string
-	}{
+	}
+	tests := []composition{
 		{"nothing", nil, map[Policy]string{Checklists: "", All: "", Latest: ""}},
 		{"checklists before documents", []Update{doc("d", "- [ ] d"), list(Items, "i", "i"), list(Legacy, "", "l")},
 			map[Policy]string{Checklists: "i l", All: "d i l", Latest: "l"}},
@@ -54,8 +55,8 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "i", All: "d i", Latest: "i"}},
 		{"and gives way to a newer one", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("e", "- [ ] e")},
 			map[Policy]string{Checklists: "e", All: "d i e", Latest: "e"}},
-		{"to an older one that changes, too", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] d2")},
-			map[Policy]string{Checklists: "d2", All: "d2 i", Latest: "d2"}},
+		{"to an older one that changes, too", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] e")},
+			map[Policy]string{Checklists: "e", All: "e i", Latest: "e"}},
 		{"not when a box is ticked in it", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [x] d")},
 			map[Policy]string{Checklists: "i"}},
 		{"and comes back beside an unfinished one", []Update{list(Items, "i", "x i"), doc("e", "- [ ] e"), list(Items, "j", "j")},
@@ -87,11 +88,34 @@ func TestCompose(t *testing.T) {
 		{"a plan may change its kind", []Update{list(Items, "p", "i"), doc("p", "- [ ] d")},
 			map[Policy]string{Checklists: "d", All: "d", Latest: "d"}},
 	}
+	turn := Update{} // stands for a new turn
+	tests = append(tests, []composition{
+		{"a document of a later turn takes the place of earlier ones", []Update{doc("d", "- [ ] d"), doc("e", "- [x] e"), turn, doc("f", "- [ ] f")},
+			map[Policy]string{Checklists: "f", All: "d e f", Latest: "f"}},
+		{"not of one that has changed since", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
+			map[Policy]string{Checklists: "d f", All: "d e f"}},
+		{"nor of one that is sent again in the same turn", []Update{doc("d", "- [ ] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
+			map[Policy]string{Checklists: "d f"}},
+		{"documents that go on changing are kept", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("e", "- [x] e")},
+			map[Policy]string{Checklists: "d e"}},
+		{"an earlier one comes back when it changes", []Update{doc("d", "- [ ] d"), turn, doc("e", "- [ ] e"), turn, doc("d", "- [x] d")},
+			map[Policy]string{Checklists: "d e"}},
+		{"nor does a document without entries take a place", []Update{doc("d", "- [ ] d"), turn, doc("e", "")},
+			map[Policy]string{Checklists: "d"}},
+		{"a checklist of an earlier turn stays", []Update{list(Items, "i", "i"), turn, list(Items, "j", "j"), doc("d", "- [ ] d")},
+			map[Policy]string{Checklists: "i j"}},
+		{"a finished document gives way", []Update{doc("d", "- [x] d"), doc("e", "- [ ] e")},
+			map[Policy]string{Checklists: "e", All: "d e"}},
+		{"not while it is the last to have changed", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), doc("d", "- [x] d")},
+			map[Policy]string{Checklists: "d e"}},
+	}...)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var b PlanSet
 			for _, u := range test.updates {
-				if b.Apply(u) {
+				if u.Kind == 0 {
+					b.BeginTurn()
+				} else if b.Apply(u) {
 					t.Error("a plan was evicted")
 				}
 			}
@@ -182,7 +206,7 @@ func TestTell(t *testing.T) {
 				}
 				pending := b.HasMessages(Checklists)
 				var got []string
-				for _, m := range b.Messages(Checklists, "s", true) {
+				for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
 					got = append(got, m.Text)
 					if ids[m.MessageID] {
 						t.Errorf("message id %q was used before", m.MessageID)
@@ -271,7 +295,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 		u := doc("d", text)
 		u.Delta = true
 		b.Apply(u)
-		b.Messages(Checklists, "s", true)
+		b.Messages(Checklists, "s", Telling{Draws: true})
 	}
 	if got := drawn(b.Compose(Checklists)); got != "- a, - b, - c" {
 		t.Errorf("got %q", got)
@@ -325,7 +349,7 @@ func TestABoardIsBounded(t *testing.T) {
 	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	sent := b.Messages(All, "s", true)
+	sent := b.Messages(All, "s", Telling{Draws: true})
 	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(sent) == 0 || !strings.HasSuffix(sent[len(sent)-1].Text, want) {
 		t.Errorf("%d documents were sent, want the last one to end with %q", len(sent), want)
 	}
@@ -356,7 +380,7 @@ func TestMessagesOfJSON(t *testing.T) {
 	send := func(text string) (sent []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, m := range b.Messages(Checklists, "s", true) {
+		for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
 			sent = append(sent, m.Text)
 		}
 		return sent

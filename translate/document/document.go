@@ -46,6 +46,11 @@ type Explained struct {
 	Convention string // what made it an entry
 }
 
+// IsTitle reports whether the only entry is a heading or the first line, as nothing better was found.
+func (d Document) IsTitle() bool {
+	return len(d.Entries) == 1 && (d.Entries[0].Convention == firstLine || d.Entries[0].Convention == headings)
+}
+
 // Plan returns the entries. They share nothing with the document.
 func (d Document) Plan() (entries []entry.Entry) {
 	entries = slices.Grow(entries, len(d.Entries))
@@ -85,6 +90,29 @@ func Read(text string) Document {
 	entries, short := list(steps, more, convention)
 	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
 }
+
+// IsGrowing reports whether the last line of a document may go on, so that it is better not read
+// yet. Grown says that the document is an earlier one that went on. One that comes first is whole,
+// as many agents send it, but for a single line without a box: so does a stream begin, and such a
+// line would be shown as a step. JSON is read as far as it can be.
+func IsGrowing(text string, grown bool) bool {
+	if strings.HasSuffix(text, "\n") || !grown && (strings.Contains(text, "\n") || hasSteps(text)) {
+		return false
+	}
+	_, isJSON := readJSON(text)
+	return !isJSON
+}
+
+// hasSteps reports whether a document has a step with a box.
+func hasSteps(text string) bool {
+	return slices.ContainsFunc(Read(text).Entries, func(e Explained) bool { return strings.HasPrefix(e.Convention, "checkbox") })
+}
+
+// The conventions of documents without steps: a step for each heading, or one for the whole.
+const (
+	headings  = "headings"
+	firstLine = "first line"
+)
 
 // A step is a task with where it comes from.
 type step struct {
@@ -133,9 +161,10 @@ func list(steps []step, more rest, convention string) (entries []Explained, shor
 	return entries, short
 }
 
-// digest returns a digest of a document in which its entries count by their contents, and the
-// lines, from 1, that are in steps or say how one stands do not count.
+// digest returns a digest of a document in which its entries count by their contents. The lines,
+// from 1, that are in steps or say how one stands do not count, nor does space at its end.
 func digest(text string, entries []Explained, inSteps []bool) string {
+	text = strings.TrimRight(text, " \t\r\n")
 	kept := make([]byte, 0, len(text))
 	for _, e := range entries {
 		kept = append(append(kept, strings.TrimPrefix(e.Content, entry.CancelledPrefix)...), '\n')

@@ -87,7 +87,7 @@ func (m *markdown) sections() selection {
 	if level < 0 {
 		level = counts.highest(1)
 	}
-	s := m.headings("headings", level, named)
+	s := m.headings(headings, level, named)
 	if n := len(s.blocks); n > maxSections || n == 1 && len(m.bullets().blocks) > 0 {
 		return selection{}
 	}

@@ -108,7 +108,7 @@ func (m *markdown) firstLine() selection {
 	if i < 0 {
 		return selection{}
 	}
-	s := selection{[]int{i}, 1, "first line"}
+	s := selection{[]int{i}, 1, firstLine}
 	if b := &m.blocks[i]; b.kind == heading || strings.Contains(b.text, "\n") {
 		s.shown = -1
 	}

@@ -87,6 +87,8 @@ type Adapter struct {
 	sessions    map[*conversation.Session]*session
 	documents   map[*session]bool     // those with pending documents
 	waiting     map[*session]envelope // of plans that changed, and that the client was not sent yet
+	awaited     map[*session]bool     // those whose next update is to be seen: see await
+	wantsAll    bool                  // all updates are asked about, for these
 	filed       int                   // file plans of all sessions
 	credit      int                   // bytes that may be shown before requests and responses: see firstCredit
 	line        int64                 // dispatch.Message.Number of the line that is handled
@@ -104,7 +106,7 @@ func New(c *conversation.Conversation, o Options) *Adapter {
 	}
 	return &Adapter{
 		c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{},
-		documents: map[*session]bool{}, waiting: map[*session]envelope{},
+		documents: map[*session]bool{}, waiting: map[*session]envelope{}, awaited: map[*session]bool{},
 	}
 }
 
@@ -125,7 +127,12 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if len(a.tools) > 0 {
 		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
 	}
-	return []dispatch.Want{w}
+	if a.wantsAll {
+		w.Updates = append(w.Updates, "*")
+	}
+	return []dispatch.Want{w, {
+		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
+	}}
 }
 
 // follows reports whether plans and sessions are tracked: nothing is negotiated yet, or plans have
@@ -144,7 +151,7 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)):
+	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == permission:
 		return dispatch.Yes
 	}
 	return dispatch.No
@@ -183,9 +190,15 @@ func (a *Adapter) Observe(e conversation.Event) {
 		if s.replayed == nil {
 			s.replayed = &plans{} // all there will be, if the agent does load it
 		}
+		s.isPaused = false
+		a.notePending(s)
 		a.weigh(s)
+	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
+		a.turnBegan(r)
+	case e.Kind == conversation.RequestEnded && r.Prompts():
+		a.turnEnded(r)
 	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
-		a.settle(r.Session)
+		a.opened(r.Session)
 	}
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
 		a.changed = a.changed || a.filed > 0
@@ -203,22 +216,29 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	a.filed -= s.files
 	delete(a.documents, s)
 	delete(a.waiting, s)
+	delete(a.awaited, s)
 	delete(a.sessions, of)
 }
 
-// settle decides which plans of a session count, when nothing opens it any more: those that were
-// replayed if a load was accepted, else those that were there.
-func (a *Adapter) settle(id string) {
+// opened decides which plans of a session count, when nothing opens it any more: those that were
+// replayed if a load was accepted, else those that were there, which are shown again.
+func (a *Adapter) opened(id string) {
 	of, _ := a.c.Find(id)
 	s := a.sessions[of]
 	if s == nil || s.replayed == nil {
 		return
 	}
-	if s.Loaded {
-		s.now, s.shown, s.shownIsMade = s.replayed, entry.Digest{}, false
-		a.changed = true
-	}
+	replayed := s.replayed
 	s.replayed = nil
+	if s.Loaded {
+		s.now, a.changed = replayed, true
+	} else if replayed.shown != (entry.Digest{}) {
+		s.now.shown, s.now.shownIsMade = replayed.shown, true
+	}
+	if a.showAs() == AsPlan && a.isDue(s) {
+		a.showLater(s)
+	}
+	a.notePending(s)
 	a.count(s)
 }
 
@@ -272,12 +292,16 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 func (a *Adapter) Answering(m *dispatch.Message) {
 	m.Because("held until the end of the turn")
 	a.addCredit(m)
-	a.showBefore(m, m.Request.Session, m.Request.Prompts(), atEnd)
+	r := m.Request
+	a.showBefore(m, r.Session, r.Prompts() && !r.IsCancelled || r.Opens() && !m.IsRefusal(), atEnd)
 }
 
 // question shows what is pending before a request that needs the reader.
 func (a *Adapter) question(m *dispatch.Message) {
 	m.Because("held until a request needs the reader")
+	if m.Method == permission && a.translating {
+		a.askAbout(m)
+	}
 	a.showBefore(m, m.Session, true, atQuestion)
 }
 
@@ -290,8 +314,15 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 	}
 	defer a.lock()()
 	a.takeReadings(files)
+	s := a.use(id)
+	for _, of := range a.all() {
+		if documents && (id == "" || of == s) {
+			a.resume(of)
+			a.settle(of)
+		}
+	}
 	lines := a.releaseBefore(m, id, at)
-	if s := a.use(id); documents && id == "" {
+	if documents && id == "" {
 		lines = a.showAllDocuments(lines, at)
 	} else if documents && s != nil {
 		lines = a.showDocuments(lines, s, at)
@@ -312,9 +343,6 @@ func (a *Adapter) answered(m *dispatch.Message) {
 		a.applied(s)
 	}
 	lines := a.release(r.Session, atEnd)
-	if s != nil && r.Method == "session/load" {
-		lines = a.showDocuments(lines, s, atEnd) // what was replayed says it, in no turn
-	}
 	if a.after(m, lines); r.Creates() || r.Opens() {
 		a.placed = m.Number
 	}

@@ -64,7 +64,7 @@ func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 		return dst
 	case a.showAs() != AsPlan:
 		// It is shown when the reader is needed.
-	case a.c.Ready(s.Session):
+	case a.c.Ready(s.Session) && !a.isQuiet(s):
 		dst = a.show(dst, s, s.envelope())
 	default:
 		a.showLater(s)
@@ -115,6 +115,7 @@ func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
 	}
+	p.updatedIn = p.set.Turn()
 	if p.set.HasOwn() || u.ClearsTodos() {
 		p.todos = todo.Todos{}
 	}
@@ -170,7 +171,7 @@ func (a *Adapter) file(p *plans, u translate.Update) *translate.FilePlan {
 
 // awaitsFile reports whether a text of a file plan is still to come.
 func (s *session) awaitsFile() bool {
-	return slices.ContainsFunc(s.now.set.Files(), func(f *translate.FilePlan) bool { return f.Later })
+	return slices.ContainsFunc(s.current().set.Files(), func(f *translate.FilePlan) bool { return f.Later })
 }
 
 // read returns the text of a file plan, in the session's folders. The lock is not held.

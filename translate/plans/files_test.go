@@ -232,7 +232,7 @@ func TestReadingAgainStopsWhenTimeRunsOut(t *testing.T) {
 func TestFilesThatChangeTooEarlyWait(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c := old(options{ReadFile: d.read})
-	through(c.FromClient(), fmt.Sprintf(newSession, 1, "session/load"))
+	through(c.FromClient(), sessionS)
 	through(c.FromClient(), promptS)
 	if got := through(c.FromAgent(), fileUpdate("s", "1", "file:///w/p")); got != "" || len(c.Files()) != 0 {
 		t.Errorf("too early: %s, live are %v", got, c.Files())
@@ -244,7 +244,7 @@ func TestFilesThatChangeTooEarlyWait(t *testing.T) {
 			t.Errorf("too early: %s", got)
 		}
 	}
-	if got := contents(through(c.FromAgent(), `{"jsonrpc":"2.0","id":1,"result":{}}`)); got != "c" || len(c.Files()) != 1 {
+	if got := contents(through(c.FromAgent(), openedS)); got != "c" || len(c.Files()) != 1 {
 		t.Errorf("then: %s, live are %v", got, c.Files())
 	}
 }

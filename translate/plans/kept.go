@@ -2,6 +2,7 @@ package plans
 
 import (
 	"acpshim/translate"
+	"acpshim/translate/entry"
 	"acpshim/translate/todo"
 )
 
@@ -46,8 +47,26 @@ func (a *Adapter) sizeOf(s *session) int {
 	return size
 }
 
-// plans are the live plans of a session, and what its todo tools wrote.
+// plans are the live plans of a session, what its todo tools wrote, and what the client has been
+// sent of them.
 type plans struct {
 	set   translate.PlanSet
 	todos todo.Todos
+
+	shown       entry.Digest // of the plan that the client was sent last
+	shownIsMade bool         // that plan was made here; else it is the agent's, which passed
+	shownIn     int          // the turn of that
+	updatedIn   int          // the turn of the last update
+}
+
+// isDue reports whether the client is to be sent a plan: it was sent another one last, or it is
+// sent none yet in a turn that has an update. Clients that draw by turns would show none.
+func (p *plans) isDue(entries []entry.Entry, digest entry.Digest) bool {
+	turn := p.set.Turn()
+	return digest != p.shown || p.updatedIn == turn && p.shownIn != turn && len(entries) > 0
+}
+
+// sent notes which plan the client has been sent.
+func (p *plans) sent(digest entry.Digest, isMade bool) {
+	p.shown, p.shownIsMade, p.shownIn = digest, isMade, p.set.Turn()
 }

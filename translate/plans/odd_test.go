@@ -93,11 +93,11 @@ func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
 	through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`)
 	through(client, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 	through(agent, initialized)
-	if got := through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a")); got != "" {
-		t.Errorf("sent before the session was loaded: %s", got)
+	if got := contents(through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))); got != "a" {
+		t.Errorf("shown in the replay: %s", got)
 	}
-	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, `"sessionUpdate":"plan"`) || !strings.Contains(got, "Prose") {
-		t.Errorf("not sent after it: %s", got)
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, "Prose") || !strings.HasSuffix(got, `"result":{}}`+"\n") {
+		t.Errorf("not told before the response: %s", got)
 	}
 	through(agent, planUpdate("s", "p", "Prose of the turn.\n\n- [ ] a"))
 	if got := through(agent, `{"jsonrpc":"2.0","id":2,"result":{}}`); !strings.Contains(got, "Prose of the turn") {
@@ -115,14 +115,12 @@ func TestALoadedSessionBeginsAnew(t *testing.T) {
 	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
 	through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`)
 	through(client, fmt.Sprintf(newSession, 1, "session/load"))
-	through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a"))
-	got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`)
-	if strings.Contains(got, "old") || !strings.Contains(got, `"entries":[{"content":"a"`) {
-		t.Errorf("after the answer: %s", got)
+	if got := through(agent, planUpdate("s", "p", "Prose.\n\n- [ ] a")); contents(got) != "a" {
+		t.Errorf("in its place: %s", got)
 	}
-	// What was replayed belongs to no turn: it is told here.
-	if plan, told := strings.Index(got, `"entries"`), strings.Index(got, "Prose"); told < plan {
-		t.Errorf("the document was not told behind the plan: %s", got)
+	response := `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"
+	if got := through(agent, strings.TrimSpace(response)); !strings.Contains(got, "Prose") || !strings.HasSuffix(got, response) {
+		t.Errorf("the document was not told before the response: %s", got)
 	}
 	if got := through(agent, `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`); strings.Contains(got, "Prose") {
 		t.Errorf("the document was told again: %s", got)
@@ -213,12 +211,12 @@ func TestReadinessSurvivesForgetting(t *testing.T) {
 	c := old(options{})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(client, strings.Replace(initialize, `"id":0`, `"id":5`, 1))
-	through(client, fmt.Sprintf(newSession, 1, "session/load"))
+	through(client, sessionS)
 	through(agent, strings.Replace(initialized, `"id":0`, `"id":5`, 1))
 	if got := through(agent, planUpdate("s", "p", "- [ ] a")); got != "" {
 		t.Errorf("sent before the answer: %s", got)
 	}
-	if got := through(agent, `{"jsonrpc":"2.0","id":1,"result":{}}`); !strings.Contains(got, `"content":"a"`) {
+	if got := through(agent, openedS); !strings.Contains(got, `"content":"a"`) {
 		t.Errorf("not sent after it: %s", got)
 	}
 	if got := through(agent, planUpdate("s", "p", "- [ ] b")); !strings.Contains(got, `"content":"b"`) {
@@ -426,7 +424,7 @@ func TestATextForAPlanThatWaits(t *testing.T) {
 // What was put off holds requests until it is shown, and no longer.
 func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
 	agent := old(options{}).FromAgent()
-	question := []byte(`{"jsonrpc":"2.0","method":"session/request_permission","id":9,"params":{"sessionId":"s"`)
+	question := []byte(`{"jsonrpc":"2.0","method":"elicitation/create","id":9,"params":{"sessionId":"s"`)
 	through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000)))
 	if got := agent.Inspect(question, false); got != wire.Hold {
 		t.Errorf("before a pause: %v", got)

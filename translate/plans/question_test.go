@@ -73,7 +73,7 @@ func TestALargeMessageFollowsTheTurn(t *testing.T) {
 	if strings.Count(got, `"agent_message_chunk"`) != 1 || !strings.Contains(got, "last") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the pause: %.200s … %s", got, got[max(0, len(got)-200):])
 	}
-	if got := agent.Inspect([]byte(question), false); got != wire.Pass {
+	if got := agent.Inspect([]byte(call(9, "elicitation/create", `{"sessionId":"s"}`)), false); got != wire.Pass {
 		t.Errorf("nothing is left, and a question is held: %v", got)
 	}
 }
@@ -97,9 +97,9 @@ func TestAQuestionOfNoSessionShowsAll(t *testing.T) {
 // The response to a request that opens a session may be one that nobody can read. The plan that
 // waits for it is shown all the same, when no more lines come.
 func TestAnUnreadableResponseOpensItsSession(t *testing.T) {
-	for _, request := range []string{sessionS, loadS} {
+	for _, method := range []string{"session/new", "session/fork"} {
 		c := old(options{})
-		through(c.FromClient(), request)
+		through(c.FromClient(), fmt.Sprintf(newSession, 1, method))
 		if got := through(c.FromAgent(), itemsUpdate("s", "p", "a")); got != "" {
 			t.Errorf("it is not held: %s", got)
 		}

@@ -14,13 +14,12 @@ import (
 // capable one. Its fields are protected by the conversation's lock.
 type session struct {
 	*conversation.Session
-	now      *plans // that the client is shown
+	now      *plans // those that count
 	replayed *plans // of the updates since a session/load that is pending; nil if none is
 
-	shown        entry.Digest // of the plan that the client was sent last
-	shownIsMade  bool         // that plan was made here; else it is the agent's, which passed
-	agentsPassed bool         // an update of the agent's plans has passed to a capable client
-	late         bool         // a turn ended before its pending documents were sent
+	agentsPassed bool // an update of the agent's plans has passed to a capable client
+	late         bool // a turn ended before its pending documents were sent
+	isPaused     bool // its last turn was cancelled, and the next one has no update yet
 
 	size  int // the estimated bytes, as the conversation was told them
 	files int // file plans, as they are counted in Adapter.filed
@@ -69,6 +68,18 @@ func (s *session) all() []*plans {
 	return []*plans{s.now}
 }
 
+// current are the plans that the client is shown: those of a replay while there is one.
+func (s *session) current() *plans {
+	if s.replayed != nil {
+		return s.replayed
+	}
+	return s.now
+}
+
+// isQuiet reports whether nothing is to be added to what the agent sends: the turn was cancelled,
+// and the client may wait for nothing but its end.
+func (a *Adapter) isQuiet(s *session) bool { return s.isPaused || a.c.IsTurnOver(s.ID) }
+
 // An envelope is a session/update without its update: what stands around it,
 // so that a translated plan keeps the notification it came in.
 type envelope struct {
@@ -102,14 +113,15 @@ func (a *Adapter) waitForFlush(s *session, e envelope) {
 	a.wait(s, e)
 }
 
-// show appends the session's plan in the envelope to dst, if the client was sent another one last.
+// show appends the session's plan in the envelope to dst, if it is due.
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	delete(a.waiting, s)
-	n := len(dst)
-	entries := s.now.set.Compose(a.set.Policy)
+	n, p := len(dst), s.current()
+	entries := p.set.Compose(a.set.Policy)
 	a.flawed(s)
-	if digest := entry.DigestOf(entries); digest != s.shown {
-		s.shown, s.shownIsMade, s.Known = digest, true, true
+	if digest := entry.DigestOf(entries); p.isDue(entries, digest) {
+		p.sent(digest, true)
+		s.Known = true
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
@@ -121,7 +133,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 
 // isLarge reports whether the session's plan is large enough to be shown once
 // for many updates that are there at once.
-func (s *session) isLarge() bool { return s.now.set.Size() > largePlan }
+func (s *session) isLarge() bool { return s.current().set.Size() > largePlan }
 
 // isBurst reports whether the session's plan is to be shown by Flush, once for all lines that have
 // arrived: it is large, or the plans made of the line that is handled are.
@@ -150,7 +162,7 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 	}
 	for _, s := range sessions {
 		switch e, waits := a.waiting[s]; {
-		case !waits && !s.late || !a.c.Ready(s.Session):
+		case !waits && !s.late || !a.c.Ready(s.Session) || a.isQuiet(s):
 		case len(lines) > maxMade || at != atFlush && !a.affords(s):
 			a.due = true
 		default:
@@ -211,7 +223,7 @@ func (a *Adapter) addCredit(m *dispatch.Message) {
 }
 
 // affords reports whether the credit suffices for all of a session's plans.
-func (a *Adapter) affords(s *session) bool { return s.now.set.Size() <= a.credit }
+func (a *Adapter) affords(s *session) bool { return s.current().set.Size() <= a.credit }
 
 func (a *Adapter) spend(bytes int) { a.credit = max(0, a.credit-bytes) }
 
@@ -221,7 +233,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	case !a.documents[s]:
 		s.late = false
 		return dst
-	case !a.c.Ready(s.Session):
+	case !a.c.Ready(s.Session) || a.isQuiet(s):
 		return dst
 	case at != atFlush && !a.affords(s):
 		if at == atEnd {
@@ -232,8 +244,9 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	s.late = false
 	n := len(dst)
 	a.setPending(s, s.awaitsFile())
-	if a.set.Prose {
-		for _, t := range s.now.set.Messages(a.set.Policy, s.ID, a.showAs() == AsPlan) {
+	telling := translate.Telling{Draws: a.showAs().update() == "", Asked: !a.set.Prose}
+	if a.set.Prose || !telling.Draws {
+		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, telling) {
 			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
 		}
 	}
@@ -244,27 +257,29 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	return dst
 }
 
-// showAsText appends the session's plan as a text if it is shown as one, and changed.
+// showAsText appends the session's plan as a text if it is shown as one, and due.
 func (a *Adapter) showAsText(dst []byte, s *session) []byte {
-	digest, kind := a.digest(s), a.showAs().update()
-	if kind == "" || digest == s.shown {
+	kind := a.showAs().update()
+	if kind == "" || !a.isDue(s) {
 		return dst
 	}
-	s.shown = digest
-	if t, ok := s.now.set.Checklist(a.set.Policy, s.ID); ok {
+	p := s.current()
+	p.sent(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
+	if t, ok := p.set.Checklist(a.set.Policy, s.ID); ok {
 		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
 	}
 	return dst
 }
 
-// digest is that of the plan that the session has now.
-func (a *Adapter) digest(s *session) entry.Digest {
-	return entry.DigestOf(s.now.set.Compose(a.set.Policy))
+// isDue reports whether the client is to be sent the session's plan.
+func (a *Adapter) isDue(s *session) bool {
+	entries := s.current().set.Compose(a.set.Policy)
+	return s.current().isDue(entries, entry.DigestOf(entries))
 }
 
 // flawed reports what is wrong with the session's documents.
 func (a *Adapter) flawed(s *session) {
-	if err := s.now.set.Problem(); err != nil && a.opts.Events.Flawed != nil {
+	if err := s.current().set.Problem(); err != nil && a.opts.Events.Flawed != nil {
 		a.opts.Events.Flawed(s.ID, err)
 	}
 }
@@ -280,9 +295,10 @@ func (a *Adapter) setPending(s *session, pending bool) {
 // notePending computes whether the session has pending documents. Large plans are not read for
 // that: they count as pending, and it may turn out that there is nothing to show.
 func (a *Adapter) notePending(s *session) {
-	prose, text := a.set.Prose, a.showAs().update() != ""
-	a.setPending(s, s.awaitsFile() || s.isLarge() && (prose || text) ||
-		prose && s.now.set.HasMessages(a.set.Policy) || text && a.digest(s) != s.shown)
+	prose, text, set := a.set.Prose, a.showAs().update() != "", &s.current().set
+	a.setPending(s, s.awaitsFile() || set.IsGrowing() || s.isLarge() && (prose || text) ||
+		prose && set.HasMessages(a.set.Policy) || text && a.isDue(s))
+	a.await(s)
 }
 
 // ShowAs says what an old client is shown of plans. Some know the legacy plan

@@ -18,7 +18,7 @@ func streamOp(op, arg byte) (client bool, line string) {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"sessionId":%q,"cwd":"/w"}}`, id, method, session)
 	}
 	text := strings.Repeat("Some words about it.\n", int(arg>>3&3)*40) + "- [ ] a\n" + strings.Repeat("- [x] b\n", int(arg>>5))
-	switch op % 16 {
+	switch op % 18 {
 	case 0, 1:
 		return false, itemsUpdate(session, id, fmt.Sprint("step ", arg))
 	case 2:
@@ -45,8 +45,12 @@ func streamOp(op, arg byte) (client bool, line string) {
 		return true, call(int(arg&15), "session/prompt")
 	case 14:
 		return true, call(int(arg&15), []string{"session/load", "session/close", "session/delete", "session/resume"}[arg>>4&3])
-	default:
+	case 15:
 		return true, call(int(arg&15), []string{"session/new", "session/fork"}[arg>>4&1])
+	case 16:
+		return true, strings.Replace(cancelS, `"s"`, fmt.Sprintf("%q", session), 1)
+	default:
+		return false, strings.Replace(userChunkS, `"s"`, fmt.Sprintf("%q", session), 1)
 	}
 }
 
@@ -60,6 +64,8 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte{2, 1, 15, 3, 12, 3}, uint16(0), uint8(0)) // a large plan, and a request for another session that is refused
 	f.Add([]byte{2, 0, 6, 0}, uint16(0), uint8(0))
 	f.Add([]byte{15, 0xcd, 6, 'V', 7, 'N'}, uint16(5), uint8('Z')) // a plan that waits, and one that passes
+	f.Add([]byte{13, 0, 3, 0, 16, 0, 11, 0, 13, 2, 9, 2, 11, 2}, uint16(0), uint8(1)) // a cancelled turn, and the next one
+	f.Add([]byte{14, 0, 17, 0, 3, 0, 17, 0, 3, 2, 11, 0}, uint16(9), uint8(1))        // a replay of two turns
 	tools := shipped()
 	f.Fuzz(func(t *testing.T, ops []byte, pauses uint16, mode uint8) {
 		if len(ops) > 80 {
@@ -101,7 +107,7 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 		if kind := line; strings.Contains(kind, `"sessionUpdate":"plan`) {
 			want = "" // translated, or the same
 		}
-		if r := c.c.Pending(dispatch.Client, fmt.Append(nil, ops[i+1]&15)); r != nil && !isClient && ops[i]%16 == 11 && (r.Closes() || r.Method == "session/load") {
+		if r := c.c.Pending(dispatch.Client, fmt.Append(nil, ops[i+1]&15)); r != nil && !isClient && ops[i]%18 == 11 && (r.Closes() || r.Method == "session/load") {
 			take(flushed(agent, false), "")
 			delete(shown, r.Session) // the client begins anew
 		}
@@ -117,6 +123,11 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 	for id := range 16 { // what waits for an answer is not shown
 		no := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, id)
 		take([]byte(through(agent, no)), no+"\n")
+	}
+	for _, id := range []string{"s0", "s1"} { // what waits for the next turn is
+		next := strings.NewReplacer(`"s"`, fmt.Sprintf("%q", id), `"id":4`, fmt.Sprintf(`"id":%q`, id))
+		through(client, next.Replace(nextS))
+		take([]byte(through(agent, next.Replace(chunkS))), next.Replace(chunkS)+"\n")
 	}
 	take(flushed(agent, false), "")
 	for _, s := range c.all() {

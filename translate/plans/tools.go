@@ -22,6 +22,12 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	of, _ := a.c.Use(string(h.SessionID))
 	s := a.sessions[of]
 	switch {
+	case s != nil && a.awaited[s]:
+		return dispatch.Yes
+	case s != nil && string(h.SessionUpdate) == userMessage && a.c.Opening(s.ID):
+		return dispatch.Yes
+	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte("tool_call")) && !bytes.HasPrefix(h.SessionUpdate, []byte("plan")):
+		return dispatch.No
 	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
 		return dispatch.No // until the session begins anew
 	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
@@ -86,7 +92,7 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	}
 	sessions := a.all()
 	call, _ := params.Text("toolCallId")
-	if i := slices.IndexFunc(sessions, func(s *session) bool { return s.now.todos.Knows(call) }); i >= 0 {
+	if i := slices.IndexFunc(sessions, func(s *session) bool { return s.current().todos.Knows(call) }); i >= 0 {
 		return a.session(sessions[i].ID)
 	}
 	if id, ok := a.c.OnlyPrompt(); ok {
@@ -99,19 +105,19 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 }
 
 // showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
-// nil, and release shows it when the client knows the session, or with the next Flush.
+// nil, and release shows it when the client knows the session, with the next Flush, or after a turn
+// that was cancelled in the next one.
 func (a *Adapter) showOrWait(s *session) []byte {
-	if a.c.Ready(s.Session) && !a.isBurst(s) {
+	if a.c.Ready(s.Session) && !a.isBurst(s) && !a.isQuiet(s) {
 		return a.show(nil, s, s.envelope())
 	}
 	a.showLater(s)
 	return nil
 }
 
-// showLater has release show the session's plan, when the client knows the session or with the next
-// Flush.
+// showLater is showOrWait for a plan that is not to be shown now.
 func (a *Adapter) showLater(s *session) {
-	if a.c.Ready(s.Session) {
+	if a.c.Ready(s.Session) && !a.isQuiet(s) {
 		a.waitForFlush(s, s.envelope())
 	} else if _, waits := a.waiting[s]; !waits {
 		a.wait(s, s.envelope())
@@ -138,7 +144,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	default:
 		s.agentsPassed = true
 	}
-	had := s.now.set.HasOwn()
+	had := s.current().set.HasOwn()
 	for _, p := range s.all() {
 		if !u.ClearsTodos() {
 			p.set.MarkOwn()
@@ -150,7 +156,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
-		s.shown, s.shownIsMade = entry.Digest{}, false
+		s.current().shown, s.current().shownIsMade = entry.Digest{}, false
 	default:
 		m.Because("the agent sends plans: what was made of its todo tools is taken back")
 		a.after(m, a.showOrWait(s))
@@ -158,16 +164,17 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 }
 
 // repeats reports whether a legacy plan of the agent's need not be shown: the
-// client has been shown the same, made of todo tools or other plans, or there
+// client has been shown the same in this turn, made of todo tools or other plans, or there
 // was none and this one is empty. Where the agent says it twice, it has a reason.
 func (a *Adapter) repeats(s *session, u translate.Update) bool {
+	p := s.current()
 	switch digest := entry.DigestOf(u.Entries); {
 	case !a.c.Ready(s.Session):
 		return false
-	case s.shownIsMade && digest == s.shown:
-		s.shownIsMade = false
+	case p.shownIsMade && digest == p.shown && p.shownIn == p.set.Turn():
+		p.shownIsMade = false
 		return true
 	default:
-		return u.ClearsTodos() && s.shown == entry.Digest{} && !s.now.set.HasOwn() && !s.agentsPassed
+		return u.ClearsTodos() && p.shown == entry.Digest{} && !p.set.HasOwn() && !s.agentsPassed
 	}
 }

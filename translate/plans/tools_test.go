@@ -95,12 +95,12 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(todowrite("s", "d", "b")),
 			fromTheAgent(result(1, `{"sessionId":"s"}`), result(1, `{"sessionId":"s"}`), planLine("s", "b")),
 		}},
-		{"a load begins anew and ends in the last state", []turn{
+		{"a load begins anew and shows each state in its place", []turn{
 			fromTheAgent(todowrite("s", "c", "b"), todowrite("s", "c", "b"), planLine("s", "b")),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
-			fromTheAgent(todowrite("s", "c", "a")),
-			fromTheAgent(todowrite("s", "d", "b")),
-			fromTheAgent(result(1, `{}`), result(1, `{}`), planLine("s", "b")),
+			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(todowrite("s", "d", "b"), todowrite("s", "d", "b"), planLine("s", "b")),
+			fromTheAgent(result(1, `{}`)),
 		}},
 		{"a load without a list shows none", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
@@ -121,12 +121,12 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(`{"jsonrpc":"2.0","id":1,"result":{}}`),
 			fromTheAgent(failed),
 		}},
-		{"a resumed one is shown when it is open", []turn{
+		{"a resumed one is shown in its place", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheClient(call(1, "session/resume", `{"sessionId":"s"}`)),
-			fromTheAgent(todowrite("s", "d", "b")),
+			fromTheAgent(todowrite("s", "d", "b"), todowrite("s", "d", "b"), planLine("s", "b")),
 			fromTheAgent(failed),
-			fromTheAgent(result(1, `{}`), result(1, `{}`), planLine("s", "b")),
+			fromTheAgent(result(1, `{}`)),
 		}},
 		{"but not a resumed one", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
@@ -157,9 +157,9 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		}},
 		{"a load of another session is no load of this one", []turn{
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
-			fromTheAgent(todowrite("s", "c", "a")),
+			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheClient(call(2, "session/load", `{"sessionId":"t"}`)),
-			fromTheAgent(result(1, `{}`), result(1, `{}`), planLine("s", "a")),
+			fromTheAgent(result(1, `{}`)),
 		}},
 		{"in a batch, behind it", []turn{
 			fromTheAgent("["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]",

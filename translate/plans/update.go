@@ -24,13 +24,15 @@ func (a *Adapter) update(m *dispatch.Message) {
 	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
 		return
 	}
+	isPlan := strings.HasPrefix(m.Update, "plan")
+	a.goOn(m, isPlan)
 	switch {
-	case strings.HasPrefix(m.Update, "tool_call"):
-		a.toolCall(m, update.Object)
-	case a.translating:
+	case isPlan && a.translating:
 		a.planForOld(m, update)
-	default:
+	case isPlan:
 		a.planForCapable(m, update.Object)
+	case strings.HasPrefix(m.Update, "tool_call") && len(a.tools) > 0:
+		a.toolCall(m, update.Object)
 	}
 }
 
@@ -74,11 +76,11 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	switch {
 	case a.showAs() != AsPlan:
 		m.BecauseOf(a.whyNotAsPlan)
-	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && a.repeats(s, u):
+	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && a.repeats(s, u):
 		m.Because(whyRepeated)
-	case u.Kind == translate.Legacy && s.now.set.OnlyLegacy() && !u.Flawed:
+	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
 		delete(a.waiting, s)
-		s.shown, s.shownIsMade = entry.DigestOf(u.Entries), false
+		s.current().sent(entry.DigestOf(u.Entries), false)
 		s.Known = s.Known || a.c.Ready(s.Session)
 		a.weigh(s)
 		a.pass(m)

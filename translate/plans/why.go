@@ -9,7 +9,7 @@ import (
 )
 
 // whyRepeated is why a plan is dropped that says nothing new.
-const whyRepeated = "dropped: the client has this plan already"
+const whyRepeated = "dropped: the client got this plan already in this turn"
 
 // whyNotAsPlan says where the plan is shown instead.
 func (a *Adapter) whyNotAsPlan() string {
@@ -21,7 +21,7 @@ func (a *Adapter) whyNotAsPlan() string {
 
 // whyShown says which plans the client is shown.
 func (a *Adapter) whyShown(s *session) string {
-	shown, others := s.now.set.Names(a.set.Policy)
+	shown, others := s.current().set.Names(a.set.Policy)
 	text := "shows that no plan is left"
 	if len(shown) > 0 {
 		text = "shows " + list(shown)
@@ -35,7 +35,7 @@ func (a *Adapter) whyShown(s *session) string {
 // whyNotShown says why the client is shown nothing for update u.
 func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 	text := "merged: what the client is shown stays the same"
-	shown, others := s.now.set.Names(a.set.Policy)
+	shown, others := s.current().set.Names(a.set.Policy)
 	if slices.Contains(others, u.Name()) {
 		text = "not shown, but " + list(shown) + a.policy()
 	}

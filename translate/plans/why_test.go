@@ -11,7 +11,7 @@ import (
 	"acpshim/translate"
 )
 
-const loadS = `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`
+const sessionT = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/w"}}`
 
 // Who reads a record learns why each plan was shown, held, merged or dropped.
 func TestReasons(t *testing.T) {
@@ -49,9 +49,9 @@ func TestReasons(t *testing.T) {
 		"a slow file":     {Settings{}, []string{file}, `held until its file was read`},
 		"large":           {Settings{}, []string{large}, "held: it is large, and is shown once for all updates that are there"},
 		"a pause":         {Settings{}, []string{large, "pause"}, "held until no more lines came"},
-		"an early one":    {Settings{}, []string{loadS, items("work", "a")}, "held until the client knows the session"},
-		"an opened one":   {Settings{}, []string{loadS, items("work", "a"), result(1, `{}`)}, "held until the session was opened"},
-		"nothing new":     {Settings{}, []string{planLine("s", "")}, "dropped: the client has this plan already"},
+		"an early one":    {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1)}, "held until the client knows the session"},
+		"an opened one":   {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1), result(1, `{"sessionId":"t"}`)}, "held until the session was opened"},
+		"nothing new":     {Settings{}, []string{planLine("s", "")}, "dropped: the client got this plan already in this turn"},
 		"a todo tool":     {Settings{Tools: shipped()}, []string{todowrite("s", "c", "a")}, "made of the call of a todo tool"},
 		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, "held until the end of the turn"},
 	} {
@@ -75,7 +75,7 @@ func TestReasons(t *testing.T) {
 			for i, line := range test.lines {
 				var by wire.Change
 				switch line {
-				case loadS:
+				case sessionT:
 					_, by = wire.Apply(d.FromClient(), nil, []byte(line+"\n"))
 				case "pause":
 					_, by = d.FromAgent().Flush(nil, false)

@@ -1,0 +1,284 @@
+package plans
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/wire"
+)
+
+const (
+	designText = "Mind the gap.\n\n- [ ] a\n"
+	chunkS     = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hi"}}}}`
+	userChunkS = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"hi"}}}}`
+	cancelS    = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`
+	nextS      = `{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`
+	nextDoneS  = `{"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}`
+	reviewS    = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"r","kind":"switch_mode"},"options":[]}}`
+)
+
+// A client that has cancelled a turn waits for its end, or drops what comes: nothing is added to
+// the turn. What was pending comes with the first update of the next turn.
+func TestNothingIsAddedToACancelledTurn(t *testing.T) {
+	large := strings.Repeat("x", largePlan)
+	for name, test := range map[string]struct {
+		set    settings
+		before string // what the agent sends, of which something is pending
+		cancel string
+		want   string // part of what goes before the next turn's first update
+	}{
+		"a text":           {settings{Prose: true}, planUpdate("s", "p", designText), cancelS, "Mind the gap."},
+		"a list as a text": {settings{ShowAs: AsMessage}, itemsUpdate("s", "p", "a"), cancelS, "- [ ] a"},
+		"a last line":      {settings{}, planUpdate("s", "p", "Title"), cancelS, `"content":"Title"`},
+		"a large plan":     {settings{}, itemsUpdate("s", "p", large), cancelS, large},
+		"by its id":        {settings{Prose: true}, planUpdate("s", "p", designText), `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":3}}`, "Mind the gap."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := live(nil, options{Settings: test.set})
+			agent := c.FromAgent()
+			through(agent, test.before)
+			if got := through(c.FromClient(), test.cancel); got != test.cancel+"\n" {
+				t.Errorf("the cancel became %s", got)
+			}
+			for _, line := range []string{chunkS, answerS, chunkS} {
+				if got := through(agent, line) + string(flushed(agent, false)); got != line+"\n" {
+					t.Errorf("%s became %.200s", line, got)
+				}
+			}
+			through(c.FromClient(), nextS)
+			if got := string(flushed(agent, false)); got != "" {
+				t.Errorf("before the next turn's first update: %.200s", got)
+			}
+			if got := through(agent, chunkS); !strings.Contains(got, test.want) || !strings.HasSuffix(got, chunkS+"\n") {
+				t.Errorf("the next turn's first update: %.200s", got)
+			}
+			for _, line := range []string{chunkS, nextDoneS} {
+				if got := through(agent, line); got != line+"\n" {
+					t.Errorf("%s became %.200s", line, got)
+				}
+			}
+		})
+	}
+}
+
+// What stands before the next turn's first request of the reader, or before its response where it
+// has no update, is the first thing that the turn shows.
+func TestWhatACancelledTurnLeftGoesBeforeWhateverComesFirst(t *testing.T) {
+	for _, first := range []string{nextDoneS, reviewS} {
+		c, _ := live(nil, options{Settings: settings{Prose: true}})
+		through(c.FromAgent(), planUpdate("s", "p", designText))
+		through(c.FromClient(), cancelS)
+		through(c.FromAgent(), answerS)
+		through(c.FromClient(), nextS)
+		if got := through(c.FromAgent(), first); !strings.Contains(got, "Mind the gap.") || !strings.HasSuffix(got, first+"\n") {
+			t.Errorf("%s became %s", first, got)
+		}
+	}
+}
+
+// The next prompt may be sent before the cancelled one is answered: nothing goes before that
+// response.
+func TestACancelledTurnThatEndsLate(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	through(agent, planUpdate("s", "p", designText))
+	through(c.FromClient(), cancelS)
+	through(c.FromClient(), nextS)
+	if got := through(agent, answerS); got != answerS+"\n" {
+		t.Errorf("the cancelled turn ends with %s", got)
+	}
+	if got := through(agent, chunkS); !strings.Contains(got, "Mind the gap.") {
+		t.Errorf("the next turn: %s", got)
+	}
+}
+
+// An agent that ends after a cancel leaves the reader nothing that was not said before.
+func TestTheEndAfterACancelAddsNothing(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	through(c.FromAgent(), planUpdate("s", "p", designText))
+	through(c.FromClient(), cancelS)
+	through(c.FromAgent(), answerS)
+	if got := flushed(c.FromAgent(), true); len(got) != 0 {
+		t.Errorf("at the end of the input: %s", got)
+	}
+}
+
+// A cancel of another session, or with no turn under way, changes nothing.
+func TestACancelOfNoTurn(t *testing.T) {
+	for _, cancel := range []string{strings.Replace(cancelS, `"s"`, `"t"`, 1), `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":77}}`} {
+		c, _ := live(nil, options{Settings: settings{Prose: true}})
+		through(c.FromAgent(), planUpdate("s", "p", designText))
+		through(c.FromClient(), cancel)
+		if got := through(c.FromAgent(), answerS); !strings.Contains(got, "Mind the gap.") {
+			t.Errorf("%s: the turn ends with %s", cancel, got)
+		}
+	}
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	through(c.FromAgent(), answerS)
+	through(c.FromClient(), cancelS)
+	through(c.FromClient(), nextS)
+	through(c.FromAgent(), planUpdate("s", "p", designText))
+	if got := through(c.FromAgent(), nextDoneS); !strings.Contains(got, "Mind the gap.") {
+		t.Errorf("after a cancel between turns: %s", got)
+	}
+}
+
+// A file that changes after the cancel is shown in the next turn.
+func TestAFileThatChangesAfterACancel(t *testing.T) {
+	d := disk{"file:///w/p": "- [ ] a"}
+	c, _ := live(d, options{})
+	through(c.FromAgent(), fileUpdate("s", "p", "file:///w/p"))
+	through(c.FromClient(), cancelS)
+	d["file:///w/p"] = "- [x] a"
+	if got := c.readAll(d); got != "" {
+		t.Errorf("shown in the cancelled turn: %s", got)
+	}
+	through(c.FromAgent(), answerS)
+	through(c.FromClient(), nextS)
+	if got := through(c.FromAgent(), chunkS); !strings.Contains(got, `"completed"`) {
+		t.Errorf("the next turn: %s", got)
+	}
+}
+
+// A plan is shown once in each turn in which the agent sends it, whatever it was before.
+func TestAPlanIsShownInEachTurn(t *testing.T) {
+	for name, update := range map[string]string{
+		"items": itemsUpdate("s", "p", "a"), "a document": planUpdate("s", "p", "- [ ] a\n"), "a plan of a tool": todowrite("s", "c", "a"),
+	} {
+		c, _ := live(nil, options{Settings: settings{Tools: shipped()}})
+		agent := c.FromAgent()
+		for turn := range 2 {
+			if got := through(agent, update); !strings.HasSuffix(contents(got), "a") || !strings.Contains(got, `"sessionUpdate":"plan"`) {
+				t.Errorf("%s, turn %d: %s", name, turn, got)
+			}
+			if got := through(agent, update); strings.Contains(got, `"sessionUpdate":"plan"`) {
+				t.Errorf("%s, turn %d, again: %s", name, turn, got)
+			}
+			through(agent, answerS)
+			through(c.FromClient(), promptS)
+		}
+	}
+}
+
+// A second prompt in a running turn begins no turn: what is known stays known.
+func TestAPromptInARunningTurnBeginsNone(t *testing.T) {
+	c, _ := live(nil, options{})
+	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))
+	through(c.FromClient(), nextS)
+	if got := contents(through(c.FromAgent(), planUpdate("s", "q", "- [ ] b\n"))); got != "a,b" {
+		t.Errorf("shown are %s", got)
+	}
+}
+
+// A question about a plan shows it: the text in its input is a document until the agent sends
+// another one, and a second proposal takes the place of the first.
+func TestAProposedPlanIsShownBeforeItsQuestion(t *testing.T) {
+	ask := func(id int, plan string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"r","kind":"switch_mode","rawInput":{"plan":%q}},"options":[]}}`, id, plan)
+	}
+	for _, prose := range []bool{false, true} {
+		c, _ := live(nil, options{Settings: settings{Prose: prose, Tools: shipped()}})
+		agent := c.FromAgent()
+		for i, step := range []string{"a", "b"} {
+			got := through(agent, ask(i, "Why.\n\n- [ ] "+step+"\n"))
+			if contents(got) != step || strings.Contains(got, "agent_message_chunk") {
+				t.Errorf("a plan of %s: %s", step, got)
+			}
+		}
+		if got := through(agent, todowrite("s", "c", "t")); !strings.HasSuffix(got, planLine("s", "t")+"\n") {
+			t.Errorf("the list of a todo tool: %s", got)
+		}
+		through(agent, todowrite("s", "c", ""))
+		if got := through(agent, planUpdate("s", "plan-mode", "Why.\n\n- [ ] b")); strings.Contains(got, "Why") {
+			t.Errorf("the same as an update: %s", got)
+		}
+		if got := contents(through(agent, planUpdate("s", "other", "- [ ] c\n"))); got != "b,c" {
+			t.Errorf("with another one: %s", got)
+		}
+	}
+}
+
+// Where plans are messages, the text of a plan that the reader is asked about comes before the
+// question, also where texts are dropped: else something is approved that nobody has seen.
+func TestNoPlanIsApprovedUnseen(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{ShowAs: AsMessage}})
+	agent := c.FromAgent()
+	through(agent, planUpdate("s", "other", "Of no interest.\n\n- [ ] o\n"))
+	ask := strings.Replace(reviewS, `"kind"`, `"rawInput":{"plan":"Mind the gap.\n\n- [ ] a\n"},"kind"`, 1)
+	got := through(agent, ask)
+	if !strings.Contains(got, "Mind the gap.") || strings.Contains(got, "Of no interest.") {
+		t.Errorf("before the question: %s", got)
+	}
+	if got := through(agent, strings.Replace(ask, `"id":9`, `"id":10`, 1)); strings.Contains(got, "agent_message_chunk") {
+		t.Errorf("before the same question: %s", got)
+	}
+	through(agent, answerS)
+	through(c.FromClient(), promptS)
+	if got := through(agent, ask); !strings.Contains(got, "Mind the gap.") {
+		t.Errorf("in another turn: %s", got)
+	}
+}
+
+// The last line of a document that grows is read when it has ended, when the agent goes on, or
+// when the reader is asked.
+func TestALastLineIsShownWhenItHasEnded(t *testing.T) {
+	for name, then := range map[string]string{
+		"it ends":             planUpdate("s", "p", "- [ ] a\n- [ ] b\n"),
+		"it is said twice":    planUpdate("s", "p", "- [ ] a\n- [ ] b"),
+		"the agent speaks":    chunkS,
+		"the agent works":     toolLine("tool_call", "s", "c", `"title":"x"`),
+		"the reader is asked": reviewS,
+		"the turn ends":       answerS,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := live(nil, options{})
+			agent := c.FromAgent()
+			through(agent, planUpdate("s", "p", "- [ ] a\n"))
+			if got := through(agent, planUpdate("s", "p", "- [ ] a\n- [ ] b")); got != "" {
+				t.Errorf("before that: %s", got)
+			}
+			if got := through(agent, toolLine("tool_call_update", "s", "d", `"status":"completed"`)); strings.Contains(got, `"plan"`) {
+				t.Errorf("an earlier call ends: %s", got)
+			}
+			if got := contents(through(agent, then)); got != "a,b" {
+				t.Errorf("then: %s", got)
+			}
+		})
+	}
+}
+
+// In a replay each document is told at the end of its turn, and nothing follows the response.
+func TestAReplayIsToldTurnByTurn(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	through(c.FromClient(), fmt.Sprintf(newSession, 1, "session/load"))
+	through(agent, userChunkS)
+	through(agent, planUpdate("s", "p", designText))
+	if got := through(agent, userChunkS); !strings.Contains(got, "Mind the gap.") || !strings.HasSuffix(got, userChunkS+"\n") {
+		t.Errorf("at the next turn: %s", got)
+	}
+	if got := contents(through(agent, planUpdate("s", "q", "Twice.\n\n- [ ] b\n"))); got != "b" {
+		t.Errorf("the plan of the next turn: %s", got)
+	}
+	response := `{"jsonrpc":"2.0","id":1,"result":{}}`
+	got := through(agent, response) + string(flushed(agent, false))
+	if !strings.Contains(got, "Twice.") || !strings.HasSuffix(got, response+"\n") {
+		t.Errorf("the response: %s", got)
+	}
+	if agent.Inspect([]byte(userChunkS), true) != wire.Pass {
+		t.Error("chunks are held after the load")
+	}
+}
+
+// A load that the agent refuses leaves the plans that there were: they are shown again.
+func TestARefusedLoadShowsWhatThereWas(t *testing.T) {
+	c := old(options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	through(agent, itemsUpdate("s", "p", "a"))
+	through(c.FromClient(), fmt.Sprintf(newSession, 1, "session/load"))
+	through(agent, planUpdate("s", "q", designText))
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,`) || contents(got) != "a" {
+		t.Errorf("after the refusal: %s", got)
+	}
+}
