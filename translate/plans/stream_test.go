@@ -63,7 +63,7 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte{14, 17, 5, 1, 6, 1, 11, 1, 8, 1, 7, 1, 8, 3, 14, 2, 3, 1, 11, 2}, uint16(1023), uint8(2))
 	f.Add([]byte{2, 1, 15, 3, 12, 3}, uint16(0), uint8(0)) // a large plan, and a request for another session that is refused
 	f.Add([]byte{2, 0, 6, 0}, uint16(0), uint8(0))
-	f.Add([]byte{15, 0xcd, 6, 'V', 7, 'N'}, uint16(5), uint8('Z')) // a plan that waits, and one that passes
+	f.Add([]byte{15, 0xcd, 6, 'V', 7, 'N'}, uint16(5), uint8('Z'))                    // a plan that waits, and one that passes
 	f.Add([]byte{13, 0, 3, 0, 16, 0, 11, 0, 13, 2, 9, 2, 11, 2}, uint16(0), uint8(1)) // a cancelled turn, and the next one
 	f.Add([]byte{14, 0, 17, 0, 3, 0, 17, 0, 3, 2, 11, 0}, uint16(9), uint8(1))        // a replay of two turns
 	tools := shipped()

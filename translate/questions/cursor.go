@@ -26,9 +26,10 @@ func readCursor(params *wire.Object) prepared {
 		o, err := wire.Parse(raw)
 		q := question{none: "None of these", answers: each(o.Raw("options"), "id", "label", "")}
 		name, ok := o.Text("id")
-		q.name, q.text = name, ""
+		q.name = name
 		prompt, _ := o.Text("prompt")
-		q.title, q.text = oneLine(prompt), join("\n\n", heading, prompt)
+		q.title, q.text = headline(prompt)
+		q.text = join("\n\n", heading, q.text)
 		all = all && err == nil && ok && len(q.answers) > 0 && string(o.Raw("allowMultiple")) != "true"
 		told.WriteString("- " + q.title + "\n")
 		writeAnswers(&told, q.answers)
@@ -66,7 +67,7 @@ func readPlan(params *wire.Object) prepared {
 	if params.End-params.Start <= maxForm {
 		p.questions = []question{{
 			title:   oneLine(join(" ", "Accept this plan?", name)),
-			text:    join("\n\n", name, overview, plan),
+			text:    join("\n\n", overview, plan),
 			answers: []answer{{"Accept the plan", outcome("accepted", "")}, {"Reject the plan", outcome("rejected", "")}},
 			none:    "Decide later",
 		}}

@@ -16,7 +16,7 @@ import (
 type question struct {
 	name     string   // of the form's field, or the id of Cursor's question
 	title    string   // what is asked, on one line
-	text     string   // what is asked, in markdown
+	text     string   // what the title does not say of that, in markdown; may be empty
 	answers  []answer // one at least
 	none     string   // the name of the option that chooses none of them
 	optional bool     // to choose none is an answer, too
@@ -62,12 +62,14 @@ type dialogue struct {
 	session string
 
 	// The fields below are protected by the conversation's lock.
-	asked  string // the id of the permission request that is open
-	chosen [][]byte
+	asked   string // the id of the permission request that is open
+	isAgain bool   // it asks its question for the second time
+	chosen  [][]byte
 }
 
 // The ids of the options that answer nothing.
 const (
+	again    = "again"
 	leave    = "leave"
 	noAnswer = "none"
 	numbered = "choice-" // begins those of answers
@@ -92,15 +94,22 @@ func (a *Adapter) ask(d *dialogue) []byte {
 	d.asked = a.opts.Own.Begin(a.Name(), func(result, _ []byte) []byte { return a.answered(d, result) })
 	call := wire.Quote([]byte(`"toolCallId":`), d.asked)
 	call = wire.Quote(append(call, `,"title":`...), q.title)
-	call = append(call, `,"kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":`...)
-	call = append(wire.Quote(call, q.text), `}}]`...)
-
+	call = append(call, `,"kind":"other","status":"pending"`...)
 	lines := wire.SessionUpdate(d.session, append([]byte(`{"sessionUpdate":"tool_call",`), append(slices.Clone(call), '}')...))
+	if q.text != "" {
+		call = append(call, `,"content":[{"type":"content","content":{"type":"text","text":`...)
+		call = append(wire.Quote(call, q.text), `}}]`...)
+	}
+
 	lines = wire.Quote(append(lines, `{"jsonrpc":"2.0","id":`...), d.asked)
 	lines = append(lines, `,"method":"session/request_permission","params":{"sessionId":`...)
 	lines = append(wire.Quote(lines, d.session), `,"toolCall":{`...)
 	lines = append(append(lines, call...), `},"options":[`...)
-	lines = appendOption(lines, leave, "Do not answer here")
+	if d.isAgain {
+		lines = appendOption(lines, leave, "Do not answer here")
+	} else {
+		lines = appendOption(lines, again, "Ask me again")
+	}
 	for i, answer := range q.answers {
 		lines = appendOption(append(lines, ','), numbered+strconv.Itoa(i), answer.name)
 	}
@@ -150,6 +159,9 @@ func (d *dialogue) take(result []byte) (final []byte) {
 	option := selected(result)
 	i, err := strconv.Atoi(strings.TrimPrefix(option, numbered))
 	switch {
+	case option == again && !d.isAgain:
+		d.isAgain = true
+		return nil
 	case option == leave, option == noAnswer && !q.optional:
 		return d.declined
 	case option == noAnswer:
@@ -159,6 +171,7 @@ func (d *dialogue) take(result []byte) (final []byte) {
 	default:
 		d.chosen = append(d.chosen, q.answers[i].value)
 	}
+	d.isAgain = false
 	switch {
 	case len(d.chosen) < len(d.questions):
 		return nil

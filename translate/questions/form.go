@@ -31,7 +31,8 @@ func readForm(params *wire.Object) (p prepared, ok bool) {
 	}
 	fields := schema.Open("properties")
 	if fields == nil || len(fields.Members) == 0 {
-		p.questions = []question{{title: oneLine(message), text: message, answers: []answer{{"Accept", []byte(`{}`)}}, none: "Decline"}}
+		title, text := headline(message)
+		p.questions = []question{{title: title, text: text, answers: []answer{{"Accept", []byte(`{}`)}}, none: "Decline"}}
 		p.accepted = func([][]byte) []byte { return []byte(`{"action":"accept","content":{}}`) }
 		return p, true
 	}

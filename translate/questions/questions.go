@@ -2,9 +2,12 @@
 // questions: each becomes a permission request, with the answers as its options.
 //
 // Many clients answer permission requests by themselves, or let a person say yes or no to them.
-// They choose the first option of a kind, the only one, the first of all, or the last of a kind. So
-// the first and the last option of each request answer nothing, the answers stand between them, and
-// all options are of the same kind: what a client chooses by itself is never an answer.
+// They choose the first option of a kind, the only one, the first of all, or the last of a kind.
+// Some bind a key to the first option of a kind, which is easily hit. So the first and the last
+// option of each request answer nothing, the answers stand between them, and all options are of the
+// same kind: what a client chooses by itself is never an answer. The first option asks the question
+// once more, so that a key declines nothing by accident; the second time it declines, so that a
+// client that always chooses it comes to an end.
 package questions
 
 import (

@@ -222,8 +222,8 @@ func TestWhatIsAsked(t *testing.T) {
 	for field, want := range map[string]string{
 		`{"type":"boolean"}`: "Well? x",
 		`{"type":"boolean","title":"` + long[:len("é ")*246] + `x"}`: "Well? " + long[:len("é ")*246] + "x",
-		`{"type":"boolean","title":"` + long[:len("é ")*247] + `x"}`: "Well? " + strings.Repeat("é ", 247) + "…",
-		`{"type":"boolean","title":"` + long + `"}`:                  "Well? " + strings.Repeat("é ", 247) + "…",
+		`{"type":"boolean","title":"` + long[:len("é ")*247] + `x"}`: long[:len("é ")*247] + "x",
+		`{"type":"boolean","title":"` + long + `"}`:                  strings.Repeat("é ", 250) + "…",
 		`{"type":"boolean","type":"string"}`:                         "",
 		`{"type":"string","enum":["a"],"enum":["b"]}`:                "",
 	} {
@@ -283,9 +283,12 @@ func TestEachAnswerReachesTheAgent(t *testing.T) {
 		names := slices.Sorted(maps.Keys(some)) // as encoding/json writes them
 		want, action, at := object{}, "", 0
 		got := connect(t).ask(i+1, "elicitation/create", form(required, some), func(options []object) string {
+			choice := random.IntN(len(options) + 1)
+			if choice == 0 && id(options[0]) == "again" {
+				return "again"
+			}
 			name := names[at]
 			at++
-			choice := random.IntN(len(options) + 1)
 			switch {
 			case choice == len(options):
 				action = "cancel"
@@ -306,6 +309,50 @@ func TestEachAnswerReachesTheAgent(t *testing.T) {
 		}
 		if !reflect.DeepEqual(got, any(expected)) {
 			t.Fatalf("%v of %v, required %v: got %v, want %v", at, names, required, got, expected)
+		}
+	}
+}
+
+// The key that a client binds to the first option is easily hit: the question is asked once more,
+// and declined only if the first option is chosen again.
+func TestTheFirstOptionAsksOnceMore(t *testing.T) {
+	for _, first := range []int{0, 1, 2} { // how often it is chosen
+		var seen []string
+		got := connect(t).ask(1, "elicitation/create", form([]string{"a"}, object{"a": yesOrNo}), func(options []object) string {
+			seen = append(seen, id(options[0]))
+			if len(seen) <= first {
+				return id(options[0])
+			}
+			return id(options[1])
+		})
+		want, asked := object{"action": "accept", "content": object{"a": true}}, []string{"again", "leave"}[:min(first+1, 2)]
+		if first == 2 {
+			want = object{"action": "decline"}
+		}
+		if !reflect.DeepEqual(got, any(want)) || !slices.Equal(seen, asked) {
+			t.Errorf("chosen %d times: %v, the first options were %q", first, got, seen)
+		}
+	}
+}
+
+// What is asked is said once: the call that announces the question has its title, the request has
+// besides what does not fit on a line.
+func TestAQuestionIsSaidOnce(t *testing.T) {
+	for message, want := range map[string][2]string{
+		"Proceed?":               {"Proceed?", ""},
+		"Proceed?\nIt is late.":  {"Proceed?", "It is late."},
+		"Proceed?\n\n- a\n- b\n": {"Proceed?", "- a\n- b"},
+	} {
+		c := connect(t)
+		c.agent(object{"id": 1, "method": "elicitation/create", "params": object{"mode": "form", "sessionId": "s", "message": message, "requestedSchema": object{"properties": object{}}}})
+		line, _ := json.Marshal(c.toClient)
+		call := c.toClient[1]["params"].(object)["toolCall"].(object)
+		text := ""
+		if content, ok := call["content"].([]any); ok {
+			text = content[0].(object)["content"].(object)["text"].(string)
+		}
+		if got := [2]string{call["title"].(string), text}; got != want || text != "" && strings.Count(string(line), fmt.Sprintf("%q", text)) != 1 {
+			t.Errorf("%q is asked as %q: %s", message, got, line)
 		}
 	}
 }

@@ -20,20 +20,35 @@ func oneLine(text string) string {
 	return string([]rune(text)[:maxLine]) + "…"
 }
 
-// wording returns what a field asks, on one line and in markdown. The message of the form is on the
-// line, too, unless the field is one of several. Without a title the field is called fallback.
+// wording returns what a field asks, on one line and, in markdown, what that line does not say. The
+// message of the form is on the line, too, unless the field is one of several. Without a title the
+// field is called fallback.
 func wording(message string, field *wire.Object, fallback string, several bool) (title, text string) {
 	name, _ := field.Text("title")
-	name = cmp.Or(name, fallback)
 	description, _ := field.Text("description")
-	own := join(": ", name, description)
-	if several && own != "" {
-		title = own
-	} else {
-		title = join(" ", message, own)
+	own := join(": ", cmp.Or(name, fallback), description)
+	switch whole := join(" ", message, own); {
+	case own == "":
+		return headline(message)
+	case !several && isLine(whole):
+		return whole, ""
+	case isLine(own):
+		return own, message
 	}
-	return oneLine(title), join("\n\n", message, name, description)
+	return oneLine(own), join("\n\n", message, own)
 }
+
+// headline returns the first line of a text, and what follows it.
+func headline(text string) (title, rest string) {
+	title, rest, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if isLine(title) {
+		return title, strings.TrimSpace(rest)
+	}
+	return oneLine(title), text
+}
+
+// isLine reports whether a text fits on a line.
+func isLine(text string) bool { return text == oneLine(text) }
 
 // join joins the texts that are not empty, each once.
 func join(with string, texts ...string) string {
