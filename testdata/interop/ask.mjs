@@ -22,9 +22,9 @@ const tests = question("Tests", "Which tests?", [["Few", "Fast"], ["Many", "Slow
 const parts = question("Parts", "Which parts?", [["Lexer", "First"], ["Parser", "Last"]], true);
 
 // What the client shows of them: the title, then the names of the options.
-const storageShown = ["Storage: Where are sessions kept?", "Do not answer here", "Memory: Lost at the end", "SQLite: A file", "None of these"];
+const storageShown = ["Storage: Where are sessions kept?", "Ask me again", "Memory: Lost at the end", "SQLite: A file", "None of these"];
 const storageAlone = ["Where are sessions kept? Storage", ...storageShown.slice(1)];
-const testsShown = ["Tests: Which tests?", "Do not answer here", "Few: Fast", "Many: Slow", "None of these"];
+const testsShown = ["Tests: Which tests?", "Ask me again", "Few: Fast", "Many: Slow", "None of these"];
 const answered = (text) => `Your questions have been answered: ${text}. You can now continue with these answers in mind.`;
 const aborted = "Tool permission request failed: Error: Tool use aborted";
 const notAnswered = "The user did not answer the questions.";
@@ -50,7 +50,12 @@ const cases = {
     shown: [storageShown, testsShown],
     told: answered('"Which tests?"="Few"'),
   },
-  "none is answered": { asks: [storage, tests], chooses: ["Do not answer here"], shown: [storageShown], told: notAnswered },
+  "none is answered": {
+    asks: [storage, tests],
+    chooses: ["Ask me again", "Do not answer here"],
+    shown: [storageShown, storageShown.with(1, "Do not answer here")],
+    told: notAnswered,
+  },
   "several may be chosen": {
     asks: [parts],
     chooses: [],
