@@ -117,7 +117,7 @@ const (
 	PeersChanged   EventKind = iota // initialize or its response told more of the peers
 	Negotiated                      // see [Conversation.Negotiate]
 	RequestBegan                    // a request is pending
-	RequestEnded                    // a request is pending no longer, for whatever reason
+	RequestEnded                    // a request is pending no longer, for whatever reason; the last event about it
 	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
 )
 

@@ -135,7 +135,9 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	if c.trim(); r.From == Client && r.Opens() {
 		c.Session(r.Session)
 	}
-	c.observe(Event{Kind: RequestBegan, Request: r})
+	if r.isPending { // else it was evicted at once
+		c.observe(Event{Kind: RequestBegan, Request: r})
+	}
 }
 
 // requestEnded notes that a request is pending no longer, for whatever reason.
