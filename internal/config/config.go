@@ -35,8 +35,8 @@ type Config struct {
 
 	Choices struct{ Bridge bool }
 	Repair  struct {
-		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode bool
-		Terminals                                                                                        string // pass, unsupported, unmade
+		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
+		Terminals                                                                                                   string // pass, unsupported, unmade
 	}
 	Login struct{ Method string } // "" is none
 	Turns struct {
@@ -147,6 +147,7 @@ func (c *Config) keys() []key {
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
 		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
+		{path: "repair.option_ids", setting: boolean(&c.Repair.OptionIDs)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,13 @@ func TestShippedProfiles(t *testing.T) {
 		{"Jupyter AI", "", "plan.show_as", "message"},
 		{"agent-shell", "", "gate.compaction", "drop"},
 		{"Agentic.nvim", "", "gate.subagents", "drop"},
+		{"Agentic.nvim", "", "plan.show_as", "plan"},
+		{"agentic.nvim", "", "gate.subagents", "drop"},
+		{"agentic.nvim", "", "plan.show_as", "message"},
+		{"CodeCompanion.nvim", "", "questions.ask", "pass"},
+		{"avante", "", "questions.ask", "pass"},
+		{"avante", "", "repair.option_ids", "true"},
+		{"", "", "repair.option_ids", "false"},
 		{"zed", "@agentclientprotocol/claude-agent-acp", "plan.prose", "drop"},
 		{"zed", "@zed-industries/claude-agent-acp", "plan.prose", "drop"},
 		{"zed", "@agentclientprotocol/codex-acp", "plan.prose", "message"},
@@ -138,7 +146,7 @@ func TestShippedProfiles(t *testing.T) {
 	} {
 		got := c.For(rule.Peer{Name: test.client}, rule.Peer{Name: test.agent})
 		for _, k := range got.keys() {
-			if k.path == test.path && k.value() != test.want {
+			if k.path == test.path && fmt.Sprint(k.value()) != test.want {
 				t.Errorf("%s of %q and %q is %v, want %s", test.path, test.client, test.agent, k.value(), test.want)
 			}
 		}

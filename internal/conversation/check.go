@@ -2,25 +2,37 @@ package conversation
 
 import "fmt"
 
-// Recount counts anew what Size has counted, without what adapters keep: it is for tests. The lock
-// is held.
+// Recount counts anew what Size has counted, with what adapters keep in slots, and without what they
+// tell by Weigh: it is for tests. The lock is held.
 func (c *Conversation) Recount() (size int) {
 	for _, s := range c.sessions.Values() {
-		size += sessionSize(s)
+		size += sessionSize(s) + s.values.recount()
 	}
 	for _, pending := range c.pending {
 		for _, r := range pending.Values() {
-			size += r.size()
+			size += r.size() - r.values.size + r.values.recount()
 		}
 	}
 	return size
 }
 
-// Check returns what is wrong with the counts of requests: it is for tests. The lock is held.
+// Check returns what is wrong with the counts of requests, and with the slots of requests and
+// sessions: it is for tests. The lock is held.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
 	opening, prompts, running := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, r := range c.pending[0].Values() {
+	for _, s := range c.sessions.Values() {
+		if s.values.size != s.values.recount() || s.Evicted {
+			return fmt.Errorf("session %q: slots of %d bytes are counted, there are %d; evicted: %v", s.ID, s.values.size, s.values.recount(), s.Evicted)
+		}
+	}
+	for _, r := range append(c.pending[1].Values(), c.pending[0].Values()...) {
+		if r.values.size != r.values.recount() || !r.isPending {
+			return fmt.Errorf("request %q: slots of %d bytes are counted, there are %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending)
+		}
+		if r.From == Agent {
+			continue
+		}
 		all++
 		switch {
 		case r.Creates():

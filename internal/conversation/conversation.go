@@ -40,7 +40,7 @@ func (s Side) Index() int {
 // Options bound a Conversation. The zero value is ready for use.
 type Options struct {
 	// MaxBytes bounds the memory of pending requests, of sessions, and of what adapters keep of
-	// sessions, as it is estimated. The least recently used is evicted first. 0 is 64 MiB.
+	// either, as it is estimated. The least recently used is evicted first. 0 is 64 MiB.
 	MaxBytes int
 
 	// Evicted is called for the first eviction only. What begins with "a plan", "a session" or "a
@@ -99,6 +99,7 @@ func New(o Options) *Conversation {
 		s.Evicted = true
 		c.size -= s.size
 		c.observe(Event{Kind: SessionRemoved, Session: s})
+		s.values.drop()
 	})
 	return c
 }
@@ -117,7 +118,7 @@ const (
 	PeersChanged   EventKind = iota // initialize or its response told more of the peers
 	Negotiated                      // see [Conversation.Negotiate]
 	RequestBegan                    // a request is pending
-	RequestEnded                    // a request is pending no longer, for whatever reason
+	RequestEnded                    // a request is pending no longer, for whatever reason; the last event about it
 	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
 	WantsChanged                    // see [Conversation.ChangeWants]
 )
@@ -146,7 +147,8 @@ func (c *Conversation) Busy() bool {
 }
 
 // Weigh notes that an adapter keeps more bytes of a session than before, or fewer if more is
-// negative. Sessions and requests over the bound are evicted, perhaps this one. The lock is held.
+// negative. What it keeps in a [Slot] counts without it. Sessions and requests over the bound are
+// evicted, perhaps this one. The lock is held.
 func (c *Conversation) Weigh(s *Session, more int) {
 	if s.Evicted || more == 0 {
 		return

@@ -167,6 +167,19 @@ func TestEvictionGoesByUse(t *testing.T) {
 	}
 }
 
+// Nobody is told that a request began after it ended, even if it is evicted at once.
+func TestARequestDoesNotBeginAfterItEnds(t *testing.T) {
+	for length, want := range map[int][]EventKind{1: {RequestBegan}, maxMethod: {RequestEnded}} {
+		var told []EventKind
+		c := New(Options{MaxBytes: 600})
+		c.Observe(func(e Event) { told = append(told, e.Kind) })
+		c.Note([]byte("1"), Request{From: Agent, Method: strings.Repeat("m", length)})
+		if !slices.Equal(told, want) {
+			t.Errorf("of a method of %d bytes %v are told, want %v", length, told, want)
+		}
+	}
+}
+
 // Of small ones there are not too many, either; that is told with the number.
 func TestTheNumberIsBounded(t *testing.T) {
 	for want, add := range map[string]func(*Conversation, int){

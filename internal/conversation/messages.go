@@ -56,7 +56,8 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 
 // Answer handles a response of a peer: its request is pending no longer, and what that opened,
 // created or closed changes. Msg is the message, with result opened. It returns the request; nil
-// if none of that id is pending.
+// if none of that id is pending. The caller calls [Conversation.Handled] when all adapters have
+// handled the response.
 func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,6 +67,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	if !ok {
 		return nil
 	}
+	r.isAnswered = true
 	result := msg.Open("result")
 	if r.From == Agent {
 		pending.Remove(id)
@@ -99,7 +101,8 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 
 // AnswerUnread is Answer for a response of which only the head can be read: sessions that wait for
 // it count as open. Where the head has no id, all pending requests that create or open a session
-// count as answered. It returns the last of the requests that were pending, or nil.
+// count as answered. It returns the last of the requests that were pending, or nil, for which the
+// caller calls [Conversation.Handled].
 func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,6 +113,9 @@ func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	var last *Request
 	for _, id := range pending.Keys() {
 		if r, _ := pending.Peek(id); r.Creates() || r.Opens() {
+			if last != nil {
+				last.values.drop() // nobody is given it
+			}
 			last = c.unread(pending, id)
 		}
 	}
@@ -126,6 +132,7 @@ func (c *Conversation) unread(pending *simplelru.LRU[string, *Request], id strin
 			c.open(s, r)
 		}
 	}
+	r.isAnswered = true
 	pending.Remove(id)
 	return r
 }

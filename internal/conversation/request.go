@@ -29,7 +29,11 @@ type Request struct {
 	// conversation's lock protects it.
 	IsClaimed bool
 
-	used int // the conversation's clock when it was noted
+	id         string // the key of its id: at most 128 bytes, see wire.ID
+	used       int    // the conversation's clock when it was noted
+	isPending  bool
+	isAnswered bool // a response ends it, which adapters are about to handle
+	values     slots
 }
 
 // Creates reports whether the response names a session not known before.
@@ -54,9 +58,9 @@ func IsOfSessions(method string) bool {
 	return r.Creates() || r.Opens() || r.Closes()
 }
 
-// size is the estimated bytes of the request.
+// size is the estimated bytes of the request, with what adapters keep of it in slots.
 func (r *Request) size() int {
-	size := 512 + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots)
+	size := 512 + len(r.id) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
 	if r.Client != nil {
 		size += len(r.Client.Capabilities)
 	}
@@ -129,19 +133,25 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
-	r.used = c.tick()
+	r.id, r.used, r.isPending = id, c.tick(), true
 	pending.Add(id, r)
 	c.count(r, 1)
 	if c.trim(); r.From == Client && r.Opens() {
 		c.Session(r.Session)
 	}
-	c.observe(Event{Kind: RequestBegan, Request: r})
+	if r.isPending { // else it was evicted at once
+		c.observe(Event{Kind: RequestBegan, Request: r})
+	}
 }
 
 // requestEnded notes that a request is pending no longer, for whatever reason.
 func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
+	r.isPending = false
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
+	if !r.isAnswered {
+		r.values.drop()
+	}
 	if s, ok := c.sessions.Peek(r.Session); ok && c.opening[r.Session] == 0 {
 		s.Loaded = false
 	}
@@ -212,7 +222,7 @@ func countBy(counts map[string]int, name string, n int) {
 }
 
 // Forget notes that a request of a side is pending no longer: a rule replied, or its response
-// passed by its head.
+// passed by its head. No adapter handles a response to it.
 func (c *Conversation) Forget(from Side, rawID []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

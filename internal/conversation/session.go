@@ -15,8 +15,9 @@ type Session struct {
 	Loaded  bool     // a session/load of it was accepted, and others that open it are pending
 	Evicted bool     // it is kept no longer
 
-	used int // the clock when it was used last
-	size int // about how many bytes it takes, with what adapters keep
+	used   int // the clock when it was used last
+	size   int // about how many bytes it takes, with what adapters keep
+	values slots
 }
 
 // Session returns the session of that id as the one used last, and adds it if it is not kept. The

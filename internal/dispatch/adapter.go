@@ -56,7 +56,8 @@ type Adapter interface {
 	Answering(m *Message)
 
 	// Handle is given a wanted message as the adapters before it left it. The conversation has
-	// taken it in: the request that a response answers is in m.Request, and pending no longer.
+	// taken it in: the request that a response answers is in m.Request, and pending no longer. What
+	// the adapter keeps of that request in a conversation.Slot is still there.
 	Handle(m *Message)
 
 	// Unread is called for a message that passes because it is ambiguous or no JSON; err is nil if

@@ -510,3 +510,32 @@ func TestALongPromptPasses(t *testing.T) {
 		}
 	}
 }
+
+// answered is an adapter that wants nothing but responses of the client.
+type answered struct{ Base }
+
+func (answered) Name() string  { return "answered" }
+func (answered) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
+
+// What may be the response that an adapter awaits is held while the request is pending, in a batch
+// and with the id at its end, too.
+func TestWhatMayBeAnAwaitedResponseIsHeld(t *testing.T) {
+	text := strings.Repeat("t", wire.HeadSize)
+	for line, want := range map[string][2]wire.Verdict{ // before the request, and while it is pending
+		`[{"id":1,"result":{}}]`:           {wire.Pass, wire.Hold},
+		`{"result":{"x":"` + text:          {wire.Pass, wire.More},
+		`{"i\u0064":1,"result":{}}`:        {wire.Pass, wire.Hold},
+		`{"id":2,"result":{}}`:             {wire.Pass, wire.Pass},
+		`{"method":"y","params":["` + text: {wire.Pass, wire.Pass},
+	} {
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&answered{}}})
+		client, agent := d.FromClient(), d.FromAgent()
+		through(client, `{"id":0,"method":"initialize","params":{}}`)
+		through(agent, `{"id":0,"result":{"protocolVersion":1}}`)
+		before := client.Inspect([]byte(line), false)
+		through(agent, `{"id":1,"method":"x"}`)
+		if pending := client.Inspect([]byte(line), false); before != want[0] || pending != want[1] {
+			t.Errorf("%.60s: %v, then %v, want %v", line, before, pending, want)
+		}
+	}
+}

@@ -105,6 +105,7 @@ func (d *Direction) take(m *Message) {
 		d.report(wire.ErrAmbiguous)
 		d.notify(m, d.table.all&^d.table.lines, wire.ErrAmbiguous)
 	}
+	c.Handled(m.Request)
 }
 
 // pass hands a message to the adapters from the i-th on, and writes what they make of it to m.to.
@@ -276,6 +277,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 		c.AskByHead(d.from, h)
 	}
 	d.notify(m, d.table.all, err)
+	c.Handled(m.Request)
 }
 
 // notify calls Unread of some adapters, and writes what they put after the message.

@@ -18,10 +18,10 @@ func inCode() []Editor {
 				luaName(name), literal(name), list(command, ", "))
 		}},
 		{Name: "avante", Title: "avante.nvim", Snippet: func(name string, command []string) string {
-			return "-- in require(\"avante\").setup({ ... })\n" + providers(name, command)
+			return "-- in require(\"avante\").setup({ ... })\n" + providers(name, "avante", command)
 		}},
 		{Name: "agentic", Title: "agentic.nvim", Snippet: func(name string, command []string) string {
-			return "-- in require(\"agentic\").setup({ ... })\n" + providers(name, command)
+			return "-- in require(\"agentic\").setup({ ... })\n" + providers(name, "agentic.nvim", command)
 		}},
 		{Name: "toad", Title: "Toad", Snippet: func(_ string, command []string) string {
 			return "toad acp " + quote(Line(command)) + "\n"
@@ -46,10 +46,12 @@ func agentShell(name string, command []string) string {
 	return fmt.Sprintf("(setq agent-shell-%s-acp-command '(%s))\n", cmp.Or(variable, name), list(command, " "))
 }
 
-// providers is the table that avante.nvim and agentic.nvim have.
-func providers(name string, command []string) string {
+// providers is the table that avante.nvim and agentic.nvim have. They send no name, or some versions
+// do not: shipped profiles know them by the name that acpshim is given as --client-name.
+func providers(name, client string, command []string) string {
+	args := append([]string{"--client-name", client}, command[1:]...)
 	return fmt.Sprintf("acp_providers = { [%s] = { command = %s, args = { %s } } }\n",
-		literal(name), literal(command[0]), list(command[1:], ", "))
+		literal(name), literal(command[0]), list(args, ", "))
 }
 
 // list writes strings as JSON, Lua and Emacs Lisp all read them, as long as there is no control

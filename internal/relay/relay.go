@@ -162,6 +162,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
+		repair.NewOptionIDs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.OptionIDs })),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -70,6 +71,15 @@ func optionKinds(raw []byte) map[string]string {
 		kinds[otlp.Cut(id, maxText)] = otlp.Cut(kind, maxText)
 	}
 	return kinds
+}
+
+// becameRequest notes the options of a permission request as its receiver sees them: the response
+// may name one by the id that acpshim gave it.
+func (t *tracer) becameRequest(m *history.Message) {
+	if c := t.calls[m.Of]; c != nil && c.options != nil {
+		o, _ := wire.Parse(m.JSON, "params")
+		maps.Copy(c.options, optionKinds(o.Open("params").Raw("options")))
+	}
 }
 
 // above is the span that a request of the agent belongs to: that of the tool call that it is about,

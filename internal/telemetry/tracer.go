@@ -56,6 +56,7 @@ func (t *tracer) add(m *history.Message) {
 	t.pass(m.Record)
 	switch {
 	case !m.Message.Received() && m.Of != nil: // what became of another
+		t.becameRequest(m)
 	case m.Kind == history.Request:
 		t.request(m)
 	case m.Kind == history.Response:

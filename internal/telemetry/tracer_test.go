@@ -167,6 +167,13 @@ execute_tool other 4-4 gen_ai.tool.call.id="t" gen_ai.tool.name="other" acp.tool
 fs/read_text_file 3-4 acp.sender="acpshim"
 session/set_mode 5-6
 `},
+		"options that have other ids for the client": {[]string{
+			`< 1 "stage":"in", {"id":0,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"y","kind":"allow_once"}]}}`,
+			`< 1 "stage":"out","of":1, {"id":0,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"allow_once","kind":"allow_once"}]}}`,
+			`> 2 "stage":"in", {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
+			`> 2 "stage":"out","of":3, {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}`},
+			`session/request_permission 1-2 acp.permission.outcome="selected" acp.permission.option_kind="allow_once"
+`},
 		"an agent that ends": {[]string{prompt, update(110, `"sessionUpdate":"tool_call","toolCallId":"t","status":"in_progress"`)},
 			`invoke_agent 100-110 error.type="no_response" FAILED
   execute_tool other 110-110 gen_ai.tool.call.id="t" gen_ai.tool.name="other" acp.tool_call.status="in_progress"

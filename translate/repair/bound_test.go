@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -42,15 +44,44 @@ func TestWhatIsNotedIsBounded(t *testing.T) {
 	}
 	client(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	agent(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"}}}`)
-	if len(cancel.prompts) != 1 || len(cancel.permissions) != 1 {
-		t.Errorf("%d prompts and %d questions are pending", len(cancel.prompts), len(cancel.permissions))
+	if prompts, questions := values(c, cancel.isCancelled), values(c, cancel.permissions); prompts != 1 || questions != 1 {
+		t.Errorf("%d prompts and %d questions are pending", prompts, questions)
 	}
 	client(`{"id":1,"result":{}}`)
 	agent(`{"id":1,"result":{}}`)
 	client(`{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
 	agent(`{"id":1,"result":{}}`)
-	if n := len(diffs.edits) + len(calls.known) + len(cancel.prompts) + len(cancel.permissions) + len(resumes.opening); n != 0 {
+	prompts, questions := values(c, cancel.isCancelled), values(c, cancel.permissions)
+	if n := len(diffs.edits) + len(calls.known) + prompts + questions + len(resumes.opening); n != 0 {
 		t.Errorf("then %d edits, %d lists of calls, %d prompts, %d questions and %d sessions are noted",
-			len(diffs.edits), len(calls.known), len(cancel.prompts), len(cancel.permissions), len(resumes.opening))
+			len(diffs.edits), len(calls.known), prompts, questions, len(resumes.opening))
+	}
+}
+
+// values returns how many requests have a value.
+func values[T any](c *conversation.Conversation, slot *conversation.Slot[*conversation.Request, T]) (n int) {
+	c.Lock()
+	defer c.Unlock()
+	for range slot.All() {
+		n++
+	}
+	return n
+}
+
+// The ids of permission requests count in the bound, however long they are.
+func TestLongIDsOfQuestionsAreBounded(t *testing.T) {
+	const bound = 1 << 20
+	c := conversation.New(conversation.Options{MaxBytes: bound})
+	cancel := NewCancel(c, func(_, _ conversation.Implementation) bool { return true })
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{cancel}})
+	client, agent := d.FromClient(), d.FromAgent()
+	wire.Apply(client, nil, []byte(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`))
+	wire.Apply(agent, nil, []byte(`{"id":1,"result":{"protocolVersion":1}}`))
+	for i := range 100 {
+		id := fmt.Sprint(i, strings.Repeat("i", bound/10))
+		wire.Apply(agent, nil, fmt.Appendf(nil, `{"id":%q,"method":"session/request_permission","params":{"sessionId":"s"}}`, id))
+	}
+	if n := values(c, cancel.permissions); n < 5 || n > 10 {
+		t.Errorf("%d ids are kept", n)
 	}
 }

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"bytes"
-	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -21,33 +20,16 @@ import (
 type Cancel struct {
 	repair
 	conversation *conversation.Conversation
-
-	// The fields below are protected by the conversation's lock.
-	prompts     map[*conversation.Request]turn       // pending
-	permissions map[*conversation.Request]permitting // pending
-	begun       int                                  // prompts and permission requests so far
-
-	// What is known of the request whose response is handled. Each is for one direction only.
-	isCancelled bool // a prompt
-	isAnswered  bool // a permission request
-}
-
-// A turn is what a prompt begins.
-type turn struct {
-	number      int
-	isCancelled bool
-}
-
-// A permitting is a permission request.
-type permitting struct {
-	number int
-	id     []byte // raw; empty once it is answered here
+	isCancelled  *conversation.Slot[*conversation.Request, bool]   // of prompts
+	permissions  *conversation.Slot[*conversation.Request, []byte] // the raw id; empty once it is answered here
 }
 
 // NewCancel returns a Cancel adapter.
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
-		conversation: c, prompts: map[*conversation.Request]turn{}, permissions: map[*conversation.Request]permitting{},
+		conversation: c,
+		isCancelled:  conversation.NewSlot[*conversation.Request, bool](c),
+		permissions:  conversation.NewSlot[*conversation.Request, []byte](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
 			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true}),
@@ -59,41 +41,28 @@ const permission = "session/request_permission"
 // Observe implements dispatch.Adapter.
 func (a *Cancel) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	switch r := e.Request; e.Kind {
-	case conversation.RequestBegan:
-		if a.On && r.From == conversation.Client && r.Prompts() {
-			a.begun++
-			a.prompts[r] = turn{number: a.begun}
-		}
-	case conversation.RequestEnded:
-		delete(a.prompts, r)
-		delete(a.permissions, r)
+	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Prompts() {
+		a.isCancelled.Put(r, false, 0)
 	}
-}
-
-// Answering implements dispatch.Adapter.
-func (a *Cancel) Answering(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	if m.From == dispatch.Agent {
-		a.isCancelled = a.prompts[m.Request].isCancelled
-		return
-	}
-	p, isAsked := a.permissions[m.Request]
-	a.isAnswered = isAsked && len(p.id) == 0
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Cancel) Handle(m *dispatch.Message) {
-	switch {
-	case m.Method == permission:
+	if m.Method == permission {
 		a.ask(m)
+		return
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	switch {
 	case m.Method == "session/cancel":
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == permission && a.isAnswered:
-		m.Because("it was answered when the turn was cancelled")
-		m.Drop()
+	case m.Request.Method == permission:
+		if id, isAsked := a.permissions.Get(m.Request); isAsked && len(id) == 0 {
+			m.Because("it was answered when the turn was cancelled")
+			m.Drop()
+		}
 	case m.Request.Method == "session/prompt":
 		a.end(m)
 	}
@@ -104,50 +73,33 @@ func (a *Cancel) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	if r != nil {
-		a.begun++
-		a.permissions[r] = permitting{a.begun, bytes.Clone(m.ID)}
-	}
+	a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 }
 
 // cancel answers the permission requests of the session behind the notification, in their order. Of
 // several prompts the first is the one that runs: an agent that queues prompts may carry out the
-// others.
+// others. The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	var running *conversation.Request
-	for r, t := range a.prompts {
-		if r.Session == m.Session && (running == nil || t.number < a.prompts[running].number) {
-			running = r
+	for r := range a.isCancelled.All() {
+		if r.Session == m.Session {
+			a.isCancelled.Put(r, true, 0)
+			break
 		}
 	}
-	if running != nil {
-		a.prompts[running] = turn{number: a.prompts[running].number, isCancelled: true}
-	}
-	for _, p := range a.answered(m.Session) {
-		m.Because("the turn was cancelled, and the client left this open")
-		m.After(wire.Result(p.id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
-	}
-}
-
-// answered returns the permission requests of a session that are open, in their order, and notes
-// that they are answered. The lock is held.
-func (a *Cancel) answered(session string) (open []permitting) {
-	for r, p := range a.permissions {
-		if r.Session == session && len(p.id) > 0 && !r.IsClaimed {
+	for r, id := range a.permissions.All() {
+		if r.Session == m.Session && len(id) > 0 && !r.IsClaimed {
 			r.IsClaimed = true
-			open = append(open, p)
-			a.permissions[r] = permitting{number: p.number}
+			a.permissions.Put(r, nil, 0)
+			m.Because("the turn was cancelled, and the client left this open")
+			m.After(wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
 		}
 	}
-	slices.SortFunc(open, func(p, q permitting) int { return p.number - q.number })
-	return open
 }
 
-// end says of a prompt that was cancelled that it was.
+// end says of a prompt that was cancelled that it was. The lock is held.
 func (a *Cancel) end(m *dispatch.Message) {
-	if reason, _ := m.Result().Text("stopReason"); a.isCancelled && reason == "end_turn" {
+	isCancelled, _ := a.isCancelled.Get(m.Request)
+	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {
 		m.Because("the turn was cancelled, and ends as such")
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}

@@ -1,0 +1,248 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/wire"
+)
+
+// bound is a bound that holds a few requests and sessions.
+const bound = 10_000
+
+// checked fails the test if what is counted is not what is there.
+func checked(t *testing.T, c *Conversation) {
+	t.Helper()
+	if err := c.Check(); err != nil {
+		t.Error(err)
+	}
+	if c.Size() != c.Recount() {
+		t.Errorf("%d bytes are counted, there are %d", c.Size(), c.Recount())
+	}
+}
+
+// The value of a request lives until its response was handled, or the request ends otherwise. Its
+// weight counts until the request ends.
+func TestTheSlotOfARequest(t *testing.T) {
+	ask := func(c *Conversation) { c.Note([]byte("1"), Request{From: Agent, Method: "m", Session: "s"}) }
+	response := wire.Head{Response: true, ID: []byte("1")}
+	for _, test := range []struct {
+		name      string
+		end       func(t *testing.T, c *Conversation) *Request
+		isHandled bool // adapters handle a response
+	}{
+		{"answered", func(t *testing.T, c *Conversation) *Request {
+			return c.Answer(Client, parse(t, `{"id":1,"result":{}}`))
+		}, true},
+		{"refused", func(t *testing.T, c *Conversation) *Request { return c.Answer(Client, parse(t, `{"id":1,"error":{}}`)) }, true},
+		{"answered, unread", func(_ *testing.T, c *Conversation) *Request { return c.AnswerUnread(Client, response) }, true},
+		{"answered by its head", func(_ *testing.T, c *Conversation) *Request { c.Forget(Agent, []byte("1")); return nil }, false},
+		{"its id used again", func(_ *testing.T, c *Conversation) *Request { ask(c); return nil }, false},
+		{"amended", func(t *testing.T, c *Conversation) *Request {
+			c.Amend(Agent, "n", parse(t, `{"id":1,"method":"n"}`))
+			return nil
+		}, false},
+		{"evicted", func(_ *testing.T, c *Conversation) *Request { c.Weigh(c.Session("other"), bound-2000); return nil }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := New(Options{MaxBytes: bound})
+			slot, other := NewSlot[*Request, string](c), NewSlot[*Request, string](c)
+			var told []string
+			c.Observe(func(e Event) {
+				if e.Kind == RequestEnded {
+					value, ok := slot.Get(e.Request)
+					isKept := slot.Put(e.Request, "late", 1)
+					told = append(told, fmt.Sprintln(value, ok, isKept))
+				}
+			})
+			ask(c)
+			r := c.Pending(Agent, []byte("1"))
+			before := c.Size()
+			if !slot.Put(r, "a", 1000) || !slot.Put(r, "b", 2000) || !other.Put(r, "x", 3000) {
+				t.Error("a value is not kept")
+			}
+			if got := c.Size() - before; got != 5000+2*slotWeight {
+				t.Errorf("the values count as %d bytes", got)
+			}
+			checked(t, c)
+			answered := test.end(t, c)
+			if !slices.Equal(told, []string{"b true false\n"}) {
+				t.Errorf("when it ends, observers read %q", told)
+			}
+			if value, ok := slot.Get(answered); ok != test.isHandled || (value == "b") != test.isHandled {
+				t.Errorf("when it is handled, adapters read %q, %v", value, ok)
+			}
+			c.Handled(answered)
+			for _, s := range []*Slot[*Request, string]{slot, other} {
+				if value, ok := s.Get(r); ok {
+					t.Errorf("then %q is left", value)
+				}
+			}
+			if test.name != "evicted" {
+				checked(t, c) // the other session is heavier than it is
+			}
+		})
+	}
+}
+
+// Of several requests that a response without an id may answer, none keeps a value.
+func TestSlotsOfRequestsThatAreAnsweredTogether(t *testing.T) {
+	c := New(Options{})
+	slot := NewSlot[*Request, int](c)
+	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/new","params":{}}`)
+	requests := []*Request{c.Pending(Client, []byte("1")), c.Pending(Client, []byte("2"))}
+	for i, r := range requests {
+		slot.Put(r, i, 10)
+	}
+	c.Handled(c.AnswerUnread(Agent, wire.Head{}))
+	for _, r := range requests {
+		if value, ok := slot.Get(r); ok {
+			t.Errorf("the value %d of %s is left", value, r.Method)
+		}
+	}
+	checked(t, c)
+}
+
+// The value of a session lives, and counts, until the session is removed.
+func TestTheSlotOfASession(t *testing.T) {
+	for name, remove := range map[string]func(*Conversation, *Session){
+		"removed": func(c *Conversation, s *Session) { c.Remove(s) },
+		"evicted": func(c *Conversation, _ *Session) {
+			for i := range 20 {
+				c.Session(fmt.Sprint(i))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := New(Options{MaxBytes: bound})
+			slot := NewSlot[*Session, []string](c)
+			var told [][]string
+			c.Observe(func(e Event) {
+				if value, ok := slot.Get(e.Session); e.Kind == SessionRemoved && ok {
+					told = append(told, value)
+					slot.Delete(e.Session)
+				}
+			})
+			s := c.Session("s")
+			before := c.Size()
+			for range 2 {
+				if !slot.Put(s, []string{"a"}, 500) || c.Size() != before+500+slotWeight {
+					t.Errorf("%d bytes are counted", c.Size()-before)
+				}
+			}
+			checked(t, c)
+			if remove(c, s); len(told) != 1 || told[0][0] != "a" {
+				t.Errorf("observers read %q", told)
+			}
+			if _, ok := slot.Get(s); ok || slot.Put(s, nil, 0) {
+				t.Error("a session that is gone has a value")
+			}
+			checked(t, c)
+		})
+	}
+}
+
+// Put says whether the value is there afterwards, whatever is evicted for it.
+func TestPutSaysWhetherTheValueIsKept(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		weight int
+		isKept bool
+		others int // requests that are left
+	}{
+		{"that fits", 100, true, 3},
+		{"for which an older one goes", bound - 2000, true, 2},
+		{"for which this one goes, too", bound - 1000, false, 1},
+		{"over the bound", bound - slotWeight + 1, false, 3},
+	} {
+		c := New(Options{MaxBytes: bound})
+		slot := NewSlot[*Request, int](c)
+		for i := range 4 {
+			c.Note(fmt.Append(nil, i), Request{From: Client, Method: "m"})
+		}
+		r := c.Pending(Client, []byte("2"))
+		slot.Put(r, 1, 10)
+		isKept := slot.Put(r, 2, test.weight)
+		value, ok := slot.Get(r)
+		all, _ := c.Waiting(Client)
+		if isKept != test.isKept || ok != isKept || ok && value != 2 {
+			t.Errorf("a value %s: kept is %v, it is %d, %v", test.name, isKept, value, ok)
+		}
+		if c.Pending(Client, []byte("2")) != nil {
+			all--
+		}
+		if all != test.others {
+			t.Errorf("a value %s: %d other requests are left, want %d", test.name, all, test.others)
+		}
+		checked(t, c)
+	}
+}
+
+// What is taken or deleted is gone, and counts no more. Nobody has values of nothing.
+func TestValuesAreTakenOnce(t *testing.T) {
+	c := New(Options{})
+	slot := NewSlot[*Session, error](c)
+	s := c.Session("s")
+	size := c.Size()
+	slot.Put(s, nil, 100)
+	if value, ok := slot.Take(s); value != nil || !ok {
+		t.Errorf("taken are %v, %v", value, ok)
+	}
+	if _, ok := slot.Take(s); ok || c.Size() != size {
+		t.Errorf("it is taken twice, or counts %d bytes", c.Size()-size)
+	}
+	slot.Delete(s)
+	slot.Delete(nil)
+	if _, ok := slot.Get(nil); ok || slot.Put(nil, nil, 1) {
+		t.Error("no session has a value")
+	}
+	checked(t, c)
+}
+
+// All yields what is there, in order, although the loop changes it.
+func TestAllValues(t *testing.T) {
+	c := New(Options{})
+	requests, sessions := NewSlot[*Request, string](c), NewSlot[*Session, string](c)
+	for i, from := range []Side{Agent, Client, Agent, Agent, Client} {
+		id := fmt.Append(nil, i)
+		c.Note(id, Request{From: from, Method: "m"})
+		if i != 2 {
+			requests.Put(c.Pending(from, id), fmt.Sprint(i), 1)
+		}
+		sessions.Put(c.Session(string(id)), fmt.Sprint(i), 1)
+	}
+	var got []string
+	for r, value := range requests.All() {
+		got = append(got, value)
+		requests.Delete(r)
+		c.Forget(Agent, []byte("3"))
+	}
+	c.Session("0")
+	for s, value := range sessions.All() {
+		got = append(got, s.ID+"="+value)
+		if value == "4" {
+			break
+		}
+	}
+	if got, want := strings.Join(got, " "), "1 4 0 1=1 2=2 3=3 4=4"; got != want {
+		t.Errorf("all are %s, want %s", got, want)
+	}
+	checked(t, c)
+}
+
+// However long the id of a request is, it counts as what is kept of it.
+func TestLongIDs(t *testing.T) {
+	c := New(Options{})
+	size := func(id string) int {
+		before := c.Size()
+		c.Note([]byte(`"`+id+`"`), Request{From: Agent, Method: "m"})
+		checked(t, c)
+		return c.Size() - before
+	}
+	short, long, longest := size("a"), size(strings.Repeat("a", 100)), size(strings.Repeat("a", 1<<20))
+	if long != short+99 || longest > short+128 {
+		t.Errorf("requests count as %d, %d and %d bytes", short, long, longest)
+	}
+}

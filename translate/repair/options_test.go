@@ -1,0 +1,290 @@
+package repair_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate/repair"
+)
+
+func optionIDs(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewOptionIDs(c, isOn)
+}
+
+// A shown option is one as the client reads it.
+type shownOption struct {
+	OptionID string `json:"optionId"`
+	Kind     string `json:"kind"`
+	Name     string `json:"name"`
+}
+
+// asking is a permission request with these options, as JSON.
+func asking(options string) string {
+	return `{"id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":` + options + `}}`
+}
+
+// listed are options of these "kind id" as JSON, named by their place.
+func listed(options []string) string {
+	var list []string
+	for i, o := range options {
+		kind, id, _ := strings.Cut(o, " ")
+		list = append(list, fmt.Sprintf(`{"kind":%q, "name":"%d", "optionId":%q}`, kind, i, id))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// choosing is a response that chooses the option of that id.
+func choosing(id string) string {
+	return fmt.Sprintf(`{"id":7,"result":{"outcome":{"outcome":"selected","optionId":%q}}}`, id)
+}
+
+// Each option gets an id that says what it does, and the agent its own id of the option.
+func TestOptionsAreNamedByTheirKinds(t *testing.T) {
+	for _, test := range []struct{ name, options, want string }{
+		{"claude's plan", "allow_always acceptEdits,allow_once default,reject_once plan", "allow_always allow_once reject_once"},
+		{"right ones", "allow_always allow_always,reject_always reject_always", "allow_always reject_always"},
+		{"avante's other word", "allow_once allow,allow_always x", "allow_once allow_always"},
+		{"several of a kind", "allow_always a,allow_always b,allow_once c,allow_once d", "a allow_always c allow_once"},
+		{"several of a kind, the first one named by it", "allow_always allow_always,allow_always b", "option-1 b"},
+		{"several of a kind, the last one named by it", "allow_always a,allow_always allow_always", "a allow_always"},
+		{"several of a kind, avante's other word", "allow_always allow,allow_always b", "option-1 allow_always"},
+		{"kinds that are mixed up", "reject_once allow_once,allow_once reject_once", "option-1 option-2"},
+		{"a word that is taken", "reject_once allow_once,allow_once yes", "reject_once yes"},
+		{"unknown kinds", "ask what,later allow_always,allow allow", "what option-2 option-3"},
+		{"unknown kinds, and an id that is taken", "ask option-2,later allow_always", "option-2 option-3"},
+		{"ids of another case", "allow_once ALLOW_ONCE", "allow_once"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			options, want := strings.Split(test.options, ","), strings.Fields(test.want)
+			for i, option := range options {
+				b := newBench(optionIDs, true)
+				var replaced []string
+				for j, o := range options {
+					kind, _, _ := strings.Cut(o, " ")
+					replaced = append(replaced, kind+" "+want[j])
+				}
+				if got, want := apply(b.agent, asking(listed(options))), asking(listed(replaced)); got != want {
+					t.Fatalf(" got %s\nwant %s", got, want)
+				}
+				_, id, _ := strings.Cut(option, " ")
+				if got := apply(b.client, choosing(want[i])); got != choosing(id) {
+					t.Errorf("%s became %s, want %s", choosing(want[i]), got, choosing(id))
+				}
+			}
+		})
+	}
+}
+
+// Ids of the agent are restored as it spells them, however the client spells its own.
+func TestIDsAreRestoredAsTheyWere(t *testing.T) {
+	b := newBench(optionIDs, true)
+	apply(b.agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
+	got := apply(b.client, `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"allow\u005fonce", "outcome":"selected"}}}]`)
+	want := `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"\u0079\/é", "outcome":"selected"}}}]`
+	if got != want {
+		t.Errorf(" got %s\nwant %s", got, want)
+	}
+}
+
+// A request whose options are not clear stays as it is, and so does the response.
+func TestUnclearOptionsStay(t *testing.T) {
+	const good = `{"kind":"allow_once","optionId":"y"}`
+	for _, options := range []string{
+		`null`, `{}`, `[]`, `["y"]`, `[` + good + `,null]`,
+		`[` + good + `,{"kind":"reject_once"}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":7}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":null}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":"y"}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":"\u0079"}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":"n","optionId":"m"}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":"n","OptionId":"m"}]`,
+		`[` + good + `,{"kind":"reject_once","optionId":"\ud800"}]`,
+		`[{"optionId":"y"},{"kind":null,"optionId":"n"},{"kind":["allow_once"],"optionId":"o"},{"kind":"Allow_once","optionId":"p"}]`, // no kind that is known
+		`[` + good + strings.Repeat(`,{"kind":"x","optionId":"z"}`, wire.MaxElements) + `]`,
+	} {
+		b := newBench(optionIDs, true)
+		if got := apply(b.agent, asking(options)); got != asking(options) {
+			t.Errorf("%.200s became %.200s", asking(options), got)
+		}
+		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+			t.Errorf("%.200s: the response became %s", options, got)
+		}
+	}
+	for _, line := range []string{
+		`{"method":"session/request_permission","params":{"options":[` + good + `]}}`,
+		`{"id":null,"method":"session/request_permission","params":{"options":[` + good + `]}}`,
+		`{"id":1,"method":"session/request_permission","params":[` + good + `]}`,
+		`{"id":1,"method":"session/request_permission"}`,
+		`{"id":1,"method":"session/request_permission","params":{"options":[` + good + `],"options":[]}}`,
+	} {
+		if got := apply(newBench(optionIDs, true).agent, line); got != line {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+	if got := apply(newBench(optionIDs, false).agent, asking(`[`+good+`]`)); got != asking(`[`+good+`]`) {
+		t.Errorf("switched off: got %s", got)
+	}
+}
+
+// What is not the choice of a renamed option goes to the agent as it is.
+func TestOtherResponsesStay(t *testing.T) {
+	for _, response := range []string{
+		choosing("y"), choosing("allow_always"), choosing("reject_once"), choosing(""), choosing("n"),
+		`{"id":7,"result":{"outcome":{"outcome":"cancelled"}}}`,
+		`{"id":7,"result":{"outcome":{"outcome":"cancelled","optionId":"allow_once"}}}`,
+		`{"id":7,"result":{"outcome":{"optionId":"allow_once"}}}`,
+		`{"id":7,"result":{"outcome":{"outcome":"selected"}}}`,
+		`{"id":7,"result":{"outcome":{"outcome":"selected","optionId":["allow_once"]}}}`,
+		`{"id":7,"result":{"outcome":"selected","optionId":"allow_once"}}`,
+		`{"id":7,"result":{"outcome":{"outcome":"selected","optionId":"allow_once","OptionId":"x"}}}`,
+		`{"id":7,"result":{"optionId":"allow_once"},"result":{}}`,
+		`{"id":7,"error":{"code":-32601,"message":"allow_once"}}`,
+		`{"id":"7","result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
+		`{"id":8,"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
+	} {
+		b := newBench(optionIDs, true)
+		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"y"},{"kind":"x","optionId":"n"}]`))
+		if got := apply(b.client, response); got != response {
+			t.Errorf("%s became %s", response, got)
+		}
+	}
+}
+
+// A request has one response, and another request with its id has its own options.
+func TestIDsAreThoseOfTheirRequest(t *testing.T) {
+	b := newBench(optionIDs, true)
+	for _, id := range []string{"first", "second"} {
+		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"`+id+`"}]`))
+		if got := apply(b.client, choosing("allow_once")); got != choosing(id) {
+			t.Errorf("got %s, want %s", got, choosing(id))
+		}
+		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+			t.Errorf("a second response became %s", got)
+		}
+	}
+	b.agent.TooLong([]byte(asking(`[{"kind":"allow_once","optionId":"long`)))
+	if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+		t.Errorf("the response to a request that nobody read became %s", got)
+	}
+}
+
+// Where the agent's ids cannot be kept, the client gets them as they are.
+func TestIDsThatCannotBeKeptStay(t *testing.T) {
+	c := conversation.New(conversation.Options{MaxBytes: 8000})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{optionIDs(c, func(_, _ conversation.Implementation) bool { return true })}})
+	apply(d.FromClient(), `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	apply(d.FromAgent(), `{"id":"i","result":{"protocolVersion":1}}`)
+	for _, test := range []struct {
+		length  int
+		renamed bool
+	}{{1000, true}, {8000, false}, {7500, false}} {
+		line := asking(`[{"kind":"allow_once","optionId":"` + strings.Repeat("y", test.length) + `"}]`)
+		if got := apply(d.FromAgent(), line); (got != line) != test.renamed {
+			t.Errorf("of %d bytes: got %.200s", test.length, got)
+		}
+		c.Lock()
+		if err := c.Check(); err != nil || c.Size() != c.Recount() || c.Size() > 8000 {
+			t.Errorf("%d bytes are counted, there are %d: %v", c.Size(), c.Recount(), err)
+		}
+		c.Unlock()
+	}
+}
+
+// clicked is the id that avante.nvim (a933431) sends when a button is clicked; "" is none.
+func clicked(options []shownOption, i int) string {
+	last := map[string]string{}
+	for _, o := range options {
+		last[o.Kind] = o.OptionID
+	}
+	switch options[i].OptionID {
+	case "allow_always":
+		return last["allow_always"]
+	case "allow", "allow_once":
+		return last["allow_once"]
+	}
+	return last["reject_once"]
+}
+
+// Whatever ids and kinds the options have: what avante sends after a click on one of them approves
+// that one or nothing; and no id that the client has means another option to the agent, even if it
+// is not restored.
+func TestNoClickApprovesAnotherOption(t *testing.T) {
+	kinds := []string{"allow_once", "allow_always", "reject_once", "reject_always", "ask"}
+	ids := append([]string{"a", "b", "allow", "option-1", "option-2", "option-3"}, kinds...)
+	approved := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		var options []string
+		chosen := r.Perm(len(ids))[:1+r.IntN(6)]
+		for _, id := range chosen {
+			options = append(options, kinds[r.IntN(len(kinds))]+" "+ids[id])
+		}
+		for i := range options {
+			b := newBench(optionIDs, true)
+			var request struct {
+				Params struct{ Options []shownOption }
+			}
+			if err := json.Unmarshal([]byte(apply(b.agent, asking(listed(options)))), &request); err != nil {
+				t.Fatal(err)
+			}
+			shown := request.Params.Options
+			for j, o := range shown {
+				for k, id := range chosen {
+					if j != k && (o.OptionID == ids[id] || o.OptionID == shown[k].OptionID) {
+						t.Fatalf("%q are shown as %v", options, shown)
+					}
+				}
+			}
+			sent := clicked(shown, i)
+			if sent == "" {
+				continue
+			}
+			got := apply(b.client, choosing(sent))
+			for j, id := range chosen {
+				if got != choosing(ids[id]) {
+					continue
+				}
+				if j == i {
+					approved++
+				} else if shown[j].Kind != "reject_once" {
+					t.Fatalf("%q are shown as %v; a click on %d chooses %d", options, shown, i, j)
+				}
+				sent = ""
+			}
+			if sent != "" {
+				t.Fatalf("%q are shown as %v; a click on %d sends %s", options, shown, i, got)
+			}
+		}
+	}
+	if approved < 3000 {
+		t.Errorf("%d clicks chose their option", approved)
+	}
+}
+
+// hasOptions finds what may be a list of options.
+var hasOptions = regexp.MustCompile(`"options"\s*:\s*\[`)
+
+// FuzzNoOptions: what has no options stays as it is, whatever it is.
+func FuzzNoOptions(f *testing.F) {
+	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","options":{"optionId":"y","kind":"allow_once"}}}`))
+	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"option":[{"optionId":"y","kind":"allow_once"}]}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.ContainsAny(line, "\n\\") || hasOptions.Match(line) {
+			return
+		}
+		b := newBench(optionIDs, true)
+		for _, from := range []*dispatch.Direction{b.agent, b.client} {
+			if out, _ := wire.Apply(from, nil, line); !bytes.Equal(out, line) {
+				t.Errorf("%q became %q", line, out)
+			}
+		}
+	})
+}
