@@ -6,15 +6,15 @@ import (
 	"acpshim/internal/record"
 )
 
-// Exchanges relate requests and responses. The two sides of acpshim may see different ones: it asks
-// another request than it was asked, sends one later or again, and responds in a peer's place. So a
-// response that came belongs to the request that its sender got, and a response that went on to the
+// exchanges relate requests and responses. The two peers may see different ones: acpshim asks in
+// another form, sends a request later or again, and responds in the place of a peer. So a response
+// that came belongs to the request that its sender got, and a response that went on belongs to the
 // request that its receiver sent. The zero value is ready for use.
 type exchanges struct {
 	asked   map[key]*Message  // requests as peers sent them, until those got a response
 	carried map[key]*Message  // requests as peers got them, until those responded
-	held    map[*Message]bool // those of asked that acpshim has in its hands: it responds, or sends them later
-	early   map[key]*Message  // responses that acpshim made, which were recorded before their requests
+	held    map[*Message]bool // those of asked that acpshim holds: it responds itself, or sends them later
+	early   map[key]*Message  // responses that acpshim made, and that were recorded before their requests
 }
 
 // A key is of a request: who sent it, and its id.
@@ -23,7 +23,7 @@ type key struct {
 	id string
 }
 
-// maxHeld bounds the requests in acpshim's hands that are remembered.
+// maxHeld bounds the requests in held.
 const maxHeld = 1 << 10
 
 // Acpshim is the sender of acpshim's own requests.
@@ -73,7 +73,7 @@ func (e *exchanges) ask(m *Message) {
 	case m.Message.Received():
 		e.asked[k], e.held[m] = m, true
 	case m.Of == nil:
-		m.Of = e.asked[k] // was kept back until now, or is asked again
+		m.Of = e.asked[k] // acpshim held it until now, or sends it again
 	}
 	if m.Message.Sent() {
 		e.carried[k] = m
@@ -97,7 +97,7 @@ func (e *exchanges) isEarly(k key, m *Message) bool {
 	return true
 }
 
-// settle forgets the early responses to a peer: the peer's next line was none of their requests.
+// settle forgets the early responses to a peer when the peer's next line is not one of their requests.
 func (e *exchanges) settle(by record.Direction) {
 	for k := range e.early {
 		if k.by == by {
@@ -106,8 +106,8 @@ func (e *exchanges) settle(by record.Direction) {
 	}
 }
 
-// reason is the peer's request that makes acpshim ask its own one: the one whose place it took, or
-// the only one of the session that is in the hands of the same adapter.
+// reason is the peer's request that made acpshim send its own: the one whose place that took, or the
+// only one of the session that the same adapter holds. It is nil if that is not known.
 func (e *exchanges) reason(own *Message) (found *Message) {
 	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
 		return own.Of
@@ -193,7 +193,7 @@ func (e *exchanges) went(m *Message, k key) {
 	delete(e.held, request)
 }
 
-// bound makes room, by forgetting all.
+// bound makes room by forgetting everything.
 func (e *exchanges) bound() {
 	for _, of := range []*map[key]*Message{&e.asked, &e.carried, &e.early} {
 		if *of == nil || len(*of) > maxKnown {

@@ -215,6 +215,6 @@ func TestExchangesAreBounded(t *testing.T) {
 		e.ask(m)
 	}
 	if len(e.asked) > maxKnown+1 || len(e.held) > maxHeld+1 {
-		t.Errorf("%d requests are known, %d of them in acpshim's hands", len(e.asked), len(e.held))
+		t.Errorf("%d requests are known, %d of them are held", len(e.asked), len(e.held))
 	}
 }
