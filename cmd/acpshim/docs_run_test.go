@@ -80,8 +80,8 @@ type walk struct {
 	name func(output string) string // as the document has it, with another home
 }
 
-// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and
-// testdata/debug.
+// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and testdata/debug,
+// and the record of log_bridged.txtar.
 func newWalk(t *testing.T) *walk {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -103,6 +103,15 @@ func newWalk(t *testing.T) *walk {
 	}
 	for path, record := range debugRecords(t) {
 		w.write(path, record)
+	}
+	script, err := txtar.ParseFile("testdata/script/log_bridged.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range script.Files {
+		if f.Name == "bridged.jsonl" {
+			w.write(f.Name, f.Data)
+		}
 	}
 	return w
 }

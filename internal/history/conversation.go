@@ -27,7 +27,7 @@ type Message struct {
 	record.Record        // its Message is set
 	JSON          []byte // the message alone; nil if it is Other
 	Kind          Kind
-	Method        string // of a response, that of its request, if that is known
+	Method        string // of a response, that of its request as the sender of the response got it, if that is known
 	ID            string // see wire.ID; "" if it has none
 	Update        string // params.update.sessionUpdate of session/update
 	Session       string // the session that it, its request or its response names
@@ -35,9 +35,10 @@ type Message struct {
 	Failed        bool   // it is a response with an error
 	Ambiguous     bool   // it is Other as it has a member of one name twice
 
-	Request  *Message // of a response
-	Response *Message // of a request: its response, as it came
-	Own      *Message // of a request: the response that acpshim made in its peer's place
+	Request  *Message // of a response: what it responds to, as a peer or acpshim sent it
+	Response *Message // of a request: what the other peer responded, as it came
+	Got      *Message // of a peer's request: the response that the peer got, which acpshim may have changed or made
+	For      *Message // of acpshim's own request: the peer's request that made acpshim ask; nil if there is none
 	Of       *Message // of a message that took another's place: that one
 	Beside   *Message // of a message that acpshim put before or behind another: that one
 }
@@ -63,7 +64,7 @@ func (m *Message) IsPlan() bool {
 // A Conversation makes messages of records, and relates them. The zero value is ready for
 // use, by one goroutine at a time.
 type Conversation struct {
-	pending       map[key]*Message // requests, as they came or as acpshim made them
+	exchanges     exchanges
 	sessions      map[string]int
 	client, agent sent
 }
@@ -73,12 +74,6 @@ type sent struct {
 	latest  *Message
 	changed []*Message // of the latest line that was changed: what takes its place follows it
 	ahead   []*Message // what was put before what comes next
-}
-
-// A key is of a request: who sent it, and its id.
-type key struct {
-	by record.Direction
-	id string
 }
 
 // maxKnown bounds the requests and the sessions that are remembered.
@@ -101,6 +96,9 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	c.place(r.Message, messages)
 	for _, m := range messages {
 		c.relate(m)
+	}
+	if r.Message.Received() {
+		c.exchanges.settle(r.Message.Dir)
 	}
 	return messages
 }
@@ -185,47 +183,28 @@ func read(r record.Record, line []byte) *Message {
 	return m
 }
 
-// relate finds the message that another belongs to.
+// relate finds the messages that another belongs to.
 func (c *Conversation) relate(m *Message) {
-	if c.pending == nil || len(c.pending) > maxKnown {
-		c.pending = map[key]*Message{}
-	}
 	m.SessionNumber = c.number(m.Session)
-	own := m.Message.Stage == "out" && m.Of == nil // by acpshim itself
 	switch {
 	case m.ID == "":
-	case m.Kind == Request && (m.Message.Received() || own):
-		c.pending[key{m.Message.Dir, m.ID}] = m
+	case m.Kind == Request:
+		c.exchanges.ask(m)
 	case m.Kind == Response:
-		c.respond(m)
+		c.exchanges.respond(m)
+		c.shareSession(m)
 	}
 }
 
-// respond finds the request of a response.
-func (c *Conversation) respond(m *Message) {
-	asked := key{record.Agent, m.ID}
-	if m.Message.Dir == record.Agent {
-		asked.by = record.Client
-	}
-	request := c.pending[asked]
-	if m.Of != nil {
-		request = m.Of.Request
-	}
-	if request == nil {
-		return
-	}
-	m.Request, m.Method = request, request.Method
-	if m.Session == "" {
-		m.Session, m.SessionNumber = request.Session, request.SessionNumber
-	} else if request.Session == "" {
-		request.Session, request.SessionNumber = m.Session, m.SessionNumber
-	}
+// shareSession gives a response and its request the session that one of them names.
+func (c *Conversation) shareSession(m *Message) {
+	r := m.Request
 	switch {
-	case m.Message.Received():
-		request.Response = m
-		delete(c.pending, asked)
-	case m.Of == nil:
-		request.Own = m
+	case r == nil:
+	case m.Session == "":
+		m.Session, m.SessionNumber = r.Session, r.SessionNumber
+	case r.Session == "":
+		r.Session, r.SessionNumber = m.Session, m.SessionNumber
 	}
 }
 

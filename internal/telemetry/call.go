@@ -12,9 +12,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A call is a request without a response.
+// A call is a request whose sender has no response yet.
 type call struct {
 	span    *otlp.Span
+	came    *history.Message  // the response of the other peer, until it is known what goes on of it; or nil
 	turn    *turn             // of a prompt
 	model   string            // that it asks for
 	options map[string]string // of a permission request: the kinds by the ids
@@ -105,22 +106,41 @@ func sender(m *history.Message) string {
 	return string(m.Message.Dir)
 }
 
-// response ends the span of a request.
+// response ends the span of a request when its sender gets a response. What it says is what the
+// other peer said, unless acpshim made an error of it, or none.
 func (t *tracer) response(m *history.Message) {
-	c := t.calls[m.Request]
-	if m.Request == nil || c == nil {
+	request := m.Request
+	c := t.calls[request]
+	if request == nil || c == nil {
 		return
 	}
-	delete(t.calls, m.Request)
-	if !m.Message.Received() {
-		c.span.Add(otlp.Texts("acpshim.answered_by", m.Request.Message.By...))
+	if m.Message.Received() && !m.Message.Sent() && !request.IsOwn() {
+		c.came = m
+		return
 	}
+	if c.came != nil && c.came.Failed == m.Failed && m.Of == c.came {
+		t.respond(request, c, c.came)
+		return
+	}
+	if !m.Message.Received() {
+		by := request.Message.By
+		if len(by) == 0 {
+			by = m.Message.By
+		}
+		c.span.Add(otlp.Texts("acpshim.answered_by", by...))
+	}
+	t.respond(request, c, m)
+}
+
+// respond ends the span of a request with a response.
+func (t *tracer) respond(request *history.Message, c *call, m *history.Message) {
+	delete(t.calls, request)
 	o, _ := wire.Parse(m.JSON, "result", "result.agentInfo", "result.outcome", "result.usage", "error")
 	if m.Failed {
 		t.fail(c.span, o.Open("error"))
 	}
 	t.result(m, c, o.Open("result"))
-	t.finish(m.Request, c, m.Mono)
+	t.finish(request, c, m.Mono)
 }
 
 // finish ends the span of a request, and of a prompt those of the tool calls before.

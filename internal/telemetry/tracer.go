@@ -55,12 +55,12 @@ func newTracer(o Options, emit func(*otlp.Span)) *tracer {
 func (t *tracer) add(m *history.Message) {
 	t.pass(m.Record)
 	switch {
-	case !m.Message.Received() && m.Of != nil: // what became of another
+	case m.Kind == history.Response:
+		t.response(m)
+	case !m.Message.Received() && m.Of != nil && !m.IsOwn(): // what became of another
 		t.becameRequest(m)
 	case m.Kind == history.Request:
 		t.request(m)
-	case m.Kind == history.Response:
-		t.response(m)
 	case m.Kind == history.Notification:
 		t.notification(m)
 	}
@@ -108,6 +108,10 @@ func (t *tracer) close() {
 	})
 	for _, m := range requests {
 		c := t.calls[m]
+		if c.came != nil {
+			t.respond(m, c, c.came)
+			continue
+		}
 		if t.gaps {
 			c.span.Add(otlp.Bool("acpshim.incomplete", true))
 		} else {

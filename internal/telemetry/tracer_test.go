@@ -174,6 +174,37 @@ session/set_mode 5-6
 			`> 2 "stage":"out","of":3, {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}`},
 			`session/request_permission 1-2 acp.permission.outcome="selected" acp.permission.option_kind="allow_once"
 `},
+		"a question that acpshim asks in another form": {[]string{
+			`< 1 "stage":"in","by":["questions"], {"id":7,"method":"elicitation/create","params":{"sessionId":"s"}}`,
+			`< 1 "stage":"out","of":1,"by":["questions"], {"id":"own","method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"y","kind":"allow_once"}]}}`,
+			`> 5 "stage":"in","by":["questions"], {"id":"own","result":{"outcome":{"outcome":"selected","optionId":"y"}}}`,
+			`> 6 "stage":"out","of":3,"by":["questions"], {"id":7,"result":{"action":"accept"}}`},
+			`session/request_permission 1-5 acp.sender="acpshim" acp.permission.outcome="selected" acp.permission.option_kind="allow_once"
+elicitation/create 1-6 acpshim.answered_by={"values":[{"stringValue":"questions"}]}
+`},
+		"a request that is sent again, and one that is sent later": {[]string{
+			`> 1 {"id":1,"method":"session/new","params":{}}`,
+			`< 2 "stage":"in","by":["login"], {"id":1,"error":{"code":-32000}}`,
+			`> 3 "stage":"out","by":["login"], {"id":1,"method":"session/new","params":{}}`,
+			`< 4 {"id":1,"result":{"sessionId":"s"}}`,
+			`> 5 "stage":"in","by":["turns"], {"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`,
+			`> 6 "stage":"out","by":["turns"], {"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`,
+			`< 7 {"id":2,"result":{"stopReason":"end_turn"}}`},
+			`session/new 1-4
+invoke_agent 5-7 gen_ai.response.finish_reasons={"values":[{"stringValue":"end_turn"}]}
+`},
+		"responses that acpshim makes, and one that nobody gets": {[]string{
+			`> 1 {"id":1,"method":"session/set_mode","params":{}}`,
+			`< 2 "stage":"out","by":["turns"], {"id":1,"error":{"code":-1}}`,
+			`< 3 "stage":"in","by":["turns"], {"id":1,"result":{}}`,
+			`> 4 {"id":2,"method":"session/set_mode","params":{}}`,
+			`< 5 "stage":"in","by":["rule"], {"id":2,"result":{}}`,
+			`> 6 {"id":3,"method":"x","params":{}}`,
+			`< 7 {"id":3,"result":{}}`},
+			`session/set_mode 1-2 acpshim.answered_by={"values":[{"stringValue":"turns"}]} error.type="-1" rpc.response.status_code="-1" FAILED
+session/set_mode 4-5
+x 6-7
+`},
 		"an agent that ends": {[]string{prompt, update(110, `"sessionUpdate":"tool_call","toolCallId":"t","status":"in_progress"`)},
 			`invoke_agent 100-110 error.type="no_response" FAILED
   execute_tool other 110-110 gen_ai.tool.call.id="t" gen_ai.tool.name="other" acp.tool_call.status="in_progress"

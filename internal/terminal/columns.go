@@ -58,6 +58,15 @@ func CutFront(text string, columns int) string {
 	return "…" + string(runes)
 }
 
+// CutMiddle is [Cut] that returns both ends of the text, with … between them.
+func CutMiddle(text string, columns int) string {
+	if Width(text) <= columns {
+		return text
+	}
+	end := CutFront(text, columns/2+1)
+	return Cut(text, columns-columns/2) + strings.TrimPrefix(end, "…")
+}
+
 // Pad returns a text with space behind it, so that it takes at least so many columns.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))

@@ -210,3 +210,16 @@ func FuzzFaithful(f *testing.F) {
 		}
 	})
 }
+
+func TestCutMiddle(t *testing.T) {
+	for columns, want := range map[int]string{30: "claude-agent-acp", 16: "claude-agent-acp", 15: "claude-…ent-acp", 4: "c…cp", 1: "…"} {
+		if got := CutMiddle("claude-agent-acp", columns); got != want || Width(got) > columns {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+	for columns := 1; columns < 12; columns++ {
+		if got := CutMiddle(strings.Repeat("日本", 9), columns); Width(got) > columns {
+			t.Errorf("%d columns: %q", columns, got)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func (l *Record) initialize(m *history.Message) (done bool) {
 	case m.Method != "initialize":
 	case m.Kind == history.Request:
 		l.Client = cmp.Or(l.Client, implementation(m.JSON, "params", "clientInfo"))
-	case m.Kind == history.Response:
+	case m.Kind == history.Response && !m.Failed:
 		l.Agent = cmp.Or(implementation(m.JSON, "result", "agentInfo"), l.Agent)
 		return true
 	}

@@ -32,10 +32,10 @@ func Write(w io.Writer, records []Record) error {
 		room -= n
 	}
 	room = max(room, 23)
-	most := max(15, room-widths[client]) // for the agent: what the client leaves, at least codex-acp 2.6.0
+	most := max(room-widths[client], room-room/2) // for the agent: what the client leaves, at least half
 	for _, row := range rows {
-		row[agent] = terminal.CutFront(row[agent], most) // at the end are versions
-		row[client] = terminal.CutFront(row[client], room-min(most, widths[agent]))
+		row[agent] = shortened(row[agent], most)
+		row[client] = shortened(row[client], room-min(most, widths[agent]))
 	}
 	var b strings.Builder
 	if err := terminal.Table(&b, heads, rows); err != nil {
@@ -78,6 +78,19 @@ func lasted(d time.Duration) string {
 func peer(name string) string {
 	name = terminal.Plain(name, 200)
 	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// shortened is a peer's name with as much of the version as there is room for. A name that does not
+// fit keeps both ends: those of different programs may begin or end alike.
+func shortened(peer string, columns int) string {
+	name := peer[:max(strings.LastIndexByte(peer, ' '), 0)]
+	switch width := terminal.Width(name); {
+	case terminal.Width(peer) <= columns || name == "":
+		name = peer
+	case width+3 <= columns: // a space, a digit and …
+		return terminal.Cut(peer, columns)
+	}
+	return terminal.CutMiddle(name, columns)
 }
 
 // ending says how a run ended.

@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// What is listed fits a terminal, and names keep their end, where the version is.
+// What is listed fits a terminal, and programs can be told apart by what is left of their names.
 func TestTable(t *testing.T) {
 	status := 0
 	killed := 137
@@ -19,11 +19,11 @@ func TestTable(t *testing.T) {
 		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Client: "Äpfel\x1b"},
 	}
 	const want = `
-RECORD           BEGUN       TIME  AGENT            CLIENT    MESSAGES  END
-20261122T131754  Sun 13:17   0.3s  codex-acp 2.6.0  …0.210.4        18  exit 0
-20261122T131755  Sun 13:17  1h02m  …-name 12.13.14  …17.25.0    123456  exit 137
+RECORD           BEGUN       TIME  AGENT         CLIENT       MESSAGES  END
+20261122T131754  Sun 13:17   0.3s  codex-acp 2…  zed 0.210.4        18  exit 0
+20261122T131755  Sun 13:17  1h02m  an-ag…g-name  CodeC….nvim    123456  exit 137
   missing: the beginning, 2 files, 1 line
-20261122T131756  Sun 13:17  1m01s                   Äpfel�           0  running
+20261122T131756  Sun 13:17  1m01s                Äpfel�              0  running
 `
 	var b strings.Builder
 	if err := Write(&b, records); err != nil {
@@ -46,6 +46,22 @@ func TestLasted(t *testing.T) {
 	} {
 		if got := lasted(took); got != want {
 			t.Errorf("%v is %s, want %s", took, got, want)
+		}
+	}
+}
+
+func TestNamesStayDifferent(t *testing.T) {
+	for _, columns := range []int{11, 12, 15} {
+		seen := map[string]string{}
+		for _, name := range []string{
+			"zed 1.5.4", "codex-acp 2.6.0", "claude-agent-acp 0.100.0", "claude-code-acp 0.100.0", "agent-client-a 1.0",
+			"agent-client-b 1.0", "CodeCompanion.nvim 17.25.0", "Äpfel", "a-name-without-a-version", " ",
+		} {
+			got := shortened(name, columns)
+			if terminal.Width(got) > columns || seen[got] != "" {
+				t.Errorf("%q in %d columns is %q, and so is %q", name, columns, got, seen[got])
+			}
+			seen[got] = name
 		}
 	}
 }

@@ -67,7 +67,8 @@ type row struct {
 	Session  int      `json:"session,omitzero"`
 	Failed   bool     `json:"failed,omitzero"`
 	Request  *int     `json:"request,omitempty"`  // of a response
-	Response *int     `json:"response,omitempty"` // of a request
+	Response *int     `json:"response,omitempty"` // of a request: see [history.Message.End]
+	For      *int     `json:"for,omitempty"`      // of acpshim's own request, the request of a peer that made it ask
 	Of       *int     `json:"of,omitempty"`       // the row whose place it took
 	Beside   *int     `json:"beside,omitempty"`   // the row before or behind which acpshim put it
 	Same     bool     `json:"same,omitzero"`      // it is Of, byte for byte

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 
 	"acpshim/internal/history"
 	"acpshim/internal/wire"
@@ -12,7 +11,7 @@ import (
 func (b *builder) relate() {
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
-		r.Request, r.Response = b.index(m.Request), b.index(cmp.Or(m.Response, m.Own))
+		r.Request, r.Response, r.For = b.index(m.Request), b.index(m.End()), b.index(m.For)
 		r.Of, r.Beside = b.index(m.Of), b.index(m.Beside)
 		r.Same = r.Of != nil && bytes.Equal(m.Of.JSON, m.JSON)
 	}

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -62,16 +63,40 @@ func (s *sheet) relations(m *history.Message) {
 		s.fact("put "+map[bool]string{true: "before", false: "behind"}[m.Seq < b.Seq], fmt.Sprintf("%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
 	}
 	if r := m.Request; r != nil {
-		s.fact("request", fmt.Sprintf("%d, %s before", r.Seq, view.Duration(m.Mono-r.Mono)))
+		own := ""
+		if r.IsOwn() {
+			own = ", acpshim's own"
+		}
+		s.fact("request", fmt.Sprintf("%d%s, %s before", r.Seq, own, view.Duration(m.Mono-r.Mono)))
+		m = r
+	} else if m.Kind == history.Request {
+		s.responses(m)
+	}
+	asker := m.For
+	if m.Kind == history.Request && m.Message.Of == 0 {
+		asker = cmp.Or(m.Of, asker)
+	}
+	if asker != nil {
+		s.fact("asks for", fmt.Sprintf("%d, %s of the %s", asker.Seq, terminal.Plain(asker.Method, 60), asker.Sender()))
+	}
+}
+
+// responses writes what came of a request: what the other peer responded, and what its sender got
+// if that is not what came of it.
+func (s *sheet) responses(m *history.Message) {
+	end := m.End()
+	if end == nil && m.Of == nil {
+		s.fact("response", "none")
 	}
 	if r := m.Response; r != nil {
-		s.fact("response", fmt.Sprintf("%d, %s later", r.Seq, view.Duration(r.Mono-m.Mono)))
+		text := fmt.Sprintf("%d, %s later", r.Seq, view.Duration(r.Mono-m.Mono))
+		if !m.IsOwn() && (m.Got == nil || end != r) {
+			text += fmt.Sprintf(", did not reach the %s", m.Sender())
+		}
+		s.fact("response", text)
 	}
-	if r := m.Own; r != nil {
-		s.fact("response", fmt.Sprintf("%d, made by acpshim", r.Seq))
-	}
-	if m.Kind == history.Request && m.Response == nil && m.Own == nil && m.Of == nil {
-		s.fact("response", "none")
+	if end != nil && end != m.Response {
+		s.fact("response", fmt.Sprintf("%d, %s later, made by acpshim", end.Seq, view.Duration(end.Mono-m.Mono)))
 	}
 }
 

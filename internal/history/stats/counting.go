@@ -29,7 +29,7 @@ func (c *counting) message(m *history.Message) {
 		row.Messages++
 		row.Bytes += size
 	}
-	if m.Kind == history.Request && (m.Message.Received() || own) {
+	if m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) {
 		c.requests = append(c.requests, m)
 	}
 	if m.Message.Stage != "" {
@@ -86,16 +86,19 @@ func (c *counting) token(m *history.Message) {
 	}
 }
 
-// response is that of a request, of acpshim's own if no other came.
+// response is the one that the sender of a request got; nil if it got none.
 func response(request *history.Message) *history.Message {
-	return cmp.Or(request.Response, request.Own)
+	if request.IsOwn() {
+		return request.Response
+	}
+	return request.Got
 }
 
 // turns are the client's prompts.
 func (c *counting) turns() []Prompt {
 	turns := []Prompt{}
 	for _, r := range c.requests {
-		if r.Method != "session/prompt" || r.Message.Dir != record.Client {
+		if r.Method != "session/prompt" || r.Sender() != record.Client {
 			continue
 		}
 		p := Prompt{Seq: r.Seq, Session: r.SessionNumber, At: milliseconds(r.Mono), First: took(r, c.first[r])}
@@ -113,20 +116,20 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 	var times Rows[[]float64]
 	unanswered, slowest = []Call{}, []Call{}
 	for _, r := range c.requests {
-		dir := r.Message.Dir
-		call := Call{Seq: r.Seq, From: dir, Method: r.Method, Session: r.SessionNumber, At: milliseconds(r.Mono)}
+		from := r.Sender()
+		call := Call{Seq: r.Seq, From: from, Method: r.Method, Session: r.SessionNumber, At: milliseconds(r.Mono)}
 		response := response(r)
 		if call.Took = took(r, response); call.Took == nil {
 			unanswered = append(unanswered, call)
 			continue
 		}
 		slowest = append(slowest, call)
-		row := rows.Of(Latency{From: dir, Method: r.Method}, string(dir), r.Method)
+		row := rows.Of(Latency{From: from, Method: r.Method}, string(from), r.Method)
 		row.Requests++
 		if response.Failed {
 			row.Failed++
 		}
-		of := times.Of(nil, string(dir), r.Method)
+		of := times.Of(nil, string(from), r.Method)
 		*of = append(*of, *call.Took)
 	}
 	by = rows.All()

@@ -18,7 +18,7 @@ const Slowest = 10
 // are never nil.
 type Stats struct {
 	Messages   []Count        `json:"messages"`   // what the peers sent, the most frequent first
-	Latencies  []Latency      `json:"latencies"`  // of requests that have a response, by method
+	Latencies  []Latency      `json:"latencies"`  // of requests whose senders got a response, by method
 	Slowest    []Call         `json:"slowest"`    // no more than Slowest, the slowest first
 	Unanswered []Call         `json:"unanswered"` // requests, in order
 	Prompts    []Prompt       `json:"prompts"`    // in order
@@ -41,7 +41,7 @@ type Count struct {
 // A Latency is how long responses to a method took. Percentiles are by nearest rank:
 // times that were measured.
 type Latency struct {
-	From     record.Direction `json:"from"` // who asked
+	From     record.Direction `json:"from"` // who asked; see history.Message.Sender
 	Method   string           `json:"method"`
 	Requests int              `json:"requests"`
 	Failed   int              `json:"failed"`
@@ -54,7 +54,7 @@ type Latency struct {
 // A Call is a request.
 type Call struct {
 	Seq     uint64           `json:"seq"`
-	From    record.Direction `json:"from"`
+	From    record.Direction `json:"from"` // see history.Message.Sender
 	Method  string           `json:"method"`
 	Session int              `json:"session,omitempty"` // see history.Message.SessionNumber
 	At      float64          `json:"at_ms"`             // since the run began

@@ -196,3 +196,29 @@ func TestABatchIsOneHit(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A request is of who asked it, acpshim too, and is over when who asked has a response.
+func TestRequestsAreMeasuredByWhoAsked(t *testing.T) {
+	s := Of(read(t,
+		"10 agent in by:questions "+request(7, "elicitation/create"),
+		"10 agent out of:1 by:questions "+request(8, "session/request_permission"),
+		`40 client in by:questions {"id":8,"result":{}}`,
+		`40 client out of:3 by:questions {"id":7,"result":{}}`,
+		"50 client in by:turns "+request(2, "session/prompt"),
+		"60 client out by:turns "+request(2, "session/prompt"),
+		`80 agent {"id":2,"result":{}}`,
+		"90 client "+request(3, "session/prompt"),
+		`95 agent out by:turns {"id":3,"result":{}}`,
+		`99 agent in by:turns {"id":3,"result":{}}`,
+	), nil)
+	var got []string
+	for _, c := range s.Slowest {
+		got = append(got, fmt.Sprint(c.Seq, " ", c.From, " ", *c.Took))
+	}
+	if want := "1 agent 30, 2 acpshim 30, 5 client 30, 8 client 5"; strings.Join(got, ", ") != want {
+		t.Errorf("the requests are %s, want %s", strings.Join(got, ", "), want)
+	}
+	if len(s.Unanswered) > 0 || len(s.Prompts) != 2 {
+		t.Errorf("%v has no response; the prompts are %v", s.Unanswered, s.Prompts)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 )
@@ -198,8 +199,19 @@ func names(of []string) string {
 // String says it in a line, with the number of the prompt.
 func (t Turn) String() string {
 	end := "no response"
+	switch {
+	case t.Failed != "":
+		end = "failed: " + t.Failed
+	case t.Stop != "":
+		end = t.Stop
+	case t.Response > 0 && t.Got == "":
+		end = noReason
+	}
+	if t.Got != "" {
+		end += "; the client got " + t.Got
+	}
 	if t.Took != nil {
-		end = cmp.Or(t.Stop, "failed: "+t.Failed) + " after " + view.Duration(spent(*t.Took))
+		end += " after " + view.Duration(spent(*t.Took))
 	}
 	if t.Tokens != nil {
 		end += ", " + terminal.Count(t.Tokens.Total, "token", "tokens")
@@ -209,8 +221,12 @@ func (t Turn) String() string {
 
 // String says it in a line, with the number of the response or, without one, of the request.
 func (f Failure) String() string {
-	if f.Response == 0 {
-		return fmt.Sprintf("%d: %s of the %s has no response", f.Seq, f.Method, f.From)
+	from := "the " + string(f.From)
+	if f.From == history.Acpshim {
+		from = string(f.From)
 	}
-	return fmt.Sprintf("%d: %s of the %s (%d) %s", f.Response, f.Method, f.From, f.Seq, f.Text)
+	if f.Response == 0 {
+		return fmt.Sprintf("%d: %s of %s has no response", f.Seq, f.Method, from)
+	}
+	return fmt.Sprintf("%d: %s of %s (%d) %s", f.Response, f.Method, from, f.Seq, f.Text)
 }

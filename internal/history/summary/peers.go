@@ -20,11 +20,11 @@ type Peer struct {
 	Seq          uint64   `json:"seq"`          // of its message of initialize; 0 if there is none
 }
 
-// peers takes what the last initialize says.
+// peers takes what the peers' last initialize says.
 func (s *Summary) peers(h *history.History) {
 	s.Client, s.Agent = newPeer(), newPeer()
 	for _, m := range h.Messages {
-		if m.Method != "initialize" || m.Failed {
+		if m.Method != "initialize" || m.Failed || m.IsOwn() {
 			continue
 		}
 		msg, err := wire.Parse(m.JSON, "params", "result")

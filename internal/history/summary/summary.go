@@ -10,7 +10,6 @@ import (
 	"acpshim/internal/history/stats"
 	"acpshim/internal/history/validate"
 	"acpshim/internal/history/view"
-	"acpshim/internal/record"
 )
 
 // A Summary is the story of a run. Numbers are those of records, times are milliseconds since the
@@ -28,7 +27,7 @@ type Summary struct {
 	Version string          `json:"version"` // of the protocol, as the agent answered; "" if it did not
 	Offered string          `json:"offered"` // that the client offered
 	Turns   []Turn          `json:"turns"`
-	Failed  []Failure       `json:"failed"`  // requests that were refused, or were not answered
+	Failed  []Failure       `json:"failed"`  // requests whose senders got an error, or nothing
 	Plans   []Plan          `json:"plans"`   // in the order in which they first came
 	Changes []Change        `json:"changes"` // the most frequent first
 	Valid   validate.Report `json:"valid"`   // what differs from the schema
@@ -61,7 +60,7 @@ func Of(h *history.History, goesOn bool) Summary {
 	s.peers(h)
 	measured := stats.Of(h, nil)
 	s.Messages = h.Sent()
-	s.Turns, s.Failed = turnsOf(h, measured.Prompts), failuresOf(h, measured.Unanswered)
+	s.Turns, s.Failed = turnsOf(h, measured.Prompts), failuresOf(h)
 	for _, m := range h.Messages {
 		s.Sessions = max(s.Sessions, m.SessionNumber)
 		s.Took = float64(m.Mono) / float64(time.Millisecond)
@@ -86,11 +85,14 @@ func changesOf(h *history.History) []Change {
 	var rows stats.Rows[Change]
 	last := uint64(0)
 	for _, m := range h.Messages {
-		if m.Of != nil || m.Seq == last {
-			continue // it is told of the one whose place it took, or is in the same batch
+		if m.Seq == last {
+			continue // it is in the same batch
 		}
-		last = m.Seq
 		for i, by := range m.Message.By {
+			if m.Of != nil && slices.Contains(m.Of.Message.By, by) {
+				continue // it is told of the one whose place it took
+			}
+			last = m.Seq
 			c := rows.Of(Change{By: by, Why: m.Message.Reason(i)}, by, m.Message.Reason(i))
 			if c.Messages++; len(c.First) < MostNumbers {
 				c.First = append(c.First, m.Seq)
@@ -100,27 +102,4 @@ func changesOf(h *history.History) []Change {
 	changes := rows.All()
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(b.Messages, a.Messages) })
 	return changes
-}
-
-// A Failure is a request that was answered by an error, or by nothing.
-type Failure struct {
-	Seq      uint64           `json:"seq"`                // of the request
-	Response uint64           `json:"response,omitempty"` // 0 if there is none
-	From     record.Direction `json:"from"`               // who asked
-	Method   string           `json:"method"`
-	Text     string           `json:"text"` // what the error says; "" if there is none
-}
-
-// failuresOf are the requests that failed, then those without a response.
-func failuresOf(h *history.History, unanswered []stats.Call) []Failure {
-	failures := []Failure{}
-	for _, m := range h.Messages {
-		if r := m.Request; m.Failed && r != nil && m.Of == nil {
-			failures = append(failures, Failure{r.Seq, m.Seq, r.Message.Dir, r.Method, view.Error(m)})
-		}
-	}
-	for _, call := range unanswered {
-		failures = append(failures, Failure{Seq: call.Seq, From: call.From, Method: call.Method})
-	}
-	return failures
 }

@@ -20,8 +20,9 @@ type Turn struct {
 	At       float64  `json:"at_ms"`
 	First    *float64 `json:"first_token_ms"` // nil if none came
 	Took     *float64 `json:"took_ms"`        // nil without a response
-	Stop     string   `json:"stop"`           // the stop reason; "" if it failed or there is none
-	Failed   string   `json:"failed"`         // what the error says; "" if it did not fail
+	Stop     string   `json:"stop"`           // the agent's stop reason; "" if it failed or there is none
+	Failed   string   `json:"failed"`         // what the agent's error says; "" if it did not fail
+	Got      string   `json:"client_got"`     // the stop reason or the error that the client got, if it is another one
 	Tokens   *Tokens  `json:"tokens"`         // nil if they are not told
 	Context  *Context `json:"context"`        // at the end of the turn; nil if it is not told
 }
@@ -46,13 +47,13 @@ func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
 	used := map[string]*Context{} // by session
 	for _, m := range h.Messages {
 		switch {
-		case isPrompt(m) && len(turns) < len(prompts) && m.Of == nil:
+		case isPrompt(m) && len(turns) < len(prompts):
 			p := prompts[len(turns)]
 			at[m] = len(turns)
 			turns = append(turns, Turn{Seq: m.Seq, Session: m.SessionNumber, Prompt: view.Prompt(m), At: p.At, First: p.First, Took: p.End})
 		case m.Update == "usage_update":
 			used[m.Session] = readContext(m)
-		case m.Kind == history.Response && isPrompt(m.Request) && cmp.Or(m.Request.Response, m.Request.Own) == m:
+		case m.Kind == history.Response && isPrompt(m.Request) && m.Request.End() == m:
 			if i, ok := at[m.Request]; ok {
 				turns[i].end(m, used[m.Session])
 			}
@@ -62,24 +63,38 @@ func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
 }
 
 func isPrompt(m *history.Message) bool {
-	return m != nil && m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client
+	return m != nil && m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client && m.Message.Received()
 }
 
-// end takes what the response to the prompt says.
+// end takes what ended the turn: a response to its prompt.
 func (t *Turn) end(m *history.Message, used *Context) {
 	t.Response, t.Context = m.Seq, used
+	_, t.Got = view.Ending(m.Request, why)
+	response := m.Request.Response
+	if response == nil {
+		return
+	}
+	t.Stop, t.Failed = view.StopReason(response), view.Error(response)
+	if msg, err := wire.Parse(response.JSON, "result", "result.usage"); err == nil {
+		t.Tokens = tokens(msg.Open("result").Open("usage"))
+	}
+}
+
+// why is why a turn ended, of a response to its prompt.
+func why(m *history.Message) string {
 	if m.Failed {
-		t.Failed = view.Error(m)
-		return
+		return "error " + view.Error(m)
 	}
-	msg, err := wire.Parse(m.JSON, "result", "result.usage")
-	if err != nil {
-		return
+	return cmp.Or(view.StopReason(m), noReason)
+}
+
+const noReason = "no stop reason"
+
+func tokens(usage *wire.Object) *Tokens {
+	if usage == nil {
+		return nil
 	}
-	t.Stop, _ = msg.Open("result").Text("stopReason")
-	if usage := msg.Open("result").Open("usage"); usage != nil {
-		t.Tokens = &Tokens{number(usage, "inputTokens"), number(usage, "outputTokens"), number(usage, "totalTokens")}
-	}
+	return &Tokens{number(usage, "inputTokens"), number(usage, "outputTokens"), number(usage, "totalTokens")}
 }
 
 func readContext(m *history.Message) *Context {

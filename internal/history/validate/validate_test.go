@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// report checks lines such as "client {…}" and "agent out {…}".
+// report checks lines such as "client {…}", "agent out {…}" and "agent out:NUMBER {…}".
 func report(t testing.TB, lines ...string) Report {
 	t.Helper()
 	var book history.Conversation
@@ -17,9 +18,11 @@ func report(t testing.TB, lines ...string) Report {
 	for i, line := range lines {
 		head, _, _ := strings.Cut(line, "{")
 		dir, stage, _ := strings.Cut(strings.TrimSpace(head), " ")
+		stage, number, _ := strings.Cut(stage, ":")
+		of, _ := strconv.ParseUint(number, 10, 64)
 		text := strings.TrimPrefix(line, head)
 		messages = append(messages, book.Add(record.Record{Seq: uint64(i + 1), Message: &record.Message{
-			Dir: record.Direction(dir), Stage: stage, Line: []byte(text + "\n"),
+			Dir: record.Direction(dir), Stage: stage, Of: of, Line: []byte(text + "\n"),
 		}})...)
 	}
 	return Check(&history.History{Messages: messages}, nil)
@@ -140,5 +143,39 @@ func TestBounded(t *testing.T) {
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
 	if r := Check(&history.History{Messages: []*history.Message{&long}}, nil); r.Errors > 0 || r.Notes != 1 {
 		t.Errorf("a line that is not kept: %+v", r)
+	}
+}
+
+// A peer is held to the request that it got, and acpshim to the one that its response is for.
+func TestAResponseIsHeldToTheRequestThatItsSenderGot(t *testing.T) {
+	const (
+		option = `{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"plan"}}`
+		mode   = `{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"plan"}}`
+		ask    = `{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Sure?","requestedSchema":{"type":"object"}}}`
+		permit = `{"jsonrpc":"2.0","id":"own","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}}`
+		choice = `{"jsonrpc":"2.0","id":"own","result":{"outcome":{"outcome":"selected","optionId":"y"}}}`
+		empty  = `{"jsonrpc":"2.0","id":2,"result":{}}`
+		all    = `{"jsonrpc":"2.0","id":2,"result":{"configOptions":[]}}`
+	)
+	for name, test := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"a bridged mode":                   {[]string{"client in " + option, "client out:1 " + mode, "agent in " + empty, "agent out:3 " + all}, ""},
+		"one that acpshim does not bridge": {[]string{"client " + option, "agent " + empty}, `2 agent session/set_config_option "configOptions" is missing`},
+		"one that acpshim bridges wrong":   {[]string{"client in " + option, "client out:1 " + mode, "agent in " + empty, "agent out:3 " + empty}, `4 acpshim session/set_config_option "configOptions" is missing`},
+		"one that the agent gets wrong":    {[]string{"client in " + mode, "client out:1 " + option, "agent in " + empty, "agent out:3 " + empty}, `3 agent session/set_config_option "configOptions" is missing`},
+		"a question":                       {[]string{"agent in " + ask, "agent out:1 " + permit, "client in " + choice, `client out:3 {"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}`}, ""},
+		"one that the client gets wrong":   {[]string{"agent in " + ask, "agent out:1 " + permit, `client in {"jsonrpc":"2.0","id":"own","result":{}}`, `client out:3 {"jsonrpc":"2.0","id":7,"result":{"action":"cancel"}}`}, `3 client session/request_permission "outcome" is missing`},
+	} {
+		var got []string
+		for _, f := range report(t, test.lines...).Findings {
+			if !f.Note {
+				got = append(got, fmt.Sprint(f.Seq, " ", f.subject().From, " ", f.Name, " ", f.Text))
+			}
+		}
+		if got := strings.Join(got, "\n"); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
 	}
 }

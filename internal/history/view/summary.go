@@ -136,12 +136,23 @@ func request(method string, params *wire.Object, all []byte) string {
 func response(m *history.Message, msg *wire.Object) string {
 	to := "to no known request"
 	if r := m.Request; r != nil {
-		to = fmt.Sprintf("to %d after %s", r.Seq, Duration(m.Mono-r.Mono))
+		to = fmt.Sprintf("to %s after %s", named(r), Duration(m.Mono-r.Mono))
 	}
 	if m.Failed {
 		return to + ": " + joined(" ", "error", failure(msg.Open("error")))
 	}
 	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
+}
+
+// named is how texts name a request: by its number, and acpshim's own one also by what it asked for.
+func named(r *history.Message) string {
+	switch {
+	case !r.IsOwn():
+		return fmt.Sprint(r.Seq)
+	case r.For == nil:
+		return fmt.Sprintf("acpshim's own request #%d", r.Seq)
+	}
+	return fmt.Sprintf("acpshim's own request #%d, which asked for #%d,", r.Seq, r.For.Seq)
 }
 
 // Error is what a response that is an error says; "" for any other message.

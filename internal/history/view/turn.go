@@ -12,7 +12,7 @@ import (
 // maxPrompt is how much of a prompt stands behind its turn, in columns.
 const maxPrompt = 40
 
-// turn adds a line behind a turn that m ends, if something of it was shown. Where messages are left
+// turn adds a line after a turn that m ends, if something of it was shown. Where messages are left
 // out, it waits for a row of another turn.
 func (v *View) turn(m *history.Message) []Row {
 	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
@@ -27,18 +27,51 @@ func (v *View) turn(m *history.Message) []Row {
 	return v.add(row, nil)
 }
 
-// turned says what a turn was, of the response that ended it: the prompt, why it ended, how long it
-// took, and how many tokens that was, if the agent tells.
+// turned says what a turn was, of the response that the client got: the prompt, why it ended, how
+// long it took, and how many tokens that was, if the agent tells.
 func turned(m *history.Message) string {
 	said := terminal.Plain(Prompt(m.Request), maxPrompt)
-	response, _ := wire.Parse(m.JSON, "result", "result.usage", "error")
-	why := cmp.Or(text(response.Open("result"), "stopReason"), "no stop reason")
-	if m.Failed {
-		why = joined(" ", "error", raw(response.Open("error").Raw("code")))
-	}
+	response, _ := wire.Parse(m.JSON, "result", "result.usage")
 	tokens := raw(response.Open("result").Open("usage").Raw("totalTokens"))
 	if tokens != "" {
 		tokens += " tokens"
 	}
-	return joined(": ", said, joined(", ", fmt.Sprintf("%s after %s", why, Duration(m.Mono-m.Request.Mono)), tokens))
+	sent, got := Ending(m.Request, why)
+	if sent = cmp.Or(sent, "no response"); got != "" {
+		sent += "; the client got " + got
+	}
+	return joined(": ", said, joined(", ", fmt.Sprintf("%s after %s", sent, Duration(m.Mono-m.Request.Mono)), tokens))
+}
+
+// Ending is how a turn ended for each side, in the words of says: what the agent responded to the
+// prompt, and what the client got if that is something else; "" for nothing.
+func Ending(prompt *history.Message, says func(*history.Message) string) (sent, got string) {
+	if prompt.Response != nil {
+		sent = says(prompt.Response)
+	}
+	switch {
+	case prompt.Got != nil:
+		got = says(prompt.Got)
+	case prompt.Response != nil:
+		got = "no response"
+	}
+	if got == sent {
+		got = ""
+	}
+	return sent, got
+}
+
+// why is why a turn ended, of a response to its prompt.
+func why(m *history.Message) string {
+	response, _ := wire.Parse(m.JSON, "error")
+	if m.Failed {
+		return joined(" ", "error", raw(response.Open("error").Raw("code")))
+	}
+	return cmp.Or(StopReason(m), "no stop reason")
+}
+
+// StopReason is that of a response to a prompt; "" if it has none.
+func StopReason(m *history.Message) string {
+	response, _ := wire.Parse(m.JSON, "result")
+	return text(response.Open("result"), "stopReason")
 }

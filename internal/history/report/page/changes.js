@@ -90,6 +90,10 @@ function findChanges() {
 // isOwn says whether acpshim made a message itself.
 const isOwn = (row) => row.stage === "out" && row.of === undefined;
 
+// asks says whether a row is a request of its sender, be it acpshim, and not what became of one.
+const asks = (row) => row.kind === "request" &&
+  (row.stage !== "out" || row.of === undefined || rows[row.of].kind !== "request" || rows[row.of].id !== row.id);
+
 // senderOf is who wrote a message as it stands.
 const senderOf = (row) => (row.stage === "out" && !row.same ? "acpshim" : row.dir);
 

@@ -79,6 +79,7 @@ function showMessage(panel, i) {
   const to = (text, j) => j !== undefined && buttons.append(button(`${text} #${rows[j].seq}`, () => select(j)));
   to("Its request", row.request);
   to("Its response", row.response);
+  to("Asks for", row.for);
   to("As it came", row.of);
   to("Beside", row.beside);
   for (const j of (outs.get(i) || []).slice(0, 20)) to("As it went on", j);
@@ -126,9 +127,9 @@ function latencies() {
   const methods = new Map();
   for (const i of shown) {
     const row = rows[i];
-    if (row.kind !== "request" || (row.stage === "out" && row.of !== undefined)) continue;
-    const key = row.dir + " " + row.method;
-    if (!methods.has(key)) methods.set(key, { name: row.method, dir: row.dir, times: [], open: 0 });
+    if (!asks(row)) continue;
+    const by = row.stage === "out" ? "acpshim" : row.dir, key = by + " " + row.method;
+    if (!methods.has(key)) methods.set(key, { name: row.method, dir: by, times: [], open: 0 });
     const m = methods.get(key);
     if (row.response === undefined) m.open++;
     else m.times.push(Math.max(rows[row.response].at - row.at, 0));

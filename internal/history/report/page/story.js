@@ -50,7 +50,7 @@ function wrong(s) {
 
 const drawFailure = (f) => [
   linkTo(f.response || f.seq), make("span", { class: "bad" }, f.method || "a request"),
-  make("span", {}, ` of the ${f.from}: ${f.response ? f.text || "an error" : "no response"}`),
+  make("span", {}, ` of ${f.from === "acpshim" ? "" : "the "}${f.from}: ${f.response ? f.text || "an error" : "no response"}`),
 ];
 
 const drawRefusal = (i) => [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
@@ -58,7 +58,8 @@ const drawRefusal = (i) => [link(i), make("span", { class: "bad" }, rows[i].meth
 function drawTurn(turn) {
   const tokens = turn.tokens && turn.tokens.total ? plural(turn.tokens.total, "token") : "";
   const context = turn.context && turn.context.size ? `context ${number(turn.context.used)} of ${number(turn.context.size)}` : "";
-  const ended = turn.failed ? "failed: " + turn.failed : turn.stop || "no response";
+  const sent = turn.failed ? "failed: " + turn.failed : turn.stop || "no response";
+  const ended = turn.client_got ? `${sent}; the client got ${turn.client_got}` : sent;
   const facts = [ended, turn.took_ms === null ? "" : milliseconds(turn.took_ms), tokens, context].filter(Boolean).join(" · ");
   return [linkTo(turn.seq), make("span", {}, turn.prompt || "(a prompt without text)"),
     make("span", { class: turn.failed || turn.stop === "refusal" ? "note bad" : "note" }, " " + facts)];

@@ -67,7 +67,7 @@ const timeline = {
   stack() {
     const free = { client: [], agent: [] };
     rows.forEach((row, i) => {
-      if (row.kind !== "request" || !free[row.dir] || (row.stage === "out" && row.of !== undefined)) return;
+      if (!asks(row) || !free[row.dir]) return;
       const until = row.response === undefined ? row.at : rows[row.response].at;
       let level = free[row.dir].findIndex((t) => t <= row.at);
       if (level < 0) level = Math.min(free[row.dir].length, spanLevels - 1);

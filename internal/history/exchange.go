@@ -1,0 +1,206 @@
+package history
+
+import (
+	"slices"
+
+	"acpshim/internal/record"
+)
+
+// exchanges relate requests and responses. The two peers may see different ones: acpshim asks in
+// another form, sends a request later or again, and responds in the place of a peer. So a response
+// that came belongs to the request that its sender got, and a response that went on belongs to the
+// request that its receiver sent. The zero value is ready for use.
+type exchanges struct {
+	asked   map[key]*Message  // requests as peers sent them, until those got a response
+	carried map[key]*Message  // requests as peers got them, until those responded
+	held    map[*Message]bool // those of asked that acpshim holds: it responds itself, or sends them later
+	early   map[key]*Message  // responses that acpshim made, and that were recorded before their requests
+}
+
+// A key is of a request: who sent it, and its id.
+type key struct {
+	by record.Direction
+	id string
+}
+
+// maxHeld bounds the requests in held.
+const maxHeld = 1 << 10
+
+// Acpshim is the sender of acpshim's own requests.
+const Acpshim record.Direction = "acpshim"
+
+// IsOwn reports whether a message is a request of acpshim's own, and not a peer's request or what
+// became of one.
+func (m *Message) IsOwn() bool {
+	return m.Kind == Request && !m.Message.Received() && (m.Of == nil || m.Of.Kind != Request || m.Of.ID != m.ID)
+}
+
+// End is the response that ended a request for its sender. If acpshim changed the response, it is
+// the one that came. It is also one that never reached the sender of the request, if no other did.
+func (m *Message) End() *Message {
+	if m.Got == nil || m.Got.Of != nil && m.Got.Of == m.Response {
+		return m.Response
+	}
+	return m.Got
+}
+
+// Sender is who sent a message: the client, the agent or acpshim itself.
+func (m *Message) Sender() record.Direction {
+	if m.IsOwn() {
+		return Acpshim
+	}
+	return m.Message.Dir
+}
+
+// asker is the peer's request that a request came of; nil if acpshim asks for itself.
+func (m *Message) asker() *Message {
+	switch {
+	case m.Message.Received():
+		return m
+	case m.IsOwn():
+		return m.For
+	}
+	return m.Of
+}
+
+// ask takes in a request.
+func (e *exchanges) ask(m *Message) {
+	e.bound()
+	k := key{m.Message.Dir, m.ID}
+	switch {
+	case m.Message.Received() && e.isEarly(k, m):
+		return
+	case m.Message.Received():
+		e.asked[k], e.held[m] = m, true
+	case m.Of == nil:
+		m.Of = e.asked[k] // acpshim held it until now, or sends it again
+	}
+	if m.Message.Sent() {
+		e.carried[k] = m
+	}
+	if m.IsOwn() {
+		m.For = e.reason(m)
+	} else if m.Message.Sent() {
+		delete(e.held, m.asker())
+	}
+}
+
+// isEarly reports whether acpshim's response to a request that came was recorded before it.
+func (e *exchanges) isEarly(k key, m *Message) bool {
+	response := e.early[k]
+	if response == nil || m.Message.Stage != "in" || !share(response, m) {
+		return false
+	}
+	delete(e.early, k)
+	response.Request, response.Method, m.Got = m, m.Method, response
+	response.Session, response.SessionNumber = m.Session, m.SessionNumber
+	return true
+}
+
+// settle forgets the early responses to a peer when the peer's next line is not one of their requests.
+func (e *exchanges) settle(by record.Direction) {
+	for k := range e.early {
+		if k.by == by {
+			delete(e.early, k)
+		}
+	}
+}
+
+// reason is the peer's request that made acpshim send its own: the one whose place that took, or the
+// only one of the session that the same adapter holds. It is nil if that is not known.
+func (e *exchanges) reason(own *Message) (found *Message) {
+	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
+		return own.Of
+	}
+	for m := range e.held {
+		last := m
+		if m.Response != nil {
+			last = m.Response
+		}
+		isOther := m.Session != own.Session && m.Session != "" && own.Session != ""
+		if isOther || m.Message.Dir != own.Message.Dir || !share(own, last) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = m
+	}
+	return found
+}
+
+// share reports whether something changed or made both messages.
+func share(m, other *Message) bool {
+	return slices.ContainsFunc(m.Message.By, func(by string) bool { return slices.Contains(other.Message.By, by) })
+}
+
+// respond takes in a response.
+func (e *exchanges) respond(m *Message) {
+	e.bound()
+	k := key{record.Client, m.ID}
+	if m.Message.Dir == record.Client {
+		k.by = record.Agent
+	}
+	if request := e.carried[k]; request != nil && m.Message.Received() {
+		e.came(m, k, request)
+	}
+	if m.Message.Sent() {
+		e.went(m, k)
+	}
+}
+
+// came takes in a response of the peer that got a request.
+func (e *exchanges) came(m *Message, k key, request *Message) {
+	m.Method, m.Request = request.Method, request
+	if !request.IsOwn() {
+		m.Request = request.asker()
+	} else if request.For == nil {
+		request.For = e.reason(request) // which may have been recorded after it
+	}
+	m.Request.Response = m
+	if m.Request.IsOwn() || m.Request.Got != nil {
+		delete(e.carried, k)
+	} else {
+		e.held[m.Request] = true
+	}
+}
+
+// went takes in a response that a peer gets.
+func (e *exchanges) went(m *Message, k key) {
+	request := e.asked[k]
+	if request == nil && m.Of != nil && m.Of.ID == m.ID {
+		request = m.Of.Request // its sender got another response before
+	}
+	switch {
+	case request == nil && m.Of == nil && !m.Message.Received():
+		e.early[k] = m
+		return
+	case request == nil || request.IsOwn():
+		return
+	case !m.Message.Received():
+		m.Request, m.Method = request, request.Method
+		if m.Of != nil && m.Of.Request != nil && m.Of.Request.IsOwn() && m.Of.Request.For == nil {
+			m.Of.Request.For = request
+		}
+	}
+	if request.Got == nil {
+		request.Got = m
+	}
+	if request.Response != nil {
+		delete(e.carried, k)
+	}
+	delete(e.asked, k)
+	delete(e.held, request)
+}
+
+// bound makes room by forgetting everything.
+func (e *exchanges) bound() {
+	for _, of := range []*map[key]*Message{&e.asked, &e.carried, &e.early} {
+		if *of == nil || len(*of) > maxKnown {
+			*of = map[key]*Message{}
+		}
+	}
+	if e.held == nil || len(e.held) > maxHeld {
+		e.held = map[*Message]bool{}
+	}
+}
