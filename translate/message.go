@@ -50,12 +50,18 @@ func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages [
 	s.Settle()
 	shown, isPending := s.shown(policy), s.isPending(policy)
 	for _, p := range s.plans {
-		isAsked := p.doc.asked
-		p.doc.asked = false
-		if !isPending(p) || p.isProposed && t.Draws || t.Asked && !isAsked {
+		d := &p.doc
+		isAsked := d.asked
+		d.asked = false
+		switch {
+		case !isPending(p) || t.Asked && !isAsked:
+			continue
+		case p.isProposed && t.Draws:
+			if isAsked && d.drawn {
+				d.pending, d.sent, d.sentIn = false, d.digest, s.turn
+			}
 			continue
 		}
-		d := &p.doc
 		d.pending = false
 		if d.sent == d.digest {
 			continue

@@ -56,6 +56,7 @@ type documentState struct {
 	growing  bool   // the last line of text may go on: it is not read yet
 	pending  bool   // text has not been sent since it changed
 	asked    bool   // the agent is asking about it
+	drawn    bool   // and its question shows the text
 	sent     string // the digest of the text that was sent last
 	sentAt   int    // what changed.clock was of the plan then
 	sentIn   int    // the turn of that
@@ -94,19 +95,31 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		s.plans = slices.DeleteFunc(s.plans, is)
 		return false
 	}
-	i := slices.IndexFunc(s.plans, is)
-	if i < 0 && u.isDocument() {
-		i = slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
+	if u.isDocument() {
+		s.settleProposal(u, is)
 	}
+	i := slices.IndexFunc(s.plans, is)
 	if i < 0 {
 		return s.add(u)
 	}
-	p := s.plans[i]
-	if p.isProposed {
-		p.id, p.isProposed = strings.Clone(u.ID), false
-	}
-	s.change(p, u)
+	s.change(s.plans[i], u)
 	return false
+}
+
+// settleProposal has the proposed plan, if there is one, become the document that an update is about:
+// that is new, or gets the text of the proposal. Any other document takes its place.
+func (s *PlanSet) settleProposal(u Update, is func(*plan) bool) {
+	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
+	if i < 0 {
+		return
+	}
+	proposal := s.plans[i]
+	isNew := !slices.ContainsFunc(s.plans, is)
+	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == proposal || proposal.says(u.Text) && is(p) })
+	if isNew || proposal.says(u.Text) {
+		proposal.id, proposal.isProposed = strings.Clone(u.ID), false
+		s.plans = append(s.plans, proposal)
+	}
 }
 
 // add adds a plan, and reports whether another one was evicted for it.
@@ -126,12 +139,25 @@ func (s *PlanSet) change(p *plan, u Update) {
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
 		s.read(p) // whether its text is another one counts by what came between
 	}
-	p.named = s.turn
+	s.name(p)
 	if p.apply(u) {
 		s.clock++
 		p.changed = moment{s.clock, s.turn}
 	}
 	p.measure()
+}
+
+// name notes that the turn has something to say of a plan. A document that had given way to another
+// one comes anew.
+func (s *PlanSet) name(p *plan) {
+	if p.named < s.turn && p.isDocument() {
+		s.readAll()
+		if s.hasGivenWay()(p) {
+			s.clock++
+			p.came = moment{s.clock, s.turn}
+		}
+	}
+	p.named = s.turn
 }
 
 // BeginTurn notes that the updates from here on belong to a new turn: see [Checklists].
@@ -140,18 +166,25 @@ func (s *PlanSet) BeginTurn() { s.turn++ }
 // Turn is the number of turns that have begun.
 func (s *PlanSet) Turn() int { return s.turn }
 
+// IsNamed reports whether this turn has an update about, or a question about, a plan that the policy
+// shows.
+func (s *PlanSet) IsNamed(policy Policy) bool {
+	return slices.ContainsFunc(s.shown(policy), func(p *plan) bool { return p.named == s.turn })
+}
+
 // AskAbout notes that the agent is about to ask the reader about a plan. Its text, if the question
 // has it, is that of a live document, or of a plan that is proposed: a document until the next
 // proposal or the next document of the agent takes its place. Messages returns the text again if it
 // was sent in an earlier turn; without a text, that of each document that this turn has named.
-func (s *PlanSet) AskAbout(text string) {
+// IsDrawn says that the question shows the text itself.
+func (s *PlanSet) AskAbout(text string, isDrawn bool) {
 	s.Settle()
 	var said *plan // the newest of those that say it
 	for _, p := range s.plans {
 		switch {
 		case !p.isDocument():
 		case text == "" && p.named == s.turn:
-			p.ask(s.turn)
+			s.ask(p, isDrawn)
 		case text != "" && p.says(text) && (said == nil || p.named >= said.named):
 			said = p
 		}
@@ -160,7 +193,7 @@ func (s *PlanSet) AskAbout(text string) {
 		said = s.propose(text)
 	}
 	if said != nil {
-		said.ask(s.turn)
+		s.ask(said, isDrawn)
 	}
 }
 
@@ -170,6 +203,7 @@ func (s *PlanSet) propose(text string) *plan {
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	if i >= 0 {
 		s.change(s.plans[i], u)
+		s.plans[i].came = s.plans[i].changed
 	} else {
 		s.add(u)
 		i = len(s.plans) - 1
@@ -180,10 +214,11 @@ func (s *PlanSet) propose(text string) *plan {
 }
 
 // ask notes that the agent asks about a document in this turn.
-func (p *plan) ask(turn int) {
+func (s *PlanSet) ask(p *plan, isDrawn bool) {
+	s.name(p)
 	d := &p.doc
-	p.named, d.asked = turn, true
-	if d.sentIn != turn {
+	d.asked, d.drawn = true, isDrawn
+	if d.sentIn != s.turn {
 		d.pending, d.sent = true, ""
 	}
 }

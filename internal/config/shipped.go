@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xd46d1195
+const shippedSum = 0xbc937f00
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -74,6 +74,7 @@ func shipped() (c Config) {
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},
 		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "drop"}}},
+		{Name: "avante.nvim cuts a plan's text", Client: "avante*", Agent: "*claude-agent-acp", settings: []assigned{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []assigned{{path: "questions.ask", value: "pass"}}},
 	}
 	c.Rules = []Rule{

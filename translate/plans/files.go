@@ -115,7 +115,6 @@ func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
 	}
-	p.updatedIn = p.set.Turn()
 	if p.set.HasOwn() || u.ClearsTodos() {
 		p.todos = todo.Todos{}
 	}

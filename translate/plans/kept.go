@@ -56,14 +56,13 @@ type plans struct {
 	shown       entry.Digest // of the plan that the client was sent last
 	shownIsMade bool         // that plan was made here; else it is the agent's, which passed
 	shownIn     int          // the turn of that
-	updatedIn   int          // the turn of the last update
 }
 
-// isDue reports whether the client is to be sent a plan: it was sent another one last, or it is
-// sent none yet in a turn that has an update. Clients that draw by turns would show none.
-func (p *plans) isDue(entries []entry.Entry, digest entry.Digest) bool {
-	turn := p.set.Turn()
-	return digest != p.shown || p.updatedIn == turn && p.shownIn != turn && len(entries) > 0
+// isDue reports whether the client is to be sent the plan that the policy shows: it was sent another
+// one last, or none in this turn, which has an update about it. Clients that draw by turns would show
+// none.
+func (p *plans) isDue(policy translate.Policy, digest entry.Digest) bool {
+	return digest != p.shown || p.shownIn != p.set.Turn() && p.set.IsNamed(policy)
 }
 
 // sent notes which plan the client has been sent.

@@ -119,7 +119,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	n, p := len(dst), s.current()
 	entries := p.set.Compose(a.set.Policy)
 	a.flawed(s)
-	if digest := entry.DigestOf(entries); p.isDue(entries, digest) {
+	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
 		p.sent(digest, true)
 		s.Known = true
 		dst = append(dst, e.before...)
@@ -273,8 +273,7 @@ func (a *Adapter) showAsText(dst []byte, s *session) []byte {
 
 // isDue reports whether the client is to be sent the session's plan.
 func (a *Adapter) isDue(s *session) bool {
-	entries := s.current().set.Compose(a.set.Policy)
-	return s.current().isDue(entries, entry.DigestOf(entries))
+	return s.current().isDue(a.set.Policy, entry.DigestOf(s.current().set.Compose(a.set.Policy)))
 }
 
 // flawed reports what is wrong with the session's documents.

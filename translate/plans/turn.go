@@ -137,14 +137,14 @@ func (a *Adapter) askAbout(m *dispatch.Message) {
 	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
 	text, _ := call.Open("rawInput").Text("plan")
 	kind, _ := call.Text("kind")
+	content, _ := wire.Elements(call.Raw("content"))
 	if text == "" && kind != "switch_mode" || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	defer a.lock()()
 	s := a.session(m.Session)
 	for _, p := range s.all() {
-		p.set.AskAbout(text)
-		p.updatedIn = p.set.Turn()
+		p.set.AskAbout(text, len(content) > 0)
 	}
 	a.applied(s)
 	a.setPending(s, true)
