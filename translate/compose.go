@@ -13,7 +13,8 @@ const (
 	// Checklists shows the structured plans (items, legacy, todo tools) while there are any,
 	// else the documents. A checklist with nothing left open gives way to a document that
 	// came after it, and so does a document. A document that comes in a later turn takes the
-	// place of those that have not changed since an earlier one.
+	// place of those that have not changed since an earlier one. A document that the agent asks
+	// about takes the place of lists that it has not sent since an earlier turn.
 	Checklists Policy = "checklists"
 	// All shows every live plan, one behind the other.
 	All Policy = "all"
@@ -55,7 +56,8 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	case policy == Latest:
 		return []*plan{slices.MaxFunc(live, byChange)}
 	}
-	live = slices.DeleteFunc(live, s.hasGivenWay())
+	hasGivenWay := s.hasGivenWay()
+	live = slices.DeleteFunc(live, func(p *plan) bool { return p.gaveWay || hasGivenWay(p) })
 	newest := 0 // when a document last came, or changed its text
 	for _, p := range live {
 		newest = max(newest, p.doc.digested)
@@ -84,7 +86,7 @@ func (s *PlanSet) hasGivenWay() func(*plan) bool {
 		}
 	}
 	return func(p *plan) bool {
-		return p.isDocument() && p.changed.clock < last.clock && (max(p.changed.turn, p.named) < last.turn || !p.hasOpen())
+		return p.isDocument() && p.came != last && p.changed.clock < last.clock && (max(p.changed.turn, p.named) < last.turn || !p.hasOpen())
 	}
 }
 

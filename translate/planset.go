@@ -39,6 +39,10 @@ type plan struct {
 
 	// isProposed says that only a question of the agent has shown it: see PlanSet.AskAbout.
 	isProposed bool
+
+	// gaveWay says of a list that the agent has asked about a document since it sent the list, in a
+	// later turn.
+	gaveWay bool
 }
 
 // A moment is a place in the life of a set.
@@ -54,6 +58,9 @@ type documentState struct {
 	prose    bool   // text says more than the entries
 	problem  error  // with text
 	growing  bool   // the last line of text may go on: it is not read yet
+	streamed bool   // text has gone on since it came, or was settled: its steps may still be to come
+	untitled bool   // its title is all there is, and is not taken for a step because of that
+	settled  int    // bytes of text that were read as a whole once: what they showed stays
 	pending  bool   // text has not been sent since it changed
 	asked    bool   // the agent is asking about it
 	drawn    bool   // and its question shows the text
@@ -119,6 +126,9 @@ func (s *PlanSet) settleProposal(u Update, is func(*plan) bool) {
 	if isNew || proposal.says(u.Text) {
 		proposal.id, proposal.isProposed = strings.Clone(u.ID), false
 		s.plans = append(s.plans, proposal)
+		if u.Delta {
+			proposal.doc.text, proposal.doc.more = nil, 0 // another document begins
+		}
 	}
 }
 
@@ -139,29 +149,42 @@ func (s *PlanSet) change(p *plan, u Update) {
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
 		s.read(p) // whether its text is another one counts by what came between
 	}
-	s.name(p)
-	if p.apply(u) {
+	isBack := s.isBack(p)
+	changed := p.apply(u)
+	if changed {
 		s.clock++
 		p.changed = moment{s.clock, s.turn}
+	}
+	if changed || !u.IsRead {
+		s.name(p, isBack)
 	}
 	p.measure()
 }
 
-// name notes that the turn has something to say of a plan. A document that had given way to another
-// one comes anew.
-func (s *PlanSet) name(p *plan) {
-	if p.named < s.turn && p.isDocument() {
-		s.readAll()
-		if s.hasGivenWay()(p) {
-			s.clock++
-			p.came = moment{s.clock, s.turn}
-		}
+// isBack reports whether a document had given way to another one, and is spoken of again.
+func (s *PlanSet) isBack(p *plan) bool {
+	if p.named == s.turn || !p.isDocument() {
+		return false
 	}
-	p.named = s.turn
+	s.readAll()
+	return s.hasGivenWay()(p)
 }
 
-// BeginTurn notes that the updates from here on belong to a new turn: see [Checklists].
-func (s *PlanSet) BeginTurn() { s.turn++ }
+// name notes that the turn has something to say of a plan. A document that is back comes anew.
+func (s *PlanSet) name(p *plan, isBack bool) {
+	if isBack {
+		s.clock++
+		p.came = moment{s.clock, s.turn}
+	}
+	p.named, p.gaveWay = s.turn, false
+}
+
+// BeginTurn notes that the updates from here on belong to a new turn: see [Checklists]. A plan that
+// was proposed, and that the agent has not sent, is none any more.
+func (s *PlanSet) BeginTurn() {
+	s.turn++
+	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.isProposed })
+}
 
 // Turn is the number of turns that have begun.
 func (s *PlanSet) Turn() int { return s.turn }
@@ -174,7 +197,8 @@ func (s *PlanSet) IsNamed(policy Policy) bool {
 
 // AskAbout notes that the agent is about to ask the reader about a plan. Its text, if the question
 // has it, is that of a live document, or of a plan that is proposed: a document until the next
-// proposal or the next document of the agent takes its place. Messages returns the text again if it
+// proposal, the next document of the agent or the next turn. Lists that the agent has not sent in this
+// turn give way to it. Messages returns the text again if it
 // was sent in an earlier turn; without a text, that of each document that this turn has named.
 // IsDrawn says that the question shows the text itself.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) {
@@ -215,7 +239,10 @@ func (s *PlanSet) propose(text string) *plan {
 
 // ask notes that the agent asks about a document in this turn.
 func (s *PlanSet) ask(p *plan, isDrawn bool) {
-	s.name(p)
+	s.name(p, s.isBack(p))
+	for _, other := range s.plans {
+		other.gaveWay = other.gaveWay || !other.isDocument() && other.named < s.turn
+	}
 	d := &p.doc
 	d.asked, d.drawn = true, isDrawn
 	if d.sentIn != s.turn {
@@ -254,7 +281,14 @@ func (p *plan) apply(u Update) (changed bool) {
 		d.text, d.more = nil, 0
 	}
 	d.append(u.Text)
+	d.streamed = grown && u.Kind == Markdown
 	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
+	switch {
+	case !grown && d.growing:
+		d.settled = 0
+	case !grown:
+		d.settled = len(d.text)
+	}
 	d.read, d.pending = false, true
 	p.entries = u.Entries // until the text is read
 	return true
@@ -262,8 +296,9 @@ func (p *plan) apply(u Update) (changed bool) {
 
 // settle has the whole text read, and reports whether not all of it was.
 func (d *documentState) settle() (changed bool) {
-	changed = d.growing
-	d.growing, d.read = false, d.read && !changed
+	changed = d.growing || d.untitled
+	d.growing, d.untitled, d.streamed = false, false, false
+	d.read, d.settled = d.read && !changed, len(d.text)
 	return changed
 }
 
@@ -278,9 +313,10 @@ func (s *PlanSet) Settle() (changed bool) {
 	return changed
 }
 
-// IsGrowing reports whether a document has a last line that may go on: it is not read yet.
+// IsGrowing reports whether a document has a last line that may go on, or only a title so far: they
+// are not shown yet.
 func (s *PlanSet) IsGrowing() bool {
-	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing })
+	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.doc.untitled })
 }
 
 // append appends to the text as much as there is room for.
@@ -304,15 +340,16 @@ func (s *PlanSet) read(p *plan) {
 	}
 	text := d.text
 	if d.growing {
-		text = text[:1+bytes.LastIndexByte(text, '\n')]
+		text = text[:max(1+bytes.LastIndexByte(text, '\n'), d.settled)]
 	}
 	r := document.Read(string(text))
 	d.read = true
+	d.untitled = (d.growing || d.streamed) && d.settled == 0 && r.IsTitle()
 	if r.Digest != d.digest {
 		d.digest, d.digested = r.Digest, p.changed.clock
 	}
 	switch {
-	case d.growing && r.IsTitle():
+	case d.untitled:
 		p.entries, d.prose = nil, false // its steps are still to come
 	case len(text) > 0:
 		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0

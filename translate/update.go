@@ -29,6 +29,7 @@ type Update struct {
 	Text    string        // Markdown
 	Delta   bool          // Markdown: Text goes behind what there is
 	URI     string        // File
+	IsRead  bool          // File: the file was read again, the agent has said nothing
 	Flawed  bool          // Legacy: some clients would refuse it, or show less than it says
 	Meta    []byte        // _meta of the update, else of the plan in it, else nil
 }

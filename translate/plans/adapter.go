@@ -281,6 +281,11 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 		return
 	}
 	m.Because("held until no more lines came")
+	for _, s := range a.all() {
+		if end && !a.isQuiet(s) {
+			a.settle(s)
+		}
+	}
 	lines := a.release("", atFlush)
 	if end && len(lines) == 0 {
 		lines = a.showAllDocuments(nil, atFlush)
@@ -292,8 +297,9 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 func (a *Adapter) Answering(m *dispatch.Message) {
 	m.Because("held until the end of the turn")
 	a.addCredit(m)
-	r := m.Request
-	a.showBefore(m, r.Session, r.Prompts() && !r.IsCancelled || r.Opens() && !m.IsRefusal(), atEnd)
+	if r := m.Request; !r.IsCancelled {
+		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
+	}
 }
 
 // question shows what is pending before a request that needs the reader.

@@ -105,7 +105,7 @@ func (a *Adapter) takeReading(r reading, settled bool) (live *session) {
 		}
 		live = s
 		in := slices.DeleteFunc(s.all(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
-		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text}, r.err, settled)
+		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text, IsRead: true}, r.err, settled)
 	}
 	return live
 }

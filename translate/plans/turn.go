@@ -1,6 +1,8 @@
 package plans
 
 import (
+	"strings"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -39,6 +41,9 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	if s := a.sessions[of]; s != nil && prompt.IsCancelled {
 		s.isPaused = true
 		a.await(s)
+	}
+	if s := a.sessions[of]; s != nil && !prompt.IsCancelled && a.isRunning(s) {
+		s.beginTurn() // the agent, or turns.queue, had the next prompt wait
 	}
 	if a.wantsAll && len(a.awaited) == 0 {
 		a.wantsAll = false
@@ -89,7 +94,7 @@ func (a *Adapter) goOn(m *dispatch.Message, isPlan bool) {
 		return
 	}
 	m.Because("held until the next update of the session")
-	lines := a.settleLines(s)
+	lines := a.settleLines(s, resumed || isReplayed)
 	if resumed || isReplayed {
 		lines = a.showDocuments(lines, s, atQuestion)
 	}
@@ -116,29 +121,31 @@ func (a *Adapter) settle(s *session) {
 		return
 	}
 	a.applied(s)
-	if a.showAs() == AsPlan && a.isDue(s) {
+	if a.showAs() == AsPlan && (s.isLarge() || a.isDue(s)) {
 		a.showLater(s)
 	}
 }
 
-// settleLines is settle, and returns the session's plan if it waited.
-func (a *Adapter) settleLines(s *session) (lines []byte) {
+// settleLines is settle, and returns the session's plan if it waited. A large one waits for the next
+// Flush, unless it has to be there now.
+func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	a.settle(s)
-	if e, waits := a.waiting[s]; waits && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
+	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
 		lines = wire.EndLine(a.show(nil, s, e))
 		a.spend(len(lines))
 	}
 	return lines
 }
 
-// askAbout notes which plan a permission request is about, if it is: its input has the text, or it
-// is about leaving a mode for plans. A plan that only the request has is shown from then on.
+// askAbout notes which plan a permission request is about, if it is: its input has a text of several
+// lines, or it is about leaving a mode for plans. A plan that only the request has is shown from then on.
 func (a *Adapter) askAbout(m *dispatch.Message) {
 	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
 	text, _ := call.Open("rawInput").Text("plan")
 	kind, _ := call.Text("kind")
 	content, _ := wire.Elements(call.Raw("content"))
-	if text == "" && kind != "switch_mode" || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
+	isPlan := kind == "switch_mode" || strings.Contains(text, "\n") // other tools have a plan, too, such as a tariff
+	if !isPlan || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	defer a.lock()()

@@ -282,3 +282,99 @@ func TestARefusedLoadShowsWhatThereWas(t *testing.T) {
 		t.Errorf("after the refusal: %s", got)
 	}
 }
+
+// Other tools have an input called plan, too: one word of theirs is no plan.
+func TestAToolWithAPlanOfItsOwnIsNotAsked(t *testing.T) {
+	c, _ := live(nil, options{})
+	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))
+	ask := strings.Replace(reviewS, `"kind":"switch_mode"`, `"kind":"execute","rawInput":{"plan":"premium"}`, 1)
+	if got := through(c.FromAgent(), ask); got != ask+"\n" {
+		t.Errorf("before the question: %s", got)
+	}
+}
+
+// A list that the agent left in an earlier turn does not hide the plan that it asks about.
+func TestAnAbandonedListGivesWayToAQuestion(t *testing.T) {
+	c, _ := live(nil, options{})
+	agent := c.FromAgent()
+	through(agent, itemsUpdate("s", "todo", "old"))
+	through(agent, answerS)
+	through(c.FromClient(), promptS)
+	ask := strings.Replace(reviewS, `"kind"`, `"rawInput":{"plan":"Why.\n\n- [ ] a\n"},"kind"`, 1)
+	if got := contents(through(agent, ask)); got != "a" {
+		t.Errorf("before the question: %s", got)
+	}
+	if got := contents(through(agent, itemsUpdate("s", "todo", "new"))); got != "new" {
+		t.Errorf("the list again: %s", got)
+	}
+}
+
+// A plan that was asked about and never sent is gone with its turn.
+func TestARefusedProposalDoesNotReturn(t *testing.T) {
+	c, _ := live(nil, options{})
+	agent := c.FromAgent()
+	through(agent, strings.Replace(reviewS, `"kind"`, `"rawInput":{"plan":"Why.\n\n- [ ] a\n"},"kind"`, 1))
+	through(agent, answerS)
+	through(c.FromClient(), promptS)
+	through(agent, itemsUpdate("s", "i", "b"))
+	removal := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"i"}}}`
+	if got := through(agent, removal); !strings.Contains(got, `"entries":[]`) {
+		t.Errorf("when the list is removed: %s", got)
+	}
+}
+
+// A prompt that waits for another one begins a turn when that has ended.
+func TestAPromptThatWaitedBeginsATurn(t *testing.T) {
+	c, _ := live(nil, options{})
+	agent := c.FromAgent()
+	through(c.FromClient(), nextS)
+	update := planUpdate("s", "p", "- [ ] a\n")
+	through(agent, update)
+	through(agent, answerS)
+	if got := contents(through(agent, update)); got != "a" {
+		t.Errorf("in the second turn: %s", got)
+	}
+}
+
+// A plan file that is read again and has not changed is no news in a new turn.
+func TestAFileThatHasNotChangedIsNotShownAgain(t *testing.T) {
+	d := disk{"file:///w/p": "- [ ] a"}
+	c, _ := live(d, options{})
+	through(c.FromAgent(), fileUpdate("s", "p", "file:///w/p"))
+	for range 2 {
+		through(c.FromAgent(), answerS)
+		through(c.FromClient(), promptS)
+		if got := c.readAll(d) + through(c.FromAgent(), answerS); got != answerS+"\n" {
+			t.Errorf("the next turn: %s", got)
+		}
+		through(c.FromClient(), promptS)
+	}
+}
+
+// While a document is written, its title never comes and goes as a step, wherever it is cut.
+func TestATitleDoesNotBlink(t *testing.T) {
+	const whole = "# Fix\n\nMind it.\n\n- [ ] a\n- [ ] b\n"
+	c, _ := live(nil, options{})
+	last := ""
+	for n := range len(whole) {
+		got := through(c.FromAgent(), planUpdate("s", "p", whole[:n+1]))
+		if now := contents(got); got != "" && (!strings.HasPrefix(now, last) || now == "" || strings.Contains(now, "Fix")) {
+			t.Errorf("after %q: %q, then %q", whole[:n+1], last, now)
+		} else if got != "" {
+			last = now
+		}
+	}
+	if last != "a,b" {
+		t.Errorf("in the end: %s", last)
+	}
+}
+
+// An agent that dies in the middle of a line leaves the plan as its text says.
+func TestTheLastLineIsThereWhenTheAgentDies(t *testing.T) {
+	c, _ := live(nil, options{})
+	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))
+	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n- [ ] b"))
+	if got := contents(string(flushed(c.FromAgent(), true))); got != "a,b" {
+		t.Errorf("at the end of the input: %s", got)
+	}
+}
