@@ -80,8 +80,8 @@ type walk struct {
 	name func(output string) string // as the document has it, with another home
 }
 
-// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and testdata/debug,
-// and the record of log_bridged.txtar.
+// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and
+// testdata/debug, and the record of log_bridged.txtar.
 func newWalk(t *testing.T) *walk {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -2,8 +2,8 @@ package conversation
 
 import "fmt"
 
-// Recount counts anew what Size has counted, with what adapters keep in slots, and without what they
-// tell by Weigh: it is for tests. The lock is held.
+// Recount counts anew what Size has counted, with what adapters keep in slots, and without what
+// they tell by Weigh: it is for tests. The lock is held.
 func (c *Conversation) Recount() (size int) {
 	for _, s := range c.sessions.Values() {
 		size += sessionSize(s) + s.values.recount()

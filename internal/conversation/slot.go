@@ -38,12 +38,13 @@ func NewSlot[K Owner, T any](c *Conversation) *Slot[K, T] { return &Slot[K, T]{c
 // slotWeight is the estimated bytes that a value takes in addition to what its adapter says.
 const slotWeight = 64
 
-// Put keeps a value for a request or a session, in place of an earlier one. Weight is about how many
-// bytes the value takes; put a value again when that changes. Sessions and requests over the bound
-// are evicted, perhaps this one.
+// Put keeps a value for a request or a session, in place of an earlier one. Weight is about how
+// many bytes the value takes; put a value again when that changes. Sessions and requests over the
+// bound are evicted, perhaps this one.
 //
-// It reports whether the value is kept. It is not if the owner is nil, has ended, or is evicted now,
-// nor if the value alone is over the bound: then nothing is evicted, and an earlier value is removed.
+// It reports whether the value is kept. It is not if the owner is nil, has ended, or is evicted
+// now, nor if the value alone is over the bound: then nothing is evicted, and an earlier value is
+// removed.
 func (s *Slot[K, T]) Put(of K, value T, weight int) (isKept bool) {
 	if of == nil || !of.isKept() {
 		return false
@@ -87,8 +88,8 @@ func (s *Slot[K, T]) Delete(of K) {
 }
 
 // All yields the pending requests or the sessions that have a value: requests in the order in which
-// they began, those of the client first, and sessions with the one used last at the end. The loop may
-// change values.
+// they began, those of the client first, and sessions with the one used last at the end. The loop
+// may change values.
 func (s *Slot[K, T]) All() iter.Seq2[K, T] {
 	return func(yield func(K, T) bool) {
 		for _, of := range owners[K](s.conversation) {

@@ -29,8 +29,8 @@ type Adapter interface {
 	Name() string
 
 	// Wants says which messages Handle is given. It is called at the start, after Observe when more
-	// is known of the peers, or a request that a While names began or ended, and when somebody calls
-	// Conversation.ChangeWants. The lock is held.
+	// is known of the peers, or a request that a While names began or ended, and when somebody
+	// calls Conversation.ChangeWants. The lock is held.
 	Wants() []Want
 
 	// Observe is called for each change of the conversation. The lock is held.

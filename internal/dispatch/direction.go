@@ -180,7 +180,8 @@ func (d *Direction) awaits(method string) bool {
 }
 
 // isIndifferent reports whether a line whose head tells too little may pass: no adapter wants any
-// message or awaits a response, and the conversation needs to know only that requests were answered.
+// message or awaits a response, and the conversation needs to know only that requests were
+// answered.
 func (d *Direction) isIndifferent() bool {
 	if !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() {
 		return false

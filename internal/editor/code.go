@@ -46,8 +46,8 @@ func agentShell(name string, command []string) string {
 	return fmt.Sprintf("(setq agent-shell-%s-acp-command '(%s))\n", cmp.Or(variable, name), list(command, " "))
 }
 
-// providers is the table that avante.nvim and agentic.nvim have. They send no name, or some versions
-// do not: shipped profiles know them by the name that acpshim is given as --client-name.
+// providers is the table that avante.nvim and agentic.nvim have. They send no name, or some
+// versions do not: shipped profiles know them by the name that acpshim is given as --client-name.
 func providers(name, client string, command []string) string {
 	args := append([]string{"--client-name", client}, command[1:]...)
 	return fmt.Sprintf("acp_providers = { [%s] = { command = %s, args = { %s } } }\n",

@@ -97,7 +97,8 @@ func (e *exchanges) isEarly(k key, m *Message) bool {
 	return true
 }
 
-// settle forgets the early responses to a peer when the peer's next line is not one of their requests.
+// settle forgets the early responses to a peer when the peer's next line is not one of their
+// requests.
 func (e *exchanges) settle(by record.Direction) {
 	for k := range e.early {
 		if k.by == by {
@@ -106,8 +107,8 @@ func (e *exchanges) settle(by record.Direction) {
 	}
 }
 
-// reason is the peer's request that made acpshim send its own: the one whose place that took, or the
-// only one of the session that the same adapter holds. It is nil if that is not known.
+// reason is the peer's request that made acpshim send its own: the one whose place that took, or
+// the only one of the session that the same adapter holds. It is nil if that is not known.
 func (e *exchanges) reason(own *Message) (found *Message) {
 	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
 		return own.Of

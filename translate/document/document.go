@@ -46,7 +46,8 @@ type Explained struct {
 	Convention string // what made it an entry
 }
 
-// IsTitle reports whether the only entry is a heading or the first line, as nothing better was found.
+// IsTitle reports whether the only entry is a heading or the first line, as nothing better was
+// found.
 func (d Document) IsTitle() bool {
 	return len(d.Entries) == 1 && (d.Entries[0].Convention == firstLine || d.Entries[0].Convention == headings)
 }

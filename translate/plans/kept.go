@@ -58,9 +58,9 @@ type plans struct {
 	shownIn     int          // the turn of that
 }
 
-// isDue reports whether the client is to be sent the plan that the policy shows: it was sent another
-// one last, or none in this turn, which has an update about it. Clients that draw by turns would show
-// none.
+// isDue reports whether the client is to be sent the plan that the policy shows: it was sent
+// another one last, or none in this turn, which has an update about it. Clients that draw by turns
+// would show none.
 func (p *plans) isDue(policy translate.Policy, digest entry.Digest) bool {
 	return digest != p.shown || p.shownIn != p.set.Turn() && p.set.IsNamed(policy)
 }

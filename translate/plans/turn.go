@@ -34,8 +34,8 @@ func (s *session) beginTurn() {
 	}
 }
 
-// turnEnded notes that a prompt is pending no longer. If it was cancelled, what is pending waits for
-// the next turn: clients drop what comes after a cancel, or take it for a turn that goes on.
+// turnEnded notes that a prompt is pending no longer. If it was cancelled, what is pending waits
+// for the next turn: clients drop what comes after a cancel, or take it for a turn that goes on.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
 	if s := a.sessions[of]; s != nil && prompt.IsCancelled {
@@ -126,8 +126,8 @@ func (a *Adapter) settle(s *session) {
 	}
 }
 
-// settleLines is settle, and returns the session's plan if it waited. A large one waits for the next
-// Flush, unless it has to be there now.
+// settleLines is settle, and returns the session's plan if it waited. A large one waits for the
+// next Flush, unless it has to be there now.
 func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	a.settle(s)
 	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
@@ -137,8 +137,9 @@ func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	return lines
 }
 
-// askAbout notes which plan a permission request is about, if it is: its input has a text of several
-// lines, or it is about leaving a mode for plans. A plan that only the request has is shown from then on.
+// askAbout notes which plan a permission request is about, if it is: its input has a text of
+// several lines, or it is about leaving a mode for plans. A plan that only the request has is shown
+// from then on.
 func (a *Adapter) askAbout(m *dispatch.Message) {
 	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
 	text, _ := call.Open("rawInput").Text("plan")

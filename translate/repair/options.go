@@ -9,14 +9,15 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OptionIDs is an adapter that names the options of a permission request by their kinds, for a client
-// that decides by these names. The client's choice goes to the agent with the agent's own id.
+// OptionIDs is an adapter that names the options of a permission request by their kinds, for a
+// client that decides by these names. The client's choice goes to the agent with the agent's own
+// id.
 //
-// Agents choose ids freely: for the plan of claude-agent-acp they are acceptEdits, default and plan.
-// The buttons of avante.nvim take allow, allow_once and allow_always for yes, and any other id for no.
-// Then avante sends the id of the last option of kind allow_once, allow_always or reject_once. So
-// the last option of a kind gets the kind as its id, and the others of that kind keep ids that mean
-// no: what a click approves is the option that was clicked.
+// Agents choose ids freely: for the plan of claude-agent-acp they are acceptEdits, default and
+// plan. The buttons of avante.nvim take allow, allow_once and allow_always for yes, and any other
+// id for no. Then avante sends the id of the last option of kind allow_once, allow_always or
+// reject_once. So the last option of a kind gets the kind as its id, and the others of that kind
+// keep ids that mean no: what a click approves is the option that was clicked.
 //
 // It stands between permission rules, which see the agent's ids, and the requests of acpshim's own.
 //
@@ -109,8 +110,8 @@ type permissionOption struct {
 	at       wire.Span // of the id, in the line of the request
 }
 
-// readOptions returns the options of a permission request; nil if one of them is unclear, has no id,
-// or has the id of another one. Params are those of the request.
+// readOptions returns the options of a permission request; nil if one of them is unclear, has no
+// id, or has the id of another one. Params are those of the request.
 func readOptions(params *wire.Object) (options []permissionOption) {
 	list := params.Get("options")
 	if list == nil {

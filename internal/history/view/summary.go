@@ -144,7 +144,8 @@ func response(m *history.Message, msg *wire.Object) string {
 	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
 }
 
-// named is how texts name a request: by its number, and acpshim's own one also by what it asked for.
+// named is how texts name a request: by its number, and acpshim's own one also by what it asked
+// for.
 func named(r *history.Message) string {
 	switch {
 	case !r.IsOwn():
