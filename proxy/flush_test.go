@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -248,7 +249,7 @@ func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
 			in := "K1\nK2\n" + strings.Repeat("x", reads*bufferSize-7) + "\n"
 			from := &stalling{[]byte(in), make(chan struct{})}
 			var out lockedBuffer
-			j := NewInjector(nil)
+			j := NewInjector()
 			p := &pump{from: from, to: &out, look: &later{}, limit: 64, final: true}
 			j.begin(p)
 			done := make(chan error)
@@ -267,7 +268,52 @@ func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
-			j.end()
+			j.end(p)
 		})
+	}
+}
+
+// keeping is marked, keeps something to the end, and drops lines that are gone.
+type keeping struct {
+	marked
+	kept string
+}
+
+func (k *keeping) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	out = dst
+	if !bytes.Contains(line, []byte("gone")) {
+		out, _ = k.marked.Rewrite(dst, line)
+	}
+	return out, wire.MadeBy("keeps", "")
+}
+
+func (k *keeping) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	if end {
+		dst, k.kept = append(dst, k.kept...), ""
+	}
+	return dst, wire.MadeBy("keeps", "")
+}
+
+func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
+	for _, test := range []struct{ in, kept, want string }{
+		{"", "", ""},
+		{"half", "", "half"},
+		{"", "kept\n", "kept\n"},
+		{"a\n", "kept\n", "a\nkept\n"},
+		{"half", "kept\n", "half\nkept\n"},
+		{"Held", "kept\n", "<Held>\nkept\n"},
+		{"a\nHgone", "kept\n", "a\nkept\n"},
+	} {
+		for name, from := range map[string]io.Reader{"by itself": strings.NewReader(test.in), "with the end": iotest.DataErrReader(strings.NewReader(test.in))} {
+			var out lockedBuffer
+			tap, k := &noted{}, &keeping{kept: test.kept}
+			p := pump{from: from, to: &out, look: k, final: true, tap: tap, limit: 100}
+			if err := p.run(); err != nil || out.String() != test.want {
+				t.Errorf("%q, %s, became %q, want %q; %v", test.in, name, out.String(), test.want, err)
+			}
+			if n := len(tap.notes); test.kept != "" && (n == 0 || tap.notes[n-1] != `"" to "kept\n" by [keeps]`) {
+				t.Errorf("the tap saw %q", tap.notes)
+			}
+		}
 	}
 }

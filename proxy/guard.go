@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"runtime/debug"
+	"sync"
 
 	"acpshim/internal/wire"
 )
@@ -13,10 +14,12 @@ func Guard(next, behind wire.Interceptor, panicked func(reason any, stack []byte
 	if behind == nil {
 		behind = wire.Base{}
 	}
-	return &guard{next: next, behind: behind, panicked: panicked}
+	return &guard{first: next, close: sync.OnceFunc(next.Close), next: next, behind: behind, panicked: panicked}
 }
 
 type guard struct {
+	first        wire.Interceptor // that of Guard: what it has to say of the sender stays true
+	close        func()
 	next, behind wire.Interceptor
 	panicked     func(any, []byte)
 }
@@ -55,11 +58,26 @@ func (g *guard) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return g.next.Flush(dst, end)
 }
 
+func (g *guard) Drain(dst []byte) (out []byte, by wire.Change) {
+	n := len(dst)
+	defer func() {
+		if g.caught(recover()) {
+			out = dst[:n]
+		}
+	}()
+	return g.next.Drain(dst)
+}
+
+func (g *guard) AwaitReader() { g.first.AwaitReader() }
+
+func (g *guard) Close() { g.close() }
+
 func (g *guard) caught(reason any) bool {
 	if reason == nil {
 		return false
 	}
 	g.next, g.behind = g.behind, wire.Base{}
+	g.close() // nobody drains it any more
 	g.panicked(reason, debug.Stack())
 	return true
 }

@@ -35,6 +35,11 @@ func (mined) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return append(dst, " and whole\n"...), wire.MadeBy("mined", "")
 }
 
+func (mined) Drain(dst []byte) (out []byte, by wire.Change) {
+	_ = append(dst, "half"...)
+	panic("in Drain")
+}
+
 func TestGuardPassesWhatPanics(t *testing.T) {
 	for _, bad := range []string{"Pp", "Pr"} {
 		told := 0
@@ -71,5 +76,32 @@ func TestGuardFlushesUntilItPanics(t *testing.T) {
 	Guard(mined{}, nil, func(any, []byte) { told++ }).TooLong(nil)
 	if told != 2 {
 		t.Error("not told of a panic in TooLong")
+	}
+}
+
+// What panics in Drain is left out, and what is behind it is drained from then on. The end, and the
+// wait for the reader, are still told to the first one.
+func TestGuardDrainsUntilItPanics(t *testing.T) {
+	told, awaited, behind := 0, 0, newOutbox(nil)
+	first := newOutbox(func() { awaited++ })
+	g := Guard(drainMined{first}, behind, func(any, []byte) { told++ })
+	drain := func(want string) {
+		t.Helper()
+		if out, _ := g.Drain([]byte("a\n")); string(out) != want {
+			t.Errorf("got %q, want %q", out, want)
+		}
+	}
+	drain("a\n")
+	first.put("ours")
+	behind.put("behind")
+	drain("a\n")
+	drain("a\nbehind\n")
+	g.AwaitReader()
+	g.Close()
+	if told != 1 || awaited != 1 || first.closed != 1 {
+		t.Errorf("told %d times of a panic, %d times to wait, %d times of the end", told, awaited, first.closed)
+	}
+	if out, _ := Guard(mined{}, nil, func(any, []byte) { told++ }).Drain([]byte("a\n")); string(out) != "a\n" || told != 2 {
+		t.Errorf("got %q, told %d times", out, told)
 	}
 }

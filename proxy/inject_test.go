@@ -5,248 +5,620 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
 	"acpshim/internal/wire"
 )
 
-// injecting runs a pump with an Injector, and ends both.
-func injecting(to io.Writer, from io.Reader, look wire.Interceptor) (*Injector, func() error) {
-	j := NewInjector(func(reason any, _ []byte) { panic(reason) })
-	p := &pump{from: from, to: to, look: look, limit: 1 << 20}
-	j.begin(p)
-	return j, func() error {
-		defer j.end()
-		return p.run()
+// An outbox is marked, with lines that were made without one of its direction, as those of a
+// dispatcher. They are drained one at a time. At the end of the input Flush returns them, too.
+type outbox struct {
+	marked
+	await func() // AwaitReader; may be nil
+
+	mu      sync.Mutex // protects the fields below
+	changed *sync.Cond // lines or closed
+	lines   []string
+	drains  int // calls of Drain
+	closed  int // calls of Close
+}
+
+func newOutbox(await func()) *outbox {
+	o := &outbox{await: await}
+	o.changed = sync.NewCond(&o.mu)
+	return o
+}
+
+// put adds lines, which have no end yet, and reports whether they are accepted.
+func (o *outbox) put(lines ...string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed > 0 {
+		return false
+	}
+	o.lines = append(o.lines, lines...)
+	return true
+}
+
+func (o *outbox) len() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.lines)
+}
+
+// awaitEmpty waits until there are no lines.
+func (o *outbox) awaitEmpty() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.lines) > 0 {
+		o.changed.Wait()
 	}
 }
 
-func line(s string) producer {
-	return func(dst []byte) ([]byte, wire.Change) { return append(dst, s+"\n"...), wire.MadeBy(s, "") }
+func (o *outbox) take(dst []byte) (out []byte, by wire.Change) {
+	if len(o.lines) == 0 {
+		return dst, wire.Change{}
+	}
+	first := o.lines[0]
+	o.lines = o.lines[1:]
+	o.changed.Broadcast()
+	return append(dst, first+"\n"...), wire.MadeBy(first, "")
 }
 
-// What is injected stands between lines: at once where none is half through,
-// held lines included, and else behind the one that is.
-func TestInjectWaitsForTheEndOfALine(t *testing.T) {
+func (o *outbox) Drain(dst []byte) (out []byte, by wire.Change) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drains++
+	return o.take(dst)
+}
+
+func (o *outbox) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !end {
+		return dst, wire.Change{}
+	}
+	return o.take(dst)
+}
+
+func (o *outbox) AwaitReader() {
+	if o.await != nil {
+		o.await()
+	}
+}
+
+func (o *outbox) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lines = nil
+	o.closed++
+	o.changed.Broadcast()
+}
+
+// A direction is a pump with an Injector, between two pipes' ends.
+type direction struct {
+	*outbox
+	j    *Injector
+	pump *pump
+	in   io.WriteCloser // what the sender writes to
+	out  lockedBuffer   // what the receiver gets
+}
+
+// newDirection returns a direction that has not begun.
+func newDirection(o *outbox) *direction {
+	d := &direction{outbox: o, j: NewInjector()}
+	from, in := io.Pipe()
+	d.in, d.pump = in, &pump{from: from, to: &d.out, look: o, limit: 64, final: true}
+	return d
+}
+
+// run moves the direction to its end, as a Run does.
+func (d *direction) run() error {
+	d.j.begin(d.pump)
+	defer d.j.end(d.pump)
+	return d.pump.run()
+}
+
+// start runs the direction, and waits until it reads or waits for a reader.
+func (d *direction) start() (ended <-chan error) {
+	c := make(chan error, 1)
+	go func() { c <- d.run() }()
+	synctest.Wait()
+	return c
+}
+
+// make puts lines in, wakes the direction, and waits until all is still.
+func (d *direction) make(lines ...string) {
+	d.put(lines...)
+	d.j.Wake()
+	synctest.Wait()
+}
+
+// says has the sender say something, and waits until all is still. What it said before was read;
+// this may wait.
+func (d *direction) says(s string) {
+	go io.WriteString(d.in, s)
+	synctest.Wait()
+}
+
+// close ends the input, and waits until all is still.
+func (d *direction) close() {
+	d.in.Close()
+	synctest.Wait()
+}
+
+// expect waits until all is still, and checks what was written.
+func (d *direction) expect(t *testing.T, when, want string) {
+	t.Helper()
+	synctest.Wait()
+	if got := d.out.String(); got != want {
+		t.Errorf("%s: got %q, want %q", when, got, want)
+	}
+}
+
+// What is drained goes between lines: at once if no line is half through, even if the beginning of
+// one is held, else after the line that is half through.
+func TestWhatIsDrainedGoesBetweenLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inR, inW := io.Pipe()
-		var out lockedBuffer
-		j, run := injecting(&out, inR, &marked{})
-		go run()
-		step := func(write, want string) {
-			t.Helper()
-			io.WriteString(inW, write)
-			synctest.Wait()
-			if got := out.String(); got != want {
-				t.Errorf("after %q: %q, want %q", write, got, want)
-			}
-		}
-		inject := func(s string) {
-			go j.Inject(line(s))
-			synctest.Wait()
-		}
-		inject("first")
-		step("a\nhalf", "first\na\nhalf")
-		inject("second")
-		step(" more", "first\na\nhalf more")
-		step(" end\nHeld", "first\na\nhalf more end\nsecond\n")
-		inject("third")
-		step(" too\nb\n", "first\na\nhalf more end\nsecond\nthird\n<Held too>\nb\n")
-		inW.Close()
-		synctest.Wait()
-		if j.Inject(line("late")) || strings.Contains(out.String(), "late") {
-			t.Errorf("injected after the end: %q", out.String())
-		}
+		d := newDirection(newOutbox(nil))
+		d.start()
+		d.make("first")
+		d.expect(t, "before all lines", "first\n")
+		d.says("a\nhalf")
+		d.expect(t, "the beginning of a line", "first\na\nhalf")
+		d.make("second", "third")
+		d.says(" more")
+		d.expect(t, "half a line", "first\na\nhalf more")
+		d.says(" end\nHeld")
+		d.expect(t, "the end of a line", "first\na\nhalf more end\nsecond\nthird\n")
+		d.make("fourth")
+		d.expect(t, "half a line that is held", "first\na\nhalf more end\nsecond\nthird\nfourth\n")
+		d.says(" too\nb\nM")
+		d.expect(t, "a line that was held", "first\na\nhalf more end\nsecond\nthird\nfourth\n<Held too>\nb\n")
+		d.make("fifth")
+		d.says("ore\n")
+		d.expect(t, "a line that is not decided", "first\na\nhalf more end\nsecond\nthird\nfourth\n<Held too>\nb\nfifth\n<More>\n")
+		d.close()
 	})
 }
 
-// What waits is let go at the end.
-func TestInjectEndsWithTheDirection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		inR, inW := io.Pipe()
-		j, run := injecting(io.Discard, inR, &marked{})
-		go run()
-		io.WriteString(inW, "half")
-		synctest.Wait()
-		results := make(chan bool, 2)
-		for range cap(results) {
-			go func() { results <- j.Inject(line("x")) }()
-		}
-		synctest.Wait()
-		inW.Close()
-		for range cap(results) {
-			if <-results {
-				t.Error("it says it was injected")
+// A line that becomes too long to be held is half through; one that is dropped for that is not.
+func TestWhatIsDrainedGoesAfterALongLine(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	for begin, want := range map[string]string{"H" + long: "H" + long + " end\nours\n", "C" + long: "ours\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			o := newOutbox(nil)
+			d := newDirection(o)
+			d.pump.look = claimingOutbox{o}
+			d.start()
+			d.says(begin)
+			d.make("ours")
+			if isThere := strings.Contains(d.out.String(), "ours"); isThere != (begin[0] == 'C') {
+				t.Errorf("half through %.1s: got %q", begin, d.out.String())
 			}
-		}
-	})
+			d.says(" end\n")
+			d.expect(t, "the end of the line", want)
+			d.close()
+		})
+	}
 }
 
-// A client that takes nothing holds up who injects, and nobody longer than the
-// run.
-func TestInjectWaitsForASlowClient(t *testing.T) {
+// A claimingOutbox is an outbox that claims lines that begin with C.
+type claimingOutbox struct{ *outbox }
+
+func (c claimingOutbox) Inspect(line []byte, whole bool) wire.Verdict {
+	if line[0] == 'C' {
+		return wire.Consume
+	}
+	return c.outbox.Inspect(line, whole)
+}
+
+// A wake before the direction begins counts.
+func TestAWakeBeforeTheDirectionBeginsCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inR, inW := io.Pipe()
-		outR, outW := io.Pipe()
-		j, run := injecting(outW, inR, &marked{})
-		go run()
-		done := 0
-		var mu sync.Mutex
-		for i := range 3 {
-			go func() {
-				j.Inject(line(fmt.Sprint(i)))
-				mu.Lock()
-				defer mu.Unlock()
-				done++
-			}()
-		}
+		d := newDirection(newOutbox(nil))
+		d.make("a", "b")
 		time.Sleep(time.Hour)
-		mu.Lock()
-		if done != 0 {
-			t.Errorf("%d were taken by nobody", done)
+		d.expect(t, "before it begins", "")
+		d.start()
+		d.expect(t, "when it has begun", "a\nb\n")
+		d.close()
+	})
+}
+
+// Several wakes are one.
+func TestSeveralWakesAreOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDirection(newOutbox(nil))
+		d.start()
+		d.put("a", "b")
+		for range 3 {
+			d.j.Wake()
 		}
-		mu.Unlock()
-		go io.Copy(io.Discard, outR)
-		synctest.Wait()
-		if done != 3 {
-			t.Errorf("%d were taken, want 3", done)
+		d.expect(t, "between lines", "a\nb\n")
+		if d.drains < 3 || d.drains > 4 { // once for each line, and until there is nothing; twice if the first wake was heard at once
+			t.Errorf("drained %d times", d.drains)
 		}
-		inW.Close()
+		d.says("half")
+		d.drains = 0
+		for range 3 {
+			d.make()
+		}
+		d.says("\nc\nd\n")
+		d.expect(t, "within a line", "a\nb\nhalf\nc\nd\n")
+		if d.drains != 1 {
+			t.Errorf("drained %d times after a line, want once", d.drains)
+		}
+		d.close()
+	})
+}
+
+// Lines that wait for the end of a line leave at the end of the input, after that line, which gets
+// its end.
+func TestWhatWaitsLeavesAtTheEnd(t *testing.T) {
+	for in, want := range map[string]string{"half": "half\nours\n", "Held": "ours\n<Held>", "": "ours\n", "a\n": "a\nours\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDirection(newOutbox(nil))
+			d.start()
+			d.says(in)
+			d.make("ours")
+			d.in.Close()
+			d.expect(t, fmt.Sprintf("the end of %q", in), want)
+		})
+	}
+}
+
+// Nothing is written after the end, which is told once.
+func TestNothingIsDrainedAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDirection(newOutbox(nil))
+		d.start()
+		d.says("a\nhalf")
+		d.close()
+		drains := d.drains
+		if d.put("late") {
+			t.Error("a line is accepted after the end")
+		}
+		d.lines = []string{"late"} // as if it was
+		d.j.Wake()
+		d.expect(t, "after the end", "a\nhalf")
+		for range 100 { // there are two ways to notice the end
+			d.j.alone(func(*pump) error {
+				t.Error("something is written after the end")
+				return nil
+			})
+		}
+		if d.drains != drains || d.closed != 1 {
+			t.Errorf("drained %d times after the end, closed %d times", d.drains-drains, d.closed)
+		}
+		d = newDirection(newOutbox(nil)) // without an Injector
+		(*Injector)(nil).begin(d.pump)
+		(*Injector)(nil).end(d.pump)
+		if d.closed != 1 {
+			t.Errorf("closed %d times without an Injector", d.closed)
+		}
+	})
+}
+
+// A receiver that reads nothing does not hold up who wakes, and the end of a direction waits for
+// what is being written.
+func TestWakeDoesNotWaitForASlowReceiver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDirection(newOutbox(nil))
+		outR, outW := io.Pipe()
+		d.pump.to = outW
+		d.start()
+		begin := time.Now()
+		for _, line := range []string{"a", "b", "c"} {
+			d.make(line)
+		}
+		if d := time.Since(begin); d > 0 {
+			t.Errorf("who wakes waited %v", d)
+		}
+		d.in.Close()
+		time.Sleep(time.Hour)
+		if d.closed > 0 {
+			t.Error("it ended while a line was being written")
+		}
+		go io.Copy(&d.out, outR)
+		d.expect(t, "when it is read", "a\nb\nc\n")
+		if d.closed == 0 {
+			t.Error("it did not end")
+		}
 		outW.Close()
 	})
 }
 
-func TestAFailedInjectionEndsTheDirection(t *testing.T) {
-	broken := errors.New("broken")
-	r, w := io.Pipe()
-	r.CloseWithError(broken)
-	j, run := injecting(w, strings.NewReader("a\n"), wire.Base{})
-	j.Inject(line("x"))
-	var failed errWrite
-	if err := run(); !errors.Is(err, broken) || !errors.As(err, &failed) {
-		t.Errorf("the direction ended with %v", err)
-	}
-	if j.Put([]byte("late\n"), wire.Cause{Name: "r"}, nil) {
-		t.Error("a line was put into a direction that failed")
-	}
-	j, _ = injecting(w, strings.NewReader("a\n"), wire.Base{})
-	j.Inject(line("x"))
-	if j.Inject(func([]byte) ([]byte, wire.Change) { t.Error("called again"); return nil, wire.Change{} }) {
-		t.Error("it says it was injected")
+// A write that fails ends the direction, at the latest when its sender says more. Nothing more is
+// drained until then.
+func TestAFailedWriteEndsTheDirection(t *testing.T) {
+	for when, half := range map[string]string{"at once": "", "after a line that is half through": "half"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDirection(newOutbox(nil))
+			broken := errors.New("broken")
+			d.pump.to = writerFunc(func(b []byte) (int, error) {
+				if strings.Contains(string(b), "ours") {
+					return 0, broken
+				}
+				return d.out.Write(b)
+			})
+			ended := d.start()
+			d.says(half)
+			d.make("ours")
+			drains := d.drains
+			d.make("more")
+			if d.drains != drains {
+				t.Errorf("%s: drained %d times after it failed", when, d.drains-drains)
+			}
+			d.says(" end\n")
+			var failed errWrite
+			if err := <-ended; !errors.Is(err, broken) || !errors.As(err, &failed) {
+				t.Errorf("%s: the direction ended with %v", when, err)
+			}
+			d.expect(t, when, half)
+			if d.put("late") {
+				t.Errorf("%s: a line is accepted after the end", when)
+			}
+			d.in.Close()
+		})
 	}
 }
 
-func TestAProductionThatPanicsIsLeftOut(t *testing.T) {
-	var out bytes.Buffer
-	j, run := injecting(&out, strings.NewReader("a\n"), wire.Base{})
-	told := 0
-	j.panicked = func(any, []byte) { told++ }
-	j.Inject(func(dst []byte) ([]byte, wire.Change) {
-		_ = append(dst, "half"...)
-		panic("x")
+// What Drain panics with is caught by Guard: what it appended is left out, and the lines go on.
+func TestADrainThatPanicsIsLeftOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDirection(newOutbox(nil))
+		told, behind := 0, newOutbox(nil)
+		d.pump.look = Guard(drainMined{d.outbox}, behind, func(any, []byte) { told++ })
+		d.start()
+		d.says("a\nHeld")
+		d.make("ours")
+		d.says(" line\n")
+		d.expect(t, "after the panic", "a\n<Held line>\n")
+		behind.put("behind")
+		d.j.Wake()
+		d.expect(t, "woken again", "a\n<Held line>\nbehind\n")
+		d.close()
+		if told != 1 || d.closed != 1 {
+			t.Errorf("told %d times, closed %d times", told, d.closed)
+		}
 	})
-	before, _ := j.guarded([]byte("b\n"), func([]byte) ([]byte, wire.Change) { panic("y") })
-	run()
-	if out.String() != "a\n" || told != 2 || string(before) != "b\n" {
-		t.Errorf("got %q, told %d times", out.String(), told)
+}
+
+// drainMined is an outbox that panics when there is something to drain.
+type drainMined struct{ *outbox }
+
+func (d drainMined) Drain(dst []byte) (out []byte, by wire.Change) {
+	if d.len() > 0 {
+		_ = append(dst, "half"...)
+		panic("in Drain")
+	}
+	return dst, wire.Change{}
+}
+
+// What was written is not written again: lines are drained, or nothing is, while the pump still has
+// what it wrote last.
+func TestWhatWasWrittenIsNotWrittenAgain(t *testing.T) {
+	large := strings.Repeat("x", writeSize)
+	for _, made := range []string{"ours", large} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDirection(newOutbox(nil))
+			d.start()
+			want := ""
+			step := func(says, line, gets string) {
+				t.Helper()
+				if says != "" {
+					d.says(says)
+				}
+				if line != "" {
+					d.put(line)
+				}
+				d.j.Wake()
+				synctest.Wait()
+				want += gets
+				if got := d.out.String(); got != want {
+					t.Fatalf("after %q and %.9q: got %d bytes that end in %q, want %d", says, line, len(got), got[max(0, len(got)-30):], len(want))
+				}
+			}
+			step("Ha\n", "", "<Ha>\n")
+			step("Hb\n", made, "<Hb>\n"+made+"\n")
+			step("", "", "")
+			step("", made, made+"\n")
+			step("c\n", "", "c\n")
+			step("Hd\nHe", made, "<Hd>\n"+made+"\n")
+			step("", made, made+"\n")
+			step(" f\ng", made, "<He f>\ng")
+			step("\n", "", "\n"+made+"\n")
+			step("h\n", made, "h\n"+made+"\n")
+			d.in.Close()
+			d.expect(t, "the end", want)
+		})
 	}
 }
 
-// claimed claims lines that begin with C and drops what is rewritten.
-type claimed struct{ marked }
-
-func (c *claimed) Inspect(line []byte, whole bool) wire.Verdict {
-	if line[0] == 'C' {
-		return wire.Consume
-	}
-	return c.marked.Inspect(line, whole)
-}
-
-func TestAClaimedLineNeverPasses(t *testing.T) {
-	for _, size := range []int{5, 99, 100, 101, 300_000} {
-		for name, from := range map[string]func(io.Reader) io.Reader{
-			"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "halves": iotest.HalfReader,
+// AwaitReader is called before each read, but not within a line that passes.
+func TestAwaitReaderIsNotCalledWithinALineThatPasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		d := newDirection(newOutbox(func() { calls++ }))
+		d.start()
+		synctest.Wait()
+		want := 1
+		for _, step := range []struct {
+			says string
+			more int
+		}{
+			{"a\n", 1}, {"half", 0}, {" more", 0}, {" end\n", 1}, {"b\nhalf", 0}, {" end\nHeld", 1}, {" more", 1}, {" end\nhalf", 0},
+			{"\nH" + strings.Repeat("x", 100), 0}, {" more", 0}, {"\nM", 1}, {"ore\n", 1},
 		} {
-			in := "a\nC" + strings.Repeat("x", size-1) + "\nHb\nc\nC" + strings.Repeat("y", size)
-			var out bytes.Buffer
-			c := &claimed{}
-			p := pump{from: from(strings.NewReader(in)), to: &out, look: c, limit: 100}
-			if err := p.run(); err != nil {
-				t.Fatal(err)
-			}
-			want, seen := "a\n<Hb>\nc\n", 1 // the limit counts the C, and the newline where there is one
-			if size < 100 {
-				want, seen = "a\n<C"+strings.Repeat("x", size-1)+">\n<Hb>\nc\n<C"+strings.Repeat("y", size)+">", 3
-			}
-			if out.String() != want || len(c.seen) != seen {
-				t.Errorf("%s, %d bytes: got %.200q, %d were seen", name, size, out.String(), len(c.seen))
-			}
-			if cap(p.buf) > 4*bufferSize {
-				t.Errorf("%s, %d bytes: a buffer of %d is left", name, size, cap(p.buf))
+			d.says(step.says)
+			if want += step.more; calls != want {
+				t.Errorf("after %.9q it was called %d times, want %d", step.says, calls, want)
+				want = calls
 			}
 		}
-	}
+		d.close()
+		calls = 0
+		if Relay(io.Discard, strings.NewReader("a\nHb\n"), d.outbox, 64); calls > 0 {
+			t.Errorf("called %d times without an Injector", calls)
+		}
+	})
 }
 
-// FuzzInject: however the bytes come and whenever something is injected, the
-// lines of both are whole and in their order.
+// Lines are drained while AwaitReader waits, and none of the sender are read.
+func TestLinesAreDrainedWhileAwaitReaderWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		there := make(chan struct{})
+		d := newDirection(newOutbox(func() { <-there }))
+		d.start()
+		d.says("Ha\nHeld")
+		d.make("first")
+		d.expect(t, "while it waits", "first\n")
+		there <- struct{}{}
+		d.expect(t, "when it has waited", "first\n<Ha>\n")
+		d.says(" line\nb\n")
+		d.make("second")
+		d.expect(t, "while it waits within a line that is held", "first\n<Ha>\nsecond\n")
+		close(there)
+		d.expect(t, "when it does not wait any more", "first\n<Ha>\nsecond\n<Held line>\nb\n")
+		d.close()
+	})
+}
+
+// twoDirections returns two directions that have begun. Each waits while there are lines in the
+// outbox of the other one.
+func twoDirections() (a, b *direction) {
+	outA, outB := newOutbox(nil), newOutbox(nil)
+	outA.await, outB.await = outB.awaitEmpty, outA.awaitEmpty
+	a, b = newDirection(outA), newDirection(outB)
+	a.start()
+	b.start()
+	return a, b
+}
+
+// Two directions that both wait for a reader do not wait for each other: both are drained
+// meanwhile.
+func TestTwoDirectionsDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoDirections()
+		a.put("to a")
+		b.put("to b")
+		for _, d := range []*direction{a, b} {
+			d.says("Held ") // the read has begun, and the next one waits
+			d.says("line\n")
+			d.expect(t, "while both wait", "")
+		}
+		a.make()
+		b.make()
+		a.expect(t, "when both are drained", "to a\n<Held line>\n")
+		b.expect(t, "when both are drained", "<Held line>\nto b\n")
+		a.close()
+		b.close()
+	})
+}
+
+// The end of a line that passes is read though the other direction waits for it.
+func TestTheEndOfALineIsReadWhileTheOtherDirectionWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoDirections()
+		a.says("half")
+		b.says("Hone")
+		a.make("to a")
+		b.put("to b")
+		b.says(" two") // b waits until a is drained, and a has a line half through
+		b.says(" three\n")
+		b.expect(t, "while it waits", "")
+		a.says(" line\n")
+		a.expect(t, "the end of the line", "half line\nto a\n")
+		b.expect(t, "when the other one has been drained", "<Hone two three>\n")
+		a.says("more\n")
+		a.expect(t, "while it waits", "half line\nto a\n")
+		b.make()
+		a.expect(t, "when both have been drained", "half line\nto a\nmore\n")
+		a.close()
+		b.close()
+	})
+}
+
+// A direction that ends releases the one that waits for it.
+func TestTheEndReleasesTheOtherDirection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoDirections()
+		a.says("half")
+		a.make("to a")
+		b.says("one\n")
+		b.says("two\n")
+		b.expect(t, "while it waits", "one\n")
+		a.in.Close()
+		a.expect(t, "its end", "half\nto a\n")
+		b.expect(t, "the other one's end", "one\ntwo\n")
+		b.in.Close()
+		synctest.Wait()
+	})
+}
+
+// FuzzInject: however the bytes come and whenever lines are drained, the lines of both are whole
+// and in their order, nothing waits but for the end of a line that passes, AwaitReader is called
+// between lines, and a tap sees what is written.
 func FuzzInject(f *testing.F) {
 	f.Add([]byte("a\nHb\r\nMc\n\xff\x00\n\nlong long line\nlast\n"), uint8(3), uint8(2))
 	f.Add(bytes.Repeat([]byte("Hxyz\nabc\n"), 30), uint8(1), uint8(1))
+	f.Add([]byte("H"+strings.Repeat("too long ", 9)+"\nb\nC\n"), uint8(4), uint8(0))
 	f.Fuzz(func(t *testing.T, in []byte, chunk, every uint8) {
-		if !bytes.HasSuffix(in, []byte("\n")) || bytes.Contains(in, []byte("ours")) {
+		if len(in) > 4096 || !bytes.HasSuffix(in, []byte("\n")) || bytes.Contains(in, []byte("ours")) {
 			return
 		}
-		var plain, out bytes.Buffer
+		var plain bytes.Buffer
 		if err := Relay(&plain, bytes.NewReader(in), &marked{}, 64); err != nil {
 			t.Fatal(err)
 		}
-		j := NewInjector(nil)
-		n, injected := 0, 0
-		var waiting sync.WaitGroup
-		from := &between{chunked{in, int(chunk)%97 + 1}, func() {
-			if n++; n%(int(every)%7+1) == 0 {
-				text := fmt.Sprint("ours ", injected)
-				injected++
-				half := j.pump.state == passing
-				if !half {
-					j.Inject(line(text))
-					return
-				}
-				waiting.Go(func() { j.Inject(line(text)) })
-				for queued := false; !queued; {
-					j.turn <- struct{}{}
-					if queued = len(j.waiting) > 0; queued {
-						last, _ := j.waiting[len(j.waiting)-1].produce(nil)
-						queued = string(last) == text+"\n"
-					}
-					<-j.turn
-				}
+		var out lockedBuffer
+		o := newOutbox(func() {
+			if got := out.String(); got != "" && got[len(got)-1] != '\n' {
+				t.Errorf("AwaitReader is called after %q", got)
+			}
+		})
+		j, tap, reads, made := NewInjector(), &seen{}, 0, 0
+		p := &pump{to: &out, look: o, tap: tap, limit: 64, final: true}
+		p.from = &between{chunked{in, int(chunk)%97 + 1}, func() {
+			if reads++; reads%(int(every)%7+1) != 0 {
+				return
+			}
+			o.put(fmt.Sprint("ours ", made), fmt.Sprint("ours ", made+1))
+			made += 2
+			got := out.String()
+			isOpen := got != "" && got[len(got)-1] != '\n'
+			j.Wake()
+			for isDone := false; !isDone; runtime.Gosched() {
+				j.turn <- struct{}{}
+				isDone = o.len() == 0 || isOpen && p.drains
+				<-j.turn
 			}
 		}}
-		p := &pump{from: from, to: &out, look: &marked{}, limit: 64}
 		j.begin(p)
 		if err := p.run(); err != nil {
 			t.Fatal(err)
 		}
-		j.end()
-		waiting.Wait()
+		j.end(p)
 		var theirs []byte
 		next := 0
-		for l := range bytes.Lines(out.Bytes()) {
+		for l := range bytes.Lines([]byte(out.String())) {
 			if string(l) == fmt.Sprintf("ours %d\n", next) {
 				next++
 			} else {
 				theirs = append(theirs, l...)
 			}
 		}
-		if next != injected || !bytes.Equal(theirs, plain.Bytes()) {
-			t.Fatalf("%d of %d of ours in %q, theirs %q", next, injected, out.Bytes(), plain.Bytes())
+		if next != made || !bytes.Equal(theirs, plain.Bytes()) {
+			t.Fatalf("%d of %d of ours in %q, theirs %q", next, made, out.String(), plain.Bytes())
+		}
+		if string(tap.out) != out.String() {
+			t.Fatalf("the tap saw %q, written was %q", tap.out, out.String())
 		}
 	})
 }
@@ -277,26 +649,4 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
-}
-
-// A line may be ready before its direction is: the other one began first.
-func TestInjectWaitsForTheBeginning(t *testing.T) {
-	j := NewInjector(nil)
-	injected := make(chan bool)
-	go func() { injected <- j.Inject(line("ours")) }()
-	select {
-	case <-injected:
-		t.Fatal("it was injected nowhere")
-	case <-time.After(10 * time.Millisecond):
-	}
-	var out bytes.Buffer
-	p := &pump{from: strings.NewReader(""), to: &out, look: &marked{}, limit: 64}
-	j.begin(p)
-	if !<-injected || out.String() != "ours\n" {
-		t.Errorf("got %q", out.String())
-	}
-	j.end()
-	if j.Inject(line("late")) {
-		t.Error("it was injected after the end")
-	}
 }

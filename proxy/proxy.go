@@ -32,8 +32,8 @@ type Options struct {
 	FromClient wire.Interceptor // sees the lines to the agent; nil lets all pass
 	FromAgent  wire.Interceptor // sees the lines to the client; nil lets all pass
 
-	ToClient *Injector // adds lines of ours to those to the client; nil adds none
-	ToAgent  *Injector // adds lines of ours to those to the agent; nil adds none
+	ToClient *Injector // wakes the direction to the client; nil never does
+	ToAgent  *Injector // wakes the direction to the agent; nil never does
 
 	TapClient Tap // is shown what the client sends; may be nil
 	TapAgent  Tap // is shown what the agent sends; may be nil
@@ -202,7 +202,7 @@ func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused even
 	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
 	inject.begin(p)
 	err := p.run()
-	inject.end()
+	inject.end(p)
 	var refusal errWrite
 	switch {
 	case errors.As(err, &refusal):

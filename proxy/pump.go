@@ -35,7 +35,7 @@ type pump struct {
 	tooLong   func()
 	truncated func(bytes int)
 
-	// inject adds lines of ours between those that pass. It may be nil.
+	// inject has lines drained between those that pass. It may be nil.
 	inject *Injector
 
 	// The line in progress is that which has begun and not ended, as far as is known.
@@ -47,10 +47,12 @@ type pump struct {
 
 	// Where a line was rewritten, out takes the place of what is in front of it in buf,
 	// too: all that is there leaves in one write, and in its order.
-	out     []byte
-	taken   int    // bytes of buf for which out stands
-	spilled int    // bytes of out that were written before the rest, by [Injector.writeNow]
-	flushed []byte // memory for what the interceptor flushes
+	out    []byte
+	taken  int    // bytes of buf for which out stands
+	made   []byte // memory for what the interceptor flushes or drains
+	drains bool   // there is something to drain after the line that is half through
+	isOver bool   // the input has ended, and all of it has left
+	last   byte   // that was written; 0 before that
 
 	// What is flushed waits for a read that does not take all that it could.
 	came   int  // bytes of the last read
@@ -97,6 +99,7 @@ func (e errWrite) Unwrap() error { return e.error }
 func (p *pump) run() error {
 	p.buf = make([]byte, 0, bufferSize)
 	for {
+		p.awaitReader()
 		room := min(cap(p.buf)-len(p.buf), bufferSize)
 		n, err := p.from.Read(p.buf[len(p.buf) : len(p.buf)+room])
 		p.buf = p.buf[:len(p.buf)+n]
@@ -111,6 +114,15 @@ func (p *pump) run() error {
 			return err
 		}
 	}
+}
+
+// awaitReader waits until the sender has read what was made for it, if that is much. It does not
+// wait within a line that passes: the other direction may wait for its end.
+func (p *pump) awaitReader() {
+	if p.inject == nil || p.state == passing && p.length > 0 {
+		return
+	}
+	p.look.AwaitReader()
 }
 
 // forwardAlone is forward while nothing is injected. The turn is not kept while run reads,
@@ -140,7 +152,11 @@ func (p *pump) forward(end bool) error {
 			next, whole = i+p.scanned+n+1, true
 		}
 		line := p.buf[i:next]
-		p.decide(line, whole)
+		for p.decide(line, whole) {
+			if err := p.makeAll(i, p.look.Drain); err != nil {
+				return err
+			}
+		}
 		switch {
 		case p.state == dropping:
 			p.gather(i, next)
@@ -164,9 +180,11 @@ func (p *pump) forward(end bool) error {
 		}
 		if whole && line[len(line)-1] == '\n' {
 			p.state, p.length, p.unread = unknown, 0, false
-			if p.inject != nil && len(p.inject.waiting) > 0 {
-				p.gather(next, next)
-				p.out = p.inject.addWaiting(p, p.out)
+			if p.drains {
+				p.drains = false
+				if err := p.makeAll(next, p.look.Drain); err != nil {
+					return err
+				}
 			}
 		} else if end && p.state != passing {
 			p.length = len(line)
@@ -196,6 +214,7 @@ func (p *pump) finish(keep int, end bool) error {
 		if err := p.end(); err != nil {
 			return err
 		}
+		p.isOver = true
 	case p.length == 0:
 		if err := p.flushAt(keep); err != nil {
 			return err
@@ -210,8 +229,10 @@ func (p *pump) finish(keep int, end bool) error {
 // follows up to next not at all. What passes is copied only now that something
 // has to go between: all lines that are there leave in one write.
 func (p *pump) gather(i, next int) {
-	p.out = append(p.out, p.buf[p.taken:i]...)
-	p.showPassed(p.buf[p.taken:i])
+	if i > p.taken { // else buf may be the reader's
+		p.out = append(p.out, p.buf[p.taken:i]...)
+		p.showPassed(p.buf[p.taken:i])
+	}
 	p.taken = next
 }
 
@@ -239,29 +260,43 @@ func (p *pump) flushAt(i int) error {
 // flushAll adds what the interceptor keeps before the line that begins at i, in as many
 // pieces as it makes of it: each is written before the next one is made, if it is large.
 func (p *pump) flushAll(i int, end bool) error {
+	return p.makeAll(i, func(dst []byte) ([]byte, wire.Change) { return p.look.Flush(dst, end) })
+}
+
+// makeAll adds what produce appends, until that is nothing, before the line that begins at i.
+func (p *pump) makeAll(i int, produce func(dst []byte) ([]byte, wire.Change)) error {
 	for {
-		var by wire.Change
-		p.flushed, by = p.look.Flush(p.flushed[:0], end)
-		if len(p.flushed) == 0 {
-			return nil
-		}
-		p.gather(i, i)
-		p.endLine()
-		p.out = append(p.out, p.flushed...)
-		p.showRewritten(nil, p.flushed, by)
-		if cap(p.flushed) > 2*writeSize {
-			p.flushed = nil
-		}
-		if err := p.spill(); err != nil {
+		if isMade, err := p.makeSome(i, produce); err != nil || !isMade {
 			return err
 		}
 	}
 }
 
-// decide settles the state of the line in progress as far as its bytes allow.
-func (p *pump) decide(line []byte, whole bool) {
+// makeSome adds what produce appends before the line that begins at i, and reports whether that is
+// something.
+func (p *pump) makeSome(i int, produce func(dst []byte) ([]byte, wire.Change)) (isMade bool, _ error) {
+	var by wire.Change
+	p.made, by = produce(p.made[:0])
+	if len(p.made) == 0 {
+		return false, nil
+	}
+	p.gather(i, i)
+	p.endLine()
+	p.out = append(p.out, p.made...)
+	p.showRewritten(nil, p.made, by)
+	if cap(p.made) > 2*writeSize {
+		p.made = nil
+	}
+	return true, p.spill()
+}
+
+// decide settles the state of the line in progress as far as its bytes allow. It reports whether
+// something is to be drained first.
+func (p *pump) decide(line []byte, whole bool) (drains bool) {
 	if p.state == unknown || p.state == holding && whole {
 		switch p.look.Inspect(line, whole) {
+		case wire.DrainFirst:
+			return true
 		case wire.Pass:
 			p.state = passing
 		case wire.Hold:
@@ -285,24 +320,17 @@ func (p *pump) decide(line []byte, whole bool) {
 			p.tooLong()
 		}
 	}
+	return false
 }
 
-// end writes what the interceptor keeps, and what was put in, on lines of their
-// own. Nothing is put in or injected behind it.
+// end writes what the interceptor keeps, on lines of their own.
 func (p *pump) end() error {
-	if err := p.flushAll(p.taken, p.final); err != nil {
-		return err
-	}
-	if last := p.inject.addLast(p, nil); len(last) > 0 {
-		p.endLine()
-		p.out = append(p.out, last...)
-	}
-	return nil
+	return p.flushAll(p.taken, p.final)
 }
 
 // endLine ends the last line of the input if it has no end.
 func (p *pump) endLine() {
-	isOpen := p.state == passing && p.length > 0
+	isOpen := p.state == passing && p.length > 0 || p.isOver && p.last != 0 && p.last != '\n'
 	if n := len(p.out); n > 0 {
 		isOpen = p.out[n-1] != '\n'
 	}
@@ -315,17 +343,17 @@ func (p *pump) endLine() {
 // write writes what was rewritten and what passes behind it, in one write: a reader that
 // waits for a line is woken once.
 func (p *pump) write(passed []byte) error {
-	if len(p.out) > p.spilled {
+	if len(p.out) > 0 {
 		p.out = append(p.out, passed...)
-		passed = p.out[p.spilled:]
+		passed = p.out
 		if cap(p.out) > 2*writeSize {
 			p.out = nil // one long line is no reason to keep its memory
 		}
 	}
-	p.spilled = 0
 	if len(passed) == 0 {
 		return nil
 	}
+	p.last = passed[len(passed)-1]
 	_, err := p.to.Write(passed)
 	return err
 }

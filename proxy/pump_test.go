@@ -182,6 +182,42 @@ func TestRelayTellsWhichSideEnded(t *testing.T) {
 	}
 }
 
+// claimed claims lines that begin with C and drops what is rewritten.
+type claimed struct{ marked }
+
+func (c *claimed) Inspect(line []byte, whole bool) wire.Verdict {
+	if line[0] == 'C' {
+		return wire.Consume
+	}
+	return c.marked.Inspect(line, whole)
+}
+
+func TestAClaimedLineNeverPasses(t *testing.T) {
+	for _, size := range []int{5, 99, 100, 101, 300_000} {
+		for name, from := range map[string]func(io.Reader) io.Reader{
+			"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "halves": iotest.HalfReader,
+		} {
+			in := "a\nC" + strings.Repeat("x", size-1) + "\nHb\nc\nC" + strings.Repeat("y", size)
+			var out bytes.Buffer
+			c := &claimed{}
+			p := pump{from: from(strings.NewReader(in)), to: &out, look: c, limit: 100}
+			if err := p.run(); err != nil {
+				t.Fatal(err)
+			}
+			want, seen := "a\n<Hb>\nc\n", 1 // the limit counts the C, and the newline where there is one
+			if size < 100 {
+				want, seen = "a\n<C"+strings.Repeat("x", size-1)+">\n<Hb>\nc\n<C"+strings.Repeat("y", size)+">", 3
+			}
+			if out.String() != want || len(c.seen) != seen {
+				t.Errorf("%s, %d bytes: got %.200q, %d were seen", name, size, out.String(), len(c.seen))
+			}
+			if cap(p.buf) > 4*bufferSize {
+				t.Errorf("%s, %d bytes: a buffer of %d is left", name, size, cap(p.buf))
+			}
+		}
+	}
+}
+
 // FuzzRelay: however the bytes come, lines nobody holds are the same bytes, and
 // held ones are rewritten whole and once.
 func FuzzRelay(f *testing.F) {

@@ -34,13 +34,6 @@ func (p *pump) showPassed(b []byte) {
 	}
 }
 
-// showAdded shows the tap lines of ours.
-func (p *pump) showAdded(out []byte, by wire.Change) {
-	if p.tap != nil && len(out) > 0 {
-		p.tap.Rewritten(nil, out, by)
-	}
-}
-
 // showRewritten shows the tap a line that was held.
 func (p *pump) showRewritten(line, out []byte, by wire.Change) {
 	if p.tap == nil {

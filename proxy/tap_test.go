@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"acpshim/internal/wire"
 )
@@ -91,42 +92,34 @@ func TestTapSeesWhatIsDropped(t *testing.T) {
 	}
 }
 
-// Lines of ours are shown where they go, between those of the agent.
-func TestTapSeesWhatIsInjected(t *testing.T) {
-	fromR, fromW := io.Pipe()
-	tap, j := &noted{}, NewInjector(func(any, []byte) { t.Error("it panicked") })
-	p := pump{from: fromR, to: io.Discard, look: wire.Base{}, tap: tap, limit: 100, inject: j}
-	j.begin(&p)
-	done := make(chan error)
-	go func() { done <- p.run() }()
-	j.Inject(line("ours"))
-	io.WriteString(fromW, "a\nhalf")
-	until := func(what func() bool) {
-		for met := false; !met; {
-			j.turn <- struct{}{}
-			met = what()
-			<-j.turn
+// What is drained is shown where it goes, between the lines of the sender, and before it is
+// written.
+func TestTapSeesWhatIsDrained(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tap, d := &noted{}, newDirection(newOutbox(nil))
+		d.pump.tap = tap
+		d.pump.to = writer(func(b []byte) {
+			tap.flush()
+			for _, made := range []string{"ours", "two", "three", "four"} {
+				if strings.Contains(string(b), made) && !strings.Contains(strings.Join(tap.notes, ""), made) {
+					t.Errorf("%q is written, and only %q was shown", b, tap.notes)
+				}
+			}
+		})
+		d.start()
+		d.make("ours")
+		d.says("a\nhalf")
+		d.make("two", "three")
+		d.says(" a line\nb\nHeld")
+		d.make("four")
+		d.says("\n")
+		d.close()
+		want := []string{`"" to "ours\n" by [ours]`, `"a\nhalf"`, `" a line\n"`, `"" to "two\n" by [two]`, `"" to "three\n" by [three]`, `"b\n"`,
+			`"" to "four\n" by [four]`, `"Held\n" to "<Held>\n" by []`}
+		if !slices.Equal(tap.notes, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
 		}
-	}
-	until(func() bool { return p.state == passing })
-	injected := make(chan bool)
-	go func() { injected <- j.Inject(line("two")) }()
-	until(func() bool { return len(j.waiting) == 1 })
-	go j.Inject(line("three"))
-	until(func() bool { return len(j.waiting) == 2 })
-	io.WriteString(fromW, " a line\nb\n")
-	if !<-injected {
-		t.Error("nothing was injected")
-	}
-	fromW.Close()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	tap.flush()
-	want := []string{`"" to "ours\n" by [ours]`, `"a\nhalf a line\n"`, `"" to "two\n" by [two]`, `"" to "three\n" by [three]`, `"b\n"`}
-	if !slices.Equal(tap.notes, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
-	}
+	})
 }
 
 // What a tap is shown has not been written yet: an answer cannot be seen before

@@ -8,10 +8,10 @@ import (
 
 // AskAbout notes that the agent is about to ask the reader about a plan. Its text, if the question
 // has it, is that of a live document, or of a plan that is proposed: a document until the next
-// proposal, the next document of the agent or the next turn. Lists that the agent has not sent in this
-// turn give way to it. Messages returns the text again if it
-// was sent in an earlier turn; without a text, that of each document that this turn has named.
-// IsDrawn says that the question shows the text itself.
+// proposal, the next document of the agent or the next turn. Lists that the agent has not sent in
+// this turn give way to it. Messages returns the text again if it was sent in an earlier turn;
+// without a text, that of each document that this turn has named. IsDrawn says that the question
+// shows the text itself.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) {
 	s.Settle()
 	var said *plan // the newest of those that say it
@@ -66,8 +66,8 @@ func (p *plan) says(text string) bool {
 	return p.doc.more == 0 && string(bytes.TrimSpace(p.doc.text)) == strings.TrimSpace(text)
 }
 
-// settleProposal has the proposed plan, if there is one, become the document that an update is about:
-// that is new, or gets the text of the proposal. Any other document takes its place.
+// settleProposal has the proposed plan, if there is one, become the document that an update is
+// about: that is new, or gets the text of the proposal. Any other document takes its place.
 func (s *PlanSet) settleProposal(u Update, is func(*plan) bool) {
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	if i < 0 {

@@ -23,6 +23,7 @@ import (
 	"acpshim/internal/recording"
 	"acpshim/internal/store"
 	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,14 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 		}
 		if err := proxy.RelayTapped(io.Discard, bytes.NewReader(f.Data), look, tap, 1<<20); err != nil {
 			t.Fatal(err)
+		}
+		for _, d := range []struct {
+			look wire.Interceptor
+			tap  proxy.Tap
+		}{{chain.FromAgent, recorder.Tap(record.Agent)}, {chain.FromClient, recorder.Tap(record.Client)}} {
+			if out, by := d.look.Drain(nil); len(out) > 0 {
+				d.tap.Rewritten(nil, out, by)
+			}
 		}
 	}
 	if err := recorder.Close(record.Outcome{}); err != nil {

@@ -101,7 +101,7 @@ func TestAnAgentThatAsksForFilesAndDoesNotRead(t *testing.T) {
 	for lines.Scan() && !strings.Contains(lines.Text(), "x/done") {
 		passed++ // what could not be answered goes to the client
 	}
-	if lines.Err() != nil || passed == 0 || passed >= 5000 {
+	if lines.Err() != nil || passed >= 5000 {
 		t.Errorf("%d of 5000 requests reached the client: %v; stderr: %.1000s", passed, lines.Err(), s.stderr)
 	}
 	if peak := s.peak(); peak > 200_000_000 {

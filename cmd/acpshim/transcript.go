@@ -13,7 +13,6 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
-	"acpshim/internal/wire"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"
@@ -51,14 +50,9 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 // place of the machine's, and no processes. Step may be nil; it is told what each
 // rule does, and then every line is held for the rules.
 func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) transcript.Chain {
-	replies := map[rule.Side][]byte{}
 	files := map[string]string{}
 	o := relayOptions(names{}, log)
 	o.Events.Rules.Step = step
-	o.Reply = func(_ wire.Cause, to rule.Side, line []byte) bool {
-		replies[to] = append(replies[to], line...)
-		return true
-	}
 	o.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {
@@ -86,11 +80,6 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 		Write: func(path, text string) []byte {
 			files[path] = text
 			return chain.FileRead(path, text)
-		},
-		Replies: func() (toClient, toAgent []byte) {
-			toClient, toAgent = replies[rule.Client], replies[rule.Agent]
-			clear(replies)
-			return toClient, toAgent
 		},
 	}
 }

@@ -42,9 +42,6 @@ type Options struct {
 	// ClientName and AgentName are what the two are called if they do not name themselves.
 	ClientName, AgentName string
 
-	// Reply sends a line to the agent, past all adapters, and reports whether it will be written.
-	Reply func(rule string, line []byte) bool
-
 	// Answered is told of each answer. It may be nil, and must not block.
 	Answered func(rule, option, title string)
 }
@@ -121,21 +118,17 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// answer answers a request in the client's place, if it can be sent, and nobody answered it.
+// answer responds to a request in the client's place, unless it has a response. If the agent does
+// not read, the request goes on.
 func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire.Object) {
-	c := a.opts.Conversation
-	switch {
-	case !c.Claim(dispatch.Agent, m.ID):
-	case !a.opts.Reply(r.Name, response(m.ID, option)):
-		c.Unclaim(dispatch.Agent, m.ID)
+	if m.IsStalled() {
 		return
-	case a.opts.Answered != nil:
+	}
+	m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
+	if m.Answer(response(m.ID, option)) && a.opts.Answered != nil {
 		title, _ := call.Text("title")
 		a.opts.Answered(r.Name, r.Answer, title)
 	}
-	c.Forget(dispatch.Agent, m.ID)
-	m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
-	m.Replace() // by nothing: it is answered
 }
 
 // matches reports whether a rule is for a tool call. One that allows wants all locations to match,

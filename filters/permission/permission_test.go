@@ -83,18 +83,18 @@ func TestRequestsAreAnswered(t *testing.T) {
 		var replies, told []string
 		c := conversation.New(conversation.Options{})
 		a := New(Options{Conversation: c, Rules: []Rule{{Name: "r", Client: "a", Answer: "reject_once"}},
-			Reply: func(_ string, line []byte) bool {
-				replies = append(replies, string(line))
-				return true
-			},
 			Answered: func(rule, option, title string) { told = append(told, rule+" "+option+" "+title) },
 		})
 		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+		fromClient, fromAgent := d.FromClient(), d.FromAgent()
 		for _, client := range []string{"a", test.client} { // the last one counts
-			wire.Apply(d.FromClient(), nil, fmt.Appendf(nil, `{"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":%q}}}`, client))
-			wire.Apply(d.FromAgent(), nil, fmt.Appendf(nil, `{"id":0,"result":{"protocolVersion":%d}}`, test.version))
+			wire.Apply(fromClient, nil, fmt.Appendf(nil, `{"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":%q}}}`, client))
+			wire.Apply(fromAgent, nil, fmt.Appendf(nil, `{"id":0,"result":{"protocolVersion":%d}}`, test.version))
 		}
-		out, _ := wire.Apply(d.FromAgent(), nil, []byte(test.line))
+		out, _ := wire.Apply(fromAgent, nil, []byte(test.line))
+		if reply := wire.DrainAll(fromClient); reply != nil {
+			replies = append(replies, string(reply))
+		}
 		wantOut, wantReplies, wantTold := test.line, []string(nil), []string(nil)
 		if test.answered {
 			wantOut, wantReplies, wantTold = "", []string{reply}, []string{"r reject_once T"}
@@ -115,35 +115,72 @@ func (awaiting) Awaits(dispatch.Side, string) bool { return true }
 // pending; one that is answered is over.
 func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	for _, test := range []struct {
-		kind   string
-		closed bool
-		want   string
-		by     []string
+		kind string
+		want string
+		by   []string
 	}{
 		{kind: "read", want: `"y"`, by: []string{"reads"}},
 		{kind: "edit"},
 		{kind: "execute", want: `"n"`, by: []string{"rest"}},
-		{kind: "execute", want: `"n"`, closed: true}, // the reply cannot be written
 	} {
-		var reply []byte
 		c := conversation.New(conversation.Options{})
 		a := New(Options{Conversation: c,
 			Rules: []Rule{{Name: "reads", Kind: "read", Answer: "allow_once"}, {Name: "edits", Kind: "edit", Answer: Ask}, {Name: "rest", Answer: "reject_once"}},
-			Reply: func(_ string, line []byte) bool { reply = line; return !test.closed },
 		})
 		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
+		fromClient, fromAgent := d.FromClient(), d.FromAgent()
 		if wants := a.Wants(); len(wants) > 0 {
 			t.Errorf("lines are looked at for rules that do not apply yet: %v", wants)
 		}
-		wire.Apply(d.FromClient(), nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
-		wire.Apply(d.FromAgent(), nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
+		wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
+		wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
 		line := fmt.Sprintf(`{"id":7,"method":"session/request_permission","params":{"toolCall":{"kind":%q},"options":[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"},{"optionId":"a","kind":"ask"}]}}`, test.kind)
-		out, by := wire.Apply(d.FromAgent(), nil, []byte(line))
+		out, by := wire.Apply(fromAgent, nil, []byte(line))
+		pendingBefore := c.Pending(dispatch.Agent, []byte("7")) != nil
+		reply, told := fromClient.Drain(nil)
+		if !pendingBefore || len(test.by) > 0 && !slices.Equal(told.Names(), test.by) {
+			t.Errorf("%+v: it is pending before the response leaves: %v, which is by %s", test, pendingBefore, told.Names())
+		}
 		if got, _ := wire.Parse(reply, "result", "result.outcome"); string(got.Open("result").Open("outcome").Raw("optionId")) != test.want {
 			t.Errorf("%+v: the reply is %s", test, reply)
 		}
 		if pending := c.Pending(dispatch.Agent, []byte("7")) != nil; !slices.Equal(by.Names(), test.by) || pending != (test.by == nil) || len(out) > 0 != (test.by == nil) {
 			t.Errorf("%+v: it is pending: %v, and goes on as %s, by %s", test, pending, out, by.Names())
 		}
+	}
+}
+
+// A request that has a response, or whose sender does not read, goes its way: nothing is sent
+// twice.
+func TestARequestThatHasAResponseIsNotAnswered(t *testing.T) {
+	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{},"options":[{"optionId":"n","kind":"reject_once"}]}}`
+	told := 0
+	c := conversation.New(conversation.Options{})
+	a := New(Options{Conversation: c, Rules: []Rule{{Name: "r", Answer: "reject_once"}}, Answered: func(_, _, _ string) { told++ }})
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{&claiming{c: c}, a}})
+	fromClient, fromAgent := d.FromClient(), d.FromAgent()
+	wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
+	wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
+	out, _ := wire.Apply(fromAgent, nil, []byte(line))
+	if reply := wire.DrainAll(fromClient); len(out)+len(reply) > 0 || told > 0 {
+		t.Errorf("it goes on as %q, and is answered with %q", out, reply)
+	}
+}
+
+// claiming responds to each permission request before others do.
+type claiming struct {
+	awaiting
+	c *conversation.Conversation
+}
+
+func (*claiming) Wants() []dispatch.Want {
+	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}}}
+}
+
+func (a *claiming) Handle(m *dispatch.Message) {
+	if r := a.c.Pending(dispatch.Agent, m.ID); r != nil { // it is also given initialize
+		a.c.Lock()
+		defer a.c.Unlock()
+		a.c.Claim(r)
 	}
 }

@@ -19,8 +19,7 @@ const (
 	BesideAgent
 )
 
-// Options of a Chain. The zero value reports to nobody, and sends no
-// replies: requests that have one pass.
+// Options of a Chain. The zero value reports to nobody.
 type Options struct {
 	Place Place
 
@@ -30,12 +29,6 @@ type Options struct {
 	// ClientName and AgentName are what the two are called until they name
 	// themselves; either may be empty.
 	ClientName, AgentName string
-
-	// Reply sends a rule's reply, one line with its end, to the side that asked, past all adapters.
-	// It reports whether it will be sent; if not, the request passes. It must return within a
-	// bounded time: the direction from that side waits for it, so that requests come no faster than
-	// replies are written.
-	Reply func(rule string, to Side, line []byte) bool
 
 	// Switches says by name which rules are on, true, and off, false, for two
 	// peers; the others are as they were compiled. A peer that is not known yet

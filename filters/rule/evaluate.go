@@ -191,24 +191,20 @@ func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 	case r.drop:
 		return nil, nil
 	case r.reply != nil:
-		p.c.conversation.Forget(p.side, m.id)
 		return nil, nil
 	}
 	return made, nil
 }
 
-// reply sends a rule's response to a request, unless it was answered in the meantime. It reports
-// whether the request has a response.
+// reply responds to a request as a rule says, unless it has a response. It reports whether it has
+// one: a request of a peer that does not read goes on.
 func (p *evaluation) reply(r *compiled, m *message) bool {
-	switch c := p.c.conversation; {
-	case p.c.opts.Reply == nil:
-		return false
-	case !c.Claim(p.side, m.id) || p.c.opts.Reply(r.name, p.side, r.answer(m)):
-		return true
-	default:
-		c.Unclaim(p.side, m.id)
+	if p.of.IsStalled() {
 		return false
 	}
+	p.of.By(r.did(0))
+	p.of.Reply(r.answer(m))
+	return true
 }
 
 var (

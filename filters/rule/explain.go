@@ -72,7 +72,6 @@ func (s *Set) Explain(line []byte, k Known) []Step {
 	c := conversation.New(conversation.Options{Peers: k.Peers})
 	chain := s.NewChain(Options{
 		Conversation: c,
-		Reply:        func(string, Side, []byte) bool { return true },
 		Switches:     func(Peer, Peer) map[string]bool { return k.Switches },
 		Events:       Events{Step: func(step Step) { steps = append(steps, step) }},
 	})

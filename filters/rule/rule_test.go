@@ -35,10 +35,6 @@ func converseAmong(t *testing.T, opts Options, others func(*Chain) []dispatch.Ad
 	set := compile(t, rules)
 	c := &talk{t: t}
 	tell := func(format string, args ...any) { c.events = append(c.events, fmt.Sprintf(format, args...)) }
-	opts.Reply = func(rule string, to Side, line []byte) bool {
-		c.replies = append(c.replies, fmt.Sprintf("%s: %s <- %s", rule, to, line))
-		return true
-	}
 	opts.Events.Logged = func(rule string, from Side, message []byte) { tell("%s: %s: %s", rule, from, message) }
 	opts.Events.Failed = func(rule string, err error) { tell("%s failed: %v", rule, err) }
 	opts.Events.Unread = func(err error) { tell("unread: %v", err) }
@@ -79,10 +75,19 @@ func (c *talk) from(side Side, line string) string {
 	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
 	c.by = by.Names()
+	c.drain(side)
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		c.t.Errorf("%s: the line has no end: %q", side, out)
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(out, "\n"), "\n", " | ")
+}
+
+// drain notes the replies to a side.
+func (c *talk) drain(to Side) {
+	lines, by := c.ends[to.Other()].Drain(nil)
+	for i, line := range slices.Collect(strings.Lines(string(lines))) {
+		c.replies = append(c.replies, fmt.Sprintf("%s: %s <- %s", by.Added[i].By[0].Name, to, line))
+	}
 }
 
 // shakes hands as that client and agent.

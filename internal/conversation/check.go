@@ -35,6 +35,7 @@ func (c *Conversation) Check() error {
 		}
 		all++
 		switch {
+		case r.isOpen:
 		case r.Creates():
 			creating++
 		case r.Opens():

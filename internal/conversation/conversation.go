@@ -72,6 +72,8 @@ type Conversation struct {
 	peers    Peers
 	answered int // initialize requests that were answered with success
 	pending  [2]*simplelru.LRU[string, *Request]
+	late     [2]*simplelru.LRU[string, struct{}] // ids of requests that ended before their peer responded
+	lateOnes [2]atomic.Int32                     // how many
 	sessions *simplelru.LRU[string, *Session]
 	creating int            // pending requests that make a session with a new id
 	opening  map[string]int // pending requests that open a session, by its id
@@ -94,6 +96,7 @@ func New(o Options) *Conversation {
 	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}, running: map[string]int{}}
 	for i := range c.pending {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
+		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side
 	}
 	c.sessions, _ = simplelru.NewLRU(MaxSessions, func(_ string, s *Session) {
 		s.Evicted = true

@@ -26,7 +26,7 @@ func said(t *testing.T, c *Conversation, lines ...string) {
 		if method, ok := o.Text("method"); ok {
 			c.Ask(Client, method, o)
 		} else {
-			c.Answer(Agent, o)
+			c.End(c.Answer(Agent, o))
 		}
 	}
 	if err := c.Check(); err != nil {

@@ -54,10 +54,10 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	c.note(msg.Raw("id"), &r)
 }
 
-// Answer handles a response of a peer: its request is pending no longer, and what that opened,
-// created or closed changes. Msg is the message, with result opened. It returns the request; nil
-// if none of that id is pending. The caller calls [Conversation.Handled] when all adapters have
-// handled the response.
+// Answer handles a response to a request: what that opened, created or closed changes. Msg is the
+// message, with result opened. It returns the request; nil if none of that id is pending. The
+// request is pending until the caller calls [Conversation.End], when all adapters have handled the
+// response.
 func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,17 +67,15 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	if !ok {
 		return nil
 	}
-	r.isAnswered = true
 	result := msg.Open("result")
 	if r.From == Agent {
-		pending.Remove(id)
 		return r
 	}
 	refused := !wire.IsAbsent(msg.Raw("error"))
 	if s, ok := c.Use(r.Session); ok && r.Opens() && !refused {
 		c.open(s, r)
 	}
-	pending.Remove(id)
+	c.opened(r)
 	switch {
 	case r.Method == "initialize" || r.Asked == "initialize":
 		if result != nil {
@@ -90,19 +88,47 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 			c.open(c.Session(id), r)
 		}
 	case r.Closes() && !refused:
-		c.sessions.Remove(r.Session)
-	case r.Opens():
-		if s, ok := c.Find(r.Session); ok && !s.Known && c.opening[r.Session] == 0 {
-			c.sessions.Remove(s.ID) // it was not opened
+		if s, ok := c.Find(r.Session); ok {
+			s.IsOver = true
+			c.sessions.Remove(s.ID)
 		}
 	}
 	return r
 }
 
+// opened notes that nobody waits any more for a request that creates or opens a session.
+func (c *Conversation) opened(r *Request) {
+	if r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
+		c.countKind(r, -1)
+		r.isOpen = true
+	}
+}
+
+// End notes that a request is pending no longer: adapters have handled a response to it, or there
+// will be none. It may be nil.
+func (c *Conversation) End(r *Request) {
+	if r == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end(r)
+}
+
+func (c *Conversation) end(r *Request) {
+	if r.isPending {
+		c.pending[r.From.Index()].Remove(r.id)
+	}
+	if s, ok := c.Find(r.Session); ok && r.Opens() && !s.Known && c.opening[r.Session] == 0 {
+		c.sessions.Remove(s.ID) // it was not opened
+	}
+	r.values.drop()
+}
+
 // AnswerUnread is Answer for a response of which only the head can be read: sessions that wait for
 // it count as open. Where the head has no id, all pending requests that create or open a session
 // count as answered. It returns the last of the requests that were pending, or nil, for which the
-// caller calls [Conversation.Handled].
+// caller calls [Conversation.End]: the others have ended.
 func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +140,7 @@ func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	for _, id := range pending.Keys() {
 		if r, _ := pending.Peek(id); r.Creates() || r.Opens() {
 			if last != nil {
-				last.values.drop() // nobody is given it
+				c.end(last)
 			}
 			last = c.unread(pending, id)
 		}
@@ -132,8 +158,7 @@ func (c *Conversation) unread(pending *simplelru.LRU[string, *Request], id strin
 			c.open(s, r)
 		}
 	}
-	r.isAnswered = true
-	pending.Remove(id)
+	c.opened(r)
 	return r
 }
 

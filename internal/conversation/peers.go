@@ -88,6 +88,9 @@ func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.answered > 0 {
+		for _, s := range c.sessions.Values() {
+			s.IsOver = true
+		}
 		c.sessions.Purge()
 	}
 	c.answered++

@@ -25,15 +25,13 @@ type Request struct {
 	// conversation's lock protects it.
 	IsCancelled bool
 
-	// IsClaimed says that an adapter answers it in place of its peer: see Conversation.Claim. The
-	// conversation's lock protects it.
-	IsClaimed bool
-
-	id         string // the key of its id: at most 128 bytes, see wire.ID
-	used       int    // the conversation's clock when it was noted
-	isPending  bool
-	isAnswered bool // a response ends it, which adapters are about to handle
-	values     slots
+	id        string // the key of its id: at most 128 bytes, see wire.ID
+	used      int    // the conversation's clock when it was noted
+	isPending bool
+	isClaimed bool // who responds to it is settled: see Conversation.Claim
+	isLate    bool // its peer may still respond when it has ended
+	isOpen    bool // it creates or opens a session, and is answered
+	values    slots
 }
 
 // Creates reports whether the response names a session not known before.
@@ -90,28 +88,69 @@ func (c *Conversation) Pending(from Side, rawID []byte) *Request {
 	return r
 }
 
-// Claim reports whether the caller may answer a request of a side in place of its peer: no other
-// adapter, in the other direction, has claimed it. One that is not known may be answered.
-func (c *Conversation) Claim(from Side, rawID []byte) bool {
-	r := c.Pending(from, rawID)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r == nil {
-		return true
-	}
-	isFirst := !r.IsClaimed
-	r.IsClaimed = true
+// Claim reports whether the caller may respond to a request in place of its peer: nobody has done
+// so, and no response of the peer is being handled. From then on responses of the peer are dropped.
+// The lock is held.
+func (c *Conversation) Claim(r *Request) bool {
+	isFirst := r.isPending && !r.isClaimed
+	r.isClaimed = true
 	return isFirst
 }
 
-// Unclaim is for a claimed request that the caller could not answer after all.
-func (c *Conversation) Unclaim(from Side, rawID []byte) {
-	if r := c.Pending(from, rawID); r != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		r.IsClaimed = false
+// ClaimSent is Claim for a request that its peer has got: when it has ended, a response of the peer
+// is late. The lock is held.
+func (c *Conversation) ClaimSent(r *Request) bool {
+	isFirst := c.Claim(r)
+	r.isLate = r.isLate || isFirst
+	return isFirst
+}
+
+// IsLate reports whether a response to a request of a side is late: acpshim has responded to it.
+func (c *Conversation) IsLate(from Side, rawID []byte) bool {
+	if !c.HasLate(from) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.late[from.Index()].Contains(wire.ID(rawID))
+}
+
+// TakeLate is IsLate for a response that is dropped. The next one of that id is not late.
+func (c *Conversation) TakeLate(from Side, rawID []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r, ok := c.pending[from.Index()].Peek(wire.ID(rawID)); ok && r.isLate {
+		r.isLate = false
+		return true
+	}
+	late := c.late[from.Index()]
+	isLate := late.Remove(wire.ID(rawID))
+	c.lateOnes[from.Index()].Store(int32(late.Len()))
+	return isLate
+}
+
+// DropLate notes that the response of the peer has come, and is dropped: none is late. The lock is
+// held.
+func (c *Conversation) DropLate(r *Request) { r.isLate = false }
+
+// Unclaim is for a claimed request that has no response after all: its peer is asked again. The
+// lock is held.
+func (c *Conversation) Unclaim(r *Request) {
+	r.isClaimed = false
+	if r.isOpen && r.isPending {
+		r.isOpen = false
+		c.countKind(r, 1)
 	}
 }
+
+// IsClaimed reports whether who responds to a request is settled. The lock is held.
+func (c *Conversation) IsClaimed(r *Request) bool { return r.isClaimed }
+
+// IsPending reports whether a request has not ended. The lock is held.
+func (c *Conversation) IsPending(r *Request) bool { return r.isPending }
+
+// HasLate reports whether a response to a request of a side may be late. It takes no lock.
+func (c *Conversation) HasLate(from Side) bool { return c.lateOnes[from.Index()].Load() > 0 }
 
 // Note adds a pending request. One without an id, or with too long a method, is ignored.
 func (c *Conversation) Note(rawID []byte, r Request) {
@@ -130,6 +169,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	}
 	pending := c.pending[r.From.Index()]
 	pending.Remove(id) // an id used again names the new request
+	c.late[r.From.Index()].Remove(id)
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
@@ -149,8 +189,11 @@ func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
 	r.isPending = false
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
-	if !r.isAnswered {
-		r.values.drop()
+	r.values.drop()
+	if r.isLate {
+		late := c.late[r.From.Index()]
+		late.Add(r.id, struct{}{})
+		c.lateOnes[r.From.Index()].Store(int32(late.Len()))
 	}
 	if s, ok := c.sessions.Peek(r.Session); ok && c.opening[r.Session] == 0 {
 		s.Loaded = false
@@ -165,7 +208,7 @@ func (c *Conversation) count(r *Request, n int) {
 	if !r.Prompts() {
 		w.others.Add(int32(n))
 	}
-	if r.From == Client {
+	if r.From == Client && !r.isOpen {
 		c.countKind(r, n)
 	}
 }

@@ -14,6 +14,7 @@ type Session struct {
 	Known   bool     // to the client: what opens it was answered, or it was sent something of it
 	Loaded  bool     // a session/load of it was accepted, and others that open it are pending
 	Evicted bool     // it is kept no longer
+	IsOver  bool     // it was closed or deleted, or the peers have begun anew
 
 	used   int // the clock when it was used last
 	size   int // about how many bytes it takes, with what adapters keep

@@ -177,16 +177,3 @@ func (s *Session) slots() *slots { return &s.values }
 func (s *Session) isKept() bool  { return !s.Evicted }
 
 func (s *Session) weigh(c *Conversation, more int) { c.Weigh(s, more) }
-
-// Handled is called when all adapters have handled the response to a request: what they keep of it
-// in slots is dropped. The request may be nil.
-func (c *Conversation) Handled(r *Request) {
-	if r == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !r.isPending {
-		r.values.drop()
-	}
-}

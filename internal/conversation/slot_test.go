@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -68,13 +69,17 @@ func TestTheSlotOfARequest(t *testing.T) {
 			}
 			checked(t, c)
 			answered := test.end(t, c)
-			if !slices.Equal(told, []string{"b true false\n"}) {
-				t.Errorf("when it ends, observers read %q", told)
-			}
 			if value, ok := slot.Get(answered); ok != test.isHandled || (value == "b") != test.isHandled {
 				t.Errorf("when it is handled, adapters read %q, %v", value, ok)
 			}
-			c.Handled(answered)
+			if test.isHandled && (len(told) > 0 || !slot.Put(r, "b", 2000) || c.Pending(Agent, []byte("1")) != r) {
+				t.Errorf("it ended before its response was handled: observers read %q", told)
+			}
+			c.End(answered)
+			c.End(answered)
+			if !slices.Equal(told, []string{"b true false\n"}) {
+				t.Errorf("when it ends, observers read %q", told)
+			}
 			for _, s := range []*Slot[*Request, string]{slot, other} {
 				if value, ok := s.Get(r); ok {
 					t.Errorf("then %q is left", value)
@@ -96,7 +101,7 @@ func TestSlotsOfRequestsThatAreAnsweredTogether(t *testing.T) {
 	for i, r := range requests {
 		slot.Put(r, i, 10)
 	}
-	c.Handled(c.AnswerUnread(Agent, wire.Head{}))
+	c.End(c.AnswerUnread(Agent, wire.Head{}))
 	for _, r := range requests {
 		if value, ok := slot.Get(r); ok {
 			t.Errorf("the value %d of %s is left", value, r.Method)
@@ -244,5 +249,102 @@ func TestLongIDs(t *testing.T) {
 	short, long, longest := size("a"), size(strings.Repeat("a", 100)), size(strings.Repeat("a", 1<<20))
 	if long != short+99 || longest > short+128 {
 		t.Errorf("requests count as %d, %d and %d bytes", short, long, longest)
+	}
+}
+
+// Whatever is asked, answered, sent again, claimed, cancelled and kept, what is counted is there.
+func TestCountsAfterRandomSequences(t *testing.T) {
+	methods := []string{"session/new", "session/load", "session/fork", "session/prompt", "session/close", "m", "initialize"}
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		c := New(Options{MaxBytes: 20_000})
+		requests, sessions := NewSlot[*Request, int](c), NewSlot[*Session, int](c)
+		var answered []*Request
+		id := func() string { return fmt.Sprint(random.IntN(6)) }
+		session := func() string { return string(rune('s' + random.IntN(3))) }
+		for range 200 {
+			side := []Side{Client, Agent}[random.IntN(2)]
+			raw := id()
+			r := c.Pending(side, []byte(raw))
+			switch random.IntN(12) {
+			case 0, 1, 2:
+				method := methods[random.IntN(len(methods))]
+				c.Ask(side, method, parse(t, fmt.Sprintf(`{"id":%s,"method":%q,"params":{"sessionId":%q}}`, raw, method, session())))
+			case 3, 4:
+				answered = append(answered, c.Answer(side.Other(), parse(t, fmt.Sprintf(`{"id":%s,%s}`, raw, []string{`"error":{}`, fmt.Sprintf(`"result":{"sessionId":%q}`, session())}[random.IntN(2)]))))
+			case 5:
+				answered = append(answered, c.AnswerUnread(side.Other(), wire.Head{Response: true, ID: [][]byte{nil, []byte(raw)}[random.IntN(2)]}))
+			case 6, 7:
+				if len(answered) > 0 {
+					c.End(answered[0])
+					answered = answered[1:]
+				}
+			case 8:
+				if r != nil {
+					c.ClaimSent(r)
+					c.Unclaim(r)
+				}
+			case 9:
+				requests.Put(r, 1, random.IntN(8000))
+			case 10:
+				sessions.Put(c.Session(session()), 1, random.IntN(8000))
+			case 11:
+				c.Cancel(session())
+				requests.Delete(r)
+			}
+			if checked(t, c); t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
+		}
+		for i := range 6 {
+			c.Forget(Client, fmt.Append(nil, i))
+			c.Forget(Agent, fmt.Append(nil, i))
+		}
+		for _, s := range c.Sessions() {
+			c.Remove(s)
+		}
+		if checked(t, c); c.Size() != 0 {
+			t.Fatalf("seed %d: %d bytes are left of nothing", seed, c.Size())
+		}
+	}
+}
+
+// One of many may respond to a request, and a response of the peer is late when another one did.
+func TestClaims(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		claims func(c *Conversation, r *Request) bool
+		isLate bool
+	}{
+		{"of a request that its peer has not got", func(c *Conversation, r *Request) bool { return c.Claim(r) && !c.Claim(r) && !c.ClaimSent(r) }, false},
+		{"of one that its peer has got", func(c *Conversation, r *Request) bool { return c.ClaimSent(r) && !c.Claim(r) }, true},
+		{"after one that came to nothing", func(c *Conversation, r *Request) bool { c.Claim(r); c.Unclaim(r); return c.ClaimSent(r) }, true},
+		{"of one that has ended", func(c *Conversation, r *Request) bool {
+			c.Forget(Client, []byte("1"))
+			return !c.Claim(r) && !c.ClaimSent(r)
+		}, false},
+	} {
+		c := New(Options{})
+		said(t, c, `{"id":1,"method":"m"}`)
+		r := c.Pending(Client, []byte("1"))
+		if !test.claims(c, r) {
+			t.Errorf("a claim %s: not as it should be", test.name)
+		}
+		if c.IsLate(Client, []byte("1")) {
+			t.Errorf("a claim %s: late before it has ended", test.name)
+		}
+		c.End(r)
+		if c.IsLate(Client, []byte("1.0")) != test.isLate || c.IsLate(Agent, []byte("1")) || c.TakeLate(Client, []byte("1")) != test.isLate || c.TakeLate(Client, []byte("1")) {
+			t.Errorf("a claim %s: late is %v", test.name, !test.isLate)
+		}
+		checked(t, c)
+	}
+	c := New(Options{})
+	said(t, c, `{"id":1,"method":"m"}`)
+	r := c.Pending(Client, []byte("1"))
+	c.ClaimSent(r)
+	c.End(r)
+	if said(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
+		t.Error("the response to a new request is late")
 	}
 }

@@ -110,8 +110,11 @@ const (
 	Never             // it passes, and all that begin like it until Message.Forget is called
 )
 
-// Base is an Adapter without a name that wants nothing, for others to embed.
-type Base struct{}
+// Base is an Adapter without a name that wants nothing, for others to embed. Its Port is there from
+// [New] on.
+type Base struct{ *Port }
+
+func (b *Base) attach(p *Port) { b.Port = p }
 
 // Wants implements Adapter.
 func (Base) Wants() []Want { return nil }

@@ -21,7 +21,8 @@ type Direction struct {
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
-	held   int64        // how many lines were held
+	lines  int64        // how many lines were held by the pump
+	holds  bool         // the response that is handled is kept by an adapter
 	by     []wire.Cause // what changed the line that is rewritten
 	out    output       // what becomes of it
 	adding bool         // lines are put before or behind a message
@@ -41,8 +42,11 @@ type method struct {
 	want  set
 }
 
-// maxMethods bounds the methods that are remembered.
-const maxMethods = 1 << 10
+// Bounds on the methods that are remembered: how many, and the bytes of the name of one.
+const (
+	maxMethods    = 1 << 10
+	maxMethodName = 1 << 8
+)
 
 // refresh takes the current table. If it has changed, what was remembered of heads is dropped.
 func (d *Direction) refresh() {
@@ -61,6 +65,9 @@ func (d *Direction) forget() {
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	d.refresh()
+	if d.outbox().some.Load() {
+		return wire.DrainFirst
+	}
 	if len(d.late.bytes) > 0 {
 		return wire.Hold
 	}
@@ -73,6 +80,12 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	if v, ok := d.own(h, reading, head); ok {
 		return v
+	}
+	switch {
+	case h.Method == nil && h.ID != nil && (h.Response || reading == wire.Decided) && d.isAnswered(h.ID):
+		return wire.Consume
+	case isCancel(string(h.Method)) && d.d.holds.Load() > 0:
+		return wire.Hold
 	}
 	if v, ok := d.junk(h, reading, head); ok {
 		return v
@@ -149,8 +162,25 @@ const prompt = "session/prompt"
 
 // isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
 func (d *Direction) isAwaited() bool {
-	all, _ := d.d.conversation.Waiting(d.from.Other())
-	return all > 0 || d.ownRequests().sent()
+	c := d.d.conversation
+	all, _ := c.Waiting(d.from.Other())
+	return all > 0 || c.HasLate(d.from.Other()) || d.ownRequests().sent()
+}
+
+// isAnswered reports whether acpshim responds to the request of that id in place of the direction's
+// side, which may not even have got it.
+func (d *Direction) isAnswered(rawID []byte) bool {
+	c := d.d.conversation
+	if c.IsLate(d.from.Other(), rawID) {
+		return true
+	}
+	r := c.Pending(d.from.Other(), rawID)
+	if r == nil {
+		return false
+	}
+	c.Lock()
+	defer c.Unlock()
+	return c.IsClaimed(r)
 }
 
 // of returns the method of that name.
@@ -158,6 +188,9 @@ func (d *Direction) of(name []byte) *method {
 	k, ok := d.methods[string(name)]
 	if !ok {
 		k = &method{d.awaits(string(name)), d.table.of(string(name), "")}
+		if len(name) > maxMethodName {
+			return k
+		}
 		if len(d.methods) >= maxMethods {
 			clear(d.methods)
 		}
@@ -183,7 +216,7 @@ func (d *Direction) awaits(method string) bool {
 // message or awaits a response, and the conversation needs to know only that requests were
 // answered.
 func (d *Direction) isIndifferent() bool {
-	if !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() {
+	if d.d.holds.Load() > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
 	}
 	if d.from == Client {
@@ -223,13 +256,15 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 }
 
 // isCancel reports whether a notification of that method may cancel a prompt.
-func isCancel(method string) bool { return method == "session/cancel" || method == "$/cancel_request" }
+func isCancel(method string) bool { return method == cancelTurn || method == cancelRequest }
 
 func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	r := d.d.conversation.Pending(d.from.Other(), h.ID)
 	switch {
 	case r == nil:
 		return wire.Pass
+	case d.d.holds.Load() > 0:
+		return wire.Hold // it may be to a request that its sender has not got
 	case r.Method == initialize || r.Asked == initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold
 	}

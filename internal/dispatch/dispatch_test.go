@@ -311,11 +311,11 @@ func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
 	}})
 	agent := d.FromAgent()
 	for range 2 {
-		out, _ := agent.Produce([]byte("before\n"), bad, "", func() []byte {
+		d.Make(bad, "", func() []byte {
 			asked++
 			panic("a mistake")
 		})
-		if string(out) != "before\n" {
+		if out, _ := agent.Drain([]byte("before\n")); string(out) != "before\n" {
 			t.Errorf("it made %q", out)
 		}
 	}
@@ -335,9 +335,11 @@ func (f *follower) Unread(m *Message, _ error) { m.After([]byte(`{"method":"late
 // What follows from a line that was too long goes before what is made later without a message.
 func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 	f := &follower{}
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}}).FromAgent()
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}})
+	agent := d.FromAgent()
 	agent.TooLong([]byte(`{"method":"m","params":{`))
-	out, _ := agent.Produce(nil, f, "", func() []byte { return []byte(`{"method":"produced"}` + "\n") })
+	d.Make(f, "", func() []byte { return []byte(`{"method":"produced"}` + "\n") })
+	out, _ := agent.Drain(nil)
 	if got, want := string(out), `{"method":"late"}`+"\n"+`{"method":"produced"}`+"\n"; got != want {
 		t.Errorf("got %s", got)
 	}

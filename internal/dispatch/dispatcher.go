@@ -21,6 +21,10 @@ type Options struct {
 
 	Unexplained bool // nobody keeps the reasons of Message.BecauseOf
 
+	// Wake is called when there is something to be drained in the direction to a peer, from any
+	// goroutine. It must not block. It may be nil.
+	Wake func(to Side)
+
 	Events Events
 }
 
@@ -38,6 +42,9 @@ type Dispatcher struct {
 	off          []bool                   // of each adapter; under the conversation's lock
 	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
+	outboxes     [2]outbox                // by the index of the side that their lines come from
+	held         *conversation.Slot[*conversation.Request, *Held]
+	holds        atomic.Int32 // how many
 }
 
 // New returns a Dispatcher for a new connection. It is the observer of its conversation. It panics
@@ -46,7 +53,15 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 	if n := len(o.Adapters); n > MaxAdapters {
 		panic(fmt.Sprintf("dispatch: %d adapters, want at most %d", n, MaxAdapters))
 	}
-	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters))}
+	d := &Dispatcher{conversation: c, opts: o, off: make([]bool, len(o.Adapters)), held: conversation.NewSlot[*conversation.Request, *Held](c)}
+	for _, a := range o.Adapters {
+		if a, ok := a.(interface{ attach(*Port) }); ok {
+			a.attach(&Port{dispatcher: d, adapter: a.(Adapter)})
+		}
+	}
+	for i := range d.outboxes {
+		d.outboxes[i].closed = make(chan struct{})
+	}
 	c.Lock()
 	defer c.Unlock()
 	c.Observe(d.observe)
@@ -75,6 +90,11 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	if e.Kind == conversation.WantsChanged {
 		d.rebuild()
 		return
+	}
+	if e.Kind == conversation.RequestEnded {
+		d.dropHeld(e.Request)
+	} else if e.Kind == conversation.SessionRemoved {
+		d.sessionEnded(e.Session)
 	}
 	for i := range d.opts.Adapters {
 		d.observed(i, e)
@@ -106,6 +126,7 @@ func (d *Dispatcher) adapterPanicked(a Adapter, reason any) {
 func (d *Dispatcher) switchOff(i int, reason any) {
 	d.off[i] = true
 	d.rebuild()
+	d.releaseHeld(d.opts.Adapters[i])
 	d.panicked(reason)
 }
 
@@ -127,6 +148,7 @@ func (d *Dispatcher) rebuild() {
 		wants, ok := d.wantsOf(a)
 		if !ok {
 			d.off[i] = true
+			d.releaseHeld(a)
 			continue
 		}
 		wants = d.while.now(wants)

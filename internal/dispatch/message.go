@@ -45,9 +45,12 @@ type Message struct {
 	Size   int
 
 	d             *Direction
+	at            int  // the index of the adapter that is given it
+	isGone        bool // it is held or answered: nothing of it goes on
 	to            target
 	inBatch       bool
 	stale         bool // Line was replaced, and the fields above are still those of the old one
+	isTaken       bool // the conversation has taken in the response
 	settled       bool // the adapters that correct have handled it
 	amended       bool // the adapters that correct have changed it
 	replaced      bool

@@ -98,11 +98,14 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 }
 
 // ownRequests are those to the direction's side.
-func (d *Direction) ownRequests() *OwnRequests {
-	if d.from == Agent {
-		return d.d.opts.OwnToAgent
+func (d *Direction) ownRequests() *OwnRequests { return d.d.own(d.from) }
+
+// own are the requests to a side.
+func (d *Dispatcher) own(to Side) *OwnRequests {
+	if to == Agent {
+		return d.opts.OwnToAgent
 	}
-	return d.d.opts.Own
+	return d.opts.Own
 }
 
 // own decides by its head on a line that is, or may be, a response to a request of acpshim's own;

@@ -78,12 +78,15 @@ func TestOwnRequestsByTheirHeads(t *testing.T) {
 	}
 }
 
-// Adapters are given the updates that another one makes without a message, and no requests.
-func TestRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
-	maker, next := &listening{}, &recorder{name: "next"}
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}}).FromAgent()
-	const request, update = `{"id":1,"method":"m"}`, `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
-	agent.Produce(nil, maker, "", func() []byte { return []byte(request + "\n" + update + "\n") })
+// Adapters are given the updates that another one makes without a message, and no requests of
+// acpshim's own.
+func TestOwnRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
+	maker, next, own := &listening{}, &recorder{name: "next"}, NewOwnRequests("own-")
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}, Own: own})
+	request := `{"id":"` + own.Begin("test", nil) + `","method":"m"}`
+	const update = `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
+	d.Make(maker, "", func() []byte { return []byte(request + "\n" + update + "\n") })
+	d.FromAgent().Drain(nil)
 	if !slices.Equal(next.seen, []string{update}) {
 		t.Errorf("given are %q", next.seen)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
@@ -15,8 +16,8 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if d.dropped != nil {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Added{By: d.dropped}), nil
 	}
-	d.held++
-	m := &Message{From: d.from, Line: line, d: d, Number: d.held, Size: len(line), to: all(&d.out)}
+	d.lines++
+	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()
 	switch {
 	case err == nil:
@@ -60,7 +61,7 @@ func (d *Direction) batch(line []byte) {
 	for i, span := range elements {
 		element := line[span.Start:span.End]
 		self := output{bytes: []byte{}}
-		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: d.held, Size: len(line), to: target{&d.out, &self, &after}}
+		m := &Message{From: d.from, Line: element, inBatch: true, d: d, Number: d.lines, Size: len(line), to: target{&d.out, &self, &after}}
 		if err := m.read(); err == nil {
 			d.take(m)
 		} else {
@@ -78,34 +79,91 @@ func (d *Direction) batch(line []byte) {
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
-	case m.Kind == Response && d.takeOwn(m):
+	case m.Kind == Response && (d.takeOwn(m) || d.takeLate(m.ID)):
 		return
 	case m.Kind == Response:
 		if m.Request = c.Pending(d.from.Other(), m.ID); m.Request == nil {
 			break
 		}
-		if m.IsAmbiguous {
-			m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
-			break
+		if d.isFirst(m.Request) {
+			d.takeResponse(m, 0)
 		}
-		for i := range d.table.answering(m.Request.Method).each() {
-			d.call(i, m, func(a Adapter) { a.Answering(m) })
-		}
-		m.Request = c.Answer(d.from, m.Object)
+		return
 	case m.Kind == Request && d.of([]byte(m.Method)).noted:
 		c.Ask(d.from, m.Method, m.Object)
-	case d.from == Client && m.Kind == Notification && m.Method == "session/cancel":
-		c.Cancel(m.Session)
-	case d.from == Client && m.Kind == Notification && m.Method == "$/cancel_request":
-		c.CancelRequest(m.Params().Raw("requestId"))
+	case m.Kind == Notification && isCancel(m.Method):
+		if d.cancelHeld(m) {
+			d.changed(wire.Cause{Name: "acpshim", Why: "the request that it cancels waited, and was sent to nobody"})
+			return
+		}
+		for d.deliverFirst() { // what it cancels may have gone on a moment ago
+		}
+		if d.from == Client && m.Method == cancelTurn {
+			c.Cancel(m.Session)
+		} else if d.from == Client {
+			c.CancelRequest(m.Params().Raw("requestId"))
+		}
 	}
+	d.passAll(m, 0)
+}
+
+// takeResponse is take for a response to m.Request, which is claimed, for the adapters from the
+// i-th on.
+func (d *Direction) takeResponse(m *Message, i int) {
+	c := d.d.conversation
+	if m.isTaken {
+		// it was held
+	} else if m.IsAmbiguous {
+		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
+	} else {
+		for j := range d.table.answering(m.Request.Method).each() {
+			if j >= i {
+				d.call(j, m, func(a Adapter) { a.Answering(m) })
+			}
+		}
+		m.Request = c.Answer(d.from, m.Object)
+	}
+	outer := d.holds
+	d.holds = false
+	d.passAll(m, i)
+	if !d.holds {
+		c.End(m.Request)
+	}
+	d.holds = outer
+}
+
+func (d *Direction) passAll(m *Message, i int) {
 	d.refresh()
-	d.pass(m, 0)
+	d.pass(m, i)
 	if m.IsAmbiguous {
 		d.report(wire.ErrAmbiguous)
 		d.notify(m, d.table.all&^d.table.lines, wire.ErrAmbiguous)
 	}
-	c.Handled(m.Request)
+}
+
+// isFirst claims a request for a response of its peer, and reports whether that is the first one.
+func (d *Direction) isFirst(r *conversation.Request) bool {
+	c := d.d.conversation
+	c.Lock()
+	isFirst := c.Claim(r)
+	if !isFirst {
+		c.DropLate(r)
+	}
+	c.Unlock()
+	if !isFirst {
+		d.changed(wire.Cause{Name: "acpshim", Why: "the request has a response already"})
+	}
+	return isFirst
+}
+
+// takeLate reports whether acpshim responds in place of a response's sender.
+func (d *Direction) takeLate(rawID []byte) bool {
+	if !d.isAnswered(rawID) {
+		return false
+	}
+	d.d.conversation.TakeLate(d.from.Other(), rawID)
+	d.changed(wire.Cause{Name: "acpshim", Why: "the request has a response already"})
+	return true
 }
 
 // pass hands a message to the adapters from the i-th on, and writes what they make of it to m.to.
@@ -122,6 +180,7 @@ func (d *Direction) pass(m *Message, i int) {
 			break
 		}
 		before := m.Line
+		m.at = i
 		d.call(i, m, func(a Adapter) { a.Handle(m) })
 		switch {
 		case !m.replaced:
@@ -232,82 +291,13 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.replaced, m.replacements, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, ""
 	defer func() {
 		if d.caught(i, recover()) {
-			m.replaced, m.before, m.after = false, nil, nil
+			m.replaced, m.replacements, m.before, m.after = m.isGone, nil, nil, nil
 		}
 		if before := m.before; len(before) > 0 {
 			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before)
 		}
 	}()
 	f(d.adapters[i])
-}
-
-// unread forwards a message that cannot be read, and tells the conversation and the adapters.
-func (d *Direction) unread(m *Message, err error) {
-	if err == ErrMalformed && d.takeOwn(m) {
-		return
-	}
-	if !m.inBatch {
-		d.report(err)
-	}
-	if d.takeOwnUnread(m) {
-		return
-	}
-	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
-	d.takeUnread(m, m.Line[:min(len(m.Line), wire.HeadSize)], err)
-}
-
-func (d *Direction) report(err error) {
-	if err != nil && err != ErrMalformed && d.d.opts.Events.Unread != nil {
-		d.d.opts.Events.Unread(err)
-	}
-}
-
-// takeUnread updates the conversation as far as the head of an unread message tells, and calls
-// Unread of the adapters.
-func (d *Direction) takeUnread(m *Message, head []byte, err error) {
-	c := d.d.conversation
-	h, reading := wire.PeekHead(head, d.tellsEnough)
-	switch {
-	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
-	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // or may be one
-		m.Request = c.AnswerUnread(d.from, h)
-	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // it has neither result nor error
-		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID})
-	case err == nil && h.ID != nil && d.of(h.Method).noted:
-		c.AskByHead(d.from, h)
-	}
-	d.notify(m, d.table.all, err)
-	c.Handled(m.Request)
-}
-
-// notify calls Unread of some adapters, and writes what they put after the message.
-func (d *Direction) notify(m *Message, whom set, err error) {
-	for i := range whom.each() {
-		d.call(i, m, func(a Adapter) { a.Unread(m, err) })
-		after := m.after
-		if len(after) == 0 {
-			continue
-		}
-		by := m.causes(d.adapters[i])
-		if !m.inBatch {
-			d.putLines(after, by, i+1, m.to.after)
-			continue
-		}
-		d.changed(by...)
-		for line := range bytes.Lines(after) { // within the array
-			var made output
-			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, settled: true, stale: true, to: target{m.to.before, &made, m.to.after}}
-			if d.pass(next, i+1); len(made.bytes) > 0 {
-				m.to.self.bytes = append(append(m.to.self.bytes, ','), made.bytes...)
-			}
-		}
-	}
-}
-
-// TooLong implements wire.Interceptor.
-func (d *Direction) TooLong(head []byte) {
-	d.refresh()
-	d.takeUnread(&Message{From: d.from, d: d, to: all(&d.late)}, head, nil)
 }
 
 // Flush implements wire.Interceptor.
@@ -324,6 +314,9 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 			}
 			d.putLines(m.after, m.causes(d.adapters[i]), i+1, &d.out)
 		}
+	}
+	if end {
+		d.deliver()
 	}
 	return d.endMade()
 }

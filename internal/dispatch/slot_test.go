@@ -66,10 +66,10 @@ func TestSlotsOutliveTheResponse(t *testing.T) {
 		name, response string
 		want           []string
 	}{
-		{"a response", `{"id":1,"result":{}}`, slices.Concat(answering, ended, []string{"b handle kept", "a handle kept", "a handle kept"})},
-		{"one in a batch", `[{"id":1,"result":{}}]`, slices.Concat(answering, ended, []string{"b handle kept", "a handle kept", "a handle kept"})},
-		{"one without a result", `{"id":1}`, append(slices.Clone(ended), "b unread kept", "a unread kept")},
-		{"an ambiguous one", `{"id":1,"result":{},"result":{}}`, append(slices.Clone(ended), "b unread kept", "a unread kept")},
+		{"a response", `{"id":1,"result":{}}`, slices.Concat(answering, []string{"b handle kept", "a handle kept", "a handle kept"}, ended)},
+		{"one in a batch", `[{"id":1,"result":{}}]`, slices.Concat(answering, []string{"b handle kept", "a handle kept", "a handle kept"}, ended)},
+		{"one without a result", `{"id":1}`, append([]string{"b unread kept", "a unread kept"}, ended...)},
+		{"an ambiguous one", `{"id":1,"result":{},"result":{}}`, append([]string{"b unread kept", "a unread kept"}, ended...)},
 	} {
 		c := conversation.New(conversation.Options{})
 		var read []string

@@ -23,7 +23,6 @@ func newChain(c config.Config, client rule.Peer) *chain {
 	ch.relay = relay.New(c, relay.Options{
 		ClientName: client.Name,
 		ReadFile:   func(string, []string) (string, error) { return "", nil },
-		Reply:      func(wire.Cause, rule.Side, []byte) bool { return false },
 		Events: relay.Events{
 			Plans:    plans.Events{Negotiated: func(n plans.Negotiation) { ch.agreed = &n }},
 			Panicked: func(reason any, _ []byte) { ch.failed = reason },

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/planfile"
@@ -43,6 +42,14 @@ func (w witness) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return out, by
 }
 
+func (w witness) Drain(dst []byte) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Drain(dst)
+	if w.added(by); len(out) > len(dst) && len(by.Added) == 0 {
+		w.see(string(out[len(dst):]), by.By)
+	}
+	return out, by
+}
+
 func (w witness) added(by wire.Change) {
 	for _, a := range by.Added {
 		w.see("what was added", a.By)
@@ -63,8 +70,7 @@ func (w witness) see(what string, by []wire.Cause) {
 
 // watched is the chain of a transcript, each change of which has to have a reason.
 func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
-	replies, files, images := map[rule.Side][]byte{}, map[string]string{}, 0
-	w := witness{t: t, reasons: reasons}
+	files, images := map[string]string{}, 0
 	r := New(c, Options{
 		OwnID: "acpshim-", StartCommand: transcript.Echo, Disk: folder.Files(files), Aside: func([]byte) {},
 		ReadFile: func(uri string, _ []string) (string, error) {
@@ -73,11 +79,6 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 				return text, nil
 			}
 			return "", os.ErrNotExist
-		},
-		Reply: func(by wire.Cause, to rule.Side, line []byte) bool {
-			w.see(string(line), []wire.Cause{by})
-			replies[to] = append(replies[to], line...)
-			return true
 		},
 		WriteImage: func(extension string, _ []byte) (string, error) {
 			images++
@@ -90,11 +91,6 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 		Write: func(path, text string) []byte {
 			files[path] = text
 			return r.FileRead(path, text)
-		},
-		Replies: func() (toClient, toAgent []byte) {
-			toClient, toAgent = replies[rule.Client], replies[rule.Agent]
-			clear(replies)
-			return toClient, toAgent
 		},
 	}
 }

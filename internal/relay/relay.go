@@ -40,9 +40,6 @@ type Options struct {
 	// ReadFile reads plan files in place of the disk and the client, without waiting for them.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// Reply takes what is sent besides, such as replies of rules, in place of the streams of a run.
-	Reply func(by wire.Cause, to rule.Side, line []byte) bool
-
 	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
 	OwnID string
 
@@ -83,6 +80,7 @@ type Relay struct {
 	known  peerConfig
 
 	conversation      *conversation.Conversation
+	dispatcher        *dispatch.Dispatcher
 	fromAgent         *dispatch.Direction
 	guarded           struct{ fromClient, fromAgent wire.Interceptor }
 	toClient, toAgent *proxy.Injector
@@ -92,7 +90,6 @@ type Relay struct {
 	junk  *filters.Junk
 	plans *plans.Adapter
 	turns *turns.Adapter
-	terms *terminals.Adapter
 	rules *rule.Chain
 	live  *planfile.Live
 }
@@ -101,7 +98,7 @@ type Relay struct {
 // one goroutine.
 func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
-	r.toClient, r.toAgent = proxy.NewInjector(o.Events.Panicked), proxy.NewInjector(o.Events.Panicked)
+	r.toClient, r.toAgent = proxy.NewInjector(), proxy.NewInjector()
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.own = dispatch.NewOwnRequests(o.OwnID)
 	r.asked = dispatch.NewOwnRequests(r.own.Prefix())
@@ -119,10 +116,10 @@ func New(c config.Config, o Options) *Relay {
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
 		Own:      r.own, OwnToAgent: r.asked,
-		Junk: r.junk, Unexplained: o.Unexplained,
+		Junk: r.junk, Unexplained: o.Unexplained, Wake: r.wake,
 		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
-	r.fromAgent = d.FromAgent()
+	r.dispatcher, r.fromAgent = d, d.FromAgent()
 	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
 	// behind a mistake, too.
 	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own, OwnToAgent: r.asked})
@@ -135,14 +132,12 @@ func New(c config.Config, o Options) *Relay {
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.turns = turns.New(r.turnOptions())
-	r.terms = terminals.New(r.terminalOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
 		repair.NewFallback(repair.FallbackOptions{
 			Conversation: r.conversation,
 			Own:          r.asked,
 			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
-			Send:         r.sender("repair", "the agent refuses a newer version, and is asked with version 1"),
 		}),
 		r.turns,
 		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
@@ -151,10 +146,10 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewDiffs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
+		repair.NewDiffs(r.conversation, r.agentPaths(), r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths
-		r.terms,
+		terminals.New(r.terminalOptions()),
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
@@ -166,7 +161,6 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		choices.New(choices.Options{
 			Conversation: r.conversation,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
-			Send:         r.sender("choices", "the agent does not know the request, and is asked in the other form"),
 		}),
 		commands.New(r.commandOptions()),
 		filters.NewGatekeeper(settings(r, ClosedGates)),
@@ -179,7 +173,6 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Conversation: r.conversation,
 			Own:          r.own,
 			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
-			Send:         r.sender("questions", "the client knows no questions, and is asked for permission"),
 		}),
 		files.New(r.fileOptions()),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
@@ -231,7 +224,7 @@ func (r *Relay) Initializing() bool {
 
 // FileRead returns the lines to the client that come of a plan file's text, by its path.
 func (r *Relay) FileRead(path, text string) []byte {
-	shown, _ := r.fromAgent.Produce(nil, r.plans, whyFileRead, func() (lines []byte) {
+	r.dispatcher.Make(r.plans, whyFileRead, func() (lines []byte) {
 		for _, f := range r.plans.Files() {
 			if of, err := planfile.Path(f.URI); err == nil && of == path {
 				lines = r.plans.FileRead(lines, f, text, nil)
@@ -239,40 +232,37 @@ func (r *Relay) FileRead(path, text string) []byte {
 		}
 		return lines
 	})
+	shown, _ := r.fromAgent.Drain(nil)
 	return shown
 }
 
 const whyFileRead = "a plan file was read"
 
-// inject sends lines to the client that an adapter makes without a message, as those after it leave
-// them. It reports whether produce was called.
+// wake has the direction to a peer drained.
+func (r *Relay) wake(to dispatch.Side) {
+	if to == dispatch.Client {
+		r.toClient.Wake()
+	} else {
+		r.toAgent.Wake()
+	}
+}
+
+// inject has an adapter make lines to the client, and waits until it has. It reports whether
+// produce was called.
 func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) bool {
-	return r.toClient.Inject(func(dst []byte) ([]byte, wire.Change) { return r.fromAgent.Produce(dst, by, why, produce) })
-}
-
-// answer sends to the agent what produce appends, and may wait for it longer than send.
-func (r *Relay) answer(name, why string, produce func(dst []byte) []byte) {
-	if r.opts.Reply != nil {
-		r.opts.Reply(wire.Cause{Name: name, Why: why}, rule.Agent, produce(nil))
-		return
+	made := make(chan struct{})
+	if !r.dispatcher.Make(by, why, func() []byte {
+		defer close(made)
+		return produce()
+	}) {
+		return false
 	}
-	r.toAgent.Inject(func(dst []byte) ([]byte, wire.Change) { return produce(dst), wire.MadeBy(name, why) })
-}
-
-// sender sends what an adapter of that name makes, for a reason.
-func (r *Relay) sender(name, why string) dispatch.Send {
-	return func(to dispatch.Side, line []byte) bool { return r.send(wire.Cause{Name: name, Why: why}, to, line) }
-}
-
-// send sends a line of ours.
-func (r *Relay) send(by wire.Cause, to rule.Side, line []byte) bool {
-	switch {
-	case r.opts.Reply != nil:
-		return r.opts.Reply(by, to, line)
-	case to == rule.Agent:
-		return r.toAgent.Put(line, by, r.toClient)
+	select {
+	case <-made:
+		return true
+	case <-r.dispatcher.Closed(dispatch.Agent):
+		return false
 	}
-	return r.toClient.Put(line, by, r.toAgent)
 }
 
 // configFor is the configuration with the profiles for two peers.

@@ -55,13 +55,7 @@ func TestARequestIsAnsweredOnce(t *testing.T) {
 			}
 		}
 		cancels := func() { pass(r.Options().FromClient, &toAgent, cancel) }
-		o := Options{Reply: func(_ wire.Cause, _ rule.Side, line []byte) bool {
-			if !test.early {
-				cancels()
-			}
-			toAgent.Write(line)
-			return true
-		}}
+		var o Options
 		o.Events.Rules.Logged = func(string, rule.Side, []byte) {
 			if test.early {
 				cancels()
@@ -72,6 +66,10 @@ func TestARequestIsAnsweredOnce(t *testing.T) {
 		pass(r.Options().FromAgent, &toClient, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`)
 		toClient.Reset()
 		pass(r.Options().FromAgent, &toClient, `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"read"},"options":[{"optionId":"a","name":"A","kind":"allow_once"}]}}`)
+		if !test.early {
+			cancels()
+		}
+		toAgent.Write(wire.DrainAll(r.Options().FromClient))
 		if n := strings.Count(toAgent.String(), `"id":7`); n != 1 || toClient.Len() > 0 {
 			t.Errorf("%s: %d responses: %s\nto the client: %s", name, n, toAgent.String(), toClient.String())
 		}

@@ -12,7 +12,6 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/planfile"
-	"acpshim/internal/wire"
 	"acpshim/translate"
 	"acpshim/translate/commands"
 	"acpshim/translate/files"
@@ -29,9 +28,6 @@ func (r *Relay) ruleOptions() rule.Options {
 		Conversation: r.conversation,
 		ClientName:   r.opts.ClientName,
 		AgentName:    r.opts.AgentName,
-		Reply: func(name string, to rule.Side, line []byte) bool {
-			return r.send(wire.Cause{Name: name, Why: "a rule that replies"}, to, line)
-		},
 		Switches: func(client, agent rule.Peer) map[string]bool {
 			return r.configFor(conversation.Implementation(client), conversation.Implementation(agent)).Switches
 		},
@@ -45,10 +41,7 @@ func (r *Relay) permissionOptions() permission.Options {
 		Rules:        r.config.PermissionRules(),
 		ClientName:   r.opts.ClientName,
 		AgentName:    r.opts.AgentName,
-		Reply: func(name string, line []byte) bool {
-			return r.send(wire.Cause{Name: name, Why: permission.WhyAnswered}, rule.Agent, line)
-		},
-		Answered: r.opts.Events.Answered,
+		Answered:     r.opts.Events.Answered,
 	}
 }
 
@@ -57,7 +50,6 @@ func (r *Relay) loginOptions() login.Options {
 		Conversation: r.conversation,
 		Own:          r.asked,
 		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
-		Send:         r.sender("login", "the agent wants a login (login.method)"),
 	}
 }
 
@@ -67,14 +59,6 @@ func (r *Relay) turnOptions() turns.Options {
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		}),
-		Send: func(to dispatch.Side, line []byte) bool {
-			why := "a prompt that waited was cancelled, or found no room (turns.queue)"
-			if to == dispatch.Agent {
-				why = "the turn before it has ended (turns.queue)"
-			}
-			return r.send(wire.Cause{Name: "turns", Why: why}, to, line)
-		},
-		Inject: func(produce func() []byte) { r.inject(r.turns, "a cancelled turn did not end", produce) },
 	}
 }
 
@@ -86,37 +70,30 @@ func (r *Relay) terminalOptions() terminals.Options {
 		},
 		Start:  r.opts.StartCommand,
 		Prefix: r.own.Prefix(),
-		Send:   r.sender("terminals", terminals.WhyServed),
-		Answer: func(line []byte) {
-			r.answer("terminals", terminals.WhyServed, func(dst []byte) []byte { return append(dst, line...) })
-		},
-		Inject: func(produce func() []byte) { r.inject(r.terms, "a command printed more", produce) },
 	}
 }
 
 func (r *Relay) fileOptions() files.Options {
-	o := files.Options{
+	return files.Options{
 		Conversation: r.conversation,
 		Mode: func(client, agent conversation.Implementation) files.Mode {
 			return files.Mode(r.configFor(client, agent).Services.FS)
 		},
-		Disk: r.opts.Disk,
-		Send: func(line []byte) bool {
-			return r.send(wire.Cause{Name: "files", Why: files.WhyServed}, dispatch.Agent, line)
-		},
-		Answer: func(produce func([]byte) []byte) { r.answer("files", files.WhyServed, produce) },
-		Done:   r.opts.Events.Files,
+		Disk:  r.opts.Disk,
+		Spell: r.agentPaths(),
+		Done:  r.opts.Events.Files,
 	}
-	if len(r.config.Paths) > 0 {
-		spelling := paths.NewMap(r.config.Paths)
-		o.Spell = func(path string) string {
-			if mapped, ok := spelling.Text(path, dispatch.Client); ok {
-				return mapped
-			}
-			return path
+}
+
+// agentPaths returns what spells a path of the client as the agent does.
+func (r *Relay) agentPaths() func(path string) string {
+	spelling := paths.NewMap(r.config.Paths)
+	return func(path string) string {
+		if mapped, ok := spelling.Text(path, dispatch.Client); ok {
+			return mapped
 		}
+		return path
 	}
-	return o
 }
 
 func (r *Relay) commandOptions() commands.Options {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"acpshim/internal/history"
@@ -63,6 +64,9 @@ func (t *tracer) add(m *history.Message) {
 		t.request(m)
 	case m.Kind == history.Notification:
 		t.notification(m)
+	}
+	if len(m.Method) > maxText {
+		m.Method = strings.Clone(otlp.Cut(m.Method, maxText)) // it is kept while the request is pending
 	}
 }
 

@@ -52,10 +52,6 @@ type Chain struct {
 	// Write gives a file a text, and returns the lines to the client that come
 	// of it.
 	Write func(path, text string) []byte
-
-	// Replies returns the lines that acpshim sent by itself since the last call, by their
-	// receiver.
-	Replies func() (toClient, toAgent []byte)
 }
 
 // Play runs the inputs of a transcript through the chain and returns the
@@ -63,7 +59,11 @@ type Chain struct {
 func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	went := &txtar.Archive{Comment: a.Comment}
 	add := func(section string, text []byte) {
-		if len(text) > 0 {
+		switch last := len(went.Files) - 1; {
+		case len(text) == 0:
+		case last >= 0 && went.Files[last].Name == section:
+			went.Files[last].Data = append(went.Files[last].Data, text...)
+		default:
 			went.Files = append(went.Files, txtar.File{Name: section, Data: text})
 		}
 	}
@@ -98,9 +98,12 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			}
 			addToClient(out)
 		}
-		client, agent := chain.Replies()
-		add(toClient, client)
-		add(toAgent, agent)
+		for more := true; more; {
+			client, agent := wire.DrainAll(chain.FromAgent), wire.DrainAll(chain.FromClient)
+			addToClient(client)
+			add(toAgent, agent)
+			more = len(client)+len(agent) > 0
+		}
 	}
 	return went, nil
 }

@@ -8,7 +8,8 @@ type Interceptor interface {
 	// Inspect returns the verdict on a line of which the beginning has arrived; whole says that
 	// line is all of it, with its newline if it has one. It is called again with more of the line
 	// until it returns Pass, Hold or Consume, or line has HeadSize bytes. A line that is held is
-	// inspected once more when it is whole, and may pass then.
+	// inspected once more when it is whole, and may pass then. After DrainFirst, Drain is called,
+	// and Inspect again.
 	Inspect(line []byte, whole bool) Verdict
 
 	// Rewrite appends to dst what is forwarded in place of a whole line that did not pass: the line
@@ -26,6 +27,19 @@ type Interceptor interface {
 	// kept back any longer. It is called again until it appends nothing, so that it may append some
 	// at a time.
 	Flush(dst []byte, end bool) (out []byte, by Change)
+
+	// Drain appends to dst lines that were made without one of this direction, each ended by a
+	// newline; by names what made them. It is called between two lines, whether more have arrived
+	// or not, after there was something to be drained, and again until it appends nothing.
+	Drain(dst []byte) (out []byte, by Change)
+
+	// AwaitReader is called before more of the sender is read, unless a line is half through. It
+	// waits while the sender does not read what was made for it, if that is much. Drain and Flush
+	// may be called meanwhile.
+	AwaitReader()
+
+	// Close is called when the direction has ended: nothing more is forwarded in it.
+	Close()
 }
 
 // Base is an Interceptor that passes every line, for others to embed.
@@ -43,9 +57,30 @@ func (Base) TooLong([]byte) {}
 // Flush implements Interceptor.
 func (Base) Flush(dst []byte, _ bool) (out []byte, by Change) { return dst, Change{} }
 
+// Drain implements Interceptor.
+func (Base) Drain(dst []byte) (out []byte, by Change) { return dst, Change{} }
+
+// AwaitReader implements Interceptor.
+func (Base) AwaitReader() {}
+
+// Close implements Interceptor.
+func (Base) Close() {}
+
+// DrainAll returns all that there is to drain of an Interceptor.
+func DrainAll(i Interceptor) (lines []byte) {
+	for n := -1; len(lines) > n; {
+		n = len(lines)
+		lines, _ = i.Drain(lines)
+	}
+	return lines
+}
+
 // Apply appends to dst what an Interceptor makes of a whole line; by names what changed it.
 func Apply(i Interceptor, dst, line []byte) (out []byte, by Change) {
-	if i.Inspect(line, true) == Pass {
+	switch i.Inspect(line, true) {
+	case DrainFirst:
+		return Apply(i, append(dst, DrainAll(i)...), line)
+	case Pass:
 		return append(dst, line...), Change{}
 	}
 	return i.Rewrite(dst, line)

@@ -15,4 +15,7 @@ const (
 	// Consume is Hold for a line that must not be forwarded whatever is in it: one
 	// that is too long to be held is dropped.
 	Consume
+	// DrainFirst: lines that were made before this one came go before it. It is inspected again
+	// when they have been drained.
+	DrainFirst
 )

@@ -15,7 +15,7 @@ func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	for _, step := range []struct {
 		request, result string
-		pending, kept   int // calls, then sessions behind the response
+		pending, kept   int // calls, then sessions after the response
 	}{
 		{`"initialize","params":{"protocolVersion":1}`, `{"protocolVersion":1}`, 0, 0},
 		{`"session/load","params":{"sessionId":"s"}`, `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"}]}}`, 0, 1},
@@ -23,12 +23,25 @@ func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
 		{`"session/close","params":{"sessionId":"s"}`, `{}`, 0, 0},
 	} {
 		wire.Apply(d.FromClient(), nil, []byte(`{"id":1,"method":`+step.request+`}`))
-		if len(a.calls) != step.pending {
-			t.Errorf("%s: %d calls are pending", step.request, len(a.calls))
+		if calls, _ := kept(c, a); calls != step.pending {
+			t.Errorf("%s: %d calls are pending", step.request, calls)
 		}
 		wire.Apply(d.FromAgent(), nil, []byte(`{"id":1,"result":`+step.result+`}`))
-		if len(a.calls) != 0 || len(a.sessions) != step.kept {
-			t.Errorf("%s: then %d calls are pending, and %d sessions kept", step.request, len(a.calls), len(a.sessions))
+		if calls, sessions := kept(c, a); calls != 0 || sessions != step.kept {
+			t.Errorf("%s: then %d calls are pending, and %d sessions kept", step.request, calls, sessions)
 		}
 	}
+}
+
+// kept is of how many calls and sessions something is kept.
+func kept(c *conversation.Conversation, a *Adapter) (calls, sessions int) {
+	c.Lock()
+	defer c.Unlock()
+	for range a.calls.All() {
+		calls++
+	}
+	for range a.sessions.All() {
+		sessions++
+	}
+	return calls, sessions
 }

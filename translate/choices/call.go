@@ -3,20 +3,18 @@ package choices
 import (
 	"bytes"
 
-	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
 // A call is a pending request of the client that sets a choice.
 type call struct {
-	kind    int // the index in kinds
-	number  int // counts all calls: a later one has a higher number
-	session string
-	sent    form // in which the agent got it
-	value   string
-	other   []byte // the request in the other form; nil if it cannot be sent so, or was
-	isTold  bool   // an update told the value while the call was pending, so later ones are newer
+	kind   int  // the index in kinds
+	number int  // counts all calls: a later one has a higher number
+	sent   form // in which the agent got it
+	value  string
+	other  []byte // the request in the other form; nil if it cannot be sent so, or was
+	isTold bool   // an update told the value while the call was pending, so later ones are newer
 }
 
 // maxCall bounds what is kept of a request to send it again, in bytes.
@@ -36,16 +34,17 @@ func (a *Adapter) call(m *dispatch.Message) {
 		c := &s.choices[i]
 		respelled := respell(m, &kinds[i], asked, c.id)
 		a.number++
-		sent := &call{kind: i, number: a.number, session: m.Session, sent: asked, value: value, other: respelled}
+		sent := &call{kind: i, number: a.number, sent: asked, value: value, other: respelled}
 		if other := asked.other(); respelled != nil && c.offers(other) && !c.offers(asked) {
-			sent.sent, sent.other = other, bytes.Clone(m.Line)
+			sent.sent, sent.other = other, m.Line
 			m.Because("the agent offers this choice in the other form")
 			m.Replace(respelled)
 		}
 		if !c.offered[sent.sent.other()] || len(sent.other) > maxCall {
 			sent.other = nil
 		}
-		a.calls[r] = sent
+		sent.other = bytes.Clone(sent.other)
+		a.calls.Put(r, sent, len(sent.value)+len(sent.other))
 	})
 }
 
@@ -91,54 +90,61 @@ func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 }
 
 // answer completes the response to a request that sets a choice, or another option, as its method
-// promises, and tells the client in the other form what changed. Updates stand behind a whole
+// promises, and tells the client in the other form what changed. Updates stand after a whole
 // batch, so in a batch each change is told in one, even if a response in the batch has told it.
 func (a *Adapter) answer(m *dispatch.Message) {
-	c := a.last
-	a.last = nil
 	if m.IsRefusal() {
-		a.refused(m, c)
+		a.refused(m)
 		return
 	}
 	a.with(m.Request.Session, func(s *session) {
-		before, had := s.current(), s.all()
-		result := m.Result()
-		told := s.take(result.Raw("configOptions"))
+		c, _ := a.calls.Get(m.Request)
+		before := *s
+		told := s.take(m.Result().Raw("configOptions"))
 		if c != nil && !(c.sent == asOption && told[c.kind]) {
 			s.answered(c)
 		}
-		isNew := !bytes.Equal(had, s.all()) && (told != [len(kinds)]bool{} || s.isMade())
+		isNew := (told != [len(kinds)]bool{} || s.isMade()) && !bytes.Equal(before.all(), s.all())
 		switch {
-		case m.Request.Method == setOption:
-			s.complete(m)
-			isNew = isNew && m.InBatch() // else the response tells it
-		case c != nil && c.sent == asOption:
-			m.Replace(wire.Without(m.Line, "result", "configOptions"))
-		}
-		if c != nil && m.Request.Method != setOption {
-			before[c.kind] = c.value // the client knows it by the success
-			if m.InBatch() {
-				before[c.kind] = "" // an update behind the batch tells it in any case
+		case m.Request.Method != setOption:
+			s.isDue = s.isDue || isNew
+			if c != nil && c.sent == asOption {
+				m.Replace(wire.Without(m.Line, "result", "configOptions"))
 			}
+			if c != nil {
+				before.choices[c.kind].current = c.value // the client knows it by the success
+			}
+			if c != nil && m.InBatch() {
+				before.choices[c.kind].current = "" // an update after the batch tells it in any case
+			}
+		case a.complete(m, s):
+			s.isDue = m.InBatch() && (s.isDue || isNew) // else the response tells it
+		default:
+			s.isDue = true
 		}
-		if isNew {
-			m.After(s.tellOptions(m.Request.Session))
-		}
-		m.After(s.tellCurrent(m.Request.Session, before))
+		s.compare(before)
+		a.tell(m, m.Request.Session, s, a.affords)
 	})
 }
 
-// complete gives the response to a request that sets an option all options.
-func (s *session) complete(m *dispatch.Message) {
-	all, result := wire.Setting{Name: "configOptions", Value: s.all()}, m.Result()
-	switch {
-	case !s.isMade():
-	case result == nil: // some agents respond to session/set_mode with null
+// complete gives the response to a request that sets an option all options. It reports false if
+// there is no room for them.
+func (a *Adapter) complete(m *dispatch.Message, s *session) bool {
+	if !s.isMade() {
+		return true
+	}
+	result := m.Result()
+	if !a.affords(s.allSize(m.Request.Session)) {
+		return false
+	}
+	all := wire.Setting{Name: "configOptions", Value: s.all()}
+	if result == nil { // some agents respond to session/set_mode with null
 		all.Value = append(append([]byte(`{"configOptions":`), all.Value...), '}')
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: all.Value})...)
-	case !bytes.Equal(all.Value, result.Raw("configOptions")):
+	} else if !bytes.Equal(all.Value, result.Raw("configOptions")) {
 		m.Edit(result.Set(all)...)
 	}
+	return true
 }
 
 // answered notes what a call has set, unless something newer is known: of calls that are answered
@@ -153,25 +159,24 @@ func (s *session) answered(c *call) {
 }
 
 // refused sends a call in the other form if the agent does not know the method.
-func (a *Adapter) refused(m *dispatch.Message, c *call) {
-	if c == nil || m.Code() != wire.MethodNotFound {
+func (a *Adapter) refused(m *dispatch.Message) {
+	var c *call
+	a.with(m.Request.Session, func(s *session) {
+		if c, _ = a.calls.Get(m.Request); c != nil && m.Code() == wire.MethodNotFound {
+			s.choices[c.kind].refused[c.sent] = true
+		}
+	})
+	if c == nil || c.other == nil || m.Code() != wire.MethodNotFound {
 		return
 	}
-	a.with(m.Request.Session, func(s *session) { s.choices[c.kind].refused[c.sent] = true })
-	if c.other == nil {
+	const why = "the agent does not know the request, and is asked in the other form"
+	m.Because(why)
+	h := m.Hold()
+	if h == nil {
 		return
 	}
-	a.opts.Conversation.Note(m.ID, conversation.Request{From: dispatch.Client, Method: m.Request.Method, Session: m.Request.Session})
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
 	a.opts.Conversation.Lock()
-	if r != nil {
-		a.calls[r] = &call{kind: c.kind, number: c.number, session: c.session, sent: c.sent.other(), value: c.value}
-	}
+	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
 	a.opts.Conversation.Unlock()
-	if !a.opts.Send(dispatch.Agent, wire.EndLine(c.other)) {
-		a.opts.Conversation.Forget(dispatch.Client, m.ID)
-		return
-	}
-	m.Because("the agent does not know the request, and is asked in the other form")
-	m.Drop()
+	h.Because(why).Again(c.other)
 }

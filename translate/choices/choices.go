@@ -18,8 +18,6 @@ type Options struct {
 
 	// IsOn reports whether forms are added for two peers.
 	IsOn func(client, agent conversation.Implementation) bool
-
-	Send dispatch.Send
 }
 
 // An Adapter adds the form of a choice that is missing.
@@ -32,23 +30,33 @@ type Options struct {
 //   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
 	dispatch.Switched[bool]
-	opts Options
+	opts     Options
+	number   int // of the last call; under the conversation's lock
+	sessions *conversation.Slot[*conversation.Session, *session]
+	calls    *conversation.Slot[*conversation.Request, *call]
 
-	// The fields below are protected by the conversation's lock.
-	number   int // of the last call
-	sessions map[*conversation.Session]*session
-	calls    map[*conversation.Request]*call // pending
-
-	last *call // whose response is handled; only the agent's direction uses it
+	// Only the agent's direction uses the fields below.
+	line   int64 // the number of the agent's line that was handled last
+	credit int   // bytes that may be added to what the agent sends: see earn
+	isDue  bool  // there may be something that the client has to be told
 }
+
+// What is added to the messages of the agent is limited: each byte that the agent sends allows
+// creditForByte more, and firstCredit are there at the start and at most left from line to line.
+// What has no room is told later, as it is then.
+const (
+	firstCredit   = 1 << 20
+	creditForByte = 15
+)
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{
 		Switched: dispatch.Switched[bool]{For: o.IsOn, Wanted: wants()},
 		opts:     o,
-		sessions: map[*conversation.Session]*session{},
-		calls:    map[*conversation.Request]*call{},
+		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
+		calls:    conversation.NewSlot[*conversation.Request, *call](o.Conversation),
+		credit:   firstCredit,
 	}
 }
 
@@ -70,30 +78,19 @@ func wants() []dispatch.Want {
 	}
 }
 
-// Observe implements dispatch.Adapter. Version 2 has one form only.
-func (a *Adapter) Observe(e conversation.Event) {
-	a.Switched.Observe(e)
-	switch e.Kind {
-	case conversation.SessionRemoved:
-		delete(a.sessions, e.Session)
-	case conversation.RequestEnded:
-		delete(a.calls, e.Request)
-	}
-}
-
-// Answering implements dispatch.Adapter.
-func (a *Adapter) Answering(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.last = a.calls[m.Request]
-}
+const whyBoth = "modes and models are told in both forms"
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	m.Because("modes and models are told in both forms")
+	m.Because(whyBoth)
+	if m.From == dispatch.Client {
+		if m.Method != "initialize" {
+			a.call(m)
+		}
+		return
+	}
+	a.earn(m)
 	switch {
-	case m.From == dispatch.Client && m.Method != "initialize":
-		a.call(m)
 	case m.Update != "":
 		a.update(m)
 	case m.Request == nil || m.Request.Method == "initialize":
@@ -116,29 +113,42 @@ func (a *Adapter) open(m *dispatch.Message) {
 	}
 }
 
+// earn adds the credit of the agent's line that m stands in, once for each line.
+func (a *Adapter) earn(m *dispatch.Message) {
+	if m.Number > a.line {
+		a.line = m.Number
+		a.credit = min(a.credit, firstCredit) + creditForByte*m.Size
+	}
+}
+
+// affords reports whether there is room for so many bytes, and takes it. As much is left for the
+// next Flush, so that the client is told the last state.
+func (a *Adapter) affords(bytes int) bool { return a.credit >= 2*bytes && a.spends(bytes) }
+
+func (a *Adapter) spends(bytes int) bool {
+	if a.credit < bytes {
+		return false
+	}
+	a.credit -= bytes
+	return true
+}
+
 // keep notes the state of a session. It reports false if the conversation keeps no such session.
 func (a *Adapter) keep(id string, s *session) bool {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	of, ok := a.opts.Conversation.Find(id)
-	if !ok {
-		return false
-	}
-	old := a.sessions[of]
-	a.sessions[of] = s
-	a.opts.Conversation.Weigh(of, s.size()-old.size())
-	return !of.Evicted
+	of, _ := a.opts.Conversation.Find(id)
+	return a.sessions.Put(of, s, s.size())
 }
 
 // with calls f with the state of a session, and the lock held, if there is any.
 func (a *Adapter) with(id string, f func(*session)) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	of, ok := a.opts.Conversation.Find(id)
-	if s := a.sessions[of]; ok && s != nil {
-		before := s.size()
+	of, _ := a.opts.Conversation.Find(id)
+	if s, ok := a.sessions.Get(of); ok {
 		f(s)
-		a.opts.Conversation.Weigh(of, s.size()-before)
+		a.sessions.Put(of, s, s.size())
 	}
 }
 
@@ -147,55 +157,87 @@ func (a *Adapter) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	a.with(m.Session, func(s *session) {
 		if m.Update == "config_option_update" {
-			before := s.current()
+			before := *s
 			s.take(update.Raw("configOptions"))
-			if s.isMade() {
+			if s.isDue = s.isMade() && !a.affords(s.allSize(m.Session)); s.isMade() && !s.isDue {
 				m.Edit(update.Set(wire.Setting{Name: "configOptions", Value: s.all()})...)
 			}
-			m.After(s.tellCurrent(m.Session, before))
-			return
+			s.compare(before)
 		}
 		for i, k := range kinds {
 			if value, ok := update.Text(k.updatedName); ok && k.update == m.Update {
 				a.told(m, s, i, value)
 			}
 		}
+		a.tell(m, m.Session, s, a.affords)
 	})
 }
 
-// told handles an update in the old form.
+// told handles an update in the old form. The lock is held.
 func (a *Adapter) told(m *dispatch.Message, s *session, i int, value string) {
 	c := &s.choices[i]
 	isKnown := c.told != "" && c.told == value
 	switch {
 	case s.choose(i, value):
-		m.After(s.tellOptions(m.Session))
+		s.isDue = true
 	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
 		m.Because("the client was told it with the response")
 		m.Drop() // an update of ours told it when the response came
 	}
-	c.told = ""
-	var first *call
-	for _, c := range a.calls {
-		if c.session == m.Session && c.kind == i && c.value == value && !c.isTold && (first == nil || c.number < first.number) {
-			first = c
+	c.told, c.isDue = "", false
+	for r, call := range a.calls.All() {
+		if r.Session == m.Session && call.kind == i && call.value == value && !call.isTold {
+			call.isTold = true
+			c.answered = max(c.answered, call.number)
+			return
 		}
 	}
-	if first != nil {
-		first.isTold = true
-		c.answered = max(c.answered, first.number)
+}
+
+// tell tells the client what is due of a session, as far as there is room. The lock is held.
+func (a *Adapter) tell(m *dispatch.Message, id string, s *session, hasRoom func(bytes int) bool) {
+	if s.isDue && hasRoom(s.allSize(id)) {
+		m.After(updateOf(id, "config_option_update", "configOptions", s.all()))
+		s.isDue = false
+	}
+	if a.isDue = a.isDue || s.isDue; s.isDue {
+		return // what is left is for this
+	}
+	for i, k := range kinds {
+		c := &s.choices[i]
+		if !c.isDue {
+			continue
+		}
+		if line := updateOf(id, k.update, k.updatedName, wire.Quote(nil, c.current)); hasRoom(len(line)) {
+			m.After(line)
+			c.told, c.isDue = c.current, false
+		}
+		a.isDue = a.isDue || c.isDue
+	}
+}
+
+// Flush implements dispatch.Adapter: it tells what had no room before.
+func (a *Adapter) Flush(m *dispatch.Message, _ bool) {
+	if m.From != dispatch.Agent || !a.isDue {
+		return
+	}
+	m.Because(whyBoth)
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	a.isDue = false
+	for of, s := range a.sessions.All() {
+		a.tell(m, of.ID, s, a.spends)
+		a.sessions.Put(of, s, s.size())
 	}
 }
 
 // Unread implements dispatch.Adapter: of a session that is opened anew nothing is known then.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
-	if m.Request == nil {
+	if m.Request == nil || !m.Request.Opens() {
 		return
 	}
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	if of, ok := a.opts.Conversation.Find(m.Request.Session); ok && m.Request.Opens() {
-		a.opts.Conversation.Weigh(of, -a.sessions[of].size())
-		delete(a.sessions, of)
-	}
+	of, _ := a.opts.Conversation.Find(m.Request.Session)
+	a.sessions.Delete(of)
 }

@@ -42,22 +42,23 @@ func (k *kind) readList(raw []byte) (current string, values [][]byte) {
 	return current, renamed(values, k.id, "value")
 }
 
-// findSelect returns the first select of the kind among configuration options, with what can be
-// chosen, without groups; nil if there is none.
-func (k *kind) findSelect(options []byte) (found *wire.Object, values [][]byte) {
-	all, _ := wire.Elements(options)
-	for _, raw := range all {
-		o, err := wire.Parse(raw)
+// findSelect returns the first select of the kind among configuration options: where its value
+// stands in them, and what can be chosen, without groups. It returns nil if there is none.
+func (k *kind) findSelect(options []byte) (found *wire.Object, at wire.Span, values [][]byte) {
+	spans, _ := wire.Batch(options)
+	for _, span := range spans {
+		o, err := wire.Parse(options[span.Start:span.End])
 		category, _ := o.Text("category")
 		typ, _ := o.Text("type")
 		if err != nil || category != k.category || typ != "select" || !wire.IsString(o.Raw("id")) || !wire.IsString(o.Raw("currentValue")) {
 			continue
 		}
 		if values = renamed(flat(o.Raw("options")), "value", k.id); len(values) > 0 {
-			return o, values
+			at = o.Get("currentValue").Value
+			return o, wire.Span{Start: span.Start + at.Start, End: span.Start + at.End}, values
 		}
 	}
-	return nil, nil
+	return nil, wire.Span{}, nil
 }
 
 // flat returns the options of a select, those of groups one after the other.
@@ -87,20 +88,24 @@ func renamed(values [][]byte, from, to string) (out [][]byte) {
 	return out
 }
 
-// makeSelect returns a configuration option for values that [kind.readList] returned.
-func (k *kind) makeSelect(id, current string, values [][]byte) []byte {
-	b := wire.Quote([]byte(`{"id":`), id)
+// appendSelect appends a configuration option that offers values, an array.
+func (k *kind) appendSelect(b []byte, id, current string, values []byte) []byte {
+	b = wire.Quote(append(b, `{"id":`...), id)
 	b = wire.Quote(append(b, `,"name":`...), k.name)
 	b = wire.Quote(append(b, `,"category":`...), k.category)
 	b = wire.Quote(append(b, `,"type":"select","currentValue":`...), current)
-	b = append(b, `,"options":[`...)
-	return append(append(b, bytes.Join(values, []byte(","))...), `]}`...)
+	return append(append(append(b, `,"options":`...), values...), '}')
 }
 
 // makeList returns the old form of a select that [kind.findSelect] returned.
 func (k *kind) makeList(current []byte, values [][]byte) []byte {
 	b := append(wire.Quote([]byte(`{`), k.current), ':')
 	b = append(append(b, current...), ',')
-	b = append(wire.Quote(b, k.available), `:[`...)
-	return append(append(b, bytes.Join(values, []byte(","))...), `]}`...)
+	b = append(wire.Quote(b, k.available), ':')
+	return append(append(b, array(values)...), '}')
+}
+
+// array returns a JSON array of values.
+func array(values [][]byte) []byte {
+	return append(append([]byte{'['}, bytes.Join(values, []byte(","))...), ']')
 }

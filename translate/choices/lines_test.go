@@ -1,6 +1,7 @@
 package choices_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,7 +16,6 @@ type relay struct {
 	conversation  *conversation.Conversation
 	client, agent *dispatch.Direction
 	again         string // what the adapter sent to the agent itself
-	isDeaf        bool   // the agent takes nothing more
 	why           string // the reasons of the last change
 }
 
@@ -24,10 +24,6 @@ func newRelay() *relay {
 	d := dispatch.New(r.conversation, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
 		Conversation: r.conversation,
 		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-		Send: func(_ dispatch.Side, line []byte) bool {
-			r.again += string(line)
-			return !r.isDeaf
-		},
 	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	r.client, r.agent = d.FromClient(), d.FromAgent()
 	r.pass(r.client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
@@ -38,6 +34,10 @@ func newRelay() *relay {
 // pass sends a line, and returns what comes out.
 func (r *relay) pass(d *dispatch.Direction, line string) string {
 	out, by := wire.Apply(d, nil, []byte(line+"\n"))
+	if d == r.agent {
+		r.again += string(wire.DrainAll(r.client))
+		out = append(out, wire.DrainAll(d)...)
+	}
 	r.why = ""
 	for _, c := range by.By {
 		r.why += c.Why
@@ -179,9 +179,9 @@ func TestARefusalReachesTheClientOnce(t *testing.T) {
 		}
 	}
 	r = newRelay()
-	r.isDeaf = true
 	r.open(both)
 	r.set("set_mode", `"modeId":"b"`)
+	r.client.Close()
 	if got := r.pass(r.agent, unknown); got != unknown {
 		t.Errorf("of an agent that takes nothing more the client gets %q", got)
 	}
@@ -204,7 +204,7 @@ func TestASuccessTellsWhatWasSet(t *testing.T) {
 	}
 }
 
-// Updates stand behind a whole batch, and tell what the responses in it have told, too.
+// Updates stand after a whole batch, and tell what the responses in it have told, too.
 func TestABatchOfResponses(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
@@ -301,7 +301,7 @@ func TestWhatIsKeptCounts(t *testing.T) {
 	}{
 		"options":                       {`{"configOptions":[{"id":"x","name":"` + long + `"}]}`, len(long)},
 		"a select that is made":         {`{"modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"` + long + `"}]}}`, len(long)},
-		"what is chosen":                {`{"modes":{"currentModeId":"` + long + `","availableModes":[{"id":"a"}]}}`, 2 * len(long)},
+		"what is chosen":                {`{"modes":{"currentModeId":"` + long + `","availableModes":[{"id":"a"}]}}`, len(long)},
 		"the id of a select":            {`{"configOptions":[` + strings.Replace(aSelect, `"m"`, `"`+long+`"`, 1) + `]}`, 2 * len(long)},
 		"what is chosen of the options": {`{"configOptions":[` + strings.Replace(aSelect, `:"a"`, `:"`+long+`"`, 1) + `]}`, 2 * len(long)},
 	} {
@@ -319,12 +319,55 @@ func TestWhatIsKeptCounts(t *testing.T) {
 	before = size()
 	r.set("set_config_option", `"configId":"m","value":"`+long+`"`)
 	r.pass(r.agent, `{"id":2,"result":{}}`)
-	if got, want := size()-before, 3*len(long); got < want-1000 || got > want+1000 {
+	if got, want := size()-before, 2*len(long); got < want-1000 || got > want+1000 {
 		t.Errorf("what was told of %d bytes counts as %d bytes", want, got)
 	}
 	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
 	r.pass(r.agent, `{"id":1,"result":{},"result":{}}`)
 	if got := size() - before; got > 0 {
 		t.Errorf("of what cannot be read %d bytes are kept", got)
+	}
+}
+
+// What is made of a line is bounded, whatever the agent sends, and the client is told the last
+// state once when the agent pauses.
+func TestWhatHasNoRoomIsToldLater(t *testing.T) {
+	var list strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&list, `,{"id":"mode-%d","name":"Mode"}`, i)
+	}
+	large := strings.Replace(modes, `,{"id":"b"}`, `,{"id":"b"}`+list.String(), 1)
+	value := func(i int) string { return []string{"b", "a"}[i%2] }
+	for name, line := range map[string]func(r *relay, i int) string{
+		"updates of the mode": func(_ *relay, i int) string {
+			return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"` + value(i) + `"}}}`
+		},
+		"updates of options": func(_ *relay, i int) string {
+			return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"x","currentValue":"%d"}]}}}`, i)
+		},
+		"responses": func(r *relay, i int) string {
+			r.pass(r.client, fmt.Sprintf(`{"id":%d,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"%s"}}`, i+10, value(i)))
+			return fmt.Sprintf(`{"id":%d,"result":{"configOptions":[]}}`, i+10)
+		},
+	} {
+		r := newRelay()
+		r.open(large)
+		var lines []string
+		for i := range 201 {
+			lines = append(lines, line(r, i))
+		}
+		batch := "[" + strings.Join(lines, ",") + "]"
+		out := r.pass(r.agent, batch)
+		if most := 16*len(batch) + 1<<20; len(out) > most || strings.Count(out, "config_option_update") < 2 {
+			t.Errorf("%s: %d bytes become %d", name, len(batch), len(out))
+		}
+		told, _ := r.agent.Flush(nil, false)
+		last := `"category":"mode","type":"select","currentValue":"` + map[bool]string{true: "a", false: "b"}[name == "updates of options"] + `"`
+		if n := strings.Count(string(told), "config_option_update"); n != 1 || !strings.Contains(string(told), last) {
+			t.Errorf("%s: then the client is told %d times: %.200s", name, n, told)
+		}
+		if more, _ := r.agent.Flush(nil, false); len(more) > 0 {
+			t.Errorf("%s: then it is told once more", name)
+		}
 	}
 }

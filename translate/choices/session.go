@@ -2,24 +2,31 @@ package choices
 
 import (
 	"bytes"
+	"hash/maphash"
+	"slices"
 
 	"acpshim/internal/wire"
 )
 
-// A session is what can be chosen in one. It is protected by the conversation's lock.
+// A session is what can be chosen in one. The conversation's lock protects it. Its slices are never
+// written to, so that a copy stays as it is.
 type session struct {
 	options []byte // the array of configuration options that the agent told last; nil if none
 	choices [len(kinds)]choice
+	isDue   bool // the client has to be told all options
 }
 
 // A choice is one kind's state.
 type choice struct {
-	offered [2]bool // by form: the agent offers it
-	refused [2]bool // by form: the agent does not know the method
-	id      string  // of the select, the agent's or the made one
-	made    []byte  // the select that was made of the list; nil if none was
-	current string  // what is chosen; may be out of date if the agent offers both forms
-	told    string  // what an update of ours told the client; the agent's own may follow
+	offered [2]bool   // by form: the agent offers it
+	refused [2]bool   // by form: the agent does not know the method
+	id      string    // of the select, the agent's or the made one
+	at      wire.Span // of the value of the agent's select in options; empty if there is no such select
+	values  []uint64  // hashes of what the agent's select offers, in order
+	made    []byte    // what the select that was made of the list offers; nil if none was made
+	current string    // what is chosen; may be out of date if the agent offers both forms
+	told    string    // what an update of ours told the client; the agent's own may follow
+	isDue   bool      // the client has to be told current in the old form
 
 	answered int // the number of the last call whose success is known
 }
@@ -53,18 +60,15 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 	for i := range kinds {
 		k, c := &kinds[i], &s.choices[i]
 		current, values := k.readList(result.Raw(k.list))
-		found, selects := k.findSelect(s.options)
+		found, selects := s.find(i)
 		c.offered = [2]bool{len(values) > 0, found != nil}
 		switch {
 		case found != nil:
-			c.id, _ = found.Text("id")
-			c.current, _ = found.Text("currentValue")
 			if wire.IsAbsent(result.Raw(k.list)) {
 				settings = append(settings, wire.Setting{Name: k.list, Value: k.makeList(found.Raw("currentValue"), selects)})
 			}
 		case len(values) > 0:
-			c.id, c.current = s.freeID(k.category), current
-			c.made = k.makeSelect(c.id, current, values)
+			c.id, c.current, c.made = freeID(k.category, s.ids()), current, array(values)
 		}
 	}
 	if s.isMade() {
@@ -73,57 +77,100 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 	return s, settings
 }
 
-// freeID returns an id for a select that none of the agent's options has.
-func (s *session) freeID(category string) string {
-	id := category
-	for s.has(id) {
+// find notes the select of a kind among the agent's options. It returns nil if there is none.
+func (s *session) find(i int) (found *wire.Object, values [][]byte) {
+	c := &s.choices[i]
+	found, c.at, values = kinds[i].findSelect(s.options)
+	c.values = nil
+	if found == nil {
+		return nil, nil
+	}
+	c.id, _ = found.Text("id")
+	c.current, _ = found.Text("currentValue")
+	for _, raw := range values {
+		o, _ := wire.Parse(raw)
+		id, _ := o.Text(kinds[i].id)
+		c.values = append(c.values, maphash.String(seed, id))
+	}
+	slices.Sort(c.values)
+	return found, values
+}
+
+var seed = maphash.MakeSeed()
+
+// offersValue reports whether a value can be chosen in the agent's select.
+func (c *choice) offersValue(value string) bool {
+	_, ok := slices.BinarySearch(c.values, maphash.String(seed, value))
+	return ok
+}
+
+// freeID returns an id for a select that is not among ids.
+func freeID(id string, ids map[string]bool) string {
+	for ids[id] {
 		id = "acpshim_" + id
 	}
 	return id
 }
 
-// has reports whether one of the agent's options has that id.
-func (s *session) has(id string) bool {
+// ids are those of the agent's options.
+func (s *session) ids() map[string]bool {
+	ids := map[string]bool{}
 	options, _ := wire.Elements(s.options)
 	for _, raw := range options {
 		o, _ := wire.Parse(raw)
-		if of, _ := o.Text("id"); of == id {
-			return true
-		}
+		id, _ := o.Text("id")
+		ids[id] = true
 	}
-	return false
+	return ids
 }
 
 // size is about how many bytes the state of a session takes.
 func (s *session) size() int {
-	if s == nil {
-		return 0
-	}
 	size := 512 + len(s.options)
 	for _, c := range s.choices {
-		size += len(c.made) + len(c.id) + len(c.current) + len(c.told)
+		size += len(c.made) + len(c.id) + len(c.current) + len(c.told) + 8*len(c.values)
 	}
 	return size
 }
 
-// all returns all configuration options: the agent's, and behind them those that were made.
-func (s *session) all() []byte {
-	all := s.options
-	if all == nil {
-		all = []byte("[]")
-	}
+// allSize is about how many bytes an update of a session takes that tells all options.
+func (s *session) allSize(id string) int {
+	size := 1<<9 + len(id) + len(s.options)
 	for _, c := range s.choices {
-		if c.made == nil {
-			continue
-		}
-		end := bytes.LastIndexByte(all, ']')
-		with := c.made
-		if values, _ := wire.Elements(all); len(values) > 0 {
-			with = append([]byte{','}, with...)
-		}
-		all = wire.Splice(nil, all, wire.Edit{Span: wire.Span{Start: end, End: end}, With: with})
+		size += len(c.made) + len(c.id) + len(c.current)
 	}
-	return all
+	return size
+}
+
+// all returns all configuration options with what is chosen: the agent's, and those that were made
+// after them.
+func (s *session) all() []byte {
+	options := s.options
+	if options == nil {
+		options = []byte("[]")
+	}
+	end := bytes.LastIndexByte(options, ']')
+	var edits []wire.Edit
+	var made []byte
+	isEmpty := len(bytes.TrimSpace(options[1:end])) == 0
+	for i, c := range s.choices {
+		if c.made != nil {
+			if !isEmpty {
+				made = append(made, ',')
+			}
+			made, isEmpty = kinds[i].appendSelect(made, c.id, c.current, c.made), false
+		}
+		if value, _ := wire.Text(options[c.at.Start:c.at.End]); c.at.End > 0 && value != c.current {
+			edits = append(edits, wire.Edit{Span: c.at, With: wire.Quote(nil, c.current)})
+		}
+	}
+	if made != nil {
+		edits = append(edits, wire.Edit{Span: wire.Span{Start: end, End: end}, With: made})
+	}
+	if edits == nil {
+		return options
+	}
+	return wire.Splice(nil, options, edits...)
 }
 
 // isMade reports whether there are options that the agent does not have.
@@ -136,17 +183,9 @@ func (s *session) isMade() bool {
 	return false
 }
 
-// current returns what is chosen of each kind.
-func (s *session) current() (all [len(kinds)]string) {
-	for i, c := range s.choices {
-		all[i] = c.current
-	}
-	return all
-}
-
 // take notes the configuration options that the agent tells, and returns which kinds are among
 // them. Such a kind needs no select of ours any more. A select of ours gets another id if the agent
-// has begun to use its id. Behind very many options none are made.
+// has begun to use its id. With very many options none are made.
 func (s *session) take(options []byte) (told [len(kinds)]bool) {
 	if _, ok := wire.Elements(options); !ok {
 		return told
@@ -154,92 +193,45 @@ func (s *session) take(options []byte) (told [len(kinds)]bool) {
 	s.options = bytes.Clone(options)
 	for i := range kinds {
 		c := &s.choices[i]
-		found, _ := kinds[i].findSelect(options)
+		found, _ := s.find(i)
 		switch {
 		case found != nil:
 			c.offered[asOption], c.made, told[i] = true, nil, true
-			c.id, _ = found.Text("id")
-			c.current, _ = found.Text("currentValue")
 		case len(options) > maxForms:
 			c.made = nil
-		case c.made != nil && s.has(c.id):
-			c.id = s.freeID(kinds[i].category)
-			c.made = set(c.made, "id", c.id)
+		case c.made != nil:
+			if ids := s.ids(); ids[c.id] {
+				c.id = freeID(kinds[i].category, ids)
+			}
 		}
 	}
 	return told
 }
 
-// choose notes what is chosen of a kind, and reports whether that changed a select that was made.
-// A select of the agent's is changed in what we keep of it, as all options may have to be told
-// before the agent tells them.
+// choose notes what is chosen of a kind, unless the agent's select does not offer it. It reports
+// whether that changed a select that was made.
 func (s *session) choose(kind int, value string) bool {
 	c := &s.choices[kind]
-	if c.current == value {
+	if c.current == value || c.made == nil && c.at.End > 0 && !c.offersValue(value) {
 		return false
 	}
-	if c.made != nil {
-		c.current, c.made = value, set(c.made, "currentValue", value)
-		return true
-	}
-	_, values := kinds[kind].findSelect(s.options)
-	if values == nil {
-		c.current = value
-	}
-	for _, raw := range values {
-		o, _ := wire.Parse(raw)
-		if id, _ := o.Text(kinds[kind].id); id == value {
-			c.current = value
-			s.setOption(c.id, value)
-		}
-	}
-	return false
+	c.current = value
+	return c.made != nil
 }
 
-// setOption sets the value of one of the agent's options.
-func (s *session) setOption(id, value string) {
-	options := wire.MapElements(s.options, func(raw []byte) []byte {
-		o, _ := wire.Parse(raw)
-		if of, _ := o.Text("id"); of != id {
-			return raw
-		}
-		return set(raw, "currentValue", value)
-	})
-	if options != nil {
-		s.options = options
-	}
-}
-
-// set returns a JSON object with another string as the value of a member.
-func set(object []byte, name, value string) []byte {
-	o, err := wire.Parse(object)
-	if err != nil {
-		return object
-	}
-	return wire.Splice(nil, object, o.Set(wire.Setting{Name: name, Value: wire.Quote(nil, value)})...)
-}
-
-// tellOptions returns the update that tells all configuration options.
-func (s *session) tellOptions(id string) []byte {
-	return tell(id, "config_option_update", "configOptions", s.all())
-}
-
-// tellCurrent returns the updates that tell in the old form what is chosen otherwise than before,
-// where the agent tells it in the new one only.
-func (s *session) tellCurrent(id string, before [len(kinds)]string) (lines []byte) {
-	for i, k := range kinds {
+// compare notes that the client has to be told in the old form what is chosen otherwise than
+// before, where the agent tells it in the other form only.
+func (s *session) compare(before session) {
+	for i := range s.choices {
 		c := &s.choices[i]
-		if k.update == "" || c.current == before[i] || c.offered[asList] == c.offered[asOption] {
-			continue
+		if kinds[i].update != "" && c.current != before.choices[i].current && c.offered[asList] != c.offered[asOption] {
+			c.isDue = true
 		}
-		c.told = c.current
-		lines = append(lines, tell(id, k.update, k.updatedName, wire.Quote(nil, c.current))...)
 	}
-	return lines
 }
 
-// tell returns a session update with one member.
-func tell(id, update, name string, value []byte) []byte {
+// updateOf returns a session update with one member.
+func updateOf(id, update, name string, value []byte) []byte {
 	b := wire.Quote([]byte(`{"sessionUpdate":`), update)
 	b = append(wire.Quote(append(b, ','), name), ':')
 	return wire.SessionUpdate(id, append(append(b, value...), '}'))

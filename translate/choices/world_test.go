@@ -58,10 +58,6 @@ func newWorld(t *testing.T, seed uint64) *world {
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
 		Conversation: c,
 		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-		Send: func(_ dispatch.Side, line []byte) bool {
-			w.queue = append(w.queue, w.read(line)...)
-			return true
-		},
 	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
@@ -94,6 +90,9 @@ func (w *world) pass(d *dispatch.Direction, messages ...object) []object {
 		line, _ = json.Marshal(messages)
 	}
 	out, _ := wire.Apply(d, nil, append(line, '\n'))
+	if d == w.fromAgent { // what was refused is asked again
+		w.queue = append(w.queue, w.read(wire.DrainAll(w.fromClient))...)
+	}
 	return w.read(out)
 }
 

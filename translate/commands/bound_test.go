@@ -33,7 +33,10 @@ func TestWhatIsNotedOfASessionGoesWithIt(t *testing.T) {
 		t.Errorf("it counts as %d bytes, then %d", sizes[1]-sizes[0], sizes[2]-sizes[0])
 	}
 	client(`{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
-	if agent(`{"id":1,"result":{}}`); len(a.own) != 0 {
-		t.Errorf("then %d sessions are noted", len(a.own))
+	agent(`{"id":1,"result":{}}`)
+	c.Lock()
+	defer c.Unlock()
+	for s := range a.own.All() {
+		t.Errorf("then session %q is noted", s.ID)
 	}
 }

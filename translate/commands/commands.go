@@ -34,14 +34,17 @@ type Adapter struct {
 	dispatch.Switched[string] // the commands as JSON; empty if there are none
 
 	conversation *conversation.Conversation
-	own          map[*conversation.Session]bool // in which the agent has announced commands itself; under the lock
+	own          *conversation.Slot[*conversation.Session, bool] // where the agent has announced commands itself
 }
 
-const update = "available_commands_update"
+const (
+	update = "available_commands_update"
+	why    = "the agent announces no commands ([[command]])"
+)
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	a := &Adapter{conversation: o.Conversation, own: map[*conversation.Session]bool{}}
+	a := &Adapter{conversation: o.Conversation, own: conversation.NewSlot[*conversation.Session, bool](o.Conversation)}
 	a.For = func(client, agent conversation.Implementation) string { return list(o.For(client, agent)) }
 	a.Wanted = []dispatch.Want{{
 		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
@@ -52,12 +55,6 @@ func New(o Options) *Adapter {
 
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "commands" }
-
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	a.Switched.Observe(e)
-	delete(a.own, e.Session) // nil if none was removed
-}
 
 // list returns commands as they are announced, "" if there are none.
 func list(commands []Command) string {
@@ -79,7 +76,7 @@ func list(commands []Command) string {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	m.Because("the agent announces no commands ([[command]])")
+	m.Because(why)
 	switch {
 	case m.Update == update:
 		a.announced(m)
@@ -101,24 +98,31 @@ func (a *Adapter) announced(m *dispatch.Message) {
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, ok := a.conversation.FindNew(m.Session)
-	if ok && !a.own[s] {
-		a.own[s] = true
-		a.conversation.Weigh(s, 64)
+	if s, ok := a.conversation.FindNew(m.Session); ok {
+		a.own.Put(s, true, 0)
 	}
 }
 
 // opened announces the commands in a session that was opened, unless the agent has announced its
-// own.
+// own. That may stand in the same batch, after which the announcement goes.
 func (a *Adapter) opened(m *dispatch.Message) {
 	id := m.Opened()
+	if m.InBatch() {
+		a.Make(why, func() []byte { return a.announcement(id) })
+	} else {
+		m.After(a.announcement(id))
+	}
+}
+
+// announcement is the line that announces the commands in a session; nil if it is not open, or has
+// commands of the agent's own.
+func (a *Adapter) announcement(session string) []byte {
 	a.conversation.Lock()
-	s, ok := a.conversation.Find(id)
-	isOwn := a.own[s]
-	a.conversation.Unlock()
-	if !ok || isOwn {
-		return
+	defer a.conversation.Unlock()
+	s, ok := a.conversation.Find(session)
+	if _, isOwn := a.own.Get(s); !ok || isOwn {
+		return nil
 	}
 	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
-	m.After(wire.SessionUpdate(id, append(told, '}')))
+	return wire.SessionUpdate(session, append(told, '}'))
 }

@@ -53,6 +53,7 @@ func TestAnnounced(t *testing.T) {
 			var out []byte
 			for _, line := range test.agent {
 				out, _ = wire.Apply(agent, out, []byte(line+"\n"))
+				out = append(out, wire.DrainAll(agent)...)
 			}
 			if got := strings.Count(string(out), `[{"name":"a","description":"d"}]`); got != test.want {
 				t.Errorf("it is announced %d times, want %d:\n%s", got, test.want, out)

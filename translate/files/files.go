@@ -43,13 +43,6 @@ type Options struct {
 	// Spell returns a path as the agent spells it; nil if both peers spell it alike.
 	Spell func(path string) string
 
-	// Send sends a line to the agent, past all adapters, and reports whether it will be written. It
-	// may wait for a bounded time.
-	Send func(line []byte) bool
-
-	// Answer has what produce appends sent to the agent. It may wait: it is called where done is.
-	Answer func(produce func(dst []byte) []byte)
-
 	// Done is told of each request that was done, or not, and why. It may be nil, and must not
 	// block.
 	Done func(r Request, err error)
@@ -66,29 +59,25 @@ type Options struct {
 type Adapter struct {
 	dispatch.Base
 	opts Options
+	jobs *conversation.Slot[*conversation.Request, *job]
 
 	// The fields below are protected by the conversation's lock.
 	mode  Mode
-	knows map[string]bool                // of each method whether the client announces it
-	kept  map[*conversation.Request]kept // that the client has
-	size  int                            // bytes of what is in kept
-
-	// What was kept of the request whose response is about to be handled. Only the goroutine of the
-	// client's direction uses it.
-	last *kept
+	knows map[string]bool // of each method whether the client announces it
+	busy  int             // bytes of what the disk has to do, and of responses that the agent has not read
 }
 
-// A kept is what is remembered of a request that the client has.
-type kept struct {
-	request Request
-	id      []byte // raw
+// A job is a request that the client has, or that is held while the disk does what it asks for.
+type job struct {
+	request   Request
+	held      *dispatch.Held // nil while the client has it
+	isRefusal bool           // what is held is the client's refusal
+	size      int            // bytes of the response that is on its way to the agent
 }
 
-// Bounds on what is kept. What the client refuses over them stays refused.
-const (
-	maxKept  = 64
-	maxBytes = 16 << 20
-)
+// maxBusy bounds what is under way, in bytes. The budget of the conversation does not: what it
+// evicts is still read and written.
+const maxBusy = 32 << 20
 
 // Methods, and the capabilities of clients that have them.
 const (
@@ -98,12 +87,12 @@ const (
 
 var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
 
-// WhyServed is what records say of requests, and of their responses.
-const WhyServed = "acpshim reads and writes files in the client's place (services.fs)"
+// whyServed is what records say of requests, and of their responses.
+const whyServed = "acpshim reads and writes files in the client's place (services.fs)"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{opts: o, mode: Off, kept: map[*conversation.Request]kept{}}
+	return &Adapter{opts: o, mode: Off, jobs: conversation.NewSlot[*conversation.Request, *job](o.Conversation)}
 }
 
 // Name implements dispatch.Adapter.
@@ -129,6 +118,14 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 }
 
+// Awaits implements dispatch.Adapter: requests that are held have to be kept as pending.
+func (a *Adapter) Awaits(from dispatch.Side, method string) bool {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	_, isOurs := a.knows[method]
+	return from == dispatch.Agent && isOurs && a.mode != Off
+}
+
 // Observe implements dispatch.Adapter.
 func (a *Adapter) Observe(e conversation.Event) {
 	switch e.Kind {
@@ -142,8 +139,9 @@ func (a *Adapter) Observe(e conversation.Event) {
 			a.knows[c[0]] = announces(client, c[1])
 		}
 	case conversation.RequestEnded:
-		a.size -= a.kept[e.Request].request.size()
-		delete(a.kept, e.Request)
+		if j, ok := a.jobs.Get(e.Request); ok {
+			a.busy -= j.size
+		}
 	}
 }
 
@@ -158,16 +156,6 @@ func (a *Adapter) modeFor(client *conversation.Peer, agent conversation.Implemen
 
 func announces(client *conversation.Peer, capability string) bool {
 	return string(client.Capability("fs", capability)) == "true"
-}
-
-// Answering implements dispatch.Adapter: it takes the request whose response comes next.
-func (a *Adapter) Answering(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.last = nil
-	if k, ok := a.kept[m.Request]; ok {
-		a.last = &k
-	}
 }
 
 // Handle implements dispatch.Adapter.
@@ -200,44 +188,29 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	}
 }
 
-// request does what the agent asks for, or keeps it until the client has answered.
+// request does what the agent asks for. If the client knows the method it is asked first, and what
+// can be done in its place is kept.
 func (a *Adapter) request(m *dispatch.Message) {
 	r, err := read(m)
-	if a.keep(m, r, err) {
+	c := a.opts.Conversation
+	pending := c.Pending(dispatch.Agent, m.ID)
+	c.Lock()
+	asksClient := a.knows[m.Method]
+	if asksClient && err == nil {
+		a.jobs.Put(pending, &job{request: r}, r.size())
+	}
+	c.Unlock()
+	if asksClient {
 		return
 	}
-	id := bytes.Clone(m.ID)
+	m.Because(whyServed)
 	if err == nil {
 		r.Folders = a.folders(r.Session)
-		err = a.start(r, func(text string, err error) {
-			a.opts.Answer(func(dst []byte) []byte { return a.respond(dst, id, r, text, err) })
-		})
+		err = a.start(m, r)
 	}
-	if err != nil {
-		if !a.opts.Send(a.respond(nil, id, r, "", err)) {
-			return
-		}
+	if err != nil && m.Answer(a.respond(nil, m.ID, r, "", err)) {
 		a.done(r, err)
 	}
-	a.opts.Conversation.Forget(dispatch.Agent, id)
-	m.Because(WhyServed)
-	m.Replace() // by nothing: it is answered
-}
-
-// keep reports whether the client knows the method of a request, so that it is asked. What can be
-// done in its place is kept.
-func (a *Adapter) keep(m *dispatch.Message, r Request, err error) bool {
-	pending := a.opts.Conversation.Pending(dispatch.Agent, m.ID)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	if !a.knows[m.Method] {
-		return false
-	}
-	if err == nil && pending != nil && len(a.kept) < maxKept && a.size+r.size() <= maxBytes {
-		a.kept[pending] = kept{r, bytes.Clone(m.ID)}
-		a.size += r.size()
-	}
-	return true
 }
 
 // cancelled is the code of a request that was cancelled.
@@ -245,37 +218,88 @@ const cancelled = "-32800"
 
 // refusal does what the client refuses. If it cannot be done, the agent gets the client's response.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	k := a.last
-	a.last = nil
-	failure, _ := wire.Parse(m.Object.Raw("error"))
-	if k == nil || !m.IsRefusal() || wire.ID(failure.Raw("code")) == cancelled {
+	a.opts.Conversation.Lock()
+	j, ok := a.jobs.Get(m.Request)
+	a.opts.Conversation.Unlock()
+	if !ok || !m.IsRefusal() || m.Code() == cancelled {
 		return
 	}
-	r, line := k.request, wire.EndLine(bytes.Clone(m.Line))
+	m.Because(whyServed)
+	r := j.request
 	r.Folders = a.folders(r.Session)
-	err := a.start(r, func(text string, err error) {
-		a.opts.Answer(func(dst []byte) []byte {
-			if err != nil {
-				return append(dst, line...)
-			}
-			return a.respond(dst, k.id, r, text, nil)
-		})
-	})
-	if err == nil {
-		m.Because(WhyServed)
-		m.Drop()
-	}
+	a.start(m, r)
 }
 
-// start begins a request.
-func (a *Adapter) start(r Request, then func(text string, err error)) error {
+// start has the disk do what a request asks for, and holds the message meanwhile. The error says
+// why it does not: then nothing is held.
+func (a *Adapter) start(m *dispatch.Message, r Request) error {
+	size := r.size()
 	if len(r.Folders) == 0 {
 		return errSession
 	}
-	return a.opts.Disk.Start(r, func(text string, err error) {
-		a.done(r, err)
-		then(text, err)
-	})
+	c := a.opts.Conversation
+	c.Lock()
+	isFull := a.busy > 0 && a.busy+size > maxBusy
+	c.Unlock()
+	if isFull {
+		return errBusy
+	}
+	h := m.Hold()
+	if h == nil {
+		return errBusy
+	}
+	pending := h.Request // the disk keeps nothing else of the message: that may be evicted
+	j := &job{request: r, held: h.Because(whyServed), isRefusal: m.Kind == dispatch.Response}
+	c.Lock()
+	a.busy += size
+	isKept := a.jobs.Put(pending, j, size)
+	c.Unlock()
+	err := errBusy
+	if isKept {
+		err = a.opts.Disk.Start(r, func(text string, err error) {
+			c.Lock()
+			j, ok := a.jobs.Get(pending)
+			c.Unlock()
+			a.finish(j, ok, r, text, err)
+		})
+	}
+	if err != nil {
+		a.finish(j, true, r, "", err)
+	}
+	return nil
+}
+
+// finish goes on with what was held until the disk has done what was asked for, or has not, unless
+// the request has ended.
+func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error) {
+	c := a.opts.Conversation
+	c.Lock()
+	a.busy -= r.size()
+	if err == nil && a.busy > 0 && a.busy+len(text) > maxBusy {
+		err = errBusy
+	}
+	c.Unlock()
+	a.done(r, err)
+	switch {
+	case !isKept:
+		return
+	case err != nil && j.isRefusal:
+		j.held.Continue(nil)
+		return
+	}
+	response := a.respond(nil, idOf(j.held), r, text, err)
+	c.Lock()
+	defer c.Unlock()
+	if j.held.AnswerLocked(response) {
+		j.size = len(response)
+		a.busy += j.size
+	}
+}
+
+// idOf is the raw id of a held message.
+func idOf(h *dispatch.Held) []byte {
+	o, _ := wire.Parse(h.Line())
+	return o.Raw("id")
 }
 
 func (a *Adapter) done(r Request, err error) {
@@ -296,4 +320,7 @@ func (a *Adapter) folders(session string) []string {
 	return slices.DeleteFunc(c.RootsOf(s), func(root string) bool { return root == "" })
 }
 
-var errSession = errors.New("the session is not known, or has no folder: want one that was opened with a cwd")
+var (
+	errSession = errors.New("the session is not known, or has no folder: want one that was opened with a cwd")
+	errBusy    = errors.New("too many files are being read and written: wait for some of the responses")
+)

@@ -25,7 +25,6 @@ type bench struct {
 	todo              []func(text string, err error)
 	asked             []Request
 	full              error // what Start returns
-	sends             bool  // what Send returns
 }
 
 func (b *bench) Start(r Request, done func(string, error)) error {
@@ -38,7 +37,7 @@ func (b *bench) Start(r Request, done func(string, error)) error {
 // newBench has a client with these capabilities that opened the session s in /work.
 func newBench(mode Mode, capabilities string) *bench {
 	c := conversation.New(conversation.Options{})
-	b := &bench{conversation: c, sends: true}
+	b := &bench{conversation: c}
 	a := New(Options{
 		Conversation: c, Disk: b,
 		Mode: func(_, agent conversation.Implementation) Mode {
@@ -47,14 +46,7 @@ func newBench(mode Mode, capabilities string) *bench {
 			}
 			return mode
 		},
-		Send: func(line []byte) bool {
-			if b.sends {
-				b.toAgent = append(b.toAgent, string(line))
-			}
-			return b.sends
-		},
-		Done:   func(r Request, err error) { b.done = append(b.done, fmt.Sprintf("%s: %v", r.Path, err)) },
-		Answer: func(produce func([]byte) []byte) { b.toAgent = append(b.toAgent, string(produce(nil))) },
+		Done: func(r Request, err error) { b.done = append(b.done, fmt.Sprintf("%s: %v", r.Path, err)) },
 	})
 	b.adapter = a
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
@@ -81,6 +73,22 @@ func (b *bench) says(from dispatch.Side, line string) {
 	for line := range bytes.Lines(out) {
 		*to = append(*to, string(line))
 	}
+	b.drain()
+}
+
+// drain gives the peers what was made for them.
+func (b *bench) drain() {
+	for line := range bytes.Lines(wire.DrainAll(b.client)) {
+		b.toAgent = append(b.toAgent, string(line))
+	}
+}
+
+// does has the disk do the first thing that it has to do.
+func (b *bench) does(text string, err error) {
+	do := b.todo[0]
+	b.todo = b.todo[1:]
+	do(text, err)
+	b.drain()
 }
 
 const both = `,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true}}`
@@ -176,22 +184,12 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 			}
 			b.says(dispatch.Agent, request("1", "/work/a"))
 			if later {
-				b.todo[0]("", test.err)
+				b.does("", test.err)
 			}
 			if got, want := strings.Join(b.toAgent, ""), `{"jsonrpc":"2.0","id":1,"error":{`+test.want+"}}\n"; got != want {
 				t.Errorf("the agent gets %s, want %s", got, want)
 			}
 		}
-	}
-}
-
-// What cannot be answered goes to the client, as without the adapter.
-func TestAnAgentThatTakesNothingIsNotAnswered(t *testing.T) {
-	b := newBench(Missing, "").open()
-	b.full, b.sends = errors.New("busy"), false
-	b.says(dispatch.Agent, request("1", "/work/a"))
-	if got, want := strings.Join(b.toClient, ""), request("1", "/work/a")+"\n"; got != want {
-		t.Errorf("the client gets %s", got)
 	}
 }
 
@@ -251,9 +249,9 @@ func TestWithoutADisk(t *testing.T) {
 func TestDoneIsTold(t *testing.T) {
 	b := newBench(Missing, "").open()
 	b.says(dispatch.Agent, request("1", "/work/a"))
-	b.todo[0]("text", nil)
+	b.does("text", nil)
 	b.says(dispatch.Agent, request("2", "/work/b"))
-	b.todo[1]("", fs.ErrNotExist)
+	b.does("", fs.ErrNotExist)
 	b.full = errors.New("busy")
 	b.says(dispatch.Agent, request("3", "/work/c"))
 	if got, want := strings.Join(b.done, "; "), "/work/a: <nil>; /work/b: file does not exist; /work/c: busy"; got != want {
@@ -266,6 +264,7 @@ func TestDoneIsTold(t *testing.T) {
 func TestWhatIsAnsweredIsNotPending(t *testing.T) {
 	b := newBench(Missing, "").open()
 	b.says(dispatch.Agent, request("1", "/work/a"))
+	b.does("text", nil)
 	if len(b.toClient) != 0 || b.conversation.Pending(dispatch.Agent, []byte("1")) != nil {
 		t.Errorf("the client gets %q, or the request is pending", b.toClient)
 	}
@@ -294,35 +293,51 @@ func TestARefusalOfWhatIsNoRequestStays(t *testing.T) {
 	}
 }
 
-// What is kept of requests that the client has is bounded, and gone with them.
-func TestWhatIsKeptIsBounded(t *testing.T) {
-	b := newBench(Refused, both).open()
-	for i := range maxKept + 1 {
-		b.says(dispatch.Agent, request(fmt.Sprint(i), "/work/a"))
+// What the disk has to do, and what the agent has not read, is bounded. What there is no room for
+// is refused, or stays refused, and what ends makes room.
+func TestWhatIsUnderWayIsBounded(t *testing.T) {
+	b := newBench(Missing, "").open()
+	half := strings.Repeat("x", maxBusy/2)
+	write := func(id int) {
+		b.says(dispatch.Agent, fmt.Sprintf(`{"id":%d,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/work/a","content":"%s"}}`, id, half))
 	}
-	for i := range maxKept + 1 {
-		b.says(dispatch.Client, fmt.Sprintf(`{"id":%d,"error":{"code":1,"message":"no"}}`, i))
+	write(1)
+	write(2)
+	if got := strings.Join(b.toAgent, ""); len(b.todo) != 1 || !strings.Contains(got, `"id":2,"error":{"code":-32603`) {
+		t.Errorf("%d are under way, the agent gets %.200s", len(b.todo), got)
 	}
-	if len(b.todo) != maxKept || len(b.toAgent) != 1 {
-		t.Errorf("%d were tried, and %d passed", len(b.todo), len(b.toAgent))
+	b.does("", nil)
+	if write(3); len(b.todo) != 1 {
+		t.Errorf("then %d are under way", len(b.todo))
 	}
-	b.says(dispatch.Agent, request("99", "/work/a"))
-	b.says(dispatch.Client, `{"id":99,"error":{"code":1,"message":"no"}}`)
-	if len(b.todo) != maxKept+1 {
-		t.Errorf("one behind them was not tried")
+	b.does("", nil)
+	for id := range 3 {
+		b.says(dispatch.Agent, request(fmt.Sprint(10+id), "/work/a"))
 	}
-	b = newBench(Refused, both).open()
-	write := `,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/work/a","content":"` + strings.Repeat("x", maxBytes/2) + `"}}`
-	for i := range 3 {
-		b.says(dispatch.Agent, fmt.Sprintf(`{"id":%d`, i)+write)
+	b.toAgent = nil
+	for _, do := range b.todo {
+		do(half, nil) // the agent reads none of them
 	}
-	for i := range 3 {
-		b.says(dispatch.Client, fmt.Sprintf(`{"id":%d,"error":{"code":1,"message":"no"}}`, i))
+	b.drain()
+	if n := strings.Count(strings.Join(b.toAgent, ""), `"error"`); len(b.toAgent) != 3 || n != 2 {
+		t.Errorf("%d responses, %d of which are errors", len(b.toAgent), n)
 	}
-	b.says(dispatch.Agent, `{"id":9`+write)
-	b.says(dispatch.Client, `{"id":9,"error":{"code":1,"message":"no"}}`)
-	if len(b.todo) != 2 {
-		t.Errorf("%d were tried, want one of the three and the one after them", len(b.todo))
+}
+
+// A request that the agent cancels while the disk works has ended.
+func TestWhatIsCancelledHasEnded(t *testing.T) {
+	for name, client := range map[string]string{"the agent's": "", "the client's refusal": both} {
+		b := newBench(Refused, client).open()
+		b.says(dispatch.Agent, request("1", "/work/a"))
+		if client != "" {
+			b.says(dispatch.Client, `{"id":1,"error":{"code":1,"message":"no"}}`)
+		}
+		b.toClient = nil
+		b.says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":1}}`)
+		b.does("text", nil)
+		if got := strings.Join(b.toAgent, ""); len(b.toClient) > 0 || len(b.toAgent) != 1 || !strings.Contains(got, "-32800") {
+			t.Errorf("%s is held: the agent gets %q, the client %q", name, b.toAgent, b.toClient)
+		}
 	}
 }
 
@@ -342,8 +357,7 @@ func TestEachRequestIsAnsweredOnce(t *testing.T) {
 				b.full = []error{nil, nil, errors.New("busy")}[random.IntN(3)]
 				b.says(dispatch.Agent, fmt.Sprintf(`{"id":%d,"method":"fs/%s_text_file","params":{"sessionId":"s","path":"/work/a","content":""}}`, sent, method))
 			case len(b.todo) > 0 && (len(client) == 0 || random.IntN(2) == 0):
-				b.todo[0]("text", []error{nil, fs.ErrNotExist}[random.IntN(2)])
-				b.todo = b.todo[1:]
+				b.does("text", []error{nil, fs.ErrNotExist}[random.IntN(2)])
 			case len(client) > 0:
 				b.says(dispatch.Client, `{"id":`+client[0]+[]string{`,"result":{"content":""}}`, `,"error":{"code":-32603,"message":"no"}}`}[random.IntN(2)])
 				client = client[1:]

@@ -105,9 +105,14 @@ func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) 
 	if !ok {
 		return "", false
 	}
-	rest := escape(strings.ReplaceAll(found.rest, `\`, "/"))
-	if strings.HasSuffix(path, found.rest) && !strings.Contains(found.rest, `\`) {
-		rest = after(body, len(path)-len(found.rest))
+	rest := found.rest
+	if found.from.windows {
+		rest = strings.ReplaceAll(rest, `\`, "/")
+	}
+	if strings.HasSuffix(path, rest) {
+		rest = after(body, len(path)-len(rest))
+	} else {
+		rest = escape(rest)
 	}
 	return found.to.uri() + rest + suffix, true
 }

@@ -187,7 +187,7 @@ func TestLoadsAreSettled(t *testing.T) {
 		}
 		out := through(agent, itemsUpdate("s", "q", "replayed"))
 		for _, answer := range test.answers {
-			out += through(agent, answer)
+			out += through(agent, answer) + string(flushed(agent, false))
 		}
 		if got := contents(out[strings.LastIndex(out, `"entries"`)+1:]); got != test.want {
 			t.Errorf("%s: shown are %q, want %q", name, got, test.want)

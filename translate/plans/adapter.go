@@ -348,6 +348,9 @@ func (a *Adapter) answered(m *dispatch.Message) {
 	case s != nil && r.Opens():
 		a.applied(s)
 	}
+	if r.Opens() && !a.c.Opening(r.Session) {
+		a.opened(r.Session)
+	}
 	lines := a.release(r.Session, atEnd)
 	if a.after(m, lines); r.Creates() || r.Opens() {
 		a.placed = m.Number

@@ -278,7 +278,7 @@ func TestARefusedLoadShowsWhatThereWas(t *testing.T) {
 	through(agent, itemsUpdate("s", "p", "a"))
 	through(c.FromClient(), fmt.Sprintf(newSession, 1, "session/load"))
 	through(agent, planUpdate("s", "q", designText))
-	if got := through(agent, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,`) || contents(got) != "a" {
+	if got := through(agent, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`) + string(flushed(agent, false)); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,`) || contents(got) != "a" {
 		t.Errorf("after the refusal: %s", got)
 	}
 }

@@ -14,8 +14,8 @@ func outcome(name, members string) []byte {
 }
 
 // readCursor reads a cursor/ask_question. All of its questions are asked, or none.
-func readCursor(params *wire.Object) prepared {
-	p := prepared{told: notice("(It cannot be read.)"), cancelled: outcome("cancelled", ""),
+func readCursor(params *wire.Object) inquiry {
+	p := inquiry{told: notice("(It cannot be read.)"), cancelled: outcome("cancelled", ""),
 		declined: outcome("skipped", "")}
 	elements, _ := wire.Elements(params.Raw("questions"))
 	heading, _ := params.Text("title")
@@ -57,12 +57,12 @@ func cursorAnswers(questions []question, chosen [][]byte) []byte {
 }
 
 // readPlan reads a cursor/create_plan: the reader accepts the plan, or rejects it, or does neither.
-func readPlan(params *wire.Object) prepared {
+func readPlan(params *wire.Object) inquiry {
 	name, _ := params.Text("name")
 	overview, _ := params.Text("overview")
 	plan, _ := params.Text("plan")
 	neither := outcome("cancelled", "")
-	p := prepared{told: notice("(A plan that is too long to be shown.)"), declined: neither, cancelled: neither,
+	p := inquiry{told: notice("(A plan that is too long to be shown.)"), declined: neither, cancelled: neither,
 		accepted: func(chosen [][]byte) []byte { return chosen[0] }}
 	if params.End-params.Start <= maxForm {
 		p.questions = []question{{

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate"
@@ -28,8 +27,8 @@ type answer struct {
 	value []byte // JSON
 }
 
-// A prepared is what a request of the agent asks.
-type prepared struct {
+// An inquiry is what a request of the agent asks.
+type inquiry struct {
 	questions []question // empty if the reader cannot be asked, or need not
 	told      string     // what the reader is told then, in markdown; "" for nothing
 
@@ -40,29 +39,39 @@ type prepared struct {
 }
 
 // read returns what a request of the agent asks; ok is false if it is none of those that are known.
-func read(method string, params *wire.Object) (p prepared, ok bool) {
+func read(method string, params *wire.Object) (q inquiry, ok bool) {
 	switch {
 	case params == nil:
-		return prepared{}, false
+		return inquiry{}, false
 	case method == create:
 		return readForm(params)
 	case method == task:
-		return prepared{declined: taskResult(params)}, true
+		return inquiry{declined: taskResult(params)}, true
 	case method == createPlan:
 		return readPlan(params), true
 	}
 	return readCursor(params), true
 }
 
-// A dialogue asks the reader one question after the other for a request of the agent.
-type dialogue struct {
-	prepared
-	request *conversation.Request // of the agent
-	id      []byte                // raw, of the same
-	session string
+// size is about how many bytes an inquiry takes.
+func (q inquiry) size() int {
+	size := len(q.told) + len(q.declined) + len(q.cancelled)
+	for _, q := range q.questions {
+		size += 128 + len(q.name) + len(q.title) + len(q.text) + len(q.none)
+		for _, answer := range q.answers {
+			size += 64 + len(answer.name) + len(answer.value)
+		}
+	}
+	return size
+}
 
-	// The fields below are protected by the conversation's lock.
-	asked   string // the id of the permission request that is open
+// A dialogue asks the reader one question after the other for a request of the agent. The
+// conversation's lock protects it.
+type dialogue struct {
+	inquiry
+	held    *dispatch.Held // the request, or the client's refusal of it
+	session string
+	asked   string // the id of the permission request that is open; empty if there is none
 	isAgain bool   // it asks its question for the second time
 	chosen  [][]byte
 }
@@ -75,23 +84,71 @@ const (
 	numbered = "choice-" // begins those of answers
 )
 
-// begin returns the lines that ask the first question. If the reader cannot be asked it returns the
-// line that declines, and what the reader is told.
-func (a *Adapter) begin(d *dialogue) (toClient, toAgent []byte) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
-	if d.session == "" || len(d.questions) == 0 || d.request == nil || len(a.open) == maxOpen {
-		return d.tell(), d.respond(d.declined)
+// begin has the reader asked for the request that m is, or refuses. If the reader cannot be asked
+// it declines, and tells the reader.
+func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
+	d := &dialogue{inquiry: q}
+	if d.session = a.sessionOf(params); d.session != "" && len(q.questions) > 0 && !a.isFull() {
+		d.held = m.Hold()
 	}
-	a.open = append(a.open, d)
-	return a.ask(d), nil
+	if d.held == nil {
+		a.decline(m, d)
+		return
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	if a.dialogues.Put(d.held.Request, d, d.size()+len(d.session)) {
+		a.ask(d)
+	} else {
+		d.respond(whyWithdrawn, d.declined)
+	}
 }
 
-// ask returns the lines that ask the next question. The lock is held.
-func (a *Adapter) ask(d *dialogue) []byte {
+// sessionOf returns the session that a request is about. Cursor's name none: then it is that of the
+// only prompt. It is empty if that is not known.
+func (a *Adapter) sessionOf(params *wire.Object) string {
+	if id, ok := params.Text("sessionId"); ok {
+		return id
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	id, _ := a.opts.Conversation.OnlyPrompt()
+	return id
+}
+
+// isFull reports whether as many dialogues are open as there may be.
+func (a *Adapter) isFull() bool {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	n := 0
+	for range a.dialogues.All() {
+		n++
+	}
+	return n >= maxOpen
+}
+
+// decline declines what the reader cannot be asked.
+func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
+	if d.session != "" && d.told != "" {
+		id := "acpshim-question-" + string(bytes.Trim(m.ID, `"`))
+		chunk := translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.told})
+		a.Pass(dispatch.Client, wire.SessionUpdate(d.session, chunk), whyAsked)
+	}
+	if m.Kind == dispatch.Request {
+		m.Answer(wire.Result(m.ID, d.declined))
+		return
+	}
+	refusal := m.Object.Get("error")
+	m.Edit(wire.Edit{Span: wire.Span{Start: refusal.Key.Start, End: refusal.Value.End}, With: append([]byte(`"result":`), d.declined...)})
+}
+
+// ask sends the next question. The lock is held, as by the methods below that do not say otherwise.
+func (a *Adapter) ask(d *dialogue) {
 	q := d.questions[len(d.chosen)]
-	d.asked = a.opts.Own.Begin(a.Name(), func(result, _ []byte) []byte { return a.answered(d, result) })
+	d.asked = a.opts.Own.Begin(a.Name(), func(result, _ []byte) []byte {
+		a.take(d, result)
+		return nil
+	})
 	call := wire.Quote([]byte(`"toolCallId":`), d.asked)
 	call = wire.Quote(append(call, `,"title":`...), q.title)
 	call = append(call, `,"kind":"other","status":"pending"`...)
@@ -114,7 +171,10 @@ func (a *Adapter) ask(d *dialogue) []byte {
 		lines = appendOption(append(lines, ','), numbered+strconv.Itoa(i), answer.name)
 	}
 	lines = appendOption(append(lines, ','), noAnswer, q.none)
-	return append(lines, "]}}\n"...)
+	if !a.Send(dispatch.Client, append(lines, "]}}\n"...), whyAsked) {
+		a.close(d, "failed")
+		d.respond(whyWithdrawn, d.cancelled)
+	}
 }
 
 // appendOption appends an option. All are of the kind that clients choose first if they choose by
@@ -125,38 +185,30 @@ func appendOption(dst []byte, id, name string) []byte {
 	return append(dst, `,"kind":"allow_once"}`...)
 }
 
-// answered takes the client's response to a permission request. It asks the next question, or
-// returns the line that answers the agent.
-func (a *Adapter) answered(d *dialogue, result []byte) (toAgent []byte) {
-	c := a.opts.Conversation
-	c.Lock()
-	if !slices.Contains(a.open, d) {
-		c.Unlock()
-		return nil
+// take takes the client's response to a permission request. It asks the next question, or responds
+// to the agent. The lock is not held.
+func (a *Adapter) take(d *dialogue, result []byte) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	if d.asked == "" {
+		return // it was withdrawn meanwhile
 	}
-	status := "completed"
-	if selected(result) == "" {
+	option, status := selected(result), "completed"
+	if option == "" {
 		status = "failed"
 	}
-	final, toClient := d.take(result), d.end(status)
-	if final == nil {
-		toClient = append(toClient, a.ask(d)...)
+	a.close(d, status)
+	if final := d.choose(option); final != nil {
+		d.respond("the reader has chosen", final)
+	} else {
+		a.ask(d)
 	}
-	c.Unlock()
-	if !a.send(toClient) && final == nil {
-		final = d.cancelled
-	}
-	if final == nil {
-		return nil
-	}
-	c.Forget(dispatch.Agent, d.id)
-	return d.respond(final)
 }
 
-// take notes what was chosen. It returns the result for the agent, or nil if there is more to ask.
-func (d *dialogue) take(result []byte) (final []byte) {
+// choose notes the option that was chosen. It returns the result for the agent, or nil if there is
+// more to ask.
+func (d *dialogue) choose(option string) (final []byte) {
 	q := d.questions[len(d.chosen)]
-	option := selected(result)
 	i, err := strconv.Atoi(strings.TrimPrefix(option, numbered))
 	switch {
 	case option == again && !d.isAgain:
@@ -192,74 +244,48 @@ func selected(result []byte) string {
 	return id
 }
 
-// cancel ends the dialogues of a session whose turn the client cancels, and answers the agent
-// behind the notification.
-func (a *Adapter) cancel(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	var ended []*dialogue
-	for _, d := range slices.Clone(a.open) {
-		if d.session == m.Session {
-			ended = append(ended, d)
-			a.close(d) // the agent may take its question back meanwhile
+// cancel ends the dialogues of a session whose turn the client cancels, and asks nothing later for
+// its requests. The lock is not held.
+func (a *Adapter) cancel(session string) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	for _, d := range a.dialogues.All() {
+		if d.session == session {
+			a.close(d, "failed")
+			d.respond(whyCancelled, d.cancelled)
 		}
 	}
-	for r := range a.kept {
-		if r.Session == m.Session || r.Session == "" {
-			delete(a.kept, r)
+	for r := range a.lines.All() {
+		if r.Session == session || r.Session == "" {
+			a.lines.Delete(r)
 		}
-	}
-	c.Unlock()
-	for _, d := range ended {
-		c.Forget(dispatch.Agent, d.id)
-		m.Because("its turn was cancelled")
-		m.After(d.respond(d.cancelled))
-		a.send(d.end("failed"))
 	}
 }
 
-// withdraw ends a dialogue for a request that the agent takes back, and takes back the client's.
-func (a *Adapter) withdraw(m *dispatch.Message) {
-	c := a.opts.Conversation
-	id := m.Params().Raw("requestId")
-	c.Lock()
-	i := slices.IndexFunc(a.open, func(d *dialogue) bool { return wire.ID(d.id) == wire.ID(id) })
-	if i < 0 {
-		c.Unlock()
+// withdraw cancels the permission request of a dialogue whose request has ended, if one is open.
+func (a *Adapter) withdraw(d *dialogue) {
+	if asked := d.asked; asked != "" {
+		a.close(d, "failed")
+		line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"`+cancelRequest+`","params":{"requestId":`), asked)
+		a.Send(dispatch.Client, append(line, "}}\n"...), whyWithdrawn)
+	}
+}
+
+// close ends what the client shows of the question that is asked. A response that comes after that
+// is dropped.
+func (a *Adapter) close(d *dialogue, status string) {
+	if d.asked == "" {
 		return
 	}
-	d := a.open[i]
-	a.close(d)
-	c.Unlock()
-	c.Forget(dispatch.Agent, d.id)
-	m.Because("the agent takes its question back")
-	m.Before(d.end("failed"))
-	m.Edit(m.Params().Set(wire.Setting{Name: "requestId", Value: wire.Quote(nil, d.asked)})...)
-	a.opts.Send(dispatch.Agent, wire.Refusal(d.id, -32800, "Request cancelled"))
-}
-
-// close drops a dialogue: a response that comes late is dropped, too. The lock is held.
-func (a *Adapter) close(d *dialogue) {
-	a.open = slices.DeleteFunc(a.open, func(other *dialogue) bool { return other == d })
 	a.opts.Own.Forget(d.asked)
-}
-
-// respond returns the response to the agent's request.
-func (d *dialogue) respond(result []byte) []byte { return wire.Result(d.id, result) }
-
-// end returns the line that ends what the client shows of the question that is asked. The lock is
-// held, or the dialogue is closed.
-func (d *dialogue) end(status string) []byte {
 	update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), d.asked)
 	update = wire.Quote(append(update, `,"status":`...), status)
-	return wire.SessionUpdate(d.session, append(update, '}'))
+	a.Send(dispatch.Client, wire.SessionUpdate(d.session, append(update, '}')), whyAsked)
+	d.asked = ""
 }
 
-// tell returns the line that tells the reader what is declined, if anything.
-func (d *dialogue) tell() []byte {
-	if d.session == "" || d.told == "" {
-		return nil
-	}
-	id := "acpshim-question-" + string(bytes.Trim(d.id, `"`))
-	return wire.SessionUpdate(d.session, translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.told}))
+// respond responds to the agent's request.
+func (d *dialogue) respond(why string, result []byte) {
+	id := wire.Pointer{"id"}.Raw(d.held.Line())
+	d.held.Because(why).AnswerLocked(wire.Result(id, result))
 }

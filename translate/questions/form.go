@@ -15,12 +15,12 @@ const (
 
 // readForm reads a form; ok is false if the request is for another kind of elicitation. A form is
 // asked if all of its fields can be: what the reader never saw is not to look like left out.
-func readForm(params *wire.Object) (p prepared, ok bool) {
+func readForm(params *wire.Object) (p inquiry, ok bool) {
 	if mode, _ := params.Text("mode"); mode != "form" {
-		return prepared{}, false
+		return inquiry{}, false
 	}
 	message, _ := params.Text("message")
-	p = prepared{told: notice(message), declined: []byte(`{"action":"decline"}`), cancelled: []byte(`{"action":"cancel"}`)}
+	p = inquiry{told: notice(message), declined: []byte(`{"action":"decline"}`), cancelled: []byte(`{"action":"cancel"}`)}
 	if params.End-params.Start > maxForm {
 		p.told = notice("(It is too long to be shown.)")
 		return p, true

@@ -6,13 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
+	"acpshim/translate/questions"
 )
 
-// says passes a line, and returns what comes out and why.
-func says(d *dispatch.Direction, line string) (out, why string) {
+// says passes a line, and returns what comes out of it in its direction, and why. What is made in
+// the other direction is there, too, then.
+func (c *connection) says(d *dispatch.Direction, line string) (out, why string) {
 	passed, by := wire.Apply(d, nil, []byte(line+"\n"))
+	why = reasons(by)
+	for {
+		more, by := d.Drain(nil)
+		passed, why = append(passed, more...), why+reasons(by)
+		if len(more) == 0 {
+			break
+		}
+	}
+	c.drain()
+	return strings.TrimSuffix(string(passed), "\n"), why
+}
+
+func reasons(by wire.Change) (why string) {
 	for _, c := range by.By {
 		why += c.Why
 	}
@@ -21,7 +37,7 @@ func says(d *dispatch.Direction, line string) (out, why string) {
 			why += c.Why
 		}
 	}
-	return strings.TrimSuffix(string(passed), "\n"), why
+	return why
 }
 
 // titles are those of the questions that the client was asked.
@@ -50,7 +66,7 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	} {
 		c := connect(t)
 		line = `{"method":"initialize",` + line + `}`
-		got, why := says(c.fromClient, line)
+		got, why := c.says(c.fromClient, line)
 		if want == "" && got != line || !strings.Contains(got, want) {
 			t.Errorf("%s\nbecame %s", line, got)
 		} else if want != "" && !strings.Contains(why, "announced") {
@@ -70,7 +86,7 @@ func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
 		`{"method":"$/cancel_request","params":{"requestId":8}}`,
 	} {
 		c := connect(t)
-		if got, _ := says(c.fromAgent, line); got != line || len(c.toAgent) != 0 {
+		if got, _ := c.says(c.fromAgent, line); got != line || len(c.toAgent) != 0 {
 			t.Errorf("%s\nbecame %s, and the agent gets %v", line, got, c.toAgent)
 		}
 		if c.agent(object{"id": 2, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
@@ -85,10 +101,10 @@ func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
 		c := connect(t)
 		request := `{"id":1,"method":"cursor/` + method + `","params":null}`
 		refusal := `{"id":1,"error":{"code":-32601,"message":"no"}}`
-		if got, _ := says(c.fromAgent, request); got != request {
+		if got, _ := c.says(c.fromAgent, request); got != request {
 			t.Errorf("%s became %s", request, got)
 		}
-		if got, _ := says(c.fromClient, refusal); got != refusal {
+		if got, _ := c.says(c.fromClient, refusal); got != refusal {
 			t.Errorf("%s became %s", refusal, got)
 		}
 	}
@@ -96,7 +112,7 @@ func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": plan})
 		response = `{"id":1,` + response + `}`
-		if got, _ := says(c.fromClient, response); got != response || len(c.titles()) != 0 {
+		if got, _ := c.says(c.fromClient, response); got != response || len(c.titles()) != 0 {
 			t.Errorf("%s became %s, and the client gets %v", response, got, c.toClient)
 		}
 	}
@@ -155,11 +171,11 @@ func TestLongRequestsAreNotAsked(t *testing.T) {
 		for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
 			c := connect(t)
 			c.agent(object{"id": 1, "method": method, "params": object{}})
-			says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
+			c.says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
 			c.toClient, c.toAgent = nil, nil
 			params := `{"sessionId":"s",` + members
 			params += strings.Repeat(" ", size-len(params)-1) + "}"
-			out, _ := says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
+			out, _ := c.says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
 			if c.take(dispatch.Client, []byte(out)); len(c.titles()) != want || len(c.toAgent) != 1-want {
 				t.Errorf("%s of %d bytes: the client gets %v, the agent %v", method, size, c.toClient, c.toAgent)
 			}
@@ -172,19 +188,20 @@ func TestWhatIsToldOfAForm(t *testing.T) {
 	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
 		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
 	c := connect(t)
-	out, _ := says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
+	out, _ := c.says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
 	const want = `Well?\n\n- Name\n- sure\n  - Yes\n  - No\n- size\n  - s (default)\n  - l\n- many\n  - x\n- more\n  - Y\n- odd\n`
 	if !strings.Contains(out, want) {
 		t.Errorf("the reader is told %s", out)
 	}
 }
 
-// A question in a batch is asked in the same batch.
+// A question in a batch is asked after the batch.
 func TestAQuestionInABatch(t *testing.T) {
 	c := connect(t)
-	out, _ := says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
-	var batch []object
-	if err := json.Unmarshal([]byte(out), &batch); err != nil || len(batch) != 3 || batch[1]["method"] != "session/request_permission" || strings.Contains(out, "\n") {
+	out, _ := c.says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
+	batch, asked, _ := strings.Cut(out, "\n")
+	c.take(dispatch.Client, []byte(asked))
+	if batch != `[{"method":"x"}]` || len(c.toClient) != 2 || len(c.titles()) != 1 {
 		t.Errorf("the client gets %s", out)
 	}
 }
@@ -192,36 +209,31 @@ func TestAQuestionInABatch(t *testing.T) {
 // With an agent of another version nothing is asked.
 func TestQuestionsOfAnotherVersionPass(t *testing.T) {
 	c := connect(t)
-	says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
-	says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
+	c.says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
+	c.says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
 	if c.agent(object{"id": 2, "method": "cursor/create_plan", "params": plan}); len(c.toClient) != 2 || len(c.titles()) != 0 {
 		t.Errorf("the client gets %v", c.toClient)
 	}
-	says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
+	c.says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
 	if len(c.titles()) != 0 {
 		t.Errorf("then the client gets %v", c.toClient)
 	}
 }
 
-// A request of Cursor's is asked anew if its turn goes on, up to a bound.
+// A request of Cursor's is asked anew if its turn goes on, and it is short.
 func TestWhichRefusedRequestsAreAsked(t *testing.T) {
 	for name, test := range map[string]struct {
 		session, cancelled string
-		others, size       int
+		size               int
 		want               int
 	}{
-		"its turn goes on":        {"s", "t", 0, 0, 1},
-		"its turn was cancelled":  {"s", "s", 0, 0, 0},
-		"it may be of the turn":   {"", "s", 0, 0, 0},
-		"as many as there may be": {"s", "t", 15, 0, 1},
-		"one more":                {"s", "t", 16, 0, 0},
-		"a long one":              {"s", "t", 0, 70_000, 0},
+		"its turn goes on":       {"s", "t", 0, 1},
+		"its turn was cancelled": {"s", "s", 0, 0},
+		"it may be of the turn":  {"", "s", 0, 0},
+		"a long one":             {"s", "t", 70_000, 0},
 	} {
 		c := connect(t)
-		for i := range test.others {
-			c.agent(object{"id": 100 + i, "method": "cursor/create_plan", "params": plan})
-		}
 		params := object{"plan": "# P", "sessionId": test.session, "x": strings.Repeat("x", test.size)}
 		if test.session == "" {
 			delete(params, "sessionId")
@@ -241,14 +253,14 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 	const ask = `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`
 	for line, want := range map[string]string{
 		`client {"method":"session/cancel","params":{"sessionId":"s"}}`: "its turn was cancelled",
-		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "takes its question back",
+		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "waited, and was sent to nobody",
 	} {
 		c := connect(t)
-		if _, why := says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {
+		if _, why := c.says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {
 			t.Errorf("asked, as %q", why)
 		}
 		from, line, _ := strings.Cut(line, " ")
-		if _, why := says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[from], line); !strings.Contains(why, want) {
+		if _, why := c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[from], line); !strings.Contains(why, want) {
 			t.Errorf("%s became another one, as %q", line, why)
 		}
 	}
@@ -268,11 +280,42 @@ func TestWhatEndsADialogue(t *testing.T) {
 	} {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
-		says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[test.from], test.line)
+		c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[test.from], test.line)
 		c.toAgent = nil
 		c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 		if got := fmt.Sprint(c.toAgent); !strings.Contains(got, test.want) || test.want == "" && len(c.toAgent) > 0 {
 			t.Errorf("%s: then the agent gets %s", name, got)
+		}
+	}
+}
+
+// What is kept of questions counts in the bound of all state: those over it are declined or end.
+func TestWhatIsKeptOfQuestionsIsBounded(t *testing.T) {
+	const bound = 1 << 20
+	for name, line := range map[string]string{
+		"forms":    `{"id":"%d%s","method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`,
+		"Cursor's": `{"id":%d,"method":"cursor/create_plan","params":{"sessionId":"s","plan":"%.60000s"}}`,
+	} {
+		talk, own := conversation.New(conversation.Options{MaxBytes: bound}), dispatch.NewOwnRequests("own-")
+		d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
+			Conversation: talk, Own: own, IsOn: func(_, _ conversation.Implementation) bool { return true },
+		})}})
+		client, agent := d.FromClient(), d.FromAgent()
+		wire.Apply(client, nil, []byte(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`))
+		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"protocolVersion":1}}`))
+		responses := 0
+		for i := range 100 {
+			wire.Apply(agent, nil, fmt.Appendf(nil, line, i, strings.Repeat("i", bound/10)))
+			responses += strings.Count(string(wire.DrainAll(client)), "\n")
+			wire.DrainAll(agent)
+			talk.Lock()
+			if size := talk.Size(); size > bound {
+				t.Fatalf("%s: %d bytes are kept", name, size)
+			}
+			talk.Unlock()
+		}
+		if responses == 0 && name == "forms" {
+			t.Errorf("%s: nothing has ended", name)
 		}
 	}
 }

@@ -29,8 +29,6 @@ type Options struct {
 	// IsOn reports whether the reader is asked for two peers. Of the agent nothing is known before
 	// it has answered initialize.
 	IsOn func(client, agent conversation.Implementation) bool
-
-	Send dispatch.Send
 }
 
 // An Adapter turns questions of the agent into permission requests.
@@ -44,23 +42,19 @@ type Options struct {
 //     tiann/hapi#1044, xintaofei/codeg#785, and codex-acp 2.6.0 and acpx 0.19.1 (npm)
 type Adapter struct {
 	dispatch.Base
-	opts Options
+	opts      Options
+	dialogues *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
+	lines     *conversation.Slot[*conversation.Request, []byte]    // of Cursor's requests that the client has
 
-	// The fields below are protected by the conversation's lock.
-	forms   bool                             // forms were announced for the client
-	on      bool                             // Cursor's methods are answered for the client
-	open    []*dialogue                      // in the order in which they began
-	kept    map[*conversation.Request][]byte // the lines of Cursor's requests that the client has
-	unknown map[string]bool                  // Cursor's methods that the client refused
-
-	// The line of Cursor's request whose response is about to be handled. Only the goroutine of the
-	// client's direction uses it.
-	refused []byte
+	// The conversation's lock protects the fields below.
+	forms   bool            // forms were announced for the client
+	on      bool            // Cursor's methods are handled for the client
+	unknown map[string]bool // Cursor's methods that the client refused
 }
 
-// Bounds of what is kept.
+// Bounds on what is asked.
 const (
-	maxOpen = 16       // dialogues, and requests of Cursor's that the client has
+	maxOpen = 16       // dialogues: nobody reads more
 	maxForm = 64 << 10 // bytes of a request; a longer one is declined
 )
 
@@ -75,9 +69,21 @@ const (
 
 var cursors = []string{askQuestion, createPlan, task}
 
+// What records say.
+const (
+	whyAsked     = "the client knows no questions: permission requests ask them"
+	whyCancelled = "its turn was cancelled"
+	whyWithdrawn = "the agent withdrew its question, or there is no room for it any more"
+)
+
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{opts: o, kept: map[*conversation.Request][]byte{}, unknown: map[string]bool{}}
+	return &Adapter{
+		opts:      o,
+		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](o.Conversation),
+		lines:     conversation.NewSlot[*conversation.Request, []byte](o.Conversation),
+		unknown:   map[string]bool{},
+	}
 }
 
 // Name implements dispatch.Adapter.
@@ -97,7 +103,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: methods},
-		{From: dispatch.Agent, Methods: append(methods, cancelRequest), Sessions: true},
+		{From: dispatch.Agent, Methods: methods, Sessions: true},
 	}
 }
 
@@ -110,12 +116,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 		a.on = agent.Version == 1 && a.opts.IsOn(client.Implementation, agent.Implementation)
 		clear(a.unknown)
 	case conversation.RequestEnded:
-		delete(a.kept, e.Request)
-		for _, d := range a.open {
-			if d.request == e.Request {
-				a.close(d)
-				return
-			}
+		if d, ok := a.dialogues.Get(e.Request); ok {
+			a.withdraw(d)
 		}
 	}
 }
@@ -127,25 +129,16 @@ func (a *Adapter) announces(client *conversation.Peer) bool {
 		(wire.IsObject(client.Capabilities) || wire.IsAbsent(client.Capabilities)) && wire.IsAbsent(client.Capability("elicitation"))
 }
 
-// Answering implements dispatch.Adapter: it takes the request whose response comes next.
-func (a *Adapter) Answering(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.refused = a.kept[m.Request]
-}
-
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	m.Because("the client knows no questions: permission requests ask them")
+	m.Because(whyAsked)
 	switch {
 	case m.Kind == dispatch.Request && m.Method == "initialize":
 		a.announce(m)
 	case m.Kind == dispatch.Response && m.From == dispatch.Client:
 		a.refusal(m)
 	case m.Method == "session/cancel":
-		a.cancel(m)
-	case m.Method == cancelRequest:
-		a.withdraw(m)
+		a.cancel(m.Session)
 	case m.Kind == dispatch.Request:
 		a.request(m)
 	}
@@ -165,97 +158,44 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"elicitation":{"form":{}}}`)})...)
 }
 
-// request has the reader asked in place of the client, or keeps a request of Cursor's until it is
-// known whether the client knows its method.
+// request has the reader asked in place of the client. A request of Cursor's goes to the client if
+// that may know its method.
 func (a *Adapter) request(m *dispatch.Message) {
 	r := a.opts.Conversation.Pending(dispatch.Agent, m.ID)
-	if r == nil {
+	if r == nil || m.Method != create && !a.isUnknown(r, m) {
 		return
 	}
-	if m.Method != create && !a.keep(r, m) {
-		return
+	if q, ok := read(m.Method, m.Params()); ok {
+		a.begin(m, m.Params(), q)
 	}
-	p, ok := read(m.Method, m.Params())
-	if !ok {
-		return
-	}
-	toClient, toAgent := a.begin(&dialogue{request: r, id: bytes.Clone(m.ID), session: a.sessionOf(m.Params()), prepared: p})
-	if toAgent != nil {
-		if !a.opts.Send(dispatch.Agent, toAgent) {
-			return
-		}
-		a.opts.Conversation.Forget(dispatch.Agent, m.ID)
-	}
-	m.Replace(linesLike(m.Line, toClient)...)
 }
 
-// keep reports whether the client is known not to know the method of a request of Cursor's. If it
-// is not, the request goes to the client, and is kept until that responds.
-func (a *Adapter) keep(r *conversation.Request, m *dispatch.Message) (unknown bool) {
+// isUnknown reports whether the client is known not to know the method of a request of Cursor's. If
+// it is not, the line is kept until the client responds.
+func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	if !a.unknown[m.Method] && len(a.kept) < maxOpen && len(m.Line) <= maxForm {
-		a.kept[r] = bytes.Clone(m.Line)
+	if !a.unknown[m.Method] && len(m.Line) <= maxForm {
+		a.lines.Put(r, bytes.Clone(m.Line), len(m.Line))
 	}
 	return a.unknown[m.Method]
 }
 
 // refusal has the reader asked where the client does not know a method of Cursor's.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	line := a.refused
-	a.refused = nil
-	if line == nil || m.Code() != wire.MethodNotFound {
-		return
-	}
 	c, method := a.opts.Conversation, m.Request.Method
 	c.Lock()
-	a.unknown[method] = true
+	line, ok := a.lines.Take(m.Request)
+	isRefusal := ok && m.Code() == wire.MethodNotFound
+	if isRefusal {
+		a.unknown[method] = true
+	}
 	c.Unlock()
-	request, err := wire.Parse(line, "params")
-	p, ok := read(method, request.Open("params"))
-	if err != nil || !ok {
+	if !isRefusal {
 		return
 	}
-	c.Note(m.ID, conversation.Request{From: dispatch.Agent, Method: method, Session: m.Request.Session})
-	toClient, toAgent := a.begin(&dialogue{request: c.Pending(dispatch.Agent, m.ID), id: bytes.Clone(m.ID), session: a.sessionOf(request.Open("params")), prepared: p})
-	if toAgent != nil {
-		c.Forget(dispatch.Agent, m.ID)
-		m.Replace(linesLike(m.Line, toAgent)...)
-	} else {
-		m.Drop()
+	request, _ := wire.Parse(line, "params") // it was handled, so it can be read
+	if q, ok := read(method, request.Open("params")); ok {
+		a.begin(m, request.Open("params"), q)
 	}
-	a.send(toClient)
-}
-
-// sessionOf returns the session that a request is about. Cursor's name none: then it is that of the
-// only prompt. It is empty if that is not known.
-func (a *Adapter) sessionOf(params *wire.Object) string {
-	if id, ok := params.Text("sessionId"); ok {
-		return id
-	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	id, _ := a.opts.Conversation.OnlyPrompt()
-	return id
-}
-
-// send sends lines to the client, and reports whether all will be written.
-func (a *Adapter) send(lines []byte) bool {
-	for line := range bytes.Lines(lines) {
-		if !a.opts.Send(dispatch.Client, line) {
-			return false
-		}
-	}
-	return true
-}
-
-// linesLike splits lines to replace a message, which has a line's end or, in a batch, none.
-func linesLike(message, lines []byte) (split [][]byte) {
-	for line := range bytes.Lines(lines) {
-		if !bytes.HasSuffix(message, []byte("\n")) {
-			line = bytes.TrimSuffix(line, []byte("\n"))
-		}
-		split = append(split, line)
-	}
-	return split
 }

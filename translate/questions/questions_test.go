@@ -13,6 +13,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 	"acpshim/translate/questions"
 )
 
@@ -24,7 +25,6 @@ type connection struct {
 	t                     *testing.T
 	fromClient, fromAgent *dispatch.Direction
 	toClient, toAgent     []object
-	down                  bool // nothing can be sent to the client any more
 }
 
 func connect(t *testing.T) *connection {
@@ -34,13 +34,6 @@ func connect(t *testing.T) *connection {
 	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
 		Conversation: talk, Own: own,
 		IsOn: func(client, _ conversation.Implementation) bool { return client.Name != "off" },
-		Send: func(to dispatch.Side, line []byte) bool {
-			if to == dispatch.Client && c.down {
-				return false
-			}
-			c.take(to, line)
-			return true
-		},
 	})}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
 	c.fromClient, c.fromAgent = d.FromClient(), d.FromAgent()
 	c.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
@@ -71,6 +64,17 @@ func (c *connection) pass(d *dispatch.Direction, to dispatch.Side, message objec
 	}
 	out, _ := d.Rewrite(nil, append(line, '\n'))
 	c.take(to, out)
+	c.drain()
+}
+
+// drain has the peers take what was made for them.
+func (c *connection) drain() {
+	for more := true; more; {
+		toAgent, toClient := wire.DrainAll(c.fromClient), wire.DrainAll(c.fromAgent)
+		c.take(dispatch.Agent, toAgent)
+		c.take(dispatch.Client, toClient)
+		more = len(toAgent)+len(toClient) > 0
+	}
 }
 
 func (c *connection) client(message object) { c.pass(c.fromClient, dispatch.Agent, message) }
@@ -202,7 +206,7 @@ func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
 	for name, response := range map[string]object{
 		"a result and an error":  {"result": selected, "error": object{"code": 1, "message": "no"}},
 		"an id that was left":    {"result": object{"outcome": object{"outcome": "cancelled", "optionId": "choice-0"}}},
-		"the answer behind all":  {"result": object{"outcome": object{"outcome": "selected", "optionId": "choice-2"}}},
+		"the answer after all":   {"result": object{"outcome": object{"outcome": "selected", "optionId": "choice-2"}}},
 		"the answer before all":  {"result": object{"outcome": object{"outcome": "selected", "optionId": "choice--1"}}},
 		"an outcome of no one's": {"result": object{"outcome": "selected", "optionId": "choice-0"}},
 	} {
@@ -231,6 +235,7 @@ func TestWhatIsAsked(t *testing.T) {
 		line := `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{"x":` + field + `,"y":{"type":"boolean"}}}}}`
 		out, _ := c.fromAgent.Rewrite(nil, []byte(line+"\n"))
 		c.take(dispatch.Client, out)
+		c.drain()
 		var got string
 		for _, m := range c.toClient {
 			if m["method"] == "session/request_permission" {
@@ -419,7 +424,7 @@ func TestDialoguesAreBounded(t *testing.T) {
 func TestAClientThatIsGoneCancels(t *testing.T) {
 	c := connect(t)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo, "b": yesOrNo})})
-	c.down = true
+	c.fromAgent.Close()
 	c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 	if got := fmt.Sprint(c.toAgent); !strings.Contains(got, "action:cancel") {
 		t.Errorf("the agent gets %s", got)

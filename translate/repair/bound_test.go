@@ -15,7 +15,7 @@ import (
 func TestWhatIsNotedIsBounded(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
-	diffs, calls, cancel, resumes := NewDiffs(c, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
+	diffs, calls, cancel, resumes := NewDiffs(c, func(path string) string { return path }, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
 	d := dispatch.New(c, dispatch.Options{
 		Adapters: []dispatch.Adapter{diffs, calls, cancel, resumes},
 		Events:   dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }},
@@ -25,8 +25,8 @@ func TestWhatIsNotedIsBounded(t *testing.T) {
 	client(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`)
 	agent(`{"id":1,"result":{"protocolVersion":1}}`)
 	client(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
-	if len(resumes.opening) != 1 {
-		t.Errorf("%d sessions are being resumed", len(resumes.opening))
+	if n := values(c, resumes.opening); n != 1 {
+		t.Errorf("%d sessions are being resumed", n)
 	}
 	agent(`{"id":1,"result":{}}`)
 	size := func() int {
@@ -52,14 +52,14 @@ func TestWhatIsNotedIsBounded(t *testing.T) {
 	client(`{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
 	agent(`{"id":1,"result":{}}`)
 	prompts, questions := values(c, cancel.isCancelled), values(c, cancel.permissions)
-	if n := len(diffs.edits) + len(calls.known) + prompts + questions + len(resumes.opening); n != 0 {
-		t.Errorf("then %d edits, %d lists of calls, %d prompts, %d questions and %d sessions are noted",
-			len(diffs.edits), len(calls.known), prompts, questions, len(resumes.opening))
+	edits, lists, resumed := values(c, diffs.sessions), values(c, calls.sessions), values(c, resumes.opening)
+	if edits+lists+prompts+questions+resumed != 0 {
+		t.Errorf("then %d edits, %d lists of calls, %d prompts, %d questions and %d sessions are noted", edits, lists, prompts, questions, resumed)
 	}
 }
 
-// values returns how many requests have a value.
-func values[T any](c *conversation.Conversation, slot *conversation.Slot[*conversation.Request, T]) (n int) {
+// values returns how many requests or sessions have a value.
+func values[K conversation.Owner, T any](c *conversation.Conversation, slot *conversation.Slot[K, T]) (n int) {
 	c.Lock()
 	defer c.Unlock()
 	for range slot.All() {

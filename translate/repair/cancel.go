@@ -21,7 +21,7 @@ type Cancel struct {
 	repair
 	conversation *conversation.Conversation
 	isCancelled  *conversation.Slot[*conversation.Request, bool]   // of prompts
-	permissions  *conversation.Slot[*conversation.Request, []byte] // the raw id; empty once it is answered here
+	permissions  *conversation.Slot[*conversation.Request, []byte] // their raw ids
 }
 
 // NewCancel returns a Cancel adapter.
@@ -58,11 +58,6 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 	case m.Method == "session/cancel":
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == permission:
-		if id, isAsked := a.permissions.Get(m.Request); isAsked && len(id) == 0 {
-			m.Because("it was answered when the turn was cancelled")
-			m.Drop()
-		}
 	case m.Request.Method == "session/prompt":
 		a.end(m)
 	}
@@ -76,9 +71,9 @@ func (a *Cancel) ask(m *dispatch.Message) {
 	a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 }
 
-// cancel answers the permission requests of the session behind the notification, in their order. Of
-// several prompts the first is the one that runs: an agent that queues prompts may carry out the
-// others. The lock is held.
+// cancel responds to the permission requests of the session, after the notification and in their
+// order. Of several prompts the first is the one that runs: an agent that queues prompts may carry
+// out the others. The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	for r := range a.isCancelled.All() {
 		if r.Session == m.Session {
@@ -87,11 +82,8 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 		}
 	}
 	for r, id := range a.permissions.All() {
-		if r.Session == m.Session && len(id) > 0 && !r.IsClaimed {
-			r.IsClaimed = true
-			a.permissions.Put(r, nil, 0)
-			m.Because("the turn was cancelled, and the client left this open")
-			m.After(wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
+		if r.Session == m.Session {
+			a.Respond(r, wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)), "the turn was cancelled, and the client left this open")
 		}
 	}
 }

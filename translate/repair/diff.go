@@ -22,31 +22,26 @@ import (
 type Diffs struct {
 	repair
 	conversation *conversation.Conversation
-	edits        map[*conversation.Session]map[string]edit // by the call's id; under the conversation's lock
+	agentPath    func(path string) string
+	sessions     *conversation.Slot[*conversation.Session, edits]
 }
 
-// An edit is a tool call that edits a file.
-type edit struct {
-	isOpen bool   // it has not ended, and the agent gave it no content
-	shown  uint32 // the checksum of the diff that was added last
-}
+// Edits are the tool calls of a session that edit files, have not ended, and have no content of the
+// agent: by their ids, the checksums of the diffs that were added last. The conversation's lock
+// protects them.
+type edits map[string]uint32
 
 // maxInput bounds the input of an edit that is shown, in bytes.
 const maxInput = 4 << 20
 
-// NewDiffs returns a Diffs adapter.
-func NewDiffs(c *conversation.Conversation, isOn IsOn) *Diffs {
+// NewDiffs returns a Diffs adapter. AgentPath spells a path of the client as the agent does: its
+// diffs have paths as the agent's own have.
+func NewDiffs(c *conversation.Conversation, agentPath func(path string) string, isOn IsOn) *Diffs {
 	return &Diffs{
-		conversation: c, edits: map[*conversation.Session]map[string]edit{},
+		conversation: c, agentPath: agentPath, sessions: conversation.NewSlot[*conversation.Session, edits](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true}),
 	}
-}
-
-// Observe implements dispatch.Adapter.
-func (a *Diffs) Observe(e conversation.Event) {
-	a.repair.Observe(e)
-	delete(a.edits, e.Session) // nil if none was removed
 }
 
 // Cares implements dispatch.Adapter: of updates only those of edits without content are needed.
@@ -57,11 +52,9 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(string(h.SessionID))
-	switch e, isKnown := a.edits[s][string(h.ToolCallID)]; {
-	case e.isOpen:
+	open, _ := a.sessions.Get(s)
+	if _, isOpen := open[string(h.ToolCallID)]; isOpen {
 		return dispatch.Yes
-	case isKnown:
-		return dispatch.Never
 	}
 	return dispatch.No
 }
@@ -76,37 +69,35 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(m.Session)
-	e, isKnown := a.edits[s][id]
-	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" {
-		m.Forget() // it may use an id again
-		e = edit{isOpen: true}
+	open, _ := a.sessions.Get(s)
+	shown, isOpen := open[id]
+	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" { // it may use an id again
+		shown, isOpen = 0, true
 	}
-	if !ok || !e.isOpen || len(id) > maxID || !isKnown && len(a.edits[s]) == maxIDs {
+	if !ok || !isOpen || len(id) > maxID {
 		return
 	}
 	content, _ := wire.Elements(update.Raw("content"))
-	status, _ := update.Text("status")
-	e.isOpen = len(content) == 0 && status != "completed" && status != "failed"
 	diff := a.diff(s, update.Raw("rawInput"))
-	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && e.shown != sum {
-		e.shown = sum
+	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && shown != sum {
+		shown = sum
 		m.Because("the input of the tool is shown as a diff, too")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
 	}
-	if a.edits[s] == nil {
-		a.edits[s] = map[string]edit{}
+	if status, _ := update.Text("status"); len(content) > 0 || status == "completed" || status == "failed" {
+		delete(open, id)
+	} else if open == nil {
+		open = edits{id: shown}
+	} else {
+		open[id] = shown
 	}
-	a.edits[s][id] = e
-	if !isKnown {
-		a.conversation.Weigh(s, 80+len(id)) // may remove it
-	}
+	a.sessions.Put(s, open, len(open)*(80+maxID))
 }
 
 // diff returns the content of an edit's tool call, made of its input. It is nil if the input does
 // not say what the file becomes, as where a text may be meant to be appended, or is too long to be
-// sent twice. A relative path is
-// taken as one in the session's first folder. An input may arrive in parts, each longer: each is
-// shown.
+// sent twice. A relative path is taken as one in the session's first folder. An input may arrive in
+// parts, each longer: each is shown.
 func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	input, err := wire.Parse(rawInput)
 	if err != nil || len(rawInput) > maxInput {
@@ -128,7 +119,7 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 		if len(s.Roots) == 0 {
 			return nil
 		}
-		file = wire.Quote(nil, path.Join(s.Roots[0], name))
+		file = wire.Quote(nil, path.Join(a.agentPath(s.Roots[0]), name))
 	}
 	b := fmt.Appendf(nil, `[{"type":"diff","path":%s`, file)
 	if before != nil {

@@ -16,8 +16,6 @@ type FallbackOptions struct {
 
 	// Own are acpshim's own requests to the agent; the second initialize is among them.
 	Own *dispatch.OwnRequests
-
-	Send dispatch.Send
 }
 
 // Fallback is an adapter that asks initialize once more with version 1 where an agent refuses a
@@ -32,30 +30,42 @@ type FallbackOptions struct {
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type Fallback struct {
 	dispatch.Base
-	opts FallbackOptions
-	line []byte                // the last initialize that offers a newer version; under the lock
-	of   *conversation.Request // its request
+	opts   FallbackOptions
+	offers *conversation.Slot[*conversation.Request, offer] // of initialize requests
+}
+
+// An offer is an initialize that offers a newer version than 1.
+type offer struct {
+	line []byte
+	own  string // the id of the request with version 1; empty if it was not sent
 }
 
 // maxInitialize bounds the initialize that is kept, in bytes.
 const maxInitialize = 256 << 10
 
 // NewFallback returns a Fallback adapter.
-func NewFallback(o FallbackOptions) *Fallback { return &Fallback{opts: o} }
+func NewFallback(o FallbackOptions) *Fallback {
+	return &Fallback{opts: o, offers: conversation.NewSlot[*conversation.Request, offer](o.Conversation)}
+}
 
 // Name implements dispatch.Adapter.
 func (*Fallback) Name() string { return "repair" }
 
+// Observe implements dispatch.Adapter: nobody waits for version 1 any more.
+func (a *Fallback) Observe(e conversation.Event) {
+	if e.Kind == conversation.RequestEnded {
+		if o, ok := a.offers.Get(e.Request); ok && o.own != "" {
+			a.opts.Own.Forget(o.own)
+		}
+	}
+}
+
 // Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
 func (a *Fallback) Handle(m *dispatch.Message) {
-	switch {
-	case m.From == dispatch.Client:
+	if m.From == dispatch.Client {
 		a.keep(m)
-	case m.Request != nil:
-		if line := a.take(m.Request); line != nil && isOfVersion(m) && a.ask(m, line) {
-			m.Because("the agent refuses a newer version, and is asked with version 1")
-			m.Drop()
-		}
+	} else if m.Request != nil && isOfVersion(m) {
+		a.ask(m)
 	}
 }
 
@@ -64,49 +74,49 @@ func (a *Fallback) keep(m *dispatch.Message) {
 	params := m.Params()
 	client := conversation.ReadClient(params)
 	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.of, a.line = r, nil
 	if client.Version > 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil) &&
 		len(m.Line) <= maxInitialize && a.opts.IsOn(client.Implementation, conversation.Implementation{}) {
-		a.line = wire.EndLine(bytes.Clone(m.Line))
+		a.opts.Conversation.Lock()
+		defer a.opts.Conversation.Unlock()
+		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
 	}
 }
 
-// take returns what is kept of a request, once.
-func (a *Fallback) take(r *conversation.Request) (line []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	if r == a.of {
-		line, a.line, a.of = a.line, nil, nil
-	}
-	return line
-}
+const whyAgain = "the agent refuses a newer version, and is asked with version 1"
 
-// ask asks again with version 1, and reports whether it did. The client's request is pending
-// meanwhile.
-func (a *Fallback) ask(m *dispatch.Message, line []byte) bool {
-	o, _ := wire.Parse(line, "params") // it was handled, so it can be read
-	id, refusal := bytes.Clone(m.ID), wire.EndLine(bytes.Clone(m.Line))
-	a.opts.Conversation.Note(id, *m.Request)
-	r := a.opts.Conversation.Pending(dispatch.Client, id)
-	own := a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
-		switch {
-		case a.opts.Conversation.Pending(dispatch.Client, id) != r:
-			return nil // the client asked something else by this id
-		case !wire.IsObject(result):
-			return refusal
+// ask holds a refusal, and asks again with version 1. The client gets that response, or the
+// refusal.
+func (a *Fallback) ask(m *dispatch.Message) {
+	c := a.opts.Conversation
+	c.Lock()
+	of, ok := a.offers.Take(m.Request)
+	c.Unlock()
+	if !ok {
+		return
+	}
+	m.Because(whyAgain)
+	h := m.Hold()
+	if h == nil {
+		return
+	}
+	h.Because("the agent was asked with version 1")
+	of.own = a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
+		var response []byte // nil is the refusal
+		if wire.IsObject(result) {
+			response = wire.Result(wire.Pointer{"id"}.Raw(h.Line()), result)
 		}
-		return wire.Result(id, result)
+		h.Continue(response)
+		return nil
 	})
-	edits := o.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, own)})
+	o, _ := wire.Parse(of.line, "params") // it was handled, so it can be read
+	edits := o.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, of.own)})
 	edits = append(edits, o.Open("params").Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
-	if a.opts.Send(dispatch.Agent, wire.Splice(nil, line, edits...)) {
-		return true
+	c.Lock()
+	defer c.Unlock()
+	if !a.offers.Put(h.Request, offer{own: of.own}, 0) || !a.Send(dispatch.Agent, wire.Splice(nil, of.line, edits...), whyAgain) {
+		a.opts.Own.Forget(of.own)
+		h.ContinueLocked(nil)
 	}
-	a.opts.Own.Forget(own)
-	a.opts.Conversation.Forget(dispatch.Client, id)
-	return false
 }
 
 // Codes of errors with which agents refuse a version.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -12,22 +13,28 @@ import (
 	"acpshim/translate/repair"
 )
 
-// newFallback returns the two directions around a Fallback adapter, and what it sends.
-func newFallback(isOn bool, sends bool) (b bench, sent *[]string) {
-	sent = &[]string{}
+// A fallback is the two directions around a Fallback adapter.
+type fallback struct{ bench }
+
+func newFallback(isOn bool) fallback {
 	c, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
 	a := repair.NewFallback(repair.FallbackOptions{
 		Conversation: c, Own: own,
 		IsOn: func(_, _ conversation.Implementation) bool { return isOn },
-		Send: func(_ dispatch.Side, line []byte) bool {
-			if sends {
-				*sent = append(*sent, string(line))
-			}
-			return sends
-		},
 	})
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	return bench{d.FromClient(), d.FromAgent()}, sent
+	return fallback{bench{d.FromClient(), d.FromAgent()}}
+}
+
+// answers passes a line of the agent, and returns what the client gets.
+func (f fallback) answers(line string) string {
+	out, _ := wire.Apply(f.agent, nil, []byte(line+"\n"))
+	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.agent)), "\n")
+}
+
+// asked are the lines that the agent gets from acpshim.
+func (f fallback) asked() []string {
+	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.client)), "\n"), "\n")
 }
 
 const both = `{"id":%d,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{},"info":{}}}`
@@ -36,30 +43,32 @@ const both = `{"id":%d,"method":"initialize","params":{"protocolVersion":2,"clie
 func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		b, sent := newFallback(true, random.IntN(4) > 0)
+		f := newFallback(true)
 		answered, asked := map[string]int{}, 0
 		answer := func(id string) {
-			out, _ := wire.Apply(b.agent, nil, []byte(`{"id":`+id+[]string{
+			out := f.answers(`{"id":` + id + []string{
 				`,"result":{"protocolVersion":1}}`, `,"result":null}`, `,"error":{"code":-32022}}`, `,"error":{"code":-32602}}`,
 				`,"error":{"code":-32600,"message":"which Version?"}}`, `,"error":{"code":-32600}}`,
-			}[random.IntN(6)]+"\n"))
-			for line := range bytes.Lines(out) {
-				o, _ := wire.Parse(line)
+			}[random.IntN(6)])
+			for line := range strings.Lines(out) {
+				o, _ := wire.Parse([]byte(line))
 				answered[string(o.Raw("id"))]++
 			}
 		}
 		for range 10 {
 			asked++
-			wire.Apply(b.client, nil, fmt.Appendf(nil, both, asked))
+			wire.Apply(f.client, nil, fmt.Appendf(nil, both, asked))
 			answer(fmt.Sprint(asked))
-			for _, line := range *sent {
+			for _, line := range f.asked() {
+				if line == "" {
+					continue
+				}
 				o, _ := wire.Parse([]byte(line), "params")
 				if string(o.Open("params").Raw("protocolVersion")) != "1" {
 					t.Fatalf("sent %s", line)
 				}
 				answer(string(o.Raw("id")))
 			}
-			*sent = nil
 			if n := answered[fmt.Sprint(asked)]; n != 1 || len(answered) != asked {
 				t.Fatalf("seed %d: after %d of them %v are answered", seed, asked, answered)
 			}
@@ -67,33 +76,43 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// Of two initialize requests at once the last one is asked again, and the refusal of the other
-// stays.
-func TestOnlyTheLastInitializeIsAskedAgain(t *testing.T) {
-	b, sent := newFallback(true, true)
+// Of two initialize requests at once each is asked again.
+func TestEachInitializeIsAskedAgain(t *testing.T) {
+	f := newFallback(true)
 	for id := range 2 {
-		wire.Apply(b.client, nil, fmt.Appendf(nil, both, id))
+		wire.Apply(f.client, nil, fmt.Appendf(nil, both, id))
 	}
-	for id, want := range []int{0, 1} {
-		refusal := fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id)
-		if got := apply(b.agent, refusal); len(*sent) != want || (got == refusal) != (want == 0) {
-			t.Errorf("%s became %q, the agent gets %q", refusal, got, *sent)
+	for id := range 2 {
+		got := f.answers(fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id))
+		if asked := f.asked(); got != "" || len(asked) != 1 || asked[0] == "" {
+			t.Errorf("the client gets %q, the agent %q", got, asked)
 		}
+	}
+}
+
+// The refusal reaches the client where the agent takes nothing more.
+func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
+	f := newFallback(true)
+	wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+	f.client.Close()
+	const refusal = `{"id":1,"error":{"code":-32022}}`
+	if got := f.answers(refusal); got != refusal {
+		t.Errorf("the client gets %q", got)
 	}
 }
 
 // The response to what is asked again is dropped where the client has used the id again.
 func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
 	for again, want := range map[bool]int{false: 1, true: 0} {
-		b, sent := newFallback(true, true)
-		wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
-		apply(b.agent, `{"id":1,"error":{"code":-32022}}`)
+		f := newFallback(true)
+		wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+		f.answers(`{"id":1,"error":{"code":-32022}}`)
+		o, _ := wire.Parse([]byte(f.asked()[0]))
 		if again {
-			wire.Apply(b.client, nil, fmt.Appendf(nil, both, 1))
+			wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
 		}
-		o, _ := wire.Parse([]byte((*sent)[0]))
-		got := apply(b.agent, `{"id":`+string(o.Raw("id"))+`,"result":{"protocolVersion":1}}`)
-		if n := bytes.Count([]byte(got), []byte("result")); n != want {
+		got := f.answers(`{"id":` + string(o.Raw("id")) + `,"result":{"protocolVersion":1}}`)
+		if n := strings.Count(got, "result"); n != want {
 			t.Errorf("used again: %v, the client gets %s", again, got)
 		}
 	}
@@ -110,7 +129,7 @@ func FuzzNothingToAskAgain(f *testing.F) {
 			isOn && bytes.Contains(params, []byte("client")) && bytes.Contains(line, []byte("-320")) || isOn && bytes.Contains(line, []byte("-326")) {
 			return
 		}
-		b, _ := newFallback(isOn, true)
+		b := newFallback(isOn)
 		if out, _ := wire.Apply(b.client, nil, request); !bytes.Equal(out, request) {
 			t.Errorf("%q became %q", request, out)
 		}

@@ -6,63 +6,76 @@ import "acpshim/internal/conversation"
 // session are known, nothing can be said of any. The conversation's lock protects them.
 type ids struct {
 	conversation *conversation.Conversation
-	known        map[*conversation.Session]map[string]bool
-	gone         map[string]bool // ids of sessions of which not all are known
-	isLost       bool            // there were more of these than gone may have
+	sessions     *conversation.Slot[*conversation.Session, *idSet]
+}
+
+// An idSet is the ids of a session.
+type idSet struct {
+	known  map[string]bool
+	size   int  // about how many bytes they take
+	isLost bool // not all ids are known
 }
 
 // Bounds on what is known.
 const (
-	maxIDs  = 20_000 // of a session
-	maxID   = 256    // bytes
-	maxGone = 1024
+	maxIDs = 20_000 // of a session
+	maxID  = 256    // bytes
 )
 
 func newIDs(c *conversation.Conversation) ids {
-	return ids{conversation: c, known: map[*conversation.Session]map[string]bool{}, gone: map[string]bool{}}
+	return ids{c, conversation.NewSlot[*conversation.Session, *idSet](c)}
 }
 
-// removed notes that a session, if it is not nil, is not kept any more. The lock is held.
-func (k *ids) removed(s *conversation.Session) {
-	if len(k.known[s]) > 0 {
-		k.lose(s.ID)
-	}
-	delete(k.known, s)
-}
-
-// lose notes that not all ids of a session are known. The lock is held.
+// lose notes that not all ids of a session are known, or of any session if the name is empty. The
+// lock is held.
 func (k *ids) lose(session string) {
-	if session == "" || len(k.gone) == maxGone {
-		k.isLost = true
-		return
+	all := k.conversation.Sessions()
+	if s, ok := k.conversation.FindNew(session); session != "" {
+		all = all[:0]
+		if ok {
+			all = append(all, s)
+		}
 	}
-	k.gone[session] = true
+	for _, s := range all {
+		k.sessions.Put(s, &idSet{isLost: true}, 0)
+	}
 }
 
-// lost reports whether not all ids of a session are known. The lock is held.
-func (k *ids) lost(session string) bool { return k.isLost || k.gone[session] }
-
-// lacks reports whether a session certainly does not have an id. The lock is held.
-func (k *ids) lacks(session, id string) bool {
-	s, ok := k.conversation.Find(session)
-	return ok && !k.lost(session) && !k.known[s][id] && len(k.known[s]) < maxIDs && len(id) <= maxID
-}
-
-// add notes an id, and reports whether it is certainly new. Early says that the session may be one
-// whose first response has not come yet. The lock is held.
-func (k *ids) add(session, id string, early bool) (isNew bool) {
+// of returns a session and its ids; s is nil if nothing can be said of any. Early says that the
+// session may be one whose first response has not come yet. The lock is held.
+func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSet) {
 	find := k.conversation.Find
 	if early {
 		find = k.conversation.FindNew
 	}
-	s, _ := find(session)
-	if !k.lacks(session, id) {
+	s, ok := find(session)
+	all, isKept := k.sessions.Get(s)
+	switch {
+	case !ok || isKept && all.isLost:
+		return nil, nil
+	case !isKept:
+		all = &idSet{known: map[string]bool{}}
+	}
+	return s, all
+}
+
+// lacks reports whether a session certainly does not have an id. The lock is held.
+func (k *ids) lacks(session, id string) bool {
+	s, all := k.of(session, false)
+	return s != nil && !all.known[id] && len(id) <= maxID
+}
+
+// add notes an id, and reports whether it is certainly new. Early is as for of. The lock is held.
+func (k *ids) add(session, id string, early bool) (isNew bool) {
+	s, all := k.of(session, early)
+	if s == nil || all.known[id] || len(id) > maxID {
 		return false
 	}
-	if k.known[s] == nil {
-		k.known[s] = map[string]bool{}
+	all.known[id] = true
+	all.size += 64 + len(id)
+	if len(all.known) > maxIDs || !k.sessions.Put(s, all, all.size) {
+		k.lose(session)
+		return false
 	}
-	k.known[s][id] = true
-	k.conversation.Weigh(s, 64+len(id))
 	return true
 }

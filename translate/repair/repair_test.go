@@ -14,7 +14,7 @@ import (
 type adapterOf = func(*conversation.Conversation, repair.IsOn) dispatch.Adapter
 
 func diffs(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
-	return repair.NewDiffs(c, isOn)
+	return repair.NewDiffs(c, same, isOn)
 }
 
 func toolCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
@@ -123,7 +123,7 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	}
 }
 
-// Of the updates of an edit that has ended no more heads are read until an id is used again.
+// Updates of an edit that has ended pass, until its id is used again.
 func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
 	var a dispatch.Adapter
 	b := newSession(func(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
@@ -138,7 +138,7 @@ func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
 		t.Errorf("of an open edit: %v", got)
 	}
 	apply(b.agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
-	if ended, other := head("c"), head("d"); ended != dispatch.Never || other != dispatch.No {
+	if ended, other := head("c"), head("d"); ended != dispatch.No || other != dispatch.No {
 		t.Errorf("of one that has ended: %v, of another call: %v", ended, other)
 	}
 }
@@ -167,15 +167,6 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 		if got := b.agent.Inspect([]byte(head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-	}
-	b := newSession(toolCalls, true)
-	apply(b.agent, begin)
-	for _, method := range []string{"close", "load"} { // then not all calls are known
-		apply(b.client, `{"id":1,"method":"session/`+method+`","params":{"sessionId":"s"}}`)
-		apply(b.agent, `{"id":1,"result":{}}`)
-	}
-	if got := b.agent.Inspect([]byte(call("tool_call_update", "s", "d", "")), false); got != wire.Pass {
-		t.Errorf("of a session that was closed: %v", got)
 	}
 }
 
@@ -366,16 +357,19 @@ func TestUpdatesThatAnnounce(t *testing.T) {
 	}
 }
 
-// Of a session that was forgotten it is not known which calls it had.
-func TestCallsOfAForgottenSession(t *testing.T) {
+// Nothing is said of a session that is not kept. One that is loaded again begins anew.
+func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 	b := newSession(toolCalls, true)
+	update := call("tool_call_update", "s", "c", "")
 	apply(b.agent, call("tool_call", "s", "c", ""))
 	apply(b.client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
 	apply(b.agent, `{"id":2,"result":{}}`)
-	apply(b.client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
-	update := call("tool_call_update", "s", "c", "")
 	if got := apply(b.agent, update); got != update {
-		t.Errorf("got %s", got)
+		t.Errorf("after the end of the session: got %s", got)
+	}
+	apply(b.client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
+	if got := apply(b.agent, update); !strings.Contains(got, `"sessionUpdate":"tool_call"`) {
+		t.Errorf("loaded again: got %s", got)
 	}
 }
 

@@ -17,13 +17,13 @@ import (
 type Resume struct {
 	repair
 	conversation *conversation.Conversation
-	opening      map[*conversation.Request]bool // pending; true if it resumes; under the conversation's lock
+	opening      *conversation.Slot[*conversation.Request, bool] // true if it resumes
 }
 
 // NewResume returns a Resume adapter.
 func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
 	return &Resume{
-		conversation: c, opening: map[*conversation.Request]bool{},
+		conversation: c, opening: conversation.NewSlot[*conversation.Request, bool](c),
 		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, While: []string{resume}, Sessions: true,
 			Updates: []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}}),
@@ -35,13 +35,8 @@ const resume = "session/resume"
 // Observe implements dispatch.Adapter.
 func (a *Resume) Observe(e conversation.Event) {
 	a.repair.Observe(e)
-	switch r := e.Request; e.Kind {
-	case conversation.RequestBegan:
-		if a.On && r.From == conversation.Client && r.Opens() {
-			a.opening[r] = r.Method == resume
-		}
-	case conversation.RequestEnded:
-		delete(a.opening, r)
+	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Opens() {
+		a.opening.Put(r, r.Method == resume, 0)
 	}
 }
 
@@ -67,7 +62,7 @@ func (a *Resume) Handle(m *dispatch.Message) {
 func (a *Resume) replays(session string) (is bool) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	for r, resumes := range a.opening {
+	for r, resumes := range a.opening.All() {
 		if r.Session == session && !resumes {
 			return false
 		}

@@ -17,9 +17,9 @@ import (
 //   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959
 type Terminals struct {
 	repair
-	ids      // of terminals that the client made
-	policy   func(client, agent conversation.Implementation) string
-	answered *conversation.Request // the terminal/create that is being answered; under the lock
+	ids    // of terminals that the client made
+	policy func(client, agent conversation.Implementation) string
+	asked  *conversation.Slot[*conversation.Request, bool] // each terminal/create that the client was sent
 }
 
 // Policies of Terminals.
@@ -30,7 +30,8 @@ const (
 
 // NewTerminals returns a Terminals adapter; policy says for two peers what is taken out.
 func NewTerminals(c *conversation.Conversation, policy func(client, agent conversation.Implementation) string) *Terminals {
-	return &Terminals{ids: newIDs(c), policy: policy, repair: newRepair(nil,
+	asked := conversation.NewSlot[*conversation.Request, bool](c)
+	return &Terminals{ids: newIDs(c), policy: policy, asked: asked, repair: newRepair(nil,
 		dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Text: `"terminalId"`, Sessions: true},
 		dispatch.Want{From: dispatch.Agent, Methods: []string{permission, createTerminal}},
 		dispatch.Want{From: dispatch.Client, Responses: []string{createTerminal}},
@@ -46,11 +47,10 @@ func (a *Terminals) Observe(e conversation.Event) {
 		policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
 		a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
 	case conversation.RequestEnded:
-		if r.Method == createTerminal && r != a.answered {
-			a.lose(r.Session) // somebody else answered it, or it was not read
+		if _, ok := a.asked.Get(r); ok {
+			a.lose(r.Session) // what the client responds was not read
 		}
 	}
-	a.removed(e.Session) // nil if none was removed
 }
 
 // hasTerminals reports whether a client announces terminals, or that it shows those that an agent
@@ -64,25 +64,44 @@ func hasTerminals(client *conversation.Peer) bool {
 	return false
 }
 
-// Answering implements dispatch.Adapter: what the client makes is known before its request ends.
-func (a *Terminals) Answering(m *dispatch.Message) {
-	if m.Request.Method != createTerminal {
+// Handle implements dispatch.Adapter.
+func (a *Terminals) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client:
+		a.made(m)
+	case m.Method == createTerminal:
+		r := a.conversation.Pending(dispatch.Agent, m.ID)
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
+		a.asked.Put(r, true, 0)
+	default:
+		m.Because("the client cannot have this terminal (repair.terminals)")
+		m.Edit(a.withoutTerminals(m.Session, callOf(m))...)
+	}
+}
+
+// made notes the terminal that a response of the client names.
+func (a *Terminals) made(m *dispatch.Message) {
+	if m.Request == nil || m.Request.Method != createTerminal {
 		return
 	}
 	id, _ := m.Result().Text("terminalId")
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	a.answered = m.Request
-	a.add(m.Request.Session, id, false)
+	a.asked.Delete(m.Request)
+	a.add(m.Request.Session, id, true)
 	if m.Request.Session == "" {
 		a.lose("")
 	}
 }
 
-// Handle implements dispatch.Adapter.
-func (a *Terminals) Handle(m *dispatch.Message) {
-	m.Because("the client cannot have this terminal (repair.terminals)")
-	m.Edit(a.withoutTerminals(m.Session, callOf(m))...)
+// Unread implements dispatch.Adapter.
+func (a *Terminals) Unread(m *dispatch.Message, _ error) {
+	if m.Request != nil && m.Request.Method == createTerminal {
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
+		a.lose(m.Request.Session)
+	}
 }
 
 // withoutTerminals returns the edits that take out of a tool call what refers to terminals that the

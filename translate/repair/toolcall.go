@@ -27,12 +27,6 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	}
 }
 
-// Observe implements dispatch.Adapter.
-func (a *ToolCalls) Observe(e conversation.Event) {
-	a.repair.Observe(e)
-	a.removed(e.Session) // nil if none was removed
-}
-
 // Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
 // call that is announced is noted by its head, as it may turn out to be too long to be read.
 func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
@@ -42,20 +36,16 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 	session, id := string(h.SessionID), string(h.ToolCallID)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	if a.lost(session) {
-		return dispatch.No
-	}
 	switch string(h.SessionUpdate) {
 	case "tool_call":
 		a.add(session, id, true)
 		return dispatch.No
 	case "tool_call_update":
-		s, ok := a.conversation.Find(session)
-		if ok && a.known[s][id] {
-			return dispatch.Never
-		}
-		if !ok {
+		switch s, all := a.of(session, false); {
+		case s == nil:
 			return dispatch.No
+		case all.known[id]:
+			return dispatch.Never
 		}
 	}
 	return dispatch.Yes

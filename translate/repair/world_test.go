@@ -32,6 +32,9 @@ type world struct {
 
 type object = map[string]any
 
+// same is a path that both peers spell alike.
+func same(path string) string { return path }
+
 func (w *world) fail(format string, args ...any) {
 	w.t.Helper()
 	w.t.Fatalf("%s\nafter\n%s", fmt.Sprintf(format, args...), strings.Join(w.log, "\n"))
@@ -45,7 +48,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	c := conversation.New(conversation.Options{})
 	on := func(client, agent conversation.Implementation) bool { return true }
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{
-		repair.NewMCP(on), repair.NewAuth(on), repair.NewCancel(c, on), repair.NewToolCalls(c, on), repair.NewDiffs(c, on),
+		repair.NewMCP(on), repair.NewAuth(on), repair.NewCancel(c, on), repair.NewToolCalls(c, on), repair.NewDiffs(c, same, on),
 	}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
@@ -60,6 +63,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 func (w *world) pass(d *dispatch.Direction, who string, line []byte) (out []object) {
 	w.log = append(w.log, who+" "+string(line))
 	passed, _ := wire.Apply(d, nil, append(line, '\n'))
+	passed = append(passed, wire.DrainAll(d)...)
 	for line := range bytes.Lines(passed) {
 		w.log = append(w.log, "  -> "+string(bytes.TrimSpace(line)))
 		var m object

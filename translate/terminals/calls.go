@@ -7,31 +7,25 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// A callID names a tool call.
-type callID struct{ session, call string }
-
 // A call is a tool call that shows terminals.
 type call struct {
-	session *conversation.Session
 	content []byte      // the list, with the terminals
 	shows   []*terminal // those that are in it
 	isStale bool        // there is more of one of them than the client was sent
 }
 
-// Bounds on what is shown. A call over them is shown as it was when it was updated.
+// Bounds on what is shown.
 const (
-	maxCalls   = 256
-	maxContent = 64 << 10 // bytes
+	maxContent = 64 << 10 // bytes; a longer list is shown as it was when it came
 	maxShown   = 32 << 10 // bytes of a terminal
 	maxCommand = 1 << 10  // bytes of its command
 )
 
-// interval is the time between two updates for what a terminal prints.
+// interval is the time between two updates for what the terminals of a session print.
 const interval = 250 * time.Millisecond
 
 // show has the client shown the terminals of a tool call. An update of a call without content gets
@@ -41,7 +35,7 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 	if !ok {
 		return
 	}
-	if content := a.contentOf(m, callID{m.Session, id}, update.Raw("content")); content != nil {
+	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
 		m.Because("the client has no terminals, and is shown what the command printed")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: content})...)
 	}
@@ -55,7 +49,7 @@ func (a *Adapter) showAsked(m *dispatch.Message) {
 	if err != nil || !ok {
 		return
 	}
-	if content := a.contentOf(m, callID{m.Session, id}, update.Raw("content")); content != nil {
+	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
 		raw = wire.Splice(nil, raw, update.Set(wire.Setting{Name: "content", Value: content})...)
 		m.Because("the client has no terminals, and is shown what the command printed")
 		m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: raw})...)
@@ -64,66 +58,73 @@ func (a *Adapter) showAsked(m *dispatch.Message) {
 
 // contentOf returns the content that an update of a call gets, nil if it stays as it is, and notes
 // which terminals it shows.
-func (a *Adapter) contentOf(m *dispatch.Message, id callID, raw []byte) []byte {
+func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	c := a.calls[id]
-	if wire.IsAbsent(raw) && m.Update != "tool_call" {
-		if c == nil || !c.isStale {
-			return nil
-		}
-		return a.render(c)
+	s := a.find(m.Session)
+	if s == nil {
+		return nil
 	}
-	if c != nil {
-		delete(a.calls, id)
-		a.opts.Conversation.Weigh(c.session, -c.size())
+	c := s.calls[id]
+	if isSame := wire.IsAbsent(raw) && m.Update != "tool_call"; !isSame {
+		a.drop(s, id)
+		c = &call{content: raw}
+	} else if c == nil || !c.isStale {
+		return nil
 	}
-	c = &call{content: raw}
-	content := a.render(c)
-	if content != nil {
-		a.follow(id, c)
+	room := a.room(m)
+	content, isAll := s.render(c, a.opts.Prefix, room)
+	if a.made += len(content); !isAll {
+		a.made += room // nothing more is made of this line
+		a.schedule(s)
 	}
+	c.isStale = !isAll
+	a.follow(s, id, c)
+	s.relax()
 	return content
 }
 
-// render returns the content of a call with what its terminals print; nil if there are none. The
-// lock is held.
-func (a *Adapter) render(c *call) []byte {
-	c.isStale, c.shows = false, nil
+// render returns the content of a call with what its terminals print, nil if there are none, and
+// whether there was room for all of that.
+func (s *session) render(c *call, prefix string, room int) (content []byte, isAll bool) {
+	c.shows, isAll = nil, true
 	spans, err := wire.Batch(c.content)
 	if err != nil {
-		return nil
+		return nil, true
 	}
 	with, changed := make([][]byte, len(spans)), false
-	for i, s := range spans {
-		if !bytes.Contains(c.content[s.Start:s.End], []byte("terminal")) {
+	for i, span := range spans {
+		if !bytes.Contains(c.content[span.Start:span.End], []byte("terminal")) {
 			continue
 		}
-		block, _ := wire.Parse(c.content[s.Start:s.End])
+		block, _ := wire.Parse(c.content[span.Start:span.End])
 		kind, _ := block.Text("type")
 		id, _ := block.Text("terminalId")
-		if kind != "terminal" || !strings.HasPrefix(id, a.opts.Prefix) {
+		if kind != "terminal" || !strings.HasPrefix(id, prefix) {
 			continue
 		}
-		with[i], changed = textBlock(a.text(c, id), block.Raw("_meta")), true
+		changed = true
+		text := "The output of this terminal is not kept any more."
+		switch t := s.terminal(id); {
+		case t == nil:
+		case slices.Contains(c.shows, t): // once is enough
+			text = "The output of this terminal is shown above."
+		default:
+			c.shows = append(c.shows, t)
+			if isAll {
+				text = t.render()
+			}
+			if isAll = isAll && len(textBlock(text, nil)) <= room; !isAll {
+				text = "There is no room for the output of this terminal."
+			}
+		}
+		with[i] = textBlock(text, block.Raw("_meta"))
+		room -= len(with[i])
 	}
 	if !changed {
-		return nil
+		return nil, true
 	}
-	return wire.SpliceElements(nil, c.content, spans, with)
-}
-
-// text returns what stands in a call in place of a terminal: each is shown once.
-func (a *Adapter) text(c *call, id string) string {
-	switch t := a.terminals[id]; {
-	case t == nil:
-		return "The output of this terminal is not kept any more."
-	case slices.Contains(c.shows, t):
-		return "The output of this terminal is shown above."
-	default:
-		c.shows = append(c.shows, t)
-		return t.render()
-	}
+	return wire.SpliceElements(nil, c.content, spans, with), isAll
 }
 
 func textBlock(text string, meta []byte) []byte {
@@ -134,54 +135,99 @@ func textBlock(text string, meta []byte) []byte {
 	return append(b, '}')
 }
 
-// follow keeps a call, to show what is printed from now on. The lock is held.
-func (a *Adapter) follow(id callID, c *call) {
-	if len(c.shows) == 0 || len(a.calls) == maxCalls || len(c.content) > maxContent || c.shows[0].session.ID != id.session {
-		return
+// follow keeps a call of which there is, or will be, more to show than was shown now, and drops
+// any other one. The lock is held.
+func (a *Adapter) follow(s *session, id string, c *call) {
+	runs := slices.ContainsFunc(c.shows, func(t *terminal) bool { return t.exit == nil })
+	switch kept := s.calls[id] == c; {
+	case !runs && !c.isStale || len(c.content) > maxContent:
+		a.drop(s, id)
+	case !kept:
+		c.content = bytes.Clone(c.content)
+		s.calls[id] = c
+		a.keep(s, c.size(id))
 	}
-	c.session = c.shows[0].session
-	c.content = bytes.Clone(c.content)
-	a.calls[id] = c
-	a.opts.Conversation.Weigh(c.session, c.size())
+}
+
+// drop shows no more of a call. The lock is held.
+func (a *Adapter) drop(s *session, id string) {
+	if c := s.calls[id]; c != nil {
+		delete(s.calls, id)
+		a.keep(s, -c.size(id))
+	}
 }
 
 // size is about what a call takes, in bytes.
-func (c *call) size() int { return 128 + len(c.content) }
+func (c *call) size(id string) int { return 128 + len(id) + len(c.content) }
 
 // grown has the client shown what a terminal has printed, in a moment.
 func (a *Adapter) grown(t *terminal) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	isShown := false
-	for _, c := range a.calls {
+	a.grow(t)
+}
+
+// grow is grown with the lock held.
+func (a *Adapter) grow(t *terminal) {
+	s, ok := a.sessions.Get(t.session)
+	if !ok {
+		return
+	}
+	for _, c := range s.calls {
 		if slices.Contains(c.shows, t) {
-			c.isStale, isShown = true, true
+			c.isStale = true
+			a.schedule(s)
 		}
 	}
-	if isShown && t.due == nil {
-		t.due = time.AfterFunc(interval, func() { a.refresh(t) })
+}
+
+// schedule has the stale calls of a session shown in a moment. The lock is held.
+func (a *Adapter) schedule(s *session) {
+	if s.due == nil {
+		s.due = time.AfterFunc(interval, func() {
+			a.Make("a command printed more", func() []byte { return a.updates(s) })
+		})
 	}
 }
 
-// refresh sends updates of the calls that show a terminal.
-func (a *Adapter) refresh(t *terminal) {
-	a.opts.Inject(func() []byte {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
-		t.due = nil // what is printed from now on is shown by the next one
-		return a.updates(t)
-	})
+// relax undoes schedule if no call is stale any more. The lock is held.
+func (s *session) relax() {
+	if s.due == nil {
+		return
+	}
+	for _, c := range s.calls {
+		if c.isStale {
+			return
+		}
+	}
+	if s.due.Stop() {
+		s.due = nil
+	}
 }
 
-// updates returns an update of each call that shows a terminal and is stale. The lock is held.
-func (a *Adapter) updates(t *terminal) (lines []byte) {
-	for id, c := range a.calls {
-		if !c.isStale || !slices.Contains(c.shows, t) {
+// updates returns updates of the stale calls of a session, as many as there is room for: the others
+// follow.
+func (a *Adapter) updates(s *session) (lines []byte) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	s.due = nil // what is printed from now on is shown by the next ones
+	if s.of.Evicted {
+		return nil
+	}
+	for id, c := range s.calls {
+		if !c.isStale {
 			continue
 		}
-		lines = wire.Quote(append(lines, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...), id.session)
-		lines = wire.Quote(append(lines, `,"update":{"sessionUpdate":"tool_call_update","toolCallId":`...), id.call)
-		lines = append(append(append(lines, `,"content":`...), a.render(c)...), "}}}\n"...)
+		content, isAll := s.render(c, a.opts.Prefix, maxMade-len(lines))
+		if !isAll && len(lines) > 0 {
+			a.schedule(s)
+			break
+		}
+		update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), id)
+		update = append(append(append(update, `,"content":`...), content...), '}')
+		lines = append(lines, wire.SessionUpdate(s.of.ID, update)...)
+		c.isStale = false
+		a.follow(s, id, c)
 	}
 	return lines
 }
@@ -193,7 +239,7 @@ func (t *terminal) render() string {
 		return t.text
 	}
 	text, truncated := t.process.Output(maxShown)
-	head := "$ " + commandLine(t.command) + "\n"
+	head := "$ " + t.command + "\n"
 	if truncated {
 		head += "[the beginning is left out]\n"
 	}
@@ -221,7 +267,7 @@ func commandLine(c Command) string {
 		}
 	}
 	line := strings.Join(words, " ")
-	return line[:min(len(line), maxCommand)]
+	return strings.Clone(line[:min(len(line), maxCommand)])
 }
 
 // longestRun is the length of the longest run of backticks in a text.

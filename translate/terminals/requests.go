@@ -1,9 +1,7 @@
 package terminals
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"acpshim/internal/conversation"
@@ -11,7 +9,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A refusal is the error that answers a request.
+// A refusal is the error in a response.
 type refusal struct {
 	code    int
 	message string
@@ -21,17 +19,14 @@ type refusal struct {
 const (
 	invalidParams = -32602
 	internalError = -32603
-	cancelled     = -32800
 )
 
 func refuse(code int, format string, args ...any) *refusal {
 	return &refusal{code, fmt.Sprintf(format, args...)}
 }
 
-// answer answers a request about terminals, now or when there is an answer.
-func (a *Adapter) answer(m *dispatch.Message) {
-	a.opts.Conversation.Forget(dispatch.Agent, m.ID)
-	m.Replace() // by nothing
+// request responds to a request about terminals, now or when there is something to say.
+func (a *Adapter) request(m *dispatch.Message) {
 	var result []byte
 	var refused *refusal
 	if m.Method == create {
@@ -41,38 +36,67 @@ func (a *Adapter) answer(m *dispatch.Message) {
 	}
 	switch {
 	case refused != nil:
-		a.opts.Send(dispatch.Agent, refused.response(m.ID))
+		m.Answer(refused.response(m.ID))
 	case result != nil:
-		a.opts.Send(dispatch.Agent, response(m.ID, result))
+		m.Answer(wire.Result(m.ID, result))
 	}
 }
 
-// about is answer for a request that names a terminal. Both results are nil if it is answered
-// later.
+// about is request for one that names a terminal. Both results are nil if it waits.
 func (a *Adapter) about(m *dispatch.Message) (result []byte, _ *refusal) {
 	id, _ := m.Params().Text("terminalId")
 	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	t := a.terminals[id]
-	if t == nil || t.removed || t.process == nil || t.session.ID != m.Session {
+	t := a.find(m.Session).terminal(id)
+	waits := false
+	switch {
+	case t == nil || t.released || t.process == nil:
+		a.opts.Conversation.Unlock()
 		return nil, refuse(invalidParams, "there is no terminal %q in the session: it was released, or its session ended", clip(id))
+	case m.Method == output:
+		result = t.output(a.room(m))
+		a.made += len(result)
+	case m.Method != waitForExit:
+		if result = []byte("{}"); m.Method == kill {
+			t.process.End()
+		} else {
+			a.release(t)
+		}
+	case t.exit != nil:
+		result = t.exit.result()
+	default:
+		waits = true
 	}
-	switch m.Method {
-	case output:
-		return t.output(), nil
-	case waitForExit:
-		return t.wait(m.ID)
-	case kill:
-		t.process.End()
-	case release:
-		a.remove(t)
+	a.opts.Conversation.Unlock()
+	if waits {
+		return nil, a.wait(m, t)
 	}
-	return []byte("{}"), nil
+	return result, nil
 }
 
-// output is the result of terminal/output. The lock is held.
-func (t *terminal) output() []byte {
-	text, truncated := t.process.Output(t.limit)
+// terminal returns the terminal of that id, or nil.
+func (s *session) terminal(id string) *terminal {
+	if s != nil {
+		for _, t := range s.terminals {
+			if t.id == id {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// room is how many bytes may still be made of the line of a message. The lock is held.
+func (a *Adapter) room(m *dispatch.Message) int {
+	if m.Number != a.number || m.Number == 0 {
+		a.number, a.made = m.Number, 0
+	}
+	return growth*max(m.Size, len(m.Line)) + maxMade - a.made
+}
+
+// output is the result of terminal/output, with the end of the output if there is no room for more.
+// The lock is held.
+func (t *terminal) output(room int) []byte {
+	text, truncated := t.process.Output(max(0, min(t.limit, room)))
 	b := wire.Quote([]byte(`{"output":`), text)
 	b = strconv.AppendBool(append(b, `,"truncated":`...), truncated)
 	if t.exit != nil {
@@ -81,38 +105,29 @@ func (t *terminal) output() []byte {
 	return append(b, '}')
 }
 
-// wait returns the result of terminal/wait_for_exit, or has it sent when the command ends. The lock
-// is held.
-func (t *terminal) wait(id []byte) (result []byte, _ *refusal) {
-	switch {
-	case t.exit != nil:
-		return t.exit.result(), nil
-	case len(t.waits) == maxWaits:
-		return nil, refuse(internalError, "%d requests wait for the exit of terminal %q, which is the limit", maxWaits, t.id)
-	case len(id) > maxID:
-		return nil, refuse(internalError, "the id of a request that waits has at most %d bytes", maxID)
+// wait holds a request until a command has ended.
+func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
+	h := m.Hold()
+	if h == nil {
+		return refuse(internalError, noRoom)
 	}
-	t.waits = append(t.waits, bytes.Clone(id))
-	return nil, nil
+	h.Because(whyServed)
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	if t.exit != nil {
+		h.AnswerLocked(wire.Result(idOf(h), t.exit.result()))
+	} else {
+		a.waits.Put(h.Request, wait{t, h}, 0)
+	}
+	return nil
 }
 
-// cancel answers a request that waits, which the agent cancels.
-func (a *Adapter) cancel(m *dispatch.Message) {
-	id := wire.ID(m.Params().Raw("requestId"))
-	a.opts.Conversation.Lock()
-	var waited []byte
-	for _, t := range a.terminals {
-		if i := slices.IndexFunc(t.waits, func(raw []byte) bool { return wire.ID(raw) == id }); i >= 0 {
-			waited = t.waits[i]
-			t.waits = slices.Delete(t.waits, i, i+1)
-			break
-		}
-	}
-	a.opts.Conversation.Unlock()
-	if waited != nil {
-		a.opts.Send(dispatch.Agent, refuse(cancelled, "Request cancelled").response(waited))
-		m.Drop()
-	}
+const noRoom = "acpshim has no room for this request: wait for others to end"
+
+// idOf is the raw id of a held request.
+func idOf(h *dispatch.Held) []byte {
+	o, _ := wire.Parse(h.Line())
+	return o.Raw("id")
 }
 
 // create has a command started; the response follows when it has.
@@ -124,96 +139,125 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 	case a.opts.Start == nil:
 		return refuse(internalError, "commands are not run here")
 	}
+	size := len(m.Line)
 	a.opts.Conversation.Lock()
-	t, refused := a.add(command)
+	t, refused := a.add(&command, size)
 	a.opts.Conversation.Unlock()
 	if refused != nil {
 		return refused
 	}
-	id := bytes.Clone(m.ID)
-	a.opts.Start(t.command, Events{
-		Started: func(p Process, err error) {
-			a.opts.Answer(a.started(t, id, p, err))
-			if err != nil {
-				a.forget(t)
-			}
-		},
-		Grown: func() { a.grown(t) },
-		Ended: func(e Exit) { a.ended(t, e) },
+	h := m.Hold()
+	if h == nil {
+		a.opts.Conversation.Lock()
+		defer a.opts.Conversation.Unlock()
+		a.starting -= size
+		a.forget(t)
+		return refuse(internalError, noRoom)
+	}
+	a.opts.Conversation.Lock()
+	a.waits.Put(h.Request, wait{t, h.Because(whyServed)}, 0)
+	a.opts.Conversation.Unlock()
+	request := h.Request // the events live as long as the command, and keep nothing else of the message
+	a.opts.Start(command, Events{
+		Started: func(p Process, err error) { a.started(t, request, size, p, err) },
+		Grown:   func() { a.grown(t) },
+		Ended:   func(e Exit) { a.ended(t, e) },
 	})
 	return nil
 }
 
-// add adds a terminal for a command. The lock is held.
-func (a *Adapter) add(c Command) (*terminal, *refusal) {
-	s, ok := a.opts.Conversation.Find(c.Session)
+// add adds a terminal for a command, which is completed. Size is that of the request. The lock is
+// held.
+func (a *Adapter) add(c *Command, size int) (*terminal, *refusal) {
+	of, ok := a.opts.Conversation.Find(c.Session)
 	if !ok && conversation.KeptID(c.Session) != "" && (a.opts.Conversation.Creating() || a.opts.Conversation.Opening(c.Session)) {
-		s, ok = a.opts.Conversation.Session(c.Session), true
+		of, ok = a.opts.Conversation.Session(c.Session), true
 	}
 	if !ok {
 		return nil, refuse(invalidParams, "there is no session %q", clip(c.Session))
 	}
-	if roots := a.opts.Conversation.RootsOf(s); c.Dir == "" && len(roots) > 0 {
+	if roots := a.opts.Conversation.RootsOf(of); c.Dir == "" && len(roots) > 0 {
 		c.Dir = roots[0]
 	}
 	if c.Dir == "" {
 		return nil, refuse(invalidParams, "cwd is missing, and the session has no folder")
 	}
+	s, ok := a.sessions.Get(of)
+	if !ok {
+		s = &session{of: of, calls: map[string]*call{}}
+	}
 	ofSession := 0
-	for _, t := range a.terminals {
-		if t.session == s && t.text == "" {
+	for _, t := range s.terminals {
+		if t.text == "" {
 			ofSession++
 		}
 	}
-	if all := len(a.terminals) - len(a.gone); all >= maxTerminals || ofSession >= maxOfSession {
-		return nil, refuse(internalError, "at most %d terminals of a session and %d in all may be open: release one first", maxOfSession, maxTerminals)
+	switch {
+	case a.open >= maxOpen || ofSession >= maxOfSession:
+		return nil, refuse(internalError, "at most %d terminals of a session and %d in all may be open: release one first", maxOfSession, maxOpen)
+	case a.starting > 0 && a.starting+size > maxStarting:
+		return nil, refuse(internalError, noRoom)
 	}
 	a.last++
-	t := &terminal{id: a.opts.Prefix + "terminal-" + strconv.Itoa(a.last), session: s, limit: c.Keep, command: c}
-	t.command.Keep = max(c.Keep, maxShown)
-	a.terminals[t.id] = t
+	t := &terminal{id: a.opts.Prefix + "terminal-" + strconv.Itoa(a.last), session: of, limit: c.Keep, command: commandLine(*c)}
+	c.Keep = max(c.Keep, maxShown)
+	a.open++
+	a.starting += size
+	s.terminals = append(s.terminals, t)
+	a.keep(s, terminalSize)
 	return t, nil
 }
 
-// started returns the response to terminal/create.
-func (a *Adapter) started(t *terminal, id []byte, p Process, err error) []byte {
+// started responds to terminal/create.
+func (a *Adapter) started(t *terminal, r *conversation.Request, size int, p Process, err error) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	if err != nil {
-		return refuse(internalError, "%v", err).response(id)
-	}
+	a.starting -= size
+	w, waits := a.waits.Take(r)
 	t.process = p
-	if t.removed {
+	var refused *refusal
+	switch {
+	case err != nil:
+		refused = refuse(internalError, "%v", err)
+		a.forget(t)
+	case t.released:
+		refused = refuse(internalError, "the session ended before the command was started")
 		p.End()
-		return refuse(internalError, "the session ended before the command was started").response(id)
+	case waits && w.held.AnswerLocked(wire.Result(idOf(w.held), append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))):
+		return
+	default:
+		a.release(t) // nobody gets to know it
+		return
 	}
-	return response(id, append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))
+	if waits {
+		w.held.AnswerLocked(refused.response(idOf(w.held)))
+	}
 }
 
-// forget gives up a terminal whose command was not started. It counts until the agent has taken the
-// response: so no more goroutines wait for that than there may be terminals.
+// forget gives up a terminal whose command was not started. The lock is held.
 func (a *Adapter) forget(t *terminal) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	delete(a.terminals, t.id)
+	a.open--
+	t.released = true
+	if s, ok := a.sessions.Get(t.session); ok {
+		s.remove(t)
+		a.keep(s, -terminalSize)
+	}
 }
 
-// ended answers who waits for the end of a command. The terminal counts until the agent has taken
-// that.
+// ended responds to those who wait for the end of a command.
 func (a *Adapter) ended(t *terminal, e Exit) {
 	a.opts.Conversation.Lock()
-	t.exit = &e
-	waits := t.waits
-	t.waits = nil
-	a.opts.Conversation.Unlock()
-	a.grown(t)
-	for _, id := range waits {
-		a.opts.Answer(response(id, e.result()))
-	}
-	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	if t.told = true; t.removed {
-		a.bury(t)
+	t.exit = &e
+	a.grow(t)
+	for r, w := range a.waits.All() {
+		if w.terminal == t {
+			a.waits.Delete(r)
+			w.held.AnswerLocked(wire.Result(idOf(w.held), e.result()))
+		}
+	}
+	if t.released {
+		a.over(t)
 	}
 }
 
@@ -225,13 +269,7 @@ func (e Exit) result() []byte {
 	return fmt.Appendf(nil, `{"exitCode":%d,"signal":null}`, e.Code)
 }
 
-func response(id, result []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
-}
-
-func (r *refusal) response(id []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, r.code, wire.Quote(nil, r.message))
-}
+func (r *refusal) response(id []byte) []byte { return wire.Refusal(id, r.code, r.message) }
 
 // clip is the beginning of a text, for messages.
 func clip(text string) string { return text[:min(len(text), 100)] }

@@ -67,7 +67,7 @@ func TestRequestsThatAreNotOurs(t *testing.T) {
 			b := newBench(t)
 			b.says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
 			b.says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
-			b.toClient, b.toAgent = nil, nil
+			b.clear()
 			b.says(dispatch.Agent, test.request)
 			b.want([]string{test.request}, nil)
 		})
@@ -113,7 +113,7 @@ func TestHowATerminalIsShown(t *testing.T) {
 			if test.exit != nil {
 				c.Ended(*test.exit)
 			}
-			b.toAgent = nil
+			b.clear()
 			b.says(dispatch.Agent, update("tool_call", terminal(1)))
 			b.want([]string{update("tool_call", `,"content":[{"type":"content","content":{"type":"text","text":`+string(wire.Quote(nil, test.want))+`}}]`)}, nil)
 			if !strings.Contains(b.why, "is shown what the command printed") {
@@ -127,7 +127,7 @@ func TestHowATerminalIsShown(t *testing.T) {
 func TestATerminalIsShownOnceInACall(t *testing.T) {
 	b := newBench(t)
 	b.runs("s").text = "out"
-	b.toAgent = nil
+	b.clear()
 	block := `{"type":"terminal","terminalId":"x-terminal-1"}`
 	b.says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
 	got := strings.Join(b.toClient, "")
@@ -140,7 +140,7 @@ func TestATerminalIsShownOnceInACall(t *testing.T) {
 func TestWhatNamesNoTerminalPasses(t *testing.T) {
 	b := newBench(t)
 	b.runs("s")
-	b.toAgent = nil
+	b.clear()
 	for _, line := range []string{
 		update("tool_call_update", `,"content":{"type":"terminal"}`),
 		update("tool_call_update", `,"content":[{"type":"text","terminalId":"x-terminal-1"}]`),
@@ -165,15 +165,59 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 			b.says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
 		}
 		b.shown()
-		first.grow("one")
-		time.Sleep(100 * time.Millisecond)
-		second.grow("two")
-		for i, line := range []string{"one", "two"} {
-			time.Sleep(200 * time.Millisecond)
-			got := b.shown()
-			if len(got) != 1 || !strings.Contains(got[0], line) || !strings.Contains(got[0], fmt.Sprintf(`"c%d"`, i+1)) {
+		for _, test := range []struct {
+			grows *command
+			call  string
+		}{{first, `"c1"`}, {second, `"c2"`}} {
+			test.grows.grow("more")
+			time.Sleep(300 * time.Millisecond)
+			if got := b.shown(); len(got) != 1 || !strings.Contains(got[0], "more") || !strings.Contains(got[0], test.call) {
 				t.Errorf("the client gets %q", got)
 			}
+		}
+	})
+}
+
+// What one moment, or one line, has no room for is shown later.
+func TestWhatHasNoRoomIsShownLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		long := strings.Repeat("line\n", 6<<10)
+		var ids []string
+		for i := range 16 {
+			b.runs("s").text = long
+			ids = append(ids, fmt.Sprintf(`{"type":"terminal","terminalId":"x-terminal-%d"}`, i+1))
+		}
+		const calls = 6
+		var batch []string
+		for i := range calls {
+			batch = append(batch, strings.Replace(update("tool_call", `,"content":[`+strings.Join(ids, ",")+`]`), `"c"`, fmt.Sprintf(`"c%d"`, i), 1))
+		}
+		b.clear()
+		line := "[" + strings.Join(batch, ",") + "]"
+		b.says(dispatch.Agent, line)
+		if n := len(strings.Join(b.toClient, "")); n > 16*len(line)+1<<20 {
+			t.Errorf("%d bytes become %d", len(line), n)
+		}
+		whole := map[string]bool{}
+		for range 2 * calls {
+			size := 0
+			for _, line := range b.shown() {
+				if size += len(line); strings.Count(line, "```console") == len(ids) {
+					for i := range calls {
+						if call := fmt.Sprintf(`"c%d"`, i); strings.Contains(line, call) {
+							whole[call] = true
+						}
+					}
+				}
+			}
+			if size > 2<<20 {
+				t.Errorf("%d bytes are made at once", size)
+			}
+			time.Sleep(time.Second)
+		}
+		if len(whole) < calls-2 { // the first ones are whole in the batch
+			t.Errorf("of %d calls these were shown as a whole: %v", calls, whole)
 		}
 	})
 }
@@ -230,7 +274,7 @@ func TestWhatIsFollowed(t *testing.T) {
 func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
 	b := newBench(t)
 	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
-	b.toAgent = nil
+	b.clear()
 	b.asks(1, "create", "early", `"command":"make","cwd":"/else"`)
 	b.commands[0].begun()
 	b.asks(2, "output", "early", first)

@@ -3,6 +3,7 @@
 package terminals
 
 import (
+	"slices"
 	"time"
 
 	"acpshim/internal/conversation"
@@ -23,15 +24,6 @@ type Options struct {
 	// Prefix begins the ids of terminals. Another run has another one, so that what an agent
 	// remembers of that is not taken for what is here.
 	Prefix string
-
-	// Send is called by the agent's direction, and Answer by all other goroutines: it sends a line
-	// to the agent, past all adapters, and waits for it.
-	Send   dispatch.Send
-	Answer func(line []byte)
-
-	// Inject has the lines that produce returns sent to the client, while the agent's direction
-	// handles no line. It may wait, and produce is not called if the direction has ended.
-	Inject func(produce func() []byte)
 }
 
 // A Command is what an agent wants to be run.
@@ -79,60 +71,84 @@ type Exit struct {
 //     MoonshotAI/kimi-cli#2609, MoonshotAI/kimi-code#3188
 type Adapter struct {
 	dispatch.Base
-	opts Options
+	opts     Options
+	sessions *conversation.Slot[*conversation.Session, *session]
+	waits    *conversation.Slot[*conversation.Request, wait]
 
 	// The fields below are protected by the conversation's lock.
-	on        bool // since initialize was answered
-	last      int  // the number of the last terminal
-	terminals map[string]*terminal
-	gone      []*terminal // of these, those that are released and have ended; the oldest first
-	calls     map[callID]*call
+	on       bool  // since initialize was answered
+	last     int   // the number of the last terminal
+	open     int   // terminals that are not over
+	starting int   // bytes of the requests for commands that are being started
+	number   int64 // of the line that is handled, see dispatch.Message
+	made     int   // bytes that were made of it
 }
 
-// A terminal is a command and its output.
+// A session is what is kept of a session that has terminals.
+type session struct {
+	of        *conversation.Session
+	terminals []*terminal // the oldest first
+	calls     map[string]*call
+	size      int         // about how many bytes that is
+	due       *time.Timer // until its calls are shown anew; nil if none is stale
+}
+
+// A terminal is a command and its output. It is over when it is released and the command has ended.
 type terminal struct {
-	id      string
-	session *conversation.Session
-	limit   int // how many bytes of output the agent wants
-	command Command
-	process Process  // nil before it has started
-	exit    *Exit    // nil before it has ended
-	waits   [][]byte // the raw ids of requests that wait for its exit
-	told    bool     // they have been answered
-	removed bool     // released, or its session is gone
-	text    string   // what is shown of one that is gone
-	due     *time.Timer
+	id       string
+	session  *conversation.Session
+	command  string  // as it is shown
+	limit    int     // how many bytes of output the agent wants
+	process  Process // nil before it has started, and when it is over
+	exit     *Exit   // nil before it has ended
+	released bool    // or its session is gone
+	text     string  // what is shown of one that is over
+}
+
+// A wait is a request that is held until a command has started, or has ended.
+type wait struct {
+	terminal *terminal
+	held     *dispatch.Held
 }
 
 // Bounds on what is kept. A request over them is refused.
 const (
-	maxTerminals = 32 // that are not gone
+	maxOpen      = 32 // terminals
 	maxOfSession = 16
-	maxGone      = 64
-	maxWaits     = 16      // for one terminal
-	maxID        = 1 << 10 // bytes of the id of a request that waits
+	maxOver      = 64       // terminals of a session
+	maxStarting  = 16 << 20 // bytes
 
 	defaultKeep = 256 << 10 // bytes of output
 	maxKeep     = 1 << 20   // one that asks for more gets this
 )
 
-// Methods.
+// What is made of a line is at most 16 times its bytes, and maxMade: what was printed takes growth
+// times its bytes, and what stands in its place where there is no room takes less than the rest.
 const (
-	create        = "terminal/create"
-	output        = "terminal/output"
-	waitForExit   = "terminal/wait_for_exit"
-	kill          = "terminal/kill"
-	release       = "terminal/release"
-	permission    = "session/request_permission"
-	cancelRequest = "$/cancel_request"
+	growth  = 8
+	maxMade = 1 << 20
 )
 
-// WhyServed is what records say of requests, and of their responses.
-const WhyServed = "acpshim runs the commands of the agent (services.terminal)"
+// Methods.
+const (
+	create      = "terminal/create"
+	output      = "terminal/output"
+	waitForExit = "terminal/wait_for_exit"
+	kill        = "terminal/kill"
+	release     = "terminal/release"
+	permission  = "session/request_permission"
+)
+
+// whyServed is what records say of requests, and of their responses.
+const whyServed = "acpshim runs the commands of the agent (services.terminal)"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{opts: o, terminals: map[string]*terminal{}, calls: map[callID]*call{}}
+	return &Adapter{
+		opts:     o,
+		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
+		waits:    conversation.NewSlot[*conversation.Request, wait](o.Conversation),
+	}
 }
 
 // Name implements dispatch.Adapter.
@@ -145,23 +161,37 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{{
 		From:     dispatch.Agent,
-		Methods:  []string{create, output, waitForExit, kill, release, permission, cancelRequest},
+		Methods:  []string{create, output, waitForExit, kill, release, permission},
 		Updates:  []string{"tool_call", "tool_call_update"},
 		Sessions: true,
 	}}
 }
 
+// Awaits implements dispatch.Adapter: requests that are held have to be kept as pending.
+func (a *Adapter) Awaits(from dispatch.Side, method string) bool {
+	if from != dispatch.Agent || method != create && method != waitForExit {
+		return false
+	}
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	return a.on
+}
+
 // Cares implements dispatch.Adapter: without terminals, nothing can name one.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if len(h.SessionUpdate) == 0 && string(h.Method) != permission && string(h.Method) != cancelRequest {
+	if len(h.SessionUpdate) == 0 && string(h.Method) != permission {
 		return dispatch.Yes
 	}
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	for _, t := range a.terminals {
-		if h.SessionID == nil || string(h.SessionID) == t.session.ID {
-			return dispatch.Yes
+	has := h.SessionID != nil && a.find(string(h.SessionID)) != nil
+	if h.SessionID == nil {
+		for range a.sessions.All() {
+			has = true
 		}
+	}
+	if has {
+		return dispatch.Yes
 	}
 	return dispatch.No
 }
@@ -172,15 +202,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case conversation.Negotiated:
 		a.on = e.Request.Agent.Version == 1 && a.serves(e.Request.Client)
 	case conversation.SessionRemoved:
-		for _, t := range a.terminals {
-			if t.session == e.Session {
-				a.remove(t)
-			}
-		}
-		for id, c := range a.calls {
-			if c.session == e.Session {
-				delete(a.calls, id)
-			}
+		if s, ok := a.sessions.Get(e.Session); ok {
+			a.end(s)
 		}
 	}
 }
@@ -193,7 +216,6 @@ func (a *Adapter) serves(client *conversation.Peer) bool {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	m.Because(WhyServed)
 	switch {
 	case m.Method == "initialize" && m.Kind == dispatch.Request:
 		a.announce(m)
@@ -201,10 +223,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.show(m, m.Params().Open("update"))
 	case m.Method == permission:
 		a.showAsked(m)
-	case m.Method == cancelRequest:
-		a.cancel(m)
 	case m.Kind == dispatch.Request && wire.ID(m.ID) != "":
-		a.answer(m)
+		m.Because(whyServed)
+		a.request(m)
 	}
 }
 
@@ -215,34 +236,71 @@ func (a *Adapter) announce(m *dispatch.Message) {
 		return
 	}
 	m.Because("terminals are announced for a client without them (services.terminal)")
-	if capabilities := params.Open("clientCapabilities"); capabilities != nil {
-		m.Edit(capabilities.Set(wire.Setting{Name: "terminal", Value: []byte("true")})...)
-		return
-	}
-	m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"terminal":true}`)})...)
+	capabilities := wire.With(params.Raw("clientCapabilities"), []string{"terminal"}, []byte("true"))
+	m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: capabilities})...)
 }
 
-// remove ends a terminal that no request can name any more. The lock is held.
-func (a *Adapter) remove(t *terminal) {
-	if t.removed {
+// find returns what is kept of a session, or nil. The lock is held.
+func (a *Adapter) find(id string) *session {
+	of, _ := a.opts.Conversation.Find(id)
+	s, _ := a.sessions.Get(of)
+	return s
+}
+
+// keep keeps a session that takes more bytes than before, or ends its terminals if there is no
+// room. The lock is held.
+func (a *Adapter) keep(s *session, more int) {
+	if s.size += more; !a.sessions.Put(s.of, s, s.size) {
+		a.end(s)
+	}
+}
+
+// end releases the terminals of a session. The lock is held.
+func (a *Adapter) end(s *session) {
+	for _, t := range slices.Clone(s.terminals) {
+		a.release(t)
+	}
+}
+
+// release ends a terminal that no request can name any more. The lock is held.
+func (a *Adapter) release(t *terminal) {
+	if t.released {
 		return
 	}
-	t.removed = true
+	t.released = true
 	if t.process != nil {
 		t.process.End()
 	}
-	if t.told {
-		a.bury(t)
+	if t.exit != nil {
+		a.over(t)
 	}
 }
 
-// bury keeps no more of a terminal that is released and has ended than what is shown of it. The
-// lock is held.
-func (a *Adapter) bury(t *terminal) {
+// terminalSize is about how many bytes a terminal takes, without its output.
+const terminalSize = 256 + maxCommand
+
+// over keeps no more of a terminal that is over than what is shown of it. The lock is held.
+func (a *Adapter) over(t *terminal) {
+	a.open--
 	t.text, t.process = t.render(), nil
-	a.gone = append(a.gone, t)
-	if len(a.gone) > maxGone {
-		delete(a.terminals, a.gone[0].id)
-		a.gone = a.gone[1:]
+	s, ok := a.sessions.Get(t.session)
+	if !ok || t.session.Evicted {
+		return
 	}
+	more, n := len(t.text), 0
+	for _, other := range slices.Backward(s.terminals) {
+		if other.text == "" {
+			continue
+		}
+		if n++; n > maxOver {
+			more -= terminalSize + len(other.text)
+			s.remove(other)
+		}
+	}
+	a.keep(s, more)
+}
+
+// remove removes a terminal from its session.
+func (s *session) remove(t *terminal) {
+	s.terminals = slices.DeleteFunc(s.terminals, func(other *terminal) bool { return other == t })
 }

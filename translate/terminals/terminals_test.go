@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,12 +26,7 @@ type bench struct {
 	client, agent     *dispatch.Direction
 	toClient, toAgent []string
 	commands          []*command
-	injections        int
-	deaf              chan struct{} // if it is not nil, Answer waits until it is closed
-
-	// mu is held by who calls the adapter with lines: the goroutine of the test, or a timer's.
-	mu   sync.Mutex
-	sent sync.Mutex // protects toClient and toAgent
+	wakes             atomic.Int32 // for lines to the client
 }
 
 // A command is one that was asked for. Its events are called by the test.
@@ -55,34 +50,23 @@ func (c *command) begun() *command {
 
 func newBench(t testing.TB) *bench {
 	b := &bench{t: t, conversation: conversation.New(conversation.Options{})}
-	send := func(_ dispatch.Side, line []byte) bool {
-		b.add(&b.toAgent, line)
-		return true
-	}
-	var a *terminals.Adapter
-	a = terminals.New(terminals.Options{
+	a := terminals.New(terminals.Options{
 		Conversation: b.conversation,
 		IsOn:         func(client conversation.Implementation) bool { return client.Name != "off" },
 		Prefix:       "x-",
 		Start: func(c terminals.Command, e terminals.Events) {
 			b.commands = append(b.commands, &command{Command: c, Events: e})
 		},
-		Send: send,
-		Answer: func(line []byte) {
-			if b.deaf != nil {
-				<-b.deaf
-			}
-			send(dispatch.Agent, line)
-		},
-		Inject: func(produce func() []byte) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.injections++
-			out, _ := b.agent.Produce(nil, a, "", produce)
-			b.add(&b.toClient, out)
-		},
 	})
-	d := dispatch.New(b.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	d := dispatch.New(b.conversation, dispatch.Options{
+		Adapters: []dispatch.Adapter{a},
+		Wake: func(to dispatch.Side) {
+			if to == dispatch.Client {
+				b.wakes.Add(1)
+			}
+		},
+		Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }},
+	})
 	b.client, b.agent = d.FromClient(), d.FromAgent()
 	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
@@ -95,17 +79,26 @@ func newBench(t testing.TB) *bench {
 }
 
 func (b *bench) add(to *[]string, lines []byte) {
-	b.sent.Lock()
-	defer b.sent.Unlock()
 	for line := range bytes.Lines(lines) {
 		*to = append(*to, strings.TrimSpace(strings.TrimPrefix(string(line), `{"jsonrpc":"2.0",`)))
 	}
 }
 
+// drain gives the peers what was made for them.
+func (b *bench) drain() {
+	b.add(&b.toClient, wire.DrainAll(b.agent))
+	b.add(&b.toAgent, wire.DrainAll(b.client))
+}
+
+// clear forgets what the peers got.
+func (b *bench) clear() {
+	b.drain()
+	b.toClient, b.toAgent = nil, nil
+}
+
 // shown returns what the client got since the last time.
 func (b *bench) shown() []string {
-	b.sent.Lock()
-	defer b.sent.Unlock()
+	b.drain()
 	lines := b.toClient
 	b.toClient = nil
 	return lines
@@ -113,8 +106,6 @@ func (b *bench) shown() []string {
 
 // says has a peer send a line. What changes it has a reason.
 func (b *bench) says(from dispatch.Side, line string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	d, to := b.client, &b.toAgent
 	if from == dispatch.Agent {
 		d, to = b.agent, &b.toClient
@@ -128,6 +119,7 @@ func (b *bench) says(from dispatch.Side, line string) {
 		panic("without a reason it became " + string(out))
 	}
 	b.add(to, out)
+	b.drain()
 }
 
 // asks has the agent send a request about terminals, with some members of its params.
@@ -143,14 +135,15 @@ func (b *bench) runs(session string) *command {
 	if len(b.commands) == n {
 		b.t.Fatalf("no command was started: %q", b.toAgent)
 	}
-	return b.commands[n].begun()
+	b.commands[n].begun()
+	b.drain()
+	return b.commands[n]
 }
 
 // want compares what the peers were sent since the last call.
 func (b *bench) want(toClient, toAgent []string) {
 	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.drain()
 	for name, pair := range map[string][2][]string{"client": {b.toClient, toClient}, "agent": {b.toAgent, toAgent}} {
 		if got, want := strings.Join(pair[0], "\n"), strings.Join(pair[1], "\n"); got != want {
 			b.t.Errorf("the %s is sent\n%s\nwant\n%s", name, got, want)
@@ -176,6 +169,7 @@ func TestACommandIsReadAsItWasAsked(t *testing.T) {
 	b.commands[1].begun().text = "0123456789"
 	b.commands[0].Started(nil, errors.New(`"make" is not there`))
 	b.asks(2, "output", "s", `"terminalId":"x-terminal-2"`)
+	b.drain()
 	for id := range 3 {
 		if b.conversation.Pending(dispatch.Agent, fmt.Append(nil, id)) != nil {
 			t.Errorf("request %d was answered, and is pending", id)
@@ -241,38 +235,10 @@ func TestCommandsEndWithTheirSession(t *testing.T) {
 	if own.ends != 1 || late.ends != 1 || other.ends != 0 {
 		t.Errorf("told to end %d, %d and %d times", own.ends, late.ends, other.ends)
 	}
-	b.toClient, b.toAgent = nil, nil
+	b.clear()
 	own.Ended(terminals.Exit{Signal: "SIGTERM"})
 	late.Ended(terminals.Exit{Signal: "SIGTERM"})
 	b.want(nil, []string{`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
-}
-
-// The tool calls of a session that is gone take no room from those of others.
-func TestCallsEndWithTheirSession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
-		b.runs("s")
-		c := b.runs("t")
-		show := func(session, call, terminal string) {
-			b.says(dispatch.Agent, fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call","toolCallId":%q,"content":[{"type":"terminal","terminalId":%q}]}}}`, session, call, terminal))
-		}
-		for i := range 256 {
-			show("s", fmt.Sprint(i), "x-terminal-1")
-		}
-		for _, want := range []int{0, 1} {
-			show("t", "call", "x-terminal-2")
-			b.toClient = nil
-			c.text += "more\n"
-			c.Grown()
-			time.Sleep(time.Second)
-			synctest.Wait()
-			if len(b.toClient) != want {
-				t.Errorf("%d updates show what was printed, want %d", len(b.toClient), want)
-			}
-			b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
-			b.says(dispatch.Agent, `{"id":9,"result":{}}`)
-		}
-	})
 }
 
 // A command starts in the first folder of its session, and nowhere if there is none.
@@ -280,7 +246,7 @@ func TestASessionWithoutAFolder(t *testing.T) {
 	b := newBench(t)
 	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
 	b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"v"}}`)
-	b.toClient, b.toAgent = nil, nil
+	b.clear()
 	b.asks(1, "create", "v", `"command":"make"`)
 	b.asks(2, "create", "none", `"command":"make"`)
 	b.want(nil, []string{`"id":1,"error":{"code":-32602,"message":"cwd is missing, and the session has no folder"}}`,
@@ -294,7 +260,7 @@ func TestBounds(t *testing.T) {
 		b.runs("t")
 	}
 	refused := `"error":{"code":-32603,"message":"at most 16 terminals of a session and 32 in all may be open: release one first"}}`
-	b.toAgent = nil
+	b.clear()
 	b.asks(1, "create", "u", `"command":"make"`)
 	b.asks(2, "release", "s", first)
 	b.asks(3, "create", "u", `"command":"make"`) // that one has not ended
@@ -302,14 +268,6 @@ func TestBounds(t *testing.T) {
 	b.asks(4, "create", "t", `"command":"make"`)
 	b.want(nil, []string{`"id":1,` + refused, `"id":2,"result":{}}`, `"id":3,` + refused, `"id":4,` + refused})
 	b.runs("u")
-	b.toAgent = nil
-	for range 17 {
-		b.asks(5, "wait_for_exit", "t", `"terminalId":"x-terminal-2"`)
-	}
-	b.asks(`"`+strings.Repeat("x", 2000)+`"`, "wait_for_exit", "t", `"terminalId":"x-terminal-4"`)
-	if got := strings.Join(b.toAgent, "\n"); len(b.toAgent) != 2 || !strings.Contains(got, "16 requests wait") || !strings.Contains(got, "at most 1024 bytes") {
-		t.Errorf("the agent is sent %s", got)
-	}
 }
 
 // A terminal that is released after its end counts no more, and what it showed is kept, of the last
@@ -324,52 +282,13 @@ func TestReleasedTerminalsAreShown(t *testing.T) {
 	named := func(i int) string {
 		return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
 	}
-	b.toAgent = nil
+	b.clear()
 	b.says(dispatch.Agent, update("tool_call_update", named(2)))
 	b.says(dispatch.Agent, update("tool_call_update", named(3)))
 	b.want([]string{
 		update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"The output of this terminal is not kept any more."}}]`),
 		update("tool_call_update", shown(`done\n`, "")),
 	}, nil)
-}
-
-// Goroutines wait for an agent that reads nothing, no more than there may be terminals.
-func TestAnAgentThatReadsNothingIsRefused(t *testing.T) {
-	for name, end := range map[string]func(*command){
-		"not started": func(c *command) { c.Started(nil, errors.New("no")) },
-		"released":    func(c *command) { c.Ended(terminals.Exit{}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t)
-				for i := range 16 {
-					b.asks(0, "create", "s", `"command":"make"`)
-					b.asks(0, "create", "t", `"command":"make"`)
-					if name == "released" {
-						id := fmt.Sprintf(`"terminalId":"x-terminal-%d"`, 2*i+1)
-						b.commands[2*i].begun()
-						b.asks(1, "wait_for_exit", "s", id)
-						b.asks(1, "release", "s", id)
-					}
-				}
-				b.deaf = make(chan struct{})
-				for i := range 16 {
-					go end(b.commands[2*i])
-				}
-				synctest.Wait()
-				b.asks(2, "create", "s", `"command":"make"`)
-				if len(b.commands) != 32 {
-					t.Error("one more is started")
-				}
-				close(b.deaf)
-				synctest.Wait()
-				b.asks(3, "create", "s", `"command":"make"`)
-				if len(b.commands) != 33 {
-					t.Error("no more is started when the agent has read")
-				}
-			})
-		})
-	}
 }
 
 // update is an update of the call c in session s, with members.
@@ -399,8 +318,8 @@ func TestWhatIsPrintedIsShown(t *testing.T) {
 		b.want(nil, nil)
 		time.Sleep(2 * time.Millisecond)
 		b.want(sent(update("tool_call_update", shown(`a\nb\n`, ""))), nil)
-		if b.injections != 1 {
-			t.Errorf("%d goroutines wanted to show it", b.injections)
+		if n := b.wakes.Load(); n != 1 {
+			t.Errorf("it was to be shown %d times", n)
 		}
 
 		time.Sleep(time.Second)
@@ -436,7 +355,7 @@ func TestContentThatTookItsPlaceStays(t *testing.T) {
 				c := b.runs("s")
 				b.says(dispatch.Agent, update("tool_call", `,"title":"make","content":[{"type":"terminal",`+first+`}]`))
 				c.Grown()
-				b.toClient, b.toAgent = nil, nil
+				b.clear()
 				b.says(dispatch.Agent, line)
 				c.Grown()
 				c.Ended(terminals.Exit{})

@@ -23,18 +23,12 @@ type Options struct {
 
 	// For returns the settings for two peers.
 	For func(client, agent conversation.Implementation) Settings
-
-	Send dispatch.Send
-
-	// Inject has the lines that produce returns sent to the client, while the agent's direction
-	// handles no line. It may wait, and produce is not called if the direction has ended.
-	Inject func(produce func() []byte)
 }
 
 // An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
 // one after the other. One that does not fit is refused, as it would overtake those that wait. A
-// turn that does not end within a grace after session/cancel is answered, and the agent's own
-// answer is dropped when it comes.
+// turn that does not end within a grace after session/cancel is ended, and the agent's own response
+// is dropped when it comes.
 //
 //   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
 //     cancelled.
@@ -44,42 +38,38 @@ type Options struct {
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
 type Adapter struct {
 	dispatch.Switched[Settings]
-	opts Options
-
-	// The fields below are protected by the conversation's lock.
-	turns  map[*conversation.Request]*turn // by the prompt, which is pending
-	queues map[string][]*turn              // by session
-	size   int                             // bytes of all lines in queues
+	opts  Options
+	turns *conversation.Slot[*conversation.Request, turn] // of prompts that are pending
 }
 
 // A turn is a prompt of the client.
 type turn struct {
-	request *conversation.Request
-	id      []byte                // raw
-	line    []byte                // the prompt with its end while it is queued, else nil
-	weighed *conversation.Session // whose size the line counts in; nil if it is not known
-	grace   *time.Timer           // runs once it is cancelled
+	id    []byte         // raw
+	held  *dispatch.Held // the prompt while it waits for its turn, else nil
+	grace *time.Timer    // runs once it is cancelled
 }
-
-// maxQueued bounds the prompts that are queued, in bytes. Those over it are refused.
-const maxQueued = 16 << 20
 
 const (
 	prompt = "session/prompt"
+	full   = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
 
-	// abandoned stands in place of prompt for a request that was answered in the agent's place.
-	abandoned = "session/prompt, answered"
+	maxQueued = 16 << 20 // bytes of the prompts that wait. Those over it are refused.
+)
 
-	full = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
+// What records say.
+const (
+	whyQueued    = "held until the turn before it has ended (turns.queue)"
+	whyFull      = "refused, as there is no room to wait (turns.queue)"
+	whyAbandoned = "a cancelled turn did not end (turns.cancel_grace)"
 )
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{
-		opts: o, turns: map[*conversation.Request]*turn{}, queues: map[string][]*turn{},
+		opts: o, turns: conversation.NewSlot[*conversation.Request, turn](o.Conversation),
 		Switched: dispatch.Switched[Settings]{For: o.For, Wanted: []dispatch.Want{
-			{From: dispatch.Client, Methods: []string{prompt, "session/cancel", "$/cancel_request"}},
-			{From: dispatch.Agent, Responses: []string{prompt, abandoned}, Sessions: true},
+			{From: dispatch.Client, Methods: []string{prompt, "session/cancel"}},
+			{From: dispatch.Agent, Sessions: true},
 		}},
 	}
 }
@@ -87,143 +77,160 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "turns" }
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Adapter: whatever ends a turn, the next one begins.
 func (a *Adapter) Observe(e conversation.Event) {
 	a.Switched.Observe(e)
-	if e.Kind == conversation.RequestEnded {
-		if t := a.turns[e.Request]; t != nil && t.grace != nil {
-			t.grace.Stop()
+	switch {
+	case e.Kind == conversation.RequestEnded:
+		if t, ok := a.turns.Take(e.Request); ok {
+			t.stop()
+			a.next(e.Request.Session)
 		}
-		delete(a.turns, e.Request) // if it was evicted while queued, the queue still has it
+	case e.Kind == conversation.SessionRemoved:
+		a.end(e.Session.ID)
+	case e.Kind == conversation.Negotiated && a.On.Queue == 0:
+		a.releaseAll()
+	}
+}
+
+func (t turn) stop() {
+	if t.grace != nil {
+		t.grace.Stop()
 	}
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	m.Because(whyQueued)
-	switch {
-	case m.Method == prompt:
+	if m.Method == prompt && m.Kind == dispatch.Request {
 		a.begin(m)
-	case m.Method == "session/cancel":
+	} else if m.Method == "session/cancel" {
 		a.cancel(m.Session)
-	case m.Method == "$/cancel_request":
-		a.cancelOne(m)
-	case m.Request != nil && m.Request.Method == abandoned:
-		m.Because("the turn was cancelled, and the client was told its end")
-		m.Drop()
-	default:
-		a.ended(m)
 	}
-}
-
-// whyQueued is what records say of a prompt that waits.
-const whyQueued = "held until the turn before it has ended (turns.queue)"
-
-// Unread implements dispatch.Adapter.
-func (a *Adapter) Unread(m *dispatch.Message, _ error) {
-	m.Because(whyQueued)
-	a.ended(m)
 }
 
 // Flush implements dispatch.Adapter: when the client has said all, nothing is kept from the agent.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	if !end || m.From != dispatch.Client {
-		return
-	}
-	m.Because(whyQueued)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	for session := range a.queues {
-		for t := a.next(session); t != nil; t = a.next(session) {
-			m.After(a.take(t))
-		}
+	if end && m.From == dispatch.Client {
+		a.opts.Conversation.Lock()
+		defer a.opts.Conversation.Unlock()
+		a.releaseAll()
 	}
 }
 
-// begin notes a prompt, and queues it if another one of its session runs.
+// begin notes a prompt, and holds it if another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	c := a.opts.Conversation
+	r := c.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
 		return
 	}
-	a.resume(m, r.Session)
-	if a.isFull(r.Session, len(m.Line)) && a.opts.Send(dispatch.Client, wire.Refusal(m.ID, -32603, full)) {
-		a.opts.Conversation.Forget(dispatch.Client, m.ID)
-		m.Because("refused, as there is no room to wait (turns.queue)")
-		m.Replace() // by nothing
+	t := turn{id: bytes.Clone(m.ID)}
+	c.Lock()
+	waiting, runs := a.count(r.Session)
+	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
+	c.Unlock()
+	if a.On.Queue > 0 && (runs || waiting > 0) {
+		m.Because(whyQueued)
+		if hasRoom {
+			t.held = m.Hold()
+		}
+		if t.held == nil {
+			m.Because(whyFull)
+			m.Answer(wire.Refusal(m.ID, -32603, full))
+			return
+		}
+	}
+	c.Lock()
+	defer c.Unlock()
+	a.turns.Put(r, t, len(t.id))
+	if t.held != nil {
+		a.next(r.Session) // the turn before it may have ended meanwhile
+	}
+}
+
+// count returns how many prompts of a session wait, and whether one runs. The lock is held, here
+// and below.
+func (a *Adapter) count(session string) (waiting int, runs bool) {
+	for r, t := range a.turns.All() {
+		switch {
+		case r.Session != session:
+		case t.held != nil:
+			waiting++
+		default:
+			runs = true
+		}
+	}
+	return waiting, runs
+}
+
+// size is how many bytes wait.
+func (a *Adapter) size() (size int) {
+	for _, t := range a.turns.All() {
+		if t.held != nil {
+			size += len(t.held.Line())
+		}
+	}
+	return size
+}
+
+// next sends the first prompt of a session that waits, if none runs.
+func (a *Adapter) next(session string) {
+	if _, runs := a.count(session); runs {
 		return
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	t := &turn{request: r, id: bytes.Clone(m.ID)}
-	if a.queue(t, m.Line) {
-		m.Replace() // by nothing
-	}
-	a.turns[r] = t
-}
-
-// resume sends the first prompt that waits if the one that ran is known no longer, as it was
-// evicted, or its id was used again: nothing else would send it.
-func (a *Adapter) resume(m *dispatch.Message, session string) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	if next := a.next(session); next != nil && !a.runs(session) {
-		m.Before(a.take(next))
-	}
-}
-
-// ended sends the next prompt of a session when the one before it has been answered. What cannot be
-// sent is answered, too.
-func (a *Adapter) ended(m *dispatch.Message) {
-	if m.From == dispatch.Agent && m.Request != nil && m.Request.Prompts() {
-		m.After(a.release(m.Request.Session))
-	}
-}
-
-// cancel answers the prompts of a session that are queued, and has the one that runs end in time.
-func (a *Adapter) cancel(session string) {
-	for t := a.dequeue(session, nil); t != nil; t = a.dequeue(session, nil) {
-		a.opts.Conversation.Forget(dispatch.Client, t.id)
-		a.opts.Send(dispatch.Client, t.cancelled())
-	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	for _, t := range a.turns {
-		if t.request.Session == session && t.grace == nil && a.On.CancelGrace > 0 {
-			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
-				a.opts.Inject(func() []byte { return a.abandon(t) })
-			})
+	for r, t := range a.turns.All() {
+		if r.Session == session && t.held != nil {
+			a.release(r, t)
+			return
 		}
 	}
 }
 
-// abandon answers a turn in the agent's place, unless it has ended. The agent's direction handles
-// no line meanwhile.
-func (a *Adapter) abandon(t *turn) []byte {
-	a.opts.Conversation.Lock()
-	is := a.turns[t.request] == t
-	a.opts.Conversation.Unlock()
-	if !is {
-		return nil
-	}
-	session := t.request.Session
-	a.opts.Conversation.Note(t.id, conversation.Request{From: dispatch.Client, Method: abandoned, Session: session})
-	return append(t.cancelled(), a.release(session)...)
+// release sends a prompt that waits.
+func (a *Adapter) release(r *conversation.Request, t turn) {
+	h := t.held
+	t.held = nil
+	a.turns.Put(r, t, len(t.id))
+	h.Because("the turn before it has ended (turns.queue)").ContinueLocked(nil)
 }
 
-// cancelled returns the response to a prompt that was cancelled.
-func (t *turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
+func (a *Adapter) releaseAll() {
+	for r, t := range a.turns.All() {
+		if t.held != nil {
+			a.release(r, t)
+		}
+	}
+}
 
-// cancelOne answers a queued prompt that the client cancels by its id.
-func (a *Adapter) cancelOne(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
-	if r == nil {
-		return
+// end responds to the prompts of a session that is gone, and wait.
+func (a *Adapter) end(session string) {
+	for r, t := range a.turns.All() {
+		if r.Session == session && t.held != nil {
+			t.held.Because("its session has ended").AnswerLocked(t.cancelled())
+		}
 	}
-	if t := a.dequeue(r.Session, r); t != nil {
-		a.opts.Conversation.Forget(dispatch.Client, t.id)
-		a.opts.Send(dispatch.Client, wire.Refusal(t.id, -32800, "Request cancelled"))
-		m.Because("the prompt that it cancels waited, and never ran")
-		m.Drop()
+}
+
+// cancelled is the response to a prompt that was cancelled.
+func (t turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
+
+// cancel has the prompt of a session that runs end in time. The dispatcher responds to those that
+// wait. The lock is not held.
+func (a *Adapter) cancel(session string) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	for r, t := range a.turns.All() {
+		if r.Session == session && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
+			response := t.cancelled()
+			t.grace = time.AfterFunc(a.On.CancelGrace, func() { a.abandon(r, response) })
+			a.turns.Put(r, t, len(t.id))
+		}
 	}
+}
+
+// abandon ends a turn in the agent's place, unless it has ended. The lock is not held.
+func (a *Adapter) abandon(r *conversation.Request, response []byte) {
+	a.opts.Conversation.Lock()
+	defer a.opts.Conversation.Unlock()
+	a.Respond(r, response, whyAbandoned)
 }

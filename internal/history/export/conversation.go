@@ -93,13 +93,13 @@ func (c *conversation) came(m *history.Message) {
 // went adds a line that went on in the place of another, or that acpshim made.
 func (c *conversation) went(m *history.Message) {
 	of := m.Message.Of
-	if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() {
-		of = r.Seq
-	}
 	if m.Beside != nil {
 		of = m.Beside.Seq
 	}
 	g, known := c.in[of]
+	if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() && len(c.groups) > 0 {
+		g = c.groups[len(c.groups)-1] // it was made of what came last, perhaps of a cancel
+	}
 	switch why := unfit(m); {
 	case known && g == nil:
 	case why != "":

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
@@ -57,25 +56,16 @@ func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
 type recordedChain struct {
 	options proxy.Options
 	went    Passages
-	replies Passages // of rules to the line that is played
 }
 
 // chainOfRecord makes a chain that reads no files: those of today are not
 // those of the record.
 func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
-	r := &recordedChain{went: Passages{}, replies: Passages{}}
+	r := &recordedChain{went: Passages{}}
 	o.ReadFile = func(uri string, _ []string) (string, error) {
 		return "", fmt.Errorf("the record has no files: %q", uri)
 	}
 	o.Aside = func([]byte) {} // was moved aside then
-	o.Reply = func(_ wire.Cause, to rule.Side, line []byte) bool {
-		by := record.Agent
-		if to == rule.Agent {
-			by = record.Client
-		}
-		r.replies.add(by, bytes.Clone(line), nil)
-		return true
-	}
 	r.options = relay.New(c, o).Options()
 	return r
 }
@@ -91,12 +81,12 @@ func (r *recordedChain) take(m *history.Message) error {
 		return err
 	}
 	r.went.add(m.Message.Dir, out.Bytes(), m)
-	for by, replies := range r.replies {
-		for _, line := range replies.Lines {
-			r.went.add(by, line, m)
-		}
+	for more := true; more; {
+		toClient, toAgent := wire.DrainAll(r.options.FromAgent), wire.DrainAll(r.options.FromClient)
+		r.went.add(record.Agent, toClient, m)
+		r.went.add(record.Client, toAgent, m)
+		more = len(toClient)+len(toAgent) > 0
 	}
-	clear(r.replies)
 	return nil
 }
 

@@ -1,0 +1,483 @@
+package dispatch
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+const answer = `{"id":1,"result":"acpshim"}`
+
+// answerer returns an actor that answers each request in place of its peer, and how often it was
+// the first to do so.
+func answerer(name string) (a *actor, first *int) {
+	first = new(int)
+	return &actor{name: name, wants: everything(), handles: func(m *Message) {
+		if requests(m) && m.Answer([]byte(answer)) {
+			*first++
+		}
+	}}, first
+}
+
+// The first adapter that answers a request takes it out of the row, and its response meets the
+// adapters between it and the sender.
+func TestARequestIsAnsweredOnce(t *testing.T) {
+	for _, from := range []Side{Client, Agent} {
+		for name, line := range map[string]string{"alone": `{"id":1,"method":"x"}`, "in a batch": `[{"id":1,"method":"x"},{"method":"y"}]`} {
+			near, far := &actor{name: "near", wants: everything()}, &actor{name: "far", wants: everything()}
+			a, isFirst := answerer("a")
+			b, isSecond := answerer("b")
+			adapters := []Adapter{near, a, b, far}
+			if from == Client {
+				adapters = []Adapter{far, b, a, near}
+			}
+			k := converse(t, adapters...)
+			k.send(from, line)
+			k.gets(from, answer)
+			if name == "in a batch" {
+				k.gets(from.Other(), `[{"method":"y"}]`)
+			}
+			k.gets(from.Other())
+			if *isFirst != 1 || *isSecond != 0 || len(b.seen)+len(far.seen) > 0 || len(near.seen) != 2 || near.seen[1] != answer {
+				t.Errorf("%s, %s: answered %d and %d times; the adapters are given %q, %q and %q", from, name, *isFirst, *isSecond, near.seen, b.seen, far.seen)
+			}
+			if k.isPending(from, "1") {
+				t.Errorf("%s, %s: the request is pending", from, name)
+			}
+			k.checked()
+		}
+	}
+}
+
+// A request that is answered has ended only when its response has met the adapters: until then its
+// id belongs to it.
+func TestAnAnswerThatWaitsIsNotGivenToAnotherRequest(t *testing.T) {
+	a, _ := answerer("a")
+	k := converse(t, a)
+	k.say(Client, `{"id":1,"method":"x"}`)
+	a.handles = nil
+	k.send(Client, `{"id":1,"method":"m"}`) // the id is used again before the response leaves
+	k.gets(Client, answer)
+	if !k.isPending(Client, "1") {
+		t.Error("the response has ended a request that it does not answer")
+	}
+	k.send(Agent, `{"id":1,"result":{}}`)
+	k.gets(Client, `{"id":1,"result":{}}`)
+	k.checked()
+}
+
+// Of an adapter that answers what its peer has got, and the peer, one is first.
+func TestALateResponseIsDropped(t *testing.T) {
+	long := strings.Repeat("t", wire.HeadSize)
+	late := map[string]string{
+		"clear":                            `{"id":1,"result":{}}`,
+		"with its id at the end":           `{"result":{},"id":1}`,
+		"with its id after the head":       `{"result":"` + long + `","id":1}`,
+		"ambiguous":                        `{"id":1,"result":{},"result":{}}`,
+		"ambiguous within":                 `{"id":1,"result":{"a":1,"a":2}}`,
+		"an error":                         `{"id":1,"error":{"code":1,"message":""}}`,
+		"without a result":                 `{"id":1}`,
+		"in a batch":                       `[{"id":1,"result":{}}]`,
+		"ambiguous, in a batch":            `[{"id":1,"result":{},"result":{}}]`,
+		"without a result, in a batch":     `[{"id":1}]`,
+		"long":                             `{"id":1,"result":"` + long + `"}`,
+		"with an id that is spelled so":    `{"\u0069d":1,"result":{}}`,
+		"with an id that is spelled 1.0":   `{"id":1.0,"result":{}}`,
+		"ambiguous by its id":              `{"id":1,"id":1,"result":{}}`,
+		"ambiguous, its id after the rest": `{"result":{},"result":{},"id":1}`,
+	}
+	for name, line := range late {
+		for _, awaited := range []bool{true, false} { // an adapter wants the response
+			for _, drained := range []bool{true, false} { // the response of acpshim has left
+				t.Run(fmt.Sprintf("%s, awaited %v, drained %v", name, awaited, drained), func(t *testing.T) {
+					a := &actor{name: "a", wants: everything()}
+					if !awaited {
+						a.wants, a.awaits = nil, "x"
+					}
+					k := converse(t, a)
+					k.send(Client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
+					k.send(Agent, `{"id":0,"result":{"protocolVersion":1}}`)
+					k.got = map[Side][]string{}
+					k.send(Client, `{"id":1,"method":"x"}`)
+					if !k.respond(a, Client, "1", answer) || k.respond(a, Client, "1", answer) {
+						t.Fatal("it is not answered once")
+					}
+					if drained {
+						k.drain()
+					}
+					k.send(Agent, line)
+					if got := strings.Join(k.got[Client], " "); got != answer && got != answer+" []" {
+						t.Errorf("the client gets %.300s", got)
+					}
+					k.checked()
+				})
+			}
+		}
+	}
+}
+
+// A late response is dropped once: the next one of that id answers another request.
+func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
+	for _, method := range []string{"x", "nobody awaits it"} {
+		a := &actor{name: "a", wants: everything()}
+		answers := false
+		a.handles = func(m *Message) {
+			if m.Method == "m" && answers {
+				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
+				a.dispatcher.conversation.Lock()
+				a.Respond(r, []byte(answer), "")
+				a.dispatcher.conversation.Unlock()
+			}
+		}
+		k := converse(t, a)
+		k.send(Client, `{"id":1,"method":"x"}`)
+		answers = true
+		k.send(Agent, `[{"method":"m"},{"id":1,"result":"the peer's"}]`) // it comes before the response has left
+		k.gets(Client, `[{"method":"m"}]`, answer)
+		k.send(Client, fmt.Sprintf(`{"id":1,"method":%q}`, method))
+		k.send(Agent, `{"id":1,"result":2}`)
+		k.gets(Client, `{"id":1,"result":2}`)
+		k.checked()
+	}
+}
+
+// A response of a peer that is not clear, in a batch with what has made an adapter respond, is
+// dropped.
+func TestAResponseOfABatchThatIsAnswered(t *testing.T) {
+	for _, late := range []string{`{"id":1,"result":{}}`, `{"id":1,"result":{},"result":{}}`, `{"id":1}`, `{"id":1,"result":{"a":1,"a":2}}`} {
+		a := &actor{name: "a", wants: everything()}
+		a.handles = func(m *Message) {
+			if m.Method == "m" {
+				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
+				a.dispatcher.conversation.Lock()
+				a.Respond(r, []byte(answer), "")
+				a.dispatcher.conversation.Unlock()
+			}
+		}
+		k := converse(t, a)
+		k.send(Client, `{"id":1,"method":"x"}`)
+		k.send(Agent, `[{"method":"m"},`+late+`]`)
+		k.gets(Client, `[{"method":"m"}]`, answer)
+		k.checked()
+	}
+}
+
+// A late response that is too long to be held leaves nothing, whenever it is decided.
+func TestALateResponseThatIsTooLong(t *testing.T) {
+	line := []byte(`{"id":1,"result":"` + strings.Repeat("t", wire.HeadSize))
+	for _, test := range []struct {
+		name  string
+		calls func(k *talk, a *actor) (v wire.Verdict)
+	}{
+		{"after the response has left", func(k *talk, a *actor) wire.Verdict {
+			k.respond(a, Client, "1", answer)
+			k.drain()
+			return k.from[Agent].Inspect(line, false)
+		}},
+		{"before the response has left", func(k *talk, a *actor) wire.Verdict {
+			k.respond(a, Client, "1", answer)
+			if v := k.from[Agent].Inspect(line, false); v != wire.DrainFirst {
+				return v
+			}
+			k.drain()
+			return k.from[Agent].Inspect(line, false)
+		}},
+	} {
+		a := &actor{name: "a", wants: everything()}
+		k := converse(t, a)
+		k.send(Client, `{"id":1,"method":"x"}`)
+		if v := test.calls(k, a); v != wire.Consume {
+			t.Errorf("%s: it is %v, so that it passes for being too long", test.name, v)
+		}
+	}
+}
+
+// Two adapters that respond to one request at the same time send one response.
+func TestOneOfManyResponses(t *testing.T) {
+	a, held := holder("a", requests)
+	k := converse(t, a)
+	for id := range 200 {
+		line := fmt.Sprintf(`{"id":%d,"method":"x"}`, id)
+		k.send(Client, line)
+		h := (*held)[len(*held)-1]
+		response := fmt.Appendf(nil, `{"id":%d,"result":{}}`, id)
+		r := h.Request
+		var all sync.WaitGroup
+		for _, f := range []func(){
+			func() { h.Answer(response) },
+			func() { h.Because("it may").Continue(nil) },
+			func() {
+				k.conversation.Lock()
+				defer k.conversation.Unlock()
+				a.Respond(r, response, "")
+			},
+			func() { k.say(Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, id)) },
+		} {
+			all.Add(1)
+			go func() { defer all.Done(); f() }()
+		}
+		all.Wait()
+		k.drain()
+		for _, sent := range k.got[Agent] {
+			if sent == line {
+				k.send(Agent, fmt.Sprintf(`{"id":%d,"result":"the peer's"}`, id))
+			}
+		}
+		if len(k.got[Client]) != 1 || k.isPending(Client, fmt.Sprint(id)) {
+			t.Fatalf("request %d: the agent gets %q, the client %q", id, k.got[Agent], k.got[Client])
+		}
+		k.got = map[Side][]string{}
+		k.checked()
+	}
+}
+
+// What was posted before a line is inspected leaves before it, in its order.
+func TestWhatWasPostedLeavesBeforeALine(t *testing.T) {
+	a, next := &actor{name: "a", wants: everything()}, &actor{name: "next", wants: everything()}
+	k := converse(t, a, next)
+	k.send(Client, `{"id":1,"method":"x"}`)
+	k.gets(Agent, `{"id":1,"method":"x"}`)
+	a.Pass(Client, []byte(`{"method":"m"}`+"\n"), "")
+	a.Send(Client, []byte(`{"method":"m","params":"sent"}`+"\n"), "")
+	a.Make("", func() []byte { return []byte(`{"method":"m","params":"made"}` + "\n") })
+	k.respond(a, Client, "1", answer)
+	k.say(Agent, `{"method":"nobody wants it"}`)
+	k.gets(Client, `{"method":"m"}`, `{"method":"m","params":"sent"}`, `{"method":"m","params":"made"}`, answer, `{"method":"nobody wants it"}`)
+	if got := strings.Join(next.seen[1:], " "); got != `{"method":"m"} {"method":"m","params":"made"} `+answer || len(a.seen) != 1 {
+		t.Errorf("the next adapter is given %s, the one that made it %q", got, a.seen)
+	}
+}
+
+// Initialize that was held is given to all adapters after the one that held it, also to those that
+// want nothing.
+func TestInitializeThatGoesOnIsGivenToAll(t *testing.T) {
+	last := &actor{name: "last"} // it wants nothing, but initialize is given to all
+	a, held := holder("a", requests)
+	k := converse(t, last, a)
+	k.send(Client, `{"id":1,"method":"initialize","params":{}}`)
+	(*held)[0].Continue(nil)
+	k.drain()
+	k.gets(Agent, `{"id":1,"method":"initialize","params":{}}`)
+	if len(last.seen) != 1 {
+		t.Errorf("the next adapter is given %q", last.seen)
+	}
+}
+
+// Own requests meet no adapter, the first one and every later one, in whatever way they are sent.
+func TestOwnRequestsMeetNoAdapter(t *testing.T) {
+	for to, ways := range map[Side][]string{Client: {"Pass", "Send", "Make"}, Agent: {"Pass", "Send"}} {
+		own := NewOwnRequests("own-")
+		a, last := &actor{name: "a", wants: everything()}, &actor{name: "last", wants: everything()}
+		adapters := []Adapter{a, last}
+		if to == Agent {
+			adapters = []Adapter{last, a}
+		}
+		k := converseWith(t, conversation.Options{}, Options{Adapters: adapters, Own: own, OwnToAgent: own})
+		for _, way := range ways {
+			taken := ""
+			id := own.Begin("a", func(result, _ []byte) []byte { taken = string(result); return nil })
+			line := []byte(fmt.Sprintf(`{"id":%q,"method":"x"}`, id) + "\n")
+			switch way {
+			case "Pass":
+				a.Pass(to, line, "")
+			case "Send":
+				a.Send(to, line, "")
+			case "Make":
+				a.Make("", func() []byte { return line })
+			}
+			k.drain()
+			k.gets(to, strings.TrimSpace(string(line)))
+			k.send(to, fmt.Sprintf(`{"id":%q,"result":7}`, id))
+			k.gets(to.Other())
+			if taken != "7" || len(last.seen)+len(a.seen) > 0 || k.isPending(to.Other(), fmt.Sprintf("%q", id)) {
+				t.Errorf("%s to the %s: %q is taken, the adapters are given %q", way, to, taken, last.seen)
+			}
+		}
+	}
+}
+
+// What an adapter that is switched off had to make is not made; what it had sent leaves.
+func TestMakeOfASwitchedOffAdapter(t *testing.T) {
+	a := &actor{name: "a", wants: everything(), handles: func(*Message) { panic("a mistake") }}
+	k := converse(t, a)
+	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), "")
+	a.Make("", func() []byte { t.Error("it is asked"); return nil })
+	a.Pass(Agent, []byte(`{"method":"passed"}`+"\n"), "")
+	k.say(Client, `{"method":"m"}`)
+	k.drain()
+	k.gets(Client, `{"method":"passed"}`)
+	k.gets(Agent, `{"method":"passed"}`, `{"method":"m"}`)
+	if !a.Pass(Client, []byte(`{"method":"later"}`+"\n"), "") {
+		t.Error("what it sends later is refused")
+	}
+	k.drain()
+	k.gets(Client, `{"method":"later"}`)
+}
+
+// An answer names the rule that gave it, though another one changed the request before.
+func TestAnAnswerNamesWhatGaveIt(t *testing.T) {
+	a := &actor{name: "a", wants: everything(), handles: func(m *Message) {
+		m.By(wire.Cause{Name: "changes"})
+		m.By(wire.Cause{Name: "replies"})
+		m.Answer([]byte(answer))
+	}}
+	k := converse(t, a)
+	k.say(Client, `{"id":1,"method":"x"}`)
+	_, by := k.from[Agent].Drain(nil)
+	if got := fmt.Sprint(by.Names()); !strings.Contains(got, "replies") {
+		t.Errorf("the response is by %s", got)
+	}
+}
+
+// What is accepted leaves, however little its receiver reads; lines of the receiver wait meanwhile.
+func TestAReaderThatDoesNotRead(t *testing.T) {
+	a := &actor{name: "a", wants: everything()}
+	k := converse(t, a)
+	waits := func() chan struct{} {
+		done := make(chan struct{})
+		go func() { k.from[Client].AwaitReader(); close(done) }()
+		return done
+	}
+	isDone := func(done chan struct{}) bool {
+		select {
+		case <-done:
+			return true
+		case <-time.After(50 * time.Millisecond):
+			return false
+		}
+	}
+	line := []byte(`{"method":"m","params":"` + strings.Repeat("p", 1000) + `"}` + "\n")
+	n := 0
+	for size := 0; size < maxBacklog; size += len(line) {
+		if !isDoneNow(waits()) {
+			t.Fatalf("lines wait for a receiver with %d bytes", size)
+		}
+		a.Pass(Client, append([]byte(nil), line...), "")
+		n++
+	}
+	waiting := waits()
+	if isDone(waiting) {
+		t.Error("nothing waits for a receiver that does not read")
+	}
+	k.drain()
+	if !isDone(waiting) || len(k.got[Client]) != n {
+		t.Errorf("of %d lines %d leave, and who waits goes on: %v", n, len(k.got[Client]), isDone(waiting))
+	}
+	k.got = map[Side][]string{}
+	for range n + 1 {
+		a.Pass(Client, append([]byte(nil), line...), "")
+	}
+	waiting = waits()
+	k.dispatcher.outboxes[Agent.Index()].close()
+	if !isDone(waiting) || a.Pass(Client, line, "") || a.Send(Client, line, "") || a.Make("", func() []byte { return line }) {
+		t.Error("after the end somebody waits, or something is taken in")
+	}
+	if k.drain(); len(k.got[Client]) > 0 {
+		t.Error("after the end something leaves")
+	}
+	select {
+	case <-k.dispatcher.Closed(Agent):
+	default:
+		t.Error("nobody is told of the end")
+	}
+}
+
+// isDoneNow reports whether a channel is closed in less than a second.
+func isDoneNow(done chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(time.Second):
+		return false
+	}
+}
+
+// Over the first bound patience ends after some seconds, and the receiver is stalled until it
+// reads; over the second one patience has no end.
+func TestPatience(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for seconds")
+	}
+	t.Parallel()
+	a := &actor{name: "a", wants: everything()}
+	k := converse(t, a)
+	var stalled []bool
+	a.handles = func(m *Message) { stalled = append(stalled, m.IsStalled()) }
+	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxBacklog)+`"}`+"\n"), "")
+	k.say(Client, `{"method":"m"}`)
+	began := time.Now()
+	k.from[Client].AwaitReader()
+	if took := time.Since(began); took < patience || took > 2*patience {
+		t.Errorf("patience lasts %v", took)
+	}
+	k.say(Client, `{"method":"m"}`)
+	k.from[Client].AwaitReader() // at once
+	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxStalled)+`"}`+"\n"), "")
+	done := make(chan struct{})
+	go func() { k.from[Client].AwaitReader(); close(done) }()
+	select {
+	case <-done:
+		t.Error("patience has an end over the second bound")
+	case <-time.After(patience + time.Second):
+	}
+	k.drain()
+	if !isDoneNow(done) {
+		t.Error("it waits after the receiver has read")
+	}
+	if k.say(Client, `{"method":"m"}`); fmt.Sprint(stalled) != "[false true false]" {
+		t.Errorf("stalled are %v", stalled)
+	}
+}
+
+// Of a response of the peer and one of an adapter that come at the same time, one leaves.
+func TestAResponseOfThePeerAtTheSameTime(t *testing.T) {
+	for _, line := range []string{`{"id":%d,"result":{}}`, `[{"id":%d,"result":{}}]`, `{"id":%d,"result":{},"result":{}}`, `{"id":%d}`} {
+		a := &actor{name: "a", wants: everything()}
+		k := converse(t, a)
+		for id := range 500 {
+			k.send(Client, fmt.Sprintf(`{"id":%d,"method":"x"}`, id))
+			r := k.conversation.Pending(Client, fmt.Append(nil, id))
+			done := make(chan struct{})
+			go func() {
+				k.conversation.Lock()
+				a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "")
+				k.conversation.Unlock()
+				close(done)
+			}()
+			k.say(Agent, fmt.Sprintf(line, id))
+			<-done
+			if k.drain(); len(k.got[Client]) != 1 {
+				t.Fatalf("the client gets %q", k.got[Client])
+			}
+			k.got = map[Side][]string{}
+		}
+		k.checked()
+	}
+}
+
+// An adapter that is told of a response that cannot be read cannot respond once more.
+func TestAResponseThatIsNotReadIsTheOnlyOne(t *testing.T) {
+	for _, line := range []string{`{"id":1,"result":{},"result":{}}`, `{"id":1}`, `[{"id":1}]`, `{"id":1,"result":{"a":1},"result":`} {
+		a := &actor{name: "a", wants: everything()}
+		isFirst := false
+		a.unread = func(m *Message) {
+			if m.Request == nil {
+				return
+			}
+			a.dispatcher.conversation.Lock()
+			defer a.dispatcher.conversation.Unlock()
+			isFirst = a.Respond(m.Request, []byte(answer), "")
+		}
+		k := converse(t, a)
+		k.send(Client, `{"id":1,"method":"x"}`)
+		k.send(Agent, line)
+		if k.gets(Client, line); isFirst {
+			t.Errorf("%s: an adapter responds, too", line)
+		}
+	}
+}

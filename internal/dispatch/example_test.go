@@ -1,0 +1,90 @@
+package dispatch_test
+
+import (
+	"fmt"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// A queue sends the prompts of a session one after the other.
+type queue struct {
+	dispatch.Base
+	conversation *conversation.Conversation
+	prompts      *conversation.Slot[*conversation.Request, *dispatch.Held] // nil runs
+}
+
+func (*queue) Name() string { return "queue" }
+
+// Wants implements dispatch.Adapter.
+func (*queue) Wants() []dispatch.Want {
+	return []dispatch.Want{{From: dispatch.Client, Methods: []string{"session/prompt"}, Sessions: true}}
+}
+
+// Handle holds a prompt while another one of its session runs.
+func (q *queue) Handle(m *dispatch.Message) {
+	r := q.conversation.Pending(dispatch.Client, m.ID)
+	if m.Method != "session/prompt" || r == nil {
+		return
+	}
+	q.conversation.Lock()
+	runs := q.runs(r.Session)
+	q.conversation.Unlock()
+	var held *dispatch.Held
+	if runs {
+		m.Because("another prompt of the session runs")
+		held = m.Hold() // nil if there is no room: then it goes on
+	}
+	q.conversation.Lock()
+	defer q.conversation.Unlock()
+	q.prompts.Put(r, held, 0) // the conversation weighs what is held
+	q.next(r.Session)         // the other one may have ended meanwhile
+}
+
+// Observe implements dispatch.Adapter: whatever ended a prompt, the next one goes on.
+func (q *queue) Observe(e conversation.Event) {
+	if e.Kind == conversation.RequestEnded && e.Request.Prompts() {
+		q.prompts.Delete(e.Request)
+		q.next(e.Request.Session)
+	}
+}
+
+func (q *queue) runs(session string) bool {
+	for r, held := range q.prompts.All() {
+		if r.Session == session && held == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (q *queue) next(session string) {
+	for r, held := range q.prompts.All() {
+		if r.Session == session && !q.runs(session) {
+			q.prompts.Put(r, nil, 0)
+			held.Because("the prompt before it has ended").ContinueLocked(nil)
+		}
+	}
+}
+
+func ExampleMessage_Hold() {
+	c := conversation.New(conversation.Options{})
+	q := &queue{conversation: c, prompts: conversation.NewSlot[*conversation.Request, *dispatch.Held](c)}
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{q}})
+	client, agent := d.FromClient(), d.FromAgent()
+	send := func(to string, from wire.Interceptor, line string) {
+		out, _ := wire.Apply(from, nil, []byte(line+"\n"))
+		if len(out) > 0 {
+			fmt.Printf("to the %s: %s", to, out)
+		}
+	}
+	send("agent", client, `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	send("agent", client, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	send("client", agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
+	fmt.Printf("to the agent: %s", wire.DrainAll(client))
+	// Output:
+	// to the agent: {"id":1,"method":"session/prompt","params":{"sessionId":"s"}}
+	// to the client: {"id":1,"result":{"stopReason":"end_turn"}}
+	// to the agent: {"id":2,"method":"session/prompt","params":{"sessionId":"s"}}
+}

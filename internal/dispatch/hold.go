@@ -1,0 +1,266 @@
+package dispatch
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
+
+// A Held is a request, or a response to one, that an adapter keeps, to go on with it later. Its
+// bytes count in the conversation's common budget. It ends when the adapter goes on with it, or
+// when its request ends: because of a bound, or because the client cancels it, closes its session,
+// or begins anew. Who sent the request has a response then, and the adapter is told RequestEnded.
+// The methods of a Held may be called from any goroutine that does not hold the conversation's
+// lock; each but the first that goes on with it does nothing and reports false.
+type Held struct {
+	Request *conversation.Request
+
+	d         *Direction // that the message came in
+	at        int        // the index of the adapter in it
+	why       atomic.Pointer[string]
+	kind      Kind
+	id        []byte // raw
+	line      []byte // with its end
+	isKept    bool   // under the lock
+	isSettled bool   // the adapters that correct have handled it
+}
+
+// Hold takes the message out of the row of adapters, so that the adapter can go on with it later,
+// at the next adapter of its direction: see [Held]. Who sent the request waits meanwhile. It
+// returns nil, and the message stays as it is, if it is neither a request that is kept as pending
+// nor a response to one, or if there is no room for it. The lock is not held.
+func (m *Message) Hold() *Held {
+	r := m.Request
+	if m.Kind == Request {
+		r = m.d.d.conversation.Pending(m.From, m.ID)
+	}
+	if r == nil || m.Kind != Request && m.Kind != Response {
+		return nil
+	}
+	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
+	c := m.d.d.conversation
+	c.Lock()
+	defer c.Unlock()
+	if _, isHeld := m.d.d.held.Get(r); isHeld || !m.d.d.held.Put(r, h, len(h.id)+len(h.line)) {
+		return nil
+	}
+	h.isKept, h.isSettled = true, m.settled
+	m.d.d.holds.Add(1)
+	m.remove()
+	m.d.holds = m.d.holds || m.Kind == Response
+	return h
+}
+
+// Because says why the adapter does with the message what it does next, for records.
+func (h *Held) Because(why string) *Held {
+	h.why.Store(&why)
+	return h
+}
+
+func (h *Held) by() (by wire.Cause) {
+	by.Name = h.d.adapters[h.at].Name()
+	if why := h.why.Load(); why != nil {
+		by.Why = *why
+	}
+	return by
+}
+
+// Line is the message, with its end.
+func (h *Held) Line() []byte { return h.line }
+
+// Continue has the message go on, as line: nil is as it was.
+func (h *Held) Continue(line []byte) bool {
+	h.lock()
+	defer h.unlock()
+	return h.ContinueLocked(line)
+}
+
+// ContinueLocked is Continue while the conversation's lock is held.
+func (h *Held) ContinueLocked(line []byte) bool {
+	if line == nil {
+		line = h.line
+	}
+	if !h.take(false) {
+		return false
+	}
+	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h}) {
+		return true
+	}
+	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // whom it goes to takes no more
+		h.d.d.respond(h.d.from, h.at, wire.Refusal(h.id, -32603, "the other side takes no more requests"), h.by(), h.Request)
+	}
+	return false
+}
+
+// Answer responds to the request in place of its peer.
+func (h *Held) Answer(response []byte) bool {
+	h.lock()
+	defer h.unlock()
+	return h.AnswerLocked(response)
+}
+
+// AnswerLocked is Answer while the conversation's lock is held.
+func (h *Held) AnswerLocked(response []byte) bool {
+	if h.kind == Response {
+		return h.ContinueLocked(response)
+	}
+	return h.take(true) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
+}
+
+func (h *Held) lock()   { h.d.d.conversation.Lock() }
+func (h *Held) unlock() { h.d.d.conversation.Unlock() }
+
+// Again sends a request in place of one that was refused: the message is the refusal. Whoever sent
+// the first one gets the response to this one, which has the same id. Line is for the adapters
+// after this one in the direction of the request.
+func (h *Held) Again(line []byte) bool {
+	h.lock()
+	defer h.unlock()
+	if !h.take(false) {
+		return false
+	}
+	c, back := h.d.d.conversation, h.d.from.Other()
+	c.Unclaim(h.Request)
+	if h.d.d.post(back, post{at: len(h.d.adapters) - h.at, line: wire.EndLine(line), by: h.by(), of: h.Request}) {
+		return true
+	}
+	c.Claim(h.Request) // whom it goes to takes no more
+	h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), of: h.Request})
+	return false
+}
+
+// take ends the hold, and reports whether it lasted until now. It claims a request that is
+// answered. The lock is held.
+func (h *Held) take(claims bool) bool {
+	d := h.d.d
+	if now, ok := d.held.Get(h.Request); !ok || now != h {
+		return false
+	}
+	d.held.Delete(h.Request)
+	d.holds.Add(-1)
+	if claims {
+		return d.conversation.Claim(h.Request)
+	}
+	return h.kind == Response || !d.conversation.IsClaimed(h.Request)
+}
+
+// remove takes the message out of the row of adapters, also if the adapter panics after that.
+func (m *Message) remove() {
+	m.Replace() // by nothing
+	m.isGone = true
+}
+
+// Answer responds to a request in place of the peer that it goes to, and takes it out of the row of
+// adapters. The response goes to its sender past the adapters before this one, so that those
+// between this one and the sender are given it. It reports false if somebody has responded already.
+// The lock is not held.
+func (m *Message) Answer(response []byte) bool { return m.answer(response, m.at) }
+
+// Reply is Answer for a response that its sender is to get as it is: no adapter is given it.
+func (m *Message) Reply(response []byte) bool { return m.answer(response, 0) }
+
+func (m *Message) answer(response []byte, at int) bool {
+	m.remove()
+	c := m.d.d.conversation
+	r := c.Pending(m.From, m.ID)
+	if r != nil {
+		c.Lock()
+		isFirst := c.Claim(r)
+		c.Unlock()
+		if !isFirst {
+			return false
+		}
+	}
+	by := m.causes(m.d.adapters[m.at])
+	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
+}
+
+// IsStalled reports whether the sender of the message has not read for seconds what is there for
+// it. A response that need not be made is better not made then.
+func (m *Message) IsStalled() bool { return m.d.d.outboxes[m.From.Other().Index()].isStalled() }
+
+// respond sends a response to the sender of a request, who is on a side, for the adapters after the
+// one that is the i-th in the direction of the request, which may not be known.
+func (d *Dispatcher) respond(to Side, i int, response []byte, by wire.Cause, of *conversation.Request) bool {
+	return d.post(to.Other(), post{at: len(d.opts.Adapters) - i, line: wire.EndLine(bytes.Clone(response)), by: by, of: of})
+}
+
+// cancelHeld responds to the requests that a notification of their sender cancels while they are
+// held, and reports whether nothing is left of it for the peer.
+func (d *Direction) cancelHeld(m *Message) bool {
+	c := d.d.conversation
+	var cancelled []*Held
+	isRequest := m.Method == cancelRequest
+	c.Lock()
+	for r, h := range d.d.held.All() {
+		switch {
+		case r.From != d.from:
+		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
+			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session:
+			cancelled = append(cancelled, h)
+		}
+	}
+	c.Unlock()
+	for _, h := range cancelled {
+		response := wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
+		if isRequest {
+			response = Cancelled(h.id)
+		}
+		h.Because("it was cancelled while it waited").Answer(response)
+	}
+	return isRequest && len(cancelled) > 0
+}
+
+// Methods of notifications that cancel.
+const (
+	cancelTurn    = "session/cancel"
+	cancelRequest = "$/cancel_request"
+)
+
+// Cancelled is the response to a request that its sender has cancelled.
+func Cancelled(rawID []byte) []byte { return wire.Refusal(rawID, -32800, "Request cancelled") }
+
+// dropHeld responds to a held request that ends before its adapter went on with it. The lock is
+// held.
+func (d *Dispatcher) dropHeld(r *conversation.Request) {
+	h, ok := d.held.Get(r)
+	if !ok || !h.isKept {
+		return
+	}
+	d.holds.Add(-1)
+	if h.kind == Request && d.conversation.IsClaimed(r) {
+		return // it has a response
+	}
+	h.Because("it was held, and there is no room for it any more")
+	response := h.line
+	if h.kind == Request {
+		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim kept this %s, and had to give it up", r.Method))
+	}
+	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
+}
+
+// sessionEnded responds to the held requests of a session that was closed. The lock is held.
+func (d *Dispatcher) sessionEnded(s *conversation.Session) {
+	for r, h := range d.held.All() {
+		if r.From != Client || r.Session != s.ID || !s.IsOver {
+			continue
+		}
+		response := wire.Refusal(h.id, -32603, "the session has ended")
+		if r.Prompts() {
+			response = wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
+		}
+		h.Because("its session has ended").AnswerLocked(response)
+	}
+}
+
+// releaseHeld has all go on that an adapter holds, which is switched off. The lock is held.
+func (d *Dispatcher) releaseHeld(a Adapter) {
+	for _, h := range d.held.All() {
+		if h.d.adapters[h.at] == a {
+			h.Because("the adapter that held it is switched off").ContinueLocked(nil)
+		}
+	}
+}
