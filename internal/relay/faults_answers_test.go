@@ -130,7 +130,7 @@ func TestAPromptThatWaitsIsNotForgotten(t *testing.T) {
 func TestALoginKeepsTheOrderOfPrompts(t *testing.T) {
 	for _, prompts := range []int{2, 3} {
 		t.Run(fmt.Sprint(prompts, " prompts"), func(t *testing.T) {
-			c := newChain(t, "[turns]\nqueue = 5\n[login]\nmethod = 'key'\n")
+			c := newChain(t, fmt.Sprintf("[turns]\nqueue = %d\n[login]\nmethod = 'key'\n", prompts-1)) // it is full
 			c.session("s", "/w")
 			for i := range prompts {
 				c.client(promptOf(fmt.Sprint(i+1), "s"))
@@ -212,5 +212,22 @@ func TestAResponseToARequestOfAnyNameArrives(t *testing.T) {
 		if toClient, _ := c.got(); len(responsesTo(toClient, "1")) != 1 {
 			t.Errorf("%q: want its response, the client gets%s", method, short(toClient))
 		}
+	}
+}
+
+// A prompt waits for its turn also when acpshim has no room to keep more of its session.
+func TestAQueuedPromptOutlivesWhatIsKeptOfItsSession(t *testing.T) {
+	c := newChain(t, "[turns]\nqueue = 1\n")
+	c.session("s", "/w")
+	c.client(promptOf("1", "s"))
+	c.client(promptOf("2", "s"))
+	for i := range 1100 {
+		c.session(fmt.Sprint("other", i), "/w")
+	}
+	c.got()
+	c.agent(endOf("1"))
+	toClient, toAgent := c.got()
+	if sent := requests(toAgent, "session/prompt"); len(sent) != 1 || len(responsesTo(toClient, "2")) != 0 {
+		t.Errorf("the agent gets%s\nthe client gets%s, want prompt 2 sent", short(toAgent), short(toClient))
 	}
 }

@@ -86,8 +86,6 @@ func (a *Adapter) Observe(e conversation.Event) {
 			t.stop()
 			a.next(e.Request.Session)
 		}
-	case e.Kind == conversation.SessionRemoved:
-		a.end(e.Session.ID)
 	case e.Kind == conversation.Negotiated && a.On.Queue == 0:
 		a.releaseAll()
 	}
@@ -126,9 +124,13 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	}
 	t := turn{id: bytes.Clone(m.ID)}
 	c.Lock()
+	_, isAgain := a.turns.Get(r) // somebody sends it once more
 	waiting, runs := a.count(r.Session)
 	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
 	c.Unlock()
+	if isAgain {
+		return
+	}
 	if a.On.Queue > 0 && (runs || waiting > 0) {
 		m.Because(whyQueued)
 		if hasRoom {
@@ -198,15 +200,6 @@ func (a *Adapter) releaseAll() {
 	for r, t := range a.turns.All() {
 		if t.held != nil {
 			a.release(r, t)
-		}
-	}
-}
-
-// end responds to the prompts of a session that is gone, and wait.
-func (a *Adapter) end(session string) {
-	for r, t := range a.turns.All() {
-		if r.Session == session && t.held != nil {
-			t.held.Because("its session has ended").AnswerLocked(t.cancelled())
 		}
 	}
 }
