@@ -1,6 +1,6 @@
 // Package conversation holds the state of one connection: who the peers are, which sessions there
 // are and how they were opened, which requests of either peer are pending, and which prompts are
-// under way. Package dispatch writes it; adapters read it and keep no lists of their own.
+// under way. Package dispatch writes it; adapters read it, and keep their values in a [Slot].
 //
 // It does no input or output, and what it keeps is bounded: see [Options].
 package conversation

@@ -12,10 +12,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Send sends a line to a peer, past all adapters, and reports whether it will be written. It may
-// wait for a bounded time.
-type Send func(to Side, line []byte) bool
-
 // OwnRequests are the requests that acpshim itself sends to one peer, past the adapters. Who sends
 // one is given its response, which never reaches the other peer. Its methods may be called from any
 // goroutine. A nil OwnRequests has none.
