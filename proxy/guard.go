@@ -70,6 +70,8 @@ func (g *guard) Drain(dst []byte) (out []byte, by wire.Change) {
 
 func (g *guard) AwaitReader() { g.first.AwaitReader() }
 
+func (g *guard) HasRoom() bool { return g.first.HasRoom() }
+
 func (g *guard) Close() { g.close() }
 
 func (g *guard) caught(reason any) bool {

@@ -8,7 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -19,7 +21,8 @@ import (
 // dispatcher. They are drained one at a time. At the end of the input Flush returns them, too.
 type outbox struct {
 	marked
-	await func() // AwaitReader; may be nil
+	await  func()      // AwaitReader; may be nil
+	isFull atomic.Bool // there is no room
 
 	mu      sync.Mutex // protects the fields below
 	changed *sync.Cond // lines or closed
@@ -91,6 +94,8 @@ func (o *outbox) AwaitReader() {
 		o.await()
 	}
 }
+
+func (o *outbox) HasRoom() bool { return !o.isFull.Load() }
 
 func (o *outbox) Close() {
 	o.mu.Lock()
@@ -488,6 +493,42 @@ func TestLinesAreDrainedWhileAwaitReaderWaits(t *testing.T) {
 		d.expect(t, "when it does not wait any more", "first\n<Ha>\nsecond\n<Held line>\nb\n")
 		d.close()
 	})
+}
+
+// Lines that came at once wait behind the one that leaves no room, those of a last read, too, and
+// what is drained does not: 100 requests in one write, with 1 MB for each response, took 500 MB.
+func TestLinesOfOneReadWaitForRoom(t *testing.T) {
+	for _, isLast := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var waits chan struct{}
+			d := newDirection(newOutbox(func() {
+				if waits != nil {
+					<-waits
+				}
+			}))
+			if isLast {
+				d.pump.from = iotest.DataErrReader(io.LimitReader(d.pump.from, int64(len("a\nHa\nHb\nc\nHalf"))))
+			}
+			d.start()
+			synctest.Wait()
+			waits = make(chan struct{})
+			d.isFull.Store(true)
+			d.says("a\nHa\nHb\nc\nHalf")
+			d.expect(t, "when there is no room", "a\n<Ha>\n")
+			d.make("first")
+			d.expect(t, "what is made meanwhile", "a\n<Ha>\nfirst\n")
+			waits <- struct{}{}
+			d.expect(t, "when there is room for a moment", "a\n<Ha>\nfirst\n<Hb>\n")
+			d.isFull.Store(false)
+			close(waits)
+			want := "a\n<Ha>\nfirst\n<Hb>\nc\n"
+			if isLast {
+				want += "<Half>"
+			}
+			d.expect(t, "when there is room", want)
+			d.close()
+		})
+	}
 }
 
 // twoDirections returns two directions that have begun. Each waits while there are lines in the

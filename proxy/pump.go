@@ -51,6 +51,7 @@ type pump struct {
 	taken  int    // bytes of buf for which out stands
 	made   []byte // memory for what the interceptor flushes or drains
 	drains bool   // there is something to drain after the line that is half through
+	pauses bool   // there are lines in buf that have to wait for their sender to read
 	isOver bool   // the input has ended, and all of it has left
 	last   byte   // that was written; 0 before that
 
@@ -104,7 +105,12 @@ func (p *pump) run() error {
 		n, err := p.from.Read(p.buf[len(p.buf) : len(p.buf)+room])
 		p.buf = p.buf[:len(p.buf)+n]
 		p.came, p.more = n, n == room
-		if werr := p.forwardAlone(err != nil); werr != nil {
+		werr := p.forwardAlone(err != nil)
+		for ; werr == nil && p.pauses; werr = p.forwardAlone(err != nil) {
+			p.came = 0
+			p.awaitReader()
+		}
+		if werr != nil {
 			return errWrite{werr}
 		}
 		switch {
@@ -140,13 +146,14 @@ func (p *pump) forwardAlone(end bool) error {
 }
 
 // forward writes what can leave of the buffer, and keeps the beginning of a
-// line that has to be held. At the end of the input everything leaves. The error
-// is that of the side that is written to.
+// line that has to be held. It pauses where the sender has to read first. At the end of the input
+// everything leaves. The error is that of the side that is written to.
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
+	p.pauses = false
 	p.taken, p.out = 0, p.out[:0]
 	p.behind, p.full = p.behind+p.came, p.more
-	for i := 0; i < len(p.buf); {
+	for i := 0; i < len(p.buf) && !p.pauses; {
 		next, whole := len(p.buf), end
 		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
 			next, whole = i+p.scanned+n+1, true
@@ -179,6 +186,9 @@ func (p *pump) forward(end bool) error {
 			p.length += len(line)
 		}
 		if whole && line[len(line)-1] == '\n' {
+			if p.inject != nil && p.state != passing && next < len(p.buf) && !p.look.HasRoom() {
+				p.pauses, keep = true, next
+			}
 			p.state, p.length, p.unread = unknown, 0, false
 			if p.drains {
 				p.drains = false
@@ -195,10 +205,13 @@ func (p *pump) forward(end bool) error {
 		p.scanned = 0
 		i = next
 	}
-	if err := p.finish(keep, end); err != nil {
+	if err := p.finish(keep, end && !p.pauses); err != nil {
 		return err
 	}
 	p.keep(keep)
+	if p.pauses {
+		p.scanned = 0
+	}
 	return nil
 }
 

@@ -104,8 +104,10 @@ func TestAnAgentThatAsksForFilesAndDoesNotRead(t *testing.T) {
 	if lines.Err() != nil || passed >= 5000 {
 		t.Errorf("%d of 5000 requests reached the client: %v; stderr: %.1000s", passed, lines.Err(), s.stderr)
 	}
-	if peak := s.peak(); peak > 200_000_000 {
+	if peak := s.peak(); peak > 200_000_000 && raceTimes(1) == 1 { // its detector takes several times the memory
 		t.Errorf("it took %d bytes", peak)
+	} else {
+		t.Logf("it took %d bytes", peak)
 	}
 	s.in.Close()
 	s.exits(0)

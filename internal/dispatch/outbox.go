@@ -95,13 +95,23 @@ func (o *outbox) isStalled() bool {
 	return o.stalled
 }
 
+// hasRoom reports whether more may be made for the receiver.
+func (o *outbox) hasRoom() bool {
+	if !o.some.Load() {
+		return true
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.room == nil || o.stalled && o.size <= maxStalled
+}
+
 // await waits until there is room, or patience has an end.
 func (o *outbox) await() {
-	for {
+	for !o.hasRoom() {
 		o.mu.Lock()
-		room, goesOn := o.room, o.room == nil || o.stalled && o.size <= maxStalled
+		room := o.room
 		o.mu.Unlock()
-		if goesOn {
+		if room == nil {
 			return
 		}
 		select {
@@ -181,6 +191,9 @@ func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
 
 // AwaitReader implements wire.Interceptor.
 func (d *Direction) AwaitReader() { d.d.outboxes[d.from.Other().Index()].await() }
+
+// HasRoom implements wire.Interceptor.
+func (d *Direction) HasRoom() bool { return d.d.outboxes[d.from.Other().Index()].hasRoom() }
 
 // Close implements wire.Interceptor.
 func (d *Direction) Close() { d.outbox().close() }

@@ -38,6 +38,10 @@ type Interceptor interface {
 	// may be called meanwhile.
 	AwaitReader()
 
+	// HasRoom reports whether AwaitReader need not wait. It is asked after each line that did not
+	// pass, if more lines are there.
+	HasRoom() bool
+
 	// Close is called when the direction has ended: nothing more is forwarded in it.
 	Close()
 }
@@ -62,6 +66,9 @@ func (Base) Drain(dst []byte) (out []byte, by Change) { return dst, Change{} }
 
 // AwaitReader implements Interceptor.
 func (Base) AwaitReader() {}
+
+// HasRoom implements Interceptor.
+func (Base) HasRoom() bool { return true }
 
 // Close implements Interceptor.
 func (Base) Close() {}
