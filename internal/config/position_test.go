@@ -123,7 +123,7 @@ func TestParseIsLinear(t *testing.T) {
 		if slices.Contains([]string{"lists", "inline tables", "tables in an error", "dots", "a deep header"}, name) {
 			Parse(Config{}, "f", source.before+source.of(MaxSize/4)+source.behind)
 		}
-		growth.Linear(t, name, 4<<10, func(size int) func() {
+		growth.Linear(t, name, 16<<10, func(size int) func() {
 			text := source.before + source.of(size) + source.behind
 			return func() { Parse(base, "f", text) }
 		})
