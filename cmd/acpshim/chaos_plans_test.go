@@ -29,6 +29,12 @@ func TestChaosOfPlans(t *testing.T) {
 	})
 }
 
+// A session that is deleted while it is loaded, and shows plans, is gone when the load is refused.
+func TestAPlanThatIsShownDoesNotOpenASession(t *testing.T) {
+	const seed = 1795448087935345419
+	(&planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}).run()
+}
+
 // planChaos is one conversation.
 type planChaos struct {
 	*testing.T

@@ -121,7 +121,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
 		p.sent(digest, true)
-		s.Known = true
+		s.Known = s.Known || !a.c.Opening(s.ID) // else the response to what opens it decides
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
