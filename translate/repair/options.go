@@ -146,8 +146,8 @@ var kinds = []string{"allow_once", "allow_always", "reject_once", "reject_always
 // another option.
 //
 //   - The last option of a kind has that kind, unless the agent calls another option so.
-//   - The others have the agent's id. If such a client might take that for an approval, they have an
-//     id without a meaning.
+//   - The others have the agent's id. If such a client might take that for an approval, they have
+//     an id without a meaning.
 func shownIDs(options []permissionOption) []string {
 	isTaken, last := map[string]bool{}, map[string]int{}
 	for i, o := range options {
