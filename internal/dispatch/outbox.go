@@ -95,25 +95,22 @@ func (o *outbox) isStalled() bool {
 	return o.stalled
 }
 
-// hasRoom reports whether more may be made for the receiver.
-func (o *outbox) hasRoom() bool {
+// full returns what is closed when there is room again; nil if more may be made for the receiver.
+func (o *outbox) full() <-chan struct{} {
 	if !o.some.Load() {
-		return true
+		return nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.room == nil || o.stalled && o.size <= maxStalled
+	if o.stalled && o.size <= maxStalled {
+		return nil
+	}
+	return o.room
 }
 
 // await waits until there is room, or patience has an end.
 func (o *outbox) await() {
-	for !o.hasRoom() {
-		o.mu.Lock()
-		room := o.room
-		o.mu.Unlock()
-		if room == nil {
-			return
-		}
+	for room := o.full(); room != nil; room = o.full() {
 		select {
 		case <-room:
 		case <-time.After(patience):
@@ -193,7 +190,7 @@ func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
 func (d *Direction) AwaitReader() { d.d.outboxes[d.from.Other().Index()].await() }
 
 // HasRoom implements wire.Interceptor.
-func (d *Direction) HasRoom() bool { return d.d.outboxes[d.from.Other().Index()].hasRoom() }
+func (d *Direction) HasRoom() bool { return d.d.outboxes[d.from.Other().Index()].full() == nil }
 
 // Close implements wire.Interceptor.
 func (d *Direction) Close() { d.outbox().close() }
