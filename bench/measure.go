@@ -22,7 +22,9 @@ type figures map[string]float64
 
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
-	{name: "round trip", run: roundTrip},
+	{name: "round trip", run: roundTrip("round trip", "_bench/ping", `"x":"`+strings.Repeat("x", 120)+`"`)},
+	{name: "set_mode", run: roundTrip("set_mode", "session/set_mode", `"modeId":"code"`)},
+	{name: "prompt", run: roundTrip("prompt", "session/prompt", `"prompt":[{"type":"text","text":"go on"}]`)},
 	{name: "250 B", run: throughput("250 B", 400_000, 250)},
 	{name: "8 KB", run: throughput("8 KB", 25_000, 8<<10)},
 	{name: "1 MiB", run: throughput("1 MiB", 200, 1<<20)},
@@ -52,24 +54,26 @@ func startUp(s setup) (figures, error) {
 }
 
 // roundTrip measures a request and its response while a prompt is under way.
-func roundTrip(s setup) (figures, error) {
-	c, err := open(s)
-	if err != nil {
-		return nil, err
-	}
-	ping := `{"jsonrpc":"2.0","id":7,"method":"_bench/ping","params":{"sessionId":"s","x":"` + strings.Repeat("x", 120) + `"}}`
-	var times []float64
-	for i := range 3000 {
-		begin := time.Now()
-		if _, err := c.call(ping); err != nil {
+func roundTrip(name, method, params string) func(setup) (figures, error) {
+	return func(s setup) (figures, error) {
+		c, err := open(s)
+		if err != nil {
 			return nil, err
 		}
-		if i >= 500 {
-			times = append(times, 1000*ms(begin))
+		request := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{"sessionId":"s",%s}}`, method, params)
+		var times []float64
+		for i := range 3000 {
+			begin := time.Now()
+			if _, err := c.call(request); err != nil {
+				return nil, err
+			}
+			if i >= 500 {
+				times = append(times, float64(time.Since(begin).Nanoseconds())/1000)
+			}
 		}
+		slices.Sort(times)
+		return figures{name + " p50, µs": times[len(times)/2], name + " p99, µs": times[len(times)*99/100]}, c.close()
 	}
-	slices.Sort(times)
-	return figures{"round trip p50, µs": times[len(times)/2], "round trip p99, µs": times[len(times)*99/100]}, c.close()
 }
 
 // throughput measures a flood of messages.

@@ -29,12 +29,14 @@ func playAgent() error {
 		}
 		var count, size, plans int
 		switch {
+		case bytes.Contains(line, []byte(`"id":7,"method":"session/`)):
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn"}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
 			// The turn goes on for as long as the session does.
 		case bytes.Contains(line, []byte(`"method":"initialize"`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/new"`)):
-			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}` + "\n")
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"code","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}` + "\n")
 		case scan(line, &count, &size, &plans):
 			err = flood(count, size, plans == 1)
 		default:

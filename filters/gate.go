@@ -49,12 +49,9 @@ func NewGatekeeper(names func(client, agent conversation.Implementation) []strin
 // Name implements dispatch.Adapter.
 func (g *Gatekeeper) Name() string { return "gate" }
 
-// Observe implements dispatch.Adapter. Only version 1 has these features as options.
-func (g *Gatekeeper) Observe(e conversation.Event) {
-	if e.Kind != conversation.Negotiated {
-		return
-	}
-	client, agent := e.Request.Client, e.Request.Agent
+// Negotiated implements dispatch.Negotiator. Only version 1 has these features as options.
+func (g *Gatekeeper) Negotiated(r *conversation.Request) {
+	client, agent := r.Client, r.Agent
 	g.updates, g.options = map[string]string{}, map[string]string{}
 	if agent.Version != 1 {
 		return
@@ -81,7 +78,7 @@ func (g *Gatekeeper) Wants() []dispatch.Want {
 	}
 	if len(g.options) > 0 {
 		w.Updates = append(w.Updates, "config_option_update")
-		w.Responses = []string{"session/new", "session/fork", "session/load", "session/resume", "session/set_config_option"}
+		w.Responses = []string{"session/new", "session/fork", "session/load", "session/resume", "session/set_config_option", "session/set_mode", "session/set_model"}
 	}
 	return []dispatch.Want{w}
 }

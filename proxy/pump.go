@@ -322,13 +322,15 @@ func (p *pump) decide(line []byte, whole bool) (drains bool) {
 			}
 		}
 	}
+	head := line[:min(len(line), wire.HeadSize)]
 	switch {
 	case len(line) <= p.limit:
 	case p.state == claiming:
 		p.state = dropping
+		p.look.TooLong(head)
 	case p.state == holding || p.state == unknown:
 		p.state, p.unread = passing, true
-		p.look.TooLong(line[:min(len(line), wire.HeadSize)])
+		p.look.TooLong(head)
 		if p.tooLong != nil {
 			p.tooLong()
 		}

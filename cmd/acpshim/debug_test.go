@@ -38,7 +38,7 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 			{"show " + number, `changed by less noise: a rule .* nothing went on in its place`},
 		},
 		"editor": {
-			{"summary", `client announces nothing .* plans (\d+): the client got 1 update of plans; the agent sent the plan 1 time `},
+			{"summary", `client announces nothing .* plans (\d+): the client got the plan \(\d+\); the agent sent the plan 1 time `},
 			{"show update:plan*", `<- plan 1 0 of 2 done \[~\] Reproduce the bug \[ \] Patch the lexer`},
 			{"show " + number, `passed unchanged, to the client .*"Patch the lexer"`},
 		},

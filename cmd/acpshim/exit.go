@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"acpshim/internal/commands"
@@ -100,10 +101,19 @@ func wrongArguments(c *cobra.Command, format string, args ...any) error {
 	return wrongUsage(c, fmt.Errorf(name+": "+format, args...))
 }
 
+// quoted are words as people tell them apart.
+func quoted(words []string) string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i] = strconv.Quote(word)
+	}
+	return strings.Join(all, " and ")
+}
+
 // noArguments lets a command have none.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return wrongArguments(c, "want no arguments, not %q", args)
+		return wrongArguments(c, "want no arguments, not %s", quoted(args))
 	}
 	return nil
 }
@@ -122,7 +132,7 @@ func atLeastOne(name string) cobra.PositionalArgs {
 func atMostOne(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return wrongArguments(c, "want one %s, not %q", name, args)
+			return wrongArguments(c, "want one %s, not %s", name, quoted(args))
 		}
 		return nil
 	}

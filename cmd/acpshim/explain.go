@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"acpshim/filters/permission"
 	"acpshim/filters/rule"
 	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
+	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
 
 	"github.com/spf13/cobra"
@@ -23,7 +26,7 @@ func newExplain() *cobra.Command {
 	var e explanation
 	c := &cobra.Command{
 		Use: "explain [flags] [FILE]",
-		Long: `Say what each rule does with a message on standard input, a line of JSON, and what
+		Long: `Say what each rule and [[permission]] does with a message on standard input, a line of JSON, and what
 becomes of it. Of the peers only that is known which the flags say. Your own
 configuration counts. A conversation for "acpshim rules test", in FILE or on
 standard input (-), is played with its own. The exit status is 1 if a line is no
@@ -79,11 +82,42 @@ func (e *explanation) lines(text []byte) error {
 	}
 	client, agent := explain.Named(e.client), explain.Named(e.agent)
 	known.Switches = e.config.For(client, agent).Switches
-	unclear := explain.Lines(stdout(), text, e.config.RuleSet(), known, func(s rule.Step) string { return e.unknown(s, client, agent) })
+	does := func(line []byte) []rule.Step { return e.steps(line, known, client, agent) }
+	unclear := explain.Lines(stdout(), text, does, known.From, func(s rule.Step) string { return e.unknown(s, client, agent) })
 	if unclear > 0 {
 		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
 	}
 	return nil
+}
+
+// steps are what permission tables and rules do with a line, in the order in which it meets them.
+func (e *explanation) steps(line []byte, known rule.Known, client, agent rule.Peer) (steps []rule.Step) {
+	rules := func(line []byte) []rule.Step { return e.config.RuleSet().Explain(line, known) }
+	asked := func(line []byte) []rule.Step {
+		return permission.Explain(e.config.PermissionRules(), client, agent, line)
+	}
+	switch {
+	case known.From == rule.Client:
+		return rules(line)
+	case e.config.RulePlace() == rule.BesideAgent:
+		return thenExplain(rules(line), line, asked)
+	}
+	return thenExplain(asked(line), line, rules)
+}
+
+// thenExplain adds to the steps of a line what comes next of each line that they leave.
+func thenExplain(steps []rule.Step, line []byte, next func([]byte) []rule.Step) []rule.Step {
+	left := [][]byte{line}
+	for _, s := range steps {
+		at := slices.IndexFunc(left, func(l []byte) bool { return bytes.Equal(l, s.Before) })
+		if s.Matched && s.Err == nil && at >= 0 {
+			left = slices.Replace(left, at, at+1, s.After...)
+		}
+	}
+	for _, l := range left {
+		steps = append(steps, next(l)...)
+	}
+	return steps
 }
 
 // conversation explains the messages of one.
@@ -96,7 +130,8 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 		return badConfig(err, "")
 	}
 	var steps []rule.Step
-	chain := transcriptChain(c, warnings(stderr(), name), func(s rule.Step) { steps = append(steps, s) })
+	step := func(s rule.Step) { steps = append(steps, s) } // for which each line is held
+	chain := transcriptChain(c, warnings(stderr(), name), func(e *relay.Events) { e.Rules.Step, e.Permission = step, step })
 	for _, f := range a.Files {
 		// One by one, so that what is explained is written before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {

@@ -13,7 +13,6 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/query"
-	"acpshim/internal/history/replay"
 	"acpshim/internal/outfile"
 	"acpshim/internal/recording"
 	"acpshim/internal/redact"
@@ -21,7 +20,6 @@ import (
 	"acpshim/internal/telemetry"
 	"acpshim/internal/terminal"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 )
@@ -147,15 +145,14 @@ func newExport() *cobra.Command {
 				return traces.Write(w, open, o, note)
 			case "jsonl":
 				return export.Copy(w, open, o)
+			case "trace":
+				return exportTrace(w, open, o)
 			}
 			h, err := export.Read(open, o)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case format == "trace":
-				return exportTrace(w, h)
 			}
-			return exportTxtar(w, h, o.Redactor != nil, &f)
+			return exportTxtar(w, h, o.Redactor != nil)
 		})
 		if err == nil {
 			noteRedacted(o.Redactor)
@@ -166,30 +163,21 @@ func newExport() *cobra.Command {
 	return c
 }
 
-func exportTrace(w io.Writer, h *history.History) error {
-	n, err := export.Trace(w, h.Messages)
+func exportTrace(w io.Writer, open opener, o export.Options) error {
+	n, err := export.Trace(w, open, o)
 	if n > 0 {
 		note("left out, as it is no message: " + terminal.Count(n, "line", "lines"))
 	}
 	return err
 }
 
-func exportTxtar(w io.Writer, h *history.History, redacted bool, f *finder) error {
-	if redacted {
-		c, err := f.load()
-		if err != nil {
-			return err
-		}
-		if err := replay.RenameMessages(h, c, relayOptions(names{}, zerolog.Nop())); err != nil {
-			return err
-		}
-	}
+func exportTxtar(w io.Writer, h *history.History, redacted bool) error {
 	archive, omitted := export.Txtar(h)
 	for _, why := range omitted {
 		note("left out, as " + why)
 	}
-	if files := export.FilePlans(h); len(files) > 0 {
-		note(fmt.Sprintf("texts of plan files are not in a record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
+	if files := export.UnknownFiles(h); len(files) > 0 {
+		note(fmt.Sprintf("texts of plan files that are not in the record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
 	}
 	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
 		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)

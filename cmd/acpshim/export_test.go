@@ -18,15 +18,16 @@ import (
 	"acpshim/internal/demo"
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
-	"acpshim/internal/history/replay"
+	"acpshim/internal/planfile"
 	"acpshim/internal/record"
 	"acpshim/internal/recording"
+	"acpshim/internal/relay"
 	"acpshim/internal/store"
 	"acpshim/internal/transcript"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"
 )
@@ -40,8 +41,27 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := chainOf(t, "transcript", a)
+	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), "transcript", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := transcriptChain(c, zerolog.New(zerolog.NewTestWriter(t)), func(e *relay.Events) {
+		e.Plans.FileRead = func(f plans.FileText) {
+			path, err := planfile.Path(f.URI)
+			if err != nil {
+				path = f.URI
+			}
+			recorder.FileRead(record.File{Path: path, Text: f.Text, Noticed: f.Noticed, Busy: f.Busy})
+		}
+	})
 	for _, f := range a.Files {
+		if file, ok := transcript.FileOf(f.Name); ok {
+			file.Text = string(f.Data)
+			if out := chain.Write(file); len(out) > 0 {
+				recorder.Tap(record.Agent).Rewritten(nil, out, wire.Change{By: []wire.Cause{{Name: "plan"}}})
+			}
+			continue
+		}
 		look, tap := chain.FromClient, recorder.Tap(record.Client)
 		switch f.Name {
 		case "agent":
@@ -80,12 +100,9 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(txtar.Format(a), []byte("\n-- file ")) {
-			continue // a record has no files
-		}
-		ours := []string{"[[permission]]", "[[path]]", "turns.queue", "services.terminal", `"id":"acpshim-`, "reply ="}
+		ours := []string{"[[permission]]", "[[path]]", "services.terminal", "services.fs", `"id":"acpshim-`, "reply ="}
 		if slices.ContainsFunc(ours, func(text string) bool { return bytes.Contains(txtar.Format(a), []byte(text)) }) {
-			continue // what is put into the other direction is not recorded here, and folders are redacted
+			continue // what is put into the other direction is not recorded here, nor are files of the agent, and folders are redacted
 		}
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -109,9 +126,6 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 					}
 				}
 			}
-			if err := replay.RenameMessages(h, c, relayOptions(names{}, zerolog.Nop())); err != nil {
-				t.Fatal(err)
-			}
 			exported, omitted := export.Txtar(h)
 			if len(omitted) > 0 || len(exported.Files) == 0 {
 				t.Errorf("%d sections, left out: %v", len(exported.Files), omitted)
@@ -125,8 +139,8 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(txtar.Format(exported)), string(txtar.Format(went))); diff != "" {
-				t.Errorf("the export went otherwise (-export +now):\n%s", diff)
+			for _, d := range transcript.Compare(exported, went) {
+				t.Errorf("the export went otherwise: %+v", d)
 			}
 		})
 	}

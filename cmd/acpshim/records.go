@@ -37,8 +37,8 @@ func newLogCommand() *cobra.Command {
   acpshim log open [RECORD]               look at that file in a browser
   acpshim log replay [RECORD]             play it again, as client or agent, too
   acpshim log prune                       remove old ones
-A RECORD is a file, the beginning of its name in record.folder, or last~1 for the
-one before the last. Without one it is the last.`,
+A RECORD is a file, the beginning of its name in record.folder with the T in it
+(20261122T17), or last~1 for the one before the last. Without one it is the last.`,
 		Annotations:                map[string]string{"filters": query.Help},
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
@@ -115,11 +115,20 @@ func (f *finder) read(name string) (h *history.History, goesOn bool, err error) 
 		return nil, false, err
 	}
 	goesOn = store.IsWritten(files...)
-	if h, err = history.Open(store.Opener(files)); err != nil {
-		return nil, false, failed(err)
+	h, err = history.Open(store.Opener(files))
+	if err == nil {
+		note(view.Newer(h.Schema))
 	}
-	note(view.Newer(h.Schema))
-	return h, goesOn, nil
+	return h, goesOn, failed(err)
+}
+
+// open is read for a command that does not keep the record.
+func (f *finder) open(name string) (open opener, goesOn bool, err error) {
+	files, err := f.find(name)
+	if err != nil {
+		return nil, false, err
+	}
+	return store.Opener(files), store.IsWritten(files...), nil
 }
 
 // An opener opens a record, as often as is wanted.

@@ -46,7 +46,7 @@ an editor to connect to, and answers a request as the next one with its method w
 			}
 			switch {
 			case len(args) > 1:
-				return wrongArguments(c, "want one RECORD, not %q", args)
+				return wrongArguments(c, "want one RECORD, not %s", quoted(args))
 			case asAgent && asClient:
 				return wrongArguments(c, "want --as-agent or --as-client, not both")
 			case asClient != (len(command) > 0):
@@ -98,7 +98,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known names, 
 	if !complete {
 		note("lines that were too long to be recorded are not played")
 	}
-	for _, uri := range export.FilePlans(h) {
+	for _, uri := range export.UnknownFiles(h) {
 		note("the text of a plan file is not in the record, it is shown by its name: " + uri)
 	}
 	if !diff {

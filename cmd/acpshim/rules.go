@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"acpshim/internal/config"
 	"acpshim/internal/logging"
+	"acpshim/internal/outfile"
 	"acpshim/internal/terminal"
 	"acpshim/internal/transcript"
 
@@ -32,18 +32,18 @@ func newRulesTest() *cobra.Command {
 	var update bool
 	c := &cobra.Command{
 		Use: "test [flags] FILE...",
-		Long: `Play conversations through acpshim without starting anything, and say where
-they go otherwise than they are written down. A FILE has sections, a message a
-line:
+		Long: `Play conversations through acpshim without starting anything, and say where they
+go otherwise than they are written. A FILE has sections, a message a line:
   -- config.toml --     keys and rules that are tested
   -- client --          what the client sends
   -- to agent --        what reaches the agent of it; if nothing, it is left out
   -- agent --           what the agent sends
   -- to client --       what reaches the client of it
   -- shows --           behind an output: the plan that the client shows then
+  -- file PATH --       what stands in a plan file from here on
 A FILE with config.toml is played with the default, --config and --set, and that
-over them; one without it with your own configuration. Messages are compared byte
-for byte. The exit status is 1 if not all went as written.`,
+over them; one without it with your own configuration. Bytes are compared. The
+exit status is 1 if not all went as written.`,
 		Args: atLeastOne("FILE"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			differ, unplayed, status := 0, 0, 1
@@ -60,10 +60,10 @@ for byte. The exit status is 1 if not all went as written.`,
 				}
 			}
 			if unplayed > 0 {
-				return &exit{status, fmt.Errorf("%d of %d conversations went otherwise, and %d could not be played", differ, len(names), unplayed), ""}
+				return &exit{status, fmt.Errorf("of %s %d went otherwise, and %d could not be played", terminal.Count(len(names), "conversation", "conversations"), differ, unplayed), ""}
 			}
 			if differ > 0 {
-				return &exit{1, fmt.Errorf("%d of %d conversations went otherwise", differ, len(names)),
+				return &exit{1, fmt.Errorf("of %s %d went otherwise", terminal.Count(len(names), "conversation", "conversations"), differ),
 					"\"acpshim rules explain FILE\" shows what each rule did; --update takes over what went"}
 			}
 			return nil
@@ -113,7 +113,7 @@ func testFile(w io.Writer, f flags, name string, update bool) (same bool, err er
 	if update {
 		if now := txtar.Format(went); !bytes.Equal(now, txtar.Format(a)) {
 			fmt.Fprintf(w, "%s: written\n", terminal.Line(name))
-			return true, failed(os.WriteFile(name, now, 0o644))
+			return true, failed(outfile.Update(name, outfile.Text(now)))
 		}
 	}
 	differences := transcript.Compare(a, went)

@@ -11,6 +11,7 @@ import (
 	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
+	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
 
 	"github.com/rs/zerolog"
@@ -91,7 +92,7 @@ func applies(t *testing.T, file string) {
 			t.Errorf("rule %q: %v", s.Rule, s.Err)
 		}
 	}
-	if _, err := transcript.Play(a, transcriptChain(c, zerolog.Nop(), step)); err != nil {
+	if _, err := transcript.Play(a, transcriptChain(c, zerolog.Nop(), func(e *relay.Events) { e.Rules.Step = step })); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range c.Rules {

@@ -78,6 +78,7 @@ func run(f flags, args []string) (result error) {
 	limitMemory(c)
 	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
 	o := relayOptions(f.names, log)
+	o.Events.Plans.FileRead = recorded.FileRead
 	o.Aside = func(line []byte) { aside.Write(line) }
 	images := &imagefile.Folder{}
 	defer images.Remove()
@@ -139,7 +140,7 @@ func run(f flags, args []string) (result error) {
 	}
 	if chain.Initializing() {
 		early := endedEarly(command, status, recorded.LastLines(c.Shutdown.Drain))
-		logging.Beside(logFile, recorded.Events(), early)
+		logging.Beside(c, logFile, recorded.Events(), early)
 		return early
 	}
 	if code := status.ExitCode(); code != 0 {

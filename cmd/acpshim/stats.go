@@ -21,11 +21,15 @@ what was changed are those before and after.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
 	takeFilter(c, &f, func(name string, q query.Query) error {
-		h, goesOn, err := f.read(name)
+		open, goesOn, err := f.open(name)
 		if err != nil {
 			return err
 		}
-		s := stats.Of(h, q.In(h))
+		s, h, err := stats.Read(open, q)
+		if err != nil {
+			return failed(err)
+		}
+		note(view.Newer(h.Schema))
 		if len(s.Messages) == 0 && !q.Empty() && !asJSON {
 			noteNothing(q)
 			note(view.Incomplete(h.Missing, goesOn))

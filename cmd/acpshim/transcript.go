@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/planfile"
+	"acpshim/internal/record"
 	"acpshim/internal/relay"
 	"acpshim/internal/transcript"
+	"acpshim/translate/plans"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"
@@ -47,18 +48,23 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 }
 
 // transcriptChain makes the chain of a run, with the files of a transcript in
-// place of the machine's, and no processes. Step may be nil; it is told what each
-// rule does, and then every line is held for the rules.
-func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) transcript.Chain {
-	files := map[string]string{}
+// place of the machine's, and no processes. Events may be nil; it sets what is told of it.
+func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Events)) transcript.Chain {
+	files, isBusy := map[string]string{}, map[string]bool{}
 	o := relayOptions(names{}, log)
-	o.Events.Rules.Step = step
+	if events != nil {
+		events(&o.Events)
+	}
 	o.ReadFile = func(uri string, _ []string) (string, error) {
 		path, err := planfile.Path(uri)
 		if err != nil {
 			return "", err
 		}
-		if text, ok := files[path]; ok {
+		text, ok := files[path]
+		switch {
+		case isBusy[path]:
+			return "", plans.ErrBusy
+		case ok:
 			return text, nil
 		}
 		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
@@ -77,9 +83,14 @@ func transcriptChain(c config.Config, log zerolog.Logger, step func(rule.Step)) 
 	return transcript.Chain{
 		FromClient: options.FromClient,
 		FromAgent:  options.FromAgent,
-		Write: func(path, text string) []byte {
-			files[path] = text
-			return chain.FileRead(path, text)
+		Write: func(f record.File) []byte {
+			if isBusy[f.Path] = f.Busy; f.Busy {
+				return nil
+			}
+			if files[f.Path] = f.Text; !f.Noticed {
+				return nil
+			}
+			return chain.FileRead(f.Path, f.Text)
 		},
 	}
 }

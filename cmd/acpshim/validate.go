@@ -33,12 +33,16 @@ if there are errors.`,
 		if !slices.Contains([]string{"", "junit", "sarif"}, format) || format != "" && asJSON {
 			return wrongUsage(c, fmt.Errorf("--format: want junit or sarif without --json, not %q", format))
 		}
-		h, goesOn, err := f.read(name)
+		open, goesOn, err := f.open(name)
 		if err != nil {
 			return err
 		}
+		report, h, err := validation.Read(open, q)
+		if err != nil {
+			return failed(err)
+		}
+		note(view.Newer(h.Schema))
 		note(view.Incomplete(h.Missing, goesOn))
-		report := validation.Check(h, q.In(h))
 		if report.Known && report.Messages+report.Made == 0 {
 			noteNothing(q)
 		}

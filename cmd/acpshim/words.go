@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
@@ -75,7 +76,7 @@ func note(text string) {
 // noteNothing says that a filter was too narrow.
 func noteNothing(q query.Query) {
 	if !q.Empty() {
-		note("nothing in the record matches " + terminal.Plain(q.String(), 100))
+		note("nothing in the record matches " + terminal.Plain(q.String(), 100) + hintOfDay(q.String()))
 	}
 }
 
@@ -155,4 +156,13 @@ func badConfig(err error, follows string) error {
 		return &exit{exitConfig, fmt.Errorf("the configuration is wrong%s\n%w", follows, problems), ""}
 	}
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
+}
+
+// hintOfDay says how the record of a day is called, if a text that was looked for is one.
+func hintOfDay(text string) string {
+	day := strings.ReplaceAll(text, "-", "")
+	if _, err := time.Parse("20060102", day); err != nil {
+		return ""
+	}
+	return fmt.Sprintf(": a record of that day is called %sT", day)
 }

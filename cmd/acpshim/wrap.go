@@ -33,7 +33,10 @@ func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.
 		case len(args) == 2 && !o.List && (o.Command == nil || len(o.Command) > 0 && c.Name() == "wrap"):
 			o.Editor, o.Entry = args[0], args[1]
 		default:
-			return wrongArguments(c, "want EDITOR NAME, not %q", append(args, o.Command...))
+			if args = append(args, o.Command...); len(args) == 0 {
+				return wrongArguments(c, "want EDITOR NAME")
+			}
+			return wrongArguments(c, "want EDITOR NAME, not %s", quoted(args))
 		}
 		o.Lookup = lookup
 		m, err := wrap.This()

@@ -44,6 +44,9 @@ type Options struct {
 
 	// Answered is told of each answer. It may be nil, and must not block.
 	Answered func(rule, option, title string)
+
+	// Step is told what each rule does with each request; nil if nobody wants to know.
+	Step func(rule.Step)
 }
 
 // An Adapter answers permission requests.
@@ -55,8 +58,10 @@ type Options struct {
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {
 	dispatch.Base
-	opts  Options
-	rules []*Rule // those for these peers, since initialize was answered; under the lock
+	opts          Options
+	rules         []*Rule // those for these peers, since initialize was answered; under the lock
+	client, agent rule.Peer
+	isOn          bool // they speak version 1
 }
 
 // WhyAnswered is what records say of a request that a rule answers, and of the answer.
@@ -68,18 +73,15 @@ func New(o Options) *Adapter { return &Adapter{opts: o} }
 // Name implements dispatch.Adapter.
 func (a *Adapter) Name() string { return "permission" }
 
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	if e.Kind != conversation.Negotiated {
-		return
-	}
-	client, agent := e.Request.Client.Implementation, e.Request.Agent.Implementation
-	isClient := rule.Peer{Name: cmp.Or(client.Name, a.opts.ClientName), Version: client.Version}.Matches
-	isAgent := rule.Peer{Name: cmp.Or(agent.Name, a.opts.AgentName), Version: agent.Version}.Matches
-	a.rules = nil
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(initialize *conversation.Request) {
+	client, agent := initialize.Client.Implementation, initialize.Agent.Implementation
+	a.client = rule.Peer{Name: cmp.Or(client.Name, a.opts.ClientName), Version: client.Version}
+	a.agent = rule.Peer{Name: cmp.Or(agent.Name, a.opts.AgentName), Version: agent.Version}
+	a.rules, a.isOn = nil, initialize.Agent.Version == 1
 	for i := range a.opts.Rules {
 		r := &a.opts.Rules[i]
-		if e.Request.Agent.Version == 1 && isClient(r.Client) && isAgent(r.Agent) {
+		if a.isOn && a.client.Matches(r.Client) && a.agent.Matches(r.Agent) {
 			a.rules = append(a.rules, r)
 		}
 	}
@@ -87,7 +89,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 
 // Wants implements dispatch.Adapter.
 func (a *Adapter) Wants() []dispatch.Want {
-	if len(a.rules) == 0 {
+	if len(a.rules) == 0 && !(a.isOn && a.opts.Step != nil) {
 		return nil
 	}
 	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}}}
@@ -98,12 +100,17 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if m.Kind != dispatch.Request || m.Method != "session/request_permission" {
 		return
 	}
+	if a.opts.Step != nil {
+		for _, step := range Explain(a.opts.Rules, a.client, a.agent, m.Line) {
+			a.opts.Step(step)
+		}
+	}
 	call, err := wire.Parse(m.Params().Raw("toolCall"))
 	if err != nil {
 		return
 	}
 	for _, r := range a.rules {
-		if !r.matches(call) {
+		if key, _, _ := r.unmet(call); key != "" {
 			continue
 		}
 		if r.Answer == Ask {
@@ -131,27 +138,35 @@ func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire
 	}
 }
 
-// matches reports whether a rule is for a tool call. One that allows wants all locations to match,
-// and one at least; any other wants one to match.
-func (r *Rule) matches(call *wire.Object) bool {
+// unmet returns the first key of a rule that a tool call does not meet, what the rule wants there,
+// and what there is; "" if it meets all. A rule that allows wants all locations to match, and one
+// at least; any other wants one to match.
+func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 	kind, _ := call.Text("kind")
 	title, _ := call.Text("title")
-	if !matches(r.Kind, kind) || !matches(r.Title, title) {
-		return false
-	}
-	if r.Location == "" {
-		return true
+	switch {
+	case !matches(r.Kind, kind):
+		return "kind", r.Kind, kind
+	case !matches(r.Title, title):
+		return "title", r.Title, title
+	case r.Location == "":
+		return "", "", ""
 	}
 	locations, _ := wire.Elements(call.Raw("locations"))
 	matching := 0
+	var paths []string
 	for _, raw := range locations {
 		l, _ := wire.Parse(raw)
 		path, ok := l.Text("path")
 		if ok && matches(r.Location, path) && !(r.Allows() && leadsUp(path)) {
 			matching++
 		}
+		paths = append(paths, path)
 	}
-	return matching > 0 && (matching == len(locations) || !r.Allows())
+	if matching > 0 && (matching == len(locations) || !r.Allows()) {
+		return "", "", ""
+	}
+	return "location", r.Location, strings.Join(paths, ", ")
 }
 
 // leadsUp reports whether a path has a step to the folder above: it may be of another folder than

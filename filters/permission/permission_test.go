@@ -37,8 +37,8 @@ func TestMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := test.rule.matches(call); got != test.want {
-			t.Errorf("%+v matches %s: %v", test.rule, test.call, got)
+		if key, _, _ := test.rule.unmet(call); (key == "") != test.want {
+			t.Errorf("%+v and %s: %q is not met", test.rule, test.call, key)
 		}
 	}
 }
@@ -108,8 +108,11 @@ func TestRequestsAreAnswered(t *testing.T) {
 // awaiting is another adapter, which requests are kept for.
 type awaiting struct{ dispatch.Base }
 
-func (awaiting) Name() string                      { return "awaiting" }
-func (awaiting) Awaits(dispatch.Side, string) bool { return true }
+func (awaiting) Name() string { return "awaiting" }
+
+func (awaiting) Wants() []dispatch.Want {
+	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}, Holds: true}}
+}
 
 // The first rule that matches decides. A request that is not answered goes to the client and stays
 // pending; one that is answered is over.
@@ -171,10 +174,6 @@ func TestARequestThatHasAResponseIsNotAnswered(t *testing.T) {
 type claiming struct {
 	awaiting
 	c *conversation.Conversation
-}
-
-func (*claiming) Wants() []dispatch.Want {
-	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}}}
 }
 
 func (a *claiming) Handle(m *dispatch.Message) {

@@ -105,7 +105,7 @@ func (s *Set) NewChain(opts Options) *Chain {
 // Name implements dispatch.Adapter. What is changed is named by its rule.
 func (c *Chain) Name() string { return "rules" }
 
-// Corrects implements dispatch.Adapter.
+// Corrects implements dispatch.Corrector.
 func (c *Chain) Corrects(from dispatch.Side) bool {
 	return (from == Client) == (c.opts.Place == BesideClient)
 }
@@ -121,7 +121,7 @@ func (c *Chain) Wants() []dispatch.Want {
 	return wants
 }
 
-// Awaits implements dispatch.Adapter.
+// Awaits implements dispatch.LineReader.
 func (c *Chain) Awaits(from dispatch.Side, method string) bool {
 	for _, r := range c.selections[from.Index()].Load().responses {
 		if r.responseTo.match(method) {
@@ -131,7 +131,7 @@ func (c *Chain) Awaits(from dispatch.Side, method string) bool {
 	return false
 }
 
-// Observe implements dispatch.Adapter: which rules can apply is chosen anew when more is known of
+// Observe implements dispatch.Observer: which rules can apply is chosen anew when more is known of
 // the peers.
 func (c *Chain) Observe(e conversation.Event) {
 	if r := e.Request; e.Kind == conversation.RequestEnded && len(c.held.messages) > 0 && (r.Opens() || r.Creates()) {

@@ -21,8 +21,8 @@ func TestDifference(t *testing.T) {
 		line, whyNot     string
 		wants, insteadOf string
 	}{
-		{Rule{Client: "zed"}, update, "client", `"zed"`, `"Zed 1.5"`},
-		{Rule{When: When{Client: "zed"}}, update, "when.client", `"zed"`, `"Zed 1.5"`},
+		{Rule{Client: "zeds"}, update, "client", `"zeds"`, `"Zed 1.5"`},
+		{Rule{When: When{Client: "zeds"}}, update, "when.client", `"zeds"`, `"Zed 1.5"`},
 		{Rule{Agent: "a"}, update, "agent", `"a"`, ""},
 		{Rule{From: Client}, update, "from", `"client"`, `"agent"`},
 		{Rule{Method: "session/prompt"}, update, "method", `"session/prompt"`, `"session/update"`},

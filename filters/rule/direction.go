@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Look implements dispatch.Adapter. Lines pass if no rule is about messages that begin so, and
+// Look implements dispatch.LineReader. Lines pass if no rule is about messages that begin so, and
 // whole lines also if the prefilter finds that no rule can match.
 func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 	e := c.directions[from.Index()]

@@ -52,6 +52,8 @@ func (w *wrapped) Look(_ Side, line []byte, whole bool) wire.Verdict {
 	return w.next.Inspect(line, whole)
 }
 
+func (w *wrapped) Awaits(Side, string) bool { return false }
+
 func (w *wrapped) Handle(m *dispatch.Message) {
 	made, by := w.next.Rewrite(nil, m.Line)
 	var lines [][]byte

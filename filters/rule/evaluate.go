@@ -203,7 +203,11 @@ func (p *evaluation) reply(r *compiled, m *message) bool {
 		return false
 	}
 	p.of.By(r.did(0))
-	p.of.Reply(r.answer(m))
+	if p.c.opts.Place == BesideAgent { // it is the agent's, for all that stand between
+		p.of.Answer(r.answer(m))
+	} else {
+		p.of.Reply(r.answer(m))
+	}
 	return true
 }
 

@@ -21,8 +21,9 @@ type Step struct {
 	After   [][]byte // the message as the rule left it; other messages; or none
 	Reply   []byte   // the response that the rule sends; nil if it sends none
 	Logged  bool
-	Held    bool  // it waits if its session is not open yet
-	Err     error // why the rule was not carried out and left the message as it was
+	Held    bool   // it waits if its session is not open yet
+	Did     string // what it did, in words; "" if the fields above say that
+	Err     error  // why the rule was not carried out and left the message as it was
 }
 
 // tell reports what a rule did with a message, or the key that is not met.

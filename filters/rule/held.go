@@ -77,8 +77,8 @@ func (c *Chain) releaseNow(all bool) (lines []byte, by []wire.Cause) {
 	return c.release(all)
 }
 
-// Unread implements dispatch.Adapter: messages that waited for a response go after it, though it
-// cannot be read.
+// Unread implements dispatch.UnreadHandler: messages that waited for a response go after it, though
+// it cannot be read.
 func (c *Chain) Unread(m *dispatch.Message, err error) {
 	if err != nil && len(c.directions[m.From.Index()].selection().rules) > 0 && c.opts.Events.Unread != nil {
 		c.opts.Events.Unread(err)
@@ -86,7 +86,7 @@ func (c *Chain) Unread(m *dispatch.Message, err error) {
 	c.releaseAfter(m, false)
 }
 
-// Flush implements dispatch.Adapter: at the end of the input all held messages are released, as no
+// Flush implements dispatch.Flusher: at the end of the input all held messages are released, as no
 // response will come.
 func (c *Chain) Flush(m *dispatch.Message, end bool) {
 	if end || c.releasable.Load() {

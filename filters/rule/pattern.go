@@ -31,13 +31,14 @@ func (p *pattern) match(text string) bool { return p == nil || p.Match(text) }
 // A PeerPattern matches what a client or an agent calls itself. It does not change, and may be used
 // by any goroutine.
 type PeerPattern struct {
+	text     string // the glob
 	name     glob.Glob
 	negated  bool
 	versions *semver.Constraints
 }
 
-// NewPeerPattern reads a glob on a name. A ! in front negates all of it. A version range may
-// follow: a space and one of < > = ~ ^ begin it.
+// NewPeerPattern reads a glob on a name, in which case does not count. A ! in front negates all of
+// it. A version range may follow: a space and one of < > = ~ ^ begin it.
 func NewPeerPattern(text string) (*PeerPattern, error) {
 	name, versions := text, ""
 	for i := 0; i < len(text); i++ {
@@ -53,8 +54,9 @@ func NewPeerPattern(text string) (*PeerPattern, error) {
 	if name == "" || name[0] == '!' {
 		return nil, fmt.Errorf("%q: want a name, and at most one ! before it, as in \"!JetBrains*\"", text)
 	}
+	p.text = name
 	var err error
-	if p.name, err = glob.Compile(name); err != nil {
+	if p.name, err = glob.Compile(strings.ToLower(name)); err != nil {
 		return nil, err
 	}
 	if versions != "" {
@@ -75,13 +77,19 @@ func (p Peer) Matches(pattern string) bool {
 	return err == nil && matcher.Match(p)
 }
 
+// Name returns the glob on the name.
+func (p *PeerPattern) Name() string { return p.text }
+
 // Versions returns the version range; nil if the pattern has none.
 func (p *PeerPattern) Versions() *semver.Constraints { return p.versions }
 
 // Match reports whether the pattern matches a peer. A version that cannot be read is in no range.
 func (p *PeerPattern) Match(who Peer) bool {
-	return (p.name.Match(who.Name) && p.inRange(who.Version)) != p.negated
+	return (p.MatchesName(who.Name) && p.inRange(who.Version)) != p.negated
 }
+
+// MatchesName is Match without versions, and without a ! in front.
+func (p *PeerPattern) MatchesName(name string) bool { return p.name.Match(strings.ToLower(name)) }
 
 func (p *PeerPattern) inRange(version string) bool {
 	if p.versions == nil {

@@ -1,6 +1,9 @@
 package rule
 
-import "acpshim/internal/glob"
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/glob"
+)
 
 // A Method is what the protocol says of a method.
 type Method struct {
@@ -24,7 +27,7 @@ var Methods = map[string]Method{
 	"session/set_mode":           {Client, true},
 	"session/set_model":          {Client, true},
 	"session/set_config_option":  {Client, true},
-	"session/prompt":             {Client, true},
+	conversation.Prompt:          {Client, true},
 	"session/cancel":             {Client, false},
 	"session/update":             {Agent, false},
 	"session/request_permission": {Agent, true},
@@ -37,7 +40,7 @@ var Methods = map[string]Method{
 	"terminal/kill":              {Agent, true},
 	"elicitation/create":         {Agent, true},
 	"elicitation/complete":       {Agent, false},
-	"$/cancel_request":           {Both, false},
+	conversation.CancelRequest:   {Both, false},
 }
 
 // OnlyMethod returns the one method that a glob matches, if it is one of Methods.

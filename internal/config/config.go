@@ -61,6 +61,7 @@ type Config struct {
 	Telemetry struct {
 		Endpoint string // of traces, "" is none
 		Headers  string // the environment variable that has them; "" is none
+		Insecure bool   // they are sent over http beyond this machine, too
 		Contents bool
 	}
 	Log struct {
@@ -174,6 +175,7 @@ func (c *Config) keys() []key {
 		{path: "redact.patterns", setting: list(&c.Redact.Patterns, "regular expressions", parsed(regexp.Compile))},
 		{path: "telemetry.endpoint", setting: textOf(&c.Telemetry.Endpoint, "a URL in quotes", nil, checkEndpoint)},
 		{path: "telemetry.headers", setting: textOf(&c.Telemetry.Headers, "the name of an environment variable in quotes", isVariable, nil)},
+		{path: "telemetry.insecure", setting: boolean(&c.Telemetry.Insecure)},
 		{path: "telemetry.contents", setting: boolean(&c.Telemetry.Contents)},
 		{path: "log.level", setting: oneOf(&c.Log.Level, LogLevels()...)},
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},

@@ -2,8 +2,12 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"acpshim/filters/permission"
+	"acpshim/internal/glob"
 )
 
 // A Permission is a [[permission]].
@@ -29,9 +33,19 @@ func (p *Permission) id() (path, name string, off bool) {
 	return "permission." + p.Name, p.Name, p.Off
 }
 
+// toolKinds are the kinds of tools that the protocol has.
+var toolKinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+
 func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
 	if p.Answer == "" && !p.Off && !faulty["answer"] {
 		errs = append(errs, errors.New(`want answer, such as answer = "allow_once"`))
+	}
+	warnings = uselessPeers(p.Client, p.Agent)
+	kinds, _ := glob.Compile(p.Kind)
+	for _, kind := range kinds.Texts() {
+		if !slices.Contains(toolKinds, kind) && kind != "" {
+			warnings = append(warnings, at("kind", fmt.Errorf("the protocol has no kind %q: want one of %s", kind, strings.Join(toolKinds, ", "))))
+		}
 	}
 	if p.Kind+p.Title+p.Location == "" && p.Allows() && !p.Off {
 		warnings = append(warnings, errors.New(`approves everything: want kind, title or location, such as kind = "read"`))

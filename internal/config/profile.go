@@ -209,13 +209,7 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 // useless returns a warning for each part of a profile that never counts. Lines are those of
 // earlier settings of its source, by client, agent and path.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
-	for name, pattern := range map[string]string{"client": p.Client, "agent": p.Agent} {
-		if rest, negated := strings.CutPrefix(pattern, "!"); negated && strings.Trim(rest, "*") == "" {
-			warnings = append(warnings, at(name, fmt.Errorf("%q matches no name at all", pattern)))
-		} else if err := lint.Unmatched(pattern); err != nil {
-			warnings = append(warnings, at(name, fmt.Errorf("never matches: %w", err)))
-		}
-	}
+	warnings = uselessPeers(p.Client, p.Agent)
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
 		warnings = append(warnings, errors.New("changes nothing: want keys of "+differing+" or junk, rules_on or rules_off"))
 	}
@@ -228,6 +222,21 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 			warnings = append(warnings, at(s.path, fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
 		}
 		lines[same] = s.at.Line
+	}
+	return warnings
+}
+
+// uselessPeers returns a warning for each of a pattern for clients and one for agents that matches
+// none.
+func uselessPeers(client, agent string) (warnings []error) {
+	for _, of := range []struct{ key, pattern string }{{"client", client}, {"agent", agent}} {
+		if rest, negated := strings.CutPrefix(of.pattern, "!"); negated && strings.Trim(rest, "*") == "" {
+			warnings = append(warnings, at(of.key, fmt.Errorf("%q matches no name at all", of.pattern)))
+		} else if err := lint.Unmatched(of.pattern); err != nil {
+			warnings = append(warnings, at(of.key, fmt.Errorf("never matches: %w", err)))
+		} else if err := lint.Misnamed(of.key, of.pattern); err != nil {
+			warnings = append(warnings, at(of.key, err))
+		}
 	}
 	return warnings
 }

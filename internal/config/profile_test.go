@@ -38,7 +38,8 @@ func TestProfilesApply(t *testing.T) {
 		from    string
 	}{
 		{"it matches", []string{zed}, "Zed", "", "message", `profile "zed", a:4`},
-		{"it does not", []string{zed}, "zed", "", "plan", "default"},
+		{"it does not", []string{zed}, "other", "", "plan", "default"},
+		{"case does not count", []string{zed}, "zed", "", "message", `profile "zed", a:4`},
 		{"no name", []string{zed}, "", "", "plan", "default"},
 		{"the later one wins", []string{zed + "[[profile]]\nclient = \"*\"\n[profile.plan]\nshow_as = \"thought\"\n"}, "Zed", "", "thought", "profile, a:8"},
 		{"not what does not match", []string{zed + "[[profile]]\nclient = \"x\"\nplan.show_as = \"thought\"\n"}, "Zed", "", "message", `profile "zed", a:4`},
@@ -133,8 +134,9 @@ func TestShippedProfiles(t *testing.T) {
 		{"agent-shell", "", "gate.compaction", "drop"},
 		{"Agentic.nvim", "", "gate.subagents", "drop"},
 		{"Agentic.nvim", "", "plan.show_as", "plan"},
-		{"agentic.nvim", "", "gate.subagents", "drop"},
-		{"agentic.nvim", "", "plan.show_as", "message"},
+		{"agentic", "", "gate.subagents", "drop"},
+		{"agentic", "", "plan.show_as", "message"},
+		{"jetbrains.webstorm", "", "gate.subagents", "pass"},
 		{"CodeCompanion.nvim", "", "questions.ask", "pass"},
 		{"avante", "", "questions.ask", "pass"},
 		{"avante", "", "repair.option_ids", "true"},

@@ -142,7 +142,7 @@ func (f *configFile) compileRules(c *Config, root *node) {
 	all := c.written()
 	set, problems := rule.Compile(all)
 	c.set = set
-	for _, p := range append(problems, lint.Check(all, problems)...) {
+	for _, p := range append(problems, lint.Check(all, c.RulePlace(), problems)...) {
 		r := &c.Rules[p.Rule]
 		missing := p.Key == "action" && r.Action == "" && !p.Warning
 		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {

@@ -48,7 +48,7 @@ f:1:2: rule: want a list of tables, [[rule]] before each, not a table`},
 		{"nothing to do", named, `
 f:1:3: rule.action: missing: want one of rename, set, append, delete, jq, log, hold, action = "drop" and reply`},
 		{"no name", "[[rule]]\nlog = true\n", `
-f:1:3: rule.name: missing: want one, as reports tell it`},
+f:1:3: rule.name: missing: want one, as reports tell it, such as name = "no usage noise"`},
 		{"a name twice", named + "log = true\n" + named + "action = \"no\"\n", `
 f:5:8: rule: "r" is the name of an earlier one in this file`},
 		{"wrong types", named + "from = \"editor\"\nmethod = 1\nprotocol = 0\nclient_has = [1]\nwhen.has = {}\nset = [\"/a\"]\nrename = { \"/a\" = 1 }\nlog = \"yes\"\nhold = true\n", `

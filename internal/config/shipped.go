@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xbfd04f3d
+const shippedSum = 0xaca80dc6
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -67,8 +67,8 @@ func shipped() (c Config) {
 		{Name: "avante.nvim goes by kinds and ids of options", Client: "avante*", settings: []assigned{{path: "questions.ask", value: "pass"}, {path: "repair.option_ids", value: true}}},
 		{Name: "Jupyter AI draws no plans", Client: "Jupyter AI", settings: []assigned{{path: "plan.show_as", value: "message"}}},
 		{Name: "agent-shell prints unknown updates", Client: "agent-shell", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
-		{Name: "agentic.nvim warns of unknown updates", Client: "{A,a}gentic.nvim", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
-		{Name: "agentic.nvim without a name draws no plans", Client: "agentic.nvim", settings: []assigned{{path: "plan.show_as", value: "message"}}},
+		{Name: "agentic.nvim warns of unknown updates", Client: "agentic*", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
+		{Name: "agentic.nvim without a name draws no plans", Client: "agentic", settings: []assigned{{path: "plan.show_as", value: "message"}}},
 		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},

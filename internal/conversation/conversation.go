@@ -149,10 +149,9 @@ func (c *Conversation) Busy() bool {
 	return len(c.prompts) > 0
 }
 
-// Weigh notes that an adapter keeps more bytes of a session than before, or fewer if more is
-// negative. What it keeps in a [Slot] counts without it. Sessions and requests over the bound are
-// evicted, perhaps this one. The lock is held.
-func (c *Conversation) Weigh(s *Session, more int) {
+// weigh notes that more bytes of a session are kept than before, or fewer if more is negative.
+// Sessions and requests over the bound are evicted, perhaps this one. The lock is held.
+func (c *Conversation) weigh(s *Session, more int) {
 	if s.Evicted || more == 0 {
 		return
 	}

@@ -76,6 +76,30 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 	}
 }
 
+// The folders of a session that is opened may take the room of the request that opens it: it is
+// counted as opened once, and its response loads nothing for later.
+func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
+	for name, answer := range map[string]func(*Conversation){
+		"read": func(c *Conversation) { c.End(c.Answer(Agent, parse(t, `{"id":1,"result":{}}`))) },
+		"unread": func(c *Conversation) {
+			c.End(c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("1")}))
+		},
+	} {
+		c := New(Options{MaxBytes: 12_000})
+		said(t, c, fmt.Sprintf(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":%q}}`, strings.Repeat("r", 4000)))
+		for i := 2; c.Size() < 10_000; i++ {
+			said(t, c, fmt.Sprintf(`{"id":%d,"method":"x","params":{}}`, i))
+		}
+		answer(c)
+		if s, ok := c.Find("s"); c.Pending(Client, []byte("1")) != nil || !ok || s.Loaded || c.Opening("s") {
+			t.Errorf("%s: kept is %v, %+v", name, ok, s)
+		}
+		if err := c.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A request that those who correct made another one of keeps the method that was asked.
 func TestAnAmendedRequestWasAskedOtherwise(t *testing.T) {
 	c := New(Options{})
@@ -129,7 +153,7 @@ func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	for i := range 20 {
 		c.Session(fmt.Sprint(i))
 	}
-	c.Weigh(c.Session("19"), 5000)
+	c.weigh(c.Session("19"), 5000)
 	if _, kept := c.Find("19"); !kept || gone != 20-len(c.Sessions()) || gone < 15 || len(evicted) != 1 || c.Size() > 10_000 {
 		t.Errorf("%d are gone, %d are kept, told %q, %d bytes are kept", gone, len(c.Sessions()), evicted, c.Size())
 	}
@@ -153,11 +177,11 @@ func TestEvictionGoesByUse(t *testing.T) {
 	c.Session("b")
 	c.Use("a")
 	last := c.Session("c")
-	if c.Weigh(last, 8000-c.Size()); gone != nil {
+	if c.weigh(last, 8000-c.Size()); gone != nil {
 		t.Errorf("what fits goes: %q", gone)
 	}
 	for _, want := range []string{"agent", "agent client", "agent client b", "agent client b a"} {
-		c.Weigh(last, 8001-c.Size())
+		c.weigh(last, 8001-c.Size())
 		if got := strings.Join(gone, " "); got != want {
 			t.Errorf("gone are %s, want %s", got, want)
 		}

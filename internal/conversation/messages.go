@@ -96,9 +96,10 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	return r
 }
 
-// opened notes that nobody waits any more for a request that creates or opens a session.
+// opened notes that nobody waits any more for a request that creates or opens a session. It may
+// have been evicted for the folders of the session.
 func (c *Conversation) opened(r *Request) {
-	if r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
+	if r.isPending && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
 		c.countKind(r, -1)
 		r.isOpen = true
 	}

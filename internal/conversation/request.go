@@ -7,6 +7,12 @@ import (
 	"acpshim/internal/wire"
 )
 
+// Methods that the conversation and several adapters know.
+const (
+	Prompt        = "session/prompt"
+	CancelRequest = "$/cancel_request"
+)
+
 // A Request is a pending request, or one whose response is being handled.
 type Request struct {
 	From    Side
@@ -48,7 +54,7 @@ func (r *Request) Closes() bool {
 }
 
 // Prompts reports whether it begins a turn.
-func (r *Request) Prompts() bool { return r.Method == "session/prompt" }
+func (r *Request) Prompts() bool { return r.Method == Prompt }
 
 // IsOfSessions reports whether requests of that method create, open or close a session.
 func IsOfSessions(method string) bool {
@@ -251,7 +257,7 @@ func (c *Conversation) CancelRequest(rawID []byte) {
 }
 
 func (c *Conversation) cancel(r *Request) {
-	if !r.IsCancelled {
+	if r.isPending && !r.IsCancelled {
 		r.IsCancelled = true
 		countBy(c.running, r.Session, -1)
 	}

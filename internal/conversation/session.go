@@ -32,7 +32,7 @@ func (c *Conversation) Session(id string) *Session {
 	}
 	s := &Session{ID: id, used: c.tick()}
 	c.sessions.Add(id, s)
-	c.Weigh(s, sessionSize(s))
+	c.weigh(s, sessionSize(s))
 	return s
 }
 
@@ -126,9 +126,9 @@ func (c *Conversation) RootsOf(s *Session) []string {
 
 // open notes that request r, which opens or creates s, was answered with success.
 func (c *Conversation) open(s *Session, r *Request) {
-	c.Weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
+	c.weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
 	s.Known, s.Roots = true, r.Roots
-	s.Loaded = s.Loaded || r.Method == "session/load"
+	s.Loaded = s.Loaded || r.isPending && r.Method == "session/load"
 }
 
 // sessionSize is about how many bytes a session takes, without what adapters keep of it.

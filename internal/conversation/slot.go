@@ -176,4 +176,4 @@ func (r *Request) weigh(c *Conversation, more int) {
 func (s *Session) slots() *slots { return &s.values }
 func (s *Session) isKept() bool  { return !s.Evicted }
 
-func (s *Session) weigh(c *Conversation, more int) { c.Weigh(s, more) }
+func (s *Session) weigh(c *Conversation, more int) { c.weigh(s, more) }

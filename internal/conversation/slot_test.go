@@ -45,7 +45,7 @@ func TestTheSlotOfARequest(t *testing.T) {
 			c.Amend(Agent, "n", parse(t, `{"id":1,"method":"n"}`))
 			return nil
 		}, false},
-		{"evicted", func(_ *testing.T, c *Conversation) *Request { c.Weigh(c.Session("other"), bound-2000); return nil }, false},
+		{"evicted", func(_ *testing.T, c *Conversation) *Request { c.weigh(c.Session("other"), bound-2000); return nil }, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := New(Options{MaxBytes: bound})

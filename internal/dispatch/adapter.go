@@ -18,7 +18,8 @@ const (
 )
 
 // An Adapter settles one kind of disagreement between the peers. Embed [Base] for the methods that
-// have nothing to do.
+// have nothing to do. It may be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector]
+// or [LineReader], too.
 //
 // Each direction calls it from one goroutine at a time, and the two directions do so at the same
 // time: state that both use is protected by the conversation's lock. The lock is not held by the
@@ -28,45 +29,57 @@ type Adapter interface {
 	// Name is by what records name the adapter where it changed a line.
 	Name() string
 
-	// Wants says which messages Handle is given. It is called at the start, after Observe when more
-	// is known of the peers, or a request that a While names began or ended, and when somebody
-	// calls Conversation.ChangeWants. The lock is held.
+	// Wants says which messages Handle is given. It is called at the start, after Negotiated and
+	// when more is known of the peers, when a request that a While names began or ended, and when
+	// somebody calls Conversation.ChangeWants. The lock is held.
 	Wants() []Want
-
-	// Observe is called for each change of the conversation. The lock is held.
-	Observe(conversation.Event)
-
-	// Corrects reports whether the conversation is to take in the messages from a side as this
-	// adapter leaves them. It then is the first one in that direction.
-	Corrects(from Side) bool
-
-	// Awaits reports whether requests of a side and of that method are to be kept until their
-	// responses come. Those whose responses a Want names are kept anyway.
-	Awaits(from Side, method string) bool
-
-	// Look is called for each line if a Want has Lines, as wire.Interceptor.Inspect is.
-	Look(from Side, line []byte, whole bool) wire.Verdict
 
 	// Cares decides by the head of a message that Wants names whether Handle needs it. R is the
 	// request that a response answers, else nil.
 	Cares(from Side, h wire.Head, r *conversation.Request) Care
 
-	// Answering is given a wanted response before the conversation takes it in: its request is
-	// still pending. It may only call m.Before.
-	Answering(m *Message)
-
 	// Handle is given a wanted message as the adapters before it left it. The conversation has
-	// taken it in: the request that a response answers is in m.Request, and pending no longer. What
-	// the adapter keeps of that request in a conversation.Slot is still there.
+	// taken it in: the request that a response answers is in m.Request, and pending until all
+	// adapters have handled the response.
 	Handle(m *Message)
+}
 
-	// Unread is called for a message that passes because it is ambiguous or no JSON; err is nil if
-	// it is too long. M has the request of a response, and nothing else. It may only call m.After.
-	Unread(m *Message, err error)
+// A Negotiator is an Adapter that depends on the peers. Negotiated is called when the agent has
+// answered initialize: the Request has both peers. The lock is held.
+type Negotiator interface {
+	Negotiated(initialize *conversation.Request)
+}
 
-	// Flush gives m.After lines that earlier calls kept back, as wire.Interceptor.Flush appends
-	// them. M is no message.
+// An Observer is an Adapter that is told the other changes of the conversation. The lock is held.
+type Observer interface {
+	Observe(conversation.Event)
+}
+
+// A Flusher is an Adapter that keeps lines back. Flush gives m.After those that may go now, as
+// wire.Interceptor.Flush appends them. M is no message.
+type Flusher interface {
 	Flush(m *Message, end bool)
+}
+
+// An UnreadHandler is an Adapter that is told of messages that pass because they are ambiguous or
+// no JSON; err is nil if one is too long. M has the request of a response, and nothing else. It may
+// only call m.After.
+type UnreadHandler interface {
+	Unread(m *Message, err error)
+}
+
+// A Corrector is an Adapter that corrects what a side says: the conversation takes in the side's
+// messages as it leaves them. It then is the first one in that direction.
+type Corrector interface {
+	Corrects(from Side) bool
+}
+
+// A LineReader is an Adapter that looks at each line if a Want has Lines, as
+// wire.Interceptor.Inspect does. Awaits reports whether it needs to know the request that a
+// response answers, for requests of a side and of that method.
+type LineReader interface {
+	Look(from Side, line []byte, whole bool) wire.Verdict
+	Awaits(from Side, method string) bool
 }
 
 // A Want says which messages of a side an adapter handles: those in any of its lists.
@@ -75,7 +88,11 @@ type Want struct {
 	Methods   []string // requests and notifications; "*" is any but session/update
 	Updates   []string // session/update of these kinds; "*" is any
 	Responses []string // responses to requests of these methods
-	Lines     bool     // lines that Look holds; of held lines all responses and batches
+	Lines     bool     // lines that a LineReader holds; of held lines all responses and batches
+
+	// Holds says that Handle may hold requests of Methods: they are kept as pending, as those are
+	// whose responses a Want names.
+	Holds bool
 
 	// Contents has the heads of Updates read up to params.update.content.type, for Cares to decide
 	// by it.
@@ -119,29 +136,8 @@ func (b *Base) attach(p *Port) { b.Port = p }
 // Wants implements Adapter.
 func (Base) Wants() []Want { return nil }
 
-// Observe implements Adapter.
-func (Base) Observe(conversation.Event) {}
-
-// Corrects implements Adapter.
-func (Base) Corrects(Side) bool { return false }
-
-// Awaits implements Adapter.
-func (Base) Awaits(Side, string) bool { return false }
-
-// Look implements Adapter.
-func (Base) Look(Side, []byte, bool) wire.Verdict { return wire.Pass }
-
 // Cares implements Adapter.
 func (Base) Cares(Side, wire.Head, *conversation.Request) Care { return Yes }
 
-// Answering implements Adapter.
-func (Base) Answering(*Message) {}
-
 // Handle implements Adapter.
 func (Base) Handle(*Message) {}
-
-// Unread implements Adapter.
-func (Base) Unread(*Message, error) {}
-
-// Flush implements Adapter.
-func (Base) Flush(*Message, bool) {}

@@ -13,6 +13,8 @@ type Direction struct {
 	from     Side
 	adapters []Adapter // in the order in which lines of the side meet them
 
+	flushers, unreadHandlers, correctors, readers set // of the adapters
+
 	table   *table
 	methods map[string]*method // the methods seen since table changed
 
@@ -117,7 +119,7 @@ func (d *Direction) look(line []byte, whole bool) (v wire.Verdict) {
 }
 
 func (d *Direction) lookOf(i int, line []byte, whole bool) wire.Verdict {
-	return asked(d, i, func(a Adapter) wire.Verdict { return a.Look(d.from, line, whole) })
+	return asked(d, i, func(a Adapter) wire.Verdict { return a.(LineReader).Look(d.from, line, whole) })
 }
 
 // asked returns what a method of the i-th adapter returns, or the zero value if it panics.
@@ -155,10 +157,8 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 	if !d.of(h.Method).noted {
 		return true
 	}
-	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != prompt)
+	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != conversation.Prompt)
 }
-
-const prompt = "session/prompt"
 
 // isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
 func (d *Direction) isAwaited() bool {
@@ -201,11 +201,11 @@ func (d *Direction) of(name []byte) *method {
 
 func (d *Direction) awaits(method string) bool {
 	t := d.table
-	if t.awaited[method] != 0 || d.from == Client && (method == initialize || method == prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
+	if t.awaited[method] != 0 || t.holds[method] || d.from == Client && (method == initialize || method == conversation.Prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
-	for i := range d.table.all.each() {
-		if asked(d, i, func(a Adapter) bool { return a.Awaits(d.from, method) }) {
+	for i := range (d.readers & t.all).each() {
+		if asked(d, i, func(a Adapter) bool { return a.(LineReader).Awaits(d.from, method) }) {
 			return true
 		}
 	}
@@ -228,7 +228,7 @@ func (d *Direction) isIndifferent() bool {
 
 // verdict decides by its head whether an adapter, or the conversation, needs a line.
 func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whole bool) wire.Verdict {
-	isPrompt := string(h.Method) == prompt && h.ID != nil && d.from == Client && !h.Response
+	isPrompt := string(h.Method) == conversation.Prompt && h.ID != nil && d.from == Client && !h.Response
 	switch {
 	case reading == wire.NotJSON:
 		return wire.Pass

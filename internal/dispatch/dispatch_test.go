@@ -52,8 +52,6 @@ func (r *recorder) Cares(Side, wire.Head, *conversation.Request) Care {
 	return Yes
 }
 
-func (r *recorder) Answering(*Message) { r.panicsIn("Answering") }
-
 func (r *recorder) Handle(m *Message) {
 	r.seen = append(r.seen, strings.TrimSpace(string(m.Line)))
 	m.Before([]byte(`{"method":"before ` + r.name + `"}` + "\n"))
@@ -101,7 +99,7 @@ func TestAdaptersStandInARow(t *testing.T) {
 
 // An adapter that makes a mistake is switched off, whatever it is asked, and the others go on.
 func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
-	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Answering", "Handle", "Unread", "Flush"} {
+	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Handle", "Unread", "Flush"} {
 		t.Run(method, func(t *testing.T) {
 			told := 0
 			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}

@@ -31,7 +31,7 @@ type Options struct {
 // Events report what a person who debugs wants to know; each may be nil. They are called from the
 // goroutine of either direction, perhaps with the conversation's lock held, and must not block.
 type Events struct {
-	Unread   func(err error)                // a line that was held is no clear JSON and passed as it is
+	Unread   func(err error)                // a line, or a message of one, was held and passed as it is
 	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
@@ -39,10 +39,13 @@ type Events struct {
 type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
+	negotiators  set
+	observers    set
 	off          []bool                   // of each adapter; under the conversation's lock
 	while        while                    // likewise
 	tables       [2]atomic.Pointer[table] // by the index of the side
 	outboxes     [2]outbox                // by the index of the side that their lines come from
+	allowances   [2]allowance             // likewise
 	held         *conversation.Slot[*conversation.Request, *Held]
 	holds        atomic.Int32 // how many
 }
@@ -60,10 +63,11 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 		}
 	}
 	for i := range d.outboxes {
-		d.outboxes[i].closed = make(chan struct{})
+		d.outboxes[i].closed, d.allowances[i].credit = make(chan struct{}), firstCredit
 	}
 	c.Lock()
 	defer c.Unlock()
+	d.negotiators, d.observers = those[Negotiator](o.Adapters), those[Observer](o.Adapters)
 	c.Observe(d.observe)
 	d.rebuild()
 	return d
@@ -80,7 +84,10 @@ func (d *Dispatcher) direction(from Side) *Direction {
 	if from == Client {
 		slices.Reverse(adapters)
 	}
-	dir := &Direction{d: d, from: from, adapters: adapters}
+	dir := &Direction{
+		d: d, from: from, adapters: adapters,
+		flushers: those[Flusher](adapters), unreadHandlers: those[UnreadHandler](adapters), correctors: those[Corrector](adapters), readers: those[LineReader](adapters),
+	}
 	dir.refresh()
 	return dir
 }
@@ -96,7 +103,11 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	} else if e.Kind == conversation.SessionRemoved {
 		d.sessionEnded(e.Session)
 	}
-	for i := range d.opts.Adapters {
+	whom := d.observers
+	if e.Kind == conversation.Negotiated {
+		whom = d.negotiators
+	}
+	for i := range whom.each() {
 		d.observed(i, e)
 	}
 	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
@@ -113,7 +124,11 @@ func (d *Dispatcher) observed(i int, e conversation.Event) {
 			d.switchOff(i, reason)
 		}
 	}()
-	d.opts.Adapters[i].Observe(e)
+	if a := d.opts.Adapters[i]; e.Kind == conversation.Negotiated {
+		a.(Negotiator).Negotiated(e.Request)
+	} else {
+		a.(Observer).Observe(e)
+	}
 }
 
 // adapterPanicked switches off an adapter that panicked.

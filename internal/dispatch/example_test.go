@@ -42,7 +42,7 @@ func (q *queue) Handle(m *dispatch.Message) {
 	q.next(r.Session)         // the other one may have ended meanwhile
 }
 
-// Observe implements dispatch.Adapter: whatever ended a prompt, the next one goes on.
+// Observe implements dispatch.Observer: whatever ended a prompt, the next one goes on.
 func (q *queue) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded && e.Request.Prompts() {
 		q.prompts.Delete(e.Request)

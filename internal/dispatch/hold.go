@@ -80,13 +80,14 @@ func (h *Held) Continue(line []byte) bool {
 
 // ContinueLocked is Continue while the conversation's lock is held.
 func (h *Held) ContinueLocked(line []byte) bool {
-	if line == nil {
+	isOther := line != nil
+	if !isOther {
 		line = h.line
 	}
 	if !h.take(false) {
 		return false
 	}
-	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h}) {
+	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h, isOther: isOther}) {
 		return true
 	}
 	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // whom it goes to takes no more
@@ -174,6 +175,9 @@ func (m *Message) answer(response []byte, at int) bool {
 			return false
 		}
 	}
+	if !m.d.allowance().take(len(response)) {
+		response = wire.Refusal(m.ID, -32603, "too much would be made of one line")
+	}
 	by := m.causes(m.d.adapters[m.at])
 	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
 }
@@ -217,11 +221,13 @@ func (d *Direction) cancelHeld(m *Message) bool {
 // Methods of notifications that cancel.
 const (
 	cancelTurn    = "session/cancel"
-	cancelRequest = "$/cancel_request"
+	cancelRequest = conversation.CancelRequest
 )
 
 // Cancelled is the response to a request that its sender has cancelled.
-func Cancelled(rawID []byte) []byte { return wire.Refusal(rawID, -32800, "Request cancelled") }
+func Cancelled(rawID []byte) []byte {
+	return wire.Refusal(rawID, wire.RequestCancelled, "Request cancelled")
+}
 
 // dropHeld responds to a held request that ends before its adapter went on with it. The lock is
 // held.
@@ -234,10 +240,10 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	if h.kind == Request && d.conversation.IsClaimed(r) {
 		return // it has a response
 	}
-	h.Because("it was held, and there is no room for it any more")
+	h.Because("it was held, and there is no room for it any more, or its id was used again")
 	response := h.line
 	if h.kind == Request {
-		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim kept this %s, and had to give it up", r.Method))
+		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim kept this %s, and gave it up: there was no room, or its id was used again", r.Method))
 	}
 	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"errors"
+	"strings"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -55,6 +56,7 @@ type Message struct {
 	amended       bool // the adapters that correct have changed it
 	replaced      bool
 	replacements  [][]byte
+	edits         []wire.Edit
 	before, after []byte
 	by            []wire.Cause
 	why           string
@@ -93,11 +95,28 @@ func (m *Message) Code() string {
 	return wire.ID(failure.Raw("code"))
 }
 
-// Edit changes spans of the message.
+// Edit changes spans of the message, beside those of earlier Edits: they must not overlap. Members
+// are added to one object by one Set: another one does not see them.
 func (m *Message) Edit(edits ...wire.Edit) {
 	if len(edits) > 0 {
-		m.Replace(wire.Splice(nil, m.Line, edits...))
+		m.edits = append(m.edits, edits...)
+		m.Replace(wire.Splice(nil, m.Line, m.edits...))
 	}
+}
+
+// Offer has a request to initialize tell the agent of capabilities, besides those of the client:
+// the Name of each is that of a member of clientCapabilities, or several names with slashes
+// between. It reports false, and changes nothing, where another value is in the way. An adapter
+// offers once: all that it has to offer.
+func (m *Message) Offer(capabilities ...wire.Setting) bool {
+	offered := m.Params().Raw("clientCapabilities")
+	for _, c := range capabilities {
+		if offered = wire.With(offered, strings.Split(c.Name, "/"), c.Value); offered == nil {
+			return false
+		}
+	}
+	m.Edit(m.Params().Set(wire.Setting{Name: "clientCapabilities", Value: offered})...)
+	return true
 }
 
 // Replace replaces the message by others, each with a line's end if Line has one. The adapters
@@ -163,7 +182,7 @@ func KindOf(o *wire.Object) Kind {
 		return Request
 	case isMethod && !hasResult && !hasError:
 		return Notification
-	case o.Get("method") == nil && hasResult != hasError:
+	case wire.IsAbsent(o.Raw("method")) && hasResult != hasError:
 		return Response
 	}
 	return Malformed

@@ -35,6 +35,7 @@ type post struct {
 	produce func() []byte         // for the adapter before that index, unless it is switched off; nil if there is a line
 	of      *conversation.Request // that a response responds to, or a request is; nil if it is not known
 	held    *Held                 // that goes on; nil if it is something else
+	isOther bool                  // it goes on as another message, which is taken in as if it had come
 }
 
 // Bounds on the bytes of lines that wait. Over the first, no more lines of their receiver are read
@@ -182,6 +183,7 @@ func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
+	d.allowance().beginOwn()
 	d.deliver()
 	return d.endMade()
 }
@@ -257,7 +259,7 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 	}
 	c.Unlock()
 	if p.held != nil {
-		m.isTaken, m.settled = true, p.held.isSettled
+		m.isTaken, m.settled = !p.isOther, !p.isOther && p.held.isSettled
 	}
 	if m.Request != nil {
 		d.takeResponse(m, p.at)

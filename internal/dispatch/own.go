@@ -124,7 +124,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 // takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
 // who waits for it.
 func (d *Direction) takeOwn(m *Message) bool {
-	if m.Object.Get("method") != nil || !d.ownRequests().have(m.ID) {
+	if !wire.IsAbsent(m.Object.Raw("method")) || !d.ownRequests().have(m.ID) {
 		return false
 	}
 	result, failure := m.Object.Raw("result"), m.Object.Raw("error")

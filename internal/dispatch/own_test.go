@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
+	"acpshim/proxy"
 )
 
 // A text is a Junk that takes whatever begins with a letter.
@@ -103,5 +104,55 @@ func TestAnUnreadResponseTellsItsRequest(t *testing.T) {
 	agent.TooLong([]byte(`{"id":2,"result":{`))
 	if !slices.Equal(told.answered, []string{"session/load", "session/load"}) {
 		t.Errorf("answered are %q", told.answered)
+	}
+}
+
+// Who sends a request of acpshim's own is told of a response that is too long to be read.
+func TestAnOwnRequestEndsWithAResponseThatIsTooLong(t *testing.T) {
+	own := NewOwnRequests("own-")
+	told := 0
+	id := own.Begin("a", func(result, failure []byte) []byte {
+		if told++; result != nil || failure != nil {
+			t.Errorf("it is given %s, %s", result, failure)
+		}
+		return []byte(`{"method":"made"}` + "\n")
+	})
+	agent := New(conversation.New(conversation.Options{}), Options{OwnToAgent: own}).FromAgent()
+	var out strings.Builder
+	in := strings.NewReader(`{"id":"` + id + `","result":"` + strings.Repeat("x", 100<<10) + "\"}\n" + `{"method":"next"}` + "\n")
+	if err := proxy.Relay(&out, in, agent, 64<<10); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"method":"made"}` + "\n" + `{"method":"next"}` + "\n"; told != 1 || out.String() != want {
+		t.Errorf("told %d times; the client gets %.200q", told, out.String())
+	}
+}
+
+// A response with all members, of which method is null, ends its request.
+func TestAResponseWhoseMethodIsNull(t *testing.T) {
+	a := &actor{name: "a", wants: everything()}
+	k := converse(t, a)
+	k.send(Client, `{"id":1,"method":"x"}`)
+	k.send(Agent, `{"id":1,"method":null,"params":null,"result":{},"error":null}`)
+	if len(a.seen) != 2 || k.isPending(Client, "1") {
+		t.Errorf("it is given %q; the request is pending: %v", a.seen, k.isPending(Client, "1"))
+	}
+}
+
+// So does one to a request of acpshim's own, which the other peer never gets.
+func TestAnOwnResponseWhoseMethodIsNull(t *testing.T) {
+	for given, want := range map[string]string{
+		`"params":null,"result":{"x":1},"error":null}`: `{"x":1}`,
+		`"params":null}`: "",
+	} {
+		own, told := NewOwnRequests("own-"), []string{}
+		id := own.Begin("a", func(result, _ []byte) []byte {
+			told = append(told, string(result))
+			return nil
+		})
+		client := New(conversation.New(conversation.Options{}), Options{Own: own}).FromClient()
+		if got := through(client, `{"id":"`+id+`","method":null,`+given); got != "" || !slices.Equal(told, []string{want}) {
+			t.Errorf("%s: the agent gets %q, told is %q", given, got, told)
+		}
 	}
 }

@@ -17,6 +17,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Added{By: d.dropped}), nil
 	}
 	d.lines++
+	d.allowance().begin(len(line))
 	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()
 	switch {
@@ -116,11 +117,6 @@ func (d *Direction) takeResponse(m *Message, i int) {
 	} else if m.IsAmbiguous {
 		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
 	} else {
-		for j := range d.table.answering(m.Request.Method).each() {
-			if j >= i {
-				d.call(j, m, func(a Adapter) { a.Answering(m) })
-			}
-		}
 		m.Request = c.Answer(d.from, m.Object)
 	}
 	outer := d.holds
@@ -170,7 +166,7 @@ func (d *Direction) takeLate(rawID []byte) bool {
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
-		if !m.settled && !a.Corrects(d.from) {
+		if !m.settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
 			d.settle(m)
 		}
 		if !d.wants(i, m) {
@@ -286,11 +282,11 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 }
 
 // call calls a method of the i-th adapter with a message, and writes what it put before it. The
-// message stays as it was if the adapter panics.
+// message stays as it was if the adapter panics, or makes too much of it.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
-	m.replaced, m.replacements, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, ""
+	m.replaced, m.replacements, m.edits, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, nil, ""
 	defer func() {
-		if d.caught(i, recover()) {
+		if d.caught(i, recover()) || !d.takeMade(i, m) {
 			m.replaced, m.replacements, m.before, m.after = m.isGone, nil, nil, nil
 		}
 		if before := m.before; len(before) > 0 {
@@ -304,9 +300,10 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
+	d.allowance().beginOwn()
 	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all: this is done at each pause
-	flush := func(a Adapter) { a.Flush(m, end) }
-	for i := 0; i < len(d.adapters) && len(d.out.bytes) == len(dst); i++ {
+	flush := func(a Adapter) { a.(Flusher).Flush(m, end) }
+	for i := range d.flushers.each() {
 		for d.table.all.has(i) && len(d.out.bytes) == len(dst) {
 			d.call(i, m, flush)
 			if len(m.after) == 0 {

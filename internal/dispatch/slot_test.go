@@ -31,8 +31,6 @@ func (k *keeper) Observe(e conversation.Event) {
 	}
 }
 
-func (k *keeper) Answering(m *Message) { k.locked("answering", m.Request) }
-
 func (k *keeper) Handle(m *Message) {
 	if m.Kind == Response {
 		k.locked("handle", m.Request)
@@ -60,14 +58,13 @@ func (k *keeper) locked(where string, r *conversation.Request) {
 // What an adapter keeps of a request is there until the whole row has handled the response,
 // whatever becomes of that.
 func TestSlotsOutliveTheResponse(t *testing.T) {
-	answering := []string{"b answering kept", "a answering kept"}
 	ended := []string{"a ended kept", "b ended kept"}
 	for _, test := range []struct {
 		name, response string
 		want           []string
 	}{
-		{"a response", `{"id":1,"result":{}}`, slices.Concat(answering, []string{"b handle kept", "a handle kept", "a handle kept"}, ended)},
-		{"one in a batch", `[{"id":1,"result":{}}]`, slices.Concat(answering, []string{"b handle kept", "a handle kept", "a handle kept"}, ended)},
+		{"a response", `{"id":1,"result":{}}`, append([]string{"b handle kept", "a handle kept", "a handle kept"}, ended...)},
+		{"one in a batch", `[{"id":1,"result":{}}]`, append([]string{"b handle kept", "a handle kept", "a handle kept"}, ended...)},
 		{"one without a result", `{"id":1}`, append([]string{"b unread kept", "a unread kept"}, ended...)},
 		{"an ambiguous one", `{"id":1,"result":{},"result":{}}`, append([]string{"b unread kept", "a unread kept"}, ended...)},
 	} {

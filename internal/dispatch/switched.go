@@ -20,13 +20,10 @@ func (s *Switched[T]) Wants() []Want {
 	return s.Wanted
 }
 
-// Observe implements Adapter.
-func (s *Switched[T]) Observe(e conversation.Event) {
-	if e.Kind != conversation.Negotiated {
-		return
-	}
+// Negotiated implements Negotiator.
+func (s *Switched[T]) Negotiated(r *conversation.Request) {
 	var off T
-	if s.On = off; e.Request.Agent.Version == 1 {
-		s.On = s.For(e.Request.Client.Implementation, e.Request.Agent.Implementation)
+	if s.On = off; r.Agent.Version == 1 {
+		s.On = s.For(r.Client.Implementation, r.Agent.Implementation)
 	}
 }

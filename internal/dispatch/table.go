@@ -12,6 +12,7 @@ type table struct {
 	methods, updates, responses map[string]set
 	awaited                     map[string]set  // what responses is for the other side
 	while                       map[string]bool // the methods in any While
+	holds                       map[string]bool // the methods of which requests may be held
 	others                      set             // that want any method but session/update
 	every                       set             // that want any session/update
 	lines                       set             // that look at each line
@@ -43,8 +44,18 @@ func (s set) each() iter.Seq[int] {
 	}
 }
 
+// those are the adapters that are a T, too.
+func those[T any](adapters []Adapter) (s set) {
+	for i, a := range adapters {
+		if _, ok := a.(T); ok {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
 func newTable(from Side) *table {
-	return &table{from: from, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
 }
 
 // add adds what the i-th adapter wants now.
@@ -64,6 +75,7 @@ func (t *table) add(i int, wants []Want) {
 				t.others |= bit
 			}
 			t.methods[method] |= bit
+			t.holds[method] = t.holds[method] || w.Holds
 		}
 		for _, update := range w.Updates {
 			if update == "*" {

@@ -27,6 +27,8 @@ func (a *actor) Wants() []Want { return a.wants }
 
 func (a *actor) Awaits(_ Side, method string) bool { return a.awaits != "" && method == a.awaits }
 
+func (a *actor) Look(Side, []byte, bool) wire.Verdict { return wire.Pass }
+
 func (a *actor) Handle(m *Message) {
 	a.seen = append(a.seen, strings.TrimSpace(string(m.Line)))
 	if a.handles != nil {
@@ -38,6 +40,10 @@ func (a *actor) Unread(m *Message, _ error) {
 	if a.unread != nil {
 		a.unread(m)
 	}
+}
+
+func (a *actor) Negotiated(r *conversation.Request) {
+	a.Observe(conversation.Event{Kind: conversation.Negotiated, Request: r})
 }
 
 func (a *actor) Observe(e conversation.Event) {

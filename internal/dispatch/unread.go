@@ -60,8 +60,8 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 
 // notify calls Unread of some adapters, and writes what they put after the message.
 func (d *Direction) notify(m *Message, whom set, err error) {
-	for i := range whom.each() {
-		d.call(i, m, func(a Adapter) { a.Unread(m, err) })
+	for i := range (whom & d.unreadHandlers).each() {
+		d.call(i, m, func(a Adapter) { a.(UnreadHandler).Unread(m, err) })
 		after := m.after
 		if len(after) == 0 {
 			continue
@@ -85,5 +85,9 @@ func (d *Direction) notify(m *Message, whom set, err error) {
 // TooLong implements wire.Interceptor.
 func (d *Direction) TooLong(head []byte) {
 	d.refresh()
-	d.takeUnread(&Message{From: d.from, d: d, to: all(&d.late)}, head, nil)
+	d.allowance().beginOwn()
+	m := &Message{From: d.from, Line: head, d: d, to: all(&d.late)}
+	if !d.takeOwnUnread(m) && !d.takeLateUnread(m, nil) {
+		d.takeUnread(m, head, nil)
+	}
 }

@@ -175,6 +175,7 @@ type looking struct {
 func (looking) Name() string                           { return "looking" }
 func (looking) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
 func (l looking) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
+func (looking) Awaits(Side, string) bool               { return false }
 
 // A line is held if one adapter needs it, and waits for more while one cannot say.
 func TestTheStrongestVerdictCounts(t *testing.T) {

@@ -46,22 +46,6 @@ func (x *examination) profiles(agent rule.Peer) {
 	if len(x.report.Profiles) == 0 {
 		x.ok("profile", "none applies: no special case is known")
 	}
-	for _, p := range x.Config.Profiles {
-		if x.Client.Name != "" && !p.Off && differsInCase(p.Client, x.Client) {
-			x.note("profile", fmt.Sprintf("%q is for %q, and %q is not that", p.Name, p.Client, x.Client.Name), "give the name as the editor sends it: case counts")
-		}
-	}
-}
-
-// differsInCase reports whether a pattern matches a client only without regard to case.
-func differsInCase(pattern string, client rule.Peer) bool {
-	exact, err := rule.NewPeerPattern(pattern)
-	if err != nil || strings.HasPrefix(pattern, "!") || exact.Match(client) {
-		return false
-	}
-	lower, err := rule.NewPeerPattern(strings.ToLower(pattern))
-	client.Name = strings.ToLower(client.Name)
-	return err == nil && lower.Match(client)
 }
 
 // shown says how an editor without plan support gets plan updates.

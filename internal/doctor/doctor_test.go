@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/editor"
 	"acpshim/internal/wrap"
@@ -164,25 +163,6 @@ func TestARelativeCommandIsToldOf(t *testing.T) {
 }
 
 func long(n int) string { return strings.Repeat("x", n) }
-
-func TestNamesThatDifferInCase(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"JetBrains*", "jetbrains.WebStorm", true},
-		{"JetBrains* >=2026", "jetbrains", true},
-		{"JetBrains* <2026", "jetbrains", false},
-		{"JetBrains*", "JetBrains.WebStorm", false},
-		{"!JetBrains*", "zed", false},
-		{"JetBrains*", "zed", false},
-		{"", "zed", false},
-	} {
-		if got := differsInCase(c.pattern, rule.Peer{Name: c.name, Version: "2026.1.0"}); got != c.want {
-			t.Errorf("%q, %q: %v", c.pattern, c.name, got)
-		}
-	}
-}
 
 func TestResultsAreCompared(t *testing.T) {
 	for _, c := range []struct {

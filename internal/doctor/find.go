@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -85,8 +84,10 @@ func needed(path string) (names []string) {
 // lookIn returns the path of a program in a PATH, or "".
 func lookIn(where, name string) string {
 	for _, folder := range filepath.SplitList(where) {
-		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+		if !filepath.IsAbs(folder) {
+			continue // of the editor's folder nothing is known
+		}
+		if path, err := exec.LookPath(filepath.Join(folder, name)); err == nil { // on Windows by PATHEXT
 			return path
 		}
 	}

@@ -88,7 +88,7 @@ func (l *lines) take(line []byte) {
 		return
 	}
 	l.messages++
-	id, isRequest := o.Raw("id"), o.Get("method") != nil
+	id, isRequest := o.Raw("id"), !wire.IsAbsent(o.Raw("method"))
 	switch came := l.expected[wire.ID(id)]; {
 	case isRequest && wire.ID(id) != "":
 		l.write(wire.Refusal(id, -32601, "Method not found"))

@@ -21,7 +21,7 @@ func inCode() []Editor {
 			return "-- in require(\"avante\").setup({ ... })\n" + providers(name, "avante", command)
 		}},
 		{Name: "agentic", Title: "agentic.nvim", Snippet: func(name string, command []string) string {
-			return "-- in require(\"agentic\").setup({ ... })\n" + providers(name, "agentic.nvim", command)
+			return "-- in require(\"agentic\").setup({ ... })\n" + providers(name, "agentic", command)
 		}},
 		{Name: "toad", Title: "Toad", Snippet: func(_ string, command []string) string {
 			return "toad acp " + quote(Line(command)) + "\n"

@@ -26,6 +26,9 @@ func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("is larger than %d MiB", MaxSize>>20)
 	}
+	if tooDeep(text) {
+		return nil, fmt.Errorf("is nested more than %d levels deep", maxDepth)
+	}
 	// hujson knows no byte order mark, and wants a line end behind a comment at the end. The mark
 	// becomes as many spaces, so that offsets are those of the text.
 	read := slices.Concat(text, []byte("\n"))
@@ -44,6 +47,45 @@ func Parse(text []byte) (*Document, error) {
 		return nil, fmt.Errorf("%s: want an object with the settings", d.place(top.StartOffset))
 	}
 	return &Document{text: text, top: top}, nil
+}
+
+// maxDepth is how deep settings may be nested: the parser's stack grows with it.
+const maxDepth = 1000
+
+// tooDeep reports whether a text has more brackets open at a place than maxDepth, those in strings
+// and comments aside.
+func tooDeep(text []byte) bool {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case bytes.HasPrefix(text[i:], []byte("//")):
+			i = behind(text, i, "\n")
+		case bytes.HasPrefix(text[i:], []byte("/*")):
+			i = behind(text, i+2, "*/")
+		case c == '[' || c == '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return false
+}
+
+// behind is where the last byte of the next such text stands; the end if there is none.
+func behind(text []byte, i int, next string) int {
+	n := bytes.Index(text[i:], []byte(next))
+	if n < 0 {
+		return len(text)
+	}
+	return i + n + len(next) - 1
 }
 
 // place is a place in the text, for people.

@@ -20,6 +20,7 @@ type Editor struct {
 	Advice string
 
 	file  func(System) string         // the settings; nil for an editor in code, and for Obsidian
+	app   string                      // the id of its Flatpak, which has a folder for settings of its own; ""
 	lists []string                    // members with entries, new ones go to the first; "" is the top
 	write func(System, recipe) object // a new entry
 	line  bool                        // a command without args is a whole line, with arguments
@@ -29,13 +30,20 @@ type Editor struct {
 // InCode reports whether an editor is configured in code.
 func (e Editor) InCode() bool { return e.Snippet != nil }
 
+// HasVaults reports whether the editor has settings in each of its vaults.
+func (e Editor) HasVaults() bool { return e.file == nil && !e.InCode() }
+
 // Files returns where the settings may be. The vaults are the text of [Vaults], for an editor that
 // has settings in each of them.
 func (e Editor) Files(s System, vaults []byte) []string {
-	if e.file != nil {
-		return []string{e.file(s)}
-	}
 	var files []string
+	if e.file != nil {
+		files = append(files, e.file(s))
+		if boxed, ok := s.InFlatpak(e.app); ok {
+			files = append(files, e.file(boxed))
+		}
+		return files
+	}
 	d, err := Parse(vaults)
 	if err != nil || e.InCode() {
 		return nil
@@ -75,7 +83,7 @@ type recipe struct {
 func All() []Editor {
 	return append([]Editor{
 		{
-			Name: "zed", Title: "Zed", lists: []string{"agent_servers"}, write: zedEntry,
+			Name: "zed", Title: "Zed", lists: []string{"agent_servers"}, write: zedEntry, app: ZedApp,
 			file: func(s System) string {
 				if s.OS == "windows" {
 					return s.join(s.own(), "Zed", "settings.json")
@@ -87,11 +95,11 @@ func All() []Editor {
 			Name: "jetbrains", Title: "JetBrains IDEs", lists: []string{"agent_servers"}, write: commonEntry, Path: FromEntry,
 			file: func(s System) string { return s.join(s.Home, ".jetbrains", "acp.json") },
 		},
-		visualStudio("vscode", "VS Code", "Code"),
-		visualStudio("vscode-insiders", "VS Code Insiders", "Code - Insiders"),
-		visualStudio("vscodium", "VSCodium", "VSCodium"),
-		visualStudio("cursor", "Cursor", "Cursor"),
-		visualStudio("windsurf", "Windsurf", "Windsurf"),
+		visualStudio("vscode", "VS Code", "Code", "com.visualstudio.code"),
+		visualStudio("vscode-insiders", "VS Code Insiders", "Code - Insiders", ""),
+		visualStudio("vscodium", "VSCodium", "VSCodium", "com.vscodium.codium"),
+		visualStudio("cursor", "Cursor", "Cursor", ""),
+		visualStudio("windsurf", "Windsurf", "Windsurf", ""),
 		{
 			Name: "acpx", Title: "acpx", lists: []string{"agents"}, write: acpxEntry, line: true, Path: FromParent,
 			file: func(s System) string { return s.join(s.Home, ".acpx", "config.json") },
@@ -107,9 +115,9 @@ func All() []Editor {
 
 // visualStudio is VS Code, or what was made of it, with an extension for agents: formulahendry's
 // has acp.agents, gayanper's acpClient.agents.
-func visualStudio(name, title, folder string) Editor {
+func visualStudio(name, title, folder, app string) Editor {
 	return Editor{
-		Name: name, Title: title, lists: []string{"acp.agents", "acpClient.agents"}, write: commonEntry,
+		Name: name, Title: title, lists: []string{"acp.agents", "acpClient.agents"}, write: commonEntry, app: app,
 		file: func(s System) string { return s.join(s.own(), folder, "User", "settings.json") },
 	}
 }

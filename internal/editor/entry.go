@@ -91,6 +91,11 @@ func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool
 	return entry, !top || l.words != nil
 }
 
+// Text is the object of an entry, as it stands there.
+func (d *Document) Text(entry *Entry) []byte {
+	return d.text[entry.value.StartOffset:entry.value.EndOffset]
+}
+
 // Entry returns the entry of that name, or nil. That there are two is an error.
 func (d *Document) Entry(e Editor, name string) (*Entry, error) {
 	entries, err := d.Entries(e)

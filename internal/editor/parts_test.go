@@ -18,17 +18,17 @@ func TestFiles(t *testing.T) {
 		system       System
 		editor, file string
 	}{
-		{linux, "zed", "/home/u/.config/zed/settings.json"},
-		{xdg, "zed", "/x/zed/settings.json"},
+		{linux, "zed", "/home/u/.config/zed/settings.json /home/u/.var/app/dev.zed.Zed/config/zed/settings.json"},
+		{xdg, "zed", "/x/zed/settings.json /home/u/.var/app/dev.zed.Zed/config/zed/settings.json"},
 		{mac, "zed", "/Users/u/.config/zed/settings.json"},
 		{windows, "zed", `C:\Users\u\AppData\Roaming\Zed\settings.json`},
 		{roaming, "zed", `D:\u\Roaming\Zed\settings.json`},
 		{linux, "jetbrains", "/home/u/.jetbrains/acp.json"},
 		{windows, "jetbrains", `C:\Users\u\.jetbrains\acp.json`},
-		{linux, "vscode", "/home/u/.config/Code/User/settings.json"},
+		{linux, "vscode", "/home/u/.config/Code/User/settings.json /home/u/.var/app/com.visualstudio.code/config/Code/User/settings.json"},
 		{mac, "vscode", "/Users/u/Library/Application Support/Code/User/settings.json"},
 		{windows, "vscode-insiders", `C:\Users\u\AppData\Roaming\Code - Insiders\User\settings.json`},
-		{xdg, "vscodium", "/x/VSCodium/User/settings.json"},
+		{xdg, "vscodium", "/x/VSCodium/User/settings.json /home/u/.var/app/com.vscodium.codium/config/VSCodium/User/settings.json"},
 		{linux, "cursor", "/home/u/.config/Cursor/User/settings.json"},
 		{mac, "acpx", "/Users/u/.acpx/config.json"},
 		{linux, "obsidian", "/v/one/.obsidian/plugins/agent-client/data.json"},

@@ -28,6 +28,19 @@ func (s System) xdg() string {
 	return s.join(s.Home, ".config")
 }
 
+// Flatpaks of editors.
+const (
+	ZedApp      = "dev.zed.Zed"
+	ObsidianApp = "md.obsidian.Obsidian"
+)
+
+// InFlatpak is the system as the Flatpak of that id sees it; ok is false where there are none.
+func (s System) InFlatpak(app string) (boxed System, ok bool) {
+	boxed = s
+	boxed.Config = s.join(s.Home, ".var", "app", app, "config")
+	return boxed, app != "" && s.OS != "darwin" && s.OS != "windows"
+}
+
 // own is the folder for settings that is usual on the system.
 func (s System) own() string {
 	switch {

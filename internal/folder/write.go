@@ -37,7 +37,7 @@ func write(dir *os.Root, name, text string) error {
 	}
 	return outfile.ReplaceIn(parent, filepath.Base(name), mode, func(w io.Writer) error {
 		if f, ok := w.(*os.File); ok && old != nil {
-			keepOwner(f, old)
+			outfile.KeepOwner(f, old)
 		}
 		_, err := io.WriteString(w, text)
 		return err

@@ -41,6 +41,7 @@ type Message struct {
 	For      *Message // of acpshim's own request: the peer's request that made acpshim ask; nil if there is none
 	Of       *Message // of a message that took another's place: that one
 	Beside   *Message // of a message that acpshim put before or behind another: that one
+	Arrived  *Message // of an update of a plan: the one with which it reached the client, itself perhaps; nil if it did not
 }
 
 // Name is what the message is about: the update of a session/update, or the method.
@@ -65,6 +66,7 @@ func (m *Message) IsPlan() bool {
 // use, by one goroutine at a time.
 type Conversation struct {
 	exchanges     exchanges
+	arrivals      arrivals
 	sessions      map[string]int
 	client, agent sent
 }
@@ -96,6 +98,7 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	c.place(r.Message, messages)
 	for _, m := range messages {
 		c.relate(m)
+		c.arrivals.add(m)
 	}
 	if r.Message.Received() {
 		c.exchanges.settle(r.Message.Dir)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"time"
 
 	"acpshim/internal/record"
 )
@@ -16,6 +17,7 @@ type History struct {
 	Messages []*Message
 	Others   []record.Record // stderr, events and gaps
 	End      *record.End     // nil if the record has none
+	Ended    time.Duration   // since the run began; 0 if the record has no end
 	Broken   int             // lines of the file that were no record
 	Missing  record.Missing
 	Schema   int // see record.Reader
@@ -41,11 +43,15 @@ func (h *History) All() iter.Seq2[*Message, record.Record] {
 	}
 }
 
-// Lines yields the messages, but one only of each batch.
-func (h *History) Lines() iter.Seq[*Message] {
-	return func(yield func(*Message) bool) {
-		for i, m := range h.Messages {
-			if (i == 0 || m.Seq != h.Messages[i-1].Seq) && !yield(m) {
+// Each is All, but yields one message only of each batch.
+func (h *History) Each() iter.Seq2[*Message, record.Record] {
+	return func(yield func(*Message, record.Record) bool) {
+		var last uint64
+		for m, r := range h.All() {
+			if m != nil && m.Seq == last {
+				continue
+			}
+			if last = r.Seq; !yield(m, r) {
 				return
 			}
 		}
@@ -64,6 +70,24 @@ func (h *History) Sent() (n int) {
 
 // Read reads a whole record. The error is one of reading.
 func Read(r *record.Reader) (*History, error) {
+	var messages []*Message
+	var others []record.Record
+	h, err := Scan(r, func(m *Message, rec record.Record) error {
+		if m != nil {
+			messages = append(messages, m)
+		} else {
+			others = append(others, rec)
+		}
+		return nil
+	})
+	h.Messages, h.Others = messages, others
+	return h, err
+}
+
+// Scan reads a whole record and gives each what is in it, in its order, for each to keep; the
+// message is nil for what is none. What later messages say of one is not known then. The History
+// has all but Messages and Others. The error is one of reading, or of each.
+func Scan(r *record.Reader, each func(*Message, record.Record) error) (*History, error) {
 	var h History
 	var c Conversation
 	for {
@@ -79,11 +103,17 @@ func Read(r *record.Reader) (*History, error) {
 				h.Start = rec.Start
 			}
 		case rec.End != nil:
-			h.End = rec.End
+			h.End, h.Ended = rec.End, rec.Mono
 		case rec.Message != nil:
-			h.Messages = append(h.Messages, c.Add(rec)...)
+			for _, m := range c.Add(rec) {
+				if err := each(m, rec); err != nil {
+					return &h, err
+				}
+			}
 		default:
-			h.Others = append(h.Others, rec)
+			if err := each(nil, rec); err != nil {
+				return &h, err
+			}
 		}
 	}
 }
@@ -96,4 +126,14 @@ func Open(open func() (io.ReadCloser, error)) (*History, error) {
 	}
 	defer files.Close()
 	return Read(record.NewReader(files))
+}
+
+// Walk is Scan for the record that open opens. The error may be one of opening, too.
+func Walk(open func() (io.ReadCloser, error), each func(*Message, record.Record) error) (*History, error) {
+	files, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	return Scan(record.NewReader(files), each)
 }

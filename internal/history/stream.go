@@ -11,8 +11,8 @@ import (
 // Messages have to come in their order. The zero Streams is ready for use, by one
 // goroutine at a time.
 type Streams struct {
-	named    map[streamKey]*stream // those with an id go on when something else came between
-	nameless map[streamKey]*stream
+	named    map[streamKey]*stream            // those with an id go on when something else came between
+	nameless map[string]map[streamKey]*stream // by session
 }
 
 type streamKey struct {
@@ -61,52 +61,72 @@ func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 	if !m.Streamed() {
 		return nil, s.Interrupt(m.Session)
 	}
-	id, _ := wire.Text(messageID.Raw(m.JSON))
-	open := &s.nameless
-	if id != "" {
-		open = &s.named
+	if s.named == nil {
+		s.named, s.nameless = map[streamKey]*stream{}, map[string]map[streamKey]*stream{}
 	}
-	key := streamKey{m.Message.Dir, m.Update, m.Message.Stage, strings.Join(m.Message.By, "\x00"), m.Session}
-	if known := (*open)[key]; known != nil && known.id == id {
+	id, _ := wire.Text(messageID.Raw(m.JSON))
+	key, open := keyOf(m), s.named
+	if id == "" {
+		if open = s.nameless[m.Session]; open == nil {
+			open = map[streamKey]*stream{}
+		}
+	}
+	if known := open[key]; known != nil && known.id == id {
 		known.latest = m.Seq
 		return known.first, nil
 	}
-	for k, other := range s.nameless {
-		if k == key || k.session == m.Session && (m.Of == nil || other.latest != m.Of.Seq) {
+	for k, other := range s.nameless[m.Session] {
+		if k == key || m.Of == nil || other.latest != m.Of.Seq {
 			ended = append(ended, other.first)
-			delete(s.nameless, k)
+			s.close(k)
 		}
 	}
 	if other := s.named[key]; other != nil {
 		ended = append(ended, other.first)
 		delete(s.named, key)
 	}
-	if *open == nil {
-		*open = map[streamKey]*stream{}
+	if open[key] = (&stream{m, id, m.Seq}); id == "" {
+		s.nameless[m.Session] = open
 	}
-	(*open)[key] = &stream{m, id, m.Seq}
 	return m, ended
+}
+
+func keyOf(m *Message) streamKey {
+	return streamKey{m.Message.Dir, m.Update, m.Message.Stage, strings.Join(m.Message.By, "\x00"), m.Session}
+}
+
+// close forgets a streamed message without an id.
+func (s *Streams) close(key streamKey) {
+	of := s.nameless[key.session]
+	if delete(of, key); len(of) == 0 {
+		delete(s.nameless, key.session)
+	}
 }
 
 // Interrupt says that something came that is no piece, for a session or, if that is
 // "", for all. It returns the first pieces of the streamed messages that it ended.
 func (s *Streams) Interrupt(session string) (ended []*Message) {
-	for key, open := range s.nameless {
-		if session == "" || session == key.session {
-			ended = append(ended, open.first)
-			delete(s.nameless, key)
+	if session == "" {
+		for of := range s.nameless {
+			if of != "" {
+				ended = append(ended, s.Interrupt(of)...)
+			}
 		}
+	}
+	for key, open := range s.nameless[session] {
+		ended = append(ended, open.first)
+		s.close(key)
 	}
 	return ended
 }
 
 // End ends the streamed message that began with first.
 func (s *Streams) End(first *Message) {
-	for _, open := range []map[streamKey]*stream{s.named, s.nameless} {
-		for key, known := range open {
-			if known.first == first {
-				delete(open, key)
-			}
-		}
+	key := keyOf(first)
+	if open := s.named[key]; open != nil && open.first == first {
+		delete(s.named, key)
+	}
+	if open := s.nameless[key.session][key]; open != nil && open.first == first {
+		s.close(key)
 	}
 }

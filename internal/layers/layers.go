@@ -74,6 +74,10 @@ func problemsOf(err error) (problems config.Problems) {
 // UserFile returns the path of the user's own file.
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
+	if xdg := os.Getenv("XDG_CONFIG_HOME"); err != nil && xdg != "" && !filepath.IsAbs(xdg) {
+		dir, err = os.UserHomeDir() // a relative one is to be ignored, says the XDG specification
+		dir = filepath.Join(dir, ".config")
+	}
 	if err == nil && !filepath.IsAbs(dir) {
 		err = fmt.Errorf("%q is relative to the working directory, which is an agent's project: is $HOME right?", dir)
 	}

@@ -2,7 +2,9 @@ package logging
 
 import (
 	"errors"
+	"sync"
 
+	"acpshim/internal/redact"
 	"acpshim/internal/terminal"
 	"acpshim/translate/files"
 
@@ -15,6 +17,7 @@ const longest = 4096
 // Files logs what is done with files for an agent: each write, what is outside of the session's
 // folders, and for those who debug the rest.
 func Files(log zerolog.Logger) func(r files.Request, err error) {
+	without := withoutSecrets()
 	return func(r files.Request, err error) {
 		what, e := "a file was read for the agent", log.Debug()
 		switch {
@@ -27,6 +30,20 @@ func Files(log zerolog.Logger) func(r files.Request, err error) {
 		case r.IsWrite:
 			what, e = "a file was written for the agent", log.Info().Int("bytes", len(r.Text))
 		}
-		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", terminal.Cut(r.Path, longest)).Err(err).Msg(what)
+		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", without(terminal.Cut(r.Path, longest))).Err(err).Msg(what)
+	}
+}
+
+// withoutSecrets returns what takes secrets out of texts; it may be called from any goroutine.
+func withoutSecrets() func(text string) string {
+	var mu sync.Mutex
+	var r *redact.Redactor
+	return func(text string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		if r == nil {
+			r, _ = redact.New(redact.Options{}) // without patterns of a user there is no error
+		}
+		return string(r.Redact(nil, []byte(text)))
 	}
 }

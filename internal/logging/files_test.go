@@ -20,3 +20,13 @@ func TestLongPathsAreCut(t *testing.T) {
 		}
 	}
 }
+
+// A path may have a token in it, which is no part of a log.
+func TestPathsAreLoggedWithoutSecrets(t *testing.T) {
+	var out bytes.Buffer
+	token := "gh" + "p_Zq7vB2nK4xW8mT1pZq7vB2nK4xW8mT000001"
+	Files(zerolog.New(&out))(files.Request{Path: "/work/" + token + "/a.txt"}, files.ErrOutside)
+	if strings.Contains(out.String(), token) || !strings.Contains(out.String(), "/a.txt") {
+		t.Errorf("it is %s", out.String())
+	}
+}

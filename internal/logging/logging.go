@@ -45,11 +45,11 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
 }
 
-// Beside logs an error that stands on stderr anyway wherever else the log is: in the file and in
-// also, as for [New], at any level.
-func Beside(file *os.File, also io.Writer, err error) {
+// Beside logs an error that stands on stderr anyway wherever else the log is: in the file, unless
+// the log is off, and in also, as for [New].
+func Beside(c config.Config, file *os.File, also io.Writer, err error) {
 	var to []io.Writer
-	if file != nil {
+	if file != nil && c.Log.Level != "off" {
 		to = append(to, file)
 	}
 	if also != nil {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -78,25 +79,50 @@ func (c *Client) Post(ctx context.Context, body []byte) error {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxReply))
 	if response.StatusCode/100 != 2 {
 		after := retryAfter(response.Header.Get("Retry-After"), time.Now())
-		return &Refusal{response.StatusCode, said(text), after}
+		return &Refusal{response.StatusCode, c.told(said(text)), after}
 	}
 	if err != nil {
 		return nil // it was taken
 	}
-	return partial(text)
+	return c.partial(text)
 }
 
-// said is what a person can read of an error of a collector: its message if it is JSON.
+// told is the beginning of what a collector says, as logs may have it: without the values of the
+// headers, as a collector may repeat a key that it refuses.
+func (c *Client) told(text string) string {
+	for _, values := range c.Headers {
+		for _, value := range values {
+			for _, part := range append(strings.Fields(value), value) {
+				if len(part) >= 4 {
+					text = strings.ReplaceAll(text, part, "[redacted:header]")
+				}
+			}
+		}
+	}
+	return Cut(text, 200)
+}
+
+// said is what a person can read of an error of a collector: its message if it is JSON, or all of
+// it with nothing escaped that may be a key.
 func said(text []byte) string {
 	var status struct{ Message string }
-	if json.Unmarshal(text, &status) == nil && status.Message != "" {
-		text = []byte(status.Message)
+	var other any
+	switch {
+	case json.Unmarshal(text, &status) == nil && status.Message != "":
+		return status.Message
+	case json.Unmarshal(text, &other) == nil:
+		var plain bytes.Buffer
+		e := json.NewEncoder(&plain)
+		e.SetEscapeHTML(false)
+		if e.Encode(other) == nil {
+			text = plain.Bytes()
+		}
 	}
-	return Cut(string(bytes.TrimSpace(bytes.ToValidUTF8(text, nil))), 200)
+	return string(bytes.TrimSpace(bytes.ToValidUTF8(text, nil)))
 }
 
 // partial reads a response to what was taken.
-func partial(text []byte) error {
+func (c *Client) partial(text []byte) error {
 	var reply struct {
 		PartialSuccess struct {
 			RejectedSpans json.RawMessage `json:"rejectedSpans"` // int64, which may be a string
@@ -110,7 +136,7 @@ func partial(text []byte) error {
 	if err != nil || n <= 0 {
 		return nil
 	}
-	return &Partial{n, Cut(reply.PartialSuccess.ErrorMessage, 200)}
+	return &Partial{n, c.told(reply.PartialSuccess.ErrorMessage)}
 }
 
 // retryAfter reads seconds or a date; 0 is neither.

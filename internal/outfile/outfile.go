@@ -21,27 +21,26 @@ func Text[T string | []byte](text T) func(io.Writer) error {
 var ErrExists = errors.New("is there and stays as it is")
 
 // Write writes a file whole or not at all, for its owner only. A file that is there is replaced if
-// force is set, and else an [ErrExists]. A device or a pipe is written to in any case.
+// force is set, and else an [ErrExists]. A link to nothing is an error. A device or a pipe is
+// written to in any case.
 func Write(name string, force bool, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder: want the name of a file", name)
 	case err == nil && !info.Mode().IsRegular():
-		return writeInto(name, os.O_WRONLY, write)
+		return writeInto(name, write)
 	case err == nil && force:
 		return replace(name, write)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case err != nil && force: // a link to nothing, too
-		return writeInto(name, os.O_WRONLY|os.O_CREATE, write)
 	}
 	return Create(name, write)
 }
 
 // writeInto writes to what is opened.
-func writeInto(name string, flags int, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, flags, 0o600)
+func writeInto(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -51,6 +50,9 @@ func writeInto(name string, flags int, write func(io.Writer) error) error {
 // Create is [Write] for a file that must not be there.
 func Create(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if to, linkErr := os.Readlink(name); errors.Is(err, fs.ErrExist) && linkErr == nil && !isThere(name) {
+		return fmt.Errorf("%s is a link to %q, which is not there: want a name without a link", name, to)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s %w", name, ErrExists)
 	}
@@ -63,6 +65,11 @@ func Create(name string, write func(io.Writer) error) error {
 	return nil
 }
 
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
 // replace is [Replace] for the target of a link, which stays.
 func replace(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
@@ -72,13 +79,31 @@ func replace(name string, write func(io.Writer) error) error {
 	return Replace(target, 0o600, write)
 }
 
+// Update is [Write] for a file that is there, and keeps its mode, its owner and its group.
+func Update(name string, write func(io.Writer) error) error {
+	target, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	return Replace(target, info.Mode().Perm(), func(w io.Writer) error {
+		if f, ok := w.(*os.File); ok {
+			KeepOwner(f, info)
+		}
+		return write(w)
+	})
+}
+
 // Replace puts a new file of that mode in the place of target, which need not be there, or does
-// nothing if write fails.
-func Replace(target string, mode fs.FileMode, write func(io.Writer) error) error {
+// nothing if write fails, or one of may, which are called when the new file is on the disk.
+func Replace(target string, mode fs.FileMode, write func(io.Writer) error, may ...func() error) error {
 	dir, err := os.OpenRoot(filepath.Dir(target))
 	if err == nil {
 		defer dir.Close()
-		err = ReplaceIn(dir, filepath.Base(target), mode, write)
+		err = ReplaceIn(dir, filepath.Base(target), mode, write, may...)
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be replaced: %w", target, err)
@@ -91,7 +116,7 @@ const temporary = ".acpshim-"
 
 // ReplaceIn is [Replace] for a name in dir itself. Mode 0 is that of new files. The error does not
 // name the file.
-func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error) error {
+func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error, may ...func() error) error {
 	made, perm := temporary+rand.Text(), fs.FileMode(0o600)
 	if mode == 0 {
 		perm = 0o666
@@ -107,6 +132,9 @@ func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer
 		err = write(f)
 	}
 	err = errors.Join(err, f.Sync(), f.Close())
+	for _, may := range may {
+		err = errors.Join(err, may())
+	}
 	if err == nil {
 		err = dir.Rename(made, name)
 	}

@@ -56,7 +56,8 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 		{"loop", true, "stat %s: too many levels of symbolic links", false},
 		{"file", true, "", false},
 		{"link", true, "", false},
-		{"dangling", true, "", false},
+		{"dangling", false, "%s is a link to \"later\", which is not there: want a name without a link", false},
+		{"dangling", true, "%s is a link to \"later\", which is not there: want a name without a link", false},
 		{"fifo", false, "", false},
 		{"fifo", true, "", false},
 		{"new", false, "", false},
@@ -69,7 +70,7 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 			t.Errorf("%s, force %v: %+v", c.name, c.force, err)
 		}
 	}
-	for _, name := range []string{"file", "target", "later", "new"} {
+	for _, name := range []string{"file", "target", "new"} {
 		if got, err := os.ReadFile(in(name)); err != nil || string(got) != "text" {
 			t.Errorf("%s is %q, %v", name, got, err)
 		}
@@ -100,7 +101,29 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 		t.Errorf("got %v, want %s", full, want)
 	}
 	entries, _ := os.ReadDir(dir)
-	if len(entries) != 9 {
+	if len(entries) != 8 {
 		t.Errorf("%d entries: %v", len(entries), entries)
+	}
+}
+
+// What is written over keeps its mode, behind a link, too; what fails leaves it as it was.
+func TestUpdate(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(name, []byte("old"), 0o640), os.Chmod(name, 0o640), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(link, Text("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(name, func(io.Writer) error { return errors.New("no") }); err == nil {
+		t.Error("no error")
+	}
+	text, _ := os.ReadFile(name)
+	if info, _ := os.Stat(name); string(text) != "new" || info.Mode().Perm() != 0o640 {
+		t.Errorf("it is %q, %v", text, info.Mode())
+	}
+	if err := Update(filepath.Join(dir, "none"), Text("new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: %v", err)
 	}
 }

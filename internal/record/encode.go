@@ -206,8 +206,8 @@ func (e *encoder) text(n line, without []byte) {
 	e.begin(streamNames[n.stream], n.stamp)
 	e.mark(n.bytes, without)
 	switch {
-	case n.stream == streamEvent && e.cleaners[n.stream].clean(without):
-		e.out = append(e.out, `,"event":`...)
+	case n.stream != streamStderr && e.cleaners[n.stream].clean(without):
+		e.out = append(append(append(e.out, `,"`...), streamNames[n.stream]...), `":`...)
 		e.out = append(e.out, without[:len(without)-1]...)
 	case utf8.Valid(without):
 		e.out = append(e.out, `,"text":`...)

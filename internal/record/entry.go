@@ -16,10 +16,11 @@ const (
 	streamAgent
 	streamStderr
 	streamEvent // acpshim's log
+	streamFile  // texts of plan files
 	streams     // how many there are
 )
 
-var streamNames = [streams]string{"client", "agent", "stderr", "event"}
+var streamNames = [streams]string{"client", "agent", "stderr", "event", "file"}
 
 // isTraffic reports whether the stream has messages, not text.
 func (s stream) isTraffic() bool { return s == streamClient || s == streamAgent }

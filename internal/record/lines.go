@@ -92,7 +92,7 @@ func (w *writer) pieces(n entry, data []byte) {
 
 // limit is how long a line of a stream may be that is one record, in bytes.
 func (w *writer) limit(s stream) int {
-	if s.isTraffic() {
+	if s.isTraffic() || s == streamFile {
 		return w.opts.MaxLine
 	}
 	return textSize

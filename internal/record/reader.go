@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ type Record struct {
 	Start   *Start
 	Message *Message
 	Text    *Text // kinds stderr and event
+	File    *File
 	Gap     *Gap
 	End     *End
 }
@@ -85,9 +87,17 @@ type Text struct {
 	Bytes    []byte // with the line end, if it has one
 }
 
+// A File is the text of a plan file, as it was read.
+type File struct {
+	Path    string `json:"path"`
+	Text    string `json:"text"`
+	Noticed bool   `json:"noticed,omitzero"` // because the file changed, not because its plan was to be shown
+	Busy    bool   `json:"busy,omitzero"`    // it could not be read yet, and there is no text
+}
+
 // A Gap says what is not in the record.
 type Gap struct {
-	Stream string    `json:"stream"` // client, agent, stderr, event; all if a file is gone
+	Stream string    `json:"stream"` // client, agent, stderr, event, file; all if a file is gone
 	Count  int       `json:"count"`  // lines
 	Bytes  int64     `json:"bytes"`
 	Why    string    `json:"why"`
@@ -214,6 +224,10 @@ func parse(line []byte) (Record, error) {
 		r.Message, err = parseMessage(line)
 	case "stderr", "event":
 		r.Text, err = parseText(line)
+	case "file":
+		if r.File, err = parseFile(line); r.File == nil {
+			err = cmp.Or(err, errUnknown) // a piece of one that is too long
+		}
 	case "gap":
 		r.Gap, err = into(line, new(Gap))
 	case "end":
@@ -239,6 +253,15 @@ func parseMessage(line []byte) (*Message, error) {
 		m.Message.Line = m.B64
 	}
 	return m.Message, err
+}
+
+// parseFile reads the text of a plan file; nil if the record has none.
+func parseFile(line []byte) (*File, error) {
+	var f struct {
+		File *File `json:"file"`
+	}
+	_, err := into(line, &f)
+	return f.File, err
 }
 
 // parseText reads a piece of stderr or an event, in whichever way it is kept.

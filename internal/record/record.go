@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"acpshim/internal/store"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Schema is the version of the file that this package writes.
@@ -166,6 +169,15 @@ func (r *Recorder) Tap(sender Direction) *Tap {
 // Events returns a writer for the log: what is written is one event each time,
 // JSON or text, with a newline at its end. It never waits and never fails.
 func (r *Recorder) Events() io.Writer { return events{r.queue} }
+
+// FileRead records what was read of a plan file. It never waits and never fails.
+func (r *Recorder) FileRead(f File) {
+	b, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // of our own type: a test has it
+	}
+	r.queue.put(streamFile, append(b, '\n'))
+}
 
 type events struct{ *queue }
 

@@ -2,6 +2,7 @@
 package recording
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -15,12 +16,14 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/lossy"
+	"acpshim/internal/planfile"
 	"acpshim/internal/record"
 	"acpshim/internal/redact"
 	"acpshim/internal/store"
 	"acpshim/internal/telemetry"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 
 	"github.com/rs/zerolog"
 )
@@ -36,9 +39,10 @@ type Recording struct {
 	path     string              // of the first file; "" if none is kept
 	live     *telemetry.Live     // nil sends nothing
 
-	mu    sync.Mutex             // protects the fields below
-	log   *zerolog.Logger        // for what goes wrong; nil before there is one
-	early []func(zerolog.Logger) // what went wrong before
+	mu    sync.Mutex                              // protects the fields below
+	log   *zerolog.Logger                         // for what goes wrong; nil before there is one
+	early []func(zerolog.Logger)                  // what went wrong before
+	files map[[sha256.Size]byte][sha256.Size]byte // digests of the texts of plan files, by those of their paths
 }
 
 // Begin begins the record that the configuration wants of a command that is run in the folder cwd,
@@ -127,6 +131,41 @@ func (r *Recording) Events() io.Writer {
 	}
 	return r.recorder.Events()
 }
+
+// FileRead records what was read of a plan file, unless it was that before.
+func (r *Recording) FileRead(f plans.FileText) {
+	if r == nil || r.path == "" {
+		return
+	}
+	path, err := planfile.Path(f.URI)
+	if err != nil {
+		path = f.URI
+	}
+	if file := (record.File{Path: path, Text: f.Text, Noticed: f.Noticed, Busy: f.Busy}); r.isNew(file) {
+		r.recorder.FileRead(file)
+	}
+}
+
+// isNew notes what was read of a file, and reports whether it is something else than before.
+func (r *Recording) isNew(f record.File) bool {
+	name, digest := sha256.Sum256([]byte(f.Path)), sha256.Sum256([]byte(f.Text))
+	if f.Busy {
+		digest = [sha256.Size]byte{} // of no text
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if old, ok := r.files[name]; ok && old == digest {
+		return false
+	}
+	if r.files == nil || len(r.files) >= maxFiles {
+		r.files = map[[sha256.Size]byte][sha256.Size]byte{}
+	}
+	r.files[name] = digest
+	return true
+}
+
+// maxFiles bounds the plan files of whose texts digests are kept.
+const maxFiles = 1 << 10
 
 // Attach lets o record its run, and logs what goes wrong with that. The error is that of a required
 // record.

@@ -28,6 +28,9 @@ func NewCollector(c config.Config, base string) (*otlp.Client, error) {
 		if client.Headers, err = otlp.ParseHeaders(os.Getenv(variable)); err != nil {
 			return nil, fmt.Errorf("%s: %w", variable, err)
 		}
+		if len(client.Headers) > 0 && endpoint.IsInClear(address) && !c.Telemetry.Insecure {
+			return nil, fmt.Errorf("the headers in %s would go to another machine in clear: want https, or telemetry.insecure = true", variable)
+		}
 	}
 	return client, nil
 }

@@ -59,7 +59,7 @@ func leaks(t *testing.T, p redact.Plant, r *redact.Redactor) (names []string) {
 		t.Fatal(err)
 	}
 	h := read(t, made["jsonl"].String())
-	if _, err := export.Trace(made["trace"], h.Messages); err != nil {
+	if _, err := export.Trace(made["trace"], open, export.Options{Redactor: r}); err != nil {
 		t.Fatal(err)
 	}
 	archive, _ := export.Txtar(h)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"acpshim/internal/editor"
 )
 
 // Load reads the registry from a file, or with "" from the copy that Zed keeps. The error of a
@@ -44,7 +46,7 @@ func ZedCopies(system, home string, getenv func(string) string) (files []string)
 		add(getenv("FLATPAK_XDG_DATA_HOME"), "zed")
 		add(getenv("XDG_DATA_HOME"), "zed")
 		add(home, ".local", "share", "zed")
-		add(home, ".var", "app", "dev.zed.Zed", "data", "zed")
+		add(home, ".var", "app", editor.ZedApp, "data", "zed")
 	}
 	return files
 }

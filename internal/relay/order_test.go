@@ -10,10 +10,8 @@ import (
 
 // Where one adapter has to stand nearer to the agent than another, that has a reason.
 func TestTheOrderOfAdapters(t *testing.T) {
-	places := map[string]int{}
-	for i, a := range New(config.Default(acpshim.DefaultConfig), Options{}).adapters() {
-		places[fmt.Sprintf("%T", a)] = i
-	}
+	c := config.Default(acpshim.DefaultConfig)
+	places := placesOf(c)
 	place := func(name string) int {
 		i, ok := places[name]
 		if !ok {
@@ -22,6 +20,7 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		return i
 	}
 	for _, c := range []struct{ agentward, clientward, because string }{
+		{"*turns.Adapter", "*login.Adapter", "a prompt that login sends again waits for its turn"},
 		{"*repair.LoginCode", "*login.Adapter", "login knows a refusal by its right code"},
 		{"*repair.Diffs", "*paths.Adapter", "what is completed has the agent's paths, and is mapped once"},
 		{"*paths.Adapter", "*terminals.Adapter", "commands run in folders of the client's machine"},
@@ -46,4 +45,29 @@ func TestTheOrderOfAdapters(t *testing.T) {
 			t.Errorf("%s stands at %d, want %d", name, place(name), want)
 		}
 	}
+}
+
+// With rules.place = "agent" rules stand before all others there, which keep their order.
+func TestTheOrderOfAdaptersWithRulesBesideTheAgent(t *testing.T) {
+	c := config.Default(acpshim.DefaultConfig)
+	before := placesOf(c)
+	c.RulesPlace = "agent"
+	for name, place := range placesOf(c) {
+		want := before[name] + 1
+		if name == "*rule.Chain" {
+			want = 0
+		}
+		if place != want {
+			t.Errorf("%s stands at %d, want %d", name, place, want)
+		}
+	}
+}
+
+// placesOf are the places of the adapters by their types, from the agent on.
+func placesOf(c config.Config) map[string]int {
+	places := map[string]int{}
+	for i, a := range New(c, Options{}).adapters() {
+		places[fmt.Sprintf("%T", a)] = i
+	}
+	return places
 }

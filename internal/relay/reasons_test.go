@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/planfile"
+	"acpshim/internal/record"
 	"acpshim/internal/transcript"
 	"acpshim/internal/wire"
 
@@ -88,9 +89,9 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 	o := r.Options()
 	return transcript.Chain{
 		FromClient: witness{o.FromClient, t, reasons}, FromAgent: witness{o.FromAgent, t, reasons},
-		Write: func(path, text string) []byte {
-			files[path] = text
-			return r.FileRead(path, text)
+		Write: func(f record.File) []byte {
+			files[f.Path] = f.Text
+			return r.FileRead(f.Path, f.Text)
 		},
 	}
 }

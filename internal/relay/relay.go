@@ -62,15 +62,16 @@ type Options struct {
 
 // Events are told what a person who debugs wants to know; each may be nil but Panicked.
 type Events struct {
-	Plans    plans.Events
-	Rules    rule.Events
-	Unread   func(err error)                                     // see dispatch.Events
-	Evicted  func(what string)                                   // see conversation.Options
-	Junk     func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
-	Answered func(rule, option, title string)                    // see permission.Options
-	Panicked func(reason any, stack []byte)
-	Files    func(r files.Request, err error) // see files.Options
-	GaveUp   func()                           // see planfile.LiveOptions
+	Plans      plans.Events
+	Rules      rule.Events
+	Unread     func(err error)                                     // see dispatch.Events
+	Evicted    func(what string)                                   // see conversation.Options
+	Junk       func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
+	Answered   func(rule, option, title string)                    // see permission.Options
+	Permission func(rule.Step)                                     // likewise
+	Panicked   func(reason any, stack []byte)
+	Files      func(r files.Request, err error) // see files.Options
+	GaveUp     func()                           // see planfile.LiveOptions
 }
 
 // A Relay is the chain of one connection.
@@ -153,6 +154,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
 			Write: r.opts.WriteImage,
+			Spell: r.agentPaths(),
 		}),
 		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),

@@ -42,6 +42,7 @@ func (r *Relay) permissionOptions() permission.Options {
 		ClientName:   r.opts.ClientName,
 		AgentName:    r.opts.AgentName,
 		Answered:     r.opts.Events.Answered,
+		Step:         r.opts.Events.Permission,
 	}
 }
 

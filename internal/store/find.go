@@ -11,12 +11,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"acpshim/internal/terminal"
 )
 
-// Names of records as people type them: a date, in the digits of a name or with dashes.
+// Names of records as people type them: a date up to the T at least, in the digits of a name or
+// with dashes. Without the T it would be a number, which may be a text to look for.
 var (
-	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{2,6}(T\w*)?(\.|$)`) })
-	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d(-\d\d)?(T[\d:]*)?$`) })
+	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{6}T\w*(\.|$)`) })
+	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d-\d\dT[\d:]*$`) })
 )
 
 // IsName reports whether an argument names a record, and is no text to look for: the beginning of
@@ -69,7 +72,7 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 	if n, ok := fromLast(name); ok && n < len(all) {
 		return all[len(all)-1-n], nil
 	} else if ok && len(all) > 0 {
-		return nil, fmt.Errorf("there are %d records in %s: last~%d is the oldest", len(all), dir, len(all)-1)
+		return nil, fmt.Errorf("%s has %s: last~%d is the oldest", dir, terminal.Count(len(all), "record", "records"), len(all)-1)
 	} else if ok {
 		name = ""
 	}

@@ -44,8 +44,11 @@ func StateFolder() (string, error) {
 	}
 	dir, err := os.UserHomeDir()
 	dir = filepath.Join(dir, ".local", "state")
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		dir, err = os.UserCacheDir() // %LocalAppData% and ~/Library/Caches: there is none for state
+	switch runtime.GOOS {
+	case "windows":
+		dir, err = os.UserCacheDir() // %LocalAppData%
+	case "darwin":
+		dir, err = os.UserConfigDir() // ~/Library/Application Support: nobody cleans it up
 	}
 	if err == nil && !filepath.IsAbs(dir) {
 		err = fmt.Errorf("%q in place of a home: want an absolute path", dir)

@@ -2,13 +2,13 @@ package telemetry
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/otlp"
 	"acpshim/internal/record"
+	"acpshim/internal/terminal"
 )
 
 // An Export is of a record's traces.
@@ -35,7 +35,7 @@ func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from expo
 	}
 	spans, left := spansOf(h, e.GoesOn, o)
 	if left > 0 {
-		note(fmt.Sprintf("left out, as too much had not ended: %d spans", left))
+		note("left out, as too much had not ended: " + terminal.Count(left, "span", "spans"))
 	}
 	envelope := otlp.NewEnvelope(version, o.Run)
 	if e.Collector != nil {

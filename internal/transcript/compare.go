@@ -26,7 +26,7 @@ func Compare(written, went *txtar.Archive) []Difference {
 	got := turns(went)
 	for i, t := range turns(written) {
 		for _, section := range []string{toAgent, toClient, shows} {
-			differences = append(differences, compare(section, t.line, t.outputs[section], got[i].outputs[section])...)
+			differences = append(differences, compare(section, t.line, t.outputs[section], texts(got[i].outputs[section]))...)
 		}
 	}
 	return differences
@@ -71,8 +71,8 @@ var ErrNoInput = errors.New("there is no conversation")
 
 // checkName says what is wrong with the name of a section.
 func checkName(section string) error {
-	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH"}
-	if strings.HasPrefix(section, file) || slices.Contains(names[:6], section) {
+	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH", unnoticed + file + "PATH", busy + file + "PATH"}
+	if _, isFile := FileOf(section); isFile || slices.Contains(names[:6], section) {
 		return nil
 	}
 	hint := ""
@@ -81,8 +81,8 @@ func checkName(section string) error {
 			hint = fmt.Sprintf(" (did you mean %q?)", name)
 		}
 	}
-	return fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q or %q%s",
-		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], hint)
+	return fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q, %q, %q or %q%s",
+		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], names[7], names[8], hint)
 }
 
 // A turn is an input with what comes of it. The first one is what comes of none.
@@ -120,28 +120,26 @@ func isOutput(section string) bool {
 	return section == toAgent || section == toClient || section == shows
 }
 
-// compare leaves out what is the same at the beginning and at the end, and puts
-// the rest side by side.
-func compare(section string, line int, want []output, got []output) (differences []Difference) {
-	begin, wantEnd, gotEnd := 0, len(want), len(got)
-	same := func(i, j int) bool { return bytes.Equal(want[i].text, got[j].text) }
-	for begin < wantEnd && begin < gotEnd && same(begin, begin) {
-		begin++
-	}
-	for wantEnd > begin && gotEnd > begin && same(wantEnd-1, gotEnd-1) {
-		wantEnd, gotEnd = wantEnd-1, gotEnd-1
-	}
-	for i := begin; i < max(wantEnd, gotEnd); i++ {
-		d := Difference{Line: line, Section: section, Number: i + 1}
-		if i < wantEnd {
-			d.Line, d.Want = want[i].line, want[i].text
-		}
-		if i < gotEnd {
-			d.Got = got[i].text
-		}
-		if i >= wantEnd || i >= gotEnd || !same(i, i) {
+// compare puts what differs side by side, see Align.
+func compare(section string, line int, want []output, got [][]byte) (differences []Difference) {
+	for _, gap := range Align(texts(want), got) {
+		for i := range max(len(gap.Then), len(gap.Now)) {
+			d := Difference{Line: line, Section: section, Number: gap.At + i + 1}
+			if i < len(gap.Then) {
+				d.Line, d.Want = want[gap.At+i].line, gap.Then[i]
+			}
+			if i < len(gap.Now) {
+				d.Got = gap.Now[i]
+			}
 			differences = append(differences, d)
 		}
 	}
 	return differences
+}
+
+func texts(of []output) (all [][]byte) {
+	for _, o := range of {
+		all = append(all, o.text)
+	}
+	return all
 }

@@ -6,6 +6,10 @@
 //	keys that differ from the default; may be left out
 //	-- file /tmp/plan.md --
 //	a file that an agent may name; again, the file as it is from there on
+//	-- unnoticed file /tmp/plan.md --
+//	likewise, but acpshim sees it only when it reads the file for another reason
+//	-- busy file /tmp/plan.md --
+//	the file cannot be read from there on, until it has a text again
 //	-- client --
 //	what the client sends, a message a line
 //	-- to agent --
@@ -26,6 +30,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/record"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 	"acpshim/translate"
@@ -36,22 +41,24 @@ import (
 
 // Names of the sections.
 const (
-	Config   = "config.toml"
-	file     = "file "
-	client   = "client"
-	toAgent  = "to agent"
-	agent    = "agent"
-	toClient = "to client"
-	shows    = "shows"
+	Config    = "config.toml"
+	file      = "file "
+	unnoticed = "unnoticed "
+	busy      = "busy "
+	client    = "client"
+	toAgent   = "to agent"
+	agent     = "agent"
+	toClient  = "to client"
+	shows     = "shows"
 )
 
 // A Chain is what stands in the two directions of a conversation.
 type Chain struct {
 	FromClient, FromAgent wire.Interceptor
 
-	// Write gives a file a text, and returns the lines to the client that come
-	// of it.
-	Write func(path, text string) []byte
+	// Write gives a file a text, unless it is Busy, and returns the lines to the client
+	// that come of it.
+	Write func(f record.File) []byte
 }
 
 // Play runs the inputs of a transcript through the chain and returns the
@@ -79,9 +86,10 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			return nil, err
 		}
 		went.Files = append(went.Files, f)
-		switch path, isFile := strings.CutPrefix(f.Name, file); {
+		switch of, isFile := FileOf(f.Name); {
 		case isFile:
-			addToClient(chain.Write(path, string(f.Data)))
+			of.Text = string(f.Data)
+			addToClient(chain.Write(of))
 			continue
 		case f.Name == Config:
 			continue
@@ -106,6 +114,26 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 		}
 	}
 	return went, nil
+}
+
+// FileSection is the name of a section with the text of a file.
+func FileSection(f *record.File) string {
+	switch {
+	case f.Busy:
+		return busy + file + f.Path
+	case !f.Noticed:
+		return unnoticed + file + f.Path
+	}
+	return file + f.Path
+}
+
+// FileOf reads a FileSection: the file has no text yet.
+func FileOf(section string) (f record.File, ok bool) {
+	section, f.Busy = strings.CutPrefix(section, busy)
+	section, isUnnoticed := strings.CutPrefix(section, unnoticed)
+	f.Noticed = !isUnnoticed
+	f.Path, ok = strings.CutPrefix(section, file)
+	return f, ok
 }
 
 // relay returns what comes of an input at the other end of a direction.

@@ -5,6 +5,9 @@ import "strconv"
 // MethodNotFound is JSON-RPC's code for an unknown method, as a line has it.
 const MethodNotFound = "-32601"
 
+// RequestCancelled is the code of a request that its sender has cancelled.
+const RequestCancelled = -32800
+
 // Result returns the line that answers the request with that raw id with a result, which is JSON.
 func Result(id, result []byte) []byte { return response(id, `,"result":`, result) }
 

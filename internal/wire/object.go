@@ -44,6 +44,7 @@ type Object struct {
 	Members []Member
 
 	line []byte
+	room [4]Member // of Members, in most objects
 }
 
 // A Member is one name and value of an object.
@@ -59,69 +60,129 @@ type Member struct {
 // parents have to be among the paths. The whole line is checked to be JSON; invalid UTF-8, and a
 // name twice in an object that is not opened, are no error.
 //
-// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or wraps the decoder's own
-// (nesting over 10,000 levels is one). If the outermost object is ambiguous it is returned with the
-// error, and is to be read only.
+// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or says what is no JSON (nesting
+// over 10,000 levels is none). If the outermost object is ambiguous it is returned with the error,
+// and is to be read only.
 func Parse(line []byte, paths ...string) (*Object, error) {
-	d, ok := newDecoder(line, '{')
-	if !ok {
+	begin, bracket := container(line)
+	if bracket != '{' {
 		return nil, ErrNotObject
 	}
-	p := parser{d, line, paths}
-	o, err := p.object("")
-	if err == nil {
-		err = d.end()
-	}
-	if err != nil && err != ErrAmbiguous {
-		return nil, err
+	p := parser{line, begin, paths}
+	o, err := p.object("", 0)
+	if err == nil || err == ErrAmbiguous && o != nil {
+		if SpaceEnd(line, p.i) < len(line) {
+			return nil, ErrTrailing
+		}
 	}
 	return o, err
 }
 
+// container returns where an object or array begins, behind a byte order mark and space, and its
+// bracket; 0 for all else.
+func container(line []byte) (begin int, bracket byte) {
+	if bytes.HasPrefix(line, bom) {
+		begin = len(bom)
+	}
+	begin = SpaceEnd(line, begin)
+	if begin < len(line) && (line[begin] == '{' || line[begin] == '[') {
+		bracket = line[begin]
+	}
+	return begin, bracket
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
 type parser struct {
-	decoder
 	line  []byte
+	i     int // how far it has read
 	paths []string
 }
 
-// object reads the object that comes next; path is empty at the top. One that is ambiguous is
-// returned with the error.
-func (p *parser) object(path string) (*Object, error) {
-	o := &Object{line: p.line}
-	var err error
-	if o.Start, err = p.bracket(); err != nil {
-		return nil, err
-	}
-	for p.PeekKind() != '}' {
+// object reads the object that comes next, within depth others; path is empty at the top. One that
+// is ambiguous is returned with the error.
+func (p *parser) object(path string, depth int) (*Object, error) {
+	o := &Object{Span: Span{Start: p.i}, line: p.line}
+	o.Members = o.room[:0]
+	for p.i++; ; p.i++ {
+		p.i = SpaceEnd(p.line, p.i)
+		if len(o.Members) == 0 && p.at('}') {
+			break
+		}
 		if len(o.Members) == MaxMembers {
 			return nil, ErrMany
 		}
-		m := Member{}
-		if m.Key, err = p.value(); err != nil {
+		m, err := p.member(path, depth)
+		if err != nil {
 			return nil, err
 		}
-		m.Name, _ = Text(p.line[m.Key.Start:m.Key.End])
+		o.Members = append(o.Members, m)
+		if p.i = SpaceEnd(p.line, p.i); p.at('}') {
+			break
+		}
+		if !p.at(',') {
+			return nil, whyNoJSON(p.line)
+		}
+	}
+	p.i++
+	if o.End = p.i; ambiguous(o.Members) {
+		return o, ErrAmbiguous
+	}
+	return o, nil
+}
+
+func (p *parser) at(c byte) bool { return p.i < len(p.line) && p.line[p.i] == c }
+
+// member reads the member that comes next of the object at a path.
+func (p *parser) member(path string, depth int) (m Member, err error) {
+	m.Key.Start = p.i
+	if p.i = CheckName(p.line, p.i); p.i < 0 {
+		return m, whyNoJSON(p.line)
+	}
+	m.Key.End = bytes.LastIndexByte(p.line[:p.i], '"') + 1
+	m.Name = nameText(p.line[m.Key.Start:m.Key.End])
+	if p.at('{') {
 		below := m.Name
 		if path != "" {
 			below = path + "." + m.Name
 		}
-		if p.PeekKind() == '{' && slices.Contains(p.paths, below) {
-			if m.Object, err = p.object(below); err != nil {
-				return nil, err
+		if slices.Contains(p.paths, below) {
+			if m.Object, err = p.object(below, depth+1); err == nil {
+				m.Value = m.Object.Span
 			}
-			m.Value = m.Object.Span
-		} else if m.Value, err = p.value(); err != nil {
-			return nil, err
+			return m, err
 		}
-		o.Members = append(o.Members, m)
 	}
-	if o.End, err = p.bracket(); err != nil {
-		return nil, err
+	m.Value.Start = p.i
+	if p.i = CheckValue(p.line, p.i, depth+1); p.i < 0 {
+		return m, whyNoJSON(p.line)
 	}
-	if o.End++; ambiguous(o.Members) {
-		return o, ErrAmbiguous
+	m.Value.End = p.i
+	return m, nil
+}
+
+// nameText is the text of a name, without memory of its own for those that stand in each message.
+func nameText(raw []byte) string {
+	switch string(raw) {
+	case `"jsonrpc"`:
+		return "jsonrpc"
+	case `"id"`:
+		return "id"
+	case `"method"`:
+		return "method"
+	case `"params"`:
+		return "params"
+	case `"result"`:
+		return "result"
+	case `"sessionId"`:
+		return "sessionId"
+	case `"update"`:
+		return "update"
+	case `"sessionUpdate"`:
+		return "sessionUpdate"
 	}
-	return o, nil
+	name, _ := Text(raw)
+	return name
 }
 
 // ambiguous reports whether two members share a name, case aside: a program that ignores case
@@ -239,8 +300,8 @@ func Elements(raw []byte) (elements [][]byte, ok bool) {
 }
 
 // Batch reads line, which may end in a newline and start with a byte order mark, as one JSON array,
-// and returns the spans of its elements. The error is ErrNotArray, ErrMany or ErrTrailing, or wraps
-// the decoder's own.
+// and returns the spans of its elements. The error is ErrNotArray, ErrMany or ErrTrailing, or says
+// what is no JSON.
 func Batch(line []byte) ([]Span, error) {
 	var elements []Span
 	for span, err := range EachElement(line) {
@@ -259,26 +320,30 @@ func Batch(line []byte) ([]Span, error) {
 // comes last; then the elements before it do not count, as the line is no array.
 func EachElement(line []byte) iter.Seq2[Span, error] {
 	return func(yield func(Span, error) bool) {
-		d, ok := newDecoder(line, '[')
-		if !ok {
+		i, bracket := container(line)
+		if bracket != '[' {
 			yield(Span{}, ErrNotArray)
 			return
 		}
-		_, err := d.bracket()
-		for err == nil && d.PeekKind() != ']' {
-			var element Span
-			if element, err = d.value(); err == nil && !yield(element, nil) {
+		closing := []byte("]")
+		if i = SpaceEnd(line, i+1); i < len(line) && line[i] == ']' {
+			i, closing = i+1, nil
+		}
+		for len(closing) > 0 {
+			begin := i
+			if i = CheckValue(line, i, 1); i < 0 {
+				break
+			}
+			if !yield(Span{begin, i}, nil) {
 				return
 			}
+			i, closing = CheckNext(line, i, closing)
 		}
-		if err == nil {
-			_, err = d.bracket()
-		}
-		if err == nil {
-			err = d.end()
-		}
-		if err != nil {
-			yield(Span{}, err)
+		switch {
+		case i < 0:
+			yield(Span{}, whyNoJSON(line))
+		case SpaceEnd(line, i) < len(line):
+			yield(Span{}, ErrTrailing)
 		}
 	}
 }

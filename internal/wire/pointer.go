@@ -67,7 +67,7 @@ func (p Pointer) Find(line []byte) (value Span, ok bool) {
 // step returns the value that the first steps lead to, and the steps that are left. Objects that
 // are directly in each other are read at once.
 func (p Pointer) step(raw []byte) (left Pointer, next Span, ok bool) {
-	switch container(raw) {
+	switch _, bracket := container(raw); bracket {
 	case '{':
 		o, err := Parse(raw, p.parents()...)
 		if err != nil {

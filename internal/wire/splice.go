@@ -8,10 +8,15 @@ type Edit struct {
 	With []byte
 }
 
-// Splice appends line to dst with the edits made. They must not overlap, and are sorted. Nothing
-// outside of their spans changes.
+// Splice appends line to dst with the edits made. They must not overlap, and are sorted: those
+// at one place stay in their order. Nothing outside of their spans changes.
 func Splice(dst, line []byte, edits ...Edit) []byte {
-	slices.SortFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	more := len(line)
+	for _, e := range edits {
+		more += len(e.With)
+	}
+	dst = slices.Grow(dst, more)
 	at := 0
 	for _, e := range edits {
 		dst = append(dst, line[at:e.Start]...)

@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,7 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 	case entry.Wrapped() && o.Record && !entry.Recording:
 		return m.recording(e, s, entry)
 	case entry.Wrapped():
-		return step{Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already: %s", s.name, entry.Name, editor.Line(entry.Command))}}, nil
+		return m.rewrapping(e, o, s, entry)
 	}
 	p, err := resolve(e, entry.Command[0], false)
 	if err != nil {
@@ -46,6 +47,47 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 	}, nil
 }
 
+// rewrapping decides how to bring a wrapped entry up to date, which has acpshim's path and perhaps
+// a PATH in it: it is wrapped as if it were what it was. One that was changed since stays as it is.
+func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *editor.Entry) (step, error) {
+	stays := step{Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already: %s", s.name, entry.Name, editor.Line(entry.Command))}}
+	was, err := m.recall(s, e, entry.Name)
+	if err != nil || was == nil || was.Added {
+		return stays, err
+	}
+	undo, ok := s.Undo(e, entry.Name, was.Change)
+	if !ok {
+		return stays, nil
+	}
+	before, err := editor.Parse(undo.Apply(s.text))
+	if err != nil {
+		return stays, nil
+	}
+	old, err := before.Entry(e, entry.Name)
+	if err != nil || old == nil || len(old.Command) == 0 {
+		return stays, nil
+	}
+	p, err := resolve(e, old.Command[0], false)
+	if err != nil || !isWhole(p.path) {
+		return stays, err // what is there may have been found with another PATH
+	}
+	o.Record = o.Record || entry.Recording
+	anew, err := before.Wrap(e, old, m.shim(o, p), p.path)
+	if err != nil {
+		return stays, nil
+	}
+	text := anew.Apply(undo.Apply(s.text))
+	if bytes.Equal(text, s.text) {
+		return stays, nil
+	}
+	was.Change = anew
+	return step{
+		Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already, and was brought up to date", s.name, entry.Name), Notes: p.notes},
+		change: &editor.Change{Old: s.text, New: text},
+		memory: was,
+	}, nil
+}
+
 // runs reports whether the agent of an entry is started by a command.
 func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 	is := entry.Command
@@ -53,7 +95,11 @@ func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 		is = entry.Agent
 	}
 	p, err := resolve(e, command[0], true)
-	return err == nil && len(is) > 0 && (is[0] == p.path || is[0] == command[0]) && slices.Equal(is[1:], command[1:])
+	if err != nil || len(is) == 0 || is[0] != p.path && is[0] != command[0] {
+		return false
+	}
+	absolute, _ := withAbsoluteFiles(command)
+	return slices.Equal(is[1:], command[1:]) || slices.Equal(is[1:], absolute[1:])
 }
 
 // recording decides how to add --record to a wrapped entry. What it was before it was wrapped stays
@@ -77,7 +123,7 @@ func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (s
 // adding decides how to add an entry: one that is not there, or the twin of one whose agent the
 // editor fetches.
 func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entry) (step, error) {
-	command, err := o.command(o.Entry)
+	command, notes, err := o.command(o.Entry)
 	switch {
 	case err != nil:
 		return step{}, err
@@ -88,12 +134,12 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	case command == nil:
 		return step{}, m.unknown(e, o, s)
 	}
-	p, err := resolve(e, command[0], true)
+	p, err := o.resolve(e, command[0], true)
 	if err != nil {
 		return step{}, err
 	}
 	command = append([]string{p.path}, command[1:]...)
-	do := step{Result: Result{Notes: p.notes}}
+	do := step{Result: Result{Notes: append(p.notes, notes...)}}
 	var change editor.Change
 	if of == nil {
 		change, err = s.Add(e, m.System, o.Entry, m.shim(o, p), command)

@@ -7,11 +7,12 @@ func Help() string {
 	return `Have acpshim run the agent NAME of an editor, by changing its entry in the editor's
 settings in place. All else stays as it is, and "acpshim unwrap" undoes it. With a COMMAND
 an entry is added. Paths become absolute, as editors often have another PATH than a shell.
-For an editor that is configured in code, the code is printed. "acpshim wrap --list" lists
-what there is. Editors:
+Wrapping again brings them up to date. For an editor that is configured in code, the code is
+printed. "acpshim wrap --list" lists what there is. Editors:
   ` + strings.Join(Editors()[:8], ", ") + ",\n  " + strings.Join(Editors()[8:], ", ")
 }
 
 // UnwrapHelp says what [Machine.Unwrap] does.
 const UnwrapHelp = `Undo what "acpshim wrap" did to the entry NAME of an editor. It is what it was before, or if
-it has changed since, acpshim is taken out of its command. An entry that was added is removed.`
+it has changed since, acpshim is taken out of its command. An entry that was added is removed,
+unless it has changed since.`

@@ -21,7 +21,7 @@ func (m Machine) List() []Row {
 	var rows []Row
 	for _, e := range editor.All() {
 		for _, file := range m.files(e) {
-			text, err := os.ReadFile(file)
+			text, _, err := load(file)
 			if errors.Is(err, os.ErrNotExist) {
 				continue
 			}

@@ -36,8 +36,12 @@ func This() (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = "" // a relative one is to be ignored, says the XDG specification
+	}
 	return Machine{
-		System: editor.System{OS: runtime.GOOS, Home: home, Config: os.Getenv("XDG_CONFIG_HOME"), AppData: os.Getenv("APPDATA")},
+		System: editor.System{OS: runtime.GOOS, Home: home, Config: config, AppData: os.Getenv("APPDATA")},
 		State:  filepath.Join(state, "acpshim"),
 		Shim:   shimPath(program),
 	}, nil
@@ -77,8 +81,13 @@ func sameFile(a, b string) bool {
 
 // files returns where an editor's settings may be.
 func (m Machine) files(e editor.Editor) []string {
-	vaults, _ := os.ReadFile(editor.Vaults(m.System)) // none is no error
-	return e.Files(m.System, vaults)
+	vaults, _, _ := load(editor.Vaults(m.System)) // none is no error
+	files := e.Files(m.System, vaults)
+	if boxed, ok := m.System.InFlatpak(editor.ObsidianApp); ok && e.HasVaults() {
+		vaults, _, _ := load(editor.Vaults(boxed))
+		files = append(files, e.Files(m.System, vaults)...)
+	}
+	return files
 }
 
 // file returns the settings of an editor, which are there or can be made.
@@ -87,14 +96,10 @@ func (m Machine) file(e editor.Editor, named string) (string, error) {
 		return filepath.Abs(named)
 	}
 	files := m.files(e)
-	if len(files) == 1 {
-		return files[0], nil
-	}
-	var there []string
-	for _, file := range files {
-		if _, err := os.Stat(file); err == nil {
-			there = append(there, file)
-		}
+	there := those(files, func(file string) string { return file })
+	if len(there) == 0 && !e.HasVaults() { // they are made where the editor has a folder
+		there = those(files, filepath.Dir)
+		there = append(there, files...)[:1]
 	}
 	switch len(there) {
 	case 0:
@@ -103,6 +108,16 @@ func (m Machine) file(e editor.Editor, named string) (string, error) {
 		return there[0], nil
 	}
 	return "", fmt.Errorf("%s has settings in several places, name one with --file: %s", e.Title, strings.Join(there, ", "))
+}
+
+// those are the files of which what is at a path of theirs is there.
+func those(files []string, at func(file string) string) (there []string) {
+	for _, file := range files {
+		if _, err := os.Stat(at(file)); err == nil {
+			there = append(there, file)
+		}
+	}
+	return there
 }
 
 var errNoShim = errors.New("this acpshim is where \"go run\", npx or uvx keep what they run, and may be gone tomorrow: install it, and wrap with the installed one")

@@ -64,6 +64,23 @@ func (m Machine) recall(s *settings, e editor.Editor, entry string) (*memory, er
 	return &all[i], nil
 }
 
+// hasBackup reports whether the backup of the settings is what they were before acpshim: an entry
+// that is remembered is wrapped still.
+func (m Machine) hasBackup(s *settings) (bool, error) {
+	all, err := m.all()
+	if _, missing := os.Stat(s.backup()); err != nil || missing != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(all, func(it memory) bool {
+		e, err := find(it.Editor)
+		if err != nil || it.File != s.target {
+			return false
+		}
+		entry, err := s.Entry(e, it.Entry)
+		return err == nil && entry != nil && entry.Wrapped()
+	}), nil
+}
+
 // remember keeps a memory in the place of the one of the same entry.
 func (m Machine) remember(it memory) error { return m.replace(it, it) }
 
@@ -76,5 +93,5 @@ func (m Machine) replace(it memory, by ...memory) error {
 		return err
 	}
 	all = append(slices.DeleteFunc(all, it.is), by...)
-	return outfile.Write(m.memories(), true, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) })
+	return outfile.Replace(m.memories(), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) })
 }

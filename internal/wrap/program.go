@@ -49,6 +49,36 @@ func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	return p, nil
 }
 
+// resolve is the function resolve, whose error says how the registry starts an agent of that name.
+func (o Options) resolve(e editor.Editor, name string, typed bool) (program, error) {
+	p, err := resolve(e, name, typed)
+	if err == nil || o.Lookup == nil {
+		return p, err
+	}
+	if command, ok := o.Lookup(name); ok && command[0] != name {
+		return p, fmt.Errorf("%w; the registry starts it so: -- %s", err, editor.Line(command))
+	}
+	return p, err
+}
+
+// withAbsoluteFiles makes the files among the arguments of a command absolute that are named
+// relative to this folder: an editor starts agents in another one.
+func withAbsoluteFiles(command []string) (absolute, notes []string) {
+	absolute = slices.Clone(command)
+	for i, word := range absolute {
+		isFile := strings.ContainsRune(word, filepath.Separator) || filepath.Ext(word) != ""
+		if i == 0 || !isFile || filepath.IsAbs(word) || strings.HasPrefix(word, "-") {
+			continue
+		}
+		path, err := filepath.Abs(word)
+		if info, statErr := os.Stat(word); err == nil && statErr == nil && info.Mode().IsRegular() {
+			absolute[i] = path
+			notes = append(notes, fmt.Sprintf("%q is a file here, and is given as %s", word, path))
+		}
+	}
+	return absolute, notes
+}
+
 // lookUp returns the absolute path of a program.
 func lookUp(name string, typed bool) (string, error) {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -84,6 +114,13 @@ func Interpreter(script string) string {
 		}
 	}
 	return ""
+}
+
+// isWhole reports whether a program is found here, and its interpreter, too.
+func isWhole(path string) bool {
+	name := Interpreter(path)
+	_, err := exec.LookPath(name)
+	return filepath.IsAbs(path) && (name == "" || err == nil)
 }
 
 // interpreter returns the interpreter of a script and the folder that it is in, unless each PATH

@@ -18,6 +18,7 @@ type settings struct {
 	name    string // as the editor knows it
 	target  string // the file that it leads to
 	mode    fs.FileMode
+	info    fs.FileInfo // nil if it is missing
 	text    []byte
 	missing bool
 	*editor.Document
@@ -28,7 +29,7 @@ var errChanged = errors.New("was changed by another program at the same time")
 // read reads settings. A file that is not there is one without text.
 func read(name string) (*settings, error) {
 	s := &settings{name: name, mode: 0o600}
-	info, err := os.Stat(name)
+	text, info, err := load(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(name); err == nil {
@@ -40,14 +41,9 @@ func read(name string) (*settings, error) {
 		}
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", name)
 	default:
-		s.mode = info.Mode().Perm()
+		s.mode, s.info, s.text = info.Mode().Perm(), info, text
 		if s.target, err = filepath.EvalSymlinks(name); err != nil {
-			return nil, err
-		}
-		if s.text, err = os.ReadFile(s.target); err != nil {
 			return nil, err
 		}
 	}
@@ -55,6 +51,21 @@ func read(name string) (*settings, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// load reads a file of settings. What is no file, or larger than settings are, is an error: a pipe
+// would be waited for.
+func load(name string) (text []byte, info fs.FileInfo, err error) {
+	switch info, err = os.Stat(name); {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("%s is no file", name)
+	case info.Size() > editor.MaxSize:
+		return nil, nil, fmt.Errorf("%s is larger than %d MiB", name, editor.MaxSize>>20)
+	}
+	text, err = os.ReadFile(name)
+	return text, info, err
 }
 
 // check returns why the file must not be replaced.
@@ -65,24 +76,36 @@ func (s *settings) check() error {
 	return nil
 }
 
-// replace puts a text in the place of the settings, and returns the file that has what they were,
-// or "" if they were not there. The error is an errChanged if they are not any more what was read.
-func (s *settings) replace(text []byte) (backup string, err error) {
+// backup is the file that keeps what the settings were.
+func (s *settings) backup() string { return s.target + ".acpshim-backup" }
+
+// replace puts a text in the place of the settings, and returns the file that it keeps of what they
+// were, or "" if it keeps none. The error is an errChanged if they are not any more what was read.
+func (s *settings) replace(text []byte, keeps bool) (backup string, err error) {
 	if err := s.check(); err != nil {
 		return "", err
 	}
 	if s.missing {
 		err = os.MkdirAll(filepath.Dir(s.target), 0o700)
-	} else {
-		backup = s.target + ".acpshim-backup"
-		err = outfile.Replace(backup, s.mode, outfile.Text(s.text))
+	} else if keeps {
+		backup = s.backup()
+		err = outfile.Replace(backup, s.mode, s.write(s.text))
 	}
 	if err != nil {
 		return "", err
 	}
-	return backup, outfile.Replace(s.target, s.mode, func(w io.Writer) error {
-		return errors.Join(outfile.Text(text)(w), s.unchanged())
-	})
+	return backup, outfile.Replace(s.target, s.mode, s.write(text), s.unchanged)
+}
+
+// write writes a text to a file that gets the owner of the settings.
+func (s *settings) write(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if f, ok := w.(*os.File); ok && s.info != nil {
+			outfile.KeepOwner(f, s.info)
+		}
+		_, err := w.Write(text)
+		return err
+	}
 }
 
 // remove removes settings that have no text any more.

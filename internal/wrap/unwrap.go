@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 
@@ -44,7 +45,7 @@ func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, erro
 
 // takeOff is for an entry that is not what wrap made of it.
 func (do *step) takeOff(s *settings, entry *editor.Entry) error {
-	if do.memory.Added {
+	if do.memory.Added && bytes.Contains([]byte(do.memory.Change.New), s.Text(entry)) {
 		change := s.Remove(entry)
 		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added, was removed; the file has changed since", s.name, entry.Name)
 		return nil
@@ -55,5 +56,8 @@ func (do *step) takeOff(s *settings, entry *editor.Entry) error {
 	}
 	do.change = &change
 	do.Did = fmt.Sprintf("%s: acpshim was taken out of %q; what else was there before is not known", s.name, entry.Name)
+	if do.memory.Added {
+		do.Did = fmt.Sprintf("%s: acpshim was taken out of %q, which was added, and has changed since: the rest stays", s.name, entry.Name)
+	}
 	return nil
 }

@@ -51,8 +51,8 @@ type step struct {
 	forget bool
 }
 
-// Wrap has acpshim run the agent of an entry. An entry that is wrapped stays as it is. The error is
-// an [Unknown] for names that are none.
+// Wrap has acpshim run the agent of an entry. One that is wrapped, and that nobody changed since,
+// is brought up to date. The error is an [Unknown] for names that are none.
 func (m Machine) Wrap(o Options) (Result, error) {
 	if o.List {
 		if o.File != "" || o.Record || o.DryRun {
@@ -66,14 +66,16 @@ func (m Machine) Wrap(o Options) (Result, error) {
 		return Result{}, err
 	case m.Shim == "":
 		return Result{}, errNoShim
-	case e.InCode():
+	}
+	if e.InCode() {
 		return m.snippet(e, o)
 	}
 	return m.change(e, o, m.wrapping)
 }
 
 // Unwrap undoes Wrap: an entry is, to the byte, what it was, or if it was changed since, acpshim is
-// taken out of its command. An entry that was added is removed. One that is not wrapped stays.
+// taken out of its command. An entry that was added is removed, unless it was changed since. One
+// that is not wrapped stays.
 func (m Machine) Unwrap(o Options) (Result, error) {
 	e, err := find(o.Editor)
 	if err != nil {
@@ -87,29 +89,30 @@ func (m Machine) Unwrap(o Options) (Result, error) {
 
 // snippet is for an editor that is configured in code.
 func (m Machine) snippet(e editor.Editor, o Options) (Result, error) {
-	command, err := o.command(o.Entry)
+	command, notes, err := o.command(o.Entry)
 	if err != nil {
 		return Result{}, err
 	}
-	if command == nil {
-		return Result{}, fmt.Errorf("%s is configured in code, so its agents are not known here: want the agent's command, behind --", e.Title)
+	isKnown := command != nil
+	if !isKnown {
+		command = []string{o.Entry}
 	}
-	p, err := resolve(e, command[0], true)
+	p, err := o.resolve(e, command[0], isKnown)
 	if err != nil {
 		return Result{}, err
 	}
 	words := append(m.shim(o, p).Words(), append([]string{p.path}, command[1:]...)...)
-	return Result{Text: []byte(e.Snippet(o.Entry, words)), Notes: p.notes}, nil
+	return Result{Text: []byte(e.Snippet(o.Entry, words)), Notes: append(p.notes, notes...)}, nil
 }
 
 func (m Machine) shim(o Options, p program) editor.Shim {
 	return editor.Shim{Program: m.Shim, Record: o.Record, Path: p.search}
 }
 
-// command is the one that is given, or that the registry has, or nil. JetBrains puts acp.registry.
-// before ids.
-func (o Options) command(id string) ([]string, error) {
-	command := o.Command
+// command is the one that is given, with absolute files, or that the registry has, or nil.
+// JetBrains puts acp.registry. before ids.
+func (o Options) command(id string) (command, notes []string, err error) {
+	command, notes = withAbsoluteFiles(o.Command)
 	if command == nil && o.Lookup != nil {
 		if found, ok := o.Lookup(strings.TrimPrefix(id, "acp.registry.")); ok {
 			command = found
@@ -117,10 +120,10 @@ func (o Options) command(id string) ([]string, error) {
 	}
 	for _, word := range append(command, o.Entry) {
 		if !utf8.ValidString(word) {
-			return nil, fmt.Errorf("%q is no UTF-8, and settings have to be", word)
+			return nil, nil, fmt.Errorf("%q is no UTF-8, and settings have to be", word)
 		}
 	}
-	return command, nil
+	return command, notes, nil
 }
 
 // change reads settings, decides and writes, and does all of it again if another program was
@@ -181,7 +184,14 @@ func (do step) dry(s *settings) Result {
 // write makes the change, and returns where the file is as it was before, or "". What the change
 // does is remembered before it is made, and forgotten after it is undone: a memory of what is not
 // there does no harm.
+//
+// The file of what it was stays as it is until all that was wrapped is what it was: then the next
+// change writes it anew.
 func (m Machine) write(do step, s *settings) (backup string, err error) {
+	hasBackup, err := m.hasBackup(s)
+	if err != nil {
+		return "", err
+	}
 	if do.memory != nil && !do.forget {
 		if err := m.remember(*do.memory); err != nil {
 			return "", err
@@ -191,7 +201,7 @@ func (m Machine) write(do step, s *settings) (backup string, err error) {
 	if do.forget && do.memory.Created && len(text) == 0 {
 		err = s.remove()
 	} else {
-		backup, err = s.replace(text)
+		backup, err = s.replace(text, !hasBackup)
 	}
 	if err == nil && do.forget {
 		err = m.forget(*do.memory)

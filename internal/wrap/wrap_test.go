@@ -192,3 +192,183 @@ func TestInterpreter(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What the settings were before the first change stays until all of it is undone.
+func TestTheFirstBackupStays(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	const two = `{ "agent_servers": { "A": { "command": "agent" }, "B": { "command": "agent" } } }`
+	change := func(change func(Options) (Result, error), entry string) {
+		t.Helper()
+		if _, err := change(Options{Editor: "jetbrains", Entry: entry}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, file, two, 0o644)
+	change(m.Wrap, "A")
+	change(m.Wrap, "B")
+	change(m.Unwrap, "A")
+	if got := content(t, file+".acpshim-backup"); got != two {
+		t.Errorf("it is %s", got)
+	}
+	change(m.Unwrap, "B")
+	if got := content(t, file); got != two {
+		t.Errorf("the settings are %s", got)
+	}
+	write(t, file, acpJSON, 0o644)
+	change(m.Wrap, "A")
+	if got := content(t, file+".acpshim-backup"); got != acpJSON {
+		t.Errorf("then it is %s", got)
+	}
+	write(t, file, two, 0o644) // A is unwrapped by hand
+	change(m.Wrap, "B")
+	if got := content(t, file+".acpshim-backup"); got != two {
+		t.Errorf("after a change by hand it is %s", got)
+	}
+	if err := os.Remove(file + ".acpshim-backup"); err != nil {
+		t.Fatal(err)
+	}
+	before := content(t, file)
+	change(m.Wrap, "A")
+	if got := content(t, file+".acpshim-backup"); got != before {
+		t.Errorf("made anew it is %s", got)
+	}
+}
+
+// Settings keep their owner, their group and their mode, and so does what they were.
+func TestSettingsKeepTheirOwner(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, acpJSON, 0o660)
+	if err := errors.Join(os.Chmod(file, 0o660), os.Chown(file, 65534, 12345)); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{file, file + ".acpshim-backup"} {
+		got, err := os.Stat(name)
+		if err != nil || got.Mode() != want.Mode() || owner(got) != owner(want) {
+			t.Errorf("%s is %v of %v, %v", name, got.Mode(), owner(got), err)
+		}
+	}
+}
+
+// Zed of Flatpak has settings of its own: they are changed where they, or their folder, are there.
+func TestFlatpak(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".var", "app", "dev.zed.Zed", "config", "zed", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Editor: "zed", Entry: "A", Command: []string{"agent"}}
+	if _, err := m.Wrap(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, file); !strings.Contains(got, "/opt/acpshim") {
+		t.Errorf("it is %s", got)
+	}
+	write(t, filepath.Join(m.System.Home, ".config", "zed", "settings.json"), "{}", 0o644)
+	if _, err := m.Wrap(o); err == nil || !strings.Contains(err.Error(), "several places") {
+		t.Errorf("with both: %v", err)
+	}
+}
+
+// A script of this folder is named so that an editor finds it.
+func TestRelativeScripts(t *testing.T) {
+	m := machine(t)
+	t.Chdir(m.System.Home)
+	write(t, "agent.mjs", "", 0o644)
+	r, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A", Command: []string{"agent", "-x", "agent.mjs", "run"}})
+	if err != nil || !strings.Contains(strings.Join(r.Notes, " "), `"agent.mjs" is a file here`) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	got := content(t, filepath.Join(m.System.Home, ".jetbrains", "acp.json"))
+	if !strings.Contains(got, `"`+filepath.Join(m.System.Home, "agent.mjs")+`"`) || !strings.Contains(got, `"run"`) {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// Wrapping again brings acpshim's path and PATH up to date, and unwrapping still restores the
+// bytes.
+func TestWrappingAgain(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, acpJSON, 0o644)
+	o := Options{Editor: "jetbrains", Entry: "A"}
+	for _, program := range []string{"/opt/acpshim", "/usr/bin/acpshim", "/usr/bin/acpshim"} {
+		m.Shim = program
+		if _, err := m.Wrap(o); err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, file); strings.Count(got, "acpshim") != 1 || !strings.Contains(got, program) {
+			t.Errorf("with %s it is %s", program, got)
+		}
+	}
+	if r, err := m.Wrap(o); err != nil || !strings.Contains(r.Did, "is wrapped already: ") {
+		t.Errorf("once more: %+v, %v", r, err)
+	}
+	if _, err := m.Unwrap(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, file); got != acpJSON {
+		t.Errorf("unwrapped it is %s", got)
+	}
+}
+
+// Wrapping again where PATH is another one changes nothing for the worse.
+func TestWrappingAgainWithoutPATH(t *testing.T) {
+	m := machine(t)
+	bin := filepath.Join(m.System.Home, "bin")
+	write(t, filepath.Join(bin, "script"), "#!/usr/bin/env own-node\n", 0o755)
+	write(t, filepath.Join(bin, "own-node"), "#!/bin/sh\n", 0o755)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	for _, name := range []string{"agent", filepath.Join(bin, "script")} {
+		write(t, file, strings.Replace(acpJSON, "agent\"", name+"\"", 1), 0o644)
+		t.Setenv("PATH", bin)
+		if _, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A"}); err != nil {
+			t.Fatal(err)
+		}
+		want := content(t, file)
+		t.Setenv("PATH", t.TempDir())
+		if r, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A"}); err != nil || content(t, file) != want {
+			t.Errorf("%s: it was\n%s\nand is\n%s\n%+v, %v", name, want, content(t, file), r, err)
+		}
+	}
+}
+
+// An entry whose script is named relative to its folder is wrapped with the command that it has.
+func TestARelativeScriptOfAnEntry(t *testing.T) {
+	m := machine(t)
+	t.Chdir(m.System.Home)
+	write(t, "agent.mjs", "", 0o644)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, `{ "agent_servers": { "A": { "command": "agent", "args": ["agent.mjs"] } } }`, 0o644)
+	r, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A", Command: []string{"agent", "agent.mjs"}})
+	if got := content(t, file); err != nil || !strings.Contains(got, `"agent.mjs"]`) || strings.Contains(strings.Join(r.Notes, " "), "is a file here") {
+		t.Errorf("it is %s\n%+v, %v", got, r, err)
+	}
+}
+
+// What is not found has the registry's command with it, and an editor in code gets its snippet.
+func TestAgentsThatAreNotFound(t *testing.T) {
+	m := machine(t)
+	lookup := func(id string) ([]string, bool) {
+		return []string{"npx", "-y", "@x/codex-acp@2.6.0"}, id == "codex-acp"
+	}
+	_, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A", Command: []string{"codex-acp"}, Lookup: lookup})
+	if err == nil || !strings.Contains(err.Error(), `agent "codex-acp": not found in PATH; the registry starts it so: -- npx -y @x/codex-acp@2.6.0`) {
+		t.Errorf("got %v", err)
+	}
+	r, err := m.Wrap(Options{Editor: "agentic", Entry: "mine"})
+	if err != nil || !strings.Contains(string(r.Text), "mine") || !strings.Contains(strings.Join(r.Notes, " "), `"mine" is not found in PATH`) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -67,7 +67,7 @@ const cases = {
   },
   "the editor does not draw it": {
     finds: [
-      [summary, /client announces nothing .* plans (\d+): the client got 1 update of plans; the agent sent the plan 1 time /],
+      [summary, /client announces nothing .* plans (\d+): the client got the plan \(\d+\); the agent sent the plan 1 time /],
       [plans, /<- plan 1 0 of 2 done \[~\] Reproduce the bug \[ \] Patch the lexer/],
       [message, /passed unchanged, to the client .*"Patch the lexer"/],
     ],

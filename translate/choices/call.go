@@ -117,7 +117,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 			if c != nil && m.InBatch() {
 				before.choices[c.kind].current = "" // an update after the batch tells it in any case
 			}
-		case a.complete(m, s):
+		case a.complete(m, s, c != nil && c.sent == asList):
 			s.isDue = m.InBatch() && (s.isDue || isNew) // else the response tells it
 		default:
 			s.isDue = true
@@ -127,10 +127,10 @@ func (a *Adapter) answer(m *dispatch.Message) {
 	})
 }
 
-// complete gives the response to a request that sets an option all options. It reports false if
-// there is no room for them.
-func (a *Adapter) complete(m *dispatch.Message, s *session) bool {
-	if !s.isMade() {
+// complete gives the response to a request that sets an option all options, if some were made, or
+// the agent got the request in the other form. It reports false if there is no room for them.
+func (a *Adapter) complete(m *dispatch.Message, s *session, isOther bool) bool {
+	if !s.isMade() && !isOther {
 		return true
 	}
 	result := m.Result()

@@ -35,19 +35,8 @@ type Adapter struct {
 	sessions *conversation.Slot[*conversation.Session, *session]
 	calls    *conversation.Slot[*conversation.Request, *call]
 
-	// Only the agent's direction uses the fields below.
-	line   int64 // the number of the agent's line that was handled last
-	credit int   // bytes that may be added to what the agent sends: see earn
-	isDue  bool  // there may be something that the client has to be told
+	isDue bool // there may be something that the client has to be told; for the agent's direction
 }
-
-// What is added to the messages of the agent is limited: each byte that the agent sends allows
-// creditForByte more, and firstCredit are there at the start and at most left from line to line.
-// What has no room is told later, as it is then.
-const (
-	firstCredit   = 1 << 20
-	creditForByte = 15
-)
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -56,7 +45,6 @@ func New(o Options) *Adapter {
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
 		calls:    conversation.NewSlot[*conversation.Request, *call](o.Conversation),
-		credit:   firstCredit,
 	}
 }
 
@@ -89,7 +77,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		}
 		return
 	}
-	a.earn(m)
 	switch {
 	case m.Update != "":
 		a.update(m)
@@ -110,26 +97,24 @@ func (a *Adapter) open(m *dispatch.Message) {
 	s, settings := read(result)
 	if a.keep(m.Opened(), s) {
 		m.Edit(result.Set(settings...)...)
+		for _, made := range settings {
+			a.Spend(dispatch.Agent, len(made.Value))
+		}
 	}
 }
 
-// earn adds the credit of the agent's line that m stands in, once for each line.
-func (a *Adapter) earn(m *dispatch.Message) {
-	if m.Number > a.line {
-		a.line = m.Number
-		a.credit = min(a.credit, firstCredit) + creditForByte*m.Size
-	}
+// affords reports whether there is room for so many bytes, and takes it: what has none is told
+// later, as it is then. As much is left for the next Flush, so that the client is told the last
+// state.
+func (a *Adapter) affords(bytes int) bool {
+	return a.Affords(dispatch.Agent, 2*bytes) && a.spends(bytes)
 }
-
-// affords reports whether there is room for so many bytes, and takes it. As much is left for the
-// next Flush, so that the client is told the last state.
-func (a *Adapter) affords(bytes int) bool { return a.credit >= 2*bytes && a.spends(bytes) }
 
 func (a *Adapter) spends(bytes int) bool {
-	if a.credit < bytes {
+	if !a.Affords(dispatch.Agent, bytes) {
 		return false
 	}
-	a.credit -= bytes
+	a.Spend(dispatch.Agent, bytes)
 	return true
 }
 
@@ -216,7 +201,7 @@ func (a *Adapter) tell(m *dispatch.Message, id string, s *session, hasRoom func(
 	}
 }
 
-// Flush implements dispatch.Adapter: it tells what had no room before.
+// Flush implements dispatch.Flusher: it tells what had no room before.
 func (a *Adapter) Flush(m *dispatch.Message, _ bool) {
 	if m.From != dispatch.Agent || !a.isDue {
 		return
@@ -231,7 +216,7 @@ func (a *Adapter) Flush(m *dispatch.Message, _ bool) {
 	}
 }
 
-// Unread implements dispatch.Adapter: of a session that is opened anew nothing is known then.
+// Unread implements dispatch.UnreadHandler: of a session that is opened anew nothing is known then.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	if m.Request == nil || !m.Request.Opens() {
 		return

@@ -358,7 +358,7 @@ func TestWhatHasNoRoomIsToldLater(t *testing.T) {
 		}
 		batch := "[" + strings.Join(lines, ",") + "]"
 		out := r.pass(r.agent, batch)
-		if most := 16*len(batch) + 1<<20; len(out) > most || strings.Count(out, "config_option_update") < 2 {
+		if most := 16*(len(large)+len(batch)) + 1<<20; len(out) > most || strings.Count(out, "config_option_update") < 2 {
 			t.Errorf("%s: %d bytes become %d", name, len(batch), len(out))
 		}
 		told, _ := r.agent.Flush(nil, false)

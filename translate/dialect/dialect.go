@@ -37,13 +37,10 @@ func (a *Adapter) Wants() []dispatch.Want {
 	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{"plan_update", "plan_removed"}}}
 }
 
-// Observe implements dispatch.Adapter: ids are bridged if the capability was.
-func (a *Adapter) Observe(e conversation.Event) {
-	if e.Kind == conversation.Negotiated {
-		client := e.Request.Client
-		a.bridging = e.Request.Announced && e.Request.Agent.Version == 1 &&
-			(wire.IsObject(client.Capability("plan")) || wire.IsObject(client.Capability("planCapabilities")))
-	}
+// Negotiated implements dispatch.Negotiator: ids are bridged if the capability was.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.bridging = r.Announced && r.Agent.Version == 1 &&
+		(wire.IsObject(r.Client.Capability("plan")) || wire.IsObject(r.Client.Capability("planCapabilities")))
 }
 
 // Handle implements dispatch.Adapter.
@@ -53,10 +50,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		return
 	}
 	client := conversation.ReadClient(m.Params())
-	edits := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
-	if edits != nil && client.Version == 1 && a.isOn(client.Implementation) {
+	missing, ok := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
+	if ok && client.Version == 1 && a.isOn(client.Implementation) && m.Offer(missing) {
 		m.Because("plan updates are announced in both spellings")
-		m.Edit(edits...)
 		m.Announce()
 	}
 }
@@ -68,17 +64,19 @@ func bridge(m *dispatch.Message) {
 		named = named.Open("plan")
 	}
 	m.Because("the plan is named in both spellings")
-	m.Edit(both(named, wire.IsString, "id", "planId")...)
+	if missing, ok := both(named, wire.IsString, "id", "planId"); ok {
+		m.Edit(named.Set(missing)...)
+	}
 }
 
-// both returns the edits that repeat the one of two members that an object has under the name of
-// the other. Whoever says both reads both: there is nothing to bridge.
-func both(o *wire.Object, is func(raw []byte) bool, one, other string) []wire.Edit {
+// both returns the one of two members that an object has under the name of the other. Whoever says
+// both reads both: there is nothing to bridge.
+func both(o *wire.Object, is func(raw []byte) bool, one, other string) (missing wire.Setting, ok bool) {
 	switch a, b := o.Raw(one), o.Raw(other); {
 	case is(a) && !is(b):
-		return o.Set(wire.Setting{Name: other, Value: a})
+		return wire.Setting{Name: other, Value: a}, true
 	case is(b) && !is(a):
-		return o.Set(wire.Setting{Name: one, Value: b})
+		return wire.Setting{Name: one, Value: b}, true
 	}
-	return nil
+	return wire.Setting{}, false
 }

@@ -2,9 +2,9 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"slices"
+	"strconv"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -113,35 +113,26 @@ func (a *Adapter) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Agent, Methods: asked, Sessions: true},
+		{From: dispatch.Agent, Methods: asked, Holds: true, Sessions: true},
 		{From: dispatch.Client, Responses: refusable},
 	}
 }
 
-// Awaits implements dispatch.Adapter: requests that are held have to be kept as pending.
-func (a *Adapter) Awaits(from dispatch.Side, method string) bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	_, isOurs := a.knows[method]
-	return from == dispatch.Agent && isOurs && a.mode != Off
+// Observe implements dispatch.Observer.
+func (a *Adapter) Observe(e conversation.Event) {
+	if j, ok := a.jobs.Get(e.Request); ok && e.Kind == conversation.RequestEnded {
+		a.busy -= j.size
+	}
 }
 
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	switch e.Kind {
-	case conversation.Negotiated:
-		client, agent := e.Request.Client, e.Request.Agent
-		a.mode, a.knows = Off, map[string]bool{}
-		if agent.Version == 1 {
-			a.mode = a.modeFor(client, agent.Implementation)
-		}
-		for _, c := range capabilities {
-			a.knows[c[0]] = announces(client, c[1])
-		}
-	case conversation.RequestEnded:
-		if j, ok := a.jobs.Get(e.Request); ok {
-			a.busy -= j.size
-		}
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.mode, a.knows = Off, map[string]bool{}
+	if r.Agent.Version == 1 {
+		a.mode = a.modeFor(r.Client, r.Agent.Implementation)
+	}
+	for _, c := range capabilities {
+		a.knows[c[0]] = announces(r.Client, c[1])
 	}
 }
 
@@ -176,15 +167,14 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	if client.Version != 1 || wire.ID(m.ID) == "" || a.modeFor(client, conversation.Implementation{}) == Off {
 		return
 	}
-	announced := m.Params().Raw("clientCapabilities")
+	var missing []wire.Setting
 	for _, c := range capabilities {
-		if with := wire.With(announced, []string{"fs", c[1]}, []byte("true")); with != nil && !announces(client, c[1]) {
-			announced = with
+		if !announces(client, c[1]) {
+			missing = append(missing, wire.Setting{Name: "fs/" + c[1], Value: []byte("true")})
 		}
 	}
-	if !bytes.Equal(announced, m.Params().Raw("clientCapabilities")) {
+	if len(missing) > 0 && m.Offer(missing...) {
 		m.Because("files are announced for a client without them (services.fs)")
-		m.Edit(m.Params().Set(wire.Setting{Name: "clientCapabilities", Value: announced})...)
 	}
 }
 
@@ -213,15 +203,12 @@ func (a *Adapter) request(m *dispatch.Message) {
 	}
 }
 
-// cancelled is the code of a request that was cancelled.
-const cancelled = "-32800"
-
 // refusal does what the client refuses. If it cannot be done, the agent gets the client's response.
 func (a *Adapter) refusal(m *dispatch.Message) {
 	a.opts.Conversation.Lock()
 	j, ok := a.jobs.Get(m.Request)
 	a.opts.Conversation.Unlock()
-	if !ok || !m.IsRefusal() || m.Code() == cancelled {
+	if !ok || !m.IsRefusal() || m.Code() == strconv.Itoa(wire.RequestCancelled) {
 		return
 	}
 	m.Because(whyServed)

@@ -22,6 +22,9 @@ type Options struct {
 	// Extension is that of its name, with the dot. If it fails, the image stays in the prompt. It
 	// may wait for a disk, and must not keep the bytes. If it is nil, the adapter does nothing.
 	Write func(extension string, image []byte) (path string, err error)
+
+	// Spell spells a path as the agent does; nil leaves it as it is.
+	Spell func(path string) string
 }
 
 // An Adapter tells the client that an agent without images takes them, and puts each into a file:
@@ -36,31 +39,27 @@ type Adapter struct {
 	opts Options
 }
 
-const prompt = "session/prompt"
-
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{opts: o, Switched: dispatch.Switched[bool]{
-		For: o.IsOn, Wanted: []dispatch.Want{{From: dispatch.Client, Methods: []string{prompt}}},
+		For: o.IsOn, Wanted: []dispatch.Want{{From: dispatch.Client, Methods: []string{conversation.Prompt}}},
 	}}
 }
 
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "images" }
 
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	a.Switched.Observe(e)
-	if e.Kind == conversation.Negotiated {
-		a.On = a.On && a.opts.Write != nil && string(e.Request.Agent.Capability("promptCapabilities", "image")) != "true"
-	}
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.Switched.Negotiated(r)
+	a.On = a.On && a.opts.Write != nil && string(r.Agent.Capability("promptCapabilities", "image")) != "true"
 }
 
-// Handle implements dispatch.Adapter. Observe is told of the response to initialize before it is
+// Handle implements dispatch.Adapter. Negotiated is called before the response to initialize is
 // given here.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == prompt:
+	case m.Method == conversation.Prompt:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
 			m.Because("each image is in a file (images.files)")
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
@@ -114,6 +113,9 @@ func (a *Adapter) link(block *wire.Object) []byte {
 		if raw := block.Raw(kept); raw != nil {
 			b = append(append(wire.Quote(append(b, ','), kept), ':'), raw...)
 		}
+	}
+	if a.opts.Spell != nil {
+		file = a.opts.Spell(file) // adapters map the link, and no texts
 	}
 	b = wire.Quote(append(b, `},{"type":"text","text":`...), "[The image "+name+" is in the file "+file+"]")
 	return append(b, '}')

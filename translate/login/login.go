@@ -72,22 +72,18 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if a.method == "" {
 		return nil
 	}
-	refusable := []string{"session/new", "session/load", "session/resume", "session/prompt"}
+	refusable := []string{"session/new", "session/load", "session/resume", conversation.Prompt}
 	return []dispatch.Want{
 		{From: dispatch.Client, Methods: refusable},
 		{From: dispatch.Agent, Responses: append(refusable, "authenticate"), Sessions: true},
 	}
 }
 
-// Observe implements dispatch.Adapter.
-func (a *Adapter) Observe(e conversation.Event) {
-	if e.Kind != conversation.Negotiated {
-		return
-	}
-	client, agent := e.Request.Client, e.Request.Agent
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.method, a.useless = "", false
-	if agent.Version == 1 {
-		a.method = a.opts.Method(client.Implementation, agent.Implementation)
+	if r.Agent.Version == 1 {
+		a.method = a.opts.Method(r.Client.Implementation, r.Agent.Implementation)
 	}
 }
 

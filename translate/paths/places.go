@@ -1,6 +1,9 @@
 package paths
 
-import "acpshim/internal/dispatch"
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+)
 
 // A place is where messages of one kind have paths. The kind is a method, or begins with update or
 // responseTo. In a pointer * is each element of a list.
@@ -27,7 +30,7 @@ func places() []place {
 		{dispatch.Client, "session/fork", session()},
 		{dispatch.Client, "session/list", []string{"/params/cwd"}},
 		{dispatch.Agent, responseTo + "session/list", folders("/result/sessions/*")},
-		{dispatch.Client, "session/prompt", block("/params/prompt/*")},
+		{dispatch.Client, conversation.Prompt, block("/params/prompt/*")},
 
 		{dispatch.Agent, "fs/read_text_file", []string{"/params/path"}},
 		{dispatch.Agent, "fs/write_text_file", []string{"/params/path"}},

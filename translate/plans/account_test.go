@@ -19,20 +19,22 @@ func counted(t *testing.T, c *relay) {
 	c.c.Lock()
 	defer c.c.Unlock()
 	filed := 0
-	all := slices.Concat(slices.Collect(maps.Values(c.sessions)), slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)))
-	for _, s := range all {
-		if s.Evicted || c.sessions[s.Session] != s {
+	for _, s := range slices.Concat(slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)), slices.Collect(maps.Keys(c.awaited))) {
+		if kept, _ := c.sessions.Get(s.Session); s.Evicted || kept != s {
 			t.Errorf("the plans of %s are kept without their session", s.ID)
 		}
 	}
-	for _, s := range c.sessions {
+	for _, s := range c.sessions.All() {
+		if size := c.sizeOf(s); s.size != size {
+			t.Errorf("the plans of %s are weighed as %d bytes, there are %d", s.ID, s.size, size)
+		}
 		filed += len(s.now.set.Files())
 		if s.replayed != nil && !c.c.Opening(s.ID) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
 	got := fmt.Sprint(c.c.Size(), c.filed)
-	if want := fmt.Sprint(c.kept(), filed); got != want {
+	if want := fmt.Sprint(c.c.Recount(), filed); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
 	if err := c.c.Check(); err != nil {

@@ -61,6 +61,7 @@ type Settings struct {
 // goroutine and perhaps with the conversation's lock held, so they must not block.
 type Events struct {
 	Negotiated func(Negotiation)
+	FileRead   func(f FileText)                // a file plan was read
 	Unreadable func(session string, err error) // a file plan could not be read; the error names it
 	Flawed     func(session string, err error) // a document in JSON is not as its format has it; it is shown as far as it can be
 	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
@@ -84,15 +85,12 @@ type Adapter struct {
 	translating bool         // as the last handshake settled it
 	tools       []*todo.Tool // those of set that serve the agent
 	set         Settings
-	sessions    map[*conversation.Session]*session
+	sessions    *conversation.Slot[*conversation.Session, *session]
 	documents   map[*session]bool     // those with pending documents
 	waiting     map[*session]envelope // of plans that changed, and that the client was not sent yet
 	awaited     map[*session]bool     // those whose next update is to be seen: see await
 	wantsAll    bool                  // all updates are asked about, for these
 	filed       int                   // file plans of all sessions
-	credit      int                   // bytes that may be shown before requests and responses: see firstCredit
-	line        int64                 // dispatch.Message.Number of the line that is handled
-	made        int                   // bytes of plans that were made of this line
 	placed      int64                 // the number of the last line that a plan stands in, or that opened a session
 	behind      int64                 // the number of the last batch behind which plans were put
 	due         bool                  // the next Flush has something to show
@@ -105,7 +103,7 @@ func New(c *conversation.Conversation, o Options) *Adapter {
 		o.ReadFile = func(string, []string) (string, error) { return "", errors.New("reading files is off") }
 	}
 	return &Adapter{
-		c: c, opts: o, credit: firstCredit, sessions: map[*conversation.Session]*session{},
+		c: c, opts: o, sessions: conversation.NewSlot[*conversation.Session, *session](c),
 		documents: map[*session]bool{}, waiting: map[*session]envelope{}, awaited: map[*session]bool{},
 	}
 }
@@ -119,7 +117,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 		return nil
 	}
 	w := dispatch.Want{From: dispatch.Agent, Sessions: true, Responses: []string{
-		"session/prompt", "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
+		conversation.Prompt, "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
 	}}
 	if a.translating || len(a.tools) > 0 {
 		w.Methods, w.Updates = []string{"*"}, []string{"plan", "plan_update", "plan_removed"}
@@ -176,13 +174,11 @@ func (a *Adapter) reportFiles() {
 	a.changed = false
 }
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Adapter) Observe(e conversation.Event) {
 	switch r := e.Request; {
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionRemoved(e.Session)
-	case e.Kind == conversation.Negotiated:
-		a.negotiate(r)
 	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
 	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
@@ -208,8 +204,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 
 // sessionRemoved drops the plans of a session that the conversation has removed.
 func (a *Adapter) sessionRemoved(of *conversation.Session) {
-	s := a.sessions[of]
-	if s == nil {
+	s, ok := a.sessions.Get(of)
+	if !ok {
 		return
 	}
 	a.changed = a.changed || s.files > 0
@@ -217,15 +213,14 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	delete(a.documents, s)
 	delete(a.waiting, s)
 	delete(a.awaited, s)
-	delete(a.sessions, of)
 }
 
 // opened decides which plans of a session count, when nothing opens it any more: those that were
 // replayed if a load was accepted, else those that were there, which are shown again.
 func (a *Adapter) opened(id string) {
 	of, _ := a.c.Find(id)
-	s := a.sessions[of]
-	if s == nil || s.replayed == nil {
+	s, ok := a.sessions.Get(of)
+	if !ok || s.replayed == nil {
 		return
 	}
 	replayed := s.replayed
@@ -252,7 +247,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.answered(m)
 		return
 	}
-	a.addCredit(m)
 	switch {
 	case m.Method == "session/update":
 		a.update(m)
@@ -263,8 +257,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.Adapter: an unread response opens its session all the same, so what
-// waited for that is shown with the next Flush.
+// Unread implements dispatch.UnreadHandler: an unread response opens its session all the same, so
+// what waited for that is shown with the next Flush.
 func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	if m.Request != nil && m.From == dispatch.Agent {
 		defer a.lock()()
@@ -273,7 +267,7 @@ func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	}
 }
 
-// Flush implements dispatch.Adapter: it shows the plans that were put off until no more lines are
+// Flush implements dispatch.Flusher: it shows the plans that were put off until no more lines are
 // there, and at the end of the input the pending documents.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	defer a.lock()()
@@ -291,15 +285,6 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 		lines = a.showAllDocuments(nil, atFlush)
 	}
 	m.After(lines)
-}
-
-// Answering implements dispatch.Adapter: it shows what has to come before a response.
-func (a *Adapter) Answering(m *dispatch.Message) {
-	m.Because("held until the end of the turn")
-	a.addCredit(m)
-	if r := m.Request; !r.IsCancelled {
-		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
-	}
 }
 
 // question shows what is pending before a request that needs the reader.
@@ -336,10 +321,19 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 	m.Before(lines)
 }
 
-// answered shows what waited for a response that the conversation has taken in.
+// answered shows what waited for a response: before it what the turn leaves, behind it what is of a
+// session that it opens.
 func (a *Adapter) answered(m *dispatch.Message) {
 	r := m.Request
-	m.Because("held until the session was opened")
+	m.Because("held until the end of the turn")
+	unlock := a.lock()
+	isCancelled := r.IsCancelled
+	if unlock(); !r.Creates() && !isCancelled {
+		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
+	}
+	if r.Creates() || r.Opens() {
+		m.Because("held until the session was opened")
+	}
 	defer a.lock()()
 	s := a.use(r.Session)
 	switch {

@@ -142,7 +142,7 @@ func TestStateIsBounded(t *testing.T) {
 	for i := range 20 {
 		through(agent, planUpdate(fmt.Sprint("large", i), "p", text))
 	}
-	if sum := c.kept(); c.c.Size() != sum || sum > c.opts.MaxBytes {
+	if sum := c.c.Recount(); c.c.Size() != sum || sum > c.opts.MaxBytes {
 		t.Errorf("%d bytes are kept, %d are noted, want at most %d", sum, c.c.Size(), c.opts.MaxBytes)
 	}
 	if len(told) != 1 {

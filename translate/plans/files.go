@@ -75,6 +75,13 @@ func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 	return dst
 }
 
+// A FileText is the text of a file plan as it was taken in.
+type FileText struct {
+	URI, Text string
+	Noticed   bool // because the file changed, not because the plan was to be shown
+	Busy      bool // there is no text yet
+}
+
 // A reading is what was read of a file.
 type reading struct {
 	File
@@ -133,13 +140,22 @@ func (a *Adapter) applied(s *session) {
 // that the file has not changed for a while. If it may have, and is empty where it had text, it was
 // truncated to be written anew, and its plan stays as it is.
 func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
-	reported := a.opts.Events.Unreadable == nil
+	reported, told := a.opts.Events.Unreadable == nil, a.opts.Events.FileRead == nil
+	tell := func(f FileText) {
+		if !told {
+			a.opts.Events.FileRead(f)
+			told = true
+		}
+	}
 	for _, p := range in {
 		f := a.file(p, u)
 		was := *f
 		switch {
 		case errors.Is(err, ErrLater):
 			f.Later = !f.Read || errors.Is(err, ErrBusy)
+			if f.Later {
+				tell(FileText{URI: u.URI, Busy: true})
+			}
 		case err != nil:
 			if !f.Failed && !reported {
 				a.opts.Events.Unreadable(s.ID, err)
@@ -153,6 +169,7 @@ func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err erro
 		case u.Text != "" || !f.Read || settled:
 			f.Read, f.Failed, f.Later = u.Text != "", false, false
 			a.applyTo(p, u)
+			tell(FileText{URI: u.URI, Text: u.Text, Noticed: settled})
 		}
 		a.changed = a.changed || *f != was
 	}

@@ -27,30 +27,21 @@ func isOld(client *conversation.Peer) bool {
 // initialize announces plan support to the agent for an old client, by both names that agents know.
 // Only version 1 has these names.
 func (a *Adapter) initialize(m *dispatch.Message) {
-	params := m.Params()
-	client := conversation.ReadClient(params)
+	client := conversation.ReadClient(m.Params())
 	set := a.settings(client.Implementation, conversation.Implementation{})
 	// A response that cannot be recognised settles nothing: then nothing is said.
 	if !set.Advertise || !isOld(client) || client.Version != 1 || wire.ID(m.ID) == "" {
 		return
 	}
-	capabilities := params.Open("clientCapabilities")
-	switch raw := params.Raw("clientCapabilities"); {
-	case capabilities != nil:
-		m.Edit(capabilities.Set(
-			wire.Setting{Name: "plan", Value: []byte(`{}`)},
-			wire.Setting{Name: "planCapabilities", Value: []byte(`{}`)})...)
-	case wire.IsAbsent(raw):
-		m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"plan":{},"planCapabilities":{}}`)})...)
-	default:
-		return
+	empty := []byte(`{}`)
+	if m.Offer(wire.Setting{Name: "plan", Value: empty}, wire.Setting{Name: "planCapabilities", Value: empty}) {
+		m.Announce()
+		m.Because("plan.advertise: the client does not announce plan updates, and gets them translated")
 	}
-	m.Announce()
-	m.Because("plan.advertise: the client does not announce plan updates, and gets them translated")
 }
 
-// negotiate takes what an answered initialize has agreed on.
-func (a *Adapter) negotiate(r *conversation.Request) {
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
 	old := isOld(r.Client)
 	n := Negotiation{
 		Client: r.Client.Implementation, Agent: r.Agent.Implementation, Version: r.Agent.Version,
@@ -60,6 +51,9 @@ func (a *Adapter) negotiate(r *conversation.Request) {
 	a.set = a.settings(n.Client, n.Agent)
 	a.negotiated = true
 	a.translating = old && n.Version == 1 // in version 2 every client knows plan updates
+	if a.translating && a.set.ShowAs == AsNothing {
+		a.set.Prose = false // nor as a text
+	}
 	a.tools = nil
 	for _, tool := range a.set.Tools {
 		if n.Version == 1 && tool.Serves(n.Agent.Name) {

@@ -29,9 +29,11 @@ func (a *Adapter) count(s *session) {
 	files, size := len(s.now.set.Files()), a.sizeOf(s)
 	a.changed = a.changed || files != s.files
 	a.filed += files - s.files
-	more := size - s.size
-	s.files, s.size = files, size
-	a.c.Weigh(s.Session, more)
+	s.files = files
+	if size != s.size {
+		s.size = size
+		a.sessions.Put(s.Session, s, size)
+	}
 }
 
 // maxEnvelope bounds the envelope that is kept of a plan that waits, in bytes.

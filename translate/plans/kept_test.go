@@ -111,7 +111,7 @@ func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
 			through(agent, delta)
 			out += len(through(agent, question)) + len(flushed(agent, false))
 		}
-		if most := creditForByte*in + firstCredit; out > most {
+		if most := 16*in + 1<<20; out > most {
 			t.Errorf("%s: %d bytes became %d", name, in, out)
 		}
 		if end := through(agent, `{"jsonrpc":"2.0","id":3,"result":{}}`) + string(flushed(agent, false)); name == "document" && !strings.Contains(end, " 28 29 ") {
@@ -150,7 +150,7 @@ func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
 			}
 		}
 		last := string(flushed(agent, false))
-		if out += len(last); out > (creditForByte+1)*in+firstCredit+2*c.opts.MaxBytes/8 {
+		if out += len(last); out > 17*in+1<<20+2*c.opts.MaxBytes/8 {
 			t.Errorf("%s: %d bytes became %d", name, in, out)
 		}
 		if name == "drawn" && !strings.Contains(last, `"content":"step 199"`) {

@@ -41,7 +41,7 @@ func TestWhatTheAgentSendsIsCreditForItsPlans(t *testing.T) {
 		return strings.Contains(through(agent, call(9, "session/request_permission", `{"sessionId":"s","x":"`+text+`"}`)), `"sessionUpdate":"plan"`)
 	}
 	through(agent, itemsUpdate("s", "small", ""))
-	through(agent, itemsUpdate("s", "large", strings.Repeat("x", firstCredit*3/4)))
+	through(agent, itemsUpdate("s", "large", strings.Repeat("x", 3<<18)))
 	shown := 0
 	for shown < 20 && ask(strings.Repeat("y", shown)) {
 		shown++
@@ -49,7 +49,7 @@ func TestWhatTheAgentSendsIsCreditForItsPlans(t *testing.T) {
 	if shown < 3 || shown > 6 { // 4 MiB in all
 		t.Errorf("it is shown before %d questions", shown)
 	}
-	if !ask(strings.Repeat("y", firstCredit/creditForByte)) {
+	if !ask(strings.Repeat("y", 1<<16)) {
 		t.Error("it is not shown for what the agent sent then")
 	}
 }
@@ -60,7 +60,7 @@ func TestALargeMessageFollowsTheTurn(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Policy: translate.All, ShowAs: AsMessage}})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("s", "small", ""))
-	through(agent, itemsUpdate("s", "large", strings.Repeat("x", firstCredit*3/4)))
+	through(agent, itemsUpdate("s", "large", strings.Repeat("x", 3<<16)))
 	question := call(9, "session/request_permission", `{"sessionId":"s"}`)
 	for n := 0; n < 20 && through(agent, question) != question+"\n"; n++ {
 		through(agent, itemsUpdate("s", "small", fmt.Sprint(n)))

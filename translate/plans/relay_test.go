@@ -93,12 +93,3 @@ func newRelay(o options) *relay {
 }
 
 func (h *relay) Busy() bool { return h.c.Busy() }
-
-// kept counts anew what the conversation has counted.
-func (h *relay) kept() int {
-	sum := h.c.Recount()
-	for _, s := range h.sessions {
-		sum += h.sizeOf(s)
-	}
-	return sum
-}

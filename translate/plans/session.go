@@ -38,23 +38,18 @@ func (a *Adapter) use(id string) *session {
 }
 
 func (a *Adapter) of(of *conversation.Session) *session {
-	s := a.sessions[of]
-	if s == nil {
+	s, ok := a.sessions.Get(of)
+	if !ok {
 		s = &session{Session: of, now: &plans{}}
-		if !of.Evicted {
-			a.sessions[of] = s
-		}
+		a.sessions.Put(of, s, 0) // an evicted one is not kept
 	}
 	return s
 }
 
 // all are the sessions of which there are plans, the one used last at the end.
-func (a *Adapter) all() []*session {
-	all := make([]*session, 0, len(a.sessions))
-	for _, of := range a.c.Sessions() {
-		if s := a.sessions[of]; s != nil {
-			all = append(all, s)
-		}
+func (a *Adapter) all() (all []*session) {
+	for _, s := range a.sessions.All() {
+		all = append(all, s)
 	}
 	return all
 }
@@ -116,7 +111,7 @@ func (a *Adapter) waitForFlush(s *session, e envelope) {
 // show appends the session's plan in the envelope to dst, if it is due.
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	delete(a.waiting, s)
-	n, p := len(dst), s.current()
+	p := s.current()
 	entries := p.set.Compose(a.set.Policy)
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
@@ -126,7 +121,6 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
 	}
-	a.made += len(dst) - n
 	a.weigh(s)
 	return dst
 }
@@ -136,8 +130,8 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 func (s *session) isLarge() bool { return s.current().set.Size() > largePlan }
 
 // isBurst reports whether the session's plan is to be shown by Flush, once for all lines that have
-// arrived: it is large, or the plans made of the line that is handled are.
-func (a *Adapter) isBurst(s *session) bool { return s.isLarge() || a.made > maxMade }
+// arrived: it is large, or what is made of the line that is handled is.
+func (a *Adapter) isBurst(s *session) bool { return s.isLarge() || a.Made(dispatch.Agent) > maxMade }
 
 // largePlan is more than real plans have, in bytes. A small one is shown after
 // each update, so that a conversation that is played again goes the same way.
@@ -157,7 +151,7 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 	a.due = false
 	sessions := a.all()
 	of, _ := a.c.Find(first)
-	if s := a.sessions[of]; s != nil {
+	if s, ok := a.sessions.Get(of); ok {
 		sessions = slices.Insert(sessions, 0, s)
 	}
 	for _, s := range sessions {
@@ -168,7 +162,7 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 		default:
 			if n := len(lines); waits {
 				lines = wire.EndLine(a.show(lines, s, e))
-				a.spend(len(lines) - n)
+				a.Spend(dispatch.Agent, len(lines)-n)
 			}
 			if s.late && at == atFlush {
 				lines = a.showDocuments(lines, s, at)
@@ -202,30 +196,12 @@ const (
 	atFlush                  // in Flush: nothing is too large
 )
 
-// The bytes that are shown before requests and responses are limited: each byte that the agent
-// sends allows creditForByte more. So a large plan that changes by a byte before each of many
-// requests is shown before some of them, and after the last.
-const (
-	firstCredit   = 1 << 20 // bytes
-	maxCredit     = 4 << 20
-	creditForByte = 16
-)
-
-// addCredit adds the credit of the agent's line that m stands in, once for each line. The lock is
-// not held.
-func (a *Adapter) addCredit(m *dispatch.Message) {
-	a.c.Lock()
-	defer a.c.Unlock()
-	if m.Number != a.line {
-		a.line, a.made = m.Number, 0
-		a.credit = min(maxCredit, a.credit+creditForByte*m.Size)
-	}
+// affords reports whether there is room for all of a session's plans before a request or response:
+// else a large plan that changes by a byte is shown before some of many requests, and after the
+// last.
+func (a *Adapter) affords(s *session) bool {
+	return a.Affords(dispatch.Agent, s.current().set.Size())
 }
-
-// affords reports whether the credit suffices for all of a session's plans.
-func (a *Adapter) affords(s *session) bool { return s.current().set.Size() <= a.credit }
-
-func (a *Adapter) spend(bytes int) { a.credit = max(0, a.credit-bytes) }
 
 // showDocuments appends the pending documents of the session.
 func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
@@ -253,7 +229,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	a.flawed(s)
 	dst = a.showAsText(dst, s)
 	a.weigh(s)
-	a.spend(len(dst) - n)
+	a.Spend(dispatch.Agent, len(dst)-n)
 	return dst
 }
 

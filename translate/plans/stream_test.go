@@ -135,7 +135,7 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 			t.Fatalf("the plan of %s was not shown", s.ID)
 		}
 	}
-	if sum := c.kept(); sum != c.c.Size() {
+	if sum := c.c.Recount(); sum != c.c.Size() {
 		t.Fatalf("%d bytes are kept, %d are counted", sum, c.c.Size())
 	}
 	return shown

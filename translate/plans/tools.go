@@ -20,7 +20,7 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 		return dispatch.Yes
 	}
 	of, _ := a.c.Use(string(h.SessionID))
-	s := a.sessions[of]
+	s, _ := a.sessions.Get(of)
 	switch {
 	case s != nil && a.awaited[s]:
 		return dispatch.Yes

@@ -396,7 +396,7 @@ func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
 		for i := range 5 {
 			through(c.FromAgent(), todowrite(fmt.Sprint("s", i), "c", content))
 		}
-		if sum := c.kept(); c.c.Size() != sum || sum < 10*len(content) {
+		if sum := c.c.Recount(); c.c.Size() != sum || sum < 10*len(content) {
 			t.Errorf("%d bytes are kept, %d are noted", sum, c.c.Size())
 		}
 		for i, plan := range []string{"", "own"} {

@@ -21,7 +21,7 @@ func (a *Adapter) turnBegan(prompt *conversation.Request) {
 		sessions = []*conversation.Session{of}
 	}
 	for _, of := range sessions {
-		if s := a.sessions[of]; s != nil {
+		if s, ok := a.sessions.Get(of); ok {
 			s.beginTurn()
 			a.await(s)
 		}
@@ -38,11 +38,11 @@ func (s *session) beginTurn() {
 // for the next turn: clients drop what comes after a cancel, or take it for a turn that goes on.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
-	if s := a.sessions[of]; s != nil && prompt.IsCancelled {
+	if s, ok := a.sessions.Get(of); ok && prompt.IsCancelled {
 		s.isPaused = true
 		a.await(s)
 	}
-	if s := a.sessions[of]; s != nil && !prompt.IsCancelled && a.isRunning(s) {
+	if s, ok := a.sessions.Get(of); ok && !prompt.IsCancelled && a.isRunning(s) {
 		s.beginTurn() // the agent, or turns.queue, had the next prompt wait
 	}
 	if a.wantsAll && len(a.awaited) == 0 {
@@ -132,7 +132,7 @@ func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	a.settle(s)
 	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
 		lines = wire.EndLine(a.show(nil, s, e))
-		a.spend(len(lines))
+		a.Spend(dispatch.Agent, len(lines))
 	}
 	return lines
 }

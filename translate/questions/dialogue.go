@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate"
@@ -266,7 +267,7 @@ func (a *Adapter) cancel(session string) {
 func (a *Adapter) withdraw(d *dialogue) {
 	if asked := d.asked; asked != "" {
 		a.close(d, "failed")
-		line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"`+cancelRequest+`","params":{"requestId":`), asked)
+		line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"`+conversation.CancelRequest+`","params":{"requestId":`), asked)
 		a.Send(dispatch.Client, append(line, "}}\n"...), whyWithdrawn)
 	}
 }

@@ -60,11 +60,10 @@ const (
 
 // Methods.
 const (
-	create        = "elicitation/create"
-	askQuestion   = "cursor/ask_question"
-	createPlan    = "cursor/create_plan"
-	task          = "cursor/task"
-	cancelRequest = "$/cancel_request"
+	create      = "elicitation/create"
+	askQuestion = "cursor/ask_question"
+	createPlan  = "cursor/create_plan"
+	task        = "cursor/task"
 )
 
 var cursors = []string{askQuestion, createPlan, task}
@@ -107,19 +106,18 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 }
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Adapter) Observe(e conversation.Event) {
-	switch e.Kind {
-	case conversation.Negotiated:
-		client, agent := e.Request.Client, e.Request.Agent
-		a.forms = agent.Version == 1 && a.announces(client)
-		a.on = agent.Version == 1 && a.opts.IsOn(client.Implementation, agent.Implementation)
-		clear(a.unknown)
-	case conversation.RequestEnded:
-		if d, ok := a.dialogues.Get(e.Request); ok {
-			a.withdraw(d)
-		}
+	if d, ok := a.dialogues.Get(e.Request); ok && e.Kind == conversation.RequestEnded {
+		a.withdraw(d)
 	}
+}
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.forms = r.Agent.Version == 1 && a.announces(r.Client)
+	a.on = r.Agent.Version == 1 && a.opts.IsOn(r.Client.Implementation, r.Agent.Implementation)
+	clear(a.unknown)
 }
 
 // announces reports whether forms are announced for a client: it announces no elicitation of any
@@ -146,16 +144,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // announce announces forms to the agent for a client that does not.
 func (a *Adapter) announce(m *dispatch.Message) {
-	params := m.Params()
-	if wire.ID(m.ID) == "" || !a.announces(conversation.ReadClient(params)) {
-		return
+	if wire.ID(m.ID) != "" && a.announces(conversation.ReadClient(m.Params())) {
+		m.Because("questions are announced for a client that knows none (questions.ask)")
+		m.Offer(wire.Setting{Name: "elicitation", Value: []byte(`{"form":{}}`)})
 	}
-	m.Because("questions are announced for a client that knows none (questions.ask)")
-	if capabilities := params.Open("clientCapabilities"); capabilities != nil {
-		m.Edit(capabilities.Set(wire.Setting{Name: "elicitation", Value: []byte(`{"form":{}}`)})...)
-		return
-	}
-	m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: []byte(`{"elicitation":{"form":{}}}`)})...)
 }
 
 // request has the reader asked in place of the client. A request of Cursor's goes to the client if

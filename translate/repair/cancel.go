@@ -32,15 +32,14 @@ func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 		permissions:  conversation.NewSlot[*conversation.Request, []byte](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
-			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{"session/prompt"}, Sessions: true}),
+			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{conversation.Prompt}, Sessions: true}),
 	}
 }
 
 const permission = "session/request_permission"
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Cancel) Observe(e conversation.Event) {
-	a.repair.Observe(e)
 	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Prompts() {
 		a.isCancelled.Put(r, false, 0)
 	}
@@ -58,7 +57,7 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 	case m.Method == "session/cancel":
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == "session/prompt":
+	case m.Request.Method == conversation.Prompt:
 		a.end(m)
 	}
 }

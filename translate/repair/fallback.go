@@ -51,7 +51,7 @@ func NewFallback(o FallbackOptions) *Fallback {
 // Name implements dispatch.Adapter.
 func (*Fallback) Name() string { return "repair" }
 
-// Observe implements dispatch.Adapter: nobody waits for version 1 any more.
+// Observe implements dispatch.Observer: nobody waits for version 1 any more.
 func (a *Fallback) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded {
 		if o, ok := a.offers.Get(e.Request); ok && o.own != "" {

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -17,7 +18,7 @@ type LoginCode struct{ repair }
 
 // NewLoginCode returns a LoginCode adapter.
 func NewLoginCode(isOn IsOn) *LoginCode {
-	return &LoginCode{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{"session/prompt"}})}
+	return &LoginCode{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt}})}
 }
 
 // Handle implements dispatch.Adapter. Codex says of an error what it is by a word; texts are not

@@ -292,11 +292,7 @@ type witness struct {
 
 func (*witness) Name() string { return "witness" }
 
-func (w *witness) Observe(e conversation.Event) {
-	if e.Kind == conversation.Negotiated {
-		w.version = e.Request.Client.Version
-	}
-}
+func (w *witness) Negotiated(r *conversation.Request) { w.version = r.Client.Version }
 
 // To all else a client that was corrected is one of version 1.
 func TestACorrectedClientIsKnownAsOne(t *testing.T) {

@@ -32,9 +32,8 @@ func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
 
 const resume = "session/resume"
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Resume) Observe(e conversation.Event) {
-	a.repair.Observe(e)
 	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Opens() {
 		a.opening.Put(r, r.Method == resume, 0)
 	}

@@ -40,17 +40,20 @@ func NewTerminals(c *conversation.Conversation, policy func(client, agent conver
 
 const createTerminal = "terminal/create"
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Terminals) Observe(e conversation.Event) {
-	switch r := e.Request; e.Kind {
-	case conversation.Negotiated:
-		policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
-		a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
-	case conversation.RequestEnded:
-		if _, ok := a.asked.Get(r); ok {
-			a.lose(r.Session) // what the client responds was not read
-		}
+	if e.Kind != conversation.RequestEnded {
+		return
 	}
+	if _, ok := a.asked.Get(e.Request); ok {
+		a.lose(e.Request.Session) // what the client responds was not read
+	}
+}
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Terminals) Negotiated(r *conversation.Request) {
+	policy := a.policy(r.Client.Implementation, r.Agent.Implementation)
+	a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
 }
 
 // hasTerminals reports whether a client announces terminals, or that it shows those that an agent
@@ -95,7 +98,7 @@ func (a *Terminals) made(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.Adapter.
+// Unread implements dispatch.UnreadHandler.
 func (a *Terminals) Unread(m *dispatch.Message, _ error) {
 	if m.Request != nil && m.Request.Method == createTerminal {
 		a.conversation.Lock()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -20,7 +21,7 @@ type Usage struct{ repair }
 
 // NewUsage returns a Usage adapter.
 func NewUsage(isOn IsOn) *Usage {
-	return &Usage{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{"session/prompt"}})}
+	return &Usage{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt}})}
 }
 
 // Handle implements dispatch.Adapter.

@@ -18,7 +18,7 @@ type Version struct{ repair }
 // NewVersion returns a Version adapter.
 func NewVersion(isOn IsOn) *Version { return &Version{newRepair(isOn)} }
 
-// Corrects implements dispatch.Adapter: to all others the client is one of version 1.
+// Corrects implements dispatch.Corrector: to all others the client is one of version 1.
 func (*Version) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
 
 // Handle implements dispatch.Adapter. The request to initialize is given to every adapter. One that

@@ -72,10 +72,8 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	} else if c == nil || !c.isStale {
 		return nil
 	}
-	room := a.room(m)
-	content, isAll := s.render(c, a.opts.Prefix, room)
-	if a.made += len(content); !isAll {
-		a.made += room // nothing more is made of this line
+	content, isAll := s.render(c, a.opts.Prefix, a.room(m))
+	if !isAll {
 		a.schedule(s)
 	}
 	c.isStale = !isAll

@@ -54,7 +54,6 @@ func (a *Adapter) about(m *dispatch.Message) (result []byte, _ *refusal) {
 		return nil, refuse(invalidParams, "there is no terminal %q in the session: it was released, or its session ended", clip(id))
 	case m.Method == output:
 		result = t.output(a.room(m))
-		a.made += len(result)
 	case m.Method != waitForExit:
 		if result = []byte("{}"); m.Method == kill {
 			t.process.End()
@@ -85,12 +84,9 @@ func (s *session) terminal(id string) *terminal {
 	return nil
 }
 
-// room is how many bytes may still be made of the line of a message. The lock is held.
+// room is how many bytes that were printed may still be told of the line of a message.
 func (a *Adapter) room(m *dispatch.Message) int {
-	if m.Number != a.number || m.Number == 0 {
-		a.number, a.made = m.Number, 0
-	}
-	return growth*max(m.Size, len(m.Line)) + maxMade - a.made
+	return growth*max(m.Size, len(m.Line)) + maxMade - a.Made(dispatch.Agent)
 }
 
 // output is the result of terminal/output, with the end of the output if there is no room for more.

@@ -76,12 +76,10 @@ type Adapter struct {
 	waits    *conversation.Slot[*conversation.Request, wait]
 
 	// The fields below are protected by the conversation's lock.
-	on       bool  // since initialize was answered
-	last     int   // the number of the last terminal
-	open     int   // terminals that are not over
-	starting int   // bytes of the requests for commands that are being started
-	number   int64 // of the line that is handled, see dispatch.Message
-	made     int   // bytes that were made of it
+	on       bool // since initialize was answered
+	last     int  // the number of the last terminal
+	open     int  // terminals that are not over
+	starting int  // bytes of the requests for commands that are being started
 }
 
 // A session is what is kept of a session that has terminals.
@@ -122,8 +120,8 @@ const (
 	maxKeep     = 1 << 20   // one that asks for more gets this
 )
 
-// What is made of a line is at most 16 times its bytes, and maxMade: what was printed takes growth
-// times its bytes, and what stands in its place where there is no room takes less than the rest.
+// What was printed takes at most growth times the bytes of the line that it is told with, and
+// maxMade. What stands in its place where there is no room takes less than that.
 const (
 	growth  = 8
 	maxMade = 1 << 20
@@ -159,22 +157,14 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if !a.on {
 		return nil
 	}
-	return []dispatch.Want{{
-		From:     dispatch.Agent,
-		Methods:  []string{create, output, waitForExit, kill, release, permission},
-		Updates:  []string{"tool_call", "tool_call_update"},
-		Sessions: true,
-	}}
-}
-
-// Awaits implements dispatch.Adapter: requests that are held have to be kept as pending.
-func (a *Adapter) Awaits(from dispatch.Side, method string) bool {
-	if from != dispatch.Agent || method != create && method != waitForExit {
-		return false
+	return []dispatch.Want{
+		{From: dispatch.Agent, Methods: []string{create, waitForExit}, Holds: true, Sessions: true},
+		{
+			From:    dispatch.Agent,
+			Methods: []string{output, kill, release, permission},
+			Updates: []string{"tool_call", "tool_call_update"},
+		},
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	return a.on
 }
 
 // Cares implements dispatch.Adapter: without terminals, nothing can name one.
@@ -196,16 +186,16 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) d
 	return dispatch.No
 }
 
-// Observe implements dispatch.Adapter.
+// Observe implements dispatch.Observer.
 func (a *Adapter) Observe(e conversation.Event) {
-	switch e.Kind {
-	case conversation.Negotiated:
-		a.on = e.Request.Agent.Version == 1 && a.serves(e.Request.Client)
-	case conversation.SessionRemoved:
-		if s, ok := a.sessions.Get(e.Session); ok {
-			a.end(s)
-		}
+	if s, ok := a.sessions.Get(e.Session); ok && e.Kind == conversation.SessionRemoved {
+		a.end(s)
 	}
+}
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.on = r.Agent.Version == 1 && a.serves(r.Client)
 }
 
 // serves reports whether commands are run for a client.
@@ -231,13 +221,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // announce announces terminals to the agent for a client that has none.
 func (a *Adapter) announce(m *dispatch.Message) {
-	params := m.Params()
-	if !a.serves(conversation.ReadClient(params)) {
-		return
+	if a.serves(conversation.ReadClient(m.Params())) {
+		m.Because("terminals are announced for a client without them (services.terminal)")
+		m.Offer(wire.Setting{Name: "terminal", Value: []byte("true")})
 	}
-	m.Because("terminals are announced for a client without them (services.terminal)")
-	capabilities := wire.With(params.Raw("clientCapabilities"), []string{"terminal"}, []byte("true"))
-	m.Edit(params.Set(wire.Setting{Name: "clientCapabilities", Value: capabilities})...)
 }
 
 // find returns what is kept of a session, or nil. The lock is held.

@@ -50,8 +50,7 @@ type turn struct {
 }
 
 const (
-	prompt = "session/prompt"
-	full   = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
+	full = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
 
 	maxQueued = 16 << 20 // bytes of the prompts that wait. Those over it are refused.
 )
@@ -68,7 +67,7 @@ func New(o Options) *Adapter {
 	return &Adapter{
 		opts: o, turns: conversation.NewSlot[*conversation.Request, turn](o.Conversation),
 		Switched: dispatch.Switched[Settings]{For: o.For, Wanted: []dispatch.Want{
-			{From: dispatch.Client, Methods: []string{prompt, "session/cancel"}},
+			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
 			{From: dispatch.Agent, Sessions: true},
 		}},
 	}
@@ -77,16 +76,20 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "turns" }
 
-// Observe implements dispatch.Adapter: whatever ends a turn, the next one begins.
+// Observe implements dispatch.Observer: whatever ends a turn, the next one begins.
 func (a *Adapter) Observe(e conversation.Event) {
-	a.Switched.Observe(e)
-	switch {
-	case e.Kind == conversation.RequestEnded:
-		if t, ok := a.turns.Take(e.Request); ok {
-			t.stop()
-			a.next(e.Request.Session)
-		}
-	case e.Kind == conversation.Negotiated && a.On.Queue == 0:
+	if e.Kind != conversation.RequestEnded {
+		return
+	}
+	if t, ok := a.turns.Take(e.Request); ok {
+		t.stop()
+		a.next(e.Request.Session)
+	}
+}
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	if a.Switched.Negotiated(r); a.On.Queue == 0 {
 		a.releaseAll()
 	}
 }
@@ -99,14 +102,14 @@ func (t turn) stop() {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	if m.Method == prompt && m.Kind == dispatch.Request {
+	if m.Method == conversation.Prompt && m.Kind == dispatch.Request {
 		a.begin(m)
 	} else if m.Method == "session/cancel" {
 		a.cancel(m.Session)
 	}
 }
 
-// Flush implements dispatch.Adapter: when the client has said all, nothing is kept from the agent.
+// Flush implements dispatch.Flusher: when the client has said all, nothing is kept from the agent.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
 		a.opts.Conversation.Lock()

@@ -15,22 +15,21 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Lines explains the messages of a text, one a line, of which nothing else is known than this, and
-// returns how many lines are none. Unknown names what a rule asked for and nobody knows; "" if
-// nothing.
-func Lines(w io.Writer, text []byte, rules *rule.Set, known rule.Known, unknown func(rule.Step) string) (unclear int) {
+// Lines explains the messages of a text that a side sends, one a line, and returns how many lines
+// are none. Unknown names what a rule asked for and nobody knows; "" if nothing.
+func Lines(w io.Writer, text []byte, explain func(line []byte) []rule.Step, from rule.Side, unknown func(rule.Step) string) (unclear int) {
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		steps := rules.Explain(line, known)
+		steps := explain(line)
 		err := rule.Unclear(line)
 		if err == nil && len(steps) == 0 {
 			err = errors.New("none in the list is a message")
 		}
 		if err != nil {
 			unclear++
-			fmt.Fprintf(w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", known.From, err, transcript.Shorten(line))
+			fmt.Fprintf(w, "from the %s: no clear message, it meets no rule\n  %v\n= %s\n\n", from, err, transcript.Shorten(line))
 			continue
 		}
 		for i := range steps {
@@ -43,16 +42,28 @@ func Lines(w io.Writer, text []byte, rules *rule.Set, known rule.Known, unknown 
 	return unclear
 }
 
-// Steps writes what rules did with messages. The steps of each begin with its first rule.
+// Steps writes what rules did with messages, in the order of these.
 func Steps(w io.Writer, steps []rule.Step) {
 	for len(steps) > 0 {
-		n := 1
-		for n < len(steps) && steps[n].Rule != steps[0].Rule {
-			n++
-		}
+		n := lengthOf(steps)
 		message(w, steps[:n])
 		steps = steps[n:]
 	}
+}
+
+// lengthOf is how many steps are of the first one's message: what they are about is that, or was
+// made of it, and no rule is there twice but for several messages made of one.
+func lengthOf(steps []rule.Step) int {
+	made := map[string]bool{string(steps[0].Before): true}
+	for n, s := range steps {
+		if !made[string(s.Before)] || n > 0 && s.Rule == steps[0].Rule {
+			return n
+		}
+		for _, line := range s.After {
+			made[string(line)] = true
+		}
+	}
+	return len(steps)
 }
 
 func message(w io.Writer, steps []rule.Step) {
@@ -128,6 +139,8 @@ func outcome(s rule.Step) string {
 	}
 	var did []string
 	switch {
+	case s.Did != "":
+		did = append(did, s.Did)
 	case s.Reply != nil:
 		did = append(did, "replies")
 	case len(s.After) == 0:

@@ -21,14 +21,15 @@ func TestLines(t *testing.T) {
 	}
 	var b strings.Builder
 	known := rule.Known{From: rule.Agent}
+	does := func(line []byte) []rule.Step { return rules.Explain(line, known) }
 	unknown := func(step rule.Step) string { return " (of " + step.Rule + ")" }
-	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), rules, known, unknown)
+	unclear := Lines(&b, []byte("{\"method\":\"x\",\"params\":{\"title\":\"\x1b\"}}\n\nnpm warn\n"), does, known.From, unknown)
 	want := "from the agent: no clear message, it meets no rule\n"
 	if !strings.Contains(b.String(), want) || unclear != 2 {
 		t.Errorf("%d lines are unclear, want 2:\n%s", unclear, b.String())
 	}
 	b.Reset()
-	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), rules, known, unknown)
+	unclear = Lines(&b, []byte(`{"method":"x","params":{"title":"b"}}`), does, known.From, unknown)
 	want = `from the agent: x
   title     matches: changes it
     /params/title: "b" becomes "a"
@@ -125,7 +126,8 @@ it waits, if its session is not open yet
 			t.Fatal(problems)
 		}
 		var b strings.Builder
-		Lines(&b, []byte(test.line), rules, rule.Known{From: rule.Agent}, func(rule.Step) string { return "" })
+		does := func(line []byte) []rule.Step { return rules.Explain(line, rule.Known{From: rule.Agent}) }
+		Lines(&b, []byte(test.line), does, rule.Agent, func(rule.Step) string { return "" })
 		if diff := cmp.Diff(test.want, b.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.line, diff)
 		}

@@ -12,8 +12,8 @@ import (
 
 // Check returns warnings about rules, in their order. Rules that one of errs is about are left
 // out; these are the problems that [rule.Compile] returned for the same rules. That a rule is
-// shadowed is reported only if there are none.
-func Check(rules []rule.Rule, errs []rule.Problem) []rule.Problem {
+// shadowed is reported only if there are none. Place is where the rules stand.
+func Check(rules []rule.Rule, place rule.Place, errs []rule.Problem) []rule.Problem {
 	var problems []rule.Problem
 	linters := make([]*linter, len(rules))
 	for i := range rules {
@@ -21,6 +21,7 @@ func Check(rules []rule.Rule, errs []rule.Problem) []rule.Problem {
 			continue
 		}
 		linters[i] = newLinter(&rules[i], i)
+		linters[i].place = place
 		linters[i].check()
 		problems = append(problems, linters[i].problems...)
 	}
@@ -34,6 +35,7 @@ func Check(rules []rule.Rule, errs []rule.Problem) []rule.Problem {
 type linter struct {
 	*rule.Rule
 	index int
+	place rule.Place
 
 	method, update, responseTo, session pattern
 

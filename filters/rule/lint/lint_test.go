@@ -177,7 +177,7 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%+v: %v", test.rule, problems)
 		}
 		var got []string
-		for _, p := range Check([]Rule{test.rule}, nil) {
+		for _, p := range Check([]Rule{test.rule}, rule.BesideClient, nil) {
 			got = append(got, p.Key+": "+p.Message)
 			if p.Rule != 0 || p.Name != "r" {
 				t.Errorf("the problem is of rule %d %q", p.Rule, p.Name)
@@ -198,11 +198,11 @@ func TestManyConditions(t *testing.T) {
 	for i := range maxCompared - 1 {
 		r.When.Has = append(r.When.Has, fmt.Sprint("/a", i))
 	}
-	if got := Check([]Rule{r}, nil); len(got) != 1 {
+	if got := Check([]Rule{r}, rule.BesideClient, nil); len(got) != 1 {
 		t.Errorf("%d conditions: %v", maxCompared, got)
 	}
 	r.When.Has = append(r.When.Has, "/b")
-	if got := Check([]Rule{r}, nil); len(got) != 0 {
+	if got := Check([]Rule{r}, rule.BesideClient, nil); len(got) != 0 {
 		t.Errorf("%d conditions: %v", maxCompared+1, got)
 	}
 }
@@ -219,11 +219,11 @@ func TestRulesWithErrors(t *testing.T) {
 	if len(errs) != 1 {
 		t.Fatal(errs)
 	}
-	got := Check(rules, errs)
+	got := Check(rules, rule.BesideClient, errs)
 	if len(got) != 1 || got[0].Name != "never" || got[0].Rule != 1 {
 		t.Errorf("warnings with an error: %v", got)
 	}
-	if got = Check(rules[1:], nil); len(got) != 2 || got[1].Name != "shadowed" || got[1].Rule != 2 {
+	if got = Check(rules[1:], rule.BesideClient, nil); len(got) != 2 || got[1].Name != "shadowed" || got[1].Rule != 2 {
 		t.Errorf("warnings without errors: %v", got)
 	}
 }
@@ -309,7 +309,7 @@ func TestShadowed(t *testing.T) {
 		{Rule{Name: "first", Method: "session/*", Reply: &Reply{Result: []byte("1")}}, Rule{Method: "session/cancel"}, false},
 	} {
 		test.later.Name, test.later.Log = "later", true
-		problems := Check([]Rule{test.first, test.later}, nil)
+		problems := Check([]Rule{test.first, test.later}, rule.BesideClient, nil)
 		shadowed := len(problems) > 0 && problems[len(problems)-1].Rule == 1 && strings.Contains(problems[len(problems)-1].Message, `ends at rule "first"`)
 		if shadowed != test.want {
 			t.Errorf("%+v\nbehind %+v: %v", test.later, test.first, problems)
@@ -322,10 +322,55 @@ func TestShadowedByTwo(t *testing.T) {
 	drop := Rule{Name: "drop", Update: "plan", Action: "drop"}
 	later := Rule{Name: "later", Update: "plan", Log: true, AgentHas: []string{"/a"}, AgentLacks: []string{"/a"}}
 	var got []string
-	for _, p := range Check([]Rule{drop, drop, later}, nil) {
+	for _, p := range Check([]Rule{drop, drop, later}, rule.BesideClient, nil) {
 		got = append(got, fmt.Sprint(p.Rule, " ", p.Key))
 	}
 	if want := []string{"2 agent_lacks", "1 name", "2 name"}; !slices.Equal(got, want) {
 		t.Errorf("warnings are about %q, want %q", got, want)
+	}
+}
+
+// A name that none of the known peers has, and one nearly has, is a mistake.
+func TestMisnamed(t *testing.T) {
+	for _, test := range []struct{ key, text, want string }{
+		{"client", "Zde*", `no known client is called "zde": did you mean "zed"?`},
+		{"when.client", "!JetBrian*", `no known client is called "jetbrian": did you mean "JetBrains.IntelliJ IDEA"?`},
+		{"client", "CodeCompanion.nvm >=1", `no known client is called "codecompanion.nvm": did you mean "CodeCompanion.nvim"?`},
+		{"agent", "*codxe-acp", `no known agent is called "codxe-acp": did you mean "codex-acp"?`},
+		{"client", "Zed*", ""},
+		{"client", "Zed Nightly", ""},
+		{"client", "zen", ""},
+		{"client", "acp", ""},
+		{"agent", "OpenCode Desktop", ""},
+		{"agent", "GitHub Copilto", `no known agent is called "github copilto": did you mean "GitHub Copilot"?`},
+		{"client", "my-editor", ""},
+		{"client", "z*", ""},
+		{"agent", "*", ""},
+	} {
+		got := ""
+		if err := Misnamed(test.key, test.text); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s = %q: got %s, want %s", test.key, test.text, got, test.want)
+		}
+	}
+}
+
+// A rule for updates that only capable clients get, beside the client, says so.
+func TestRulesOnPlanUpdates(t *testing.T) {
+	r := rule.Rule{Name: "r", Update: "plan_update", Action: "drop"}
+	capable := r
+	capable.ClientHas = []string{"/plan"}
+	both := r
+	both.Update = "{plan,plan_update}"
+	for _, test := range []struct {
+		rule  rule.Rule
+		place rule.Place
+		want  int
+	}{{r, rule.BesideClient, 1}, {r, rule.BesideAgent, 0}, {capable, rule.BesideClient, 0}, {both, rule.BesideClient, 0}} {
+		if got := Check([]rule.Rule{test.rule}, test.place, nil); len(got) != test.want {
+			t.Errorf("%+v: %+v", test.rule, got)
+		}
 	}
 }

@@ -55,6 +55,9 @@ func misspelled(text string, names []string) string {
 		return ""
 	}
 	for _, name := range names {
+		if strings.HasPrefix(name, text+"_") || strings.HasPrefix(text, name+"_") {
+			return name
+		}
 		most := min(2, len(name)/4)
 		if difference := len(text) - len(name); -most <= difference && difference <= most &&
 			levenshtein.ComputeDistance(strings.ToLower(text), name) <= most {

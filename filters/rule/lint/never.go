@@ -83,6 +83,8 @@ func (l *linter) checkNever() {
 		never("update", "only session/update has updates")
 	case isUpdate && l.From == rule.Client:
 		never("from", "session/update is sent by the other side")
+	case isUpdate && l.place == rule.BesideClient && l.From != rule.Client && l.isOfPlanUpdates():
+		l.warn("update", "", `matches only for a client that announces plan updates, others get update = "plan" there: want that, or rules.place = "agent"`)
 	case isKnown && known.From != rule.Both && l.from() != rule.Both && l.From != known.From:
 		never("from", "%s is sent by the other side", l.Method)
 	case isAsked && !asked.Request:
@@ -90,6 +92,14 @@ func (l *linter) checkNever() {
 	case isAsked && l.From == asked.From:
 		never("from", "%s is answered by the other side", l.ResponseTo)
 	}
+}
+
+// isOfPlanUpdates reports whether the rule is only for updates of plans that old clients never get.
+func (l *linter) isOfPlanUpdates() bool {
+	texts := l.update.glob.Texts()
+	asksForClient := l.Client+l.When.Client != "" || len(l.ClientHas)+len(l.ClientLacks) > 0
+	return len(texts) > 0 && !asksForClient &&
+		!slices.ContainsFunc(texts, func(text string) bool { return text != "plan_update" && text != "plan_removed" })
 }
 
 // maxCompared bounds the conditions of a rule that are compared with each other.

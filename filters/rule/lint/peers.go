@@ -10,6 +10,7 @@ import (
 	"acpshim/filters/rule"
 
 	"github.com/Masterminds/semver/v3"
+	"github.com/agnivade/levenshtein"
 )
 
 // checkPeers warns of conditions on the client or the agent that none meets.
@@ -19,6 +20,8 @@ func (l *linter) checkPeers() {
 	} {
 		if err := Unmatched(t.text); err != nil {
 			l.warn(t.key, "", "never matches: %v", err)
+		} else if err := Misnamed(t.key, t.text); err != nil {
+			l.warn(t.key, "", "%v", err)
 		}
 	}
 }
@@ -36,6 +39,55 @@ func Unmatched(text string) error {
 		return nil
 	}
 	return fmt.Errorf("no version is all of %q", text)
+}
+
+// Names by which clients and agents are known to call themselves. Others are no mistake.
+var (
+	knownClients = []string{
+		"zed", "JetBrains.IntelliJ IDEA", "JetBrains.WebStorm", "JetBrains.PyCharm", "CodeCompanion.nvim", "avante.nvim",
+		"agentic.nvim", "agent-shell", "acpx", "Toad", "Jupyter AI", "marimo",
+	}
+	knownAgents = []string{
+		"@agentclientprotocol/codex-acp", "@agentclientprotocol/claude-agent-acp", "codex-acp", "claude-agent-acp",
+		"OpenCode", "goose", "gemini-cli", "qwen-code", "Kimi CLI", "Kiro CLI", "GitHub Copilot", "oh-my-pi",
+	}
+)
+
+// Misnamed says which known name the text of a [rule.PeerPattern] is nearly, if it matches none;
+// nil if there is none. Key ends in client or agent.
+func Misnamed(key, text string) error {
+	p, err := rule.NewPeerPattern(text)
+	if err != nil {
+		return nil
+	}
+	known := knownClients
+	if strings.HasSuffix(key, "agent") {
+		known = knownAgents
+	}
+	name := p.Name()
+	isWhole, name := !strings.Contains(name, "*"), strings.ToLower(strings.Trim(name, "*"))
+	best := ""
+	for _, other := range known {
+		if p.MatchesName(other) {
+			return nil
+		}
+		part := strings.ToLower(other)
+		if best == "" && (isNearly(name, part) || !isWhole && len(part) > len(name) && isNearly(name, part[:len(name)])) {
+			best = other
+		}
+	}
+	if best == "" {
+		return nil
+	}
+	return fmt.Errorf("no known %s is called %q: did you mean %q?", key[strings.LastIndexByte(key, '.')+1:], name, best)
+}
+
+// isNearly reports whether a name is another one with letters in another order, or, if it is not
+// short, with a mistake, or two in a long one.
+func isNearly(name, other string) bool {
+	letters := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
+	return name != other && (len(name) > 4 && levenshtein.ComputeDistance(name, other) <= max(1, min(2, len(other)/8)) ||
+		len(name) > 2 && slices.Equal(letters(name), letters(other)))
 }
 
 // looksVersioned returns an expression for names that end like a version range.

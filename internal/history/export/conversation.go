@@ -19,6 +19,7 @@ import (
 // them: at the other peer, and as responses of rules.
 type group struct {
 	dir         record.Direction
+	file        *record.File // read for the client: there is no sent
 	sent, comes []byte
 	replies     []byte // acpshim's own responses to the one that sent
 }
@@ -35,14 +36,17 @@ type conversation struct {
 // Txtar makes a conversation of a record, as package transcript plays it. Lines
 // that cannot stand in such a file are left out, with what became of them; omitted
 // is why, with their numbers. So are lines that acpshim made on its own, other than
-// responses: a played conversation has no clock and no other files than those that are
-// added to it by hand.
+// responses and what came of plan files: a played conversation has no clock.
 func Txtar(h *history.History) (a *txtar.Archive, omitted []string) {
 	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}, omitted: map[string][]uint64{}}
-	for m := range h.Lines() {
-		if m.Message.Received() {
+	for m, r := range h.Each() {
+		switch {
+		case r.File != nil:
+			c.read(r)
+		case m == nil:
+		case m.Message.Received():
 			c.came(m)
-		} else {
+		default:
 			c.went(m)
 		}
 	}
@@ -64,21 +68,30 @@ func Txtar(h *history.History) (a *txtar.Archive, omitted []string) {
 	return a, omitted
 }
 
-func (c *conversation) omit(m *history.Message, why string) {
+func (c *conversation) omit(seq uint64, why string) {
 	if c.omitted[why] == nil {
 		c.reasons = append(c.reasons, why)
 	}
-	c.omitted[why] = append(c.omitted[why], m.Seq)
+	c.omitted[why] = append(c.omitted[why], seq)
+}
+
+// read adds the text of a plan file.
+func (c *conversation) read(r record.Record) {
+	if len(txtar.Parse([]byte(r.File.Text)).Files) > 0 || r.File.Path == "" || strings.ContainsAny(r.File.Path, "\r\n") {
+		c.omit(r.Seq, "it would begin a section")
+		return
+	}
+	c.groups = append(c.groups, &group{dir: record.Agent, file: r.File})
 }
 
 // came adds a line that a peer sent.
 func (c *conversation) came(m *history.Message) {
 	if why := unfit(m); why != "" {
 		c.in[m.Seq] = nil
-		c.omit(m, why)
+		c.omit(m.Seq, why)
 		return
 	}
-	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir {
+	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir || c.groups[n-1].file != nil {
 		c.groups = append(c.groups, &group{dir: m.Message.Dir})
 	}
 	g := c.groups[len(c.groups)-1]
@@ -97,17 +110,22 @@ func (c *conversation) went(m *history.Message) {
 		of = m.Beside.Seq
 	}
 	g, known := c.in[of]
-	if r := m.Request; of == 0 && m.Kind == history.Response && r != nil && r.Message.Received() && len(c.groups) > 0 {
-		g = c.groups[len(c.groups)-1] // it was made of what came last, perhaps of a cancel
+	r := m.Request
+	isLater := m.Kind == history.Request && m.Of != nil || m.Kind == history.Response && r != nil && r.Message.Received()
+	if of == 0 && isLater && len(c.groups) > 0 {
+		g = c.groups[len(c.groups)-1] // what came last had it made, such as a cancel, or go on, such as the end of a turn
+	}
+	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
+		g = c.groups[n-1]
 	}
 	switch why := unfit(m); {
 	case known && g == nil:
 	case why != "":
-		c.omit(m, why)
+		c.omit(m.Seq, why)
 	case g == nil && m.Beside != nil:
 		c.ahead[of] = appendLine(c.ahead[of], m.Message.Line)
 	case g == nil:
-		c.omit(m, "acpshim made it on its own")
+		c.omit(m.Seq, "acpshim made it on its own")
 	case g.dir != m.Message.Dir:
 		g.replies = appendLine(g.replies, m.Message.Line)
 	default:
@@ -145,6 +163,9 @@ func (g *group) sections() []txtar.File {
 		names = [3]string{"agent", "to client", "to agent"}
 	}
 	files := []txtar.File{{Name: names[0], Data: g.sent}}
+	if g.file != nil {
+		files[0] = txtar.File{Name: transcript.FileSection(g.file), Data: []byte(g.file.Text)}
+	}
 	if len(g.comes) > 0 {
 		files = append(files, txtar.File{Name: names[1], Data: g.comes})
 	}

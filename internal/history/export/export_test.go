@@ -36,7 +36,7 @@ func exported(t *testing.T, text string, o Options) map[string]string {
 	if err != nil || h.Broken > 0 && o.Redactor != nil {
 		t.Fatalf("%v, %d broken lines in\n%s", err, h.Broken, jsonl.String())
 	}
-	if _, err := Trace(&trace, h.Messages); err != nil {
+	if _, err := Trace(&trace, opener(text), o); err != nil {
 		t.Fatal(err)
 	}
 	archive, _ := Txtar(h)
@@ -143,7 +143,7 @@ func TestWhatIsRedactedIsMarked(t *testing.T) {
 {"kind":"message","seq":1,"dir":"client","len":20,"msg":{"id": 1.0}}
 {"kind":"message","seq":2,"dir":"client","len":20,"msg":{"apiKey": "[redacted:key]"},"redacted":true}
 {"kind":"stderr","seq":3,"text":"fine\n"}
-{"kind":"message","seq":4,"dir":"agent","len":9000000,"sha256":"00","redacted":true}
+{"kind":"message","seq":4,"dir":"agent","len":9000000,"redacted":true}
 `
 	got := exported(t, text, Options{Redactor: redactor(t)})["jsonl"]
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -312,5 +312,21 @@ func TestAnswersOfRulesAreExpected(t *testing.T) {
 	}
 	if comment := string(archive.Comment); !strings.Contains(comment, `changed by: "pong", "deny"`) {
 		t.Errorf("the comment is %s", comment)
+	}
+}
+
+// What a filter leaves out names sessions, too, whose ids stand in texts that it keeps.
+func TestSessionsOfWhatIsLeftOutAreRedacted(t *testing.T) {
+	const id = "0b1e6c2a-session-of-mine"
+	text := `{"kind":"start","schema":1,"run":"r"}
+{"kind":"message","seq":1,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","id":1,"result":{"sessionId":"` + id + `"}}}
+{"kind":"message","seq":2,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","method":"_x/note","params":{"text":"see ` + id + `"}}}
+`
+	var out bytes.Buffer
+	if err := Copy(&out, opener(text), Options{Redactor: redactor(t), Keep: func(seq uint64) bool { return seq == 2 }}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "_x/note") || strings.Contains(out.String(), id) {
+		t.Errorf("it is\n%s", out.String())
 	}
 }

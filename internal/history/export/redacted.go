@@ -37,27 +37,39 @@ func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
 // Read reads the history of what Copy writes. Lines that are left out because they
 // are no records are counted as broken, as they are where they are read. The error
 // is one of open or of reading.
-func Read(open func() (io.ReadCloser, error), o Options) (*history.History, error) {
+func Read(open func() (io.ReadCloser, error), o Options) (h *history.History, err error) {
+	broken, err := piped(open, o, func(r *record.Reader) (err error) {
+		h, err = history.Read(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.Broken += broken
+	return h, nil
+}
+
+// piped has what Copy writes read, and returns how many lines were left out because they are no
+// records.
+func piped(open func() (io.ReadCloser, error), o Options, read func(*record.Reader) error) (broken int, err error) {
 	r, w := io.Pipe()
 	defer r.Close()
-	broken := 0
 	go func() {
 		n, err := copyLines(w, open, o)
 		broken = n
 		w.CloseWithError(err)
 	}()
-	h, err := history.Read(record.NewReader(r))
-	if err != nil {
-		return nil, err
+	if err := read(record.NewReader(r)); err != nil {
+		return 0, err
 	}
-	h.Broken += broken // at the pipe's end it is known
-	return h, nil
+	return broken, nil // at the pipe's end it is known
 }
 
 // copyLines is Copy, and says how many lines it left out because they are no records.
 func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	if o.Redactor != nil {
-		if _, err := pass(io.Discard, open, o); err != nil {
+		all := Options{Redactor: o.Redactor} // what is left out names sessions, too
+		if _, err := pass(io.Discard, open, all); err != nil {
 			return 0, err
 		}
 		o.Redactor.Tally() // what the first pass found does not count
@@ -117,7 +129,7 @@ func (o Options) keeps(rec *wire.Object) bool {
 	case "message":
 		seq, err := strconv.ParseUint(string(rec.Raw("seq")), 10, 64)
 		return err == nil && o.Keep(seq)
-	case "stderr", "event":
+	case "stderr", "event", "file":
 		return false
 	}
 	return true
@@ -126,9 +138,10 @@ func (o Options) keeps(rec *wire.Object) bool {
 // plain are the members of each kind in which there can be no secret.
 var plain = map[string][]string{
 	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
-	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "len", "sha256"},
+	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "len"}, // a digest of a short secret could be guessed
 	"stderr":  {"seq", "time", "mono"},
 	"event":   {"seq", "time", "mono"},
+	"file":    {"seq", "time", "mono"},
 	"gap":     {"seq", "time", "mono", "stream", "count", "bytes", "from", "to"},
 	"end":     {"seq", "time", "mono", "status", "client", "agent", "gaps", "lost"},
 }
@@ -155,7 +168,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 		case "head":
 			marked = true // what is cut cannot be read for certain
 			continue
-		case "msg", "event":
+		case "msg", "event", "file":
 			clean = r.Redact(nil, value)
 		case "b64":
 			clean = base64Without(value, r)

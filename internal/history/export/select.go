@@ -7,6 +7,8 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
+	"acpshim/internal/planfile"
+	"acpshim/internal/record"
 	"acpshim/translate"
 )
 
@@ -14,26 +16,27 @@ import (
 // that was changed or got others beside it, what it became, and the other way round; and the
 // handshake, which says what is on for whom. It returns none if the filter matches nothing.
 func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
-	h, err := history.Open(open)
+	meant, err := q.Select(open)
 	if err != nil {
 		return nil, err
 	}
 	found = map[uint64]bool{}
-	matches := q.In(h)
-	for _, m := range h.Messages {
-		if matches(m) {
+	_, err = history.Walk(open, func(m *history.Message, _ record.Record) error {
+		if m != nil && meant.Next(m) {
 			found[origin(m)] = true
 		}
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return found, err
 	}
-	if len(found) == 0 {
-		return found, nil
-	}
-	for _, m := range h.Messages {
-		if found[origin(m)] || m.Method == "initialize" {
+	_, err = history.Walk(open, func(m *history.Message, _ record.Record) error {
+		if m != nil && (found[origin(m)] || m.Method == "initialize") {
 			found[m.Seq] = true
 		}
-	}
-	return found, nil
+		return nil
+	})
+	return found, err
 }
 
 // origin is the number of the message that another was made of or put beside, else its own.
@@ -47,14 +50,25 @@ func origin(m *history.Message) uint64 {
 	return m.Seq
 }
 
-// FilePlans returns the URIs of the plan files that the agent named, quoted.
-func FilePlans(h *history.History) (uris []string) {
+// UnknownFiles returns the URIs of the plan files that the agent named, quoted, of which the record
+// has no text.
+func UnknownFiles(h *history.History) (uris []string) {
+	known := map[string]bool{} // paths
+	for _, r := range h.Others {
+		if r.File != nil {
+			known[r.File.Path] = true
+		}
+	}
 	for _, m := range h.Messages {
 		if m.Update != "plan_update" || !m.Message.Received() {
 			continue
 		}
 		plan, err := m.Plan()
-		if uri := fmt.Sprintf("%q", plan.URI); err == nil && plan.Kind == translate.File && !slices.Contains(uris, uri) {
+		if err != nil || plan.Kind != translate.File {
+			continue
+		}
+		path, _ := planfile.Path(plan.URI)
+		if uri := fmt.Sprintf("%q", plan.URI); !known[path] && !known[plan.URI] && !slices.Contains(uris, uri) {
 			uris = append(uris, uri)
 		}
 	}

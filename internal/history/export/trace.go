@@ -25,36 +25,48 @@ const (
 	agent  = "agent"
 )
 
-// Trace writes messages in the format of the trace viewer that belongs to the
-// official conductor: an event a line, one for the way to acpshim and one for
-// the way from it. What is no message has no place there, and is counted. Params,
-// results and errors that the viewer cannot read, or that break it, are texts of
-// what they are; methods are as HTML has them, which is what it takes them for. The
-// error is that of w.
-func Trace(w io.Writer, messages []*history.Message) (omitted int, err error) {
+// Trace writes what Copy would write, in the format of the trace viewer that belongs to the official
+// conductor: an event a line, one for the way to acpshim and one for the way from it. What is no
+// message has no place there, and is counted. Params, results and errors that the viewer cannot
+// read, or that break it, are texts of what they are; methods are as HTML has them, which is what it
+// takes them for. The error is one of open, of reading or of w.
+func Trace(w io.Writer, open func() (io.ReadCloser, error), o Options) (omitted int, err error) {
 	to := bufio.NewWriter(w)
-	for _, m := range messages {
-		msg, err := wire.Parse(m.JSON)
-		if m.Kind == history.Other || err != nil {
+	add := func(m *history.Message, _ record.Record) error {
+		if m == nil {
+			return nil
+		}
+		events := eventsOf(m)
+		if events == nil {
 			omitted++
-			continue
 		}
-		from, other := client, agent
-		if m.Message.Dir == record.Agent {
-			from, other = agent, client
-		}
-		var events []byte
-		if m.Message.Received() {
-			events = appendEvent(events, m, msg, from, proxy)
-		}
-		if m.Message.Sent() {
-			events = appendEvent(events, m, msg, proxy, other)
-		}
-		if _, err := to.Write(events); err != nil {
-			return omitted, err
-		}
+		_, err := to.Write(events)
+		return err
 	}
-	return omitted, to.Flush()
+	_, err = piped(open, o, func(r *record.Reader) error {
+		_, err := history.Scan(r, add)
+		return err
+	})
+	return omitted, cmp.Or(err, to.Flush())
+}
+
+// eventsOf are the events of a message; nil for what is none.
+func eventsOf(m *history.Message) (events []byte) {
+	msg, err := wire.Parse(m.JSON)
+	if m.Kind == history.Other || err != nil {
+		return nil
+	}
+	from, other := client, agent
+	if m.Message.Dir == record.Agent {
+		from, other = agent, client
+	}
+	if m.Message.Received() {
+		events = appendEvent(events, m, msg, from, proxy)
+	}
+	if m.Message.Sent() {
+		events = appendEvent(events, m, msg, proxy, other)
+	}
+	return events
 }
 
 // appendEvent appends an event: a message on its way from one party to another.

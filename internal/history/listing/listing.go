@@ -92,6 +92,7 @@ func (l *Record) findGone(files []string) error {
 const (
 	handshakeMessages = 50
 	handshakeBytes    = 64 << 10
+	handshakeEnd      = 8 << 20 // of the file, whatever its lines are
 )
 
 // begin reads from the beginning of a file who spoke with whom, and how many entries are missing in
@@ -102,7 +103,7 @@ func (l *Record) begin(file string) error {
 		return err
 	}
 	defer f.Close()
-	r := record.NewReader(f)
+	r := record.NewReader(io.LimitReader(f, handshakeEnd))
 	var book history.Conversation
 	for messages, bytes := 0, 0; messages < handshakeMessages && bytes < handshakeBytes; {
 		rec, err := r.Next()
@@ -150,8 +151,11 @@ func implementation(line []byte, in, info string) string {
 	return strings.TrimSpace(name + " " + version)
 }
 
-// lastRecord returns the last record of a file, of which it reads more until it
-// finds one.
+// lastWindow is how much of the end of a file is looked at for a record, in bytes.
+const lastWindow = 16 << 20
+
+// lastRecord returns the last record of a file, of which it reads more until it finds one, or has
+// looked at as much as a line may take.
 func lastRecord(file string) (last record.Record, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -173,7 +177,7 @@ func lastRecord(file string) (last record.Record, err error) {
 		switch {
 		case !errors.Is(err, io.EOF):
 			return last, err
-		case last.Kind != "", window >= info.Size():
+		case last.Kind != "", window >= min(info.Size(), lastWindow):
 			return last, nil
 		}
 	}

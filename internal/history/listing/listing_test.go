@@ -1,8 +1,10 @@
 package listing
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -22,5 +24,22 @@ func TestANameAfterARefusal(t *testing.T) {
 	l, err := Look([]string{file})
 	if err != nil || l.Agent != "a 2" || l.Client != "kit 1" {
 		t.Errorf("%v, %q with %q", err, l.Agent, l.Client)
+	}
+}
+
+// Of a file without line ends both ends are looked at only.
+func TestAFileWithoutLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "20260304T100000.000Z-x-1-00000000.jsonl")
+	if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600), os.Truncate(file, 1<<28)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if r, err := Look([]string{file}); err != nil || r.State != "cut off" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 200 {
+		t.Errorf("%d MB are taken", taken)
 	}
 }

@@ -39,7 +39,6 @@ type subject struct {
 	record.Record
 	message *history.Message // or nil
 	line    string           // folded, once it was needed
-	whole   string           // folded: the streamed message that it is a piece of
 }
 
 // Empty reports whether the query means everything.
@@ -65,8 +64,7 @@ func (q Query) match(s *subject) bool {
 	return true
 }
 
-// has reports whether a text, which is folded, stands in the line, or in the streamed
-// message that it is a piece of.
+// has reports whether a text, which is folded, stands in the line.
 func (s *subject) has(text string) bool {
 	if s.line == "" {
 		var line []byte
@@ -84,7 +82,7 @@ func (s *subject) has(text string) bool {
 		}
 		s.line = fold(string(line))
 	}
-	return strings.Contains(s.line, text) || strings.Contains(s.whole, text)
+	return strings.Contains(s.line, text)
 }
 
 // String is the query as it was written.

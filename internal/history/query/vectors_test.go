@@ -62,7 +62,7 @@ func meant(h *history.History, text string) string {
 		return fmt.Sprintf("! %d %s", wrong.At, wrong.Problem)
 	}
 	var numbers []string
-	others, match := h.Others, q.In(h)
+	others, match := h.Others, q.Of(h.All()).Next
 	add := func(seq uint64, is bool) {
 		if is {
 			numbers = append(numbers, fmt.Sprint(seq))

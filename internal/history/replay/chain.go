@@ -6,10 +6,12 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/history"
+	"acpshim/internal/planfile"
 	"acpshim/internal/record"
 	"acpshim/internal/relay"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
+	"acpshim/translate/plans"
 )
 
 // Play plays what both peers sent through the chain that a configuration makes. Then is what came
@@ -17,12 +19,18 @@ import (
 // too long to be recorded, and is not played.
 func Play(h *history.History, c config.Config, o relay.Options) (then, now Passages, complete bool, err error) {
 	then, chain, complete := Passages{}, chainOfRecord(c, o), true
-	for m := range h.Lines() {
+	for m, r := range h.Each() {
+		if r.File != nil {
+			chain.read(r.File)
+		}
+		if m == nil {
+			continue
+		}
 		if m.Message.Line == nil {
 			complete = false
 			continue
 		}
-		if m.Message.Sent() {
+		if m.Message.Sent() && !asksForFile(m) {
 			then.add(m.Message.Dir, m.Message.Line, m)
 		}
 		ours := m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
@@ -52,22 +60,48 @@ func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
 	p[dir] = end
 }
 
+// asksForFile reports whether acpshim asks the client for a plan file: here the record has its
+// text.
+func asksForFile(m *history.Message) bool {
+	return m.Method == "fs/read_text_file" && m.Message.Dir == record.Agent && !m.Message.Received() && m.Message.Of == 0
+}
+
 // A recordedChain is the chain of a configuration, played by hand.
 type recordedChain struct {
+	relay   *relay.Relay
 	options proxy.Options
+	files   map[string]*record.File // as they were read last, by path
 	went    Passages
 }
 
-// chainOfRecord makes a chain that reads no files: those of today are not
-// those of the record.
+// chainOfRecord makes a chain that reads the plan files of the record: those of today are others.
 func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
-	r := &recordedChain{went: Passages{}}
+	r := &recordedChain{files: map[string]*record.File{}, went: Passages{}}
 	o.ReadFile = func(uri string, _ []string) (string, error) {
-		return "", fmt.Errorf("the record has no files: %q", uri)
+		path, err := planfile.Path(uri)
+		if err != nil {
+			path = uri
+		}
+		f, ok := r.files[path]
+		switch {
+		case ok && f.Busy:
+			return "", plans.ErrBusy
+		case ok:
+			return f.Text, nil
+		}
+		return "", fmt.Errorf("the record does not have the file %q", uri)
 	}
 	o.Aside = func([]byte) {} // was moved aside then
-	r.options = relay.New(c, o).Options()
+	r.relay = relay.New(c, o)
+	r.options = r.relay.Options()
 	return r
+}
+
+// read plays that a plan file was read.
+func (r *recordedChain) read(f *record.File) {
+	if r.files[f.Path] = f; f.Noticed {
+		r.went.add(record.Agent, r.relay.FileRead(f.Path, f.Text), nil)
+	}
 }
 
 // take plays a line, and what rules answer to it.
@@ -86,48 +120,6 @@ func (r *recordedChain) take(m *history.Message) error {
 		r.went.add(record.Agent, toClient, m)
 		r.went.add(record.Client, toAgent, m)
 		more = len(toClient)+len(toAgent) > 0
-	}
-	return nil
-}
-
-// RenameMessages gives acpshim's own messages in a redacted record the ids that
-// they get when it is played through a configuration: these are made of ids of
-// sessions and of texts as they were before.
-func RenameMessages(h *history.History, c config.Config, o relay.Options) error {
-	at := wire.Pointer{"params", "update", "messageId"}
-	without := func(line []byte) string {
-		id, ok := at.Find(line)
-		if !ok {
-			return string(line)
-		}
-		return string(wire.Splice(nil, line, wire.Edit{Span: id}))
-	}
-	chain := chainOfRecord(c, o)
-	ids := map[string][][]byte{} // by the line without its id
-	for m := range h.Lines() {
-		if m.Message.Line == nil || !m.Message.Received() {
-			continue
-		}
-		if err := chain.take(m); err != nil {
-			return err
-		}
-	}
-	for _, line := range chain.went[record.Agent].Lines {
-		if id := at.Raw(line); id != nil {
-			ids[without(line)] = append(ids[without(line)], id)
-		}
-	}
-	for m := range h.Lines() {
-		if m.Message.Dir != record.Agent || !m.Message.Sent() || at.Raw(m.Message.Line) == nil {
-			continue
-		}
-		same := without(m.Message.Line)
-		if len(ids[same]) == 0 {
-			continue
-		}
-		id, _ := at.Find(m.Message.Line)
-		m.Message.Line = wire.Splice(nil, m.Message.Line, wire.Edit{Span: id, With: ids[same][0]})
-		ids[same] = ids[same][1:]
 	}
 	return nil
 }

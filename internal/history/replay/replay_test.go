@@ -249,35 +249,3 @@ func TestAClientDoesNotWaitForEver(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestDiff(t *testing.T) {
-	lines := func(s string) (all [][]byte) {
-		for _, l := range strings.Fields(s) {
-			all = append(all, []byte(l))
-		}
-		return all
-	}
-	for _, tt := range []struct{ then, now, want string }{
-		{"a b c", "a b c", ""},
-		{"a b c", "a x c", "1:-b+x "},
-		{"a b c", "a c", "1:-b "},
-		{"a c", "a b c d", "1:+b 2:+d "},
-		{"", "a", "0:+a "},
-		{strings.Repeat("a ", 200), strings.Repeat("b ", 200), "0:" + strings.Repeat("-a", 200) + strings.Repeat("+b", 200) + " "},
-	} {
-		var got strings.Builder
-		for _, d := range Diff(lines(tt.then), lines(tt.now)) {
-			fmt.Fprintf(&got, "%d:", d.At)
-			for _, l := range d.Then {
-				fmt.Fprintf(&got, "-%s", l)
-			}
-			for _, l := range d.Now {
-				fmt.Fprintf(&got, "+%s", l)
-			}
-			got.WriteString(" ")
-		}
-		if got.String() != tt.want {
-			t.Errorf("%q to %q: got %q, want %q", tt.then, tt.now, got.String(), tt.want)
-		}
-	}
-}

@@ -24,6 +24,7 @@ func TestBrowser(t *testing.T) {
 		"hostile":      hostile,
 		"sessions":     sessions,
 		"changes":      changes,
+		"waited":       waited,
 		"large":        conversation(1300),
 	} {
 		f, err := os.Create(filepath.Join(dir, name+".html"))
@@ -48,3 +49,17 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// waited is a record of a plan that was shown as a message, and of a prompt that was never
+// answered.
+const waited = `{"kind":"start","schema":1,"run":"r","acpshim":"v1","argv":["some-agent"],"redacted":true}
+{"kind":"message","seq":1,"mono":1000000,"dir":"client","len":90,"msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"pen","version":"2"}}}}
+{"kind":"message","seq":2,"mono":2000000,"dir":"agent","len":90,"msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"tinker","version":"1"}}}}
+{"kind":"stderr","seq":3,"mono":3000000,"text":"one\n"}
+{"kind":"stderr","seq":4,"mono":3000000,"text":"two\n"}
+{"kind":"stderr","seq":5,"mono":3000000,"text":"three\n"}
+{"kind":"message","seq":6,"mono":4000000,"dir":"client","len":90,"msg":{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}}
+{"kind":"message","seq":7,"mono":5000000,"dir":"agent","stage":"in","by":["plan"],"why":["held until the reader is needed"],"len":90,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Fix it","priority":"medium","status":"pending"}]}}}}}
+{"kind":"message","seq":8,"mono":6000000,"dir":"agent","stage":"out","by":["plan"],"why":["held until the end of the turn"],"len":90,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}}}}
+{"kind":"end","seq":9,"mono":26000000000,"status":0}
+`

@@ -46,6 +46,7 @@ type data struct {
 	Sessions []string        `json:"sessions"` // ids; the first one is the session 1
 	Rows     []*row          `json:"rows"`
 	Plans    []plan          `json:"plans"`
+	Ended    int64           `json:"ended,omitzero"` // microseconds since the run began
 	Story    *story          `json:"story"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end
@@ -96,6 +97,8 @@ type builder struct {
 	rows  map[*history.Message]int
 	calls map[callKey]int // the first rows of tool calls
 
+	brought map[*history.Message][]string // the ids of the plans that a message of acpshim's brought
+
 	streams history.Streams
 	view    *view.View
 }
@@ -107,6 +110,7 @@ func newData(h *history.History, o Options) *data {
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
+	b.brought = broughtBy(h)
 	for m, r := range h.All() {
 		if m != nil {
 			b.add(m)
@@ -128,6 +132,7 @@ func (b *builder) frame(h *history.History) {
 		b.data.Start, b.data.Redacted = &start, start.Redacted
 	}
 	if h.End != nil {
+		b.data.Ended = h.Ended.Microseconds()
 		b.data.End = &record.Outcome{Status: h.End.Status, Signal: b.short(h.End.Signal)}
 	}
 }
@@ -207,11 +212,14 @@ func (b *builder) other(r record.Record) {
 		return
 	}
 	var text []byte
-	if g := r.Gap; g != nil {
+	switch g := r.Gap; {
+	case r.File != nil:
+		made.Len, text = int64(len(r.File.Text)), fmt.Appendf(nil, "%s\n\n%s", r.File.Path, r.File.Text)
+	case g != nil:
 		made.Len, made.Why = g.Bytes, b.short(g.Why)
 		text = fmt.Appendf(nil, "not in the record: %s (%s): %s (%s to %s)", terminal.Count(g.Count, "line", "lines"), g.Stream, g.Why,
 			g.From.Format(time.RFC3339Nano), g.To.Format(time.RFC3339Nano))
-	} else {
+	default:
 		made.Len, made.Redacted = int64(len(r.Text.Bytes)), r.Text.Redacted
 		text = bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
 	}

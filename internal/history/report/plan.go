@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/wire"
@@ -13,8 +15,9 @@ type plan struct {
 	Sent    bool    `json:"sent"` // the agent sent it
 	Seen    bool    `json:"seen"` // the client got it
 	Session int     `json:"session"`
-	ID      string  `json:"id"`   // "" for the one plan of version 1
-	Kind    string  `json:"kind"` // entries, markdown, file, removed
+	ID      string  `json:"id"`               // "" for the one plan of version 1
+	Kind    string  `json:"kind"`             // entries, markdown, file, removed; message if acpshim showed it as one
+	Arrived uint64  `json:"arrived,omitzero"` // the number of the message with which the client got it, if that is another one
 	Entries []entry `json:"entries,omitempty"`
 	Text    string  `json:"text,omitempty"`   // of markdown, or the URI of a file
 	Delta   bool    `json:"delta,omitzero"`   // Text goes behind what there is
@@ -30,7 +33,11 @@ type entry struct {
 
 // plan keeps what the message of the last row says of a plan, if it does.
 func (b *builder) plan(m *history.Message) {
-	if !m.IsPlan() || m.Message.Dir != record.Agent || b.left <= 0 {
+	if m.Message.Dir != record.Agent || b.left <= 0 {
+		return
+	}
+	if !m.IsPlan() {
+		b.messageOfPlans(m)
 		return
 	}
 	u, err := m.Plan()
@@ -40,6 +47,9 @@ func (b *builder) plan(m *history.Message) {
 	p := plan{
 		Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(u.ID),
 		Sent: m.Message.Received(), Seen: m.Message.Sent(),
+	}
+	if m.Arrived != nil && m.Arrived != m {
+		p.Arrived = m.Arrived.Seq
 	}
 	switch u.Kind {
 	case translate.Legacy:
@@ -58,6 +68,30 @@ func (b *builder) plan(m *history.Message) {
 		p.Kind = "removed"
 	}
 	b.data.Plans = append(b.data.Plans, p)
+}
+
+// broughtBy are the ids of the plans that each message brought with which acpshim showed plans as a
+// text.
+func broughtBy(h *history.History) map[*history.Message][]string {
+	brought := map[*history.Message][]string{}
+	for _, m := range h.Messages {
+		if m.Arrived == nil || !m.Arrived.Streamed() {
+			continue
+		}
+		if u, err := m.Plan(); err == nil && !slices.Contains(brought[m.Arrived], u.ID) {
+			brought[m.Arrived] = append(brought[m.Arrived], u.ID)
+		}
+	}
+	return brought
+}
+
+// messageOfPlans is plan for a message with which acpshim showed plans as a text.
+func (b *builder) messageOfPlans(m *history.Message) {
+	for _, id := range b.brought[m] {
+		p := plan{Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(id), Seen: true, Kind: "message"}
+		b.document(&p, m.Piece())
+		b.data.Plans = append(b.data.Plans, p)
+	}
 }
 
 // entries keeps the entries as they were sent, not as a client reads them: what

@@ -125,7 +125,7 @@ func TestThePageRunsTheVectors(t *testing.T) {
 
 	// What is open on the page is unanswered on the command line.
 	var open []string
-	for _, call := range stats.Of(read(t, string(source)), nil).Unanswered {
+	for _, call := range stats.Of(read(t, string(source))).Unanswered {
 		open = append(open, fmt.Sprint(call.Seq))
 	}
 	if got, want := s.run("open").String(), strings.Join(open, " "); got != want || !slices.Contains(open, "19") || slices.Contains(open, "16") {
@@ -196,7 +196,7 @@ func TestThePageAgreesOnAnyQuery(t *testing.T) {
 			want = fmt.Sprintf("! %d %s", wrong.At, wrong.Problem)
 		} else {
 			var numbers []string
-			others, match := h.Others, q.In(h)
+			others, match := h.Others, q.Of(h.All()).Next
 			for _, m := range h.Messages {
 				for ; len(others) > 0 && others[0].Seq < m.Seq; others = others[1:] {
 					if q.MatchOther(others[0]) {

@@ -29,48 +29,61 @@ type Options struct {
 func Record(out *terminal.Output, name string, files []string, q query.Query, o Options) (found bool, err error) {
 	goesOn := store.IsWritten(files...)
 	open := store.Opener(files)
+	rows := !o.Raw && !o.JSON
+	p := &printing{Options: o, out: out, query: q, rows: view.New(), matched: map[uint64]bool{}, hasRows: rows}
+	if rows && name != "" {
+		p.header = name + "\n"
+	}
+	if rows && (q.Empty() || p.Numbers != nil) {
+		return p.whole(open, name, goesOn)
+	}
+	p.rows.Filtered = true
+	if p.meant, err = q.Select(open); err != nil {
+		return false, err
+	}
+	h, err := history.Walk(open, p.add)
+	if err != nil {
+		return len(p.matched) > 0, err
+	}
+	p.lacks(h, name, goesOn)
+	if o.JSON {
+		return len(p.matched) > 0, copyRecords(out, open, q.Empty() && p.Numbers == nil, p.matched)
+	}
+	p.print(p.rows.Flush())
+	return len(p.matched) > 0, p.err
+}
+
+// lacks tells what is missing in a record, unless there are rows for it.
+func (p *printing) lacks(h *history.History, name string, goesOn bool) {
+	p.Note(view.Newer(h.Schema))
+	lacks := h.Missing
+	if p.hasRows {
+		lacks.Gaps, lacks.Ended = 0, true
+	}
+	if text := view.Missing(lacks, goesOn); text != "" {
+		p.Note(cmp.Or(name, "the record") + " is not whole: " + text)
+	}
+}
+
+// whole prints all of a record, or its entries with numbers.
+func (p *printing) whole(open func() (io.ReadCloser, error), name string, goesOn bool) (found bool, err error) {
 	h, err := history.Open(open)
 	if err != nil {
 		return false, err
 	}
-	o.Note(view.Newer(h.Schema))
-	rows := !o.Raw && !o.JSON
-	lacks := h.Missing
-	p := &printing{Options: o, out: out, query: q, matches: q.In(h), rows: view.New(), matched: map[uint64]bool{}}
-	if rows {
-		lacks.Gaps, lacks.Ended = 0, true // there are rows for that
-		if name != "" {
-			p.header = name + "\n"
-		}
-	}
-	if text := view.Missing(lacks, goesOn); text != "" {
-		o.Note(cmp.Or(name, "the record") + " is not whole: " + text)
-	}
-	if p.Numbers != nil && rows {
+	p.lacks(h, name, goesOn)
+	if p.Numbers != nil {
 		return p.entries(h), p.err
 	}
-	p.rows.Filtered = !q.Empty() || p.Numbers != nil
-	isWhole := !p.rows.Filtered
-	if rows && isWhole {
-		p.write(summary.Of(h, goesOn).Draw(out.Style) + "\n")
-	}
+	p.meant = &query.Selection{}
+	p.write(summary.Of(h, goesOn).Draw(p.out.Style) + "\n")
 	for m, r := range h.All() {
-		if m != nil {
-			p.message(m)
-		} else {
-			p.other(r)
+		if err := p.add(m, r); err != nil {
+			return true, err
 		}
-		if p.err != nil {
-			return true, p.err
-		}
-	}
-	if o.JSON {
-		return len(p.matched) > 0, copyRecords(out, open, isWhole, p.matched)
 	}
 	p.print(p.rows.Flush())
-	if rows && isWhole {
-		p.write(ending(h, goesOn))
-	}
+	p.write(ending(h, goesOn))
 	return len(p.matched) > 0, p.err
 }
 
@@ -79,15 +92,27 @@ type printing struct {
 	Options
 	out     *terminal.Output
 	query   query.Query
-	matches func(*history.Message) bool
+	meant   *query.Selection
 	header  string // not yet written
 	rows    *view.View
+	hasRows bool            // not lines
 	matched map[uint64]bool // by number
 	err     error           // of writing
 }
 
+// add prints what comes next in the record: a message, or if that is nil what is none. The error is
+// one of writing.
+func (p *printing) add(m *history.Message, r record.Record) error {
+	if m != nil {
+		p.message(m)
+	} else {
+		p.other(r)
+	}
+	return p.err
+}
+
 func (p *printing) message(m *history.Message) {
-	if !p.matches(m) || !p.Numbers.Has(m.Seq) {
+	if !p.meant.Next(m) || !p.Numbers.Has(m.Seq) {
 		p.print(p.rows.Skip(m))
 		return
 	}

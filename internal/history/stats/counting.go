@@ -14,13 +14,45 @@ type counting struct {
 	counts   Rows[Count]
 	changes  Rows[Change]
 	hits     Rows[Hit]
+	gaps     []Gap
 	requests []*history.Message                    // those wanted
 	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
 	first    map[*history.Message]*history.Message // the first tokens of prompts
 	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
 }
 
-// message counts one that is wanted.
+func newCounting() *counting {
+	return &counting{
+		gaps: []Gap{}, hit: map[string]uint64{}, first: map[*history.Message]*history.Message{},
+		waiting: map[string]map[*history.Message]bool{},
+	}
+}
+
+// add takes in what comes next in a record: a message, or nil for what is none.
+func (c *counting) add(m *history.Message, r record.Record, isMeant bool) {
+	if m == nil {
+		c.gaps = AppendGap(c.gaps, r)
+		return
+	}
+	if isMeant {
+		c.message(m)
+	}
+	c.token(m)
+}
+
+// stats are the figures, where all of the record was taken in.
+func (c *counting) stats(h *history.History) Stats {
+	s := Stats{Messages: c.counts.All(), Changes: c.changes.All(), Hits: c.hits.All(), Gaps: c.gaps, Lost: h.Missing}
+	share(s.Messages)
+	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
+	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
+	s.Latencies, s.Slowest, s.Unanswered = c.latencies()
+	s.Prompts = c.turns()
+	return s
+}
+
+// message counts one that is meant.
 func (c *counting) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil

@@ -2,12 +2,12 @@
 package stats
 
 import (
-	"cmp"
+	"io"
 	"math"
-	"slices"
 	"time"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/query"
 	"acpshim/internal/record"
 )
 
@@ -101,37 +101,51 @@ type Gap struct {
 	Why    string  `json:"why"`
 }
 
-// Of counts the messages of h for which wanted is true; nil is all. A request is
-// measured if it is wanted itself, whether or not its response is. Gaps and what is
-// lost are there in any case: every figure may lack what they had.
-func Of(h *history.History, wanted func(*history.Message) bool) Stats {
-	if wanted == nil {
-		wanted = func(*history.Message) bool { return true }
+// Of counts the messages of a history.
+func Of(h *history.History) Stats {
+	c := newCounting()
+	for m, r := range h.All() {
+		c.add(m, r, true)
 	}
-	c := counting{hit: map[string]uint64{}, first: map[*history.Message]*history.Message{}, waiting: map[string]map[*history.Message]bool{}}
-	for _, m := range h.Messages {
-		if wanted(m) {
-			c.message(m)
+	return c.stats(h)
+}
+
+// Read counts the messages of the record that open opens that a query means, and returns what else
+// is known of it. A request is measured if it is meant itself, whether or not its response is. Gaps
+// and what is lost are there in any case: every figure may lack what they had. The record is not
+// kept. The error is one of opening or of reading.
+func Read(open func() (io.ReadCloser, error), q query.Query) (Stats, *history.History, error) {
+	meant, err := q.Select(open)
+	if err != nil {
+		return Stats{}, nil, err
+	}
+	c := newCounting()
+	h, err := history.Walk(open, func(m *history.Message, r record.Record) error {
+		c.add(m, r, m != nil && meant.Next(m))
+		if m != nil {
+			m.JSON, m.Message.Line = nil, nil // requests are kept, their texts are not needed
 		}
-		c.token(m)
+		return nil
+	})
+	if err != nil {
+		return Stats{}, nil, err
 	}
-	s := Stats{Messages: c.counts.All(), Changes: c.changes.All(), Hits: c.hits.All(), Gaps: Gaps(h), Lost: h.Missing}
-	share(s.Messages)
-	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
-	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
-	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
-	s.Latencies, s.Slowest, s.Unanswered = c.latencies()
-	s.Prompts = c.turns()
-	return s
+	return c.stats(h), h, nil
 }
 
 // Gaps are where lines are missing in h, in order; never nil.
 func Gaps(h *history.History) []Gap {
 	gaps := []Gap{}
 	for _, r := range h.Others {
-		if g := r.Gap; g != nil {
-			gaps = append(gaps, Gap{r.Seq, milliseconds(r.Mono), g.Stream, g.Count, g.Bytes, g.Why})
-		}
+		gaps = AppendGap(gaps, r)
+	}
+	return gaps
+}
+
+// AppendGap appends what is missing by a record, if it says that something is.
+func AppendGap(gaps []Gap, r record.Record) []Gap {
+	if g := r.Gap; g != nil {
+		gaps = append(gaps, Gap{r.Seq, milliseconds(r.Mono), g.Stream, g.Count, g.Bytes, g.Why})
 	}
 	return gaps
 }

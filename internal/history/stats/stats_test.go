@@ -2,20 +2,38 @@ package stats
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
 
 	"acpshim/internal/growth"
 	"acpshim/internal/history"
+	"acpshim/internal/history/query"
 	"acpshim/internal/record"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // read reads lines such as "10 agent in by:plan {…}": milliseconds, direction, stage,
-// what it was by, and the message. The number of a line is its seq.
+// what it was by, and the message. The number of a line is its seq. What is counted without keeping
+// the record has to be the same.
 func read(t *testing.T, lines ...string) *history.History {
+	t.Helper()
+	open := recorded(t, lines...)
+	h, err := history.Open(open)
+	if err != nil || h.Broken > 0 {
+		t.Fatalf("%v, %d broken", err, h.Broken)
+	}
+	s, _, err := Read(open, query.Query{})
+	if diff := cmp.Diff(Of(h), s); err != nil || diff != "" {
+		t.Errorf("without keeping the record: %v\n%s", err, diff)
+	}
+	return h
+}
+
+// recorded opens a record of lines as read takes them.
+func recorded(t *testing.T, lines ...string) func() (io.ReadCloser, error) {
 	t.Helper()
 	var b strings.Builder
 	for i, line := range lines {
@@ -42,11 +60,7 @@ func read(t *testing.T, lines ...string) *history.History {
 		}
 		fmt.Fprintf(&b, `"len":%d,"msg":{%s}`+"\n", len(msg)+2, msg)
 	}
-	h, err := history.Read(record.NewReader(strings.NewReader(b.String())))
-	if err != nil || h.Broken > 0 {
-		t.Fatalf("%v, %d broken", err, h.Broken)
-	}
-	return h
+	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }
 }
 
 func request(id int, method string) string {
@@ -78,7 +92,7 @@ func TestPrompts(t *testing.T) {
 		{Seq: 8, Session: 1, At: 60, End: ms(10), Failed: true},
 		{Seq: 11, Session: 1, At: 80},
 	}
-	if diff := cmp.Diff(want, Of(h, nil).Prompts); diff != "" {
+	if diff := cmp.Diff(want, Of(h).Prompts); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -92,7 +106,7 @@ func TestRequests(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`%d agent {"id":%d,"result":{}}`, 2*i+1, 100+i))
 	}
 	lines = append(lines, `300 client out {"id":1,"error":{"code":-1,"message":"by acpshim"}}`)
-	s := Of(read(t, lines...), nil)
+	s := Of(read(t, lines...))
 	if diff := cmp.Diff([]Latency{
 		{From: "client", Method: "session/load", Requests: 100, P50: 50, P95: 95, P99: 99, Max: 100},
 		{From: "agent", Method: "a", Requests: 1, Failed: 1, P50: 300, P95: 300, P99: 300, Max: 300},
@@ -116,22 +130,23 @@ func TestAReplyIsOneHit(t *testing.T) {
 		`1 agent out by:plan {"id":"acpshim-1","method":"fs/read_text_file"}`,
 		`2 client in by:plan {"id":"acpshim-1","result":{"content":""}}`,
 	)
-	if diff := cmp.Diff([]Hit{{"plan", 2}, {"refuse", 1}}, Of(h, nil).Hits); diff != "" {
+	if diff := cmp.Diff([]Hit{{"plan", 2}, {"refuse", 1}}, Of(h).Hits); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestChanges(t *testing.T) {
 	in, out := update("plan_update"), update("plan")
-	h := read(t,
-		"0 agent in by:plan "+in,
-		"0 agent out of:1 by:plan,cap "+out,
-		"1 agent in by:plan "+in, // is held, or dropped
-		"2 agent out by:plan "+out,
-		"3 agent "+out,
+	lines := []string{
+		"0 agent in by:plan " + in,
+		"0 agent out of:1 by:plan,cap " + out,
+		"1 agent in by:plan " + in, // is held, or dropped
+		"2 agent out by:plan " + out,
+		"3 agent " + out,
 		"4 gap",
-	)
-	s := Of(h, nil)
+	}
+	h := read(t, lines...)
+	s := Of(h)
 	big, small := int64(len(in)+1), int64(len(out)+1)
 	if diff := cmp.Diff([]Change{
 		{From: "agent", Name: "plan_update", By: []string{"plan"}, Before: 2, BeforeBytes: 2 * big, After: 1, AfterBytes: small},
@@ -151,7 +166,13 @@ func TestChanges(t *testing.T) {
 	if s.Lost != (record.Missing{Gaps: 1, Lines: 3, Bytes: 90}) || len(s.Gaps) != 1 || s.Gaps[0].At != 4 {
 		t.Errorf("gaps: %+v, %+v", s.Gaps, s.Lost)
 	}
-	s = Of(h, func(m *history.Message) bool { return m.Update == "plan_update" })
+	q, err := query.Parse("update:plan_update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err = Read(recorded(t, lines...), q); err != nil {
+		t.Fatal(err)
+	}
 	if len(s.Messages) != 1 || len(s.Changes) != 1 || s.Changes[0].After != 0 || s.Lost.Gaps != 1 {
 		t.Errorf("with a filter: %+v", s)
 	}
@@ -170,7 +191,7 @@ func TestManyPrompts(t *testing.T) {
 		}
 		h := read(t, lines...)
 		return func() {
-			if s := Of(h, nil); len(s.Prompts) != n || len(s.Unanswered) != n {
+			if s := Of(h); len(s.Prompts) != n || len(s.Unanswered) != n {
 				t.Fatalf("%d prompts, %d unanswered", len(s.Prompts), len(s.Unanswered))
 			}
 		}
@@ -192,7 +213,7 @@ func TestABatchIsOneHit(t *testing.T) {
 	if err != nil || len(h.Messages) != 6 {
 		t.Fatalf("%d messages, %v", len(h.Messages), err)
 	}
-	if diff := cmp.Diff([]Hit{{"refuse", 2}}, Of(h, nil).Hits); diff != "" {
+	if diff := cmp.Diff([]Hit{{"refuse", 2}}, Of(h).Hits); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -210,7 +231,7 @@ func TestRequestsAreMeasuredByWhoAsked(t *testing.T) {
 		"90 client "+request(3, "session/prompt"),
 		`95 agent out by:turns {"id":3,"result":{}}`,
 		`99 agent in by:turns {"id":3,"result":{}}`,
-	), nil)
+	))
 	var got []string
 	for _, c := range s.Slowest {
 		got = append(got, fmt.Sprint(c.Seq, " ", c.From, " ", *c.Took))

@@ -126,6 +126,9 @@ func (s Summary) lines(most most) []line {
 			lines = append(lines, line{label, text, colour})
 		}
 	}
+	if hang := s.hang(); hang != "" {
+		add("waited", terminal.Red, 1, hang)
+	}
 	if s.Missing != "" {
 		add("missing", terminal.Red, 1, "the record is not whole: "+s.Missing)
 	}

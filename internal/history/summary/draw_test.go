@@ -16,11 +16,14 @@ func TestPlansAreOneSentence(t *testing.T) {
 	got := plansOfSessions([]Plan{
 		{Session: 1, ID: "work", Sent: 4, Last: 30, Removed: true}, {Session: 2, Sent: 1, Last: 9, Why: "r: drops it"},
 		{Session: 1, Shown: 6, Last: 31}, {Session: 1, ID: "next", Sent: 1, Last: 28}, {Session: 3, Shown: 1, Last: 50},
+		{Session: 4, ID: "a", Sent: 2, Last: 60, Got: 61, GotAs: "plan"}, {Session: 4, ID: "b", Sent: 1, Last: 62, Got: 63, GotAs: "agent_message_chunk"},
+		{Session: 4, ID: "c", Sent: 1, Last: 64, Why: "r: drops it"}, {Session: 4, Shown: 1, Last: 61},
 	})
 	want := []string{
 		`31: the client got 6 updates of plans; the agent sent "work" 4 times (removed), "next" 1 time`,
 		`9: none reached the client (r: drops it); the agent sent the plan 1 time`,
 		`50: the client got 1 update of plans; the agent sent none`,
+		`64: the client got "a" (61), "b" as a message (63), and not "c" (r: drops it); the agent sent "a" 2 times, "b" 1 time, "c" 1 time`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("they are\n%s", strings.Join(got, "\n"))

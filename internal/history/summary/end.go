@@ -3,8 +3,11 @@ package summary
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/history"
+	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 )
@@ -48,6 +51,24 @@ func (e *End) String() string {
 	}
 	if e.Asked != nil {
 		text += fmt.Sprintf(" before it answered %d, %s", e.Asked.Seq, e.Asked.Method)
+	}
+	return text
+}
+
+// hang says what the client waited for in vain, and for how long nothing had come at the end; "" if
+// it waited for nothing, or the agent failed at once.
+func (s Summary) hang() string {
+	silent := spent(s.Silent)
+	if s.End == nil || s.End.Asked == nil || s.End.Status != 0 && silent < time.Second {
+		return ""
+	}
+	what := s.End.Asked.Method
+	if what == conversation.Prompt {
+		what = "the prompt"
+	}
+	text := fmt.Sprintf("%d: %s was never answered", s.End.Asked.Seq, what)
+	if silent >= time.Second {
+		text += fmt.Sprintf("; nothing came for the last %s", view.Duration(silent))
 	}
 	return text
 }

@@ -73,3 +73,22 @@ func TestTheSummaryFitsAScreen(t *testing.T) {
 		}
 	}
 }
+
+// A run is as long as it was, and what the client waited for comes first.
+func TestAHangIsSaidFirst(t *testing.T) {
+	for _, test := range []struct{ method, mono, want string }{
+		{"session/prompt", "24500000000", "waited    1: the prompt was never answered; nothing came for the last 20.000 s"},
+		{"initialize", "5000000000", "waited    1: initialize was never answered"},
+	} {
+		h, err := history.Read(record.NewReader(strings.NewReader(
+			`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"` + test.method + `","params":{}}}` + "\n" +
+				`{"kind":"end","seq":2,"mono":` + test.mono + `,"status":0}` + "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(Of(h, false).Draw(terminal.Style{}), "\n")
+		if lines[2] != test.want || test.method == "session/prompt" && !strings.HasPrefix(lines[1], "24.500 s,") {
+			t.Errorf("%s:\n%s", test.method, strings.Join(lines, "\n"))
+		}
+	}
+}

@@ -18,7 +18,9 @@ type Plan struct {
 	First   uint64 `json:"first"` // the numbers of the first and the last of them
 	Last    uint64 `json:"last"`
 	Removed bool   `json:"removed"`
-	Why     string `json:"why,omitempty"` // of the last one, and who decided; "" if unknown
+	Got     uint64 `json:"got,omitempty"`    // the number of the message with which the client got it last; 0 if it did not
+	GotAs   string `json:"got_as,omitempty"` // the update of that
+	Why     string `json:"why,omitempty"`    // of the last one, and who decided; "" if unknown
 }
 
 // plansOf are the plans of a record, by session and id.
@@ -43,6 +45,9 @@ func (p *Plan) add(m *history.Message, kind translate.Kind) {
 	}
 	if m.Message.Received() {
 		p.Sent++
+	}
+	if m.Arrived != nil {
+		p.Got, p.GotAs = m.Arrived.Seq, m.Arrived.Update
 	}
 	if m.Message.Sent() {
 		p.Shown++

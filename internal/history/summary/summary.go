@@ -22,6 +22,7 @@ type Summary struct {
 	Cwd     string          `json:"cwd"`
 	Begun   time.Time       `json:"begun"` // zero if that is not known
 	Took    float64         `json:"took_ms"`
+	Silent  float64         `json:"silent_ms"` // at its end, in which no peer sent anything
 	Client  Peer            `json:"client"`
 	Agent   Peer            `json:"agent"`
 	Version string          `json:"version"` // of the protocol, as the agent answered; "" if it did not
@@ -53,17 +54,20 @@ const MostNumbers = 3
 // Of summarizes a record. GoesOn says that its run does.
 func Of(h *history.History, goesOn bool) Summary {
 	s := Summary{
-		Plans: plansOf(h), Changes: changesOf(h), Valid: validate.Check(h, nil),
+		Plans: plansOf(h), Changes: changesOf(h), Valid: validate.Check(h),
 		Missing: view.Missing(h.Missing, goesOn), Command: []string{},
 	}
 	s.start(h)
 	s.peers(h)
-	measured := stats.Of(h, nil)
+	measured := stats.Of(h)
 	s.Messages = h.Sent()
 	s.Turns, s.Failed = turnsOf(h, measured.Prompts), failuresOf(h)
 	for _, m := range h.Messages {
 		s.Sessions = max(s.Sessions, m.SessionNumber)
 		s.Took = float64(m.Mono) / float64(time.Millisecond)
+	}
+	if ended := float64(h.Ended) / float64(time.Millisecond); ended > s.Took {
+		s.Took, s.Silent = ended, ended-s.Took
 	}
 	s.End = endOf(h, s.Failed)
 	return s
@@ -71,7 +75,7 @@ func Of(h *history.History, goesOn bool) Summary {
 
 // start takes what was recorded at the beginning.
 func (s *Summary) start(h *history.History) {
-	if len(h.Messages) > 0 {
+	if len(h.Messages) > 0 && !h.Messages[0].Time.IsZero() {
 		s.Begun = h.Messages[0].Time.Add(-h.Messages[0].Mono)
 	}
 	if start := h.Start; start != nil {

@@ -78,7 +78,7 @@ func TestOf(t *testing.T) {
 	if want := []Failure{{4, 5, record.Client, "session/load", "-32002: no such session"}, {11, 0, record.Client, "session/prompt", ""}}; !slices.Equal(s.Failed, want) {
 		t.Errorf("failed are %+v", s.Failed)
 	}
-	if want := []Plan{{2, "work", 1, 0, 7, 7, false, "plan: checklists"}, {2, "", 0, 1, 8, 8, false, "plan: checklists"}}; !slices.Equal(s.Plans, want) {
+	if want := []Plan{{2, "work", 1, 0, 7, 7, false, 8, "plan", "plan: checklists"}, {2, "", 0, 1, 8, 8, false, 0, "", "plan: checklists"}}; !slices.Equal(s.Plans, want) {
 		t.Errorf("the plans are %+v", s.Plans)
 	}
 	if len(s.Changes) != 2 || s.Changes[0].By != "plan" || s.Changes[0].Why != "announced" || s.Changes[1].Why != "checklists" || !slices.Equal(s.Changes[1].First, []uint64{7}) {
@@ -112,5 +112,26 @@ func TestLongNamesFitAScreen(t *testing.T) {
 		if width := terminal.Width(line); width > 320 {
 			t.Errorf("a line of %d columns begins %q", width, line[:40])
 		}
+	}
+}
+
+// With plan.show_as = "message" each plan and document reached the client, in a message.
+func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
+	update := func(head, update string) string {
+		return head + ` {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
+	}
+	s := Of(read(t,
+		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Fix it","status":"pending"}]}}`),
+		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"d","content":"# Why\n\nProse."}}`),
+		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f","uri":"file:///w/plan.md"}}`),
+		update(`agent in drops=unwanted`, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"x","entries":[{"content":"Other","status":"pending"}]}}`),
+		update(`agent`, `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Fix it, Other"}}`),
+		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"a","content":{"type":"text","text":"\n\n# Why\n\nProse.\n\n"}}`),
+		update(`agent out plan=end`, `{"sessionUpdate":"agent_thought_chunk","messageId":"b","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}`),
+		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"c","content":{"type":"text","text":"The text of a file."}}`),
+	), false)
+	want := []string{`4: the client got "p" as a thought (7), "d" as a message (6), "f" as a message (8), and not "x" (drops: unwanted); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
+	if got := plansOfSessions(s.Plans); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/terminal"
 )
 
 // most is how many problems of a value are returned.
@@ -44,7 +45,7 @@ func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem)
 		found = append(found, checkNumber(r, v, at)...)
 	case string:
 		if utf8.RuneCountInString(v) < r.MinLength {
-			found = append(found, problem{at: at, text: fmt.Sprintf("want a string of at least %d characters", r.MinLength)})
+			found = append(found, problem{at: at, text: "want a string of at least " + terminal.Count(r.MinLength, "character", "characters")})
 		}
 	case []any:
 		found = append(found, checkArray(s, r, v, at)...)
@@ -102,7 +103,7 @@ func checkNumber(r *schema.Rule, v json.Number, at string) (found []problem) {
 
 func checkArray(s *schema.Schema, r *schema.Rule, v []any, at string) (found []problem) {
 	if len(v) < r.MinItems {
-		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %d items", r.MinItems)})
+		found = append(found, problem{at: at, text: "want at least " + terminal.Count(r.MinItems, "item", "items")})
 	}
 	if r.Items == nil {
 		return found

@@ -95,7 +95,7 @@ func TestSARIF(t *testing.T) {
 		first.Locations[0].PhysicalLocation.ArtifactLocation.URI != "2026%20x.jsonl" {
 		t.Errorf("%s", text)
 	}
-	if text, _ := json.Marshal(Check(&history.History{}, nil).SARIF("")); !strings.Contains(string(text), `"results":[]`) {
+	if text, _ := json.Marshal(Check(&history.History{}).SARIF("")); !strings.Contains(string(text), `"results":[]`) {
 		t.Errorf("of nothing: %s", text)
 	}
 }

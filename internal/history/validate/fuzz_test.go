@@ -28,7 +28,7 @@ func FuzzCheck(f *testing.F) {
 			}
 			messages = append(messages, book.Add(record.Record{Seq: uint64(i + 1), Message: &record.Message{Dir: from, Line: l, Len: int64(len(l))}})...)
 		}
-		r := Check(&history.History{Messages: messages}, nil)
+		r := Check(&history.History{Messages: messages})
 		notes := 0
 		for _, found := range r.Findings {
 			if found.Text == "" || found.Seq == 0 || found.Seq > 2 {

@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/query"
 	"acpshim/internal/history/stats"
 	"acpshim/internal/history/validate/schema"
 	"acpshim/internal/record"
@@ -61,62 +64,128 @@ type Report struct {
 	Broken int         `json:"broken"` // nor these lines of the file
 }
 
-// Check validates the messages of h for which wanted is true, nil is all, against the
-// schema of the version that h negotiates: 1 if that is not in it.
-func Check(h *history.History, wanted func(*history.Message) bool) Report {
-	report := Report{Version: negotiated(h.Messages), Findings: []Finding{}, Gaps: stats.Gaps(h), Broken: h.Broken}
-	if h.Start != nil {
-		report.Record = h.Start.Run
-	}
-	schemas := schema.Load()[report.Version]
-	if report.Known = schemas != nil; !report.Known {
-		return report
-	}
+// Check validates the messages of h against the schema of the version that h negotiates: 1 if that
+// is not in it.
+func Check(h *history.History) Report {
+	var n negotiation
 	for _, m := range h.Messages {
-		if wanted != nil && !wanted(m) {
-			continue
-		}
-		if m.Message.Received() {
-			report.Messages++
-		} else {
-			report.Made++
-		}
-		of := schemas
-		if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
-			if offered := schema.Load()[version(m)]; offered != nil {
-				of = offered
-			}
-		}
-		c := checking{m: m, schemas: of}
-		if of := c.finding().subject(); !slices.Contains(report.Subjects, of) {
-			report.Subjects = append(report.Subjects, of)
-		}
-		c.message()
-		for _, f := range c.found {
-			if f.Note {
-				report.Notes++
-			} else {
-				report.Errors++
-			}
-		}
-		report.Findings = append(report.Findings, c.found...)
+		n.add(m)
 	}
-	return report
+	c := newValidation(n.version())
+	for _, m := range h.Messages {
+		c.message(m)
+	}
+	c.report.Gaps = stats.Gaps(h)
+	return c.of(h)
 }
 
-// negotiated is the version in the agent's response, else that in the client's offer.
-func negotiated(messages []*history.Message) string {
-	offered, chosen := "", ""
-	for _, m := range messages {
-		switch m.Kind {
-		case history.Request:
-			offered = cmp.Or(offered, version(m))
-		case history.Response:
-			chosen = cmp.Or(chosen, version(m))
+// Read is Check for the messages that a query means of the record that open opens, which is not
+// kept. It returns what else is known of the record. The error is one of opening or of reading.
+func Read(open func() (io.ReadCloser, error), q query.Query) (Report, *history.History, error) {
+	var n negotiation
+	_, err := history.Walk(open, func(m *history.Message, _ record.Record) error {
+		if n.add(m); n.chosen != "" {
+			return errChosen
+		}
+		return nil
+	})
+	if err != nil && err != errChosen {
+		return Report{}, nil, err
+	}
+	meant, err := q.Select(open)
+	if err != nil {
+		return Report{}, nil, err
+	}
+	c := newValidation(n.version())
+	h, err := history.Walk(open, func(m *history.Message, r record.Record) error {
+		if m == nil {
+			c.report.Gaps = stats.AppendGap(c.report.Gaps, r)
+		} else if meant.Next(m) {
+			c.message(m)
+		}
+		return nil
+	})
+	if err != nil {
+		return Report{}, nil, err
+	}
+	return c.of(h), h, nil
+}
+
+// A validation is of the messages of a record.
+type validation struct {
+	report  Report
+	schemas *schema.Version // nil checks nothing
+	known   map[Subject]bool
+}
+
+func newValidation(version string) *validation {
+	v := &validation{
+		report:  Report{Version: version, Findings: []Finding{}, Gaps: []stats.Gap{}},
+		schemas: schema.Load()[version], known: map[Subject]bool{},
+	}
+	v.report.Known = v.schemas != nil
+	return v
+}
+
+// of is the report on a record of which all messages were taken in.
+func (v *validation) of(h *history.History) Report {
+	v.report.Broken = h.Broken
+	if h.Start != nil {
+		v.report.Record = h.Start.Run
+	}
+	return v.report
+}
+
+// message takes in the next message.
+func (v *validation) message(m *history.Message) {
+	if !v.report.Known {
+		return
+	}
+	if m.Message.Received() {
+		v.report.Messages++
+	} else {
+		v.report.Made++
+	}
+	of := v.schemas
+	if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
+		if offered := schema.Load()[version(m)]; offered != nil {
+			of = offered
 		}
 	}
-	return cmp.Or(chosen, offered, "1")
+	c := checking{m: m, schemas: of}
+	if of := c.finding().subject(); !v.known[of] {
+		v.known[of] = true
+		v.report.Subjects = append(v.report.Subjects, of)
+	}
+	c.message()
+	for _, f := range c.found {
+		if f.Note {
+			v.report.Notes++
+		} else {
+			v.report.Errors++
+		}
+	}
+	v.report.Findings = append(v.report.Findings, c.found...)
 }
+
+// A negotiation finds the version in the agent's response, else that in the client's offer.
+type negotiation struct{ offered, chosen string }
+
+// errChosen ends the reading of a record whose version is known.
+var errChosen = errors.New("the version is known")
+
+// add takes in the next message, or nil.
+func (n *negotiation) add(m *history.Message) {
+	switch {
+	case m == nil:
+	case m.Kind == history.Request:
+		n.offered = cmp.Or(n.offered, version(m))
+	case m.Kind == history.Response:
+		n.chosen = cmp.Or(n.chosen, version(m))
+	}
+}
+
+func (n *negotiation) version() string { return cmp.Or(n.chosen, n.offered, "1") }
 
 // version is the number in a message of initialize; "" if there is none.
 func version(m *history.Message) string {

@@ -25,7 +25,7 @@ func report(t testing.TB, lines ...string) Report {
 			Dir: record.Direction(dir), Stage: stage, Of: of, Line: []byte(text + "\n"),
 		}})...)
 	}
-	return Check(&history.History{Messages: messages}, nil)
+	return Check(&history.History{Messages: messages})
 }
 
 func update(body string) string {
@@ -137,11 +137,11 @@ func TestBounded(t *testing.T) {
 		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}
-	if r := Check(&history.History{Messages: []*history.Message{&blank}}, nil); len(r.Findings) > 0 {
+	if r := Check(&history.History{Messages: []*history.Message{&blank}}); len(r.Findings) > 0 {
 		t.Errorf("a blank line: %+v", r)
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
-	if r := Check(&history.History{Messages: []*history.Message{&long}}, nil); r.Errors > 0 || r.Notes != 1 {
+	if r := Check(&history.History{Messages: []*history.Message{&long}}); r.Errors > 0 || r.Notes != 1 {
 		t.Errorf("a line that is not kept: %+v", r)
 	}
 }

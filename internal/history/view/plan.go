@@ -28,6 +28,7 @@ type fate struct {
 // same reasons, are one row with the last state.
 func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	at, text, below := v.plan(m)
+	text += arrival(m)
 	now := fate{at, m.Update, m.Message.Stage, fmt.Sprintf("%q%q", m.Message.By, m.Message.Why)}
 	_, ended := v.streams.Add(m)
 	if open := v.open[now]; open != nil {
@@ -50,6 +51,15 @@ func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	rows := v.add(row, ended)
 	v.kept = row
 	return rows
+}
+
+// arrival says with which later message the client got what an update says, if that is known and
+// not plain from what stands beside it.
+func arrival(m *history.Message) string {
+	if a := m.Arrived; a != nil && a != m && a.Of != m {
+		return fmt.Sprintf(" (the client got it with %d)", a.Seq)
+	}
+	return ""
 }
 
 // plan draws a plan update: what it is in a few words, and the entries with a mark on

@@ -144,10 +144,20 @@ func (v *View) Other(r record.Record) []Row {
 		row.Failed = true
 		lines := terminal.Count(r.Gap.Count, "line of "+r.Gap.Stream+" is", "lines of "+r.Gap.Stream+" are")
 		row.Text = terminal.Plain(fmt.Sprintf("%s missing, %s: %s", lines, Size(r.Gap.Bytes), r.Gap.Why), maxText)
+	case r.File != nil:
+		row.Text = terminal.Plain(r.File.Path+", "+fileText(r.File), maxText)
 	case r.Kind == "event" && r.Text != nil:
 		row.Text, row.Failed = event(r.Text.Bytes)
 	case r.Text != nil:
 		row.Text = terminal.Plain(string(r.Text.Bytes[:min(len(r.Text.Bytes), 4*maxText)]), maxText)
 	}
 	return v.add(row, v.streams.Interrupt(""))
+}
+
+// fileText says what was read of a plan file.
+func fileText(f *record.File) string {
+	if f.Busy {
+		return "not readable yet"
+	}
+	return Size(int64(len(f.Text)))
 }

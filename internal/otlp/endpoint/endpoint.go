@@ -4,6 +4,7 @@ package endpoint
 
 import (
 	"errors"
+	"net"
 	"net/url"
 	"strings"
 )
@@ -22,4 +23,14 @@ func Parse(text string) (string, error) {
 		u = u.JoinPath("v1/traces")
 	}
 	return u.String(), nil
+}
+
+// IsInClear reports whether what is sent to an address goes to another machine without encryption.
+func IsInClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }

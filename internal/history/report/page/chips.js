@@ -2,7 +2,7 @@
 
 const chips = {
   holds: {
-    Failed: (row) => Boolean(row.failed) || isRefusal(row),
+    Failed: (row) => Boolean(row.failed) || isRefusal(row) || isFailedCall(row) || isUnanswered(row),
     Changed: (row) => Boolean(row.stage) && !row.same && !(row.stage === "in" && isPassed(row)),
     Plans: (row) => (row.update || "").startsWith("plan"),
     stderr: (row) => row.kind === "stderr",
@@ -50,6 +50,24 @@ let refusals = null;
 function isRefusal(row) {
   refusals ??= new Set(rows.filter(refuses));
   return refusals.has(row);
+}
+
+// isFailedCall says whether a row tells that a tool call failed, as its sender told it.
+function isFailedCall(row) {
+  if (!(row.update || "").startsWith("tool_call") || row.of !== undefined || !/"status"\s*:\s*"failed"/.test(row.text)) return false;
+  try {
+    return JSON.parse(row.text).params.update.status === "failed";
+  } catch {
+    return true; // this file has not all of it
+  }
+}
+
+// unanswered are the numbers of the requests without a response.
+let unanswered = null;
+
+function isUnanswered(row) {
+  unanswered ??= new Set(record.story.failed.filter((f) => !f.response).map((f) => f.seq));
+  return unanswered.has(row.seq);
 }
 
 // refuses says whether a response says no: a permission that was not given, or a turn that the

@@ -8,13 +8,16 @@ const groups = new Map(); // rows of more than one, by the one that leads them
 const leads = []; // that row, by each
 
 function findStreams() {
+  let written = -1; // the first of several lines of stderr, one after the other
   rows.forEach((row, i) => {
+    if (row.kind !== "stderr") written = -1;
+    else if (written < 0) written = i;
     if (row.stream !== undefined) {
       if (!streams.has(row.stream)) streams.set(row.stream, { pieces: [], text: "", ends: null });
       streams.get(row.stream).pieces.push(i);
     }
     const base = baseOf(i);
-    leads[i] = rows[base].stream ?? rows[base].call ?? base;
+    leads[i] = rows[base].stream ?? rows[base].call ?? (written >= 0 ? written : base);
     if (leads[i] === i) return;
     if (!groups.has(leads[i])) groups.set(leads[i], [leads[i]]);
     groups.get(leads[i]).push(i);
@@ -27,7 +30,7 @@ const baseOf = (i) => rows[i].of ?? i;
 const isFolded = (lead) => groups.has(lead) && folding !== exceptions.has(lead);
 
 // kindOf is what the rows of a group are.
-const kindOf = (lead) => (rows[lead].stream !== undefined ? "piece" : rows[lead].call !== undefined ? "update" : "stage");
+const kindOf = (lead) => (rows[lead].kind === "stderr" ? "line" : rows[lead].stream !== undefined ? "piece" : rows[lead].call !== undefined ? "update" : "stage");
 
 function setFolding(on) {
   folding = on;
@@ -77,6 +80,7 @@ function joined(stream) {
 
 // foldText is the text of those pieces of a message that a fold has.
 function foldText(fold) {
+  if (fold.kind === "line") return fold.pieces.map((i) => rows[i].text).join("\n");
   const stream = rows[fold.pieces[0]].stream;
   if (fold.pieces.length === streams.get(stream).pieces.length) return joined(stream).text;
   if (fold.text === undefined) fold.text = textOf(fold.pieces);
@@ -125,14 +129,14 @@ class StreamSearch {
 }
 
 function showFold(panel, fold) {
-  const all = fold.pieces.map((i) => rows[i]), first = all[0], last = all.at(-1), streamed = fold.kind === "piece";
+  const all = fold.pieces.map((i) => rows[i]), first = all[0], last = all.at(-1), streamed = fold.kind !== "update";
   const whole = new Set(groups.get(leads[fold.pieces[0]]).map(baseOf)).size;
   const cut = all.reduce((sum, row) => sum + (row.cut || 0), 0);
   panel.append(
-    make("h2", {}, `#${first.seq} to #${last.seq} ${way(fold.pieces[0])} `, marked(streamed ? title(first) : "tool call")),
+    make("h2", {}, `#${first.seq} to #${last.seq} ${way(fold.pieces[0])} `, fold.kind === "line" ? "" : marked(streamed ? title(first) : "tool call")),
     facts([
       ["Time", `${seconds(first.at)} s to ${seconds(last.at)} s${first.wall ? ", " + clock(first.wall) : ""}`],
-      [streamed ? "Pieces" : "Messages", `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
+      [{ piece: "Pieces", line: "Lines", update: "Messages" }[fold.kind], `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
       ...sharedFacts(fold.pieces[0]),
       ["Length", number(all.reduce((sum, row) => sum + row.len, 0)) + " bytes"],
       ["Redacted", redaction(all)],

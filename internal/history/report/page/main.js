@@ -163,9 +163,10 @@ function beginTheme() {
 }
 
 function beginHead() {
-  document.title = visible("acpshim " + record.name);
-  put(byID("name"), record.name);
-  const parts = [];
+  const what = headline(record.story);
+  document.title = visible(what);
+  put(byID("name"), what);
+  const parts = [record.name];
   parts.push(record.redacted ? "secrets taken out" : "secrets not taken out");
   if (record.end) parts.push("exit status " + record.end.status);
   if (record.start) parts.push(record.start.argv.join(" "));

@@ -9,7 +9,10 @@ const openTab = () => byID(openName);
 function beginTabs() {
   tabs.forEach((name, n) => {
     const tab = byID("tab-" + name);
-    tab.addEventListener("click", () => open(name));
+    tab.addEventListener("click", () => {
+      open(name);
+      if (name === "plan" && lastPlan(selected) >= 0) select(lastPlan(selected)); // else there is nothing to see
+    });
     tab.addEventListener("keydown", (e) => {
       const to = { ArrowRight: n + 1, ArrowLeft: n - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[e.key];
       if (to === undefined) return;

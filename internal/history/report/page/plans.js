@@ -56,9 +56,9 @@ function drawPlans(title, state) {
   for (const p of state.values()) {
     const name = p.id ? `Plan ${p.id}` : "The plan", from = link(p.row);
     from.setAttribute("aria-label", `${visible(name)}: go to message ${rows[p.row].seq}`);
-    side.append(make("div", { class: "buttons" }, make("span", {}, `${name} (${p.kind})`), from));
+    side.append(make("div", { class: "buttons" }, make("span", {}, `${name} (${p.kind === "message" ? "as a message" : p.kind})`), from));
     if (p.kind === "entries") side.append(drawEntries(p));
-    else if (p.kind === "markdown") side.append(drawDocument(p.text));
+    else if (p.kind === "markdown" || p.kind === "message") side.append(drawDocument(p.text));
     else side.append(make("pre", { class: "code" }, marked(p.text, 10 * mostMarks)));
     if (p.leftOut) side.append(make("p", { class: "note" }, p.kind === "entries" ? `${plural(p.leftOut, "entry", "entries")} more are not in this file.` : `${bytes(p.leftOut)} more are not in this file.`));
   }
@@ -88,12 +88,19 @@ function whyShown(i) {
   if (!record.plans.some((p) => baseOf(p.row) === came)) return why;
   if (!row.stage) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
   else if (isOwn(row)) why.append(make("p", {}, link(came), `was made by acpshim: ${by || "the record does not say by what"}.`));
+  else if (!went.length && arrivedWith(came)) why.append(make("p", {}, link(came), "reached the client with ", linkTo(arrivedWith(came)), "."));
   else if (!went.length) why.append(make("p", {}, link(came), row.reason ? "was not shown to the client." : `was not shown to the client: ${by || "the record does not say by what"}.`));
   else if (went.every((j) => rows[j].same)) why.append(make("p", {}, link(came), ": the client got it as the agent sent it."));
   else why.append(make("p", {}, link(came), "became ", link(went[0]), by ? `by ${by}.` : ", the record does not say by what."));
   showReason(why, row);
   return why;
 }
+
+// arrivedWith is the number of the later message with which the client got a plan.
+const arrivedWith = (came) => record.plans.find((p) => p.row === came && p.arrived)?.arrived;
+
+// lastPlan is the row of the last message about a plan, where a row has none before it.
+const lastPlan = (i) => (record.plans.length && i < baseOf(record.plans[0].row) ? baseOf(record.plans.at(-1).row) : -1);
 
 // nextPlan is the row of the next message about a plan of the same session in a
 // direction, or -1.

@@ -15,7 +15,8 @@ function drawRow(i) {
     make("span", { class: "at" }, seconds(row.at)),
     make("span", { class: who === "acpshim" || !row.dir && row.kind !== "gap" ? "shim" : row.dir || "bad" }, who),
     what,
-    make("span", { class: "end" }, measure(i, fold)));
+    make("span", { class: "end" }, took(i)),
+    make("span", { class: "end" }, fold ? plural(fold.pieces.length, fold.kind) : bytes(row.len)));
   if (groups.has(lead) && (folded || i === lead)) element.setAttribute("aria-expanded", !folded);
   if (turnOf[i]) element.classList.add(turnOf[i] % 2 ? "odd" : "even");
   if (begins(i)) element.classList.add("begins");
@@ -27,12 +28,11 @@ const begins = (i) => turnOf[i] > 0 && turns[turnOf[i] - 1].row === i;
 
 const drawBadge = (text) => make("span", { class: "badge" + (text.startsWith("dropped") ? " bad" : "") }, text);
 
-// measure is how long it took, of what takes time, or else how large it is.
-function measure(i, fold) {
+// took is how long a turn or a request took, "" of what takes no time.
+function took(i) {
   const row = rows[i], latency = latencyOf(row);
-  if (fold) return plural(fold.pieces.length, fold.kind);
   if (begins(i) && turns[turnOf[i] - 1].until >= 0) return duration(Math.max(ends(turns[turnOf[i] - 1]) - row.at, 0));
-  return latency === undefined ? bytes(row.len) : duration(latency);
+  return latency === undefined ? "" : duration(latency);
 }
 
 // title names a message: its method, or the update that it is.
@@ -91,4 +91,4 @@ function resultOf(i) {
 }
 
 // foldSaid is that of a fold: all that was streamed, or the last state of a tool call.
-const foldSaid = (fold) => (fold.kind === "piece" ? foldText(fold) : said(fold.pieces.at(-1)));
+const foldSaid = (fold) => (fold.kind !== "update" ? foldText(fold) : said(fold.pieces.at(-1)));

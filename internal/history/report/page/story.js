@@ -30,6 +30,15 @@ function showStory(panel) {
 
 const peerName = (peer, otherwise) => [peer.name || otherwise, peer.version].filter(Boolean).join(" ");
 
+// headline says who talked to whom, and what went wrong first.
+function headline(s) {
+  const who = `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`;
+  const [failed] = s.failed, isWaiting = s.end && s.end.asked;
+  if (isWaiting) return `${who}: ${s.end.asked.method} was never answered`;
+  if (s.end && s.end.status) return `${who}: ended with status ${s.end.status}`;
+  return failed ? `${who}: ${failed.method || "a request"} failed` : who;
+}
+
 function oneSentence(s) {
   const parts = [s.version ? "protocol " + s.version : "no protocol was agreed on", plural(s.messages, "message"), plural(s.sessions, "session"),
     plural(s.turns.length + (s.more.turns || 0), "turn"), milliseconds(s.took_ms)];
@@ -39,12 +48,13 @@ function oneSentence(s) {
 
 // wrong is what failed, what was refused, and what is missing: what one looks for first.
 function wrong(s) {
-  const refused = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]));
-  const all = told("Failed and refused", [...s.failed, ...refused], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
+  const said = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]) || isFailedCall(rows[i]));
+  const all = told("Failed and refused", [...s.failed, ...said], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
+  all.unshift(...badEnd(s));
   const lines = told("Against the schema", s.valid.findings.filter((f) => !f.note), (f) => [linkTo(f.seq), make("span", {}, `${f.name} of ${f.acpshim ? "acpshim" : "the " + f.from}: ${f.pointer} ${f.text}`)], s.more.findings);
   if (s.missing) all.push(make("p", { class: "shim narrow" }, "The record is not whole: " + s.missing + "."));
-  if (!all.length && !lines.length) return [make("p", { class: "good" }, "No request failed, and none was refused.")];
-  if (all.length) all[0].className = "bad";
+  if (!all.length && !lines.length) return [make("p", { class: "good" }, "No request and no tool call failed, and none was refused.")];
+  for (const one of all) if (one.tagName === "H3") one.className = "bad";
   return [...all, ...lines];
 }
 
@@ -53,7 +63,20 @@ const drawFailure = (f) => [
   make("span", {}, ` of ${f.from === "acpshim" ? "" : "the "}${f.from}: ${f.response ? f.text || "an error" : "no response"}`),
 ];
 
-const drawRefusal = (i) => [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
+const drawRefusal = (i) => isFailedCall(rows[i])
+  ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + said(i))]
+  : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
+
+// badEnd says how a run ended that failed, or left the client waiting, and what the agent wrote last.
+function badEnd(s) {
+  if (!s.end || (!s.end.status && !s.end.asked)) return [];
+  const told = make("p", { class: "bad" }, howItEnded(s));
+  if (s.end.asked) told.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} was never answered`);
+  if (s.end.asked && s.silent_ms >= 1000) told.append(`; nothing came for the last ${milliseconds(s.silent_ms)}`);
+  return [told, ...(s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
+}
+
+const howItEnded = (s) => s.end.signal ? `The agent was killed by a signal (${s.end.signal})` : `The agent ended with status ${s.end.status}`;
 
 function drawTurn(turn) {
   const tokens = turn.tokens && turn.tokens.total ? plural(turn.tokens.total, "token") : "";
@@ -66,7 +89,9 @@ function drawTurn(turn) {
 }
 
 function drawToldPlan(p) {
-  const sent = p.sent ? "sent " + plural(p.sent, "time") : "", shown = p.shown ? "shown " + plural(p.shown, "time") : p.id ? "" : "never shown";
+  const sent = p.sent ? "sent " + plural(p.sent, "time") : "";
+  const as = { agent_message_chunk: " as a message", agent_thought_chunk: " as a thought" }[p.got_as] || "";
+  const shown = p.shown ? "shown " + plural(p.shown, "time") : p.got ? `shown${as} in #${p.got}` : "never shown";
   return [
     linkTo(p.first), make("span", {}, p.id ? `Plan ${p.id} of session ${p.session}` : p.sent ? `The plan of session ${p.session}` : `The one plan that the client got in session ${p.session}`),
     make("span", { class: "note" }, ` ${[sent, shown].filter(Boolean).join(", ")}, the last time in `), linkTo(p.last), p.removed && make("span", { class: "note" }, "and removed"),

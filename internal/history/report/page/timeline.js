@@ -16,7 +16,7 @@ const timeline = {
     let least = Infinity, most = 0;
     for (const row of rows) {
       least = Math.min(least, row.at);
-      most = Math.max(most, row.at);
+      most = Math.max(most, row.at, record.ended || 0);
     }
     this.first = Number.isFinite(least) ? Math.min(least, 0) : 0;
     this.end = Math.max(most, this.first + 1000);

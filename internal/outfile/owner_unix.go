@@ -1,6 +1,6 @@
 //go:build unix
 
-package folder
+package outfile
 
 import (
 	"io/fs"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a new file the owner and the group of the one that it replaces, as far as the
+// KeepOwner gives a new file the owner and the group of the one that it replaces, as far as the
 // user may.
-func keepOwner(f *os.File, old fs.FileInfo) {
+func KeepOwner(f *os.File, old fs.FileInfo) {
 	is, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {
 		return
