@@ -30,9 +30,11 @@ func TestChaosOfPlans(t *testing.T) {
 }
 
 // A session that is deleted while it is loaded, and shows plans, is gone when the load is refused.
+// The plans of the second seed are large, and shown once for all updates that are there.
 func TestAPlanThatIsShownDoesNotOpenASession(t *testing.T) {
-	const seed = 1795448087935345419
-	(&planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}).run()
+	for _, seed := range []uint64{1795448087935345419, 1795463855978271257} {
+		(&planChaos{T: t, Rand: rand.New(rand.NewPCG(seed, 4)), sessions: map[string]*modelSession{}}).run()
+	}
 }
 
 // planChaos is one conversation.

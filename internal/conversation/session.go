@@ -78,6 +78,11 @@ func (c *Conversation) IsOpen(id string) bool {
 	return c.opening[id] == 0 && (c.creating == 0 || ok && s.Known)
 }
 
+// Told notes that the client is sent something of the session, which it knows from now on. While a
+// request is pending that opens or makes the session, the response to that decides. The lock is
+// held.
+func (c *Conversation) Told(s *Session) { s.Known = s.Known || c.IsOpen(s.ID) }
+
 // Opening reports whether a request that opens the session of that id is pending. The lock is
 // held.
 func (c *Conversation) Opening(id string) bool { return c.opening[id] > 0 }

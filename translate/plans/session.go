@@ -102,9 +102,10 @@ func (a *Adapter) wait(s *session, e envelope) {
 	a.weigh(s)
 }
 
-// waitForFlush is wait for a plan that the next Flush is to show. The client knows the session.
+// waitForFlush is wait for a plan of a session that is ready, which the next Flush is to show.
 func (a *Adapter) waitForFlush(s *session, e envelope) {
-	s.Known, a.due = true, true
+	a.c.Told(s.Session)
+	a.due = true
 	a.wait(s, e)
 }
 
@@ -116,7 +117,7 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	a.flawed(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
 		p.sent(digest, true)
-		s.Known = s.Known || !a.c.Opening(s.ID) // else the response to what opens it decides
+		a.c.Told(s.Session)
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)

@@ -81,7 +81,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
 		delete(a.waiting, s)
 		s.current().sent(entry.DigestOf(u.Entries), false)
-		s.Known = s.Known || a.c.Ready(s.Session)
+		a.c.Told(s.Session)
 		a.weigh(s)
 		a.pass(m)
 		return
