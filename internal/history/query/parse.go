@@ -85,6 +85,9 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	if t.holds, err = condition(t.name, value); err != nil {
 		return wrong(at, "%s: %v", t.name, err)
 	}
+	if t.name == "" {
+		t.text = newText(value)
+	}
 	return t, next, nil
 }
 

@@ -31,6 +31,7 @@ type Query struct {
 type term struct {
 	not   bool
 	name  string // "" for a text
+	text  text
 	holds func(*subject) bool
 }
 
@@ -64,8 +65,8 @@ func (q Query) match(s *subject) bool {
 	return true
 }
 
-// has reports whether a text, which is folded, stands in the line.
-func (s *subject) has(text string) bool {
+// folded is the line, folded.
+func (s *subject) folded() string {
 	if s.line == "" {
 		var line []byte
 		switch {
@@ -82,7 +83,7 @@ func (s *subject) has(text string) bool {
 		}
 		s.line = fold(string(line))
 	}
-	return strings.Contains(s.line, text)
+	return s.line
 }
 
 // String is the query as it was written.

@@ -3,7 +3,6 @@ package query
 import (
 	"io"
 	"iter"
-	"slices"
 	"strings"
 
 	"acpshim/internal/history"
@@ -67,6 +66,7 @@ func (s *Selection) Next(m *history.Message) bool {
 type selecting struct {
 	*Selection
 	texts   []term // those of the query
+	longest int    // the bytes of the longest of them
 	others  Query  // the terms that are no texts
 	streams history.Streams
 	open    map[*history.Message]*spoken // by the first piece
@@ -76,14 +76,11 @@ type selecting struct {
 
 // A spoken is a streamed message as far as it has come.
 type spoken struct {
-	text   strings.Builder
-	pieces []piece
-}
+	tail string // the end of what it says, folded, in which a text may begin
+	says []bool // each text, in the pieces together
 
-// A piece is one of which all holds but perhaps a text.
-type piece struct {
-	order int
-	holds []bool // each text, for the piece alone
+	pieces []int  // the orders of those for which the other terms hold
+	alone  []bool // each text, for each of these pieces alone
 }
 
 func newSelecting(q Query) *selecting {
@@ -94,6 +91,7 @@ func newSelecting(q Query) *selecting {
 	for _, t := range q.terms {
 		if t.name == "" {
 			s.texts = append(s.texts, t)
+			s.longest = max(s.longest, len(t.text.plain), len(t.text.inJSON))
 		} else {
 			s.others.terms = append(s.others.terms, t)
 		}
@@ -145,19 +143,22 @@ func (s *selecting) settle(request *history.Message) {
 func (s *selecting) speak(first, m *history.Message, n int) {
 	of := s.open[first]
 	if of == nil {
-		of = &spoken{}
+		of = &spoken{says: make([]bool, len(s.texts))}
 		s.open[first] = of
 	}
-	of.text.WriteString(m.Piece())
+	end := of.tail + fold(m.Piece())
+	of.tail = strings.Clone(end[max(0, len(end)-s.longest):])
+	for i, t := range s.texts {
+		of.says[i] = of.says[i] || t.text.isIn(end)
+	}
 	if !s.others.Match(m) {
 		return
 	}
-	holds := make([]bool, len(s.texts))
+	of.pieces = append(of.pieces, n)
 	alone := &subject{Record: m.Record, message: m}
-	for i, t := range s.texts {
-		holds[i] = t.holds(alone)
+	for _, t := range s.texts {
+		of.alone = append(of.alone, t.holds(alone))
 	}
-	of.pieces = append(of.pieces, piece{n, holds})
 }
 
 // finish decides on the pieces of streamed messages that have ended.
@@ -168,13 +169,13 @@ func (s *selecting) finish(ended []*history.Message) {
 			continue
 		}
 		delete(s.open, first)
-		whole := &subject{line: fold(of.text.String())}
-		for i, t := range s.texts {
-			in := t.holds(whole)
-			of.pieces = slices.DeleteFunc(of.pieces, func(p piece) bool { return (in || p.holds[i]) == t.not })
-		}
-		for _, p := range of.pieces {
-			s.mark(p.order, true)
+		for i, n := range of.pieces {
+			alone := of.alone[i*len(s.texts):]
+			isMeant := true
+			for j, t := range s.texts {
+				isMeant = isMeant && (of.says[j] || alone[j]) != t.not
+			}
+			s.mark(n, isMeant)
 		}
 	}
 }

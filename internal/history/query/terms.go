@@ -73,10 +73,8 @@ func condition(name, value string) (func(*subject) bool, error) {
 	case "since", "until":
 		return moment(name == "since", value)
 	}
-	plain := fold(value)
-	inJSON := fold(string(wire.Quote(nil, value)))
-	inJSON = inJSON[1 : len(inJSON)-1]
-	return func(s *subject) bool { return s.has(plain) || s.has(inJSON) }, nil
+	text := newText(value)
+	return func(s *subject) bool { return text.isIn(s.folded()) }, nil
 }
 
 // about is what a term with a glob or with a few values looks at.
