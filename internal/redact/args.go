@@ -15,22 +15,42 @@ import (
 var commandTable string
 
 // A command is what is known of a program: how its arguments look up to a secret, and the secret.
-type command struct{ args expression }
+// Most secrets are told by the argument that they are in, or by that and the one before it: near,
+// or nil, is for these two; far, or nil, is for all arguments.
+type command struct{ near, far expression }
 
 // commands are those of the table by the names of the programs.
 var commands = sync.OnceValue(func() map[string]*command {
 	all := make(map[string]*command)
-	signs := strings.NewReplacer(";", `\x00`, "...", `[^\x00]*`, "~", `\x00(?:-[^\x00]*\x00)*`,
-		"_", `[^\x00-][^\x00]*`, "!", `([^\x00-][^\x00]*)`, " ", "|")
 	for row := range rows(commandTable) {
 		programs, before, _ := strings.Cut(row, " | ")
-		c := &command{lazily("(?s)(?:" + signs.Replace(before) + `)([^\x00]+)\z`)}
+		var near, far []string
+		for field := range strings.FieldsSeq(before) {
+			if field[0] == '^' || strings.Contains(field, "~") || strings.Contains(field, ".*") {
+				far = append(far, field)
+			} else {
+				near = append(near, field)
+			}
+		}
+		c := &command{expressionOf(near), expressionOf(far)}
 		for name := range strings.FieldsSeq(programs) {
 			all[name] = c
 		}
 	}
 	return all
 })
+
+// signs are those of the table.
+var signs = strings.NewReplacer(";", `\x00`, "...", `[^\x00]*`, "~", `\x00(?:-[^\x00]*\x00)*`,
+	"_", `[^\x00-][^\x00]*`, "!", `([^\x00-][^\x00]*)`)
+
+// expressionOf is what fits arguments that look like one of the rows, or nil for none.
+func expressionOf(rows []string) expression {
+	if len(rows) == 0 {
+		return nil
+	}
+	return lazily("(?s)(?:" + signs.Replace(strings.Join(rows, "|")) + `)([^\x00]+)\z`)
+}
 
 // A call reads the arguments of a program one by one, its name among them.
 type call struct {
@@ -73,14 +93,32 @@ func (c *call) secret(r *Redactor) int {
 	if c.command == nil {
 		return -1
 	}
-	m := c.command.args().FindSubmatchIndex(c.args)
-	if m == nil || m[len(m)-2] == c.last && c.args[c.last] == '-' {
+	before := max(0, bytes.LastIndexByte(c.args[:max(0, c.last-1)], 0))
+	if from := c.find(r, c.command.near, before); from >= 0 {
+		return from
+	}
+	return c.find(r, c.command.far, 0)
+}
+
+// find is where in the last argument a secret begins by an expression, or -1. It looks at the
+// arguments from the byte start on.
+func (c *call) find(r *Redactor, by expression, start int) int {
+	if by == nil {
 		return -1
 	}
-	if len(m) > 4 && m[2] >= 0 && slices.Contains([]class{ordinary, environment}, r.classify(c.args[m[2]:m[3]])) {
+	args := c.args[start:]
+	m := by().FindSubmatchIndex(args)
+	if m == nil {
 		return -1
 	}
-	return m[len(m)-2] - c.last
+	from := start + m[len(m)-2] - c.last
+	if from == 0 && c.args[c.last] == '-' {
+		return -1
+	}
+	if len(m) > 4 && m[2] >= 0 && slices.Contains([]class{ordinary, environment}, r.classify(args[m[2]:m[3]])) {
+		return -1
+	}
+	return from
 }
 
 // maxArgs is how many bytes of arguments are looked at, those of the latest one apart.

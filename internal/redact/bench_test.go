@@ -10,11 +10,13 @@ import (
 func sized(size int) map[string][]byte {
 	fill := func(text string) string { return strings.Repeat(text, size/len(text)) }
 	return map[string][]byte{
-		"prose":  []byte(chunk(fill("The parser reads a token after the other, and says where it stopped: at line 12.\n"))),
-		"code":   []byte(chunk(fill("\tif err := s.next(ctx, \"key\"); err != nil {\n\t\treturn fmt.Errorf(\"reading %q: %w\", name, err)\n\t}\n"))),
-		"image":  []byte(request("x", `{"type":"image","data":"`+fill("iVBORw0KGgo/AB+xQm9i")+`"}`)),
-		"JSON":   []byte(request("x", `{"a":[`+fill(`{"path":"/srv/a.go","line":12,"ok":true,"kind":"edit"},`)+`{}]}`)),
-		"secret": []byte(request("x", `{"a":[`+fill(`{"api_key":"`+secretWord+`","cwd":"/home/alice/x"},`)+`{}]}`)),
+		"prose":     []byte(chunk(fill("The parser reads a token after the other, and says where it stopped: at line 12.\n"))),
+		"code":      []byte(chunk(fill("\tif err := s.next(ctx, \"key\"); err != nil {\n\t\treturn fmt.Errorf(\"reading %q: %w\", name, err)\n\t}\n"))),
+		"calls":     []byte(chunk(fill("curl -u a:b https://example.com/v1/items\n"))),
+		"long call": []byte(chunk(fill("curl -u a:b "))),
+		"image":     []byte(request("x", `{"type":"image","data":"`+fill("iVBORw0KGgo/AB+xQm9i")+`"}`)),
+		"JSON":      []byte(request("x", `{"a":[`+fill(`{"path":"/srv/a.go","line":12,"ok":true,"kind":"edit"},`)+`{}]}`)),
+		"secret":    []byte(request("x", `{"a":[`+fill(`{"api_key":"`+secretWord+`","cwd":"/home/alice/x"},`)+`{}]}`)),
 	}
 }
 
