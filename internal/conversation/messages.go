@@ -72,10 +72,12 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 		return r
 	}
 	refused := !wire.IsAbsent(msg.Raw("error"))
-	if s, ok := c.Use(r.Session); ok && r.Opens() && !refused {
+	s, ok := c.Use(r.Session)
+	if ok && r.Opens() && !refused {
 		c.open(s, r)
 	}
 	c.opened(r)
+	r.fails = ok && c.failed(s, r)
 	switch {
 	case r.Method == "initialize" || r.Asked == "initialize":
 		if result != nil {
@@ -120,10 +122,16 @@ func (c *Conversation) end(r *Request) {
 	if r.isPending {
 		c.pending[r.From.Index()].Remove(r.id)
 	}
-	if s, ok := c.Find(r.Session); ok && r.Opens() && !s.Known && c.opening[r.Session] == 0 {
-		c.sessions.Remove(s.ID) // it was not opened
+	if s, ok := c.Find(r.Session); ok && (r.fails || c.failed(s, r)) {
+		c.sessions.Remove(s.ID)
 	}
 	r.values.drop()
+}
+
+// failed reports whether r was the last that could open s, and has not. What is shown of s around
+// a refusal does not open it.
+func (c *Conversation) failed(s *Session, r *Request) bool {
+	return r.Opens() && !s.Known && c.opening[s.ID] == 0
 }
 
 // AnswerUnread is Answer for a response of which only the head can be read: sessions that wait for

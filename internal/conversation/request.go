@@ -37,6 +37,7 @@ type Request struct {
 	isClaimed bool // who responds to it is settled: see Conversation.Claim
 	isLate    bool // its peer may still respond when it has ended
 	isOpen    bool // it creates or opens a session, and is answered
+	fails     bool // it is refused, and its session is not open
 	values    slots
 }
 

@@ -328,9 +328,6 @@ func (a *Adapter) answered(m *dispatch.Message) {
 	m.Because("held until the end of the turn")
 	unlock := a.lock()
 	isCancelled := r.IsCancelled
-	if s, ok := a.c.Find(r.Session); ok && r.Opens() && m.IsRefusal() && !s.Known && !a.c.Opening(s.ID) {
-		a.c.Remove(s) // it was not opened, and none of its plans is shown
-	}
 	if unlock(); !r.Creates() && !isCancelled {
 		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
 	}
