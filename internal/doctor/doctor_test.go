@@ -225,6 +225,9 @@ func TestEntriesOfEditors(t *testing.T) {
 	}{
 		{nil, []string{"ok no settings of an editor were found; \"acpshim wrap -h\""}},
 		{[]wrap.Row{wrapped, plain}, []string{`ok acpshim runs the agent of zed "a"`, `ok not of zed "c"`}},
+		{[]wrap.Row{row("a", "", shim, "--", "node", "agent.mjs", "--inspect=x.js", "/srv/b.mjs", "../c")}, []string{
+			`note zed "a" gives agent.mjs, ../c, relative to the folder in which the editor starts it`, `ok acpshim runs the agent of zed "a"`}},
+		{[]wrap.Row{row("a", "", shim, "--", "npx", "-y", "@scope/agent.js", "https://example.com/a.js")}, []string{`ok acpshim runs the agent of zed "a"`}},
 		{[]wrap.Row{plain}, []string{`note acpshim runs none of their agents: zed "c"`}},
 		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which is not there`}},
 		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},

@@ -39,6 +39,9 @@ func (x *examination) entries(rows []wrap.Row) {
 			x.problem("editors", fmt.Sprintf("%s starts %s, which is not there", name, row.Command[0]), fmt.Sprintf(`"acpshim unwrap %s" and "wrap" again`, name))
 		default:
 			wrapped = append(wrapped, name)
+			if words := wrap.Relative(row.Command); words != nil {
+				x.note("editors", fmt.Sprintf("%s gives %s, relative to the folder in which the editor starts it", name, strings.Join(words, ", ")), "write the absolute path in its settings")
+			}
 		}
 	}
 	switch {

@@ -79,6 +79,21 @@ func withAbsoluteFiles(command []string) (absolute, notes []string) {
 	return absolute, notes
 }
 
+// Relative returns the words of an editor's entry that are relative to the folder in which the
+// editor starts it: programs and scripts that are named by a path or by what a script's name ends
+// with.
+func Relative(command []string) (words []string) {
+	for i, word := range command {
+		isPath := strings.HasPrefix(filepath.ToSlash(word), "./") || strings.HasPrefix(filepath.ToSlash(word), "../")
+		isScript := slices.Contains([]string{".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".sh", ".jar"}, filepath.Ext(word))
+		isProgram := i == 0 && filepath.Base(word) != word
+		if !filepath.IsAbs(word) && (isPath || isProgram || isScript && !strings.HasPrefix(word, "-")) && !strings.ContainsAny(word, ":$~ @") {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // lookUp returns the absolute path of a program.
 func lookUp(name string, typed bool) (string, error) {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
