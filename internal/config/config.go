@@ -34,6 +34,7 @@ type Config struct {
 	Questions struct{ Ask string } // permission, pass
 
 	Choices struct{ Bridge bool }
+	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
@@ -136,6 +137,7 @@ func (c *Config) keys() []key {
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
 		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
+		{path: "version.bridge", setting: boolean(&c.Version.Bridge)},
 		{path: "questions.ask", setting: oneOf(&c.Questions.Ask, "permission", "pass")},
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},

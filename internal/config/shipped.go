@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xaca80dc6
+const shippedSum = 0x58218049
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -38,6 +38,7 @@ func shipped() (c Config) {
 	c.Plan.File.Read = "disk"
 	c.Questions.Ask = "permission"
 	c.Choices.Bridge = true
+	c.Version.Bridge = true
 	c.Repair.MCPServers = true
 	c.Repair.AuthMethods = true
 	c.Repair.Cancel = true

@@ -95,5 +95,6 @@ func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 	}
 	c.answered++
 	r.Agent = ReadAgent(result)
+	c.peers.Agent, c.peers.Version = r.Agent, r.Agent.Version
 	c.observe(Event{Kind: Negotiated, Request: r})
 }

@@ -25,6 +25,7 @@ type Held struct {
 	id        []byte // raw
 	line      []byte // with its end
 	isKept    bool   // under the lock
+	outlives  bool   // the cancellation of its turn; likewise
 	isSettled bool   // the adapters that correct have handled it
 }
 
@@ -66,6 +67,14 @@ func (h *Held) by() (by wire.Cause) {
 		by.Why = *why
 	}
 	return by
+}
+
+// OutlivesCancel leaves it to the adapter what becomes of the message when the client cancels the
+// turn of its prompt.
+func (h *Held) OutlivesCancel() {
+	h.lock()
+	defer h.unlock()
+	h.outlives = true
 }
 
 // Line is the message, with its end.
@@ -203,7 +212,7 @@ func (d *Direction) cancelHeld(m *Message) bool {
 		switch {
 		case r.From != d.from:
 		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session:
+			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session && !h.outlives:
 			cancelled = append(cancelled, h)
 		}
 	}

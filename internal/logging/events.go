@@ -40,6 +40,9 @@ func Events(log zerolog.Logger) relay.Events {
 				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
 		},
 		Files: Files(log),
+		Bridged: func(client, agent int) {
+			log.Info().Int("client", client).Int("agent", agent).Msg("the client and the agent speak different versions of the protocol, and acpshim is between them")
+		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
 		},

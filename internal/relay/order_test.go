@@ -37,7 +37,8 @@ func TestTheOrderOfAdapters(t *testing.T) {
 	}
 	last := len(places) - 1
 	for name, want := range map[string]int{
-		"*repair.Fallback": 0,        // nobody takes the refusal of version 2 for the agent's answer
+		"*versions.Agent":  0,        // all others speak version 1 with the agent
+		"*repair.Fallback": 1,        // nobody takes the refusal of version 2 for the agent's answer
 		"*repair.Version":  last - 1, // all read the version that the agent is asked for
 		"*rule.Chain":      last,     // rules match what the client sends and gets
 	} {

@@ -29,6 +29,7 @@ import (
 	"acpshim/translate/repair"
 	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
+	"acpshim/translate/versions"
 )
 
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
@@ -71,6 +72,7 @@ type Events struct {
 	Permission func(rule.Step)                                     // likewise
 	Panicked   func(reason any, stack []byte)
 	Files      func(r files.Request, err error) // see files.Options
+	Bridged    func(client, agent int)          // see versions.Options
 	GaveUp     func()                           // see planfile.LiveOptions
 }
 
@@ -135,6 +137,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	adapters := []dispatch.Adapter{
+		versions.NewAgent(r.versionOptions()),
 		repair.NewFallback(repair.FallbackOptions{
 			Conversation: r.conversation,
 			Own:          r.asked,

@@ -20,6 +20,7 @@ import (
 	"acpshim/translate/plans"
 	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
+	"acpshim/translate/versions"
 )
 
 func (r *Relay) ruleOptions() rule.Options {
@@ -60,6 +61,14 @@ func (r *Relay) turnOptions() turns.Options {
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		}),
+	}
+}
+
+func (r *Relay) versionOptions() versions.Options {
+	return versions.Options{
+		Conversation: r.conversation,
+		IsOn:         settings(r, func(c config.Config) bool { return c.Version.Bridge }),
+		Bridged:      r.opts.Events.Bridged,
 	}
 }
 

@@ -81,7 +81,7 @@ export async function converse(acp, [command, ...args], clientCapabilities) {
 }
 
 // The requests that a client makes of an agent, in the SDK's API of before 1.0 or today's.
-function connect(acp, handlers, stream) {
+export function connect(acp, handlers, stream) {
   if (!acp.client) return new acp.ClientSideConnection(() => handlers, stream);
   const { agent, client } = acp.methods;
   const connection = acp
@@ -94,5 +94,9 @@ function connect(acp, handlers, stream) {
     initialize: (params) => connection.agent.request(agent.initialize, params),
     newSession: (params) => connection.agent.request(agent.session.new, params),
     prompt: (params) => connection.agent.request(agent.session.prompt, params),
+    cancel: (params) => connection.agent.notify(agent.session.cancel, params),
+    loadSession: (params) => connection.agent.request(agent.session.load, params),
+    setSessionMode: (params) => connection.agent.request(agent.session.setMode, params),
+    authenticate: (params) => connection.agent.request(agent.authenticate, params),
   };
 }

@@ -1,0 +1,257 @@
+package versions
+
+import (
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Agent is an adapter that has an agent of version 2 speak version 1. It stands beside the agent.
+//
+//   - Settles: The client speaks version 1 of the protocol, and the agent only version 2.
+//   - For: aether, and claude-agent-acp and codex-acp where they are set to version 2.
+//   - Keys: version.bridge
+//   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0
+//   - Read: contextbridge/aether#455
+type Agent struct {
+	dispatch.Base
+	opts     Options
+	offers   *conversation.Slot[*conversation.Request, offer]
+	sessions *conversation.Slot[*conversation.Session, *session]
+
+	// Under the conversation's lock:
+	isOn    bool                // the bridge is
+	client  *conversation.Peer  // of version 1
+	asked   int                 // permission requests so far, for ids
+	growing map[*session]string // those with more to show, and their ids
+}
+
+// NewAgent returns an Agent adapter.
+func NewAgent(o Options) *Agent {
+	return &Agent{
+		opts:     o,
+		offers:   conversation.NewSlot[*conversation.Request, offer](o.Conversation),
+		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
+		growing:  map[*session]string{},
+	}
+}
+
+// Name implements dispatch.Adapter.
+func (*Agent) Name() string { return "version" }
+
+// Corrects implements dispatch.Corrector: to all others the agent is one of version 1.
+func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent }
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
+
+// Observe implements dispatch.Observer: the prompts of a session of which nothing is kept any more end.
+func (a *Agent) Observe(e conversation.Event) {
+	if e.Kind != conversation.SessionRemoved {
+		return
+	}
+	s, ok := a.sessions.Get(e.Session)
+	if !ok {
+		return
+	}
+	delete(a.growing, s)
+	for _, h := range s.held {
+		h.Because("there is no room for the state of its session any more").
+			ContinueLocked(wire.Refusal(wire.Pointer{"id"}.Raw(h.Line()), -32603, "acpshim has no room for the state of this session any more: the turn goes on without it"))
+	}
+	s.held = nil
+}
+
+// passed are the kinds of update that both versions spell alike.
+var passed = []string{"plan_update", "plan_removed", "session_info_update", "usage_update", "session_message", "session_message_chunk", "subagent_update"}
+
+// Wants implements dispatch.Adapter.
+func (a *Agent) Wants() []dispatch.Want {
+	if !a.isOn {
+		return nil
+	}
+	return []dispatch.Want{
+		{From: dispatch.Client, Sessions: true, Methods: []string{
+			"authenticate", "logout", "session/new", "session/load", "session/resume", "session/fork",
+			"session/set_mode", "session/set_config_option",
+		}},
+		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", conversation.CancelRequest}, Responses: []string{
+			"session/new", "session/load", "session/resume", "session/fork",
+			"session/set_mode", "session/set_config_option", conversation.Prompt,
+		}},
+	}
+}
+
+// Cares implements dispatch.Adapter.
+func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if slices.Contains(passed, string(h.SessionUpdate)) {
+		return dispatch.No
+	}
+	return dispatch.Yes
+}
+
+// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+func (a *Agent) Handle(m *dispatch.Message) {
+	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
+	c := a.opts.Conversation
+	c.Lock()
+	isOn := a.isOn
+	c.Unlock()
+	switch {
+	case m.From == dispatch.Client && isInitialize:
+		a.keep(m)
+	case isInitialize:
+		a.negotiate(m)
+	case !isOn:
+	case m.From == dispatch.Client:
+		a.request(m)
+	case m.Kind == dispatch.Response:
+		a.response(m)
+	case m.Method == "session/update":
+		a.update(m)
+	case m.Method == conversation.CancelRequest:
+		a.withdraw(m)
+	default:
+		a.permission(m)
+	}
+}
+
+// methods are the names in version 2 of requests that it names otherwise.
+var methods = map[string]string{
+	"authenticate": "auth/login", "logout": "auth/logout", "session/load": "session/resume", "session/set_mode": "session/set_config_option",
+}
+
+// request spells a request of the client for version 2.
+func (a *Agent) request(m *dispatch.Message) {
+	if m.Kind != dispatch.Request {
+		return
+	}
+	params := m.Params()
+	var set []wire.Setting
+	if servers := params.Raw("mcpServers"); servers != nil {
+		set = append(set, wire.Setting{Name: "mcpServers", Value: serversTo2(servers)})
+	}
+	switch m.Method {
+	case "session/load":
+		set = append(set, wire.Setting{Name: "replayFrom", Value: []byte(`{"type":"start"}`)})
+	case "session/set_config_option":
+		if params.Get("type") == nil {
+			set = append(set, wire.Setting{Name: "type", Value: []byte(`"id"`)})
+		}
+	case "session/set_mode":
+		mode := ""
+		a.with(m.Session, func(s *session) { mode = s.mode })
+		if mode == "" {
+			m.Because("the agent offers no modes")
+			m.Answer(wire.Refusal(m.ID, -32602, "the agent offers no modes"))
+			return
+		}
+		set = append(set, wire.Setting{Name: "configId", Value: wire.Quote(nil, mode)}, wire.Setting{Name: "type", Value: []byte(`"id"`)},
+			wire.Setting{Name: "value", Value: params.Raw("modeId")})
+	}
+	m.Because("the agent speaks version 2")
+	edits := m.Object.Set()
+	if name := methods[m.Method]; name != "" {
+		edits = m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})
+	}
+	if len(set) > 0 {
+		edits = append(edits, params.Set(set...)...)
+	}
+	m.Edit(edits...)
+}
+
+// response spells a response of the agent for version 1.
+func (a *Agent) response(m *dispatch.Message) {
+	r, result := m.Request, m.Result()
+	if r.Prompts() {
+		a.prompted(m)
+		return
+	}
+	if result == nil {
+		return
+	}
+	m.Because("the agent speaks version 2")
+	session := m.Opened()
+	if commands := result.Raw("availableCommands"); !wire.IsAbsent(commands) {
+		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
+		m.After(wire.SessionUpdate(session, update))
+	}
+	options := result.Raw("configOptions")
+	if options == nil {
+		return
+	}
+	if with := a.options(session, options); string(with) != string(options) {
+		m.Edit(result.Set(wire.Setting{Name: "configOptions", Value: with})...)
+	}
+}
+
+// options spells configuration options of a session for version 1, and notes which one is its mode.
+func (a *Agent) options(id string, options []byte) []byte {
+	a.with(id, func(s *session) { s.noteMode(options) })
+	return optionsTo1(options)
+}
+
+// with calls f with what is kept of a session, under the lock.
+func (a *Agent) with(id string, f func(*session)) {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	of, ok := c.FindNew(id)
+	if !ok {
+		of = c.Session(id)
+	}
+	s, ok := a.sessions.Get(of)
+	if !ok {
+		s = &session{}
+	}
+	f(s)
+	a.sessions.Put(of, s, s.size())
+}
+
+// prompted holds the response to a prompt until the agent is idle.
+func (a *Agent) prompted(m *dispatch.Message) {
+	if m.IsRefusal() {
+		if m.Code() == "-32800" {
+			m.Because("the prompt was cancelled before the agent took it in")
+			m.Replace(wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)))
+		}
+		return
+	}
+	m.Because("held until the turn has ended")
+	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // what it is if the turn has no end
+	h := m.Hold()
+	if h == nil {
+		m.Replace(m.Line)
+		return
+	}
+	h.OutlivesCancel()
+	a.with(m.Request.Session, func(s *session) { s.acknowledged(h) })
+}
+
+// withdraw answers a request for permission that the agent has taken back.
+func (a *Agent) withdraw(m *dispatch.Message) {
+	c := a.opts.Conversation
+	id := m.Params().Raw("requestId")
+	r := c.Pending(dispatch.Agent, id)
+	if r == nil {
+		return
+	}
+	c.Lock()
+	defer c.Unlock()
+	a.Respond(r, wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)), "the agent has taken the request back")
+}
+
+// permission spells a request for permission for version 1.
+func (a *Agent) permission(m *dispatch.Message) {
+	if m.Kind != dispatch.Request || m.Params() == nil {
+		return
+	}
+	a.showGrowing(m)
+	a.with(m.Session, func(s *session) {
+		a.asked++
+		m.Because("the agent speaks version 2")
+		m.Edit(m.Params().Set(s.permissionTo1(m.Params(), a.asked)...)...)
+	})
+}

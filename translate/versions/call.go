@@ -1,0 +1,215 @@
+package versions
+
+import (
+	"slices"
+
+	"acpshim/internal/wire"
+)
+
+// A call is a tool call of an agent of version 2, as far as the client of version 1 has to be told
+// more of it later: that replaces the content as a whole.
+type call struct {
+	hasTitle bool
+	parts    []part // its content
+	shown    int    // the bytes of the content as it was shown last
+	isDirty  bool   // there is more to show
+}
+
+// maxCalls is of how many tool calls of a session something is kept, and maxContent how many bytes
+// of the content of one: a call over it shows what is new in place of what was there.
+const (
+	maxCalls   = 512
+	maxContent = 256 << 10
+)
+
+// A calls has the tool calls of a session, the one used last at the end.
+type calls struct {
+	byID  map[string]*call
+	order []string
+}
+
+// use returns the call of an id, which it adds if it is new.
+func (c *calls) use(id string) (_ *call, isNew bool) {
+	if c.byID == nil {
+		c.byID = map[string]*call{}
+	}
+	of, ok := c.byID[id]
+	if i := slices.Index(c.order, id); i >= 0 {
+		c.order = slices.Delete(c.order, i, i+1)
+	} else if len(c.order) == maxCalls {
+		delete(c.byID, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.order = append(c.order, id)
+	if !ok {
+		of = &call{}
+		c.byID[id] = of
+	}
+	return of, !ok
+}
+
+// size is about how many bytes the calls take.
+func (c *calls) size() (n int) {
+	for id, of := range c.byID {
+		n += 128 + len(id) + of.size()
+	}
+	return n
+}
+
+func (c *call) size() (n int) {
+	for _, p := range c.parts {
+		n += 48 + len(p.raw) + len(p.terminal)
+	}
+	return n
+}
+
+// add adds content.
+func (c *call) add(parts ...part) {
+	c.parts = append(c.parts, parts...)
+	for c.size() > maxContent && len(c.parts) > 1 {
+		c.parts = c.parts[1:]
+	}
+	c.isDirty = true
+}
+
+// shows reports whether the content has the output of a terminal.
+func (c *call) shows(terminal string) bool {
+	return slices.ContainsFunc(c.parts, func(p part) bool { return p.terminal == terminal })
+}
+
+// updateTo1 returns an update of a tool call of version 2 for version 1. There it begins with an
+// update of its own, and null means that nothing has changed. It is nil for an update without an id.
+func (s *session) updateTo1(update *wire.Object) []byte {
+	id, ok := update.Text("toolCallId")
+	if !ok || len(id) > maxID {
+		return nil
+	}
+	of, isNew := s.calls.use(id)
+	if isNew {
+		return s.membersTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
+	}
+	return s.membersTo1(object(nil).text("sessionUpdate", "tool_call_update"), update, of, "").json()
+}
+
+// membersTo1 adds the members of a tool call. Title is for a call that has none, and beside are
+// texts for its reader, who is shown them behind the content.
+func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, beside ...part) object {
+	for _, m := range update.Members {
+		raw := update.Raw(m.Name)
+		isNull := wire.IsAbsent(raw)
+		switch m.Name {
+		case "sessionUpdate", "capabilities":
+			continue
+		case "title":
+			of.hasTitle = of.hasTitle || !isNull
+		case "kind":
+			raw = wire.Quote(nil, kindTo1(raw))
+		case "status":
+			if raw = statusTo1(raw); raw == nil {
+				continue
+			}
+		case "content":
+			of.parts = nil
+			of.add(contentTo1(raw)...)
+			continue
+		case "locations":
+			if isNull {
+				raw, isNull = []byte("[]"), false
+			}
+		}
+		if isNull && m.Name != "kind" && m.Name != "status" {
+			continue
+		}
+		to = to.with(m.Name, raw)
+	}
+	if title != "" && !of.hasTitle {
+		to = to.text("title", title)
+	}
+	if of.isDirty || len(beside) > 0 {
+		content := s.contentOf(append(of.parts[:len(of.parts):len(of.parts)], beside...))
+		of.isDirty, of.shown = len(beside) > 0, len(content)
+		to = to.with("content", content)
+	}
+	return to
+}
+
+// titleOf is a title for a call that has none.
+func titleOf(update *wire.Object) string {
+	for _, name := range []string{"title", "name", "kind"} {
+		if text, _ := update.Text(name); text != "" {
+			return text
+		}
+	}
+	return "Tool"
+}
+
+// kindTo1 is the kind of a tool as version 1 has it.
+func kindTo1(raw []byte) string {
+	switch kind, _ := wire.Text(raw); kind {
+	case "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode":
+		return kind
+	}
+	return "other"
+}
+
+// statusTo1 is the status of a tool call as version 1 has it; nil for one that it cannot say.
+func statusTo1(raw []byte) []byte {
+	switch status, _ := wire.Text(raw); {
+	case wire.IsAbsent(raw):
+		return []byte(`"pending"`)
+	case status == "cancelled":
+		return []byte(`"failed"`)
+	case status == "paused":
+		return []byte(`"in_progress"`)
+	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, status):
+		return raw
+	}
+	return nil
+}
+
+// contentOf is the content of a call for version 1, with what its terminals have said.
+func (s *session) contentOf(parts []part) []byte {
+	var elements [][]byte
+	for _, p := range parts {
+		if of := s.terminals.byID[p.terminal]; of != nil {
+			p = note(of.text())
+		} else if p.terminal != "" {
+			continue // nothing is known of it yet
+		}
+		elements = append(elements, p.raw)
+	}
+	return list(elements)
+}
+
+// chunk takes in content that is added to a call.
+func (s *session) chunk(update *wire.Object) {
+	if id, ok := update.Text("toolCallId"); ok && len(id) <= maxID {
+		of, _ := s.calls.use(id)
+		of.add(partsTo1(update.Raw("content"))...)
+	}
+}
+
+// due returns the updates of the calls that have more to show: of a call that grows, only if that
+// is a part worth it, unless all is wanted.
+func (s *session) due(all bool) (updates [][]byte) {
+	for _, id := range s.calls.order {
+		of := s.calls.byID[id]
+		if !of.isDirty {
+			continue
+		}
+		content := s.contentOf(of.parts)
+		if grown := len(content) - of.shown; !all && grown >= 0 && grown < of.shown/8 {
+			continue
+		}
+		of.isDirty, of.shown = false, len(content)
+		updates = append(updates, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", id).with("content", content).json())
+	}
+	return updates
+}
+
+// touch notes that there is more to show of a terminal.
+func (c *calls) touch(terminal string) {
+	for _, of := range c.byID {
+		of.isDirty = of.isDirty || of.shows(terminal)
+	}
+}

@@ -1,0 +1,123 @@
+package versions
+
+import (
+	"fmt"
+
+	"acpshim/internal/wire"
+)
+
+// A part is an element of a tool call's content for version 1: as it is, or the output of a
+// terminal of the agent.
+type part struct {
+	raw      []byte
+	terminal string // its id
+}
+
+// contentTo1 returns the content of a tool call of version 2 as parts of version 1.
+func contentTo1(content []byte) (parts []part) {
+	elements, _ := wire.Elements(content)
+	for _, element := range elements {
+		parts = append(parts, partsTo1(element)...)
+	}
+	return parts
+}
+
+// partsTo1 returns what an element of content is in version 1. A diff has one file there.
+func partsTo1(element []byte) []part {
+	o := open(element, "patch", "content")
+	switch kind, _ := o.Text("type"); kind {
+	case "terminal":
+		id, _ := o.Text("terminalId")
+		return []part{{terminal: id}}
+	case "diff":
+		return diffTo1(o)
+	case "content":
+		if block, _ := o.Open("content").Text("type"); isBlock(block) {
+			return []part{{raw: clone(element)}}
+		}
+	}
+	kind, _ := o.Text("type")
+	return []part{note(fmt.Sprintf("[%s]", kind))}
+}
+
+// isBlock reports whether version 1 has content of a type.
+func isBlock(kind string) bool {
+	switch kind {
+	case "text", "image", "audio", "resource_link", "resource":
+		return true
+	}
+	return false
+}
+
+// note is a part that is a text.
+func note(text string) part {
+	return part{raw: object(nil).text("type", "content").with("content", textBlock(text)).json()}
+}
+
+// diffTo1 returns a diff of version 2 by its files. What a patch does not show is told in words.
+func diffTo1(diff *wire.Object) (parts []part) {
+	text, _ := diff.Open("patch").Text("text")
+	files := readPatch(text)
+	changes, _ := wire.Elements(diff.Raw("changes"))
+	for _, raw := range changes {
+		change := open(raw)
+		operation, _ := change.Text("operation")
+		path, _ := change.Text("path")
+		old, _ := change.Text("oldPath")
+		f, isKnown := files[path]
+		if old != "" {
+			parts = append(parts, note(fmt.Sprintf("%s %s to %s", operation, old, path)))
+		}
+		switch {
+		case isKnown || operation == "delete":
+			to := object(nil).text("type", "diff").text("path", path)
+			if !f.isNew && operation != "add" {
+				to = to.text("oldText", f.old)
+			}
+			parts = append(parts, part{raw: to.text("newText", f.new).json()})
+		case old == "":
+			parts = append(parts, note(fmt.Sprintf("%s %s", operation, path)))
+		}
+	}
+	return parts
+}
+
+// contentTo2 returns the content of a tool call of version 1 for version 2. A diff keeps its members
+// beside those of version 2; a terminal of the client's has no place there.
+func contentTo2(content []byte) []byte {
+	return mapped(content, func(element []byte) []byte {
+		o := open(element)
+		switch kind, _ := o.Text("type"); kind {
+		case "diff":
+			return diffTo2(element, o)
+		case "terminal":
+			return note("[the output of a command]").raw
+		}
+		return element
+	})
+}
+
+func diffTo2(element []byte, o *wire.Object) []byte {
+	path, ok := o.Text("path")
+	if !ok || o.Get("changes") != nil {
+		return element
+	}
+	f := fileText{isNew: wire.IsAbsent(o.Raw("oldText"))}
+	f.old, _ = o.Text("oldText")
+	f.new, _ = o.Text("newText")
+	operation := "modify"
+	switch kind, _ := open(o.Raw("_meta")).Text("kind"); {
+	case kind == "delete":
+		f.isGone, operation = true, "delete"
+	case f.isNew:
+		operation = "add"
+	}
+	change := object(nil).text("operation", operation).text("path", path).json()
+	patch := object(nil).text("format", "git_patch").text("text", patchOf(path, f)).json()
+	return wire.Splice(nil, element, o.Set(
+		wire.Setting{Name: "changes", Value: list([][]byte{change})},
+		wire.Setting{Name: "patch", Value: patch},
+	)...)
+}
+
+func clone(raw []byte) []byte { return append([]byte(nil), raw...) }

@@ -1,0 +1,141 @@
+package versions
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/wire"
+)
+
+// A said is what the client was told of a message of the agent.
+type said struct {
+	id     string
+	text   string // of its blocks that are texts
+	blocks int    // of other kinds
+}
+
+// maxSaid is of how many messages of a session it is known what the client was told of them, and
+// maxSaidText how many bytes of one.
+const (
+	maxSaid     = 16
+	maxSaidText = 256 << 10
+)
+
+// messages are those of a session that were told lately, the last one at the end.
+type messages struct {
+	said []said
+	last string // the kind and the id of the chunk that came last, "" if something else did
+}
+
+func (m *messages) size() (n int) {
+	for _, s := range m.said {
+		n += 64 + len(s.id) + len(s.text)
+	}
+	return n + len(m.last)
+}
+
+// of returns what was told of a message.
+func (m *messages) of(id string) *said {
+	if i := slices.IndexFunc(m.said, func(s said) bool { return s.id == id }); i >= 0 {
+		return &m.said[i]
+	}
+	if len(m.said) == maxSaid {
+		m.said = slices.Delete(m.said, 0, 1)
+	}
+	m.said = append(m.said, said{id: id})
+	return &m.said[len(m.said)-1]
+}
+
+func (s *said) add(block *wire.Object) {
+	if text, ok := blockText(block); !ok {
+		s.blocks++
+	} else if len(s.text)+len(text) <= maxSaidText {
+		s.text += text
+	}
+}
+
+// blockText is the text of a block that is one.
+func blockText(block *wire.Object) (text string, ok bool) {
+	if kind, _ := block.Text("type"); kind != "text" {
+		return "", false
+	}
+	return block.Text("text")
+}
+
+// A chunk is a piece of a message: its kind, the id of the message, and the block.
+type chunk struct {
+	kind, id string
+	block    *wire.Object
+}
+
+func readChunk(kind string, update *wire.Object) chunk {
+	id, _ := update.Text("messageId")
+	return chunk{kind, id[:min(len(id), maxID)], open(update.Raw("content"))}
+}
+
+// take takes in a chunk that the client is given, and reports whether it begins another message
+// right behind one of its kind: clients that know no message ids join the two.
+func (m *messages) take(c chunk) (joins bool) {
+	m.of(c.id).add(c.block)
+	now := c.kind + "\x00" + c.id
+	joins = m.last != now && strings.HasPrefix(m.last, c.kind+"\x00")
+	m.last = now
+	return joins
+}
+
+// apart is a block of text with a blank line before it; nil if it is no text, or has one.
+func apart(block *wire.Object, raw []byte) []byte {
+	text, ok := blockText(block)
+	if !ok || strings.HasPrefix(text, "\n") {
+		return nil
+	}
+	return wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, "\n\n"+text)})...)
+}
+
+// whole returns the chunks with which a client of version 1 gets the rest of a message that version
+// 2 tells as a whole. It reports false if the client was told something else: it cannot take back
+// what it shows.
+func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte, ok bool) {
+	id, _ := update.Text("messageId")
+	told := m.of(id)
+	elements, _ := wire.Elements(update.Raw("content"))
+	text, others := "", 0
+	for _, raw := range elements {
+		if t, isText := blockText(open(raw)); isText {
+			text += t
+		} else {
+			others++
+		}
+	}
+	if len(elements) == 0 {
+		return nil, told.text == "" && told.blocks == 0
+	}
+	if !strings.HasPrefix(text, told.text) || others < told.blocks {
+		return nil, false
+	}
+	rest, blocks := len(told.text), told.blocks
+	for _, raw := range elements {
+		block := open(raw)
+		switch t, isText := blockText(block); {
+		case !isText && blocks > 0:
+			blocks--
+			continue
+		case isText && rest >= len(t):
+			rest -= len(t)
+			continue
+		case isText:
+			raw = textBlock(t[rest:])
+			rest = 0
+		case !isBlock(kindOf(block)):
+			continue
+		}
+		m.take(chunk{chunkKind, id, open(raw)})
+		chunks = append(chunks, object(nil).text("sessionUpdate", chunkKind).with("content", raw).text("messageId", id).json())
+	}
+	return chunks, true
+}
+
+func kindOf(o *wire.Object) string {
+	kind, _ := o.Text("type")
+	return kind
+}

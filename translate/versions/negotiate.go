@@ -1,0 +1,120 @@
+package versions
+
+import (
+	"bytes"
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// An offer is an initialize that was sent to the agent.
+type offer struct {
+	line    []byte // as the agent got it
+	version int    // that the client asked for
+	answer  []byte // the agent's first one; nil before it
+}
+
+// maxInitialize bounds the initialize and the answer that are kept, in bytes.
+const maxInitialize = 256 << 10
+
+// keep keeps an initialize, to ask in the other version if the agent does not speak this one. The
+// agent is never asked in a version that is not the client's unless it has refused that: some agents
+// read a body that they half understand without a word.
+func (a *Agent) keep(m *dispatch.Message) {
+	c := a.opts.Conversation
+	r := c.Pending(dispatch.Client, m.ID)
+	if r == nil || r.Client == nil || len(m.Line) > maxInitialize || !a.opts.IsOn(r.Client.Implementation, conversation.Implementation{}) {
+		return
+	}
+	c.Lock()
+	defer c.Unlock()
+	a.isOn = false
+	a.offers.Put(r, offer{line: wire.EndLine(clone(m.Line)), version: r.Client.Version}, len(m.Line))
+}
+
+// negotiate takes in the agent's answer to initialize: it asks once more in the other version if the
+// agent does not speak the client's.
+func (a *Agent) negotiate(m *dispatch.Message) {
+	c := a.opts.Conversation
+	c.Lock()
+	of, ok := a.offers.Take(m.Request)
+	c.Unlock()
+	switch {
+	case !ok:
+	case of.answer != nil:
+		a.second(m, of)
+	case of.version == 1 && speaksOther(m, 1, "2"):
+		a.again(m, of, func(o *wire.Object) []byte { return clientTo2(o.Open("params")) })
+	}
+}
+
+// speaksOther reports whether an answer to an initialize of one version says that the agent speaks
+// the other one: by its result, or by a refusal that the other version may remedy.
+func speaksOther(m *dispatch.Message, version int, other string) bool {
+	if result := m.Result(); result != nil && !m.IsRefusal() {
+		return conversation.ReadAgent(result).Version != version && wire.ID(result.Raw("protocolVersion")) == other
+	}
+	raw := m.Object.Raw("error")
+	switch m.Code() {
+	case unsupportedVersion:
+		supported, isList := wire.Elements(wire.Pointer{"data", "supported"}.Raw(raw))
+		return !isList || slices.ContainsFunc(supported, func(v []byte) bool { return wire.ID(v) == other })
+	case invalidRequest:
+		return bytes.Contains(bytes.ToLower(raw), []byte("version"))
+	case invalidParams:
+		return true
+	}
+	return false
+}
+
+// Codes of errors with which agents refuse a version.
+const (
+	unsupportedVersion = "-32022"
+	invalidRequest     = "-32600"
+	invalidParams      = "-32602"
+)
+
+// again holds the agent's answer, and asks in the other version.
+func (a *Agent) again(m *dispatch.Message, of offer, params func(*wire.Object) []byte) {
+	if len(m.Line) > maxInitialize {
+		return
+	}
+	m.Because("the agent does not speak the client's version, and is asked in the other one")
+	h := m.Hold()
+	if h == nil {
+		return
+	}
+	c := a.opts.Conversation
+	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
+	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params(o)})...)
+	c.Lock()
+	isKept := a.offers.Put(h.Request, offer{version: of.version, answer: h.Line()}, len(h.Line()))
+	c.Unlock()
+	h.Because("the agent is asked in the other version")
+	if !isKept || !h.Again(line) {
+		h.Continue(nil)
+	}
+}
+
+// second takes in the answer to the second initialize: the client gets what it says in its own
+// version, or the first answer.
+func (a *Agent) second(m *dispatch.Message, of offer) {
+	result := m.Result()
+	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
+		m.Because("the agent speaks neither version with this client, and this is its first answer")
+		m.Replace(of.answer)
+		return
+	}
+	m.Because("the agent speaks version 2, and the client version 1")
+	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	a.isOn = true
+	c.ChangeWants()
+	if a.opts.Bridged != nil {
+		a.opts.Bridged(of.version, 2)
+	}
+}

@@ -1,0 +1,66 @@
+package versions
+
+import (
+	"fmt"
+
+	"acpshim/internal/wire"
+)
+
+// permissionTo1 returns what a request for permission of version 2 has to say for version 1: the
+// tool call that it is about, and the kinds of its options. Members of version 2 stay beside them.
+// Number makes an id where there is no call.
+func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting {
+	title, _ := params.Text("title")
+	if title == "" {
+		title = "Permission required"
+	}
+	description, _ := params.Text("description")
+	subject := open(params.Raw("subject"), "toolCall")
+	var call []byte
+	switch kind, _ := subject.Text("type"); kind {
+	case "tool_call":
+		call = s.callTo1(subject.Open("toolCall"), title, description)
+	case "command":
+		command, _ := subject.Text("command")
+		id, ok := subject.Text("toolCallId")
+		if !ok {
+			id = fmt.Sprintf("acpshim-permission-%d", number)
+		}
+		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
+		call = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
+			with("rawInput", rawInput).with("content", s.contentOf(texts(description, "$ "+command))).json()
+	}
+	if call == nil {
+		call = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
+			text("kind", "other").text("status", "pending").with("content", s.contentOf(texts(description))).json()
+	}
+	return []wire.Setting{
+		{Name: "toolCall", Value: call},
+		{Name: "options", Value: permissionOptionsTo1(params.Raw("options"))},
+	}
+}
+
+// callTo1 is the tool call of a request for permission. The title of the request is not that of the
+// call: it is told beside it, unless the call has none.
+func (s *session) callTo1(call *wire.Object, title, description string) []byte {
+	id, ok := call.Text("toolCallId")
+	if !ok || len(id) > maxID {
+		return nil
+	}
+	of, _ := s.calls.use(id)
+	beside := texts(description)
+	if own, _ := call.Text("title"); own != title && (own != "" || of.hasTitle) {
+		beside = texts(title, description)
+	}
+	return s.membersTo1(nil, call, of, title, beside...).json()
+}
+
+// texts are parts of content, one for each text that is not empty.
+func texts(all ...string) (parts []part) {
+	for _, text := range all {
+		if text != "" {
+			parts = append(parts, note(text))
+		}
+	}
+	return parts
+}

@@ -1,0 +1,185 @@
+package versions
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// update spells a session/update of the agent for version 1.
+func (a *Agent) update(m *dispatch.Message) {
+	update := m.Params().Open("update")
+	if update == nil {
+		return
+	}
+	if m.Update != "agent_message_chunk" && m.Update != "agent_thought_chunk" && !isGrowth(m.Update) {
+		a.showGrowing(m)
+	}
+	m.Because("the agent speaks version 2")
+	prompting := false
+	a.opts.Conversation.Lock()
+	prompting = a.opts.Conversation.Prompting(m.Session)
+	a.opts.Conversation.Unlock()
+	a.with(m.Session, func(s *session) {
+		if prompting && (isChunk(m.Update) || m.Update == "tool_call_update") {
+			s.isRunning = true // its agent has not said so
+		}
+		if !isChunk(m.Update) {
+			defer func() { s.messages.last = "" }()
+		}
+		switch m.Update {
+		case "state_update":
+			s.state(update, m.Line[update.Start:update.End], prompting)
+			m.Drop()
+		case "replay_complete":
+			m.Drop()
+		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+			a.chunk(m, s, update)
+		case "user_message", "agent_message", "agent_thought":
+			a.whole(m, s, update)
+		case "tool_call_update":
+			a.become(m, update, s.updateTo1(update))
+		case "tool_call_content_chunk":
+			s.chunk(update)
+			a.grows(m, s)
+		case "terminal_update", "terminal_output_chunk":
+			if id := s.terminals.take(update); id != "" {
+				s.calls.touch(id)
+			}
+			a.grows(m, s)
+		case "available_commands_update":
+			a.set(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
+		case "config_option_update":
+			s.noteMode(update.Raw("configOptions"))
+			a.set(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
+		case "notice":
+			a.gated(m, "notices")
+		case "compaction_update", "compaction_summary_chunk":
+			a.gated(m, "compaction")
+		default:
+			if !isKnown(m.Update) {
+				m.Because("version 1 has no such update")
+				m.Drop()
+			}
+		}
+	})
+}
+
+// isKnown reports whether version 1 has updates of a kind.
+func isKnown(kind string) bool {
+	return strings.HasPrefix(kind, "_") || kind == "prompt_suggestions_update" || kind == "cursor_update" || slices.Contains(passed, kind)
+}
+
+func isChunk(kind string) bool {
+	return strings.HasSuffix(kind, "_message_chunk") || kind == "agent_thought_chunk"
+}
+
+// isGrowth reports whether updates of a kind add to what the client is shown at the next pause.
+func isGrowth(kind string) bool {
+	return kind == "tool_call_content_chunk" || strings.HasPrefix(kind, "terminal_")
+}
+
+// become replaces the update of a message; by nothing if there is none to say.
+func (a *Agent) become(m *dispatch.Message, update *wire.Object, with []byte) {
+	if with == nil {
+		m.Because("version 1 cannot say it")
+		m.Drop()
+		return
+	}
+	m.Edit(wire.Edit{Span: update.Span, With: with})
+}
+
+// set gives the update of a message a member, if it has another value there.
+func (a *Agent) set(m *dispatch.Message, update *wire.Object, name string, value []byte) {
+	if string(value) != string(update.Raw(name)) {
+		m.Edit(update.Set(wire.Setting{Name: name, Value: value})...)
+	}
+}
+
+// gated drops an update of a kind that the client does not announce.
+func (a *Agent) gated(m *dispatch.Message, capability string) {
+	if a.client == nil || !wire.IsObject(a.client.Capability("session", capability)) {
+		m.Because("the client does not announce session." + capability)
+		m.Drop()
+	}
+}
+
+// chunk keeps apart what a client would join.
+func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
+	c := readChunk(m.Update, update)
+	if kind := kindOf(c.block); !isBlock(kind) {
+		m.Because("version 1 has no content of this type")
+		m.Drop()
+		return
+	}
+	if !s.messages.take(c) || m.Update == "user_message_chunk" {
+		return
+	}
+	if with := apart(c.block, update.Raw("content")); with != nil {
+		m.Because("it begins another message")
+		m.Edit(update.Set(wire.Setting{Name: "content", Value: with})...)
+	}
+}
+
+// whole has the client get the rest of a message. What a user says is told only when it is loaded:
+// else the client has it.
+func (a *Agent) whole(m *dispatch.Message, s *session, update *wire.Object) {
+	if m.Update == "user_message" && !a.opts.Conversation.Opening(m.Session) {
+		m.Because("the client has sent it")
+		m.Drop()
+		return
+	}
+	chunks, ok := s.messages.whole(update, m.Update+"_chunk")
+	if !ok {
+		m.Because("version 1 cannot change what was said")
+	}
+	var lines [][]byte
+	for _, c := range chunks {
+		lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
+	}
+	m.Replace(lines...)
+}
+
+// grows takes out an update whose content is shown later.
+func (a *Agent) grows(m *dispatch.Message, s *session) {
+	m.Because("held: content is shown as a whole in version 1")
+	a.growing[s] = m.Session
+	m.Drop()
+}
+
+// showGrowing puts before a message what its session has to show.
+func (a *Agent) showGrowing(m *dispatch.Message) {
+	a.with(m.Session, func(s *session) {
+		if _, ok := a.growing[s]; ok {
+			delete(a.growing, s)
+			m.Before(growth(s, m.Session, true))
+		}
+	})
+}
+
+// growth returns the updates of a session that are due.
+func growth(s *session, id string, all bool) (lines []byte) {
+	for _, update := range s.due(all) {
+		lines = append(lines, wire.SessionUpdate(id, update)...)
+	}
+	return lines
+}
+
+// Flush implements dispatch.Flusher: at a pause the client is shown what has grown.
+func (a *Agent) Flush(m *dispatch.Message, end bool) {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	if len(a.growing) == 0 {
+		return
+	}
+	m.Because("content that was added is shown")
+	for s, id := range a.growing {
+		m.After(growth(s, id, end))
+		if end {
+			delete(a.growing, s)
+		}
+	}
+}
