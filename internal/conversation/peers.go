@@ -78,6 +78,13 @@ func (c *Conversation) setClient(client *Peer) {
 	c.observe(Event{Kind: PeersChanged})
 }
 
+// Introduce notes that initialize request r is asked once more with other params: its client is who
+// these say. The lock is held.
+func (c *Conversation) Introduce(r *Request, params *wire.Object) {
+	r.Client = ReadClient(params)
+	c.setClient(r.Client)
+}
+
 // Negotiate notes that initialize request r was answered with result, as the adapters that correct
 // the agent left it. All sessions are removed if an initialize request was answered before. A nil
 // result, of an error, changes nothing.

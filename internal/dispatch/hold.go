@@ -126,7 +126,10 @@ func (h *Held) unlock() { h.d.d.conversation.Unlock() }
 // Again sends a request in place of one that was refused: the message is the refusal. Whoever sent
 // the first one gets the response to this one, which has the same id. Line is for the adapters
 // after this one in the direction of the request.
-func (h *Held) Again(line []byte) bool {
+func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at], line) }
+
+// AgainAfter is Again for the adapters after another one, which may stand nearer to the sender.
+func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 	h.lock()
 	defer h.unlock()
 	if !h.take(false) {
@@ -134,7 +137,7 @@ func (h *Held) Again(line []byte) bool {
 	}
 	c, back := h.d.d.conversation, h.d.from.Other()
 	c.Unclaim(h.Request)
-	if h.d.d.post(back, post{at: len(h.d.adapters) - h.at, line: wire.EndLine(line), by: h.by(), of: h.Request}) {
+	if h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request}) {
 		return true
 	}
 	c.Claim(h.Request) // whom it goes to takes no more

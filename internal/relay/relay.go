@@ -136,8 +136,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
+	besideClient := versions.NewClient(r.versionOptions())
 	adapters := []dispatch.Adapter{
-		versions.NewAgent(r.versionOptions()),
+		versions.NewAgent(r.versionOptions(), besideClient),
 		repair.NewFallback(repair.FallbackOptions{
 			Conversation: r.conversation,
 			Own:          r.asked,
@@ -181,6 +182,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		files.New(r.fileOptions()),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
+		besideClient,
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
 		return append([]dispatch.Adapter{r.rules}, adapters...)

@@ -18,6 +18,7 @@ import (
 type Agent struct {
 	dispatch.Base
 	opts     Options
+	beside   *Client // the adapter beside the client
 	offers   *conversation.Slot[*conversation.Request, offer]
 	sessions *conversation.Slot[*conversation.Session, *session]
 
@@ -28,10 +29,11 @@ type Agent struct {
 	growing map[*session]string // those with more to show, and their ids
 }
 
-// NewAgent returns an Agent adapter.
-func NewAgent(o Options) *Agent {
+// NewAgent returns an Agent adapter, which has an agent asked in another version for a Client, too.
+func NewAgent(o Options, beside *Client) *Agent {
 	return &Agent{
 		opts:     o,
+		beside:   beside,
 		offers:   conversation.NewSlot[*conversation.Request, offer](o.Conversation),
 		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
 		growing:  map[*session]string{},

@@ -31,7 +31,11 @@ func (a *Agent) keep(m *dispatch.Message) {
 	c.Lock()
 	defer c.Unlock()
 	a.isOn = false
-	a.offers.Put(r, offer{line: wire.EndLine(clone(m.Line)), version: r.Client.Version}, len(m.Line))
+	params := m.Params()
+	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	if _, isAgain := a.offers.Get(r); !isAgain && !knowsBoth {
+		a.offers.Put(r, offer{line: wire.EndLine(clone(m.Line)), version: r.Client.Version}, len(m.Line))
+	}
 }
 
 // negotiate takes in the agent's answer to initialize: it asks once more in the other version if the
@@ -46,7 +50,9 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 	case of.answer != nil:
 		a.second(m, of)
 	case of.version == 1 && speaksOther(m, 1, "2"):
-		a.again(m, of, func(o *wire.Object) []byte { return clientTo2(o.Open("params")) })
+		a.again(m, of, a, clientTo2)
+	case of.version == 2 && speaksOther(m, 2, "1"):
+		a.again(m, of, a.beside, clientTo1)
 	}
 }
 
@@ -76,8 +82,8 @@ const (
 	invalidParams      = "-32602"
 )
 
-// again holds the agent's answer, and asks in the other version.
-func (a *Agent) again(m *dispatch.Message, of offer, params func(*wire.Object) []byte) {
+// again holds the agent's answer, and asks in the other version, behind an adapter.
+func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, other func(params *wire.Object) []byte) {
 	if len(m.Line) > maxInitialize {
 		return
 	}
@@ -88,12 +94,17 @@ func (a *Agent) again(m *dispatch.Message, of offer, params func(*wire.Object) [
 	}
 	c := a.opts.Conversation
 	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
-	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params(o)})...)
+	params := other(o.Open("params"))
+	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
 	c.Lock()
+	if of.version == 2 { // to all adapters the client speaks version 1 now
+		c.Introduce(h.Request, open(params, "clientCapabilities"))
+		a.beside.begin(true)
+	}
 	isKept := a.offers.Put(h.Request, offer{version: of.version, answer: h.Line()}, len(h.Line()))
 	c.Unlock()
 	h.Because("the agent is asked in the other version")
-	if !isKept || !h.Again(line) {
+	if !isKept || !h.AgainAfter(behind, line) {
 		h.Continue(nil)
 	}
 }
@@ -102,6 +113,13 @@ func (a *Agent) again(m *dispatch.Message, of offer, params func(*wire.Object) [
 // version, or the first answer.
 func (a *Agent) second(m *dispatch.Message, of offer) {
 	result := m.Result()
+	if of.version == 2 {
+		if m.IsRefusal() || result == nil {
+			m.Because("the agent speaks neither version with this client, and this is its first answer")
+			m.Replace(of.answer)
+		}
+		return // the adapter beside the client does the rest
+	}
 	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
 		m.Because("the agent speaks neither version with this client, and this is its first answer")
 		m.Replace(of.answer)

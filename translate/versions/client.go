@@ -1,0 +1,264 @@
+package versions
+
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Client is an adapter that has a client of version 2 speak version 1. It stands beside the client.
+// The [Agent] beside the agent has it begin.
+//
+//   - Settles: The client speaks version 2 of the protocol, and the agent only version 1.
+//   - For: clients with the SDK's reader of version 2, which closes the connection then.
+//   - Keys: version.bridge
+//   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
+type Client struct {
+	dispatch.Base
+	opts     Options
+	sessions *conversation.Slot[*conversation.Session, *clientSession]
+	prompts  *conversation.Slot[*conversation.Request, *prompt]
+	refusals *conversation.Slot[*conversation.Request, string] // the options that refuse, of permission requests
+
+	// Under the conversation's lock:
+	isOn  bool
+	agent *conversation.Peer // of version 1
+}
+
+// NewClient returns a Client adapter.
+func NewClient(o Options) *Client {
+	return &Client{
+		opts:     o,
+		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
+		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
+		refusals: conversation.NewSlot[*conversation.Request, string](o.Conversation),
+	}
+}
+
+// Name implements dispatch.Adapter.
+func (*Client) Name() string { return "version" }
+
+// Corrects implements dispatch.Corrector: to all others the client is one of version 1.
+func (*Client) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Client) Negotiated(r *conversation.Request) { a.agent = r.Agent }
+
+// Wants implements dispatch.Adapter.
+func (a *Client) Wants() []dispatch.Want {
+	if !a.isOn {
+		return nil
+	}
+	return []dispatch.Want{
+		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
+		{From: dispatch.Client, Methods: []string{
+			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
+			"session/set_config_option", "session/cancel",
+		}, Responses: []string{"session/request_permission"}},
+		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
+			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
+			"authenticate", "logout", "session/delete", conversation.Prompt,
+		}},
+	}
+}
+
+// begin has the client spoken to in version 2 from now on. The lock is held.
+func (a *Client) begin(isOn bool) {
+	if a.isOn != isOn {
+		a.isOn = isOn
+		a.opts.Conversation.ChangeWants()
+	}
+}
+
+// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+func (a *Client) Handle(m *dispatch.Message) {
+	c := a.opts.Conversation
+	c.Lock()
+	if m.From == dispatch.Client && m.Method == "initialize" {
+		a.begin(false) // until the agent is known not to speak the client's version
+	}
+	isOn := a.isOn
+	c.Unlock()
+	switch {
+	case !isOn:
+	case m.From == dispatch.Client && m.Kind == dispatch.Response:
+		a.decided(m)
+	case m.From == dispatch.Client:
+		a.request(m)
+	case m.Kind == dispatch.Response && m.Request != nil && m.Request.Method == "initialize":
+		a.initialized(m)
+	case m.Kind == dispatch.Response:
+		a.response(m)
+	case m.Method == "session/update":
+		a.update(m)
+	case m.Kind == dispatch.Request:
+		a.asked(m)
+	}
+}
+
+// initialized spells the agent's answer for version 2.
+func (a *Client) initialized(m *dispatch.Message) {
+	result := m.Result()
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
+		a.begin(false)
+		return
+	}
+	m.Because("the client speaks version 2, and the agent version 1")
+	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo2(result)})...)
+	if a.opts.Bridged != nil {
+		a.opts.Bridged(2, 1)
+	}
+}
+
+// request spells a request of the client, or its cancel, for version 1.
+func (a *Client) request(m *dispatch.Message) {
+	params := m.Params()
+	if m.Method == "session/cancel" {
+		a.cancelled(m.Session)
+		return
+	}
+	if m.Kind != dispatch.Request {
+		return
+	}
+	m.Because("the agent speaks version 1")
+	switch m.Method {
+	case conversation.Prompt:
+		a.prompt(m)
+	case "auth/login", "auth/logout":
+		name := map[string]string{"auth/login": "authenticate", "auth/logout": "logout"}[m.Method]
+		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})...)
+	case "session/new", "session/fork":
+		m.Edit(params.Set(servers(params))...)
+	case "session/resume":
+		a.resume(m)
+	case "session/close":
+		a.close(m)
+	case "session/list":
+		a.list(m)
+	case "session/set_config_option":
+		switch kind, _ := params.Text("type"); kind {
+		case "id":
+			m.Replace(wire.Without(m.Line, "params", "type"))
+		case "boolean":
+		default:
+			m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which has options of the types id and boolean"))
+		}
+	}
+}
+
+// servers are the MCP servers of a request, which version 1 wants.
+func servers(params *wire.Object) wire.Setting {
+	value := present(params.Raw("mcpServers"))
+	if value == nil {
+		value = []byte("[]")
+	}
+	return wire.Setting{Name: "mcpServers", Value: serversTo1(value)}
+}
+
+// has reports whether the agent announces a capability.
+func (a *Client) has(path ...string) bool {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	return a.agent != nil && isTrue(a.agent.Capability(path...))
+}
+
+// resume opens a session: version 1 has a method that replays it, and perhaps one that does not.
+func (a *Client) resume(m *dispatch.Message) {
+	params := m.Params()
+	from := open(params.Raw("replayFrom"))
+	kind, _ := from.Text("type")
+	canLoad := a.has("loadSession")
+	line := wire.Without(m.Line, "params", "replayFrom")
+	o, err := wire.Parse(line, "params")
+	if err != nil {
+		return
+	}
+	edits := o.Open("params").Set(servers(params))
+	switch {
+	case from != nil && kind != "start":
+		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which replays a session from its start"))
+		return
+	case from == nil && a.has("sessionCapabilities", "resume"):
+	case canLoad:
+		edits = append(edits, o.Set(wire.Setting{Name: "method", Value: []byte(`"session/load"`)})...)
+	default:
+		id := wire.Quote(nil, m.Session)
+		failure := object(nil).with("code", []byte("-32002")).text("message", "the agent opens no earlier sessions").with("data", object(nil).with("sessionId", id).json()).json()
+		m.Answer(append(object(nil).text("jsonrpc", "2.0").with("id", m.ID).with("error", failure).json(), '\n'))
+		return
+	}
+	c := a.opts.Conversation
+	c.Lock()
+	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
+	c.Unlock()
+	m.Replace(wire.Splice(nil, line, edits...))
+}
+
+// close ends a session, also for an agent that has no method for it.
+func (a *Client) close(m *dispatch.Message) {
+	if a.has("sessionCapabilities", "close") {
+		return
+	}
+	m.Because("the agent has no method to close a session: its turn is cancelled")
+	cancel := object(nil).text("jsonrpc", "2.0").text("method", "session/cancel").with("params", object(nil).text("sessionId", m.Session).json()).json()
+	a.Pass(dispatch.Agent, append(cancel, '\n'), "its session is closed")
+	m.Answer(wire.Result(m.ID, []byte("{}")))
+}
+
+// list answers with the sessions of this connection where the agent lists none.
+func (a *Client) list(m *dispatch.Message) {
+	if a.has("sessionCapabilities", "list") {
+		return
+	}
+	var sessions [][]byte
+	c := a.opts.Conversation
+	c.Lock()
+	for _, s := range c.Sessions() {
+		if s.Known && len(s.Roots) > 0 {
+			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
+		}
+	}
+	c.Unlock()
+	m.Because("the agent lists no sessions: these are the ones of this connection")
+	m.Answer(wire.Result(m.ID, object(nil).with("sessions", list(sessions)).json()))
+}
+
+// response spells a response of the agent for version 2.
+func (a *Client) response(m *dispatch.Message) {
+	r := m.Request
+	m.Because("the client speaks version 2")
+	if r.Prompts() {
+		a.ended(m)
+		return
+	}
+	if m.IsRefusal() {
+		return
+	}
+	result := m.Result()
+	if result == nil { // null is none in version 2
+		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: []byte("{}")})...)
+		result = open([]byte("{}"))
+	} else if options := result.Raw("configOptions"); options != nil {
+		if wire.IsAbsent(options) {
+			m.Replace(wire.Without(m.Line, "result", "configOptions"))
+		} else if with := optionsTo2(options); string(with) != string(options) {
+			m.Edit(result.Set(wire.Setting{Name: "configOptions", Value: with})...)
+		}
+	}
+	if r.Opens() {
+		c := a.opts.Conversation
+		c.Lock()
+		defer c.Unlock()
+		a.with(r.Session, func(s *clientSession) {
+			if r.Method == "session/load" && !s.isSilent {
+				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))
+			}
+			s.isSilent = false
+			m.Before(stateUpdate(r.Session, "idle", nil))
+		})
+	}
+}

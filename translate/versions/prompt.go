@@ -1,0 +1,194 @@
+package versions
+
+import (
+	"fmt"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// A prompt is one of a client of version 2, who gets its response when the agent takes it in, and
+// hears by an update that the turn has ended. Its fields are protected by the conversation's lock.
+type prompt struct {
+	id      []byte         // of the request, raw
+	content []byte         // raw
+	held    *dispatch.Held // while another prompt of the session runs; else nil
+	isTaken bool           // the client has its response
+	timer   *time.Timer
+}
+
+// takenAfter is when a prompt counts as taken in if the agent has not said anything.
+const takenAfter = 250 * time.Millisecond
+
+// prompt sends a prompt to the agent, or holds it while another one of its session runs.
+func (a *Client) prompt(m *dispatch.Message) {
+	c := a.opts.Conversation
+	r := c.Pending(dispatch.Client, m.ID)
+	if r == nil {
+		return
+	}
+	p := &prompt{id: clone(m.ID), content: clone(m.Params().Raw("prompt"))}
+	c.Lock()
+	runs := a.running(r.Session) != nil
+	c.Unlock()
+	if runs {
+		m.Because("another prompt of the session runs")
+		if p.held = m.Hold(); p.held != nil {
+			p.held.OutlivesCancel()
+		}
+	}
+	c.Lock()
+	defer c.Unlock()
+	a.prompts.Put(r, p, len(p.id)+len(p.content))
+	if p.held == nil {
+		a.await(r, p)
+	} else {
+		a.next(r.Session) // the other one may have ended meanwhile
+	}
+}
+
+// running is the prompt of a session that the agent has, or nil. The lock is held.
+func (a *Client) running(session string) *conversation.Request {
+	for r, p := range a.prompts.All() {
+		if r.Session == session && p.held == nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// next has the next prompt of a session go on when none runs. The lock is held.
+func (a *Client) next(session string) {
+	for r, p := range a.prompts.All() {
+		if r.Session == session && a.running(session) == nil {
+			held := p.held
+			p.held = nil
+			a.await(r, p)
+			held.Because("the prompt before it has ended").ContinueLocked(nil)
+		}
+	}
+}
+
+// await has a prompt count as taken in after a while. The lock is held.
+func (a *Client) await(r *conversation.Request, p *prompt) {
+	p.timer = time.AfterFunc(takenAfter, func() {
+		a.Make("the agent has had the prompt for a while", func() []byte {
+			c := a.opts.Conversation
+			c.Lock()
+			defer c.Unlock()
+			return a.taken(r)
+		})
+	})
+}
+
+// taken returns the lines that tell the client that the agent has taken in a prompt, once. The lock
+// is held.
+func (a *Client) taken(r *conversation.Request) (lines []byte) {
+	p, ok := a.prompts.Get(r)
+	if !ok || p.isTaken || p.held != nil {
+		return nil
+	}
+	p.timer.Stop()
+	p.isTaken = true
+	id := ""
+	a.with(r.Session, func(s *clientSession) { id = s.newID() })
+	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
+	lines = wire.SessionUpdate(r.Session, update)
+	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
+	return append(lines, stateUpdate(r.Session, "running", nil)...)
+}
+
+// ended tells the client by an update that a turn has ended. A prompt that the agent refuses before
+// it has said anything is refused.
+func (a *Client) ended(m *dispatch.Message) {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	p, ok := a.prompts.Get(m.Request)
+	if !ok {
+		return
+	}
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	m.Because("the client speaks version 2")
+	session := m.Request.Session
+	if m.IsRefusal() && !p.isTaken {
+		return
+	}
+	m.Before(a.taken(m.Request))
+	with := object(nil)
+	if m.IsRefusal() {
+		with = with.text("stopReason", "error").with("error", m.Object.Raw("error"))
+	} else {
+		with = with.with("stopReason", m.Result().Raw("stopReason")).with("usage", present(m.Result().Raw("usage"))).with("_meta", present(m.Result().Raw("_meta")))
+	}
+	m.Replace(stateUpdate(session, "idle", with))
+}
+
+// Observe implements dispatch.Observer: whatever ended a prompt, the next one goes on.
+func (a *Client) Observe(e conversation.Event) {
+	if e.Kind != conversation.RequestEnded {
+		return
+	}
+	if p, ok := a.prompts.Take(e.Request); ok {
+		if p.timer != nil {
+			p.timer.Stop()
+		}
+		a.next(e.Request.Session)
+	}
+}
+
+// cancelled refuses the prompts of a session that the agent has not got.
+func (a *Client) cancelled(session string) {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	for r, p := range a.prompts.All() {
+		if r.Session == session && p.held != nil {
+			p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+		}
+	}
+}
+
+// stateUpdate returns the line that tells the client what an agent is doing, with more members.
+func stateUpdate(session, state string, with object) []byte {
+	update := object(nil).text("sessionUpdate", "state_update").text("state", state)
+	if len(with) > 0 {
+		update = append(append(update, ','), with[1:]...)
+	}
+	return wire.SessionUpdate(session, update.json())
+}
+
+// A clientSession is what is kept of a session with a client of version 2. Its fields are protected
+// by the conversation's lock.
+type clientSession struct {
+	made     int    // ids so far
+	chunk    string // the kind of the chunk that came last, "" if something else did
+	id       string // of its message, made here
+	calls    calls  // without content
+	isSilent bool   // it is loaded in place of being resumed: what is replayed is not shown
+}
+
+// newID returns an id for a message that has none.
+func (s *clientSession) newID() string {
+	s.made++
+	return fmt.Sprintf("acpshim-message-%d", s.made)
+}
+
+// with calls f with what is kept of a session. The lock is held.
+func (a *Client) with(id string, f func(*clientSession)) {
+	c := a.opts.Conversation
+	of, ok := c.FindNew(id)
+	if !ok {
+		of = c.Session(id)
+	}
+	s, ok := a.sessions.Get(of)
+	if !ok {
+		s = &clientSession{}
+	}
+	f(s)
+	a.sessions.Put(of, s, 256+s.calls.size())
+}

@@ -1,0 +1,215 @@
+package versions
+
+import (
+	"strings"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// update spells a session/update of an agent of version 1 for version 2.
+func (a *Client) update(m *dispatch.Message) {
+	update := m.Params().Open("update")
+	if update == nil {
+		return
+	}
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	m.Because("the client speaks version 2")
+	if r := a.running(m.Session); r != nil {
+		m.Before(a.taken(r))
+	}
+	a.with(m.Session, func(s *clientSession) {
+		if s.isSilent && c.Opening(m.Session) {
+			m.Because("the client has not asked for a replay")
+			m.Drop()
+			return
+		}
+		if !isChunk(m.Update) {
+			defer func() { s.chunk = "" }()
+		}
+		switch m.Update {
+		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+			s.name(m, update)
+		case "tool_call", "tool_call_update":
+			m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(update, m.Update == "tool_call")})
+		case "plan":
+			plan := object(nil).text("type", "items").text("planId", "main").with("entries", update.Raw("entries")).json()
+			m.Edit(wire.Edit{Span: update.Span, With: object(nil).text("sessionUpdate", "plan_update").with("plan", plan).with("_meta", update.Raw("_meta")).json()})
+		case "available_commands_update":
+			setMember(m, update, "availableCommands", commandsTo2(update.Raw("availableCommands")))
+		case "config_option_update":
+			setMember(m, update, "configOptions", optionsTo2(update.Raw("configOptions")))
+		case "current_mode_update":
+			m.Because("version 2 has modes among the configuration options")
+			m.Drop()
+		}
+	})
+}
+
+// setMember gives the update of a message a member, if it has another value there.
+func setMember(m *dispatch.Message, update *wire.Object, name string, value []byte) {
+	if string(value) != string(update.Raw(name)) {
+		m.Edit(update.Set(wire.Setting{Name: name, Value: value})...)
+	}
+}
+
+// name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one after
+// the other are of one message.
+func (s *clientSession) name(m *dispatch.Message, update *wire.Object) {
+	if !wire.IsAbsent(update.Raw("messageId")) {
+		s.chunk = ""
+		return
+	}
+	if s.chunk != m.Update {
+		s.chunk, s.id = m.Update, s.newID()
+	}
+	m.Edit(update.Set(wire.Setting{Name: "messageId", Value: wire.Quote(nil, s.id)})...)
+}
+
+// callMembers are those that a tool call has in version 2.
+var callMembers = []string{"name", "title", "kind", "status", "content", "locations", "rawInput", "rawOutput"}
+
+// callTo2 returns an update of a tool call for version 2, in which null clears what was said: of a
+// call that begins anew, all that it does not say.
+func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
+	id, _ := update.Text("toolCallId")
+	isNew := true
+	if id != "" && len(id) <= maxID {
+		_, isNew = s.calls.use(id)
+	}
+	to := object(nil).text("sessionUpdate", "tool_call_update")
+	for _, m := range update.Members {
+		raw := update.Raw(m.Name)
+		switch {
+		case m.Name == "sessionUpdate" || wire.IsAbsent(raw):
+			continue
+		case m.Name == "content":
+			raw = contentTo2(raw)
+		}
+		to = to.with(m.Name, raw)
+	}
+	if begins && !isNew {
+		for _, name := range callMembers {
+			if wire.IsAbsent(update.Raw(name)) {
+				to = to.with(name, []byte("null"))
+			}
+		}
+	}
+	return to.json()
+}
+
+// asked spells a request of the agent for version 2. The client has no files and no terminals for
+// agents there.
+func (a *Client) asked(m *dispatch.Message) {
+	switch {
+	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
+		m.Because("the client speaks version 2, in which it has no such method")
+		m.Answer(wire.Refusal(m.ID, -32601, "Method not found: the client speaks version 2"))
+	case m.Method == "session/request_permission":
+		a.permission(m)
+	case m.Method == "elicitation/create":
+		schema := m.Params().Raw("requestedSchema")
+		if with := withSchema(schema); string(with) != string(schema) {
+			m.Because("the client speaks version 2")
+			m.Edit(m.Params().Set(wire.Setting{Name: "requestedSchema", Value: with})...)
+		}
+	}
+}
+
+// withSchema is the schema of a form with what version 2 wants of it.
+func withSchema(schema []byte) []byte {
+	if !wire.IsObject(schema) {
+		return schema
+	}
+	o := open(schema)
+	var set []wire.Setting
+	if wire.IsAbsent(o.Raw("type")) {
+		set = append(set, wire.Setting{Name: "type", Value: []byte(`"object"`)})
+	}
+	if wire.IsAbsent(o.Raw("properties")) {
+		set = append(set, wire.Setting{Name: "properties", Value: []byte("{}")})
+	}
+	if o == nil || set == nil {
+		return schema
+	}
+	return wire.Splice(nil, schema, o.Set(set...)...)
+}
+
+// permission spells a request for permission for version 2, and says that the agent waits for it.
+func (a *Client) permission(m *dispatch.Message) {
+	params := m.Params()
+	call := open(params.Raw("toolCall"))
+	if params == nil || params.Get("title") != nil {
+		return
+	}
+	title, _ := call.Text("title")
+	if title == "" {
+		title = "Permission required"
+	}
+	c := a.opts.Conversation
+	r := c.Pending(dispatch.Agent, m.ID)
+	c.Lock()
+	defer c.Unlock()
+	set := []wire.Setting{{Name: "title", Value: wire.Quote(nil, title)}}
+	if call != nil {
+		of := object(nil)
+		a.with(m.Session, func(s *clientSession) { of = s.callTo2(call, false) })
+		of = wire.Without(of, "sessionUpdate")
+		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
+	}
+	m.Because("the client speaks version 2")
+	if running := a.running(m.Session); running != nil {
+		m.Before(a.taken(running))
+		m.Before(stateUpdate(m.Session, "requires_action", nil))
+	}
+	m.Edit(params.Set(set...)...)
+	if refusal := refusalOf(params.Raw("options")); len(refusal) <= maxID {
+		a.refusals.Put(r, refusal, len(refusal))
+	}
+}
+
+// refusalOf is the id of the option that refuses once, or "".
+func refusalOf(options []byte) string {
+	elements, _ := wire.Elements(options)
+	for _, element := range elements {
+		if o := open(element); kindMember(o) == "reject_once" {
+			id, _ := o.Text("optionId")
+			return id
+		}
+	}
+	return ""
+}
+
+func kindMember(o *wire.Object) string {
+	kind, _ := o.Text("kind")
+	return kind
+}
+
+// decided spells the client's decision for version 1, in which a request for permission is dismissed
+// only with its turn: a client that dismisses it without a cancel refuses.
+func (a *Client) decided(m *dispatch.Message) {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	r := m.Request
+	if r == nil || r.Method != "session/request_permission" {
+		return
+	}
+	if a.running(r.Session) != nil {
+		a.Make("the client has decided", func() []byte { return stateUpdate(r.Session, "running", nil) })
+	}
+	outcome := open(m.Result().Raw("outcome"))
+	kind, _ := outcome.Text("outcome")
+	if m.IsRefusal() || kind == "selected" || c.IsTurnOver(r.Session) {
+		return
+	}
+	refusal, _ := a.refusals.Get(r)
+	m.Because("the client has dismissed the request, and not cancelled the turn")
+	if refusal != "" {
+		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", refusal).json()).json()))
+	} else if kind != "cancelled" {
+		m.Replace(wire.Result(m.ID, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
+	}
+}
