@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 	}
 	dir := filepath.Join(shared, "schema")
 	stable, unstable := methodSchemas(t, dir+"/v1/schema.json"), methodSchemas(t, dir+"/v1/schema.unstable.json")
+	version2 := methodSchemas(t, dir+"/v2/schema.unstable.json")
 	if err := validate(stable["session/update"], `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"HIGH","status":"pending"}]}}`); err == nil {
 		t.Fatal("the schema accepts a wrong priority: nothing is checked")
 	}
@@ -73,6 +75,9 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 					if f.Name == "to agent" || strings.HasPrefix(filepath.Base(path), "bridge_") {
 						schema = unstable[kind]
 					}
+					if f.Name == "to "+versions[filepath.Base(path)] && !isVersion1.MatchString(line) {
+						schema = version2[kind]
+					}
 					if err := validate(schema, string(body)); err != nil {
 						t.Errorf("%s: %v\nin %s", filepath.Base(path), err, line)
 					}
@@ -86,6 +91,12 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 	}
 	t.Logf("%d messages", checked)
 }
+
+// versions are the transcripts in which acpshim bridges versions, and who speaks version 2 in them.
+var versions = map[string]string{"versions_agent.txtar": "agent", "versions_client.txtar": "client"}
+
+// isVersion1 matches what is sent before it is known that the receiver speaks version 2.
+var isVersion1 = regexp.MustCompile(`"protocolVersion":1`)
 
 type message struct {
 	ID             json.RawMessage
