@@ -81,6 +81,13 @@ const cases = {
     isInToolCall: true,
     last: [task],
   },
+  "claude-agent-acp, version 2": {
+    ...claude,
+    env: (url) => ({ ...claude.env(url), CLAUDE_AGENT_ACP_PROTOCOL: "v2" }),
+    turns: [["A", "reject"], ["B", "exit-plan-default"]],
+    isInToolCall: true,
+    last: [task],
+  },
   "claude-agent-acp, plans as messages": {
     ...claude,
     asMessages: true,
