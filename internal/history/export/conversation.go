@@ -112,7 +112,7 @@ func (c *conversation) went(m *history.Message) {
 	g, known := c.in[of]
 	r := m.Request
 	isLater := m.Kind == history.Request && m.Of != nil || m.Kind == history.Response && r != nil && r.Message.Received()
-	if of == 0 && isLater && len(c.groups) > 0 {
+	if of == 0 && (isLater || isOfVersions(m)) && len(c.groups) > 0 {
 		g = c.groups[len(c.groups)-1] // what came last had it made, such as a cancel, or go on, such as the end of a turn
 	}
 	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
@@ -180,10 +180,14 @@ func (g *group) sections() []txtar.File {
 	return files
 }
 
+// isOfVersions reports whether a message was made by the adapters between two versions of the
+// protocol: they make one when another comes, in either direction.
+func isOfVersions(m *history.Message) bool { return slices.Contains(m.Message.By, "version") }
+
 // unfit says why a line cannot stand in a txtar file; it is empty if it can.
 func unfit(m *history.Message) string {
 	switch line := m.Message.Line; {
-	case m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received():
+	case m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() && !isOfVersions(m.Request):
 		return "it answers a request that acpshim made on its own"
 	case line == nil:
 		return "it was too long to be recorded"
