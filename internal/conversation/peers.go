@@ -81,7 +81,10 @@ func (c *Conversation) setClient(client *Peer) {
 // Introduce notes that initialize request r is asked once more with other params: its client is who
 // these say. The lock is held.
 func (c *Conversation) Introduce(r *Request, params *wire.Object) {
-	r.Client = ReadClient(params)
+	before := r.size()
+	if r.Client = ReadClient(params); r.isPending {
+		c.size += r.size() - before
+	}
 	c.setClient(r.Client)
 }
 

@@ -1,0 +1,206 @@
+package versions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/dispatch"
+)
+
+const maxOps = 60
+
+// FuzzAgentOf2: whatever an agent of version 2 does, a client of version 1 gets one response to each
+// prompt, no update that only version 2 has, and the text of all chunks in their order.
+func FuzzAgentOf2(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0})
+	f.Add([]byte{0, 0, 2, 0, 4, 0, 1, 0, 4, 0, 0, 1, 1, 1, 2, 1, 3, 1, 5, 0, 4, 1})
+	f.Add([]byte{0, 0, 1, 0, 2, 0, 6, 0, 7, 3, 8, 3, 9, 3, 10, 0, 11, 0, 4, 0})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		w := newWorld(t, 0)
+		oldClient(w)
+		w.client = nil
+		said := map[string]string{}
+		asked, acknowledged := 0, 0
+		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
+			op, arg := ops[i]%14, ops[i+1]
+			session := fmt.Sprint("s", arg&1)
+			update := func(u string) string {
+				return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, session, u)
+			}
+			from, line := dispatch.Agent, ""
+			switch op {
+			case 0:
+				from, line = dispatch.Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[]}}`, asked, session)
+				asked++
+			case 1:
+				if acknowledged == asked {
+					continue
+				}
+				line = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m"}}`, acknowledged)
+				if arg&2 != 0 {
+					line = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32800,"message":"cancelled"}}`, acknowledged)
+				}
+				acknowledged++
+			case 2:
+				line = update(`{"sessionUpdate":"state_update","state":"running"}`)
+			case 3:
+				text := fmt.Sprintf("<%d>", i)
+				said[session] += text
+				line = update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","messageId":"m%d","content":{"type":"text","text":%q}}`, arg>>1&3, text))
+			case 4:
+				line = update(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)
+			case 5:
+				from, line = dispatch.Client, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`, session)
+			case 6:
+				line = update(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","status":null,"content":[{"type":"terminal","terminalId":"x"},{"type":"_odd"}]}`, arg>>1&1))
+			case 7:
+				line = update(fmt.Sprintf(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t%d","content":{"type":"content","content":{"type":"text","text":"more"}}}`, arg>>1&1))
+			case 8:
+				line = update(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"4oI="}`)
+			case 9:
+				line = update(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":-1},"output":null}`)
+			case 10:
+				line = update(`{"sessionUpdate":"user_message","messageId":"u","content":[{"type":"text","text":"hello"}]}`)
+			case 11:
+				line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","options":[]}}`, i, session)
+			case 12:
+				line = update(`{"sessionUpdate":"_unknown"}`)
+			case 13:
+				w.pause(false)
+				continue
+			}
+			w.says(from, line)
+		}
+		for ; acknowledged < asked; acknowledged++ {
+			w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m"}}`, acknowledged))
+		}
+		for _, session := range []string{"s0", "s1"} {
+			for _, state := range []string{`"running"`, `"idle","stopReason":"end_turn"`} {
+				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"state_update","state":%s}}}`, session, state))
+			}
+		}
+		w.pause(true)
+		responses, got := map[string]int{}, map[string]string{}
+		for _, line := range w.client {
+			m := read(line)
+			switch u := m.Params.Update; {
+			case m.Method == "":
+				responses[string(m.ID)]++
+			case slices.Contains([]string{"state_update", "user_message", "agent_message", "tool_call_content_chunk", "terminal_update", "terminal_output_chunk"}, u.SessionUpdate):
+				t.Errorf("version 1 has no %s", line)
+			case u.SessionUpdate == "agent_message_chunk":
+				var content struct{ Text string }
+				json.Unmarshal(u.Content, &content)
+				got[m.Params.SessionID] += strings.TrimSpace(content.Text)
+			}
+		}
+		for id := range asked {
+			if n := responses[fmt.Sprint(id)]; n != 1 {
+				t.Errorf("prompt %d has %d responses", id, n)
+			}
+		}
+		for session, want := range said {
+			if got[session] != want {
+				t.Errorf("%s: the client got %q, want %q", session, got[session], want)
+			}
+		}
+		if sum := w.c.Recount(); sum != w.c.Size() {
+			t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
+		}
+	})
+}
+
+// FuzzClientOf2: whatever an agent of version 1 does, a client of version 2 gets one response to each
+// prompt, and is told that a session is idle exactly when none of its prompts runs.
+func FuzzClientOf2(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 2, 0})
+	f.Add([]byte{0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0, 1, 0, 0, 4, 0, 2, 0, 5, 0, 2, 1})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		w := newWorld(t, 0)
+		newClient(w)
+		w.client, w.agent = nil, nil
+		asked, next := 0, 0
+		running := map[string][]string{} // the ids that the agent has, by session
+		answer := func(i int, result string) {
+			for session, ids := range running {
+				if len(ids) > 0 && (i&1 == 0 || session == "s1") {
+					running[session] = ids[1:]
+					w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, ids[0], result))
+					return
+				}
+			}
+		}
+		follow := func() {
+			for ; next < len(w.agent); next++ {
+				if m := read(w.agent[next]); m.Method == "session/prompt" {
+					if running[m.Params.SessionID] = append(running[m.Params.SessionID], string(m.ID)); len(running[m.Params.SessionID]) > 1 {
+						t.Errorf("the agent has two prompts of %s", m.Params.SessionID)
+					}
+				}
+			}
+		}
+		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
+			op, arg := ops[i]%7, ops[i+1]
+			session := fmt.Sprint("s", arg&1)
+			switch op {
+			case 0:
+				w.says(dispatch.Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`, asked, session))
+				asked++
+			case 1:
+				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"y"}}}}`, session))
+			case 2:
+				answer(int(arg), `"result":{"stopReason":"end_turn"}`)
+			case 3:
+				w.says(dispatch.Client, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`, session))
+			case 4:
+				answer(int(arg), `"error":{"code":-32000,"message":"no"}`)
+			case 5:
+				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"t","content":null},"options":[]}}`, i, session))
+			case 6:
+				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"diff","path":"/a","newText":"x"}]}}}`, session))
+			}
+			follow()
+			states, responses := map[string]string{}, map[string]int{}
+			for _, line := range w.client {
+				m := read(line)
+				if m.Params.Update.SessionUpdate == "state_update" {
+					states[m.Params.SessionID] = m.Params.Update.State
+				}
+				if m.Method == "" {
+					responses[string(m.ID)]++
+				}
+			}
+			for _, s := range []string{"s0", "s1"} {
+				isTaken := len(running[s]) > 0 && responses[running[s][0]] == 1
+				if isIdle := states[s] == "" || states[s] == "idle"; isIdle == isTaken {
+					t.Errorf("%s: state %q, prompts that run: %q, responses %v", s, states[s], running[s], responses)
+				}
+			}
+		}
+		for range asked {
+			answer(0, `"result":{"stopReason":"end_turn"}`)
+			follow()
+		}
+		responses := map[string]int{}
+		for _, line := range w.client {
+			m := read(line)
+			if m.Method == "" {
+				responses[string(m.ID)]++
+			}
+			if u := m.Params.Update; strings.HasSuffix(u.SessionUpdate, "_chunk") && u.MessageID == "" || u.SessionUpdate == "tool_call" {
+				t.Errorf("version 2 has no %s", line)
+			}
+		}
+		for id := range asked {
+			if n := responses[fmt.Sprint(id)]; n != 1 {
+				t.Errorf("prompt %d has %d responses", id, n)
+			}
+		}
+		if sum := w.c.Recount(); sum != w.c.Size() {
+			t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
+		}
+	})
+}
