@@ -39,7 +39,11 @@ func ReadAgent(result *wire.Object) *Peer {
 	return readPeer(result, "agentInfo", "agentCapabilities")
 }
 
+// readPeer reads a peer from members of version 1, or from those of version 2 if there are none.
 func readPeer(o *wire.Object, info, capabilities string) *Peer {
+	if o.Get(info) == nil && o.Get(capabilities) == nil {
+		info, capabilities = "info", "capabilities"
+	}
 	p := &Peer{Version: -1}
 	if raw := o.Raw(capabilities); len(raw) <= maxCapabilities {
 		p.Capabilities = bytes.Clone(raw)

@@ -46,6 +46,9 @@ func (x *examination) changes(c config.Config) {
 	if c.Questions.Ask == "permission" {
 		adapted = append(adapted, "questions")
 	}
+	if c.Version.Bridge {
+		adapted = append(adapted, "versions")
+	}
 	if adapted != nil {
 		said = append(said, "adapts "+strings.Join(adapted, ", "))
 	}

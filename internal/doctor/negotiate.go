@@ -45,6 +45,9 @@ func (x *examination) negotiate(ctx context.Context) bool {
 	announced := x.chain.toAgent(line)
 	x.chain.answered(plain)
 	x.plans(ctx, plain, announced)
+	if ctx.Err() == nil {
+		x.versions(ctx, true)
+	}
 	if x.Session && ctx.Err() == nil {
 		x.run(ctx, params(announced), x.session)
 	}
@@ -86,13 +89,13 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 	if err != nil || r.result == nil {
 		if err != nil {
 			x.unanswered(p, err)
-		} else {
+		} else if !isOfVersion(r.err) || !x.versions(ctx, false) {
 			x.refused(r.err)
 		}
 		x.keep(p)
 		return false
 	}
-	if !x.described(r.result, took) {
+	if !x.described(ctx, r.result, took) {
 		x.keep(p)
 		return false
 	}
@@ -179,7 +182,7 @@ func same(a, b []byte) bool {
 }
 
 // described says what the agent said of itself. It is false if that cannot be read.
-func (x *examination) described(result []byte, took time.Duration) bool {
+func (x *examination) described(ctx context.Context, result []byte, took time.Duration) bool {
 	o, err := wire.Parse(result)
 	if err != nil {
 		x.problem("agent", "answers initialize with what is no object", "is this an ACP agent?")
@@ -194,7 +197,7 @@ func (x *examination) described(result []byte, took time.Duration) bool {
 		}
 	}
 	x.report.Agent = a
-	if !x.spoken(a.Protocol) {
+	if !x.spoken(ctx, a.Protocol) {
 		return false
 	}
 	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, version 1, answered in %.1f s", took.Seconds()))
@@ -212,13 +215,14 @@ func (x *examination) described(result []byte, took time.Duration) bool {
 }
 
 // spoken reports whether the version of the protocol is the one that was asked for.
-func (x *examination) spoken(version int) bool {
+func (x *examination) spoken(ctx context.Context, version int) bool {
 	switch {
 	case version == 1:
 		return true
+	case version == 2 && x.versions(ctx, false):
 	case version > 1:
 		x.problem("protocol", fmt.Sprintf("answers version %d to an editor that speaks version 1", version),
-			"use an editor for that version, or a version of the agent for 1; acpshim does not translate between them")
+			"use an editor for that version, or a version of the agent for 1; acpshim translates between 1 and 2 only")
 	default:
 		x.problem("protocol", "does not say which version of the protocol it speaks (protocolVersion)", "is this an ACP agent?")
 	}

@@ -77,10 +77,17 @@ func (x *examination) refused(raw []byte) {
 	code := string(o.Raw("code"))
 	text := fmt.Sprintf("answers initialize with error %s: %s", code, terminal.Plain(x.secretless(message), 200))
 	do := "is this an ACP agent?"
-	if code == "-32022" || strings.Contains(strings.ToLower(message), "version") {
-		do = "it may not speak version 1 of the protocol: acpshim does not translate between versions"
+	if isOfVersion(raw) {
+		do = "it speaks neither version 1 of the protocol nor version 2, as far as it says: acpshim knows these two"
 	}
 	x.problem("protocol", text, do)
+}
+
+// isOfVersion reports whether an error refuses the version of the protocol.
+func isOfVersion(raw []byte) bool {
+	o, _ := wire.Parse(raw)
+	message, _ := o.Text("message")
+	return string(o.Raw("code")) == "-32022" || strings.Contains(strings.ToLower(message), "version")
 }
 
 // lastLines are [terminal.LastLines] of standard error, without secrets.

@@ -86,6 +86,8 @@ func (s Summary) title() string {
 	}
 	protocol := "nothing was negotiated"
 	switch {
+	case s.Got != "" && s.Got != s.Version:
+		protocol = fmt.Sprintf("protocol %s and %s, bridged", s.Version, s.Got)
 	case s.Version != "" && s.Offered != s.Version:
 		protocol = fmt.Sprintf("protocol %s (the client offered %s)", s.Version, s.Offered)
 	case s.Version != "":

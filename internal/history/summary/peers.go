@@ -24,7 +24,7 @@ type Peer struct {
 func (s *Summary) peers(h *history.History) {
 	s.Client, s.Agent = newPeer(), newPeer()
 	for _, m := range h.Messages {
-		if m.Method != "initialize" || m.Failed || m.IsOwn() {
+		if m.Method != "initialize" || m.Failed || m.IsOwn() || m.Of == nil && !m.Message.Received() {
 			continue
 		}
 		msg, err := wire.Parse(m.JSON, "params", "result")
@@ -33,10 +33,18 @@ func (s *Summary) peers(h *history.History) {
 		}
 		switch dir := m.Message.Dir; {
 		case m.Kind == history.Request && dir == record.Client:
-			s.Offered = wire.ID(msg.Open("params").Raw("protocolVersion"))
+			if m.Message.Received() {
+				s.Offered = wire.ID(msg.Open("params").Raw("protocolVersion"))
+			}
 			s.Client.take(m, conversation.ReadClient(msg.Open("params")))
 		case m.Kind == history.Response && dir == record.Agent:
-			s.Version = wire.ID(msg.Open("result").Raw("protocolVersion"))
+			version := wire.ID(msg.Open("result").Raw("protocolVersion"))
+			if m.Message.Received() {
+				s.Version = version
+			}
+			if m.Message.Sent() {
+				s.Got = version
+			}
 			s.Agent.take(m, conversation.ReadAgent(msg.Open("result")))
 		}
 	}
@@ -47,6 +55,9 @@ func newPeer() Peer { return Peer{Capabilities: []string{}, Added: []string{}, H
 // take takes what a message says of the peer: as it came, or how it went on.
 func (p *Peer) take(m *history.Message, said *conversation.Peer) {
 	names := capabilities(nil, "", said.Capabilities)
+	if !m.Message.Received() && slices.Contains(m.Message.By, "version") {
+		return // it is spelled for another version
+	}
 	if m.Of != nil {
 		p.Added, p.Hidden = without(names, p.Capabilities), without(p.Capabilities, names)
 		return

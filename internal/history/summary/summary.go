@@ -27,6 +27,7 @@ type Summary struct {
 	Agent   Peer            `json:"agent"`
 	Version string          `json:"version"` // of the protocol, as the agent answered; "" if it did not
 	Offered string          `json:"offered"` // that the client offered
+	Got     string          `json:"got"`     // that the client was answered
 	Turns   []Turn          `json:"turns"`
 	Failed  []Failure       `json:"failed"`  // requests whose senders got an error, or nothing
 	Plans   []Plan          `json:"plans"`   // in the order in which they first came

@@ -57,7 +57,11 @@ func (r Report) Write(w io.Writer) error {
 	if r.Made > 0 {
 		made = fmt.Sprintf(" and %d of acpshim", r.Made)
 	}
-	_, err := fmt.Fprintf(w, "%s%s, version %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), made, r.Version,
+	version := "version " + r.Version
+	if r.Agents != "" {
+		version += " with the client and " + r.Agents + " with the agent"
+	}
+	_, err := fmt.Fprintf(w, "%s%s, %s: %s, %s%s\n", terminal.Count(r.Messages, "message", "messages"), made, version,
 		terminal.Count(r.Errors, "error", "errors"), terminal.Count(r.Notes, "note", "notes"), missing)
 	return err
 }

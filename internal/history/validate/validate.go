@@ -51,6 +51,7 @@ func (f Finding) subject() Subject {
 type Report struct {
 	Record   string    `json:"record"`   // its name; "" if it does not say it
 	Version  string    `json:"version"`  // what was negotiated
+	Agents   string    `json:"agents,omitempty"` // the version that the agent speaks if it is another one, else ""
 	Known    bool      `json:"known"`    // there is a schema of it; else nothing was checked
 	Messages int       `json:"messages"` // what the peers sent
 	Made     int       `json:"made"`     // what acpshim sent in its place, or by itself
@@ -71,7 +72,7 @@ func Check(h *history.History) Report {
 	for _, m := range h.Messages {
 		n.add(m)
 	}
-	c := newValidation(n.version())
+	c := newValidation(n)
 	for _, m := range h.Messages {
 		c.message(m)
 	}
@@ -84,7 +85,7 @@ func Check(h *history.History) Report {
 func Read(open func() (io.ReadCloser, error), q query.Query) (Report, *history.History, error) {
 	var n negotiation
 	_, err := history.Walk(open, func(m *history.Message, _ record.Record) error {
-		if n.add(m); n.chosen != "" {
+		if n.add(m); n.client != "" {
 			return errChosen
 		}
 		return nil
@@ -96,7 +97,7 @@ func Read(open func() (io.ReadCloser, error), q query.Query) (Report, *history.H
 	if err != nil {
 		return Report{}, nil, err
 	}
-	c := newValidation(n.version())
+	c := newValidation(n)
 	h, err := history.Walk(open, func(m *history.Message, r record.Record) error {
 		if m == nil {
 			c.report.Gaps = stats.AppendGap(c.report.Gaps, r)
@@ -113,18 +114,30 @@ func Read(open func() (io.ReadCloser, error), q query.Query) (Report, *history.H
 
 // A validation is of the messages of a record.
 type validation struct {
-	report  Report
-	schemas *schema.Version // nil checks nothing
-	known   map[Subject]bool
+	report        Report
+	client, agent *schema.Version // of what each speaks; nil checks nothing
+	known         map[Subject]bool
 }
 
-func newValidation(version string) *validation {
+func newValidation(n negotiation) *validation {
 	v := &validation{
-		report:  Report{Version: version, Findings: []Finding{}, Gaps: []stats.Gap{}},
-		schemas: schema.Load()[version], known: map[Subject]bool{},
+		report: Report{Version: n.version(), Findings: []Finding{}, Gaps: []stats.Gap{}},
+		known:  map[Subject]bool{},
 	}
-	v.report.Known = v.schemas != nil
+	v.client = schema.Load()[v.report.Version]
+	if v.agent = v.client; n.agent != "" && n.agent != v.report.Version && n.client != "" {
+		v.report.Agents, v.agent = n.agent, schema.Load()[n.agent]
+	}
+	v.report.Known = v.client != nil && v.agent != nil
 	return v
+}
+
+// schemaOf is that of the peer that sent a message or, of one that acpshim made, gets it.
+func (v *validation) schemaOf(m *history.Message) *schema.Version {
+	if (m.Message.Dir == record.Client) == m.Message.Received() {
+		return v.client
+	}
+	return v.agent
 }
 
 // of is the report on a record of which all messages were taken in.
@@ -146,7 +159,7 @@ func (v *validation) message(m *history.Message) {
 	} else {
 		v.report.Made++
 	}
-	of := v.schemas
+	of := v.schemaOf(m)
 	if m.Method == "initialize" && m.Kind == history.Request { // of the version that is offered
 		if offered := schema.Load()[version(m)]; offered != nil {
 			of = offered
@@ -168,8 +181,9 @@ func (v *validation) message(m *history.Message) {
 	v.report.Findings = append(v.report.Findings, c.found...)
 }
 
-// A negotiation finds the version in the agent's response, else that in the client's offer.
-type negotiation struct{ offered, chosen string }
+// A negotiation finds the version in the response that the client got, in the last one of the agent
+// up to that, and in the client's offer.
+type negotiation struct{ offered, client, agent string }
 
 // errChosen ends the reading of a record whose version is known.
 var errChosen = errors.New("the version is known")
@@ -180,12 +194,17 @@ func (n *negotiation) add(m *history.Message) {
 	case m == nil:
 	case m.Kind == history.Request:
 		n.offered = cmp.Or(n.offered, version(m))
-	case m.Kind == history.Response:
-		n.chosen = cmp.Or(n.chosen, version(m))
+	case m.Kind == history.Response && n.client == "" && version(m) != "":
+		if m.Message.Received() {
+			n.agent = version(m)
+		}
+		if m.Message.Sent() {
+			n.client = version(m)
+		}
 	}
 }
 
-func (n *negotiation) version() string { return cmp.Or(n.chosen, n.offered, "1") }
+func (n *negotiation) version() string { return cmp.Or(n.client, n.agent, n.offered, "1") }
 
 // version is the number in a message of initialize; "" if there is none.
 func version(m *history.Message) string {
