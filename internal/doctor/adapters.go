@@ -15,6 +15,7 @@ import (
 func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.changes(c)
 	x.login(c)
+	x.done(c, "version.bridge", c.Version.Bridge && !x.speaks2, "if it speaks only version 2 of the protocol, acpshim translates")
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
 	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", terminal.Count(queue, "prompt waits", "prompts wait")))
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest", grace))
@@ -45,9 +46,6 @@ func (x *examination) changes(c config.Config) {
 	}
 	if c.Questions.Ask == "permission" {
 		adapted = append(adapted, "questions")
-	}
-	if c.Version.Bridge {
-		adapted = append(adapted, "versions")
 	}
 	if adapted != nil {
 		said = append(said, "adapts "+strings.Join(adapted, ", "))

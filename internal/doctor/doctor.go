@@ -41,13 +41,14 @@ type Options struct {
 
 // An examination is one in progress.
 type examination struct {
+	speaks2 bool // the agent speaks version 2 of the protocol, too
 	Options
 	report   Report
 	redactor *redact.Redactor
 	chain    *chain // nil before the agent has answered
 }
 
-// Examine examines what the options say. It starts the agent up to four times, one after the
+// Examine examines what the options say. It starts the agent up to five times, one after the
 // other, and returns when all of them have ended. When ctx is done it ends the agent, and the
 // report has what was found until then.
 func Examine(ctx context.Context, o Options) Report {

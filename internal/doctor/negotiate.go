@@ -45,9 +45,6 @@ func (x *examination) negotiate(ctx context.Context) bool {
 	announced := x.chain.toAgent(line)
 	x.chain.answered(plain)
 	x.plans(ctx, plain, announced)
-	if ctx.Err() == nil {
-		x.versions(ctx, true)
-	}
 	if x.Session && ctx.Err() == nil {
 		x.run(ctx, params(announced), x.session)
 	}
@@ -200,7 +197,12 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 	if !x.spoken(ctx, a.Protocol) {
 		return false
 	}
-	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, version 1, answered in %.1f s", took.Seconds()))
+	x.versions(ctx, true)
+	version := "version 1"
+	if x.speaks2 {
+		version = "versions 1 and 2"
+	}
+	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, answered in %.1f s", version, took.Seconds()))
 	name := strings.TrimSpace(a.Name + " " + a.Version)
 	if a.Name == "" {
 		x.note("agent", "does not say its name (agentInfo)", "profiles for it need --agent-name")

@@ -17,22 +17,18 @@ func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 	}
 	result, _ := x.run(ctx, params, func(context.Context, *process, response, error) bool { return true })
 	o, _ := wire.Parse(result)
-	speaks2 := o != nil && conversation.ReadAgent(o).Version == 2
-	only := func(one, other string) {
-		if x.Config.Version.Bridge {
-			x.ok("versions", "only "+one+": acpshim translates for an editor that speaks only "+other+setBy(x.Config, "version.bridge"))
-		} else {
-			x.note("versions", "only "+one+": an editor that speaks only "+other+" cannot use it"+setBy(x.Config, "version.bridge"), "version.bridge = true has acpshim translate")
-		}
+	x.speaks2 = o != nil && conversation.ReadAgent(o).Version == 2
+	only, other := "2", "1"
+	if speaks1 {
+		only, other = "1", "2"
 	}
 	switch {
 	case ctx.Err() != nil:
-	case speaks1 && speaks2:
-		x.ok("versions", "1 and 2: an editor speaks its own with it")
-	case speaks1:
-		only("1", "2")
-	case speaks2:
-		only("2", "1")
+	case speaks1 == x.speaks2:
+	case !x.Config.Version.Bridge:
+		x.note("versions", "only "+only+": an editor that speaks only "+other+" cannot use it"+setBy(x.Config, "version.bridge"), "version.bridge = true has acpshim translate")
+	case x.speaks2:
+		x.ok("versions", "only 2: acpshim translates for an editor that speaks only 1")
 	}
-	return speaks1 || speaks2
+	return speaks1 || x.speaks2
 }
