@@ -25,7 +25,7 @@ type Held struct {
 	id        []byte // raw
 	line      []byte // with its end
 	isKept    bool   // under the lock
-	outlives  bool   // the cancellation of its turn; likewise
+	outlives  bool   // a cancel
 	isSettled bool   // the adapters that correct have handled it
 }
 
@@ -33,7 +33,13 @@ type Held struct {
 // at the next adapter of its direction: see [Held]. Who sent the request waits meanwhile. It
 // returns nil, and the message stays as it is, if it is neither a request that is kept as pending
 // nor a response to one, or if there is no room for it. The lock is not held.
-func (m *Message) Hold() *Held {
+func (m *Message) Hold() *Held { return m.hold(false) }
+
+// HoldThroughCancel is Hold for a message of which the adapter decides what becomes of it when the
+// client cancels the turn of its prompt, or the request.
+func (m *Message) HoldThroughCancel() *Held { return m.hold(true) }
+
+func (m *Message) hold(outlives bool) *Held {
 	r := m.Request
 	if m.Kind == Request {
 		r = m.d.d.conversation.Pending(m.From, m.ID)
@@ -41,7 +47,7 @@ func (m *Message) Hold() *Held {
 	if r == nil || m.Kind != Request && m.Kind != Response {
 		return nil
 	}
-	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
+	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
 	c := m.d.d.conversation
 	c.Lock()
 	defer c.Unlock()
@@ -67,14 +73,6 @@ func (h *Held) by() (by wire.Cause) {
 		by.Why = *why
 	}
 	return by
-}
-
-// OutlivesCancel leaves it to the adapter what becomes of the message when the client cancels the
-// turn of its prompt.
-func (h *Held) OutlivesCancel() {
-	h.lock()
-	defer h.unlock()
-	h.outlives = true
 }
 
 // Line is the message, with its end.
@@ -213,9 +211,9 @@ func (d *Direction) cancelHeld(m *Message) bool {
 	c.Lock()
 	for r, h := range d.d.held.All() {
 		switch {
-		case r.From != d.from:
+		case r.From != d.from || h.outlives:
 		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session && !h.outlives:
+			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session:
 			cancelled = append(cancelled, h)
 		}
 	}

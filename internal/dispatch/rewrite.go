@@ -181,7 +181,9 @@ func (d *Direction) pass(m *Message, i int) {
 		switch {
 		case !m.replaced:
 		case len(m.replacements) == 1:
-			m.Line, m.stale = m.replacements[0], true
+			if m.Line, m.stale = m.replacements[0], true; m.inBatch {
+				m.Line = bytes.TrimSpace(m.Line)
+			}
 			m.amended = m.amended || !m.settled
 		default:
 			d.replace(m, i+1)

@@ -21,7 +21,7 @@ func isForMachine(method string) bool {
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	update := params.Get("update")
-	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update.Object == nil {
+	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update == nil || update.Object == nil {
 		return
 	}
 	isPlan := strings.HasPrefix(m.Update, "plan")

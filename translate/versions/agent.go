@@ -2,6 +2,7 @@ package versions
 
 import (
 	"slices"
+	"strings"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -58,16 +59,19 @@ func (a *Agent) Observe(e conversation.Event) {
 	if !ok {
 		return
 	}
+	a.lost(s)
+}
+
+// lost ends the prompts of a session of which nothing is kept any more. The lock is held.
+func (a *Agent) lost(s *session) {
 	delete(a.growing, s)
-	for _, h := range s.held {
-		h.Because("there is no room for the state of its session any more").
-			ContinueLocked(wire.Refusal(wire.Pointer{"id"}.Raw(h.Line()), -32603, "acpshim has no room for the state of this session any more: the turn goes on without it"))
-	}
-	s.held = nil
+	s.turn.answer("there is no room for the state of its session any more", func(id []byte) []byte {
+		return wire.Refusal(id, -32603, "acpshim has no room for the state of this session any more: the turn goes on without it")
+	})
 }
 
 // passed are the kinds of update that both versions spell alike.
-var passed = []string{"plan_update", "plan_removed", "session_info_update", "usage_update", "session_message", "session_message_chunk", "subagent_update"}
+var passed = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
 
 // Wants implements dispatch.Adapter.
 func (a *Agent) Wants() []dispatch.Want {
@@ -77,9 +81,9 @@ func (a *Agent) Wants() []dispatch.Want {
 	return []dispatch.Want{
 		{From: dispatch.Client, Sessions: true, Methods: []string{
 			"authenticate", "logout", "session/new", "session/load", "session/resume", "session/fork",
-			"session/set_mode", "session/set_config_option",
+			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest,
 		}},
-		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", conversation.CancelRequest}, Responses: []string{
+		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", "elicitation/create", conversation.CancelRequest}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork",
 			"session/set_mode", "session/set_config_option", conversation.Prompt,
 		}},
@@ -115,7 +119,7 @@ func (a *Agent) Handle(m *dispatch.Message) {
 		a.update(m)
 	case m.Method == conversation.CancelRequest:
 		a.withdraw(m)
-	default:
+	case m.Method == "session/request_permission":
 		a.permission(m)
 	}
 }
@@ -127,10 +131,19 @@ var methods = map[string]string{
 
 // request spells a request of the client for version 2.
 func (a *Agent) request(m *dispatch.Message) {
-	if m.Kind != dispatch.Request {
+	if m.Method == conversation.CancelRequest {
+		a.cancel(m)
+		return
+	}
+	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // which is spelled alike
 		return
 	}
 	params := m.Params()
+	if params == nil && strings.HasPrefix(m.Method, "session/") {
+		m.Because("it has no params")
+		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
+		return
+	}
 	var set []wire.Setting
 	if servers := params.Raw("mcpServers"); servers != nil {
 		set = append(set, wire.Setting{Name: "mcpServers", Value: serversTo2(servers)})
@@ -145,9 +158,9 @@ func (a *Agent) request(m *dispatch.Message) {
 	case "session/set_mode":
 		mode := ""
 		a.with(m.Session, func(s *session) { mode = s.mode })
-		if mode == "" {
-			m.Because("the agent offers no modes")
-			m.Answer(wire.Refusal(m.ID, -32602, "the agent offers no modes"))
+		if mode == "" || params.Get("modeId") == nil {
+			m.Because("the agent offers no modes, or none is named")
+			m.Answer(wire.Refusal(m.ID, -32602, "the agent offers no modes, or none is named"))
 			return
 		}
 		set = append(set, wire.Setting{Name: "configId", Value: wire.Quote(nil, mode)}, wire.Setting{Name: "type", Value: []byte(`"id"`)},
@@ -209,12 +222,15 @@ func (a *Agent) with(id string, f func(*session)) {
 		s = &session{}
 	}
 	f(s)
-	a.sessions.Put(of, s, s.size())
+	if !a.sessions.Put(of, s, s.size()) {
+		a.lost(s)
+	}
 }
 
 // prompted holds the response to a prompt until the agent is idle.
 func (a *Agent) prompted(m *dispatch.Message) {
 	if m.IsRefusal() {
+		a.with(m.Request.Session, func(s *session) { s.turn.idle = nil })
 		if m.Code() == "-32800" {
 			m.Because("the prompt was cancelled before the agent took it in")
 			m.Replace(wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)))
@@ -223,13 +239,30 @@ func (a *Agent) prompted(m *dispatch.Message) {
 	}
 	m.Because("held until the turn has ended")
 	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // what it is if the turn has no end
-	h := m.Hold()
+	h := m.HoldThroughCancel()
 	if h == nil {
 		m.Replace(m.Line)
 		return
 	}
-	h.OutlivesCancel()
-	a.with(m.Request.Session, func(s *session) { s.acknowledged(h) })
+	a.with(m.Request.Session, func(s *session) { s.turn.acknowledged(h) })
+}
+
+// cancel has the agent cancel the turn of a prompt whose request the client cancels: the agent has
+// answered that.
+func (a *Agent) cancel(m *dispatch.Message) {
+	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
+	if r == nil || !r.Prompts() {
+		return
+	}
+	isTaken := false
+	a.with(r.Session, func(s *session) {
+		isTaken = slices.ContainsFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == r })
+	})
+	if isTaken {
+		m.Because("the agent has answered the prompt, and its turn is cancelled")
+		params := object(nil).text("sessionId", r.Session).json()
+		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: []byte(`"session/cancel"`)}, wire.Setting{Name: "params", Value: params})...)
+	}
 }
 
 // withdraw answers a request for permission that the agent has taken back.
@@ -240,9 +273,17 @@ func (a *Agent) withdraw(m *dispatch.Message) {
 	if r == nil {
 		return
 	}
+	result := `{"outcome":{"outcome":"cancelled"}}`
+	switch r.Method {
+	case "session/request_permission":
+	case "elicitation/create":
+		result = `{"action":"cancel"}`
+	default:
+		return
+	}
 	c.Lock()
 	defer c.Unlock()
-	a.Respond(r, wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)), "the agent has taken the request back")
+	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
 }
 
 // permission spells a request for permission for version 1.

@@ -9,23 +9,27 @@ import (
 // A call is a tool call of an agent of version 2, as far as the client of version 1 has to be told
 // more of it later: that replaces the content as a whole.
 type call struct {
-	hasTitle bool
-	parts    []part // its content
-	shown    int    // the bytes of the content as it was shown last
-	isDirty  bool   // there is more to show
+	isAnnounced bool // the client was told that it began
+	hasTitle    bool
+	parts       []part // its content
+	bytes       int    // of parts
+	shown       int    // the bytes of the content as it was shown last
+	isDirty     bool   // there is more to show
 }
 
-// maxCalls is of how many tool calls of a session something is kept, and maxContent how many bytes
-// of the content of one: a call over it shows what is new in place of what was there.
+// Bounds: of how many tool calls of a session something is kept, and how many bytes of the content of
+// one and of all. What is over them is shown once, and not again with what is added later.
 const (
-	maxCalls   = 512
-	maxContent = 256 << 10
+	maxCalls    = 512
+	maxContent  = 256 << 10
+	maxContents = 2 << 20
 )
 
 // A calls has the tool calls of a session, the one used last at the end.
 type calls struct {
 	byID  map[string]*call
 	order []string
+	bytes int // about how many they take
 }
 
 // use returns the call of an id, which it adds if it is new.
@@ -34,47 +38,49 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 		c.byID = map[string]*call{}
 	}
 	of, ok := c.byID[id]
+	if n := len(c.order); ok && c.order[n-1] == id {
+		return of, false
+	}
 	if i := slices.Index(c.order, id); i >= 0 {
 		c.order = slices.Delete(c.order, i, i+1)
 	} else if len(c.order) == maxCalls {
-		delete(c.byID, c.order[0])
+		first := c.order[0]
+		c.bytes -= 128 + len(first) + c.byID[first].bytes
+		delete(c.byID, first)
 		c.order = c.order[1:]
 	}
 	c.order = append(c.order, id)
 	if !ok {
 		of = &call{}
 		c.byID[id] = of
+		c.bytes += 128 + len(id)
 	}
 	return of, !ok
 }
 
-// size is about how many bytes the calls take.
-func (c *calls) size() (n int) {
-	for id, of := range c.byID {
-		n += 128 + len(id) + of.size()
+// set gives a call content in place of what it has.
+func (c *calls) set(of *call, parts []part) {
+	c.bytes -= of.bytes
+	of.parts, of.bytes = parts, 0
+	for _, p := range parts {
+		of.bytes += 48 + len(p.raw) + len(p.terminal)
 	}
-	return n
+	c.bytes += of.bytes
+	of.isDirty = true
 }
 
-func (c *call) size() (n int) {
-	for _, p := range c.parts {
-		n += 48 + len(p.raw) + len(p.terminal)
+// trim forgets content that is over the bounds, when it was shown.
+func (c *calls) trim(of *call) {
+	if of.bytes > maxContent {
+		c.set(of, []part{note("[more was shown]")})
+		of.isDirty = false
 	}
-	return n
-}
-
-// add adds content.
-func (c *call) add(parts ...part) {
-	c.parts = append(c.parts, parts...)
-	for c.size() > maxContent && len(c.parts) > 1 {
-		c.parts = c.parts[1:]
+	for i := 0; c.bytes > maxContents && i < len(c.order); i++ {
+		other := c.byID[c.order[i]]
+		dirty := other.isDirty
+		c.set(other, nil)
+		other.isDirty = dirty && other == of
 	}
-	c.isDirty = true
-}
-
-// shows reports whether the content has the output of a terminal.
-func (c *call) shows(terminal string) bool {
-	return slices.ContainsFunc(c.parts, func(p part) bool { return p.terminal == terminal })
 }
 
 // updateTo1 returns an update of a tool call of version 2 for version 1. There it begins with an
@@ -84,8 +90,9 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 	if !ok || len(id) > maxID {
 		return nil
 	}
-	of, isNew := s.calls.use(id)
-	if isNew {
+	of, _ := s.calls.use(id)
+	if !of.isAnnounced {
+		of.isAnnounced = true
 		return s.membersTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
 	}
 	return s.membersTo1(object(nil).text("sessionUpdate", "tool_call_update"), update, of, "").json()
@@ -109,8 +116,7 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 				continue
 			}
 		case "content":
-			of.parts = nil
-			of.add(contentTo1(raw)...)
+			s.calls.set(of, contentTo1(raw))
 			continue
 		case "locations":
 			if isNull {
@@ -126,8 +132,9 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 		to = to.text("title", title)
 	}
 	if of.isDirty || len(beside) > 0 {
-		content := s.contentOf(append(of.parts[:len(of.parts):len(of.parts)], beside...))
-		of.isDirty, of.shown = len(beside) > 0, len(content)
+		content := s.contentOf(of, beside...)
+		of.isDirty, of.shown = len(beside) > 0 && len(of.parts) > 0, len(content)
+		s.calls.trim(of)
 		to = to.with("content", content)
 	}
 	return to
@@ -167,16 +174,18 @@ func statusTo1(raw []byte) []byte {
 	return nil
 }
 
-// contentOf is the content of a call for version 1, with what its terminals have said.
-func (s *session) contentOf(parts []part) []byte {
-	var elements [][]byte
-	for _, p := range parts {
-		if of := s.terminals.byID[p.terminal]; of != nil {
-			p = note(of.text())
-		} else if p.terminal != "" {
-			continue // nothing is known of it yet
+// contentOf is the content of a call for version 1, with what its terminals have said, and more. A
+// terminal that another call has shown later is shown there.
+func (s *session) contentOf(of *call, more ...part) []byte {
+	elements := [][]byte{}
+	for _, p := range slices.Concat(of.parts, more) {
+		switch t := s.terminals.byID[p.terminal]; {
+		case p.terminal == "":
+			elements = append(elements, p.raw)
+		case t != nil && (t.shownIn == nil || t.shownIn == of):
+			t.shownIn = of
+			elements = append(elements, note(t.text()).raw)
 		}
-		elements = append(elements, p.raw)
 	}
 	return list(elements)
 }
@@ -185,31 +194,49 @@ func (s *session) contentOf(parts []part) []byte {
 func (s *session) chunk(update *wire.Object) {
 	if id, ok := update.Text("toolCallId"); ok && len(id) <= maxID {
 		of, _ := s.calls.use(id)
-		of.add(partsTo1(update.Raw("content"))...)
+		parts := append(of.parts, partsTo1(update.Raw("content"))...)
+		s.calls.set(of, parts)
 	}
 }
 
 // due returns the updates of the calls that have more to show: of a call that grows, only if that
 // is a part worth it, unless all is wanted.
 func (s *session) due(all bool) (updates [][]byte) {
-	for _, id := range s.calls.order {
+	for _, id := range slices.Clone(s.calls.order) {
 		of := s.calls.byID[id]
 		if !of.isDirty {
 			continue
 		}
-		content := s.contentOf(of.parts)
+		content := s.contentOf(of)
 		if grown := len(content) - of.shown; !all && grown >= 0 && grown < of.shown/8 {
 			continue
 		}
 		of.isDirty, of.shown = false, len(content)
-		updates = append(updates, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", id).with("content", content).json())
+		kind := "tool_call_update"
+		to := object(nil)
+		if !of.isAnnounced {
+			of.isAnnounced, kind = true, "tool_call"
+			to = to.text("title", "Tool")
+		}
+		updates = append(updates, to.text("sessionUpdate", kind).text("toolCallId", id).with("content", content).json())
+		s.calls.trim(of)
 	}
 	return updates
 }
 
-// touch notes that there is more to show of a terminal.
-func (c *calls) touch(terminal string) {
-	for _, of := range c.byID {
-		of.isDirty = of.isDirty || of.shows(terminal)
+// touch notes that there is more to show of a terminal: in the call that shows it, or else in those
+// that have it.
+func (c *calls) touch(t *terminal, id string) {
+	if t.shownIn != nil {
+		t.shownIn.isDirty = true
+		return
 	}
+	for _, of := range c.byID {
+		of.isDirty = of.isDirty || of.shows(id)
+	}
+}
+
+// shows reports whether the content has the output of a terminal.
+func (c *call) shows(terminal string) bool {
+	return slices.ContainsFunc(c.parts, func(p part) bool { return p.terminal == terminal })
 }

@@ -1,6 +1,8 @@
 package versions
 
 import (
+	"strings"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -18,6 +20,7 @@ type Client struct {
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
+	made     int                                               // ids of messages so far; under the conversation's lock
 	refusals *conversation.Slot[*conversation.Request, string] // the options that refuse, of permission requests
 
 	// Under the conversation's lock:
@@ -74,9 +77,6 @@ func (a *Client) begin(isOn bool) {
 func (a *Client) Handle(m *dispatch.Message) {
 	c := a.opts.Conversation
 	c.Lock()
-	if m.From == dispatch.Client && m.Method == "initialize" {
-		a.begin(false) // until the agent is known not to speak the client's version
-	}
 	isOn := a.isOn
 	c.Unlock()
 	switch {
@@ -103,7 +103,6 @@ func (a *Client) initialized(m *dispatch.Message) {
 	c.Lock()
 	defer c.Unlock()
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
-		a.begin(false)
 		return
 	}
 	m.Because("the client speaks version 2, and the agent version 1")
@@ -124,6 +123,10 @@ func (a *Client) request(m *dispatch.Message) {
 		return
 	}
 	m.Because("the agent speaks version 1")
+	if params == nil && strings.HasPrefix(m.Method, "session/") && m.Method != "session/list" {
+		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
+		return
+	}
 	switch m.Method {
 	case conversation.Prompt:
 		a.prompt(m)
@@ -200,6 +203,7 @@ func (a *Client) resume(m *dispatch.Message) {
 
 // close ends a session, also for an agent that has no method for it.
 func (a *Client) close(m *dispatch.Message) {
+	a.cancelled(m.Session) // what waits is not sent
 	if a.has("sessionCapabilities", "close") {
 		return
 	}
@@ -217,8 +221,9 @@ func (a *Client) list(m *dispatch.Message) {
 	var sessions [][]byte
 	c := a.opts.Conversation
 	c.Lock()
+	cwd, isOfOne := m.Params().Text("cwd")
 	for _, s := range c.Sessions() {
-		if s.Known && len(s.Roots) > 0 {
+		if s.Known && len(s.Roots) > 0 && (!isOfOne || s.Roots[0] == cwd) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
@@ -236,12 +241,15 @@ func (a *Client) response(m *dispatch.Message) {
 		return
 	}
 	if m.IsRefusal() {
+		if r.Closes() && m.Code() == "-32002" {
+			m.Because("the session is not there any more, which is as good as closed")
+			m.Replace(wire.Result(m.ID, []byte("{}")))
+		}
 		return
 	}
 	result := m.Result()
 	if result == nil { // null is none in version 2
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: []byte("{}")})...)
-		result = open([]byte("{}"))
 	} else if options := result.Raw("configOptions"); options != nil {
 		if wire.IsAbsent(options) {
 			m.Replace(wire.Without(m.Line, "result", "configOptions"))
@@ -258,7 +266,9 @@ func (a *Client) response(m *dispatch.Message) {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))
 			}
 			s.isSilent = false
-			m.Before(stateUpdate(r.Session, "idle", nil))
+			if a.running(r.Session) == nil {
+				m.Before(stateUpdate(r.Session, "idle", nil))
+			}
 		})
 	}
 }

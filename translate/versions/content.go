@@ -27,8 +27,9 @@ func partsTo1(element []byte) []part {
 	o := open(element, "patch", "content")
 	switch kind, _ := o.Text("type"); kind {
 	case "terminal":
-		id, _ := o.Text("terminalId")
-		return []part{{terminal: id}}
+		if id, _ := o.Text("terminalId"); id != "" && len(id) <= maxID {
+			return []part{{terminal: id}}
+		}
 	case "diff":
 		return diffTo1(o)
 	case "content":

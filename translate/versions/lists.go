@@ -1,6 +1,11 @@
 package versions
 
-import "acpshim/internal/wire"
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/wire"
+)
 
 // Lists whose elements the versions spell otherwise. Where both spellings can stand in one object,
 // both are written: readers of either version skip the other.
@@ -88,12 +93,14 @@ func serversTo1(servers []byte) []byte {
 	})
 }
 
-// optionKindTo1 is the kind of a permission option that version 1 knows: what is no known consent
-// is a refusal.
+// optionKindTo1 is the kind of a permission option that version 1 knows, by how it begins: a word that
+// is not known never becomes consent.
 func optionKindTo1(kind string) string {
-	switch kind {
-	case "allow_once", "allow_always", "reject_once", "reject_always":
+	switch {
+	case slices.Contains([]string{"allow_once", "allow_always", "reject_once", "reject_always"}, kind):
 		return kind
+	case strings.HasPrefix(kind, "allow"):
+		return "allow_once"
 	}
 	return "reject_once"
 }
@@ -102,7 +109,11 @@ func optionKindTo1(kind string) string {
 // kinds of them.
 func permissionOptionsTo1(options []byte) []byte {
 	return mapped(options, func(option []byte) []byte {
-		if kind, ok := open(option).Text("kind"); !ok || kind != optionKindTo1(kind) {
+		o := open(option)
+		if o == nil {
+			return nil
+		}
+		if kind, ok := o.Text("kind"); !ok || kind != optionKindTo1(kind) {
 			return wire.With(option, []string{"kind"}, wire.Quote(nil, optionKindTo1(kind)))
 		}
 		return option

@@ -10,28 +10,19 @@ import (
 // A said is what the client was told of a message of the agent.
 type said struct {
 	id     string
-	text   string // of its blocks that are texts
+	length int    // of the text of its blocks that are texts
+	sum    uint64 // of that text
 	blocks int    // of other kinds
 }
 
-// maxSaid is of how many messages of a session it is known what the client was told of them, and
-// maxSaidText how many bytes of one.
-const (
-	maxSaid     = 16
-	maxSaidText = 256 << 10
-)
+// maxSaid is of how many messages of a session it is known what the client was told of them.
+const maxSaid = 256
 
 // messages are those of a session that were told lately, the last one at the end.
 type messages struct {
-	said []said
-	last string // the kind and the id of the chunk that came last, "" if something else did
-}
-
-func (m *messages) size() (n int) {
-	for _, s := range m.said {
-		n += 64 + len(s.id) + len(s.text)
-	}
-	return n + len(m.last)
+	said  []said
+	last  string // the kind and the id of the chunk that came last, "" if something else did
+	bytes int    // about how many they take
 }
 
 // of returns what was told of a message.
@@ -40,23 +31,43 @@ func (m *messages) of(id string) *said {
 		return &m.said[i]
 	}
 	if len(m.said) == maxSaid {
+		m.bytes -= 64 + len(m.said[0].id)
 		m.said = slices.Delete(m.said, 0, 1)
 	}
-	m.said = append(m.said, said{id: id})
+	m.said = append(m.said, said{id: id, sum: fnvOffset})
+	m.bytes += 64 + len(id)
 	return &m.said[len(m.said)-1]
 }
 
 func (s *said) add(block *wire.Object) {
-	if text, ok := blockText(block); !ok {
+	if text, ok := blockText(block); ok {
+		s.length, s.sum = s.length+len(text), sumOf(s.sum, text)
+	} else {
 		s.blocks++
-	} else if len(s.text)+len(text) <= maxSaidText {
-		s.text += text
 	}
+}
+
+// isBeginningOf reports whether a text begins with what was told.
+func (s *said) isBeginningOf(text string) bool {
+	return s.length <= len(text) && sumOf(fnvOffset, text[:s.length]) == s.sum
+}
+
+// FNV-1a of 64 bits: of a text in pieces it is that of the whole.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+func sumOf(sum uint64, text string) uint64 {
+	for i := range len(text) {
+		sum = (sum ^ uint64(text[i])) * fnvPrime
+	}
+	return sum
 }
 
 // blockText is the text of a block that is one.
 func blockText(block *wire.Object) (text string, ok bool) {
-	if kind, _ := block.Text("type"); kind != "text" {
+	if !kindIs(block, "type", "text") {
 		return "", false
 	}
 	return block.Text("text")
@@ -83,11 +94,11 @@ func (m *messages) take(c chunk) (joins bool) {
 	return joins
 }
 
-// apart is a block of text with a blank line before it; nil if it is no text, or has one.
+// apart is a block of text with a blank line before it; the block itself if it is no text, or has one.
 func apart(block *wire.Object, raw []byte) []byte {
 	text, ok := blockText(block)
 	if !ok || strings.HasPrefix(text, "\n") {
-		return nil
+		return raw
 	}
 	return wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, "\n\n"+text)})...)
 }
@@ -97,7 +108,8 @@ func apart(block *wire.Object, raw []byte) []byte {
 // what it shows.
 func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte, ok bool) {
 	id, _ := update.Text("messageId")
-	told := m.of(id)
+	id = id[:min(len(id), maxID)]
+	told := *m.of(id)
 	elements, _ := wire.Elements(update.Raw("content"))
 	text, others := "", 0
 	for _, raw := range elements {
@@ -108,28 +120,30 @@ func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte
 		}
 	}
 	if len(elements) == 0 {
-		return nil, told.text == "" && told.blocks == 0
+		return nil, told.length == 0 && told.blocks == 0
 	}
-	if !strings.HasPrefix(text, told.text) || others < told.blocks {
+	if !told.isBeginningOf(text) || others < told.blocks {
 		return nil, false
 	}
-	rest, blocks := len(told.text), told.blocks
+	rest, blocks := told.length, told.blocks
 	for _, raw := range elements {
 		block := open(raw)
 		switch t, isText := blockText(block); {
-		case !isText && blocks > 0:
-			blocks--
-			continue
 		case isText && rest >= len(t):
 			rest -= len(t)
 			continue
+		case isText && rest > 0:
+			raw, rest = textBlock(t[rest:]), 0
 		case isText:
-			raw = textBlock(t[rest:])
-			rest = 0
+		case blocks > 0:
+			blocks--
+			continue
 		case !isBlock(kindOf(block)):
 			continue
 		}
-		m.take(chunk{chunkKind, id, open(raw)})
+		if block = open(raw); m.take(chunk{chunkKind, id, block}) {
+			raw = apart(block, raw)
+		}
 		chunks = append(chunks, object(nil).text("sessionUpdate", chunkKind).with("content", raw).text("messageId", id).json())
 	}
 	return chunks, true

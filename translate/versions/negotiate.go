@@ -14,6 +14,7 @@ type offer struct {
 	line    []byte // as the agent got it
 	version int    // that the client asked for
 	answer  []byte // the agent's first one; nil before it
+	wasOn   bool   // the adapter beside the client was on before
 }
 
 // maxInitialize bounds the initialize and the answer that are kept, in bytes.
@@ -30,7 +31,6 @@ func (a *Agent) keep(m *dispatch.Message) {
 	}
 	c.Lock()
 	defer c.Unlock()
-	a.isOn = false
 	params := m.Params()
 	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
 	if _, isAgain := a.offers.Get(r); !isAgain && !knowsBoth {
@@ -46,13 +46,28 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 	of, ok := a.offers.Take(m.Request)
 	c.Unlock()
 	switch {
+	case !ok && m.IsRefusal():
 	case !ok:
+		a.turnOff() // nothing was kept to ask again
 	case of.answer != nil:
 		a.second(m, of)
 	case of.version == 1 && speaksOther(m, 1, "2"):
 		a.again(m, of, a, clientTo2)
 	case of.version == 2 && speaksOther(m, 2, "1"):
 		a.again(m, of, a.beside, clientTo1)
+	case !m.IsRefusal():
+		a.turnOff() // the two have a version in common
+	}
+}
+
+// turnOff has no version bridged from now on.
+func (a *Agent) turnOff() {
+	c := a.opts.Conversation
+	c.Lock()
+	defer c.Unlock()
+	if a.beside.begin(false); a.isOn {
+		a.isOn = false
+		c.ChangeWants()
 	}
 }
 
@@ -97,11 +112,12 @@ func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, ot
 	params := other(o.Open("params"))
 	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
 	c.Lock()
+	wasOn := a.beside.isOn
 	if of.version == 2 { // to all adapters the client speaks version 1 now
 		c.Introduce(h.Request, open(params, "clientCapabilities"))
 		a.beside.begin(true)
 	}
-	isKept := a.offers.Put(h.Request, offer{version: of.version, answer: h.Line()}, len(h.Line()))
+	isKept := a.offers.Put(h.Request, offer{version: of.version, answer: h.Line(), wasOn: wasOn}, len(h.Line()))
 	c.Unlock()
 	h.Because("the agent is asked in the other version")
 	if !isKept || !h.AgainAfter(behind, line) {
@@ -115,6 +131,12 @@ func (a *Agent) second(m *dispatch.Message, of offer) {
 	result := m.Result()
 	if of.version == 2 {
 		if m.IsRefusal() || result == nil {
+			if first := open(of.answer); first.Get("result") == nil {
+				c := a.opts.Conversation
+				c.Lock()
+				a.beside.begin(of.wasOn)
+				c.Unlock()
+			}
 			m.Because("the agent speaks neither version with this client, and this is its first answer")
 			m.Replace(of.answer)
 		}
@@ -123,6 +145,11 @@ func (a *Agent) second(m *dispatch.Message, of offer) {
 	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
 		m.Because("the agent speaks neither version with this client, and this is its first answer")
 		m.Replace(of.answer)
+		return
+	}
+	if open(result.Raw("capabilities")).Raw("session") == nil {
+		m.Because("the agent has no sessions, which version 1 cannot say")
+		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol, and announces no sessions: version 1 is nothing without"))
 		return
 	}
 	m.Because("the agent speaks version 2, and the client version 1")

@@ -13,53 +13,123 @@ type fileText struct {
 	isGone   bool // there is none now
 }
 
-// readPatch returns the texts of the files of a patch as Git writes it, by their paths; a file that
-// is gone by its old path. Hunks of one file have a line "..." between them.
+// A patchReader reads a patch as Git writes it.
+type patchReader struct {
+	files          map[string]fileText
+	before, path   string
+	now            fileText
+	old, new       patchText
+	oldLeft        int  // lines of the hunk that are to come, of the old text
+	newLeft        int  // and of the new one
+	hunks          int  // of the file so far
+	hasOld, hasNew bool // what the line before was of
+}
+
+// readPatch returns the texts of the files of a patch, by their paths; a file that is gone by its old
+// path. Hunks of one file have a line "..." between them.
 func readPatch(patch string) map[string]fileText {
-	files := map[string]fileText{}
-	var before, path string
-	var now fileText
-	inHunk := false
-	end := func() {
-		if path != "" {
-			files[path] = now
-		}
-		before, path, now, inHunk = "", "", fileText{}, false
-	}
+	r := patchReader{files: map[string]fileText{}}
 	for line := range strings.Lines(patch) {
-		text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		switch {
-		case strings.HasPrefix(text, "diff --git "), !inHunk && strings.HasPrefix(text, "--- ") && path != "":
-			end()
-			if strings.HasPrefix(text, "--- ") {
-				before = patchPath(text[4:])
-			}
-		case !inHunk && strings.HasPrefix(text, "--- "):
-			before = patchPath(text[4:])
-			now.isNew = before == ""
-		case !inHunk && strings.HasPrefix(text, "+++ "):
-			path = patchPath(text[4:])
-			if now.isGone = path == ""; now.isGone {
-				path = before
-			}
-		case strings.HasPrefix(text, "@@ "):
-			if inHunk {
-				now.old, now.new = now.old+"...\n", now.new+"...\n"
-			}
-			inHunk = true
-		case !inHunk:
-		case strings.HasPrefix(line, "+"):
-			now.new += line[1:]
-		case strings.HasPrefix(line, "-"):
-			now.old += line[1:]
-		case strings.HasPrefix(line, `\`): // no newline at the end
-			now.old, now.new = strings.TrimSuffix(now.old, "\n"), strings.TrimSuffix(now.new, "\n")
-		case strings.HasPrefix(line, " "):
-			now.old, now.new = now.old+line[1:], now.new+line[1:]
+		r.line(line)
+	}
+	r.end()
+	return r.files
+}
+
+func (r *patchReader) line(line string) {
+	switch {
+	case strings.HasPrefix(line, `\`): // no newline at the end
+		r.old.hasNewline = r.old.hasNewline && !r.hasOld
+		r.new.hasNewline = r.new.hasNewline && !r.hasNew
+	case r.oldLeft > 0 || r.newLeft > 0:
+		r.hunkLine(line)
+	default:
+		r.header(strings.TrimRight(line, "\r\n"))
+	}
+}
+
+func (r *patchReader) hunkLine(line string) {
+	r.hasOld, r.hasNew = line[0] != '+', line[0] != '-'
+	text := line[1:]
+	if line[0] != '+' && line[0] != '-' && line[0] != ' ' {
+		text = line // a line of context that lost its space
+	}
+	if r.hasOld {
+		r.old.add(text)
+		r.oldLeft--
+	}
+	if r.hasNew {
+		r.new.add(text)
+		r.newLeft--
+	}
+}
+
+func (r *patchReader) header(text string) {
+	switch {
+	case strings.HasPrefix(text, "diff --git "):
+		r.end()
+	case strings.HasPrefix(text, "--- "):
+		if r.path != "" {
+			r.end()
+		}
+		r.before = patchPath(text[4:])
+		r.now.isNew = r.before == ""
+	case strings.HasPrefix(text, "+++ "):
+		r.path = patchPath(text[4:])
+		if r.now.isGone = r.path == ""; r.now.isGone {
+			r.path = r.before
+		}
+	case strings.HasPrefix(text, "@@ -"):
+		if r.hunks++; r.hunks > 1 {
+			r.old.add("...\n")
+			r.new.add("...\n")
+		}
+		ranges := strings.Fields(text)
+		if len(ranges) > 2 {
+			r.oldLeft, r.newLeft = rangeLines(ranges[1]), rangeLines(ranges[2])
 		}
 	}
-	end()
-	return files
+}
+
+// end ends a file.
+func (r *patchReader) end() {
+	if r.path != "" {
+		r.now.old, r.now.new = r.old.text(), r.new.text()
+		r.files[r.path] = r.now
+	}
+	*r = patchReader{files: r.files} // a Builder is not copied
+}
+
+// rangeLines is how many lines a range such as "-1,3" has.
+func rangeLines(text string) int {
+	_, count, ok := strings.Cut(text, ",")
+	if !ok {
+		return 1
+	}
+	n, _ := strconv.Atoi(count)
+	return max(0, n)
+}
+
+// A patchText is a text as far as it was read. Its last newline is added when it is known not to be
+// taken back.
+type patchText struct {
+	strings.Builder
+	hasNewline bool
+}
+
+func (t *patchText) add(line string) {
+	if t.hasNewline {
+		t.WriteByte('\n')
+	}
+	line, t.hasNewline = strings.CutSuffix(line, "\n")
+	t.WriteString(line)
+}
+
+func (t *patchText) text() string {
+	if t.hasNewline {
+		return t.String() + "\n"
+	}
+	return t.String()
 }
 
 // patchPath is the path in a header of a patch, "" for no file. Version 2 wants absolute paths,

@@ -16,10 +16,10 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	}
 	description, _ := params.Text("description")
 	subject := open(params.Raw("subject"), "toolCall")
-	var call []byte
+	var about []byte
 	switch kind, _ := subject.Text("type"); kind {
 	case "tool_call":
-		call = s.callTo1(subject.Open("toolCall"), title, description)
+		about = s.callTo1(subject.Open("toolCall"), title, description)
 	case "command":
 		command, _ := subject.Text("command")
 		id, ok := subject.Text("toolCallId")
@@ -27,17 +27,18 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 			id = fmt.Sprintf("acpshim-permission-%d", number)
 		}
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
-		call = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
-			with("rawInput", rawInput).with("content", s.contentOf(texts(description, "$ "+command))).json()
+		about = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
+			with("rawInput", rawInput).with("content", s.contentOf(&call{}, texts(description, "$ "+command)...)).json()
 	}
-	if call == nil {
-		call = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
-			text("kind", "other").text("status", "pending").with("content", s.contentOf(texts(description))).json()
+	if about == nil {
+		about = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
+			text("kind", "other").text("status", "pending").with("content", s.contentOf(&call{}, texts(description)...)).json()
 	}
-	return []wire.Setting{
-		{Name: "toolCall", Value: call},
-		{Name: "options", Value: permissionOptionsTo1(params.Raw("options"))},
+	set := []wire.Setting{{Name: "toolCall", Value: about}}
+	if options := params.Raw("options"); options != nil {
+		set = append(set, wire.Setting{Name: "options", Value: permissionOptionsTo1(options)})
 	}
+	return set
 }
 
 // callTo1 is the tool call of a request for permission. The title of the request is not that of the

@@ -16,6 +16,7 @@ type prompt struct {
 	content []byte         // raw
 	held    *dispatch.Held // while another prompt of the session runs; else nil
 	isTaken bool           // the client has its response
+	isEnded bool           // and knows that its turn has ended
 	timer   *time.Timer
 }
 
@@ -35,9 +36,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 	c.Unlock()
 	if runs {
 		m.Because("another prompt of the session runs")
-		if p.held = m.Hold(); p.held != nil {
-			p.held.OutlivesCancel()
-		}
+		p.held = m.HoldThroughCancel()
 	}
 	c.Lock()
 	defer c.Unlock()
@@ -90,10 +89,12 @@ func (a *Client) taken(r *conversation.Request) (lines []byte) {
 	if !ok || p.isTaken || p.held != nil {
 		return nil
 	}
-	p.timer.Stop()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 	p.isTaken = true
-	id := ""
-	a.with(r.Session, func(s *clientSession) { id = s.newID() })
+	id := a.newID()
+	a.with(r.Session, func(s *clientSession) { s.chunk = "" })
 	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
 	lines = wire.SessionUpdate(r.Session, update)
 	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
@@ -107,24 +108,32 @@ func (a *Client) ended(m *dispatch.Message) {
 	c.Lock()
 	defer c.Unlock()
 	p, ok := a.prompts.Get(m.Request)
-	if !ok {
+	if !ok && m.IsRefusal() {
 		return
 	}
-	if p.timer != nil {
-		p.timer.Stop()
+	if !ok { // it was too long to be kept
+		p = &prompt{id: m.ID, content: []byte("[]")}
+		a.prompts.Put(m.Request, p, 0)
 	}
 	m.Because("the client speaks version 2")
 	session := m.Request.Session
-	if m.IsRefusal() && !p.isTaken {
+	isCancelled := m.IsRefusal() && m.Code() == "-32800"
+	if p.isEnded = true; m.IsRefusal() && !p.isTaken {
 		return
 	}
 	m.Before(a.taken(m.Request))
 	with := object(nil)
-	if m.IsRefusal() {
+	switch reason := present(m.Result().Raw("stopReason")); {
+	case isCancelled:
+		with = with.text("stopReason", "cancelled")
+	case m.IsRefusal():
 		with = with.text("stopReason", "error").with("error", m.Object.Raw("error"))
-	} else {
-		with = with.with("stopReason", m.Result().Raw("stopReason")).with("usage", present(m.Result().Raw("usage"))).with("_meta", present(m.Result().Raw("_meta")))
+	case reason == nil:
+		with = with.text("stopReason", "end_turn")
+	default:
+		with = with.with("stopReason", reason).with("usage", present(m.Result().Raw("usage"))).with("_meta", present(m.Result().Raw("_meta")))
 	}
+	a.with(session, func(s *clientSession) { s.chunk = "" })
 	m.Replace(stateUpdate(session, "idle", with))
 }
 
@@ -136,6 +145,9 @@ func (a *Client) Observe(e conversation.Event) {
 	if p, ok := a.prompts.Take(e.Request); ok {
 		if p.timer != nil {
 			p.timer.Stop()
+		}
+		if p.isTaken && !p.isEnded { // such as one whose id is used again
+			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), "the prompt has ended without a response that can be read")
 		}
 		a.next(e.Request.Session)
 	}
@@ -165,17 +177,16 @@ func stateUpdate(session, state string, with object) []byte {
 // A clientSession is what is kept of a session with a client of version 2. Its fields are protected
 // by the conversation's lock.
 type clientSession struct {
-	made     int    // ids so far
 	chunk    string // the kind of the chunk that came last, "" if something else did
 	id       string // of its message, made here
 	calls    calls  // without content
 	isSilent bool   // it is loaded in place of being resumed: what is replayed is not shown
 }
 
-// newID returns an id for a message that has none.
-func (s *clientSession) newID() string {
-	s.made++
-	return fmt.Sprintf("acpshim-message-%d", s.made)
+// newID returns an id for a message that has none. The lock is held.
+func (a *Client) newID() string {
+	a.made++
+	return fmt.Sprintf("acpshim-message-%d", a.made)
 }
 
 // with calls f with what is kept of a session. The lock is held.
@@ -190,5 +201,5 @@ func (a *Client) with(id string, f func(*clientSession)) {
 		s = &clientSession{}
 	}
 	f(s)
-	a.sessions.Put(of, s, 256+s.calls.size())
+	a.sessions.Put(of, s, 256+s.calls.bytes)
 }

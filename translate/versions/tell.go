@@ -21,7 +21,7 @@ func (a *Client) update(m *dispatch.Message) {
 		m.Before(a.taken(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
-		if s.isSilent && c.Opening(m.Session) {
+		if s.isSilent && c.Opening(m.Session) && isReplay(m.Update) {
 			m.Because("the client has not asked for a replay")
 			m.Drop()
 			return
@@ -31,7 +31,7 @@ func (a *Client) update(m *dispatch.Message) {
 		}
 		switch m.Update {
 		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
-			s.name(m, update)
+			a.name(s, m, update)
 		case "tool_call", "tool_call_update":
 			m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(update, m.Update == "tool_call")})
 		case "plan":
@@ -48,6 +48,11 @@ func (a *Client) update(m *dispatch.Message) {
 	})
 }
 
+// isReplay reports whether updates of a kind are replayed when a session is loaded.
+func isReplay(kind string) bool {
+	return isChunk(kind) || strings.HasPrefix(kind, "tool_call") || strings.HasPrefix(kind, "plan")
+}
+
 // setMember gives the update of a message a member, if it has another value there.
 func setMember(m *dispatch.Message, update *wire.Object, name string, value []byte) {
 	if string(value) != string(update.Raw(name)) {
@@ -57,13 +62,13 @@ func setMember(m *dispatch.Message, update *wire.Object, name string, value []by
 
 // name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one after
 // the other are of one message.
-func (s *clientSession) name(m *dispatch.Message, update *wire.Object) {
+func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
 	if !wire.IsAbsent(update.Raw("messageId")) {
 		s.chunk = ""
 		return
 	}
 	if s.chunk != m.Update {
-		s.chunk, s.id = m.Update, s.newID()
+		s.chunk, s.id = m.Update, a.newID()
 	}
 	m.Edit(update.Set(wire.Setting{Name: "messageId", Value: wire.Quote(nil, s.id)})...)
 }
@@ -165,9 +170,22 @@ func (a *Client) permission(m *dispatch.Message) {
 		m.Before(stateUpdate(m.Session, "requires_action", nil))
 	}
 	m.Edit(params.Set(set...)...)
-	if refusal := refusalOf(params.Raw("options")); len(refusal) <= maxID {
-		a.refusals.Put(r, refusal, len(refusal))
+	refusal := refusalOf(params.Raw("options"))
+	if len(refusal) > maxID {
+		refusal = ""
 	}
+	a.refusals.Put(r, refusal, len(refusal))
+}
+
+// isAsked reports whether the client has not decided on all requests for permission of a session. The
+// lock is held.
+func (a *Client) isAsked(session string) bool {
+	for r := range a.refusals.All() {
+		if r.Session == session {
+			return true
+		}
+	}
+	return false
 }
 
 // refusalOf is the id of the option that refuses once, or "".
@@ -197,15 +215,22 @@ func (a *Client) decided(m *dispatch.Message) {
 	if r == nil || r.Method != "session/request_permission" {
 		return
 	}
-	if a.running(r.Session) != nil {
-		a.Make("the client has decided", func() []byte { return stateUpdate(r.Session, "running", nil) })
+	refusal, _ := a.refusals.Take(r)
+	if running := a.running(r.Session); running != nil {
+		a.Make("the client has decided", func() []byte {
+			c.Lock()
+			defer c.Unlock()
+			if a.running(r.Session) != running || a.isAsked(r.Session) {
+				return nil
+			}
+			return stateUpdate(r.Session, "running", nil)
+		})
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")
 	if m.IsRefusal() || kind == "selected" || c.IsTurnOver(r.Session) {
 		return
 	}
-	refusal, _ := a.refusals.Get(r)
 	m.Because("the client has dismissed the request, and not cancelled the turn")
 	if refusal != "" {
 		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", refusal).json()).json()))

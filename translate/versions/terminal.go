@@ -17,6 +17,7 @@ type terminal struct {
 	output  []byte // the end of it, with the beginning of a character, perhaps
 	isCut   bool   // more was there
 	exit    string // how the command ended, "" while it runs
+	shownIn *call  // the tool call that shows it, nil if none does yet
 }
 
 // maxOutput is how many bytes of a terminal's output are kept and shown, the last ones; maxTerminals
@@ -30,6 +31,7 @@ const (
 type terminals struct {
 	byID  map[string]*terminal
 	order []string
+	bytes int // about how many they take
 }
 
 func (t *terminals) use(id string) *terminal {
@@ -39,29 +41,29 @@ func (t *terminals) use(id string) *terminal {
 	of := t.byID[id]
 	if of == nil {
 		if len(t.order) == maxTerminals {
-			delete(t.byID, t.order[0])
+			first := t.order[0]
+			t.bytes -= t.byID[first].size() + len(first)
+			delete(t.byID, first)
 			t.order = t.order[1:]
 		}
 		of = &terminal{}
+		t.bytes += of.size() + len(id)
 		t.byID[id], t.order = of, append(t.order, id)
 	}
 	return of
 }
 
-func (t *terminals) size() (n int) {
-	for id, of := range t.byID {
-		n += 128 + len(id) + len(of.command) + cap(of.output)
-	}
-	return n
-}
+func (t *terminal) size() int { return 128 + len(t.command) + cap(t.output) }
 
-// take takes in a terminal_update or a terminal_output_chunk, and returns the terminal's id.
-func (t *terminals) take(update *wire.Object) (id string) {
+// take takes in a terminal_update or a terminal_output_chunk, and returns the terminal and its id.
+func (t *terminals) take(update *wire.Object) (of *terminal, id string) {
 	id, ok := update.Text("terminalId")
-	if !ok || len(id) > maxID {
-		return ""
+	if !ok || id == "" || len(id) > maxID {
+		return nil, ""
 	}
-	of := t.use(id)
+	of = t.use(id)
+	before := of.size()
+	defer func() { t.bytes += of.size() - before }()
 	if data, ok := update.Text("data"); ok {
 		of.write(data)
 	}
@@ -81,7 +83,7 @@ func (t *terminals) take(update *wire.Object) (id string) {
 			of.exit = "ended by " + signal
 		}
 	}
-	return id
+	return of, id
 }
 
 const maxCommand = 4 << 10

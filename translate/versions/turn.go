@@ -2,33 +2,55 @@ package versions
 
 import (
 	"slices"
+	"strconv"
 
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// Version 1 answers a prompt at the end of its turn. Version 2 answers it when the agent has taken
-// it in, and tells by an update that the agent is idle.
+// Version 1 answers a prompt at the end of its turn. Version 2 answers it when the agent has taken it
+// in, and tells by an update that the agent is idle.
+
+// A turn is what is known of the turn of a session with an agent of version 2. Its fields are
+// protected by the conversation's lock.
+type turn struct {
+	isRunning bool             // the agent has said so
+	isAsked   bool             // a prompt was pending when it said so
+	hasSpoken bool             // it has said something since a prompt was acknowledged
+	idle      []byte           // the update that ended the turn of a prompt that is not acknowledged
+	held      []*dispatch.Held // the responses of prompts that run
+}
 
 // acknowledged holds the response of a prompt that the agent has taken in, until the agent is idle.
-func (s *session) acknowledged(h *dispatch.Held) {
-	s.held = append(s.held, h)
-	if idle := s.idle; idle != nil {
-		s.end(open(idle))
+func (t *turn) acknowledged(h *dispatch.Held) {
+	if len(t.held) == 0 {
+		t.hasSpoken = false
+	}
+	t.held = append(t.held, h)
+	if idle := t.idle; idle != nil {
+		t.end(open(idle))
 	}
 }
 
-// state takes in what an agent says of itself. Pending reports whether a prompt waits for its
-// acknowledgment.
-func (s *session) state(update *wire.Object, raw []byte, pending bool) {
-	switch state, _ := update.Text("state"); {
-	case state != "idle":
-		s.isRunning = true
-	case !s.isRunning: // it says again what it has said
-	case len(s.held) == 0 && pending && len(raw) <= maxIdle:
-		s.idle, s.isRunning = clone(raw), false
+// state takes in what an agent says of itself. Pending reports whether a prompt is pending. An agent
+// may say again what it has said: that ends no turn, unless it has not said that one began.
+func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
+	isIdle := kindIs(update, "state", "idle")
+	switch {
+	case !isIdle:
+		if !t.isRunning {
+			t.isAsked = pending
+		}
+		t.isRunning, t.idle = true, nil
+	case len(t.held) > 0 && (t.isRunning || t.hasSpoken && present(update.Raw("stopReason")) != nil):
+		t.end(update)
+	case t.isRunning && pending && t.isAsked:
+		t.isRunning = false
+		if t.idle = clone(raw); len(raw) > maxIdle {
+			t.idle = object(nil).with("stopReason", update.Raw("stopReason")).json()
+		}
 	default:
-		s.end(update)
+		t.isRunning = false
 	}
 }
 
@@ -36,25 +58,36 @@ func (s *session) state(update *wire.Object, raw []byte, pending bool) {
 const maxIdle = 64 << 10
 
 // end answers the prompts of a turn.
-func (s *session) end(idle *wire.Object) {
-	s.isRunning, s.idle = false, nil
-	for _, h := range s.held {
-		h.Because("the agent is idle: the turn has ended").ContinueLocked(turnEnd(wire.Pointer{"id"}.Raw(h.Line()), idle))
+func (t *turn) end(idle *wire.Object) {
+	t.answer("the agent is idle: the turn has ended", func(id []byte) []byte { return turnEnd(id, idle) })
+}
+
+// answer answers the prompts that run.
+func (t *turn) answer(why string, response func(id []byte) []byte) {
+	for _, h := range t.held {
+		h.Because(why).ContinueLocked(response(wire.Pointer{"id"}.Raw(h.Line())))
 	}
-	s.held = nil
+	*t = turn{}
 }
 
 // turnEnd is the response to a prompt that ends as idle says.
 func turnEnd(id []byte, idle *wire.Object) []byte {
 	reason, _ := idle.Text("stopReason")
-	if failure := idle.Raw("error"); reason == "error" {
-		if !wire.IsObject(failure) {
+	if reason == "error" {
+		failure := open(idle.Raw("error"))
+		if _, err := strconv.Atoi(string(failure.Raw("code"))); err != nil || !wire.IsString(failure.Raw("message")) {
 			return wire.Refusal(id, -32603, "the agent has ended the turn with an error")
 		}
-		return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", failure).json(), '\n')
+		return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", idle.Raw("error")).json(), '\n')
 	}
 	if !slices.Contains([]string{"end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"}, reason) {
 		reason = "end_turn"
 	}
 	return wire.Result(id, object(nil).text("stopReason", reason).with("usage", present(idle.Raw("usage"))).with("_meta", present(idle.Raw("_meta"))).json())
+}
+
+// kindIs reports whether a member of an object is that text.
+func kindIs(o *wire.Object, name, text string) bool {
+	value, _ := o.Text(name)
+	return value == text
 }

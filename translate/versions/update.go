@@ -14,24 +14,18 @@ func (a *Agent) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	if m.Update != "agent_message_chunk" && m.Update != "agent_thought_chunk" && !isGrowth(m.Update) {
+	if m.Update == "state_update" {
 		a.showGrowing(m)
 	}
 	m.Because("the agent speaks version 2")
-	prompting := false
-	a.opts.Conversation.Lock()
-	prompting = a.opts.Conversation.Prompting(m.Session)
-	a.opts.Conversation.Unlock()
 	a.with(m.Session, func(s *session) {
-		if prompting && (isChunk(m.Update) || m.Update == "tool_call_update") {
-			s.isRunning = true // its agent has not said so
-		}
-		if !isChunk(m.Update) {
-			defer func() { s.messages.last = "" }()
+		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
+		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
+			s.messages.last = "" // it stands between two messages
 		}
 		switch m.Update {
 		case "state_update":
-			s.state(update, m.Line[update.Start:update.End], prompting)
+			s.turn.state(update, m.Line[update.Start:update.End], a.opts.Conversation.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
 			m.Drop()
@@ -45,8 +39,8 @@ func (a *Agent) update(m *dispatch.Message) {
 			s.chunk(update)
 			a.grows(m, s)
 		case "terminal_update", "terminal_output_chunk":
-			if id := s.terminals.take(update); id != "" {
-				s.calls.touch(id)
+			if t, id := s.terminals.take(update); t != nil {
+				s.calls.touch(t, id)
 			}
 			a.grows(m, s)
 		case "available_commands_update":
@@ -55,9 +49,15 @@ func (a *Agent) update(m *dispatch.Message) {
 			s.noteMode(update.Raw("configOptions"))
 			a.set(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
 		case "notice":
-			a.gated(m, "notices")
+			a.gated(m, "session", "notices")
 		case "compaction_update", "compaction_summary_chunk":
-			a.gated(m, "compaction")
+			a.gated(m, "session", "compaction")
+		case "prompt_suggestions_update":
+			a.gated(m, "session", "promptSuggestions")
+		case "cursor_update":
+			a.gated(m, "session", "cursors")
+		case "subagent_update", "session_message", "session_message_chunk":
+			a.gated(m, "subagents")
 		default:
 			if !isKnown(m.Update) {
 				m.Because("version 1 has no such update")
@@ -68,17 +68,15 @@ func (a *Agent) update(m *dispatch.Message) {
 }
 
 // isKnown reports whether version 1 has updates of a kind.
-func isKnown(kind string) bool {
-	return strings.HasPrefix(kind, "_") || kind == "prompt_suggestions_update" || kind == "cursor_update" || slices.Contains(passed, kind)
+func isKnown(kind string) bool { return strings.HasPrefix(kind, "_") || slices.Contains(passed, kind) }
+
+// isSpeech reports whether updates of a kind are of a turn.
+func isSpeech(kind string) bool {
+	return kind == "tool_call_update" || strings.HasPrefix(kind, "agent_")
 }
 
 func isChunk(kind string) bool {
 	return strings.HasSuffix(kind, "_message_chunk") || kind == "agent_thought_chunk"
-}
-
-// isGrowth reports whether updates of a kind add to what the client is shown at the next pause.
-func isGrowth(kind string) bool {
-	return kind == "tool_call_content_chunk" || strings.HasPrefix(kind, "terminal_")
 }
 
 // become replaces the update of a message; by nothing if there is none to say.
@@ -99,9 +97,9 @@ func (a *Agent) set(m *dispatch.Message, update *wire.Object, name string, value
 }
 
 // gated drops an update of a kind that the client does not announce.
-func (a *Agent) gated(m *dispatch.Message, capability string) {
-	if a.client == nil || !wire.IsObject(a.client.Capability("session", capability)) {
-		m.Because("the client does not announce session." + capability)
+func (a *Agent) gated(m *dispatch.Message, capability ...string) {
+	if a.client == nil || !wire.IsObject(a.client.Capability(capability...)) {
+		m.Because("the client does not announce " + strings.Join(capability, "."))
 		m.Drop()
 	}
 }
@@ -114,12 +112,14 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 		m.Drop()
 		return
 	}
-	if !s.messages.take(c) || m.Update == "user_message_chunk" {
+	if m.Update == "user_message_chunk" && !a.opts.Conversation.Opening(m.Session) {
+		m.Because("the client has sent it")
+		m.Drop()
 		return
 	}
-	if with := apart(c.block, update.Raw("content")); with != nil {
+	if content := update.Raw("content"); s.messages.take(c) && m.Update != "user_message_chunk" {
 		m.Because("it begins another message")
-		m.Edit(update.Set(wire.Setting{Name: "content", Value: with})...)
+		a.set(m, update, "content", apart(c.block, content))
 	}
 }
 
