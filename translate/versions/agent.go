@@ -50,7 +50,8 @@ func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer: the prompts of a session of which nothing is kept any more end.
+// Observe implements dispatch.Observer: the prompts of a session of which nothing is kept any more
+// end.
 func (a *Agent) Observe(e conversation.Event) {
 	if e.Kind != conversation.SessionRemoved {
 		return

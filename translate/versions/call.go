@@ -17,8 +17,8 @@ type call struct {
 	isDirty     bool   // there is more to show
 }
 
-// Bounds: of how many tool calls of a session something is kept, and how many bytes of the content of
-// one and of all. What is over them is shown once, and not again with what is added later.
+// Bounds: of how many tool calls of a session something is kept, and how many bytes of the content
+// of one and of all. What is over them is shown once, and not again with what is added later.
 const (
 	maxCalls    = 512
 	maxContent  = 256 << 10
@@ -84,7 +84,8 @@ func (c *calls) trim(of *call) {
 }
 
 // updateTo1 returns an update of a tool call of version 2 for version 1. There it begins with an
-// update of its own, and null means that nothing has changed. It is nil for an update without an id.
+// update of its own, and null means that nothing has changed. It is nil for an update without an
+// id.
 func (s *session) updateTo1(update *wire.Object) []byte {
 	id, ok := update.Text("toolCallId")
 	if !ok || len(id) > maxID {

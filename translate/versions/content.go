@@ -83,8 +83,8 @@ func diffTo1(diff *wire.Object) (parts []part) {
 	return parts
 }
 
-// contentTo2 returns the content of a tool call of version 1 for version 2. A diff keeps its members
-// beside those of version 2; a terminal of the client's has no place there.
+// contentTo2 returns the content of a tool call of version 1 for version 2. A diff keeps its
+// members beside those of version 2; a terminal of the client's has no place there.
 func contentTo2(content []byte) []byte {
 	return mapped(content, func(element []byte) []byte {
 		o := open(element)

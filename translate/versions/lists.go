@@ -93,8 +93,8 @@ func serversTo1(servers []byte) []byte {
 	})
 }
 
-// optionKindTo1 is the kind of a permission option that version 1 knows, by how it begins: a word that
-// is not known never becomes consent.
+// optionKindTo1 is the kind of a permission option that version 1 knows, by how it begins: a word
+// that is not known never becomes consent.
 func optionKindTo1(kind string) string {
 	switch {
 	case slices.Contains([]string{"allow_once", "allow_always", "reject_once", "reject_always"}, kind):

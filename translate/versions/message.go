@@ -94,7 +94,8 @@ func (m *messages) take(c chunk) (joins bool) {
 	return joins
 }
 
-// apart is a block of text with a blank line before it; the block itself if it is no text, or has one.
+// apart is a block of text with a blank line before it; the block itself if it is no text, or has
+// one.
 func apart(block *wire.Object, raw []byte) []byte {
 	text, ok := blockText(block)
 	if !ok || strings.HasPrefix(text, "\n") {

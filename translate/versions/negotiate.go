@@ -21,8 +21,8 @@ type offer struct {
 const maxInitialize = 256 << 10
 
 // keep keeps an initialize, to ask in the other version if the agent does not speak this one. The
-// agent is never asked in a version that is not the client's unless it has refused that: some agents
-// read a body that they half understand without a word.
+// agent is never asked in a version that is not the client's unless it has refused that: some
+// agents read a body that they half understand without a word.
 func (a *Agent) keep(m *dispatch.Message) {
 	c := a.opts.Conversation
 	r := c.Pending(dispatch.Client, m.ID)
@@ -38,8 +38,8 @@ func (a *Agent) keep(m *dispatch.Message) {
 	}
 }
 
-// negotiate takes in the agent's answer to initialize: it asks once more in the other version if the
-// agent does not speak the client's.
+// negotiate takes in the agent's answer to initialize: it asks once more in the other version if
+// the agent does not speak the client's.
 func (a *Agent) negotiate(m *dispatch.Message) {
 	c := a.opts.Conversation
 	c.Lock()

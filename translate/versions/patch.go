@@ -25,8 +25,8 @@ type patchReader struct {
 	hasOld, hasNew bool // what the line before was of
 }
 
-// readPatch returns the texts of the files of a patch, by their paths; a file that is gone by its old
-// path. Hunks of one file have a line "..." between them.
+// readPatch returns the texts of the files of a patch, by their paths; a file that is gone by its
+// old path. Hunks of one file have a line "..." between them.
 func readPatch(patch string) map[string]fileText {
 	r := patchReader{files: map[string]fileText{}}
 	for line := range strings.Lines(patch) {
@@ -145,8 +145,8 @@ func patchPath(text string) string {
 	return text
 }
 
-// patchOf returns a patch of one file as Git writes it: all of the old text is taken out, and all of
-// the new one put in.
+// patchOf returns a patch of one file as Git writes it: all of the old text is taken out, and all
+// of the new one put in.
 func patchOf(path string, f fileText) string {
 	name := path
 	if strings.ContainsAny(path, "\"\\\t\n") {

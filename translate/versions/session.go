@@ -2,8 +2,8 @@ package versions
 
 import "acpshim/internal/wire"
 
-// A session is what is kept of a session with an agent of version 2. Its fields are protected by the
-// conversation's lock.
+// A session is what is kept of a session with an agent of version 2. Its fields are protected by
+// the conversation's lock.
 type session struct {
 	calls     calls
 	terminals terminals

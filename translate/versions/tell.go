@@ -60,8 +60,8 @@ func setMember(m *dispatch.Message, update *wire.Object, name string, value []by
 	}
 }
 
-// name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one after
-// the other are of one message.
+// name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one
+// after the other are of one message.
 func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
 	if !wire.IsAbsent(update.Raw("messageId")) {
 		s.chunk = ""
@@ -177,8 +177,8 @@ func (a *Client) permission(m *dispatch.Message) {
 	a.refusals.Put(r, refusal, len(refusal))
 }
 
-// isAsked reports whether the client has not decided on all requests for permission of a session. The
-// lock is held.
+// isAsked reports whether the client has not decided on all requests for permission of a session.
+// The lock is held.
 func (a *Client) isAsked(session string) bool {
 	for r := range a.refusals.All() {
 		if r.Session == session {
@@ -205,8 +205,8 @@ func kindMember(o *wire.Object) string {
 	return kind
 }
 
-// decided spells the client's decision for version 1, in which a request for permission is dismissed
-// only with its turn: a client that dismisses it without a cancel refuses.
+// decided spells the client's decision for version 1, in which a request for permission is
+// dismissed only with its turn: a client that dismisses it without a cancel refuses.
 func (a *Client) decided(m *dispatch.Message) {
 	c := a.opts.Conversation
 	c.Lock()

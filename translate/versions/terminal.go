@@ -20,8 +20,8 @@ type terminal struct {
 	shownIn *call  // the tool call that shows it, nil if none does yet
 }
 
-// maxOutput is how many bytes of a terminal's output are kept and shown, the last ones; maxTerminals
-// is of how many terminals.
+// maxOutput is how many bytes of a terminal's output are kept and shown, the last ones;
+// maxTerminals is of how many terminals.
 const (
 	maxOutput    = 64 << 10
 	maxTerminals = 64

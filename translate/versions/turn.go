@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Version 1 answers a prompt at the end of its turn. Version 2 answers it when the agent has taken it
-// in, and tells by an update that the agent is idle.
+// Version 1 answers a prompt at the end of its turn. Version 2 answers it when the agent has taken
+// it in, and tells by an update that the agent is idle.
 
 // A turn is what is known of the turn of a session with an agent of version 2. Its fields are
 // protected by the conversation's lock.
@@ -32,8 +32,8 @@ func (t *turn) acknowledged(h *dispatch.Held) {
 	}
 }
 
-// state takes in what an agent says of itself. Pending reports whether a prompt is pending. An agent
-// may say again what it has said: that ends no turn, unless it has not said that one began.
+// state takes in what an agent says of itself. Pending reports whether a prompt is pending. An
+// agent may say again what it has said: that ends no turn, unless it has not said that one began.
 func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 	isIdle := kindIs(update, "state", "idle")
 	switch {

@@ -154,13 +154,13 @@ func (a *Agent) showGrowing(m *dispatch.Message) {
 	a.with(m.Session, func(s *session) {
 		if _, ok := a.growing[s]; ok {
 			delete(a.growing, s)
-			m.Before(growth(s, m.Session, true))
+			m.Before(grown(s, m.Session, true))
 		}
 	})
 }
 
-// growth returns the updates of a session that are due.
-func growth(s *session, id string, all bool) (lines []byte) {
+// grown returns the updates of a session that are due.
+func grown(s *session, id string, all bool) (lines []byte) {
 	for _, update := range s.due(all) {
 		lines = append(lines, wire.SessionUpdate(id, update)...)
 	}
@@ -177,7 +177,7 @@ func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	}
 	m.Because("content that was added is shown")
 	for s, id := range a.growing {
-		m.After(growth(s, id, end))
+		m.After(grown(s, id, end))
 		if end {
 			delete(a.growing, s)
 		}

@@ -1,9 +1,10 @@
-// Package versions lets a client and an agent understand each other of which one speaks version 1 of
-// the protocol, and the other one only version 2. To everything else in acpshim both speak version 1:
-// an [Agent] stands beside an agent of version 2, and a [Client] beside a client of version 2.
+// Package versions lets a client and an agent understand each other of which one speaks version 1
+// of the protocol, and the other one only version 2. To everything else in acpshim both speak
+// version 1: an [Agent] stands beside an agent of version 2, and a [Client] beside a client of
+// version 2.
 //
-// What the versions spell otherwise is in the files initialize.go, lists.go and content.go, which keep
-// nothing; what needs to be remembered is in a session.
+// What the versions spell otherwise is in the files initialize.go, lists.go and content.go, which
+// keep nothing; what needs to be remembered is in a session.
 package versions
 
 import (
@@ -13,7 +14,8 @@ import (
 // Options are those of both adapters.
 type Options struct {
 	Conversation *conversation.Conversation
-	// IsOn reports whether the bridge is wanted between two peers; that of the agent is not known yet.
+	// IsOn reports whether the bridge is wanted between two peers; that of the agent is not known
+	// yet.
 	IsOn func(client, agent conversation.Implementation) bool
 	// Bridged is told that the two speak these versions. The lock is held. It may be nil.
 	Bridged func(client, agent int)

@@ -25,11 +25,11 @@ const (
 	agent  = "agent"
 )
 
-// Trace writes what Copy would write, in the format of the trace viewer that belongs to the official
-// conductor: an event a line, one for the way to acpshim and one for the way from it. What is no
-// message has no place there, and is counted. Params, results and errors that the viewer cannot
-// read, or that break it, are texts of what they are; methods are as HTML has them, which is what it
-// takes them for. The error is one of open, of reading or of w.
+// Trace writes what Copy would write, in the format of the trace viewer that belongs to the
+// official conductor: an event a line, one for the way to acpshim and one for the way from it. What
+// is no message has no place there, and is counted. Params, results and errors that the viewer
+// cannot read, or that break it, are texts of what they are; methods are as HTML has them, which is
+// what it takes them for. The error is one of open, of reading or of w.
 func Trace(w io.Writer, open func() (io.ReadCloser, error), o Options) (omitted int, err error) {
 	to := bufio.NewWriter(w)
 	add := func(m *history.Message, _ record.Record) error {

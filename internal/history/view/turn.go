@@ -70,8 +70,8 @@ func why(m *history.Message) string {
 	return cmp.Or(StopReason(m), "no stop reason")
 }
 
-// StopReason is that of a response to a prompt; "" if it has none. One of version 2 only says that the
-// prompt was taken in.
+// StopReason is that of a response to a prompt; "" if it has none. One of version 2 only says that
+// the prompt was taken in.
 func StopReason(m *history.Message) string {
 	response, _ := wire.Parse(m.JSON, "result")
 	if result := response.Open("result"); result.Get("stopReason") == nil && result.Get("messageId") != nil {

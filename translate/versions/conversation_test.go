@@ -1,0 +1,327 @@
+package versions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acpshim/internal/dispatch"
+	"acpshim/internal/growth"
+)
+
+// play plays lines that begin with "c " for the client or "a " for the agent; "flush" is a pause. A
+// line may be the update of the session s alone.
+func (w *world) play(lines ...string) *world {
+	for _, line := range lines {
+		who, line, _ := strings.Cut(line, " ")
+		if strings.HasPrefix(line, `{"sessionUpdate"`) {
+			line = fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":%s}}`, line)
+		}
+		switch who {
+		case "flush":
+			w.pause(false)
+		case "c":
+			w.says(dispatch.Client, line)
+		default:
+			w.says(dispatch.Agent, line)
+		}
+	}
+	return w
+}
+
+// got are the lines of the client as kinds of update, or as responses with their ids.
+func (w *world) got() string {
+	var all []string
+	for _, line := range w.client {
+		m := read(line)
+		switch u := m.Params.Update; {
+		case u.State != "":
+			all = append(all, u.State)
+		case u.SessionUpdate != "":
+			all = append(all, u.SessionUpdate)
+		case m.Method != "":
+			all = append(all, m.Method)
+		case m.Error != nil:
+			all = append(all, "refused "+string(m.ID))
+		default:
+			all = append(all, "response "+string(m.ID))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+const (
+	prompt1 = `c {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"go"}]}}`
+	prompt2 = `c {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"go"}]}}`
+	prompt3 = `c {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"go"}]}}`
+	taken1  = `a {"jsonrpc":"2.0","id":1,"result":{"messageId":"u1"}}`
+	taken2  = `a {"jsonrpc":"2.0","id":2,"result":{"messageId":"u2"}}`
+	taken3  = `a {"jsonrpc":"2.0","id":3,"result":{"messageId":"u3"}}`
+	refuse2 = `a {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no"}}`
+	runs    = `a {"sessionUpdate":"state_update","state":"running"}`
+	idle    = `a {"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`
+	says    = `a {"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"x"}}`
+	begins  = `a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`
+	ended1  = `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`
+	ended2  = `a {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}`
+	words   = `a {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}`
+	asks    = `a {"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"n","name":"No","kind":"reject_once"}]}}`
+)
+
+// When a prompt to an agent of version 2 is answered.
+func TestTheEndOfATurn(t *testing.T) {
+	chunk := "agent_message_chunk"
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"idle before the acknowledgment":                    {[]string{prompt1, runs, says, idle, taken1}, chunk + ", response 1"},
+		"idle is repeated":                                  {[]string{prompt1, taken1, idle, runs, says, idle, idle}, chunk + ", response 1"},
+		"a prompt is refused, and the next one taken in":    {[]string{prompt1, taken1, runs, prompt2, idle, refuse2, prompt3, taken3, runs, says, idle}, "response 1, refused 2, " + chunk + ", response 3"},
+		"the agent begins a turn itself, and a prompt runs": {[]string{runs, prompt1, idle, runs, taken1, says, idle}, chunk + ", response 1"},
+		"the agent's own turn ends before the prompt's":     {[]string{runs, prompt1, idle, taken1, runs, says, idle}, chunk + ", response 1"},
+		"a late tool call, and a snapshot":                  {[]string{begins, prompt1, begins, idle, taken1, runs, says, idle}, "tool_call, tool_call_update, " + chunk + ", response 1"},
+		"the agent never says that it runs":                 {[]string{prompt1, taken1, says, idle}, chunk + ", response 1"},
+		"two prompts in one turn":                           {[]string{prompt1, taken1, runs, prompt2, taken2, says, idle}, chunk + ", response 1, response 2"},
+		"it is cancelled":                                   {[]string{prompt1, taken1, runs, `c {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`, says, idle}, chunk + ", response 1"},
+		"its request is cancelled":                          {[]string{prompt1, taken1, runs, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}`, says, idle}, chunk + ", response 1"},
+		"an error without a code":                           {[]string{prompt1, taken1, runs, `a {"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"x":1}}`}, "refused 1"},
+	} {
+		w := newWorld(t, 0)
+		oldClient(w)
+		w.client = nil
+		if w.play(c.lines...); w.got() != c.want {
+			t.Errorf("%s: the client got %s\nwant %s", name, w.got(), c.want)
+		}
+		if name == "its request is cancelled" && !strings.Contains(strings.Join(w.agent, "\n"), `"session/cancel"`) {
+			t.Errorf("%s: the agent got %q", name, w.agent)
+		}
+	}
+}
+
+// What a client of version 2 is told of the turns of an agent of version 1.
+func TestTheStatesOfATurn(t *testing.T) {
+	const taken = "user_message, response %d, running"
+	decides := func(i int) string {
+		return fmt.Sprintf(`c {"jsonrpc":"2.0","id":"p%d","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`, i)
+	}
+	first := fmt.Sprintf(taken, 1)
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"a turn":                  {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
+		"nothing is said":         {[]string{prompt1, ended1}, first + ", idle"},
+		"it is refused":           {[]string{prompt2, refuse2}, "refused 2"},
+		"it fails":                {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
+		"its id is used again":    {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
+		"two requests":            {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
+		"a prompt waits":          {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
+		"its session is closed":   {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
+		"a resume while it runs":  {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
+		"what is not of a replay": {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
+	} {
+		w := newWorld(t, 0)
+		newClient(w)
+		w.client = nil
+		if w.play(c.lines...); w.got() != c.want {
+			t.Errorf("%s: the client got %s\nwant %s", name, w.got(), c.want)
+		}
+	}
+}
+
+// Each turn has messages of its own.
+func TestMessageIDsOfTurnsDiffer(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	w.client = nil
+	w.play(prompt1, words, ended1, prompt2, words, ended2)
+	ids := map[string]bool{}
+	for _, line := range w.client {
+		if id := read(line).Params.Update.MessageID; id != "" {
+			ids[id] = true
+		}
+	}
+	if len(ids) != 4 {
+		t.Errorf("%d ids, want 4 in\n%s", len(ids), strings.Join(w.client, "\n"))
+	}
+}
+
+// Text that a client of version 1 is told, of messages that are told as a whole and by pieces.
+func TestTextOfMessages(t *testing.T) {
+	whole := func(id, text string) string {
+		return fmt.Sprintf(`a {"sessionUpdate":"agent_message","messageId":%q,"content":[{"type":"text","text":%q}]}`, id, text)
+	}
+	piece := func(id, text string) string {
+		return fmt.Sprintf(`a {"sessionUpdate":"agent_message_chunk","messageId":%q,"content":{"type":"text","text":%q}}`, id, text)
+	}
+	long := strings.Repeat("word ", 60_000)
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"whole messages and a piece":  {[]string{whole("a", "One."), whole("b", "Two."), piece("c", "Three.")}, "One.\n\nTwo.\n\nThree."},
+		"the rest":                    {[]string{piece("a", "One"), whole("a", "One and two")}, "One and two"},
+		"the same":                    {[]string{piece("a", "One"), runs, whole("a", "One")}, "One"},
+		"what was changed stays":      {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
+		"a long one is told once":     {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
+		"a reset before the replay":   {[]string{whole("a", ""), piece("a", "One")}, "One"},
+		"what the client itself says": {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
+	} {
+		w := newWorld(t, 0)
+		oldClient(w)
+		w.client = nil
+		w.play(c.lines...)
+		text := ""
+		for _, line := range w.client {
+			part, _ := open([]byte(line), "params", "params.update", "params.update.content").Open("params").Open("update").Open("content").Text("text")
+			text += part
+		}
+		if text != c.want {
+			t.Errorf("%s: %.200q, want %.200q", name, text, c.want)
+		}
+	}
+}
+
+// What has no params, or the wrong ones, is refused, and the bridge goes on.
+func TestWhatHasNoParamsIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		shake func(*world)
+		lines []string
+	}{
+		{oldClient, []string{`c {"jsonrpc":"2.0","id":1,"method":"session/load"}`, `c {"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s"}}`}},
+		{newClient, []string{`c {"jsonrpc":"2.0","id":1,"method":"session/new"}`, `c {"jsonrpc":"2.0","id":2,"method":"session/fork","params":[]}`}},
+	} {
+		w := newWorld(t, 0)
+		c.shake(w)
+		w.client = nil
+		if w.play(c.lines...); w.got() != "refused 1, refused 2" {
+			t.Errorf("the client got %s", w.got())
+		}
+	}
+}
+
+// A batch stays one line of JSON; the world checks that.
+func TestBatches(t *testing.T) {
+	w := newWorld(t, 0)
+	oldClient(w)
+	w.play(prompt1, prompt2, `a [{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"c"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"c"}}]`)
+	w = newWorld(t, 0)
+	newClient(w)
+	w.play(prompt1, `a [{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}]`,
+		fmt.Sprintf(asks, 1), `c [{"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"cancelled"}}}]`)
+}
+
+// Whatever content calls have, their prompt is answered, and what comes out is in proportion.
+func TestContentIsBounded(t *testing.T) {
+	content := func(call, text string) string {
+		return fmt.Sprintf(`a {"sessionUpdate":"tool_call_content_chunk","toolCallId":%q,"content":{"type":"content","content":{"type":"text","text":%q}}}`, call, text)
+	}
+	image := strings.Repeat("A", 900_000)
+	for name, step := range map[string]func(i int) []string{
+		"images": func(i int) []string {
+			return []string{fmt.Sprintf(`a {"sessionUpdate":"tool_call_update","toolCallId":"t%d","content":[{"type":"content","content":{"type":"image","mimeType":"image/png","data":%q}}]}`, i, image)}
+		},
+		"pieces between the updates of another call": func(i int) []string {
+			return []string{content("t1", strings.Repeat("x", 2000)), `a {"sessionUpdate":"tool_call_update","toolCallId":"t2","title":"T"}`, "flush"}
+		},
+		"a terminal in many calls": func(i int) []string {
+			return []string{fmt.Sprintf(`a {"sessionUpdate":"tool_call_update","toolCallId":"t%d","content":[{"type":"terminal","terminalId":"x"}]}`, i), `a {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4"}`, "flush"}
+		},
+	} {
+		w := newWorld(t, 0)
+		oldClient(w)
+		w.client = nil
+		w.play(prompt1, taken1, runs)
+		in, out := 0, 0
+		for i := range 150 {
+			for _, line := range step(i) {
+				in += len(line)
+				w.play(line)
+			}
+		}
+		w.play(idle)
+		for _, line := range w.client {
+			out += len(line)
+		}
+		if !strings.HasSuffix(w.got(), "response 1") {
+			t.Errorf("%s: the prompt has no response", name)
+		}
+		if out > 20*in {
+			t.Errorf("%s: %d bytes became %d", name, in, out)
+		}
+		if size := w.c.Size(); size > 8<<20 {
+			t.Errorf("%s: %d bytes are kept", name, size)
+		}
+	}
+}
+
+// A prompt that names its session behind its text is one of that session.
+func TestALongPromptThatNamesItsSessionLast(t *testing.T) {
+	w := newWorld(t, 0)
+	oldClient(w)
+	w.client = nil
+	w.play(`c {"id":1,"jsonrpc":"2.0","method":"session/prompt","params":{"prompt":[{"text":"`+strings.Repeat("x", 9000)+`","type":"text"}],"sessionId":"s"}}`, taken1, runs, idle)
+	if w.got() != "response 1" {
+		t.Errorf("the client got %s", w.got())
+	}
+}
+
+// A call that a request for permission was about before it began is told from its beginning.
+func TestARequestBeforeItsCall(t *testing.T) {
+	w := newWorld(t, 0)
+	oldClient(w)
+	w.client = nil
+	w.play(`a {"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"May I?","description":"It is long.","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[{"optionId":"a","name":"Always","kind":"allow_persistent"},null]}}`, begins)
+	if want := "session/request_permission, tool_call"; w.got() != want {
+		t.Errorf("the client got %s, want %s", w.got(), want)
+	}
+	if line := w.client[0]; !strings.Contains(line, `"title":"May I?"`) || !strings.Contains(line, "It is long.") || !strings.Contains(line, `"options":[{"optionId":"a","name":"Always","kind":"allow_once"}]`) {
+		t.Errorf("%s", line)
+	}
+}
+
+// A second initialize that fails leaves the bridge as it is.
+func TestInitializeAgainFails(t *testing.T) {
+	w := newWorld(t, 0)
+	oldClient(w)
+	again := `c {"jsonrpc":"2.0","id":"j","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
+	no := `a {"jsonrpc":"2.0","id":"j","error":{"code":-32600,"message":"initialized already"}}`
+	w.play(again, no, prompt1, taken1, runs, idle)
+	if !strings.HasSuffix(w.got(), "refused \"j\", response 1") {
+		t.Errorf("the client got %s", w.got())
+	}
+	w = newWorld(t, 0)
+	newClient(w)
+	w.play(strings.Replace(again, `1,"clientCapabilities":{}`, `2,"info":{"name":"c","version":"1"},"capabilities":{}`, 1), no, prompt1, ended1)
+	if !strings.HasSuffix(w.got(), `refused "j", user_message, response 1, running, idle`) {
+		t.Errorf("the client got %s", w.got())
+	}
+}
+
+// Files of patches, as agents and Git write them.
+func TestPatches(t *testing.T) {
+	for patch, want := range map[string]fileText{
+		"--- /a\n+++ /a\n@@ -1 +1 @@\n-old\n+new\n":                                             {old: "old\n", new: "new\n"},
+		"--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n ctx\n-old\n\\ No newline at end of file\n+new\n":     {old: "ctx\nold", new: "ctx\nnew\n"},
+		"--- /a\n+++ /a\n@@ -1 +1 @@\n-old\n+new\n\\ No newline at end of file\n":               {old: "old\n", new: "new"},
+		"--- /dev/null\n+++ /a\n@@ -0,0 +1,2 @@\n+--- x\n+y\n":                                  {new: "--- x\ny\n", isNew: true},
+		"--- /a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n":                                            {old: "x\n", isGone: true},
+		"--- /a\n+++ /a\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n":                            {old: "a\n...\nc\n", new: "b\n...\nd\n"},
+		"--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n-a\n+b\n\n--- /b\n+++ /b\n@@ -1 +1 @@\n-c\n+d\n":      {old: "a\n\n", new: "b\n\n"},
+		"diff --git \"/a\" \"/a\"\n--- \"/a\"\n+++ \"/a\"\t2026\n@@ -1 +1 @@\n-old\r\n+new\r\n": {old: "old\r\n", new: "new\r\n"},
+	} {
+		if got := readPatch(patch)["/a"]; got != want {
+			t.Errorf("%q: %+v, want %+v", patch, got, want)
+		}
+	}
+	for _, f := range []fileText{{old: "a\nb", new: "c\n"}, {new: "x", isNew: true}, {old: "x\n", isGone: true}} {
+		if got := readPatch(patchOf("/a \"b", f))["/a \"b"]; got != f {
+			t.Errorf("%+v became %+v", f, got)
+		}
+	}
+	growth.Linear(t, "lines of a patch", 4000, func(size int) func() {
+		patch := fmt.Sprintf("--- /a\n+++ /a\n@@ -0,0 +1,%d @@\n", size) + strings.Repeat("+some words\n\\ No newline at end of file\n", size)
+		return func() { readPatch(patch) }
+	})
+}
