@@ -49,12 +49,12 @@ func (f Finding) subject() Subject {
 
 // A Report is what was found in a record.
 type Report struct {
-	Record   string    `json:"record"`   // its name; "" if it does not say it
-	Version  string    `json:"version"`  // what was negotiated
+	Record   string    `json:"record"`           // its name; "" if it does not say it
+	Version  string    `json:"version"`          // what was negotiated
 	Agents   string    `json:"agents,omitempty"` // the version that the agent speaks if it is another one, else ""
-	Known    bool      `json:"known"`    // there is a schema of it; else nothing was checked
-	Messages int       `json:"messages"` // what the peers sent
-	Made     int       `json:"made"`     // what acpshim sent in its place, or by itself
+	Known    bool      `json:"known"`            // there is a schema of it; else nothing was checked
+	Messages int       `json:"messages"`         // what the peers sent
+	Made     int       `json:"made"`             // what acpshim sent in its place, or by itself
 	Errors   int       `json:"errors"`
 	Notes    int       `json:"notes"`
 	Findings []Finding `json:"findings"` // in the record's order, never nil
