@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "agent": // the peer behind whatever is measured
-			exitOn(playAgent())
+			exitOn(playAgent(cmp.Or(append(os.Args, "1")[2], "1")))
 			return
 		case "relay": // the bare relay: relay FILE COMMAND..., with a copy in FILE unless it is ""
 			exitOn(bareRelay(os.Args[2], os.Args[3:]))

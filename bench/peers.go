@@ -17,8 +17,8 @@ import (
 const floodEnd = `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}` + "\n"
 
 // playAgent is an agent that responds to every line at once, and sends floods when
-// it is asked to: {"flood":[COUNT,SIZE,PLANS]}.
-func playAgent() error {
+// it is asked to: {"flood":[COUNT,SIZE,PLANS]}. It speaks one version of the protocol.
+func playAgent(version string) error {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	for {
 		line, err := in.ReadSlice('\n')
@@ -33,8 +33,10 @@ func playAgent() error {
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn"}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
 			// The turn goes on for as long as the session does.
+		case bytes.Contains(line, []byte(`"method":"initialize"`)) && !bytes.Contains(line, []byte(`"protocolVersion":`+version)):
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":[2]}}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"initialize"`)):
-			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}` + "\n")
+			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":` + version + `,"capabilities":{"session":{}}}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/new"`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"code","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}` + "\n")
 		case scan(line, &count, &size, &plans):

@@ -19,6 +19,7 @@ type setup struct {
 	cats    bool     // cat before and behind the command
 	capable bool     // the client announces plan support
 	plans   bool     // every tenth message of a flood is a plan to translate
+	bridged bool     // the agent speaks version 2 of the protocol, and the client version 1
 }
 
 // setups are what is compared. Records and a file of rules are in the folder dir.
@@ -34,6 +35,7 @@ func setups(self, acpshim, dir string) []setup {
 		{name: "capable", command: quiet, capable: true},
 		{name: "old", command: quiet},
 		{name: "plans", command: quiet, plans: true},
+		{name: "bridged", command: []string{acpshim, "--log-level", "off", "--", self, "agent", "2"}, bridged: true},
 		{name: "record", command: behind(acpshim, "--log-level", "off", "--record", "--set", "record.folder="+filepath.Join(dir, "records"), "--")},
 		{name: "rules", command: behind(acpshim, "--log-level", "off", "--config", filepath.Join(dir, rulesFile), "--")},
 	}
@@ -113,6 +115,9 @@ func open(s setup) (*session, error) {
 		if _, err := c.call(line); err != nil {
 			return nil, err
 		}
+	}
+	if s.bridged {
+		return c, nil // the end of a flood answers nothing there
 	}
 	return c, c.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 }

@@ -84,14 +84,17 @@ func diffTo1(diff *wire.Object) (parts []part) {
 }
 
 // contentTo2 returns the content of a tool call of version 1 for version 2. A diff keeps its
-// members beside those of version 2; a terminal of the client's has no place there.
-func contentTo2(content []byte) []byte {
+// members beside those of version 2; a terminal that the client was not told of has no place there.
+func contentTo2(content []byte, has func(terminal string) bool) []byte {
 	return mapped(content, func(element []byte) []byte {
 		o := open(element)
 		switch kind, _ := o.Text("type"); kind {
 		case "diff":
 			return diffTo2(element, o)
 		case "terminal":
+			if id, _ := o.Text("terminalId"); has(id) {
+				return element
+			}
 			return note("[the output of a command]").raw
 		}
 		return element

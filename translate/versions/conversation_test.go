@@ -325,3 +325,55 @@ func TestPatches(t *testing.T) {
 		return func() { readPatch(patch) }
 	})
 }
+
+// What an agent of version 1 reports of a terminal among the _meta of a tool call: output that is
+// told again as a whole comes once.
+func TestReportsOfTerminals(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	w.client = nil
+	call := func(update, rest string) string {
+		return fmt.Sprintf(`a {"sessionUpdate":%q,"toolCallId":"t",%s}`, update, rest)
+	}
+	w.play(
+		call("tool_call", `"title":"T","rawInput":{"command":"make"},"content":[{"type":"terminal","terminalId":"x"}],"_meta":{"terminal_info":{"terminal_id":"x","cwd":"/w"},"other":1}`),
+		call("tool_call_update", `"_meta":{"terminal_output":{"terminal_id":"x","data":"one\n"}}`),
+		call("tool_call_update", `"_meta":{"terminal_output":{"terminal_id":"x","data":"one\ntwo\n"}}`),
+		call("tool_call_update", `"status":"completed","_meta":{"terminal_exit":{"terminal_id":"x","exit_code":-1,"signal":"KILL"}}`),
+		call("tool_call_update", `"_meta":{"terminal_output":{"terminal_id":"x","data":"other"}}`),
+	)
+	want := `{"sessionUpdate":"terminal_update","terminalId":"x","cwd":"/w","command":"make"}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","rawInput":{"command":"make"},"content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1}}
+{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"b25lCg=="}
+{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"dHdvCg=="}
+{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"signal":"KILL"}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","_meta":{}}
+{"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"b3RoZXI="}}`
+	var got []string
+	for _, line := range w.client {
+		got = append(got, strings.TrimSuffix(strings.SplitN(line, `"update":`, 2)[1], "}}"))
+	}
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
+// version.bridge = false passes the refusal on, and a client of both versions is left to itself.
+func TestWhoIsNotBridged(t *testing.T) {
+	no := `a {"jsonrpc":"2.0","id":"i","error":{"code":-32022,"message":"no","data":{"supported":[%d]}}}`
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"switched off":              {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"off","version":"1"}}}`, fmt.Sprintf(no, 2)}, `refused "i"`},
+		"a client of both":          {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{},"clientCapabilities":{}}}`, fmt.Sprintf(no, 1)}, `refused "i"`},
+		"another version":           {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 3)}, `refused "i"`},
+		"both speak version 2":      {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}}`, `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`, runs}, `response "i", running`},
+		"an agent without sessions": {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 2), `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`}, `refused "i"`},
+	} {
+		w := newWorld(t, 0)
+		if w.play(c.lines...); w.got() != c.want || w.bridged != [2]int{} {
+			t.Errorf("%s: the client got %s, want %s; bridged: %v", name, w.got(), c.want, w.bridged)
+		}
+	}
+}

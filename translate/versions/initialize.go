@@ -44,8 +44,9 @@ func clientTo1(params *wire.Object) []byte {
 		}
 	}
 	capabilities = capabilities.with("session", session).with("plan", []byte("{}")).with("subagents", []byte("{}"))
-	for _, name := range []string{"elicitation", "_meta"} {
-		capabilities = capabilities.with(name, present(from.Raw(name)))
+	capabilities = capabilities.with("elicitation", present(from.Raw("elicitation")))
+	if meta := wire.With(from.Raw("_meta"), []string{"terminal_output"}, []byte("true")); meta != nil {
+		capabilities = capabilities.with("_meta", meta) // terminals are reported among the _meta of tool calls
 	}
 	return object(nil).
 		with("protocolVersion", []byte("1")).

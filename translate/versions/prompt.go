@@ -177,10 +177,11 @@ func stateUpdate(session, state string, with object) []byte {
 // A clientSession is what is kept of a session with a client of version 2. Its fields are protected
 // by the conversation's lock.
 type clientSession struct {
-	chunk    string // the kind of the chunk that came last, "" if something else did
-	id       string // of its message, made here
-	calls    calls  // without content
-	isSilent bool   // it is loaded in place of being resumed: what is replayed is not shown
+	chunk     string            // the kind of the chunk that came last, "" if something else did
+	id        string            // of its message, made here
+	calls     calls             // without content
+	terminals map[string]*shown // by their tool calls
+	isSilent  bool              // it is loaded in place of being resumed: what is replayed is not shown
 }
 
 // newID returns an id for a message that has none. The lock is held.
@@ -201,5 +202,5 @@ func (a *Client) with(id string, f func(*clientSession)) {
 		s = &clientSession{}
 	}
 	f(s)
-	a.sessions.Put(of, s, 256+s.calls.bytes)
+	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.terminals)*(512+maxCommand))
 }

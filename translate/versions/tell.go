@@ -33,7 +33,7 @@ func (a *Client) update(m *dispatch.Message) {
 		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 			a.name(s, m, update)
 		case "tool_call", "tool_call_update":
-			m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(update, m.Update == "tool_call")})
+			a.call(s, m, update)
 		case "plan":
 			plan := object(nil).text("type", "items").text("planId", "main").with("entries", update.Raw("entries")).json()
 			m.Edit(wire.Edit{Span: update.Span, With: object(nil).text("sessionUpdate", "plan_update").with("plan", plan).with("_meta", update.Raw("_meta")).json()})
@@ -73,6 +73,21 @@ func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object
 	m.Edit(update.Set(wire.Setting{Name: "messageId", Value: wire.Quote(nil, s.id)})...)
 }
 
+// call spells an update of a tool call, and tells apart what it reports of a terminal.
+func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object) {
+	appends := a.agent != nil && strings.Contains(a.agent.Name, "codex")
+	updates, left := s.terminal(update, m.Line[update.Start:update.End], appends)
+	for _, u := range updates {
+		m.Before(wire.SessionUpdate(m.Session, u))
+	}
+	if left == nil {
+		m.Because("it reports a terminal, and nothing else")
+		m.Drop()
+		return
+	}
+	m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(open(left), m.Update == "tool_call")})
+}
+
 // callMembers are those that a tool call has in version 2.
 var callMembers = []string{"name", "title", "kind", "status", "content", "locations", "rawInput", "rawOutput"}
 
@@ -91,7 +106,7 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 		case m.Name == "sessionUpdate" || wire.IsAbsent(raw):
 			continue
 		case m.Name == "content":
-			raw = contentTo2(raw)
+			raw = contentTo2(raw, s.has)
 		}
 		to = to.with(m.Name, raw)
 	}
