@@ -184,7 +184,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	pending.Add(id, r)
 	c.count(r, 1)
 	if c.trim(); r.From == Client && r.Opens() {
-		c.Session(r.Session)
+		c.Session(r.Session).Named = true
 	}
 	if r.isPending { // else it was evicted at once
 		c.observe(Event{Kind: RequestBegan, Request: r})

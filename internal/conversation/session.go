@@ -12,6 +12,7 @@ type Session struct {
 	ID      string
 	Roots   []string // the folders that the client opened it with
 	Known   bool     // to the client: what opens it was answered, or it was sent something of it
+	Named   bool     // by the client itself, which has opened it or tries to
 	Loaded  bool     // a session/load of it was accepted, and others that open it are pending
 	Evicted bool     // it is kept no longer
 	IsOver  bool     // it was closed or deleted, or the peers have begun anew
@@ -68,7 +69,7 @@ func (c *Conversation) Remove(s *Session) { c.sessions.Remove(s.ID) }
 // it: a JetBrains client hangs on updates that come before the response to its session/new. A
 // client that loads or resumes a session has named it itself. The lock is held.
 func (c *Conversation) Ready(s *Session) bool {
-	return s.Known || c.creating == 0 || c.opening[s.ID] > 0
+	return s.Known || s.Named || c.creating == 0
 }
 
 // IsOpen reports whether nothing that opens or makes the session, which may not be kept, waits for

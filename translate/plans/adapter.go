@@ -352,10 +352,10 @@ func (a *Adapter) answered(m *dispatch.Message) {
 }
 
 // removeWaiting removes the sessions whose plans waited until the client knows them, which it never
-// will.
+// will. One that the client opens it has named itself.
 func (a *Adapter) removeWaiting() {
 	for s := range a.waiting {
-		if !s.Known {
+		if !s.Known && !s.Named {
 			a.c.Remove(s.Session)
 		}
 	}

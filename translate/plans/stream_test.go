@@ -66,6 +66,8 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte{15, 0xcd, 6, 'V', 7, 'N'}, uint16(5), uint8('Z'))                    // a plan that waits, and one that passes
 	f.Add([]byte{13, 0, 3, 0, 16, 0, 11, 0, 13, 2, 9, 2, 11, 2}, uint16(0), uint8(1)) // a cancelled turn, and the next one
 	f.Add([]byte{14, 0, 17, 0, 3, 0, 17, 0, 3, 2, 11, 0}, uint16(9), uint8(1))        // a replay of two turns
+	f.Add([]byte("Y00020010101!1700202028200000000"), uint16(74), byte(39))           // one that is not resumed, while another is forked
+	f.Add([]byte{15, 0, 14, 14, 2, 0, 4, 12}, uint16(1), uint8(1))                    // a session that is loaded while a new one is refused
 	f.Add([]byte{14, 49, 2, 49, 12, 1}, uint16(0), uint8(0))                          // a session with a large plan that is not resumed
 	tools := shipped()
 	f.Fuzz(func(t *testing.T, ops []byte, pauses uint16, mode uint8) {
