@@ -220,7 +220,7 @@ func (a *Agent) with(id string, f func(*session)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &session{}
+		s = &session{draws: a.client != nil && string(a.client.Capability("_meta", "terminal_output")) == "true"}
 	}
 	f(s)
 	if !a.sessions.Put(of, s, s.size()) {

@@ -9,6 +9,7 @@ import (
 // A call is a tool call of an agent of version 2, as far as the client of version 1 has to be told
 // more of it later: that replaces the content as a whole.
 type call struct {
+	id          string
 	isAnnounced bool // the client was told that it began
 	hasTitle    bool
 	parts       []part // its content
@@ -51,7 +52,7 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 	}
 	c.order = append(c.order, id)
 	if !ok {
-		of = &call{}
+		of = &call{id: id}
 		c.byID[id] = of
 		c.bytes += 128 + len(id)
 	}
@@ -102,11 +103,15 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 // membersTo1 adds the members of a tool call. Title is for a call that has none, and beside are
 // texts for its reader, who is shown them behind the content.
 func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, beside ...part) object {
+	var meta []byte
 	for _, m := range update.Members {
 		raw := update.Raw(m.Name)
 		isNull := wire.IsAbsent(raw)
 		switch m.Name {
 		case "sessionUpdate", "capabilities":
+			continue
+		case "_meta":
+			meta = raw
 			continue
 		case "title":
 			of.hasTitle = of.hasTitle || !isNull
@@ -138,7 +143,7 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 		s.calls.trim(of)
 		to = to.with("content", content)
 	}
-	return to
+	return to.with("_meta", s.reportIn(meta, of))
 }
 
 // titleOf is a title for a call that has none.
@@ -183,6 +188,8 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 		switch t := s.terminals.byID[p.terminal]; {
 		case p.terminal == "":
 			elements = append(elements, p.raw)
+		case s.draws:
+			elements = append(elements, object(nil).text("type", "terminal").text("terminalId", p.terminal).json())
 		case t != nil && (t.shownIn == nil || t.shownIn == of):
 			t.shownIn = of
 			elements = append(elements, note(t.text()).raw)
@@ -219,7 +226,8 @@ func (s *session) due(all bool) (updates [][]byte) {
 			of.isAnnounced, kind = true, "tool_call"
 			to = to.text("title", "Tool")
 		}
-		updates = append(updates, to.text("sessionUpdate", kind).text("toolCallId", id).with("content", content).json())
+		to = to.text("sessionUpdate", kind).text("toolCallId", id).with("content", content)
+		updates = append(updates, to.with("_meta", s.reportIn(nil, of)).json())
 		s.calls.trim(of)
 	}
 	return updates

@@ -377,3 +377,37 @@ func TestWhoIsNotBridged(t *testing.T) {
 		}
 	}
 }
+
+// A client of version 1 that draws terminals gets what they print in the tool call that shows them,
+// each byte once, and no half characters.
+func TestTerminalsThatAClientDraws(t *testing.T) {
+	w := newWorld(t, 0)
+	w.play(`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"_meta":{"terminal_output":true}}}}`,
+		`a {"jsonrpc":"2.0","id":"i","error":{"code":-32022,"message":"no"}}`,
+		`a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{"session":{}}}}`)
+	w.client = nil
+	w.play(
+		`a {"sessionUpdate":"terminal_update","terminalId":"x","cwd":"/w","output":{"data":"b25l"}}`,
+		`a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1}}`,
+		`a {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"IOI="}`,
+		`a {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"gqw="}`,
+		`a {"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"b25lIOKCrCE="}}`,
+		`a {"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"dHdv"},"exitStatus":{"exitCode":0}}`,
+		"flush",
+	)
+	want := `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1,"terminal_info":{"terminal_id":"x","cwd":"/w"},"terminal_output":{"terminal_id":"x","data":"one"}}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"x","data":" "}}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"x","data":"€"}}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"x","data":"!"}}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"x","data":"\u001bctwo"},"terminal_exit":{"terminal_id":"x","exit_code":0}}}`
+	var got []string
+	for _, line := range w.client {
+		got = append(got, strings.TrimSuffix(strings.SplitN(line, `"update":`, 2)[1], "}}"))
+	}
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	if sum := w.c.Recount(); sum != w.c.Size() {
+		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
+	}
+}

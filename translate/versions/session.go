@@ -9,6 +9,7 @@ type session struct {
 	terminals terminals
 	messages  messages
 	turn      turn
+	draws     bool   // the client draws terminals that are reported among the _meta of tool calls
 	mode      string // the id of the option that is the mode, "" if none is known
 }
 

@@ -39,10 +39,7 @@ func (a *Agent) update(m *dispatch.Message) {
 			s.chunk(update)
 			a.grows(m, s)
 		case "terminal_update", "terminal_output_chunk":
-			if t, id := s.terminals.take(update); t != nil {
-				s.calls.touch(t, id)
-			}
-			a.grows(m, s)
+			a.terminal(m, s, update)
 		case "available_commands_update":
 			a.set(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
 		case "config_option_update":
@@ -140,6 +137,27 @@ func (a *Agent) whole(m *dispatch.Message, s *session, update *wire.Object) {
 		lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
 	}
 	m.Replace(lines...)
+}
+
+// terminal takes in an update of a terminal. A client that draws terminals gets what is new of it,
+// in the tool call that shows it; others are shown its text.
+func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
+	t, id := s.terminals.take(update)
+	if t != nil && t.isTold {
+		before := t.size()
+		meta := t.report(nil, id)
+		s.terminals.bytes += t.size() - before
+		if meta == nil {
+			m.Drop()
+			return
+		}
+		a.become(m, update, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", t.shownIn.id).with("_meta", meta).json())
+		return
+	}
+	if t != nil && !s.draws {
+		s.calls.touch(t, id)
+	}
+	a.grows(m, s)
 }
 
 // grows takes out an update whose content is shown later.
