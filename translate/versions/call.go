@@ -16,6 +16,7 @@ type call struct {
 	bytes       int    // of parts
 	shown       int    // the bytes of the content as it was shown last
 	isDirty     bool   // there is more to show
+	meta        []byte // its _meta
 }
 
 // Bounds: of how many tool calls of a session something is kept, and how many bytes of the content
@@ -46,7 +47,7 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 		c.order = slices.Delete(c.order, i, i+1)
 	} else if len(c.order) == maxCalls {
 		first := c.order[0]
-		c.bytes -= 128 + len(first) + c.byID[first].bytes
+		c.bytes -= 128 + len(first) + c.byID[first].bytes + len(c.byID[first].meta)
 		delete(c.byID, first)
 		c.order = c.order[1:]
 	}
@@ -111,7 +112,7 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 		case "sessionUpdate", "capabilities":
 			continue
 		case "_meta":
-			meta = raw
+			meta = s.calls.merged(of, raw)
 			continue
 		case "title":
 			of.hasTitle = of.hasTitle || !isNull

@@ -60,7 +60,7 @@ func (a *Client) Wants() []dispatch.Want {
 		}, Responses: []string{"session/request_permission"}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
-			"authenticate", "logout", "session/delete", conversation.Prompt,
+			"authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
 		}},
 	}
 }
@@ -240,6 +240,14 @@ func (a *Client) response(m *dispatch.Message) {
 		a.ended(m)
 		return
 	}
+	if m.IsRefusal() && m.Code() == "-32002" && !r.Closes() {
+		failure := open(m.Object.Raw("error"))
+		if session := r.Session; session != "" && failure.Get("data") == nil {
+			data := wire.Setting{Name: "data", Value: object(nil).text("sessionId", session).json()}
+			with := wire.Splice(nil, m.Object.Raw("error"), failure.Set(data)...)
+			m.Edit(m.Object.Set(wire.Setting{Name: "error", Value: with})...)
+		}
+	}
 	if m.IsRefusal() {
 		if r.Closes() && m.Code() == "-32002" {
 			m.Because("the session is not there any more, which is as good as closed")
@@ -250,6 +258,10 @@ func (a *Client) response(m *dispatch.Message) {
 	result := m.Result()
 	if result == nil { // null is none in version 2
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: []byte("{}")})...)
+	} else if sessions := result.Raw("sessions"); sessions != nil {
+		if with := mapped(sessions, infoTo2); string(with) != string(sessions) {
+			m.Edit(result.Set(wire.Setting{Name: "sessions", Value: with})...)
+		}
 	} else if options := result.Raw("configOptions"); options != nil {
 		if wire.IsAbsent(options) {
 			m.Replace(wire.Without(m.Line, "result", "configOptions"))

@@ -347,7 +347,7 @@ func TestReportsOfTerminals(t *testing.T) {
 {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"b25lCg=="}
 {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"dHdvCg=="}
 {"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"signal":"KILL"}}
-{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","_meta":{}}
+{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}
 {"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"b3RoZXI="}}`
 	var got []string
 	for _, line := range w.client {
@@ -409,5 +409,58 @@ func TestTerminalsThatAClientDraws(t *testing.T) {
 	}
 	if sum := w.c.Recount(); sum != w.c.Size() {
 		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
+	}
+}
+
+// The _meta of a call is changed in version 2, and replaced in version 1.
+func TestMetaOfCalls(t *testing.T) {
+	call := func(meta string) string {
+		return `a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","_meta":` + meta + `}`
+	}
+	for name, c := range map[string]struct {
+		shake func(*world)
+		want  []string
+	}{
+		"to version 1": {oldClient, []string{`{"a":1,"b":2}`, `{"a":1,"c":3}`}},
+		"to version 2": {newClient, []string{`{"a":1,"b":2}`, `{"b":null,"c":3,"a":null}`}},
+	} {
+		w := newWorld(t, 0)
+		c.shake(w)
+		w.client = nil
+		w.play(call(`{"a":1,"b":2}`), call(`{"b":null,"c":3}`))
+		for i, want := range c.want {
+			if !strings.Contains(w.client[i], `"_meta":`+want) {
+				t.Errorf("%s: %s, want %s", name, w.client[i], want)
+			}
+		}
+		if sum := w.c.Recount(); sum != w.c.Size() {
+			t.Errorf("%s: %d bytes are kept, %d are counted", name, sum, w.c.Size())
+		}
+	}
+}
+
+// What version 2 promises besides: a prompt with a key is sent once, times are of RFC 3339, and an
+// error says which session is not there.
+func TestWhatVersion2Promises(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	keyed := strings.Replace(prompt1, `"prompt":`, `"idempotencyKey":"k","prompt":`, 1)
+	w.client, w.agent = nil, nil
+	w.play(keyed, ended1, strings.Replace(keyed, `"id":1`, `"id":2`, 1))
+	if w.got() != "user_message, response 1, running, idle, response 2" || len(w.agent) != 1 {
+		t.Errorf("the client got %s, and the agent %q", w.got(), w.agent)
+	}
+	w.client = nil
+	w.play(`c {"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s9","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"none"}}`)
+	if !strings.Contains(w.client[0], `"data":{"sessionId":"s9"}`) {
+		t.Errorf("%s", w.client[0])
+	}
+	for info, want := range map[string]string{
+		`[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t","updatedAt":5}]`: `[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t"}]`,
+		`[{"sessionId":"s","updatedAt":"yesterday"}]`:                                            `[{"sessionId":"s"}]`,
+	} {
+		if got := string(mapped([]byte(info), infoTo2)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package versions
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"acpshim/internal/wire"
 )
@@ -91,6 +92,19 @@ func serversTo1(servers []byte) []byte {
 		}
 		return server
 	})
+}
+
+// infoTo2 returns what is known of a session for version 2, in which a time is one of RFC 3339.
+func infoTo2(info []byte) []byte {
+	raw := open(info).Raw("updatedAt")
+	if text, ok := wire.Text(raw); ok {
+		if _, err := time.Parse(time.RFC3339, text); err == nil {
+			return info
+		}
+	} else if wire.IsAbsent(raw) {
+		return info
+	}
+	return wire.Without(info, "updatedAt")
 }
 
 // optionKindTo1 is the kind of a permission option that version 1 knows, by how it begins: a word

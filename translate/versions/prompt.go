@@ -14,6 +14,7 @@ import (
 type prompt struct {
 	id      []byte         // of the request, raw
 	content []byte         // raw
+	key     string         // its idempotencyKey
 	held    *dispatch.Held // while another prompt of the session runs; else nil
 	isTaken bool           // the client has its response
 	isEnded bool           // and knows that its turn has ended
@@ -31,6 +32,18 @@ func (a *Client) prompt(m *dispatch.Message) {
 		return
 	}
 	p := &prompt{id: clone(m.ID), content: clone(m.Params().Raw("prompt"))}
+	p.key, _ = m.Params().Text("idempotencyKey")
+	taken := ""
+	c.Lock()
+	if p.key != "" {
+		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
+	}
+	c.Unlock()
+	if taken != "" {
+		m.Because("a prompt with this idempotencyKey was taken in before")
+		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
+		return
+	}
 	c.Lock()
 	runs := a.running(r.Session) != nil
 	c.Unlock()
@@ -94,7 +107,10 @@ func (a *Client) taken(r *conversation.Request) (lines []byte) {
 	}
 	p.isTaken = true
 	id := a.newID()
-	a.with(r.Session, func(s *clientSession) { s.chunk = "" })
+	a.with(r.Session, func(s *clientSession) {
+		s.chunk = ""
+		s.note(p.key, id)
+	})
 	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
 	lines = wire.SessionUpdate(r.Session, update)
 	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
@@ -181,8 +197,23 @@ type clientSession struct {
 	id        string            // of its message, made here
 	calls     calls             // without content
 	terminals map[string]*shown // by their tool calls
+	keys      map[string]string // the messages that prompts became, by idempotencyKey
 	isSilent  bool              // it is loaded in place of being resumed: what is replayed is not shown
 }
+
+// note notes the id of the message that a prompt with that key became.
+func (s *clientSession) note(key, id string) {
+	if key == "" || len(key) > maxID {
+		return
+	}
+	if s.keys == nil || len(s.keys) == maxKeys {
+		s.keys = map[string]string{}
+	}
+	s.keys[key] = id
+}
+
+// maxKeys is how many keys of prompts are known of a session.
+const maxKeys = 64
 
 // newID returns an id for a message that has none. The lock is held.
 func (a *Client) newID() string {
@@ -202,5 +233,5 @@ func (a *Client) with(id string, f func(*clientSession)) {
 		s = &clientSession{}
 	}
 	f(s)
-	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.terminals)*(512+maxCommand))
+	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(512+maxCommand))
 }

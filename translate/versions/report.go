@@ -89,6 +89,9 @@ func withoutReport(call *wire.Object, raw []byte) []byte {
 		left = wire.Without(left, "_meta", name)
 	}
 	o := open(left, "_meta")
+	if meta := o.Open("_meta"); meta != nil && len(meta.Members) == 0 && len(left) < len(raw) {
+		left = wire.Without(left, "_meta")
+	}
 	if o == nil || kindIs(o, "sessionUpdate", "tool_call") {
 		return left
 	}

@@ -95,9 +95,9 @@ var callMembers = []string{"name", "title", "kind", "status", "content", "locati
 // call that begins anew, all that it does not say.
 func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 	id, _ := update.Text("toolCallId")
-	isNew := true
+	of, isNew := &call{}, true
 	if id != "" && len(id) <= maxID {
-		_, isNew = s.calls.use(id)
+		of, isNew = s.calls.use(id)
 	}
 	to := object(nil).text("sessionUpdate", "tool_call_update")
 	for _, m := range update.Members {
@@ -107,6 +107,8 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 			continue
 		case m.Name == "content":
 			raw = contentTo2(raw, s.has)
+		case m.Name == "_meta":
+			raw = s.calls.changed(of, raw)
 		}
 		to = to.with(m.Name, raw)
 	}
