@@ -68,11 +68,11 @@ func ofPlans(log zerolog.Logger) plans.Events {
 func follows(n plans.Negotiation) string {
 	switch {
 	case n.Version != 1:
-		return "nothing is translated: only protocol version 1 is"
+		return "plan updates pass as they are, as both sides speak another version than 1"
 	case n.Bridged:
 		return "the client knows plan updates, and they get both spellings of capability and id"
 	case !n.Old:
-		return "nothing is translated: the client knows plan updates"
+		return "plan updates pass as they are, as the client knows them"
 	case n.Advertised:
 		return "plan updates become the legacy plan, and plan support was announced to the agent"
 	}
