@@ -21,6 +21,7 @@ type Agent struct {
 	opts     Options
 	beside   *Client // the adapter beside the client
 	offers   *conversation.Slot[*conversation.Request, offer]
+	cancels  *conversation.Slot[*conversation.Request, bool] // prompts that were cancelled before the agent answered
 	sessions *conversation.Slot[*conversation.Session, *session]
 
 	// Under the conversation's lock:
@@ -36,6 +37,7 @@ func NewAgent(o Options, beside *Client) *Agent {
 		opts:     o,
 		beside:   beside,
 		offers:   conversation.NewSlot[*conversation.Request, offer](o.Conversation),
+		cancels:  conversation.NewSlot[*conversation.Request, bool](o.Conversation),
 		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
 		growing:  map[*session]string{},
 	}
@@ -51,16 +53,24 @@ func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent 
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
 // Observe implements dispatch.Observer: the prompts of a session of which nothing is kept any more
-// end.
+// end, and a session that is loaded is told anew.
 func (a *Agent) Observe(e conversation.Event) {
-	if e.Kind != conversation.SessionRemoved {
-		return
+	of := e.Session
+	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
+		of, _ = a.opts.Conversation.Find(r.Session)
 	}
-	s, ok := a.sessions.Get(e.Session)
-	if !ok {
-		return
+	s, ok := a.sessions.Get(of)
+	switch {
+	case !ok:
+	case e.Kind == conversation.SessionRemoved:
+		a.lost(s)
+	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
+		s.turn.idle = nil
+	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
+		s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
+		delete(a.growing, s)
+		a.sessions.Put(of, s, s.size())
 	}
-	a.lost(s)
 }
 
 // lost ends the prompts of a session of which nothing is kept any more. The lock is held.
@@ -82,7 +92,7 @@ func (a *Agent) Wants() []dispatch.Want {
 	return []dispatch.Want{
 		{From: dispatch.Client, Sessions: true, Methods: []string{
 			"authenticate", "logout", "session/new", "session/load", "session/resume", "session/fork",
-			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest,
+			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest, "session/cancel",
 		}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", "elicitation/create", conversation.CancelRequest}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork",
@@ -132,8 +142,12 @@ var methods = map[string]string{
 
 // request spells a request of the client for version 2.
 func (a *Agent) request(m *dispatch.Message) {
-	if m.Method == conversation.CancelRequest {
+	switch m.Method {
+	case conversation.CancelRequest:
 		a.cancel(m)
+		return
+	case "session/cancel":
+		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
 		return
 	}
 	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // which is spelled alike
@@ -245,7 +259,21 @@ func (a *Agent) prompted(m *dispatch.Message) {
 		m.Replace(m.Line)
 		return
 	}
-	a.with(m.Request.Session, func(s *session) { s.turn.acknowledged(h) })
+	isCancelled := false
+	a.with(m.Request.Session, func(s *session) {
+		s.messages.last = "" // a message of this turn goes on with none of the last
+		s.turn.acknowledged(h)
+		_, isCancelled = a.cancels.Get(m.Request)
+	})
+	if isCancelled {
+		a.Pass(dispatch.Agent, cancelOf(m.Request.Session), "the prompt was cancelled before the agent answered it")
+	}
+}
+
+// cancelOf returns the line that cancels the turn of a session.
+func cancelOf(session string) []byte {
+	params := object(nil).text("sessionId", session).json()
+	return append(object(nil).text("jsonrpc", "2.0").text("method", "session/cancel").with("params", params).json(), '\n')
 }
 
 // cancel has the agent cancel the turn of a prompt whose request the client cancels: the agent has
@@ -258,6 +286,10 @@ func (a *Agent) cancel(m *dispatch.Message) {
 	isTaken := false
 	a.with(r.Session, func(s *session) {
 		isTaken = slices.ContainsFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == r })
+		s.turn.cancelled = s.turn.cancelled || isTaken
+		if !isTaken {
+			a.cancels.Put(r, true, 0)
+		}
 	})
 	if isTaken {
 		m.Because("the agent has answered the prompt, and its turn is cancelled")

@@ -71,6 +71,15 @@ func (c *calls) set(of *call, parts []part) {
 	of.isDirty = true
 }
 
+// add adds content to that of a call.
+func (c *calls) add(of *call, parts []part) {
+	for _, p := range parts {
+		n := 48 + len(p.raw) + len(p.terminal)
+		of.bytes, c.bytes = of.bytes+n, c.bytes+n
+	}
+	of.parts, of.isDirty = append(of.parts, parts...), true
+}
+
 // trim forgets content that is over the bounds, when it was shown.
 func (c *calls) trim(of *call) {
 	if of.bytes > maxContent {
@@ -78,10 +87,10 @@ func (c *calls) trim(of *call) {
 		of.isDirty = false
 	}
 	for i := 0; c.bytes > maxContents && i < len(c.order); i++ {
-		other := c.byID[c.order[i]]
-		dirty := other.isDirty
-		c.set(other, nil)
-		other.isDirty = dirty && other == of
+		if other := c.byID[c.order[i]]; !other.isDirty {
+			c.set(other, nil)
+			other.isDirty = false
+		}
 	}
 }
 
@@ -105,7 +114,7 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 // texts for its reader, who is shown them behind the content.
 func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, beside ...part) object {
 	var meta []byte
-	for _, m := range update.Members {
+	for _, m := range membersOf(update) {
 		raw := update.Raw(m.Name)
 		isNull := wire.IsAbsent(raw)
 		switch m.Name {
@@ -123,6 +132,11 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 				continue
 			}
 		case "content":
+			for _, p := range of.parts {
+				if t := s.terminals.byID[p.terminal]; t != nil && t.shownIn == of && !t.isTold {
+					t.shownIn = nil
+				}
+			}
 			s.calls.set(of, contentTo1(raw))
 			continue
 		case "locations":
@@ -140,11 +154,18 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 	}
 	if of.isDirty || len(beside) > 0 {
 		content := s.contentOf(of, beside...)
-		of.isDirty, of.shown = len(beside) > 0 && len(of.parts) > 0, len(content)
+		of.isDirty, of.shown = len(beside) > 0 && len(of.parts) > 0, s.sizeOf(of)
 		s.calls.trim(of)
 		to = to.with("content", content)
 	}
 	return to.with("_meta", s.reportIn(meta, of))
+}
+
+func membersOf(o *wire.Object) []wire.Member {
+	if o == nil {
+		return nil
+	}
+	return o.Members
 }
 
 // titleOf is a title for a call that has none.
@@ -191,7 +212,7 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 			elements = append(elements, p.raw)
 		case s.draws:
 			elements = append(elements, object(nil).text("type", "terminal").text("terminalId", p.terminal).json())
-		case t != nil && (t.shownIn == nil || t.shownIn == of):
+		case t != nil && (t.shownIn == nil || t.shownIn == of || s.calls.byID[t.shownIn.id] != t.shownIn):
 			t.shownIn = of
 			elements = append(elements, note(t.text()).raw)
 		}
@@ -199,13 +220,27 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 	return list(elements)
 }
 
-// chunk takes in content that is added to a call.
-func (s *session) chunk(update *wire.Object) {
-	if id, ok := update.Text("toolCallId"); ok && len(id) <= maxID {
-		of, _ := s.calls.use(id)
-		parts := append(of.parts, partsTo1(update.Raw("content"))...)
-		s.calls.set(of, parts)
+// chunk takes in content that is added to a call, and reports whether it is so much that it is to
+// be shown at once.
+func (s *session) chunk(update *wire.Object) (isMuch bool) {
+	id, ok := update.Text("toolCallId")
+	if !ok || len(id) > maxID {
+		return false
 	}
+	of, _ := s.calls.use(id)
+	s.calls.add(of, partsTo1(update.Raw("content")))
+	return of.bytes > maxContent
+}
+
+// sizeOf is about how many bytes the content of a call has.
+func (s *session) sizeOf(of *call) (n int) {
+	n = of.bytes
+	for _, p := range of.parts {
+		if t := s.terminals.byID[p.terminal]; t != nil && p.terminal != "" {
+			n += len(t.output)
+		}
+	}
+	return n
 }
 
 // due returns the updates of the calls that have more to show: of a call that grows, only if that
@@ -216,11 +251,12 @@ func (s *session) due(all bool) (updates [][]byte) {
 		if !of.isDirty {
 			continue
 		}
-		content := s.contentOf(of)
-		if grown := len(content) - of.shown; !all && grown >= 0 && grown < of.shown/8 {
+		size := s.sizeOf(of)
+		if grown := size - of.shown; !all && grown >= 0 && grown < of.shown/8 {
 			continue
 		}
-		of.isDirty, of.shown = false, len(content)
+		content := s.contentOf(of)
+		of.isDirty, of.shown = false, size
 		kind := "tool_call_update"
 		to := object(nil)
 		if !of.isAnnounced {

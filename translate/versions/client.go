@@ -56,7 +56,7 @@ func (a *Client) Wants() []dispatch.Want {
 		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
 		{From: dispatch.Client, Methods: []string{
 			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
-			"session/set_config_option", "session/cancel",
+			"session/set_config_option", "session/cancel", conversation.CancelRequest,
 		}, Responses: []string{"session/request_permission"}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
@@ -115,8 +115,15 @@ func (a *Client) initialized(m *dispatch.Message) {
 // request spells a request of the client, or its cancel, for version 1.
 func (a *Client) request(m *dispatch.Message) {
 	params := m.Params()
-	if m.Method == "session/cancel" {
+	switch m.Method {
+	case "session/cancel":
 		a.cancelled(m.Session)
+		return
+	case conversation.CancelRequest:
+		if a.withdrawn(params.Raw("requestId")) {
+			m.Because("the prompt that it cancels waited, and was sent to nobody")
+			m.Drop()
+		}
 		return
 	}
 	if m.Kind != dispatch.Request {
@@ -208,8 +215,7 @@ func (a *Client) close(m *dispatch.Message) {
 		return
 	}
 	m.Because("the agent has no method to close a session: its turn is cancelled")
-	cancel := object(nil).text("jsonrpc", "2.0").text("method", "session/cancel").with("params", object(nil).text("sessionId", m.Session).json()).json()
-	a.Pass(dispatch.Agent, append(cancel, '\n'), "its session is closed")
+	a.Pass(dispatch.Agent, cancelOf(m.Session), "its session is closed")
 	m.Answer(wire.Result(m.ID, []byte("{}")))
 }
 

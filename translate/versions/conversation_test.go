@@ -76,7 +76,11 @@ func TestTheEndOfATurn(t *testing.T) {
 		want  string
 	}{
 		"idle before the acknowledgment":                    {[]string{prompt1, runs, says, idle, taken1}, chunk + ", response 1"},
-		"idle is repeated":                                  {[]string{prompt1, taken1, idle, runs, says, idle, idle}, chunk + ", response 1"},
+		"a snapshot":                                        {[]string{prompt1, taken1, `a {"sessionUpdate":"state_update","state":"idle"}`, `a {"sessionUpdate":"state_update","state":"_new"}`, runs, says, idle}, chunk + ", response 1"},
+		"idle is repeated":                                  {[]string{prompt1, taken1, runs, idle, prompt2, taken2, idle, runs, says, idle, idle}, "response 1, " + chunk + ", response 2"},
+		"it is cancelled before it runs":                    {[]string{runs, idle, prompt1, taken1, `c {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`, strings.Replace(idle, "end_turn", "cancelled", 1)}, "response 1"},
+		"its request is cancelled before it is answered":    {[]string{prompt1, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}`, taken1, runs, idle}, "response 1"},
+		"nothing is said, and never that it runs":           {[]string{prompt1, taken1, idle}, "response 1"},
 		"a prompt is refused, and the next one taken in":    {[]string{prompt1, taken1, runs, prompt2, idle, refuse2, prompt3, taken3, runs, says, idle}, "response 1, refused 2, " + chunk + ", response 3"},
 		"the agent begins a turn itself, and a prompt runs": {[]string{runs, prompt1, idle, runs, taken1, says, idle}, chunk + ", response 1"},
 		"the agent's own turn ends before the prompt's":     {[]string{runs, prompt1, idle, taken1, runs, says, idle}, chunk + ", response 1"},
@@ -93,7 +97,7 @@ func TestTheEndOfATurn(t *testing.T) {
 		if w.play(c.lines...); w.got() != c.want {
 			t.Errorf("%s: the client got %s\nwant %s", name, w.got(), c.want)
 		}
-		if name == "its request is cancelled" && !strings.Contains(strings.Join(w.agent, "\n"), `"session/cancel"`) {
+		if strings.HasPrefix(name, "its request is cancelled") && !strings.Contains(strings.Join(w.agent, "\n"), `"session/cancel"`) {
 			t.Errorf("%s: the agent got %q", name, w.agent)
 		}
 	}
@@ -110,16 +114,18 @@ func TestTheStatesOfATurn(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"a turn":                  {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
-		"nothing is said":         {[]string{prompt1, ended1}, first + ", idle"},
-		"it is refused":           {[]string{prompt2, refuse2}, "refused 2"},
-		"it fails":                {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
-		"its id is used again":    {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
-		"two requests":            {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
-		"a prompt waits":          {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
-		"its session is closed":   {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
-		"a resume while it runs":  {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
-		"what is not of a replay": {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
+		"a turn":                       {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
+		"nothing is said":              {[]string{prompt1, ended1}, first + ", idle"},
+		"it is refused":                {[]string{prompt2, refuse2}, "refused 2"},
+		"it fails":                     {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
+		"its id is used again":         {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
+		"two requests":                 {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
+		"one that waits is cancelled":  {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`, ended1}, first + ", agent_message_chunk, refused 2, idle"},
+		"the agent repeats the prompt": {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
+		"a prompt waits":               {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
+		"its session is closed":        {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
+		"a resume while it runs":       {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
+		"what is not of a replay":      {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
 	} {
 		w := newWorld(t, 0)
 		newClient(w)
@@ -165,6 +171,9 @@ func TestTextOfMessages(t *testing.T) {
 		"the same":                    {[]string{piece("a", "One"), runs, whole("a", "One")}, "One"},
 		"what was changed stays":      {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
 		"a long one is told once":     {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
+		"a thought of the same id":    {[]string{strings.Replace(piece("a", "One"), "message", "thought", 1), whole("a", "One")}, "OneOne"},
+		"two turns":                   {[]string{prompt1, taken1, runs, piece("a", "One."), idle, prompt2, taken2, runs, piece("b", "Two."), idle}, "One.Two."},
+		"a session that is loaded":    {[]string{piece("a", "One."), `c {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`, whole("a", "One.")}, "One.One."},
 		"a reset before the replay":   {[]string{whole("a", ""), piece("a", "One")}, "One"},
 		"what the client itself says": {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
 	} {
@@ -272,11 +281,11 @@ func TestARequestBeforeItsCall(t *testing.T) {
 	w := newWorld(t, 0)
 	oldClient(w)
 	w.client = nil
-	w.play(`a {"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"May I?","description":"It is long.","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[{"optionId":"a","name":"Always","kind":"allow_persistent"},null]}}`, begins)
+	w.play(`a {"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"May I?","description":"It is long.","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[{"optionId":"a","name":"Always","kind":"allow_persistent"},null,{"optionId":"o","name":"Once","kind":"allow_once"}]}}`, begins)
 	if want := "session/request_permission, tool_call"; w.got() != want {
 		t.Errorf("the client got %s, want %s", w.got(), want)
 	}
-	if line := w.client[0]; !strings.Contains(line, `"title":"May I?"`) || !strings.Contains(line, "It is long.") || !strings.Contains(line, `"options":[{"optionId":"a","name":"Always","kind":"allow_once"}]`) {
+	if line := w.client[0]; !strings.Contains(line, `"title":"May I?"`) || !strings.Contains(line, "It is long.") || !strings.Contains(line, `"options":[{"optionId":"o","name":"Once","kind":"allow_once"}]`) {
 		t.Errorf("%s", line)
 	}
 }
@@ -346,7 +355,7 @@ func TestReportsOfTerminals(t *testing.T) {
 {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","rawInput":{"command":"make"},"content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1}}
 {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"b25lCg=="}
 {"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"dHdvCg=="}
-{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"signal":"KILL"}}
+{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":-1,"signal":"KILL"}}
 {"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}
 {"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"b3RoZXI="}}`
 	var got []string
@@ -462,5 +471,39 @@ func TestWhatVersion2Promises(t *testing.T) {
 		if got := string(mapped([]byte(info), infoTo2)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// Chunks without an id are of one message, whatever is counted between them.
+func TestAMessageGoesOnBehindUsage(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	w.client = nil
+	w.play(words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, words, `a {"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}`, words)
+	var ids []string
+	for _, line := range w.client {
+		if id := read(line).Params.Update.MessageID; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) != 3 || ids[0] != ids[1] || ids[1] == ids[2] {
+		t.Errorf("messages %q", ids)
+	}
+}
+
+// Of many terminals the last ones are told.
+func TestManyReportsOfTerminals(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	w.client = nil
+	for i := range 2 * maxTerminals {
+		w.play(fmt.Sprintf(`a {"sessionUpdate":"tool_call","toolCallId":"t%d","title":"T","_meta":{"terminal_info":{"terminal_id":"x%d"}}}`, i, i),
+			fmt.Sprintf(`a {"sessionUpdate":"tool_call_update","toolCallId":"t%d","_meta":{"terminal_output":{"terminal_id":"x%d","data":"a"}}}`, i, i))
+	}
+	if n := strings.Count(w.got(), "terminal_output_chunk"); n != 2*maxTerminals {
+		t.Errorf("%d pieces of output", n)
+	}
+	if sum := w.c.Recount(); sum != w.c.Size() {
+		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
 	}
 }

@@ -1,8 +1,6 @@
 package versions
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"acpshim/internal/wire"
@@ -107,29 +105,14 @@ func infoTo2(info []byte) []byte {
 	return wire.Without(info, "updatedAt")
 }
 
-// optionKindTo1 is the kind of a permission option that version 1 knows, by how it begins: a word
-// that is not known never becomes consent.
-func optionKindTo1(kind string) string {
-	switch {
-	case slices.Contains([]string{"allow_once", "allow_always", "reject_once", "reject_always"}, kind):
-		return kind
-	case strings.HasPrefix(kind, "allow"):
-		return "allow_once"
-	}
-	return "reject_once"
-}
-
-// permissionOptionsTo1 returns the options of a permission request for version 1, which has four
-// kinds of them.
+// permissionOptionsTo1 returns the options of a permission request for version 1. What it has no
+// kind for is left out: nobody is to consent, or to refuse, to more than he reads.
 func permissionOptionsTo1(options []byte) []byte {
 	return mapped(options, func(option []byte) []byte {
-		o := open(option)
-		if o == nil {
-			return nil
+		switch kind, _ := open(option).Text("kind"); kind {
+		case "allow_once", "allow_always", "reject_once", "reject_always":
+			return option
 		}
-		if kind, ok := o.Text("kind"); !ok || kind != optionKindTo1(kind) {
-			return wire.With(option, []string{"kind"}, wire.Quote(nil, optionKindTo1(kind)))
-		}
-		return option
+		return nil
 	})
 }

@@ -87,7 +87,7 @@ func readChunk(kind string, update *wire.Object) chunk {
 // take takes in a chunk that the client is given, and reports whether it begins another message
 // right behind one of its kind: clients that know no message ids join the two.
 func (m *messages) take(c chunk) (joins bool) {
-	m.of(c.id).add(c.block)
+	m.of(c.kind + "\x00" + c.id).add(c.block)
 	now := c.kind + "\x00" + c.id
 	joins = m.last != now && strings.HasPrefix(m.last, c.kind+"\x00")
 	m.last = now
@@ -110,7 +110,7 @@ func apart(block *wire.Object, raw []byte) []byte {
 func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte, ok bool) {
 	id, _ := update.Text("messageId")
 	id = id[:min(len(id), maxID)]
-	told := *m.of(id)
+	told := *m.of(chunkKind + "\x00" + id)
 	elements, _ := wire.Elements(update.Raw("content"))
 	text, others := "", 0
 	for _, raw := range elements {

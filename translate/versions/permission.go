@@ -23,6 +23,11 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	case "command":
 		command, _ := subject.Text("command")
 		id, ok := subject.Text("toolCallId")
+		if of := s.calls.byID[id]; of != nil && of.isAnnounced {
+			beside := texts(title, description, "$ "+command)
+			about = s.membersTo1(object(nil).text("toolCallId", id), nil, of, title, beside...).json()
+			break
+		}
 		if !ok {
 			id = fmt.Sprintf("acpshim-permission-%d", number)
 		}

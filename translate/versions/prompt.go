@@ -49,7 +49,10 @@ func (a *Client) prompt(m *dispatch.Message) {
 	c.Unlock()
 	if runs {
 		m.Because("another prompt of the session runs")
-		p.held = m.HoldThroughCancel()
+		if p.held = m.HoldThroughCancel(); p.held == nil {
+			m.Answer(wire.Refusal(m.ID, -32603, "a prompt of the session runs, and acpshim has no room for one that waits"))
+			return
+		}
 	}
 	c.Lock()
 	defer c.Unlock()
@@ -181,6 +184,17 @@ func (a *Client) cancelled(session string) {
 	}
 }
 
+// withdrawn refuses a prompt that waits, whose request the client cancels, and reports whether
+// there is one.
+func (a *Client) withdrawn(rawID []byte) bool {
+	c := a.opts.Conversation
+	r := c.Pending(dispatch.Client, rawID)
+	c.Lock()
+	defer c.Unlock()
+	p, ok := a.prompts.Get(r)
+	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+}
+
 // stateUpdate returns the line that tells the client what an agent is doing, with more members.
 func stateUpdate(session, state string, with object) []byte {
 	update := object(nil).text("sessionUpdate", "state_update").text("state", state)
@@ -196,7 +210,7 @@ type clientSession struct {
 	chunk     string            // the kind of the chunk that came last, "" if something else did
 	id        string            // of its message, made here
 	calls     calls             // without content
-	terminals map[string]*shown // by their tool calls
+	terminals []*shown          // the one that began last at the end
 	keys      map[string]string // the messages that prompts became, by idempotencyKey
 	isSilent  bool              // it is loaded in place of being resumed: what is replayed is not shown
 }
@@ -233,5 +247,5 @@ func (a *Client) with(id string, f func(*clientSession)) {
 		s = &clientSession{}
 	}
 	f(s)
-	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(512+maxCommand))
+	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(2*maxID+maxCommand))
 }

@@ -2,7 +2,8 @@ package versions
 
 import (
 	"encoding/base64"
-	"strings"
+	"slices"
+	"strconv"
 
 	"acpshim/internal/wire"
 )
@@ -11,6 +12,7 @@ import (
 // to clients that announce that they want it. Version 2 has updates for it.
 type shown struct {
 	id      string
+	call    string // the tool call that began it
 	command string
 	length  int    // of the output that the client got
 	sum     uint64 // of that
@@ -25,17 +27,18 @@ var reported = []string{"terminal_info", "terminal_output", "terminal_output_del
 func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (updates [][]byte, left []byte) {
 	meta := open(call.Raw("_meta"), reported...)
 	id, _ := call.Text("toolCallId")
-	if info := meta.Open("terminal_info"); info != nil {
-		if terminal, ok := info.Text("terminal_id"); ok && len(terminal) <= maxID && len(id) <= maxID && len(s.terminals) < maxTerminals {
-			if s.terminals == nil {
-				s.terminals = map[string]*shown{}
-			}
-			s.terminals[id] = &shown{id: terminal, sum: fnvOffset}
+	var of *shown
+	for _, name := range reported {
+		if report := meta.Open(name); report != nil {
+			terminal, ok := report.Text("terminal_id")
+			of = s.shownIn(terminal, id, ok && name == "terminal_info")
+			break
 		}
 	}
-	of := s.terminals[id]
 	if of == nil {
-		return nil, raw
+		if of = s.shownIn("", id, false); of == nil {
+			return nil, raw
+		}
 	}
 	to := object(nil).text("sessionUpdate", "terminal_update").text("terminalId", of.id)
 	isNews := meta.Open("terminal_info") != nil
@@ -74,12 +77,30 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 	return updates, withoutReport(call, raw)
 }
 
-// status is an exit status that version 2 can say: it has no negative ones.
+// shownIn is the terminal of an id, or else the one that a tool call has begun last; nil if there
+// is none, and it does not begin now.
+func (s *clientSession) shownIn(terminal, call string, begins bool) *shown {
+	if begins && terminal != "" && len(terminal) <= maxID && len(call) <= maxID {
+		s.terminals = slices.DeleteFunc(s.terminals, func(of *shown) bool { return of.id == terminal })
+		if len(s.terminals) == maxTerminals {
+			s.terminals = slices.Delete(s.terminals, 0, 1)
+		}
+		s.terminals = append(s.terminals, &shown{id: terminal, call: call, sum: fnvOffset})
+	}
+	for _, of := range slices.Backward(s.terminals) {
+		if of.id == terminal || terminal == "" && of.call == call {
+			return of
+		}
+	}
+	return nil
+}
+
+// status is an exit status, or nil if it is no whole number.
 func status(raw []byte) []byte {
-	if strings.HasPrefix(string(raw), "-") {
+	if _, err := strconv.Atoi(string(raw)); err != nil {
 		return nil
 	}
-	return present(raw)
+	return raw
 }
 
 // withoutReport is a tool call without the report of its terminal; nil if nothing else is in it.

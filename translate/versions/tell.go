@@ -26,8 +26,13 @@ func (a *Client) update(m *dispatch.Message) {
 			m.Drop()
 			return
 		}
-		if !isChunk(m.Update) {
-			defer func() { s.chunk = "" }()
+		if strings.HasPrefix(m.Update, "tool_call") || strings.HasPrefix(m.Update, "plan") {
+			s.chunk = "" // it stands between two messages
+		}
+		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !c.Opening(m.Session) {
+			m.Because("the client was told of the prompt")
+			m.Drop()
+			return
 		}
 		switch m.Update {
 		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
@@ -35,7 +40,11 @@ func (a *Client) update(m *dispatch.Message) {
 		case "tool_call", "tool_call_update":
 			a.call(s, m, update)
 		case "plan":
-			plan := object(nil).text("type", "items").text("planId", "main").with("entries", update.Raw("entries")).json()
+			entries := present(update.Raw("entries"))
+			if entries == nil {
+				entries = []byte("[]")
+			}
+			plan := object(nil).text("type", "items").text("planId", "main").with("entries", entries).json()
 			m.Edit(wire.Edit{Span: update.Span, With: object(nil).text("sessionUpdate", "plan_update").with("plan", plan).with("_meta", update.Raw("_meta")).json()})
 		case "available_commands_update":
 			setMember(m, update, "availableCommands", commandsTo2(update.Raw("availableCommands")))

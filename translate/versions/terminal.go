@@ -224,10 +224,7 @@ func (t *terminal) text() string {
 	if t.isCut {
 		text = "…\n" + text
 	}
-	fence := "```"
-	for strings.Contains(text+t.command, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(3, 1+longestRun(text), 1+longestRun(t.command)))
 	var b strings.Builder
 	b.WriteString(fence + "\n")
 	if t.command != "" {
@@ -241,4 +238,16 @@ func (t *terminal) text() string {
 		b.WriteString("\n" + t.exit)
 	}
 	return b.String()
+}
+
+// longestRun is how many backticks stand side by side in a text, at most.
+func longestRun(text string) (longest int) {
+	run := 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
 }

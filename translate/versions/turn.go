@@ -17,6 +17,8 @@ type turn struct {
 	isRunning bool             // the agent has said so
 	isAsked   bool             // a prompt was pending when it said so
 	hasSpoken bool             // it has said something since a prompt was acknowledged
+	tells     bool             // it says when it runs
+	cancelled bool             // the client has cancelled the turn
 	idle      []byte           // the update that ended the turn of a prompt that is not acknowledged
 	held      []*dispatch.Held // the responses of prompts that run
 }
@@ -35,14 +37,16 @@ func (t *turn) acknowledged(h *dispatch.Held) {
 // state takes in what an agent says of itself. Pending reports whether a prompt is pending. An
 // agent may say again what it has said: that ends no turn, unless it has not said that one began.
 func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
-	isIdle := kindIs(update, "state", "idle")
-	switch {
-	case !isIdle:
+	reason, hasReason := update.Text("stopReason")
+	switch state, _ := update.Text("state"); {
+	case state == "running" || state == "requires_action":
+		t.tells = true
 		if !t.isRunning {
 			t.isAsked = pending
 		}
 		t.isRunning, t.idle = true, nil
-	case len(t.held) > 0 && (t.isRunning || t.hasSpoken && present(update.Raw("stopReason")) != nil):
+	case state != "idle":
+	case len(t.held) > 0 && (t.isRunning || t.cancelled && reason == "cancelled" || (t.hasSpoken || !t.tells) && hasReason):
 		t.end(update)
 	case t.isRunning && pending && t.isAsked:
 		t.isRunning = false
@@ -67,7 +71,7 @@ func (t *turn) answer(why string, response func(id []byte) []byte) {
 	for _, h := range t.held {
 		h.Because(why).ContinueLocked(response(wire.Pointer{"id"}.Raw(h.Line())))
 	}
-	*t = turn{}
+	*t = turn{tells: t.tells}
 }
 
 // turnEnd is the response to a prompt that ends as idle says.

@@ -36,8 +36,10 @@ func (a *Agent) update(m *dispatch.Message) {
 		case "tool_call_update":
 			a.become(m, update, s.updateTo1(update))
 		case "tool_call_content_chunk":
-			s.chunk(update)
-			a.grows(m, s)
+			isMuch := s.chunk(update)
+			if a.grows(m, s); isMuch {
+				m.Before(grown(s, m.Session, true))
+			}
 		case "terminal_update", "terminal_output_chunk":
 			a.terminal(m, s, update)
 		case "available_commands_update":
