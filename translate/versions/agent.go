@@ -203,24 +203,17 @@ func (a *Agent) response(m *dispatch.Message) {
 		return
 	}
 	m.Because("the agent speaks version 2")
-	session := m.Opened()
+	id := m.Opened()
 	if commands := result.Raw("availableCommands"); !wire.IsAbsent(commands) {
 		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
-		m.After(wire.SessionUpdate(session, update))
+		m.After(wire.SessionUpdate(id, update))
 	}
 	options := result.Raw("configOptions")
 	if options == nil {
 		return
 	}
-	if with := a.options(session, options); string(with) != string(options) {
-		m.Edit(result.Set(wire.Setting{Name: "configOptions", Value: with})...)
-	}
-}
-
-// options spells configuration options of a session for version 1, and notes which one is its mode.
-func (a *Agent) options(id string, options []byte) []byte {
 	a.with(id, func(s *session) { s.noteMode(options) })
-	return optionsTo1(options)
+	setMember(m, result, "configOptions", optionsTo1(options))
 }
 
 // with calls f with what is kept of a session, under the lock.
@@ -293,8 +286,7 @@ func (a *Agent) cancel(m *dispatch.Message) {
 	})
 	if isTaken {
 		m.Because("the agent has answered the prompt, and its turn is cancelled")
-		params := object(nil).text("sessionId", r.Session).json()
-		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: []byte(`"session/cancel"`)}, wire.Setting{Name: "params", Value: params})...)
+		m.Replace(cancelOf(r.Session))
 	}
 }
 

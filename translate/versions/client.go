@@ -198,7 +198,7 @@ func (a *Client) resume(m *dispatch.Message) {
 	default:
 		id := wire.Quote(nil, m.Session)
 		failure := object(nil).with("code", []byte("-32002")).text("message", "the agent opens no earlier sessions").with("data", object(nil).with("sessionId", id).json()).json()
-		m.Answer(append(object(nil).text("jsonrpc", "2.0").with("id", m.ID).with("error", failure).json(), '\n'))
+		m.Answer(refusal(m.ID, failure))
 		return
 	}
 	c := a.opts.Conversation
@@ -246,18 +246,14 @@ func (a *Client) response(m *dispatch.Message) {
 		a.ended(m)
 		return
 	}
-	if m.IsRefusal() && m.Code() == "-32002" && !r.Closes() {
-		failure := open(m.Object.Raw("error"))
-		if session := r.Session; session != "" && failure.Get("data") == nil {
-			data := wire.Setting{Name: "data", Value: object(nil).text("sessionId", session).json()}
-			with := wire.Splice(nil, m.Object.Raw("error"), failure.Set(data)...)
-			m.Edit(m.Object.Set(wire.Setting{Name: "error", Value: with})...)
-		}
-	}
 	if m.IsRefusal() {
-		if r.Closes() && m.Code() == "-32002" {
+		failure := m.Object.Raw("error")
+		switch isGone := m.Code() == "-32002"; {
+		case isGone && r.Closes():
 			m.Because("the session is not there any more, which is as good as closed")
 			m.Replace(wire.Result(m.ID, []byte("{}")))
+		case isGone && r.Session != "" && open(failure).Get("data") == nil:
+			setMember(m, m.Object, "error", wire.With(failure, []string{"data"}, object(nil).text("sessionId", r.Session).json()))
 		}
 		return
 	}
@@ -265,14 +261,12 @@ func (a *Client) response(m *dispatch.Message) {
 	if result == nil { // null is none in version 2
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: []byte("{}")})...)
 	} else if sessions := result.Raw("sessions"); sessions != nil {
-		if with := mapped(sessions, infoTo2); string(with) != string(sessions) {
-			m.Edit(result.Set(wire.Setting{Name: "sessions", Value: with})...)
-		}
+		setMember(m, result, "sessions", mapped(sessions, infoTo2))
 	} else if options := result.Raw("configOptions"); options != nil {
 		if wire.IsAbsent(options) {
 			m.Replace(wire.Without(m.Line, "result", "configOptions"))
-		} else if with := optionsTo2(options); string(with) != string(options) {
-			m.Edit(result.Set(wire.Setting{Name: "configOptions", Value: with})...)
+		} else {
+			setMember(m, result, "configOptions", optionsTo2(options))
 		}
 	}
 	if r.Opens() {

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"fmt"
 
 	"acpshim/internal/wire"
@@ -34,7 +35,7 @@ func partsTo1(element []byte) []part {
 		return diffTo1(o)
 	case "content":
 		if block, _ := o.Open("content").Text("type"); isBlock(block) {
-			return []part{{raw: clone(element)}}
+			return []part{{raw: bytes.Clone(element)}}
 		}
 	}
 	kind, _ := o.Text("type")
@@ -123,5 +124,3 @@ func diffTo2(element []byte, o *wire.Object) []byte {
 		wire.Setting{Name: "patch", Value: patch},
 	)...)
 }
-
-func clone(raw []byte) []byte { return append([]byte(nil), raw...) }

@@ -67,7 +67,7 @@ func sumOf(sum uint64, text string) uint64 {
 
 // blockText is the text of a block that is one.
 func blockText(block *wire.Object) (text string, ok bool) {
-	if !kindIs(block, "type", "text") {
+	if textOf(block, "type") != "text" {
 		return "", false
 	}
 	return block.Text("text")
@@ -139,7 +139,7 @@ func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte
 		case blocks > 0:
 			blocks--
 			continue
-		case !isBlock(kindOf(block)):
+		case !isBlock(textOf(block, "type")):
 			continue
 		}
 		if block = open(raw); m.take(chunk{chunkKind, id, block}) {
@@ -148,9 +148,4 @@ func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte
 		chunks = append(chunks, object(nil).text("sessionUpdate", chunkKind).with("content", raw).text("messageId", id).json())
 	}
 	return chunks, true
-}
-
-func kindOf(o *wire.Object) string {
-	kind, _ := o.Text("type")
-	return kind
 }

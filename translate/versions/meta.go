@@ -1,6 +1,10 @@
 package versions
 
-import "acpshim/internal/wire"
+import (
+	"bytes"
+
+	"acpshim/internal/wire"
+)
 
 // The _meta of a tool call takes the place of the one before in version 1, and changes it name by
 // name in version 2, in which null takes a member out.
@@ -52,5 +56,5 @@ func (c *calls) keep(of *call, meta []byte) {
 		meta = nil
 	}
 	c.bytes += len(meta) - len(of.meta)
-	of.meta = clone(meta)
+	of.meta = bytes.Clone(meta)
 }

@@ -34,7 +34,7 @@ func (a *Agent) keep(m *dispatch.Message) {
 	params := m.Params()
 	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
 	if _, isAgain := a.offers.Get(r); !isAgain && !knowsBoth {
-		a.offers.Put(r, offer{line: wire.EndLine(clone(m.Line)), version: r.Client.Version}, len(m.Line))
+		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version}, len(m.Line))
 	}
 }
 

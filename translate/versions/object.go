@@ -1,6 +1,9 @@
 package versions
 
-import "acpshim/internal/wire"
+import (
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
 
 // An object is JSON that is made member by member.
 type object []byte
@@ -77,6 +80,24 @@ func mapped(raw []byte, f func(element []byte) []byte) []byte {
 		return with
 	}
 	return raw
+}
+
+// textOf is the text of a member, "" if it is none.
+func textOf(o *wire.Object, name string) string {
+	text, _ := o.Text(name)
+	return text
+}
+
+// setMember gives an object of a message a member, if it has another value there.
+func setMember(m *dispatch.Message, o *wire.Object, name string, value []byte) {
+	if string(value) != string(o.Raw(name)) {
+		m.Edit(o.Set(wire.Setting{Name: name, Value: value})...)
+	}
+}
+
+// refusal returns the line that answers the request with that raw id with an error, which is JSON.
+func refusal(id, failure []byte) []byte {
+	return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", failure).json(), '\n')
 }
 
 // textBlock is content that is a text.

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -31,7 +32,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 	if r == nil {
 		return
 	}
-	p := &prompt{id: clone(m.ID), content: clone(m.Params().Raw("prompt"))}
+	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
 	taken := ""
 	c.Lock()

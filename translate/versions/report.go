@@ -113,7 +113,7 @@ func withoutReport(call *wire.Object, raw []byte) []byte {
 	if meta := o.Open("_meta"); meta != nil && len(meta.Members) == 0 && len(left) < len(raw) {
 		left = wire.Without(left, "_meta")
 	}
-	if o == nil || kindIs(o, "sessionUpdate", "tool_call") {
+	if o == nil || textOf(o, "sessionUpdate") == "tool_call" {
 		return left
 	}
 	for _, m := range o.Members {

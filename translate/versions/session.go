@@ -25,7 +25,7 @@ func (s *session) noteMode(options []byte) {
 	elements, _ := wire.Elements(options)
 	for _, element := range elements {
 		o := open(element)
-		if id, ok := o.Text("configId"); ok && len(id) <= maxID && kindIs(o, "category", "mode") {
+		if id, ok := o.Text("configId"); ok && len(id) <= maxID && textOf(o, "category") == "mode" {
 			s.mode = id
 		}
 	}

@@ -62,13 +62,6 @@ func isReplay(kind string) bool {
 	return isChunk(kind) || strings.HasPrefix(kind, "tool_call") || strings.HasPrefix(kind, "plan")
 }
 
-// setMember gives the update of a message a member, if it has another value there.
-func setMember(m *dispatch.Message, update *wire.Object, name string, value []byte) {
-	if string(value) != string(update.Raw(name)) {
-		m.Edit(update.Set(wire.Setting{Name: name, Value: value})...)
-	}
-}
-
 // name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one
 // after the other are of one message.
 func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
@@ -141,11 +134,8 @@ func (a *Client) asked(m *dispatch.Message) {
 	case m.Method == "session/request_permission":
 		a.permission(m)
 	case m.Method == "elicitation/create":
-		schema := m.Params().Raw("requestedSchema")
-		if with := withSchema(schema); string(with) != string(schema) {
-			m.Because("the client speaks version 2")
-			m.Edit(m.Params().Set(wire.Setting{Name: "requestedSchema", Value: with})...)
-		}
+		m.Because("the client speaks version 2")
+		setMember(m, m.Params(), "requestedSchema", withSchema(m.Params().Raw("requestedSchema")))
 	}
 }
 
@@ -218,17 +208,12 @@ func (a *Client) isAsked(session string) bool {
 func refusalOf(options []byte) string {
 	elements, _ := wire.Elements(options)
 	for _, element := range elements {
-		if o := open(element); kindMember(o) == "reject_once" {
+		if o := open(element); textOf(o, "kind") == "reject_once" {
 			id, _ := o.Text("optionId")
 			return id
 		}
 	}
 	return ""
-}
-
-func kindMember(o *wire.Object) string {
-	kind, _ := o.Text("kind")
-	return kind
 }
 
 // decided spells the client's decision for version 1, in which a request for permission is

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"regexp"
@@ -85,7 +86,7 @@ func (t *terminals) take(update *wire.Object) (of *terminal, id string) {
 		of.replace(data)
 	}
 	if cwd := present(update.Raw("cwd")); len(cwd) <= maxCommand {
-		of.cwd = clone(cwd)
+		of.cwd = bytes.Clone(cwd)
 	}
 	if exit := open(update.Raw("exitStatus")); exit != nil {
 		of.status = object(nil).with("exit_code", present(exit.Raw("exitCode"))).with("signal", present(exit.Raw("signal"))).json()
@@ -128,7 +129,7 @@ const resetTerminal = "\x1bc"
 // keep adds output to the text.
 func (t *terminal) keep(more []byte) {
 	if t.output = append(t.output, more...); len(t.output) > maxOutput {
-		t.output, t.isCut = append([]byte(nil), t.output[len(t.output)-maxOutput/2:]...), true
+		t.output, t.isCut = bytes.Clone(t.output[len(t.output)-maxOutput/2:]), true
 	}
 }
 
@@ -136,7 +137,7 @@ func (t *terminal) keep(more []byte) {
 func (t *terminal) queue(more []byte) {
 	t.length, t.sum = t.length+len(more), sumOf(t.sum, string(more))
 	if t.unsent = append(t.unsent, more...); len(t.unsent) > maxOutput {
-		t.unsent = append([]byte(nil), t.unsent[len(t.unsent)-maxOutput/2:]...)
+		t.unsent = bytes.Clone(t.unsent[len(t.unsent)-maxOutput/2:])
 	}
 }
 
@@ -194,7 +195,7 @@ func (t *terminal) takeText() string {
 		whole = len(t.unsent)
 	}
 	text := strings.ToValidUTF8(string(t.unsent[:whole]), "\ufffd")
-	t.unsent = append([]byte(nil), t.unsent[whole:]...)
+	t.unsent = bytes.Clone(t.unsent[whole:])
 	return text
 }
 

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -50,7 +51,7 @@ func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 		t.end(update)
 	case t.isRunning && pending && t.isAsked:
 		t.isRunning = false
-		if t.idle = clone(raw); len(raw) > maxIdle {
+		if t.idle = bytes.Clone(raw); len(raw) > maxIdle {
 			t.idle = object(nil).with("stopReason", update.Raw("stopReason")).json()
 		}
 	default:
@@ -82,16 +83,10 @@ func turnEnd(id []byte, idle *wire.Object) []byte {
 		if _, err := strconv.Atoi(string(failure.Raw("code"))); err != nil || !wire.IsString(failure.Raw("message")) {
 			return wire.Refusal(id, -32603, "the agent has ended the turn with an error")
 		}
-		return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", idle.Raw("error")).json(), '\n')
+		return refusal(id, idle.Raw("error"))
 	}
 	if !slices.Contains([]string{"end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"}, reason) {
 		reason = "end_turn"
 	}
 	return wire.Result(id, object(nil).text("stopReason", reason).with("usage", present(idle.Raw("usage"))).with("_meta", present(idle.Raw("_meta"))).json())
-}
-
-// kindIs reports whether a member of an object is that text.
-func kindIs(o *wire.Object, name, text string) bool {
-	value, _ := o.Text(name)
-	return value == text
 }

@@ -43,10 +43,10 @@ func (a *Agent) update(m *dispatch.Message) {
 		case "terminal_update", "terminal_output_chunk":
 			a.terminal(m, s, update)
 		case "available_commands_update":
-			a.set(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
+			setMember(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
 		case "config_option_update":
 			s.noteMode(update.Raw("configOptions"))
-			a.set(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
+			setMember(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
 		case "notice":
 			a.gated(m, "session", "notices")
 		case "compaction_update", "compaction_summary_chunk":
@@ -88,13 +88,6 @@ func (a *Agent) become(m *dispatch.Message, update *wire.Object, with []byte) {
 	m.Edit(wire.Edit{Span: update.Span, With: with})
 }
 
-// set gives the update of a message a member, if it has another value there.
-func (a *Agent) set(m *dispatch.Message, update *wire.Object, name string, value []byte) {
-	if string(value) != string(update.Raw(name)) {
-		m.Edit(update.Set(wire.Setting{Name: name, Value: value})...)
-	}
-}
-
 // gated drops an update of a kind that the client does not announce.
 func (a *Agent) gated(m *dispatch.Message, capability ...string) {
 	if a.client == nil || !wire.IsObject(a.client.Capability(capability...)) {
@@ -106,7 +99,7 @@ func (a *Agent) gated(m *dispatch.Message, capability ...string) {
 // chunk keeps apart what a client would join.
 func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	c := readChunk(m.Update, update)
-	if kind := kindOf(c.block); !isBlock(kind) {
+	if !isBlock(textOf(c.block, "type")) {
 		m.Because("version 1 has no content of this type")
 		m.Drop()
 		return
@@ -118,7 +111,7 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	}
 	if content := update.Raw("content"); s.messages.take(c) && m.Update != "user_message_chunk" {
 		m.Because("it begins another message")
-		a.set(m, update, "content", apart(c.block, content))
+		setMember(m, update, "content", apart(c.block, content))
 	}
 }
 
