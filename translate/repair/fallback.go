@@ -2,11 +2,11 @@ package repair
 
 import (
 	"bytes"
-	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
+	"acpshim/translate/versions"
 )
 
 // FallbackOptions are those of a Fallback.
@@ -64,7 +64,7 @@ func (a *Fallback) Observe(e conversation.Event) {
 func (a *Fallback) Handle(m *dispatch.Message) {
 	if m.From == dispatch.Client {
 		a.keep(m)
-	} else if m.Request != nil && isOfVersion(m) {
+	} else if m.Request != nil && versions.Refuses(m, "1") {
 		a.ask(m)
 	}
 }
@@ -117,27 +117,4 @@ func (a *Fallback) ask(m *dispatch.Message) {
 		a.opts.Own.Forget(of.own)
 		h.ContinueLocked(nil)
 	}
-}
-
-// Codes of errors with which agents refuse a version.
-const (
-	unsupportedVersion = "-32022"
-	invalidRequest     = "-32600" // if the text says so
-	invalidParams      = "-32602" // the members of the newer version may be what is wrong
-)
-
-// isOfVersion reports whether an error refuses the version of an initialize, by an agent that may
-// know version 1.
-func isOfVersion(m *dispatch.Message) bool {
-	raw := m.Object.Raw("error")
-	switch m.Code() {
-	case unsupportedVersion:
-		supported, isList := wire.Elements(wire.Pointer{"data", "supported"}.Raw(raw))
-		return !isList || slices.ContainsFunc(supported, func(version []byte) bool { return wire.ID(version) == "1" })
-	case invalidRequest:
-		return bytes.Contains(bytes.ToLower(raw), []byte("version"))
-	case invalidParams:
-		return true
-	}
-	return false
 }

@@ -77,6 +77,12 @@ func speaksOther(m *dispatch.Message, version int, other string) bool {
 	if result := m.Result(); result != nil && !m.IsRefusal() {
 		return conversation.ReadAgent(result).Version != version && wire.ID(result.Raw("protocolVersion")) == other
 	}
+	return Refuses(m, other)
+}
+
+// Refuses reports whether a response is an error that refuses the version of an initialize, by an
+// agent that may know another one.
+func Refuses(m *dispatch.Message, other string) bool {
 	raw := m.Object.Raw("error")
 	switch m.Code() {
 	case unsupportedVersion:
@@ -93,8 +99,8 @@ func speaksOther(m *dispatch.Message, version int, other string) bool {
 // Codes of errors with which agents refuse a version.
 const (
 	unsupportedVersion = "-32022"
-	invalidRequest     = "-32600"
-	invalidParams      = "-32602"
+	invalidRequest     = "-32600" // if the text says so
+	invalidParams      = "-32602" // the members of the newer version may be what is wrong
 )
 
 // again holds the agent's answer, and asks in the other version, behind an adapter.
