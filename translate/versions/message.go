@@ -9,10 +9,9 @@ import (
 
 // A said is what the client was told of a message of the agent.
 type said struct {
+	told   // the text of its blocks that are texts
 	id     string
-	length int    // of the text of its blocks that are texts
-	sum    uint64 // of that text
-	blocks int    // of other kinds
+	blocks int // of other kinds
 }
 
 // maxSaid is of how many messages of a session it is known what the client was told of them.
@@ -34,35 +33,17 @@ func (m *messages) of(id string) *said {
 		m.bytes -= 64 + len(m.said[0].id)
 		m.said = slices.Delete(m.said, 0, 1)
 	}
-	m.said = append(m.said, said{id: id, sum: fnvOffset})
+	m.said = append(m.said, said{id: id})
 	m.bytes += 64 + len(id)
 	return &m.said[len(m.said)-1]
 }
 
-func (s *said) add(block *wire.Object) {
+func (s *said) take(block *wire.Object) {
 	if text, ok := blockText(block); ok {
-		s.length, s.sum = s.length+len(text), sumOf(s.sum, text)
+		s.add(text)
 	} else {
 		s.blocks++
 	}
-}
-
-// isBeginningOf reports whether a text begins with what was told.
-func (s *said) isBeginningOf(text string) bool {
-	return s.length <= len(text) && sumOf(fnvOffset, text[:s.length]) == s.sum
-}
-
-// FNV-1a of 64 bits: of a text in pieces it is that of the whole.
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
-func sumOf(sum uint64, text string) uint64 {
-	for i := range len(text) {
-		sum = (sum ^ uint64(text[i])) * fnvPrime
-	}
-	return sum
 }
 
 // blockText is the text of a block that is one.
@@ -87,7 +68,7 @@ func readChunk(kind string, update *wire.Object) chunk {
 // take takes in a chunk that the client is given, and reports whether it begins another message
 // right behind one of its kind: clients that know no message ids join the two.
 func (m *messages) take(c chunk) (joins bool) {
-	m.of(c.kind + "\x00" + c.id).add(c.block)
+	m.of(c.kind + "\x00" + c.id).take(c.block)
 	now := c.kind + "\x00" + c.id
 	joins = m.last != now && strings.HasPrefix(m.last, c.kind+"\x00")
 	m.last = now

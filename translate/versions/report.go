@@ -14,8 +14,7 @@ type shown struct {
 	id      string
 	call    string // the tool call that began it
 	command string
-	length  int    // of the output that the client got
-	sum     uint64 // of that
+	told    // the output that the client got
 }
 
 // reported are the members of _meta that report a terminal.
@@ -50,15 +49,16 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 	var chunk string
 	if output, ok := meta.Open("terminal_output").Text("data"); ok && appends {
 		chunk = output
-	} else if ok && of.length <= len(output) && sumOf(fnvOffset, output[:of.length]) == of.sum {
+	} else if ok && of.isBeginningOf(output) {
 		chunk = output[of.length:]
 	} else if ok {
-		of.length, of.sum, isNews = len(output), sumOf(fnvOffset, output), true
+		of.told, isNews = told{}, true
+		of.add(output)
 		to = to.with("output", object(nil).text("data", base64.StdEncoding.EncodeToString([]byte(output))).json())
 	}
 	more, _ := meta.Open("terminal_output_delta").Text("data")
 	chunk += more
-	of.length, of.sum = of.length+len(chunk), sumOf(of.sum, chunk)
+	of.add(chunk)
 	if exit := meta.Open("terminal_exit"); exit != nil {
 		isNews = true
 		status := object(nil).with("exitCode", status(exit.Raw("exit_code"))).with("signal", present(exit.Raw("signal")))
@@ -85,7 +85,7 @@ func (s *clientSession) shownIn(terminal, call string, begins bool) *shown {
 		if len(s.terminals) == maxTerminals {
 			s.terminals = slices.Delete(s.terminals, 0, 1)
 		}
-		s.terminals = append(s.terminals, &shown{id: terminal, call: call, sum: fnvOffset})
+		s.terminals = append(s.terminals, &shown{id: terminal, call: call})
 	}
 	for _, of := range slices.Backward(s.terminals) {
 		if of.id == terminal || terminal == "" && of.call == call {

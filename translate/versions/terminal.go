@@ -24,8 +24,7 @@ type terminal struct {
 	isTold bool
 	cwd    []byte // raw
 	unsent []byte // output, the end of it
-	length int    // of the output that was sent or is unsent
-	sum    uint64 // of that
+	told          // the output that was sent or is unsent
 	status []byte // the exit status, raw, that was not sent; nil if there is none
 }
 
@@ -55,7 +54,7 @@ func (t *terminals) use(id string) *terminal {
 			delete(t.byID, first)
 			t.order = t.order[1:]
 		}
-		of = &terminal{sum: fnvOffset}
+		of = &terminal{}
 		t.bytes += of.size() + len(id)
 		t.byID[id], t.order = of, append(t.order, id)
 	}
@@ -117,8 +116,8 @@ func (t *terminal) replace(data string) {
 	all, _ := base64.StdEncoding.DecodeString(data)
 	t.output, t.isCut = nil, false
 	t.keep(all)
-	if t.length > len(all) || sumOf(fnvOffset, string(all[:t.length])) != t.sum {
-		t.unsent, t.length, t.sum = []byte(resetTerminal), 0, fnvOffset
+	if !t.isBeginningOf(string(all)) {
+		t.unsent, t.told = []byte(resetTerminal), told{}
 	}
 	t.queue(all[t.length:])
 }
@@ -135,7 +134,7 @@ func (t *terminal) keep(more []byte) {
 
 // queue adds output to what is to be sent.
 func (t *terminal) queue(more []byte) {
-	t.length, t.sum = t.length+len(more), sumOf(t.sum, string(more))
+	t.add(string(more))
 	if t.unsent = append(t.unsent, more...); len(t.unsent) > maxOutput {
 		t.unsent = bytes.Clone(t.unsent[len(t.unsent)-maxOutput/2:])
 	}
