@@ -61,6 +61,15 @@ func (j *Injector) alone(write func(*pump) error) {
 	}
 }
 
+// exclude calls f when nothing is written to the direction; nothing is meanwhile.
+func (j *Injector) exclude(f func()) {
+	if j != nil {
+		j.turn <- struct{}{}
+		defer func() { <-j.turn }()
+	}
+	f()
+}
+
 // flushPause is how long nothing has to come until what an interceptor keeps is added
 // behind a read that took all that it could.
 const flushPause = 10 * time.Millisecond

@@ -34,13 +34,14 @@ type graces struct{ input, term time.Duration }
 type event int
 
 const (
-	clientEnded  event = iota // the client closed our stdin, or it cannot be read
-	agentRefused              // the agent closed its stdin
-	agentEnded                // the agent closed its stdout and all of it was delivered, or it cannot be read
-	clientGone                // the client closed our stdout
-	agentExited               // the agent's process ended
-	askedToEnd                // we got a signal that ends a program
-	timeOut                   // due has come
+	clientEnded   event = iota // the client closed our stdin, or it cannot be read
+	agentRefused               // the agent closed its stdin
+	agentEnded                 // the agent closed its stdout and all of it was delivered, or it cannot be read
+	clientGone                 // the client closed our stdout
+	agentExited                // the agent's process ended
+	agentReplaced              // it was started afresh
+	askedToEnd                 // we got a signal that ends a program
+	timeOut                    // due has come
 )
 
 // An action is what apply wants done, in the order it is returned.
@@ -60,6 +61,11 @@ const (
 // been delivered or cannot be. Whether the client said all it had to say does
 // not matter: there is nobody to say it to.
 func (l *lifecycle) over() bool { return l.exited && l.outputOver }
+
+// lasts reports whether nothing but the agent has ended yet, nor was asked to.
+func (l *lifecycle) lasts() bool {
+	return !l.inputOver && !l.outputOver && l.asked == 0 && l.rung == running
+}
 
 // A view is what apply can see of the run.
 type view struct {
@@ -102,6 +108,8 @@ func (l *lifecycle) apply(e event, v view) []action {
 			l.due = v.now.Add(l.grace.term)
 		}
 		return []action{drainOutput}
+	case agentReplaced:
+		l.exited, l.due = false, time.Time{}
 	case askedToEnd:
 		return l.askToEnd(v)
 	case timeOut:

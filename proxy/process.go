@@ -17,6 +17,7 @@ type agent struct {
 	stdout *os.File       // we read
 	left   int            // bytes read from stdout after the drain
 	group  *process.Group // what ends with the agent
+	exited chan struct{}  // closed when it has
 }
 
 // start starts the agent in a group of its own. The error is that of [exec.Cmd.Start], or
@@ -43,7 +44,7 @@ func start(o Options) (*agent, error) {
 	if len(o.Env) > 0 {
 		cmd.Env = append(cmd.Environ(), o.Env...)
 	}
-	a := &agent{stdin: stdin, stdout: stdout}
+	a := &agent{stdin: stdin, stdout: stdout, exited: make(chan struct{})}
 	if a.group, err = process.Start(cmd); err != nil {
 		a.closePipes()
 		return nil, err

@@ -42,6 +42,17 @@ type Options struct {
 	// never sends.
 	Signals <-chan os.Signal
 
+	// Restarts reports whether an agent whose output ends now is to be started
+	// afresh, and Restarted is told when it has been, or cannot be: what the agent
+	// that ended did not take, or did not answer, is to be sent again. They are
+	// called from any goroutine; a nil Restarts is never.
+	Restarts  func() bool
+	Restarted func(isFresh bool)
+
+	// Restart has the agent killed, so that its output ends. A nil channel never
+	// does.
+	Restart <-chan struct{}
+
 	// Busy reports whether the client waits for a response. It is called from
 	// Run's goroutine; nil is never.
 	Busy func() bool
@@ -75,44 +86,41 @@ func Run(o Options) (Status, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	agent, err := start(o)
-	if err != nil {
-		return Status{}, err
-	}
 	r := &run{
-		Options: o,
-		agent:   agent,
-		events:  make(chan event),
-		ended:   make(chan struct{}),
-		state:   lifecycle{grace: graces{o.InputGrace, o.TermGrace}},
-		begun:   time.Now(),
+		Options:      o,
+		events:       make(chan event),
+		replacements: make(chan chan struct{}),
+		ended:        make(chan struct{}),
+		state:        lifecycle{grace: graces{o.InputGrace, o.TermGrace}},
+		begun:        time.Now(),
+	}
+	if err := r.start(); err != nil {
+		return Status{}, err
 	}
 	if r.HoldLimit == 0 {
 		r.HoldLimit = 16 << 20
 	}
 	defer close(r.ended)
-	toAgent := pump{from: o.Stdin, to: agent.stdin, look: look(o.FromClient), tap: o.TapClient}
+	toAgent := pump{from: o.Stdin, to: (*input)(r), look: look(o.FromClient), tap: o.TapClient}
 	toClient := pump{from: (*output)(r), to: (*delivery)(r), look: look(o.FromAgent), tap: o.TapAgent}
 	go r.pump(&toAgent, "client", o.ToAgent, clientEnded, agentRefused)
 	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
-	go func() {
-		agent.group.Await()
-		r.send(agentExited)
-	}()
 	r.loop()
-	agent.closePipes()
-	return agent.group.Reap(r.rest()), nil
+	r.agent().closePipes()
+	return r.agent().group.Reap(r.rest()), nil
 }
 
 // A run is one agent's life. The loop's goroutine owns it.
 type run struct {
 	Options
-	agent  *agent
-	events chan event
-	ended  chan struct{} // closed when nobody takes events any more
-	state  lifecycle
-	begun  time.Time
+	current      atomic.Pointer[agent]
+	replacements chan chan struct{} // each is closed when the agent has been replaced, or is not
+	events       chan event
+	ended        chan struct{} // closed when nobody takes events any more
+	state        lifecycle
+	begun        time.Time
 
+	last       byte         // that the agent wrote, for the goroutine that reads
 	heard      atomic.Int64 // when the agent last wrote something, in nanoseconds since begun
 	delivering atomic.Bool  // a write to the client has not been taken yet
 }
@@ -133,6 +141,10 @@ func (r *run) loop() {
 		if !r.state.due.IsZero() {
 			timer = time.After(time.Until(r.state.due))
 		}
+		exited := r.agent().exited
+		if r.state.exited {
+			exited = nil
+		}
 		if r.state.inputOver && !r.state.outputOver {
 			look = time.After(lookAgain)
 		}
@@ -143,8 +155,15 @@ func (r *run) loop() {
 			}
 		case e := <-r.events:
 			r.apply(e)
+		case <-exited:
+			r.apply(agentExited)
+		case <-r.Restart:
+			r.agent().group.Signal(syscall.SIGKILL)
+		case done := <-r.replacements:
+			r.replace()
+			close(done)
 		case s := <-r.Signals:
-			if r.agent.forward(s, r.state.exited) {
+			if r.agent().forward(s, r.state.exited) {
 				r.apply(askedToEnd)
 			}
 		case <-timer:
@@ -167,21 +186,21 @@ func (r *run) apply(e event) {
 	for _, a := range r.state.apply(e, v) {
 		switch a {
 		case shutInput:
-			r.agent.stdin.Close()
+			r.agent().stdin.Close()
 		case refuseInput:
 			closeIfCloser(r.Stdin)
 		case shutOutput:
 			closeIfCloser(r.Stdout)
 		case refuseOutput:
-			r.agent.stdout.Close()
+			r.agent().stdout.Close()
 		case drainOutput:
-			r.agent.stdout.SetReadDeadline(time.Now().Add(r.rest()))
+			r.agent().stdout.SetReadDeadline(time.Now().Add(r.rest()))
 		case terminate:
 			r.Log.Warn().Msg("the agent did not end when its input was closed: terminating it")
-			r.agent.group.Signal(syscall.SIGTERM)
+			r.agent().group.Signal(syscall.SIGTERM)
 		case kill:
 			r.Log.Warn().Msg("the agent did not end when it was told to: killing it")
-			r.agent.group.Signal(syscall.SIGKILL)
+			r.agent().group.Signal(syscall.SIGKILL)
 		}
 	}
 }
@@ -190,7 +209,7 @@ func (r *run) apply(e event) {
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {
-	if r.state.asked > 0 && r.agent.group.Runs() {
+	if r.state.asked > 0 && r.agent().group.Runs() {
 		return max(r.Drain, r.TermGrace)
 	}
 	return r.Drain
@@ -231,13 +250,29 @@ func (r *run) truncated(sender string) func(int) {
 
 // output reads the agent's stdout. After the agent's exit it waits for the
 // drain only, then takes what is left in the pipe: a deadline alone would lose
-// that to a slow client.
+// that to a slow client. Of an agent that is replaced it reads on.
 type output run
 
 func (o *output) Read(p []byte) (int, error) {
-	n, err := o.agent.stdout.Read(p)
+	n, err := o.read(p)
+	switch {
+	case n > 0:
+		o.last = p[n-1]
+	case !errors.Is(err, io.EOF) || !(*run)(o).restart():
+	case o.last != '\n' && o.last != 0:
+		p[0], o.last = '\n', '\n' // the agent ended within a line
+		return 1, nil
+	default:
+		return o.Read(p)
+	}
+	return n, err
+}
+
+func (o *output) read(p []byte) (int, error) {
+	agent := (*run)(o).agent()
+	n, err := agent.stdout.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		if n, err = o.agent.readLeft(p); errors.Is(err, errHeld) {
+		if n, err = agent.readLeft(p); errors.Is(err, errHeld) {
 			o.Log.Warn().Msg("another process holds the agent's output after its exit: not waiting for it")
 			err = io.EOF
 		}

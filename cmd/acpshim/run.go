@@ -90,6 +90,8 @@ func run(f flags, args []string) (result error) {
 	defer disk.Close(time.Second)
 	o.Disk = disk
 	o.Unexplained = recorded == nil
+	restart := make(chan struct{}, 1)
+	o.Restart = func() { restart <- struct{}{} } // once at most: an agent is started afresh once
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -97,7 +99,7 @@ func run(f flags, args []string) (result error) {
 	options := chain.Options()
 	options.Log = log
 	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
-	options.Signals = signals
+	options.Signals, options.Restart = signals, restart
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := recorded.Attach(&options, log); err != nil {
 		recorded.Close(proxy.Status{Code: exitFailure}, 0)

@@ -133,14 +133,32 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 	if !h.take(false) {
 		return false
 	}
-	c, back := h.d.d.conversation, h.d.from.Other()
+	c := h.d.d.conversation
 	c.Unclaim(h.Request)
-	if h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request}) {
+	if h.repeat(a, line) {
 		return true
 	}
 	c.Claim(h.Request) // whom it goes to takes no more
 	h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), of: h.Request})
 	return false
+}
+
+// Repeat sends once more a request that AgainAfter sent, for a peer that lost it, unless it has not
+// left yet. Line and a are as for AgainAfter. It reports false if the request has its response, or
+// has ended.
+func (h *Held) Repeat(a Adapter, line []byte) bool {
+	c := h.d.d.conversation
+	isPending := c.Pending(h.Request.From, h.id) == h.Request
+	h.lock()
+	defer h.unlock()
+	waits := h.d.d.outboxes[h.d.from.Other().Index()].has(h.Request)
+	return isPending && !c.IsClaimed(h.Request) && (waits || h.repeat(a, line))
+}
+
+// repeat sends a request to who responds to it, for the adapters after a. The lock is held.
+func (h *Held) repeat(a Adapter, line []byte) bool {
+	back := h.d.from.Other()
+	return h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request})
 }
 
 // take ends the hold, and reports whether it lasted until now. It claims a request that is

@@ -82,6 +82,13 @@ func (o *outbox) take() (p post, ok bool) {
 	return p, true
 }
 
+// has reports whether there is a post of a request.
+func (o *outbox) has(r *conversation.Request) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.posts, func(p post) bool { return p.of == r })
+}
+
 // release lets go of who waits for room. The lock is held.
 func (o *outbox) release() {
 	if o.room != nil {

@@ -53,6 +53,9 @@ type Options struct {
 	// Disk reads and writes files for the agent; nil: that is not done, whatever is configured.
 	Disk files.Disk
 
+	// Restart has the agent ended, so that the run starts it afresh; see versions.Options.
+	Restart func()
+
 	Unexplained bool // see dispatch.Options
 
 	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
@@ -93,6 +96,7 @@ type Relay struct {
 	junk  *filters.Junk
 	plans *plans.Adapter
 	turns *turns.Adapter
+	agent *versions.Agent
 	rules *rule.Chain
 	live  *planfile.Live
 }
@@ -137,8 +141,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	besideClient := versions.NewClient(r.versionOptions())
+	r.agent = versions.NewAgent(r.versionOptions(), besideClient)
 	adapters := []dispatch.Adapter{
-		versions.NewAgent(r.versionOptions(), besideClient),
+		r.agent,
 		repair.NewFallback(repair.FallbackOptions{
 			Conversation: r.conversation,
 			Own:          r.asked,
@@ -205,6 +210,8 @@ func (r *Relay) Options() proxy.Options {
 		FromAgent:  r.guarded.fromAgent,
 		ToClient:   r.toClient,
 		ToAgent:    r.toAgent,
+		Restarts:   r.agent.Restarts,
+		Restarted:  r.agent.Restarted,
 		Busy:       r.conversation.Busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,

@@ -68,6 +68,7 @@ func (r *Relay) versionOptions() versions.Options {
 	return versions.Options{
 		Conversation: r.conversation,
 		IsOn:         settings(r, func(c config.Config) bool { return c.Version.Bridge }),
+		Restart:      r.opts.Restart,
 		Bridged:      r.opts.Events.Bridged,
 	}
 }

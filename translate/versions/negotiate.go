@@ -13,8 +13,13 @@ import (
 type offer struct {
 	line    []byte // as the agent got it
 	version int    // that the client asked for
-	answer  []byte // the agent's first one; nil before it
 	wasOn   bool   // the adapter beside the client was on before
+
+	// Once the agent has answered, and is asked in the other version:
+	answer []byte           // its first one
+	behind dispatch.Adapter // that the second one is sent behind
+	held   *dispatch.Held   // the answer
+	begins start            // of the agent that is asked
 }
 
 // maxInitialize bounds the initialize and the answer that are kept, in bytes.
@@ -50,7 +55,9 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 	case !ok:
 		a.turnOff() // nothing was kept to ask again
 	case of.answer != nil:
-		a.second(m, of)
+		if !a.restart(m, of) {
+			a.second(m, of)
+		}
 	case of.version == 1 && speaksOther(m, 1, "2"):
 		a.again(m, of, a, clientTo2)
 	case of.version == 2 && speaksOther(m, 2, "1"):
@@ -123,7 +130,8 @@ func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, ot
 		c.Introduce(h.Request, open(params, "clientCapabilities"))
 		a.beside.begin(true)
 	}
-	isKept := a.offers.Put(h.Request, offer{version: of.version, answer: h.Line(), wasOn: wasOn}, len(h.Line()))
+	of = offer{version: of.version, wasOn: wasOn, line: line, behind: behind, answer: h.Line(), held: h}
+	isKept := a.offers.Put(h.Request, of, len(h.Line())+len(line))
 	c.Unlock()
 	h.Because("the agent is asked in the other version")
 	if !isKept || !h.AgainAfter(behind, line) {

@@ -17,6 +17,10 @@ type Options struct {
 	// IsOn reports whether the bridge is wanted between two peers; that of the agent is not known
 	// yet.
 	IsOn func(client, agent conversation.Implementation) bool
+	// Restart has the agent ended, for [Agent.Restarted] to be called when it has been started
+	// afresh, unless [Agent.Restarts] reports false then. It must not wait; nil: an agent is never
+	// started afresh.
+	Restart func()
 	// Bridged is told that the two speak these versions. The lock is held. It may be nil.
 	Bridged func(client, agent int)
 }

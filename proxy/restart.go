@@ -1,0 +1,72 @@
+package proxy
+
+import "syscall"
+
+// agent is the one that runs, or ran last. It may be called from any goroutine.
+func (r *run) agent() *agent { return r.current.Load() }
+
+// start starts an agent. It is called from the loop's goroutine, or before the loop.
+func (r *run) start() error {
+	a, err := start(r.Options)
+	if err != nil {
+		return err
+	}
+	r.current.Store(a)
+	go func() {
+		a.group.Await()
+		close(a.exited)
+	}()
+	return nil
+}
+
+// replace ends an agent whose output has ended, and starts it afresh, unless the run ends. It is
+// called from the loop's goroutine.
+func (r *run) replace() {
+	if !r.state.lasts() {
+		r.Restarted(false)
+		return
+	}
+	r.Log.Info().Msg("the agent is started afresh, to be asked in the other version of the protocol")
+	old := r.agent()
+	if !r.state.exited {
+		old.group.Signal(syscall.SIGKILL)
+		<-old.exited
+	}
+	old.closePipes()
+	old.group.Reap(0)
+	r.ToAgent.exclude(func() { // so that each line goes to one of the two
+		err := r.start()
+		if err != nil {
+			r.Log.Error().Err(err).Msg("the agent cannot be started afresh")
+		} else {
+			r.apply(agentReplaced)
+		}
+		r.Restarted(err == nil)
+	})
+}
+
+// restart has an agent whose output has ended replaced, if that is wanted, and reports whether it
+// was. It is for the goroutine that reads the output.
+func (r *run) restart() bool {
+	if r.Restarts == nil || !r.Restarts() {
+		return false
+	}
+	old, done := r.agent(), make(chan struct{})
+	select {
+	case r.replacements <- done:
+		<-done
+	case <-r.ended:
+	}
+	return r.agent() != old
+}
+
+// input writes to the agent. What an agent that is to be replaced does not take is lost with it.
+type input run
+
+func (i *input) Write(p []byte) (int, error) {
+	n, err := (*run)(i).agent().stdin.Write(p)
+	if err != nil && i.Restarts != nil && i.Restarts() {
+		return len(p), nil
+	}
+	return n, err
+}
