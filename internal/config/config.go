@@ -33,10 +33,14 @@ type Config struct {
 
 	Questions struct{ Ask string } // permission, pass
 
-	Choices struct{ Bridge bool }
+	Choices struct {
+		Bridge bool
+		Groups string // keep, flatten
+	}
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
+		OptionKinds, Results, SessionID                                                                             bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 	}
 	Login struct{ Method string } // "" is none
@@ -137,6 +141,7 @@ func (c *Config) keys() []key {
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
 		{path: "choices.bridge", setting: boolean(&c.Choices.Bridge)},
+		{path: "choices.groups", setting: oneOf(&c.Choices.Groups, "keep", "flatten")},
 		{path: "version.bridge", setting: boolean(&c.Version.Bridge)},
 		{path: "questions.ask", setting: oneOf(&c.Questions.Ask, "permission", "pass")},
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
@@ -151,6 +156,9 @@ func (c *Config) keys() []key {
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
 		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
 		{path: "repair.option_ids", setting: boolean(&c.Repair.OptionIDs)},
+		{path: "repair.option_kinds", setting: boolean(&c.Repair.OptionKinds)},
+		{path: "repair.results", setting: boolean(&c.Repair.Results)},
+		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

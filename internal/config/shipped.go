@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x58218049
+const shippedSum = 0x1c8c6af6
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -38,6 +38,7 @@ func shipped() (c Config) {
 	c.Plan.File.Read = "disk"
 	c.Questions.Ask = "permission"
 	c.Choices.Bridge = true
+	c.Choices.Groups = "keep"
 	c.Version.Bridge = true
 	c.Repair.MCPServers = true
 	c.Repair.AuthMethods = true
@@ -46,6 +47,8 @@ func shipped() (c Config) {
 	c.Repair.Diffs = true
 	c.Repair.Version = true
 	c.Repair.Usage = true
+	c.Repair.OptionKinds = true
+	c.Repair.Results = true
 	c.Repair.Terminals = "unsupported"
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"

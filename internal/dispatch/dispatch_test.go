@@ -394,7 +394,7 @@ func TestTooManyAdaptersAreRefused(t *testing.T) {
 	if reason := dispatcher(MaxAdapters); reason != nil {
 		t.Errorf("%d adapters: %v", MaxAdapters, reason)
 	}
-	if reason := fmt.Sprint(dispatcher(MaxAdapters + 1)); !strings.Contains(reason, "33 adapters, want at most 32") {
+	if reason := fmt.Sprint(dispatcher(MaxAdapters + 1)); !strings.Contains(reason, "65 adapters, want at most 64") {
 		t.Errorf("one more: %s", reason)
 	}
 }

@@ -26,10 +26,10 @@ type table struct {
 }
 
 // A set of adapters, by their indices in the direction of the table.
-type set uint32
+type set uint64
 
 // MaxAdapters is how many adapters a set holds.
-const MaxAdapters = 32
+const MaxAdapters = 64
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
@@ -37,7 +37,7 @@ func (s set) has(i int) bool { return s>>i&1 != 0 }
 func (s set) each() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; s != 0; s &= s - 1 {
-			if !yield(bits.TrailingZeros32(uint32(s))) {
+			if !yield(bits.TrailingZeros64(uint64(s))) {
 				return
 			}
 		}

@@ -27,6 +27,7 @@ import (
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
 	"acpshim/translate/repair"
+	"acpshim/translate/shape"
 	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
 	"acpshim/translate/versions"
@@ -168,6 +169,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
+		shape.New(r.shapeOptions()),
 		repair.NewOptionIDs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.OptionIDs })),
 		choices.New(choices.Options{
 			Conversation: r.conversation,

@@ -18,6 +18,7 @@ import (
 	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
+	"acpshim/translate/shape"
 	"acpshim/translate/terminals"
 	"acpshim/translate/turns"
 	"acpshim/translate/versions"
@@ -60,6 +61,15 @@ func (r *Relay) turnOptions() turns.Options {
 		Conversation: r.conversation,
 		For: settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
+		}),
+	}
+}
+
+func (r *Relay) shapeOptions() shape.Options {
+	return shape.Options{
+		Conversation: r.conversation,
+		For: settings(r, func(c config.Config) shape.Settings {
+			return shape.Settings{Kinds: c.Repair.OptionKinds, Results: c.Repair.Results, SessionID: c.Repair.SessionID, Flatten: c.Choices.Groups == "flatten"}
 		}),
 	}
 }

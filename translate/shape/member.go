@@ -1,0 +1,111 @@
+package shape
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"acpshim/internal/wire"
+)
+
+// A member is one that version 1 of the protocol requires of an object, or wants to be of a type.
+type member struct {
+	name string
+	is   func(raw []byte) bool            // what a strict reader takes; raw is nil if it is absent
+	from func(object *wire.Object) []byte // what it is completed from; nil: that is not known
+}
+
+// The members that are completed, by the objects that have them.
+var (
+	permissionOption = []member{
+		{"name", wire.IsString, text("optionId")},
+	}
+	session = []member{
+		{"sessionId", wire.IsString, text("id", "session_id")},
+		{"updatedAt", isTextOrAbsent, date("updatedAt")},
+	}
+	command = []member{
+		{"description", wire.IsString, text("name")},
+	}
+	mode = []member{
+		{"name", wire.IsString, text("id")},
+	}
+	option = []member{
+		{"name", wire.IsString, text("id")},
+	}
+	group = []member{
+		{"name", wire.IsString, text("group")},
+	}
+	value = []member{
+		{"name", wire.IsString, text("value")},
+	}
+	currentMode = []member{
+		{"currentModeId", wire.IsString, text("modeId")},
+	}
+)
+
+// complete returns an object with the members that it lacks and that can be completed; as it is if
+// there are none.
+func complete(raw []byte, members []member) []byte {
+	object, err := wire.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	settings := missing(object, members)
+	if settings == nil {
+		return raw
+	}
+	return wire.Splice(nil, raw, object.Set(settings...)...)
+}
+
+// missing are the members that an object lacks and that can be completed.
+func missing(object *wire.Object, members []member) (settings []wire.Setting) {
+	for _, m := range members {
+		if m.is(object.Raw(m.name)) {
+			continue
+		}
+		if value := m.from(object); value != nil {
+			settings = append(settings, wire.Setting{Name: m.name, Value: value})
+		}
+	}
+	return settings
+}
+
+// elements returns a list with each object complete; nil if they are.
+func elements(list []byte, members []member) []byte {
+	return wire.MapElements(list, func(raw []byte) []byte { return complete(raw, members) })
+}
+
+// text completes a member from the first of others that is a string.
+func text(names ...string) func(*wire.Object) []byte {
+	return func(object *wire.Object) []byte {
+		for _, name := range names {
+			if raw := object.Raw(name); wire.IsString(raw) {
+				return bytes.Clone(raw)
+			}
+		}
+		return nil
+	}
+}
+
+// date completes a member from one that is a time in seconds or milliseconds since 1970.
+func date(name string) func(*wire.Object) []byte {
+	return func(object *wire.Object) []byte {
+		n, err := strconv.ParseFloat(string(object.Raw(name)), 64)
+		switch {
+		case err != nil || n <= 0 || n > 253402300799999: // the end of the year 9999
+			return nil
+		case n > 1e11:
+			n /= 1000
+		}
+		return wire.Quote(nil, time.UnixMilli(int64(n*1000)).UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+}
+
+func isTextOrAbsent(raw []byte) bool { return wire.IsAbsent(raw) || wire.IsString(raw) }
+
+// isCount reports whether a value is a number of tokens: an integer that is not negative.
+func isCount(raw []byte) bool {
+	_, err := strconv.ParseUint(string(raw), 10, 64)
+	return err == nil
+}

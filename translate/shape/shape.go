@@ -1,0 +1,255 @@
+// Package shape has the adapter that completes and respells what an agent sends so that a strict
+// reader of version 1 takes it. It goes by a table of the members that the protocol requires: see
+// member.go.
+package shape
+
+import (
+	"bytes"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Settings are what is done for two peers. The zero value does nothing.
+type Settings struct {
+	Kinds     bool // permission options get one of the four kinds
+	Results   bool // results and updates get the members that the protocol requires
+	SessionID bool // results of load and resume name their session
+	Flatten   bool // values that stand in groups are told in one list
+}
+
+// Options of an Adapter.
+type Options struct {
+	Conversation *conversation.Conversation
+
+	// For returns the settings for two peers.
+	For func(client, agent conversation.Implementation) Settings
+}
+
+// An Adapter completes messages of the agent. It stands after permission rules, which see the
+// agent's own kinds, and before all that reads choices.
+//
+//   - Settles: An agent leaves out what the protocol requires, or spells it otherwise: results that
+//     are null, kinds of permission options, names, dates, lists of options. A strict reader refuses
+//     the whole message.
+//   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires. Values
+//     without groups: those who set choices.groups.
+//   - Keys: repair.option_kinds, repair.results, repair.session_id, choices.groups
+//   - Read: getpaseo/paseo#1854, esengine/DeepSeek-Reasonix#5775, anomalyco/opencode#42442,
+//     xinbo-tech/thincoder#9, xinbo-tech/thincoder#11, get-bb/bb#4152, JetBrains/koog#2192
+type Adapter struct {
+	dispatch.Switched[Settings]
+	conversation *conversation.Conversation
+	asked        *conversation.Slot[*conversation.Request, choice]
+	known        *conversation.Slot[*conversation.Session, state]
+}
+
+// A choice is what a session/set_config_option asks for.
+type choice struct {
+	id    string
+	value []byte // raw
+}
+
+// A state is what the agent told last of a session. Its bytes are never written to.
+type state struct {
+	options    []byte // nil: none
+	used, size []byte // numbers of tokens; nil: none
+}
+
+const setOption = "session/set_config_option"
+
+// opens are the requests whose results tell what can be chosen.
+var opens = []string{"session/new", "session/fork", "session/load", "session/resume"}
+
+// New returns an Adapter.
+func New(o Options) *Adapter {
+	a := &Adapter{
+		conversation: o.Conversation,
+		asked:        conversation.NewSlot[*conversation.Request, choice](o.Conversation),
+		known:        conversation.NewSlot[*conversation.Session, state](o.Conversation),
+	}
+	a.For = o.For
+	a.Wanted = []dispatch.Want{
+		{From: dispatch.Client, Methods: []string{setOption}},
+		{
+			From: dispatch.Agent, Sessions: true, Methods: []string{"session/request_permission"},
+			Updates: []string{"usage_update", "config_option_update", "available_commands_update", "current_mode_update"},
+			Responses: append([]string{
+				setOption, "session/set_mode", "session/close", "session/delete", "session/list", "authenticate", "logout", conversation.Prompt,
+			}, opens...),
+		},
+	}
+	return a
+}
+
+// Name implements dispatch.Adapter.
+func (*Adapter) Name() string { return "shape" }
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	a.conversation.Lock()
+	on := a.On
+	a.conversation.Unlock()
+	switch {
+	case m.From == dispatch.Client && m.Method == setOption:
+		a.ask(m)
+	case m.From == dispatch.Client:
+	case m.Method == "session/request_permission":
+		if options := permissionOptions(m.Params().Raw("options")); on.Kinds && options != nil {
+			m.Because("each option has one of the four kinds that clients know (repair.option_kinds)")
+			m.Edit(m.Params().Set(wire.Setting{Name: "options", Value: options})...)
+		}
+	case m.Update != "":
+		a.update(m, on)
+	case m.Request != nil && m.Request.From == dispatch.Client && m.Request.Method != "initialize" && !m.IsRefusal():
+		a.response(m, on)
+	}
+}
+
+const whyCompleted = "strict readers refuse what the protocol requires otherwise (repair.results)"
+
+// ask notes what a client chooses, for the response.
+func (a *Adapter) ask(m *dispatch.Message) {
+	r := a.conversation.Pending(dispatch.Client, m.ID)
+	id, _ := m.Params().Text("configId")
+	value := bytes.Clone(m.Params().Raw("value"))
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	a.asked.Put(r, choice{id, value}, len(id)+len(value))
+}
+
+// response completes the result of a request.
+func (a *Adapter) response(m *dispatch.Message, on Settings) {
+	raw := m.Object.Raw("result")
+	result := raw
+	if on.Results && string(raw) == "null" {
+		result = []byte("{}")
+	}
+	o, err := wire.Parse(result)
+	if err != nil {
+		return
+	}
+	settings := a.missing(m, o, on)
+	if result = wire.Splice(nil, result, o.Set(settings...)...); !bytes.Equal(result, raw) {
+		m.Because(whyCompleted)
+		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: result})...)
+	}
+}
+
+// missing are the members that a result is to have.
+func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings) (settings []wire.Setting) {
+	r := m.Request
+	set := func(name string, value []byte) {
+		if value != nil {
+			settings = append(settings, wire.Setting{Name: name, Value: value})
+		}
+	}
+	if on.SessionID && r.Opens() && !wire.IsString(result.Raw("sessionId")) {
+		set("sessionId", wire.Quote(nil, r.Session))
+	}
+	if on.Results && r.Method == "session/list" {
+		set("sessions", elements(result.Raw("sessions"), session))
+	}
+	if on.Results && r.Prompts() && !wire.IsString(result.Raw("stopReason")) {
+		set("stopReason", a.stopReason(r))
+	}
+	if r.Creates() || r.Opens() || r.Method == setOption {
+		session := r.Session
+		if r.Creates() {
+			session, _ = result.Text("sessionId")
+		}
+		modes, _ := wire.Parse(result.Raw("modes"))
+		if list := elements(modes.Raw("availableModes"), mode); on.Results && list != nil {
+			set("modes", wire.Splice(nil, result.Raw("modes"), modes.Set(wire.Setting{Name: "availableModes", Value: list})...))
+		}
+		set("configOptions", a.options(result.Raw("configOptions"), session, r, on))
+	}
+	return settings
+}
+
+// stopReason is why a turn has ended whose end the agent has told without a reason.
+func (a *Adapter) stopReason(r *conversation.Request) []byte {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if r.IsCancelled {
+		return []byte(`"cancelled"`)
+	}
+	return []byte(`"end_turn"`)
+}
+
+// options notes the configuration options of a session, and returns them as the client is to get
+// them; nil: as they are. Those that a set_config_option leaves out are the last ones, with the new
+// value. R is the request that tells them; nil if it is an update.
+func (a *Adapter) options(list []byte, session string, r *conversation.Request, on Settings) []byte {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(session)
+	known, _ := a.known.Get(s)
+	var made []byte
+	asked, isAsked := a.asked.Get(r)
+	switch {
+	case !wire.IsAbsent(list):
+		made = configOptions(list, on)
+		list = or(made, list)
+	case on.Results && isAsked && known.options != nil:
+		made = or(chosen(known.options, asked.id, asked.value), known.options)
+		list = made
+	}
+	if on.Results && list != nil {
+		known.options = bytes.Clone(list)
+		a.keep(s, known)
+	}
+	return made
+}
+
+// keep keeps what the agent told of a session. The lock is held.
+func (a *Adapter) keep(s *conversation.Session, k state) {
+	a.known.Put(s, k, len(k.options)+len(k.used)+len(k.size))
+}
+
+// update completes a session update.
+func (a *Adapter) update(m *dispatch.Message, on Settings) {
+	u := m.Params().Open("update")
+	var settings []wire.Setting
+	set := func(name string, value []byte) {
+		if value != nil {
+			settings = append(settings, wire.Setting{Name: name, Value: value})
+		}
+	}
+	m.Because(whyCompleted)
+	switch {
+	case m.Update == "config_option_update":
+		set("configOptions", a.options(u.Raw("configOptions"), m.Session, nil, on))
+	case !on.Results:
+	case m.Update == "available_commands_update":
+		set("availableCommands", elements(u.Raw("availableCommands"), command))
+	case m.Update == "current_mode_update":
+		settings = missing(u, currentMode)
+	case m.Update == "usage_update":
+		settings = a.usage(m, u)
+	}
+	m.Edit(u.Set(settings...)...)
+}
+
+// usage notes the numbers of tokens that an agent tells, and returns those that it leaves out: the
+// last ones. If it tells nothing else, the update is dropped.
+func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(m.Session)
+	known, _ := a.known.Get(s)
+	used, size := u.Raw("used"), u.Raw("size")
+	if isCount(used) && isCount(size) {
+		known.used, known.size = bytes.Clone(used), bytes.Clone(size)
+		a.keep(s, known)
+		return nil
+	}
+	if !wire.IsObject(u.Raw("cost")) {
+		m.Because("it tells no numbers of tokens, and no cost (repair.results)")
+		m.Drop()
+		return nil
+	}
+	zero := []byte("0")
+	return []wire.Setting{{Name: "used", Value: or(known.used, zero)}, {Name: "size", Value: or(known.size, zero)}}
+}
