@@ -145,6 +145,10 @@ func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 	kind, _ := call.Text("kind")
 	title, _ := call.Text("title")
 	switch {
+	case kind == switchMode && !r.namesKind(switchMode):
+		return "kind", `one that names "switch_mode"`, kind
+	case asksForConsent(call):
+		return "it asks a person a question", "", ""
 	case !matches(r.Kind, kind):
 		return "kind", r.Kind, kind
 	case !matches(r.Title, title):
@@ -167,6 +171,26 @@ func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 		return "", "", ""
 	}
 	return "location", r.Location, strings.Join(paths, ", ")
+}
+
+// switchMode is the kind of the call by which agents have a plan approved. Only a rule that names it
+// answers that.
+const switchMode = "switch_mode"
+
+// namesKind reports whether a rule's pattern has a kind as one of its words.
+func (r *Rule) namesKind(kind string) bool {
+	g, err := glob.Compile(r.Kind)
+	return err == nil && slices.Contains(g.Texts(), kind)
+}
+
+// asksForConsent reports whether a call is a question to a person that an agent asks as a
+// permission request, as the client knows no others: to open a URL, or to fill in a form. No rule
+// answers that. Codex-acp does so for the MCP servers that it runs.
+// Read: felinics/Memoh#972
+func asksForConsent(call *wire.Object) bool {
+	id, _ := call.Text("toolCallId")
+	title, _ := call.Text("title")
+	return strings.HasPrefix(id, "elicitation-") || title == "Question from MCP server"
 }
 
 // leadsUp reports whether a path has a step to the folder above: it may be of another folder than
