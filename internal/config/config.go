@@ -40,7 +40,7 @@ type Config struct {
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
-		OptionKinds, Results, SessionID                                                                             bool
+		OptionKinds, Results, SessionID, Refusals, Dismiss                                                          bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 	}
 	Login struct{ Method string } // "" is none
@@ -159,6 +159,8 @@ func (c *Config) keys() []key {
 		{path: "repair.option_kinds", setting: boolean(&c.Repair.OptionKinds)},
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
+		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
+		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

@@ -60,6 +60,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.shell_lines":  {`repair.shell_lines = true`, ``, "shell_lines"},
 		"repair.terminals":    {``, `repair.terminals = "pass"`, "terminals"},
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
+		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"repair.option_kinds": {``, `repair.option_kinds = false`, "option_kinds"},
 		"repair.usage":        {``, `repair.usage = false`, "usage"},
 		"repair.version":      {``, `repair.version = false`, "usage, version"},

@@ -28,6 +28,10 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		{"*paths.Adapter", "*files.Adapter", "files are read on the client's machine"},
 		{"*terminals.Adapter", "*repair.Terminals", "what acpshim runs is shown as text, not taken out"},
 		{"*permission.Adapter", "*repair.OptionIDs", "permission rules name the agent's ids"},
+		{"*permission.Adapter", "*shape.Adapter", "permission rules name the agent's own kinds"},
+		{"*shape.Adapter", "*repair.Outcome", "an option that rejects is known by its kind"},
+		{"*repair.Outcome", "*repair.OptionIDs", "what the client chose has the agent's id"},
+		{"*shape.Adapter", "*choices.Adapter", "choices read complete lists"},
 		{"*repair.OptionIDs", "*questions.Adapter", "acpshim's own requests keep their ids"},
 		{"*plans.Adapter", "*dialect.Adapter", "plan updates that a client gets are spelled for it"},
 	} {

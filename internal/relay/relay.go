@@ -170,6 +170,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		shape.New(r.shapeOptions()),
+		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
+			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
+		})),
 		repair.NewOptionIDs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.OptionIDs })),
 		choices.New(choices.Options{
 			Conversation: r.conversation,
