@@ -43,8 +43,9 @@ type Config struct {
 		OptionKinds, Results, SessionID, Refusals, Dismiss                                                          bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 	}
-	Login struct{ Method string } // "" is none
-	Turns struct {
+	Opening struct{ Hold, Repeat bool }
+	Login   struct{ Method string } // "" is none
+	Turns   struct {
 		Queue       int           // prompts of a session
 		CancelGrace time.Duration // 0 is for ever
 	}
@@ -161,6 +162,8 @@ func (c *Config) keys() []key {
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
+		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
+		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x9a98e2eb
+const shippedSum = 0x6ceaa5b8
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -51,6 +51,7 @@ func shipped() (c Config) {
 	c.Repair.Results = true
 	c.Repair.Refusals = true
 	c.Repair.Terminals = "unsupported"
+	c.Opening.Hold = true
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
@@ -74,7 +75,9 @@ func shipped() (c Config) {
 		{Name: "agent-shell prints unknown updates", Client: "agent-shell", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "agentic.nvim warns of unknown updates", Client: "agentic*", settings: []assigned{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "agentic.nvim without a name draws no plans", Client: "agentic", settings: []assigned{{path: "plan.show_as", value: "message"}}},
-		{Name: "JetBrains wants answers first", Client: "JetBrains*", RulesOn: []string{"commands wait for their session"}},
+		{Name: "Agent of Empires wants the session's id", Client: "agent-of-empires", settings: []assigned{{path: "repair.session_id", value: true}}},
+		{Name: "bb reads no groups", Client: "bb", settings: []assigned{{path: "choices.groups", value: "flatten"}}},
+		{Name: "Paseo loses the first commands", Client: "Paseo", settings: []assigned{{path: "opening.repeat", value: true}}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},
@@ -83,7 +86,6 @@ func shipped() (c Config) {
 		{Name: "acpx shows no options", Client: "acpx", settings: []assigned{{path: "questions.ask", value: "pass"}}},
 	}
 	c.Rules = []Rule{
-		{Rule: rule.Rule{Name: "commands wait for their session", Off: true, From: "agent", Update: "available_commands_update", Hold: "response"}},
 		{Rule: rule.Rule{Name: "models are told once", Off: true, From: "agent", ResponseTo: "session/{new,load,resume}", Client: "!JetBrains*", When: rule.When{Has: []string{"/result/configOptions"}}, Delete: []string{"/result/models"}}},
 	}
 	c.RulesPlace = "client"

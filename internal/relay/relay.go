@@ -23,6 +23,7 @@ import (
 	"acpshim/translate/files"
 	"acpshim/translate/images"
 	"acpshim/translate/login"
+	"acpshim/translate/opening"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
@@ -149,6 +150,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Conversation: r.conversation,
 			Own:          r.asked,
 			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
+		}),
+		opening.New(opening.Options{
+			Conversation: r.conversation,
+			For: settings(r, func(c config.Config) opening.Settings {
+				return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
+			}),
 		}),
 		r.turns,
 		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),

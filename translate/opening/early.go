@@ -1,0 +1,153 @@
+package opening
+
+import (
+	"slices"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Early is what waits for a request that creates a session. The conversation's lock protects it.
+type early struct {
+	lines     []line
+	size      int         // bytes
+	timer     *time.Timer // runs while something waits
+	isOverdue bool        // nothing waits for it any more
+}
+
+// A line is an update of a session that is not open yet.
+type line struct {
+	session, update string
+	text            []byte // with its end
+}
+
+// Bounds on what waits.
+const (
+	maxEarly = 1 << 20 // bytes
+	patience = 5 * time.Second
+)
+
+// take removes the lines of a session.
+func (e *early) take(session string) (lines []line) {
+	var left []line
+	for _, l := range e.lines {
+		if l.session == session {
+			lines = append(lines, l)
+			e.size -= len(l.text)
+		} else {
+			left = append(left, l)
+		}
+	}
+	e.lines = left
+	return lines
+}
+
+// Observe implements dispatch.Observer.
+func (a *Adapter) Observe(e conversation.Event) {
+	r := e.Request
+	switch {
+	case r == nil || r.From != dispatch.Client || !r.Creates():
+	case e.Kind == conversation.RequestBegan && a.On.Hold:
+		a.creating.Put(r, &early{}, 0)
+	case e.Kind == conversation.RequestEnded:
+		a.ended(r)
+	}
+}
+
+// ended has what still waits for a request wait for the next one that may create its session, or go
+// on. The lock is held.
+func (a *Adapter) ended(r *conversation.Request) {
+	of, ok := a.creating.Get(r)
+	if !ok {
+		return
+	}
+	lines := of.takeAll()
+	for other, e := range a.creating.All() {
+		if other == r || e.isOverdue {
+			continue
+		}
+		for len(lines) > 0 && a.add(other, e, lines[0]) {
+			lines = lines[1:]
+		}
+	}
+	a.release(lines, "no request that might open its session is pending any more")
+}
+
+// isOther reports whether another request that may create a session is waited for. The lock is
+// held.
+func (a *Adapter) isOther(r *conversation.Request) bool {
+	for other, e := range a.creating.All() {
+		if other != r && !e.isOverdue {
+			return true
+		}
+	}
+	return false
+}
+
+// takeAll removes all lines, and has none wait any more.
+func (e *early) takeAll() []line {
+	if e.timer != nil {
+		e.timer.Stop()
+	}
+	lines := e.lines
+	e.lines, e.isOverdue = nil, true
+	return lines
+}
+
+// release has lines go on. The lock is held.
+func (a *Adapter) release(lines []line, why string) {
+	for _, l := range lines {
+		a.note(l.session, l.update, l.text)
+		a.Pass(dispatch.Client, l.text, why)
+	}
+}
+
+// isEarly reports whether updates of a session may have to wait. The lock is held.
+func (a *Adapter) isEarly(session string) bool {
+	s, ok := a.conversation.Find(session)
+	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !(ok && (s.Known || s.Named))
+}
+
+// hold keeps an update back if its session is not open yet, and reports whether it does. The lock
+// is held.
+func (a *Adapter) hold(m *dispatch.Message) bool {
+	if !a.isEarly(m.Session) {
+		return false
+	}
+	for r, e := range a.creating.All() {
+		if e.isOverdue {
+			continue
+		}
+		if a.add(r, e, line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line))}) {
+			m.Because("it waits for the response that opens its session (opening.hold)")
+			m.Drop()
+			return true
+		}
+		m.Because("there is no room for more updates that wait for the response that opens their session")
+		for _, l := range e.takeAll() {
+			a.note(l.session, l.update, l.text)
+			m.Before(l.text)
+		}
+		return false
+	}
+	return false
+}
+
+// add has a line wait for a request, and reports whether there is room. The lock is held.
+func (a *Adapter) add(r *conversation.Request, e *early, l line) bool {
+	if e.size+len(l.text) > maxEarly || !a.creating.Put(r, e, e.size+len(l.text)+64*len(e.lines)) {
+		return false
+	}
+	e.lines = append(e.lines, l)
+	e.size += len(l.text)
+	if e.timer == nil {
+		e.timer = time.AfterFunc(patience, func() {
+			a.conversation.Lock()
+			defer a.conversation.Unlock()
+			a.release(e.takeAll(), "the response that opens its session has not come for five seconds")
+		})
+	}
+	return true
+}

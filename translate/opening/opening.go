@@ -1,0 +1,195 @@
+// Package opening has the adapter that orders what an agent says of a session around the response
+// that opens it.
+package opening
+
+import (
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Settings are what is done for two peers. The zero value does nothing.
+type Settings struct {
+	Hold   bool // updates of a session that is not open yet wait
+	Repeat bool // what came before the first prompt is sent once more with it
+}
+
+// Options of an Adapter.
+type Options struct {
+	Conversation *conversation.Conversation
+
+	// For returns the settings for two peers.
+	For func(client, agent conversation.Implementation) Settings
+}
+
+// An Adapter has updates of a session wait for the response that creates it: a client that does not
+// know the session loses them, or ends the connection. They wait for five seconds at most, so that
+// a login link is seen while the agent waits for the login. Replays, which come before the response
+// to session/load, do not wait.
+//
+// For clients that know a session only some time after the response, it sends the commands and the
+// configuration options that came until the first prompt once more with that.
+//
+//   - Settles: An agent sends updates of a session before the client knows it; a client ends the
+//     connection, hangs or loses the commands.
+//   - For: Every client and agent. Updates that are sent once more: those who set opening.repeat.
+//   - Keys: opening.hold, opening.repeat
+//   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33, getpaseo/paseo#3324,
+//     zed-industries/zed#60199
+type Adapter struct {
+	dispatch.Switched[Settings]
+	conversation *conversation.Conversation
+	creating     *conversation.Slot[*conversation.Request, *early] // each session/new and session/fork
+	fresh        *conversation.Slot[*conversation.Session, news]   // sessions without a prompt so far
+}
+
+// News are the last updates of some kinds, as lines with their ends; nil if there was none.
+type news struct{ commands, options []byte }
+
+const (
+	commandsUpdate = "available_commands_update"
+	optionsUpdate  = "config_option_update"
+)
+
+var (
+	creates = []string{"session/new", "session/fork"}
+	opens   = []string{"session/new", "session/fork", "session/load", "session/resume"}
+	chooses = []string{"session/set_config_option", "session/set_mode", "session/set_model"}
+)
+
+// New returns an Adapter.
+func New(o Options) *Adapter {
+	a := &Adapter{
+		conversation: o.Conversation,
+		creating:     conversation.NewSlot[*conversation.Request, *early](o.Conversation),
+		fresh:        conversation.NewSlot[*conversation.Session, news](o.Conversation),
+	}
+	a.For = o.For
+	return a
+}
+
+// Name implements dispatch.Adapter.
+func (*Adapter) Name() string { return "opening" }
+
+// Wants implements dispatch.Adapter.
+func (a *Adapter) Wants() (wants []dispatch.Want) {
+	if a.On.Hold {
+		wants = append(wants, dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{"*"}, Responses: creates, While: creates})
+	}
+	if a.On.Repeat {
+		wants = append(wants,
+			dispatch.Want{From: dispatch.Client, Methods: append([]string{conversation.Prompt}, chooses...)},
+			dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{commandsUpdate, optionsUpdate}, Responses: opens})
+	}
+	return wants
+}
+
+// Cares implements dispatch.Adapter.
+func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	if r != nil || h.SessionID == nil || h.SessionUpdate == nil {
+		return dispatch.Yes
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	isNews := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
+	if !isNews && !a.isEarly(string(h.SessionID)) {
+		return dispatch.No
+	}
+	return dispatch.Yes
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Adapter) Handle(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	switch {
+	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+		a.repeat(m.Session)
+	case m.From == dispatch.Client && slices.Contains(chooses, m.Method):
+		a.choose(m.Session)
+	case m.From == dispatch.Client:
+	case m.Update != "" && m.Kind == dispatch.Notification:
+		if a.hold(m) {
+			return
+		}
+		a.note(m.Session, m.Update, m.Line)
+	case m.Request != nil && slices.Contains(opens, m.Request.Method):
+		a.opened(m)
+	}
+}
+
+// Unread implements dispatch.UnreadHandler: nobody knows which session such a response opens.
+func (a *Adapter) Unread(m *dispatch.Message, _ error) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if of, ok := a.creating.Get(m.Request); ok {
+		a.releaseAfter(m, of.takeAll())
+	}
+}
+
+// opened releases what waits for a session that is open now, and after a refusal what waits for
+// none any more.
+func (a *Adapter) opened(m *dispatch.Message) {
+	of, isCreating := a.creating.Get(m.Request)
+	if m.IsRefusal() {
+		if isCreating && !a.isOther(m.Request) {
+			a.releaseAfter(m, of.takeAll())
+		}
+		return
+	}
+	id := m.Opened()
+	if s, ok := a.conversation.Find(id); ok && a.On.Repeat {
+		a.fresh.Put(s, news{}, 0)
+	}
+	for _, e := range a.creating.All() {
+		a.releaseAfter(m, e.take(id))
+	}
+}
+
+// releaseAfter has lines go on after a response. The lock is held.
+func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
+	for _, l := range lines {
+		m.Because("updates waited for this response (opening.hold)")
+		a.note(l.session, l.update, l.text)
+		m.After(l.text)
+	}
+}
+
+// note notes an update that may be sent once more.
+func (a *Adapter) note(session, update string, line []byte) {
+	s, _ := a.conversation.Find(session)
+	n, isFresh := a.fresh.Get(s)
+	switch {
+	case !isFresh:
+		return
+	case update == commandsUpdate:
+		n.commands = wire.EndLine(slices.Clone(line))
+	case update == optionsUpdate:
+		n.options = wire.EndLine(slices.Clone(line))
+	default:
+		return
+	}
+	a.fresh.Put(s, n, len(n.commands)+len(n.options))
+}
+
+// choose forgets the configuration options that the client changes.
+func (a *Adapter) choose(session string) {
+	s, _ := a.conversation.Find(session)
+	if n, isFresh := a.fresh.Get(s); isFresh {
+		n.options = nil
+		a.fresh.Put(s, n, len(n.commands))
+	}
+}
+
+// repeat sends once more what came of a session before its first prompt.
+func (a *Adapter) repeat(session string) {
+	s, _ := a.conversation.Find(session)
+	n, _ := a.fresh.Take(s)
+	for _, line := range [][]byte{n.commands, n.options} {
+		if line != nil {
+			a.Pass(dispatch.Client, line, "sent once more with the first prompt: the client may not have known the session before (opening.repeat)")
+		}
+	}
+}
