@@ -40,8 +40,9 @@ type Config struct {
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
-		OptionKinds, Results, SessionID, Refusals, Dismiss                                                          bool
+		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused                                              bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
+		Load                                                                                                        string // keep, resume, swallow
 	}
 	Opening struct{ Hold, Repeat bool }
 	Login   struct{ Method string } // "" is none
@@ -98,7 +99,7 @@ type Config struct {
 // Repairs are the names of the keys of repair that have acpshim repair something, in order.
 func (c Config) Repairs() (on []string) {
 	for _, k := range c.keys() {
-		if name, ok := strings.CutPrefix(k.path, "repair."); ok && k.value() != false && k.value() != "pass" {
+		if name, ok := strings.CutPrefix(k.path, "repair."); ok && k.value() != false && k.value() != "pass" && k.value() != "keep" {
 			on = append(on, name)
 		}
 	}
@@ -146,6 +147,7 @@ func (c *Config) keys() []key {
 		{path: "version.bridge", setting: boolean(&c.Version.Bridge)},
 		{path: "questions.ask", setting: oneOf(&c.Questions.Ask, "permission", "pass")},
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
+		{path: "repair.mcp_refused", setting: boolean(&c.Repair.MCPRefused)},
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
@@ -154,6 +156,7 @@ func (c *Config) keys() []key {
 		{path: "repair.terminals", setting: oneOf(&c.Repair.Terminals, "pass", "unsupported", "unmade")},
 		{path: "repair.version", setting: boolean(&c.Repair.Version)},
 		{path: "repair.resume", setting: boolean(&c.Repair.Resume)},
+		{path: "repair.load", setting: oneOf(&c.Repair.Load, "keep", "resume", "swallow")},
 		{path: "repair.usage", setting: boolean(&c.Repair.Usage)},
 		{path: "repair.login_code", setting: boolean(&c.Repair.LoginCode)},
 		{path: "repair.option_ids", setting: boolean(&c.Repair.OptionIDs)},

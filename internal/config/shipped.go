@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x6ceaa5b8
+const shippedSum = 0x85972f80
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -50,7 +50,9 @@ func shipped() (c Config) {
 	c.Repair.OptionKinds = true
 	c.Repair.Results = true
 	c.Repair.Refusals = true
+	c.Repair.MCPRefused = true
 	c.Repair.Terminals = "unsupported"
+	c.Repair.Load = "keep"
 	c.Opening.Hold = true
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"

@@ -62,6 +62,8 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
+		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
+		"repair.load":         {`repair.load = "resume"`, ``, "load"},
 		"repair.option_kinds": {``, `repair.option_kinds = false`, "option_kinds"},
 		"repair.usage":        {``, `repair.usage = false`, "usage"},
 		"repair.version":      {``, `repair.version = false`, "usage, version"},

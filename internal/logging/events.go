@@ -43,6 +43,9 @@ func Events(log zerolog.Logger) relay.Events {
 		Bridged: func(client, agent int) {
 			log.Info().Int("client", client).Int("agent", agent).Msg("the client and the agent speak different versions of the protocol, and acpshim is between them")
 		},
+		WithoutMCP: func(refusal string) {
+			log.Warn().Str("error", terminal.Plain(refusal, 200)).Msg("the agent refuses sessions with MCP servers: the session is opened without them (repair.mcp_refused)")
+		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
 		},

@@ -78,6 +78,7 @@ type Events struct {
 	Panicked   func(reason any, stack []byte)
 	Files      func(r files.Request, err error) // see files.Options
 	Bridged    func(client, agent int)          // see versions.Options
+	WithoutMCP func(refusal string)             // see repair.NewMCPRefusal
 	GaveUp     func()                           // see planfile.LiveOptions
 }
 
@@ -161,6 +162,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
 		login.New(r.loginOptions()),
 		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
+		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, r.repairs(func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
@@ -189,6 +191,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		filters.NewGatekeeper(settings(r, ClosedGates)),
 		r.plans,
 		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
+		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),

@@ -1,0 +1,111 @@
+package repair
+
+import (
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Load is an adapter for clients that load a session to connect to it again, and still show what it
+// said.
+//
+//   - "resume" asks the agent to resume the session, which does not replay it, if it offers that.
+//   - "swallow" keeps the replay of a session that the client has opened before in this run from it,
+//     up to the session's next prompt: some agents replay after the response. What tells a state,
+//     such as a plan, the mode or the commands, goes on.
+//
+//   - Settles: A client loads a session again to reconnect, and shows the replayed conversation a
+//     second time.
+//   - For: Those who set repair.load.
+//   - Keys: repair.load
+//   - Read: egoist/waku#17, egoist/waku#29, openclaw/acpx#332, managoat/fountain#703
+type Load struct {
+	dispatch.Switched[string] // resume, swallow; "" or keep does nothing
+	conversation              *conversation.Conversation
+	isReplayed                *conversation.Slot[*conversation.Session, bool] // until the next prompt
+	resumes                   bool                                            // the agent offers session/resume; under the lock
+}
+
+const load = "session/load"
+
+// replayed are the kinds of update of which a conversation is made.
+var replayed = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}
+
+// NewLoad returns a Load adapter.
+func NewLoad(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Load {
+	return &Load{
+		conversation: c, isReplayed: conversation.NewSlot[*conversation.Session, bool](c),
+		Switched: dispatch.Switched[string]{For: how},
+	}
+}
+
+// Name implements dispatch.Adapter.
+func (*Load) Name() string { return "repair" }
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Load) Negotiated(r *conversation.Request) {
+	a.Switched.Negotiated(r)
+	a.resumes = wire.IsObject(r.Agent.Capability("sessionCapabilities", "resume"))
+}
+
+// Wants implements dispatch.Adapter.
+func (a *Load) Wants() []dispatch.Want {
+	switch a.On {
+	case "resume":
+		return []dispatch.Want{{From: dispatch.Client, Methods: []string{load}}}
+	case "swallow":
+		return []dispatch.Want{{From: dispatch.Agent, Updates: replayed, Sessions: true}}
+	}
+	return nil
+}
+
+// Observe implements dispatch.Observer.
+func (a *Load) Observe(e conversation.Event) {
+	r := e.Request
+	if e.Kind != conversation.RequestBegan || r.From != dispatch.Client || a.On != "swallow" {
+		return
+	}
+	s, ok := a.conversation.Find(r.Session)
+	switch {
+	case ok && s.Known && r.Method == load:
+		a.isReplayed.Put(s, true, 0)
+	case r.Prompts():
+		a.isReplayed.Delete(s)
+	}
+}
+
+// Cares implements dispatch.Adapter. Its answer changes with the next prompt, so it is not Never.
+func (a *Load) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if h.SessionUpdate != nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
+		return dispatch.No
+	}
+	return dispatch.Yes
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Load) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client && m.Method == load:
+		a.conversation.Lock()
+		resumes := a.resumes && a.On == "resume"
+		a.conversation.Unlock()
+		if method := m.Object.Get("method"); resumes {
+			m.Because("the client still shows the session, so it is not replayed (repair.load)")
+			m.Edit(wire.Edit{Span: method.Value, With: []byte(`"session/resume"`)})
+		}
+	case m.From == dispatch.Agent && slices.Contains(replayed, m.Update) && a.replays(m.Session):
+		m.Because("the client still shows the session, and gets no replay (repair.load)")
+		m.Drop()
+	}
+}
+
+// replays reports whether what comes of a session is a replay.
+func (a *Load) replays(session string) bool {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(session)
+	_, is := a.isReplayed.Get(s)
+	return is
+}

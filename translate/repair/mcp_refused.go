@@ -1,0 +1,85 @@
+package repair
+
+import (
+	"bytes"
+	"strings"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// MCPRefusal is an adapter that opens a session without MCP servers where an agent refuses it for
+// them. The agent is asked once more, and never with other servers than the client's.
+//
+//   - Settles: An agent refuses every session with MCP servers; an editor that has some configured
+//     cannot use it.
+//   - For: jcode before it took servers, and others that say so in the error.
+//   - Keys: repair.mcp_refused
+//   - Read: 1jehuang/jcode#887
+type MCPRefusal struct {
+	repair
+	conversation *conversation.Conversation
+	retried      func(refusal string) // the agent's words
+	sent         *conversation.Slot[*conversation.Request, []byte]
+}
+
+// maxSent bounds the request that is kept to be sent again, in bytes.
+const maxSent = 256 << 10
+
+// NewMCPRefusal returns an MCPRefusal adapter. Retried is told the error with which an agent refused
+// a session, for people; it must not block, and may be nil.
+func NewMCPRefusal(c *conversation.Conversation, retried func(refusal string), isOn IsOn) *MCPRefusal {
+	methods := []string{"session/new", "session/load", "session/resume", "session/fork"}
+	return &MCPRefusal{
+		conversation: c, retried: retried, sent: conversation.NewSlot[*conversation.Request, []byte](c),
+		repair: newRepair(isOn,
+			dispatch.Want{From: dispatch.Client, Methods: methods},
+			dispatch.Want{From: dispatch.Agent, Responses: methods}),
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *MCPRefusal) Handle(m *dispatch.Message) {
+	switch {
+	case m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize":
+	case m.From == dispatch.Client:
+		a.keep(m)
+	case m.Request != nil && m.IsRefusal():
+		a.retry(m)
+	}
+}
+
+// keep keeps a request that names MCP servers.
+func (a *MCPRefusal) keep(m *dispatch.Message) {
+	servers, _ := wire.Elements(m.Params().Raw("mcpServers"))
+	if len(servers) == 0 || len(m.Line) > maxSent {
+		return
+	}
+	r := a.conversation.Pending(dispatch.Client, m.ID)
+	line := wire.Splice(nil, m.Line, m.Params().Set(wire.Setting{Name: "mcpServers", Value: []byte("[]")})...)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	a.sent.Put(r, line, len(line))
+}
+
+// retry sends a request again without MCP servers, if it was refused for them.
+func (a *MCPRefusal) retry(m *dispatch.Message) {
+	a.conversation.Lock()
+	line, ok := a.sent.Take(m.Request)
+	a.conversation.Unlock()
+	refusal := m.Object.Raw("error")
+	if !ok || !bytes.Contains(bytes.ToLower(refusal), []byte("mcp")) {
+		return
+	}
+	words, _ := wire.Parse(refusal)
+	text, _ := words.Text("message")
+	m.Because("the agent refuses MCP servers, and is asked without them (repair.mcp_refused)")
+	h := m.Hold()
+	if h == nil || !h.Because("the session is opened without MCP servers (repair.mcp_refused)").Again(line) {
+		return
+	}
+	if a.retried != nil {
+		a.retried(strings.ToValidUTF8(text, "\ufffd"))
+	}
+}
