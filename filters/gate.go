@@ -18,18 +18,22 @@ type Gate struct {
 
 // Gates are the features besides plans, by the names of the configuration.
 var Gates = map[string]Gate{
-	"notices":         {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
-	"compaction":      {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
-	"subagents":       {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}},
-	"boolean_options": {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
+	"notices":            {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
+	"compaction":         {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
+	"subagents":          {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}},
+	"prompt_suggestions": {Capability: []string{"session", "promptSuggestions"}, Updates: []string{"prompt_suggestions_update"}},
+	"cursors":            {Capability: []string{"session", "cursors"}, Updates: []string{"cursor_update"}},
+	"boolean_options":    {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
 // A Gatekeeper is the adapter that drops uses of features that the client did not announce.
 //
-//   - Settles: An agent sends notices, compaction, the work of subagents or boolean options to a
-//     client that did not announce them.
-//   - For: Clients that show unknown updates as garbage or warnings.
-//   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options
+//   - Settles: An agent sends notices, compaction, the work of subagents, suggested prompts, cursors
+//     or boolean options to a client that did not announce them.
+//   - For: Clients that show unknown updates as garbage or warnings; suggested prompts and cursors for
+//     every client.
+//   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
+//     gate.prompt_suggestions, gate.cursors, gate.updates
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690
 type Gatekeeper struct {
 	dispatch.Base
@@ -41,7 +45,8 @@ type Gatekeeper struct {
 	updates, options map[string]string
 }
 
-// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers.
+// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers, and other
+// kinds of update that the client does not get.
 func NewGatekeeper(names func(client, agent conversation.Implementation) []string) *Gatekeeper {
 	return &Gatekeeper{names: names}
 }
@@ -57,7 +62,11 @@ func (g *Gatekeeper) Negotiated(r *conversation.Request) {
 		return
 	}
 	for _, name := range g.names(client.Implementation, agent.Implementation) {
-		gate := Gates[name]
+		gate, isGate := Gates[name]
+		if !isGate {
+			g.updates[name] = named
+			continue
+		}
 		if wire.IsObject(client.Capability(gate.Capability...)) {
 			continue
 		}
@@ -96,7 +105,15 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	}
 }
 
-func why(gate string) string { return "gate." + gate + ": the client does not announce it" }
+// named is the key that names kinds of update itself.
+const named = "updates"
+
+func why(gate string) string {
+	if gate == named {
+		return "gate.updates: the client gets no updates of this kind"
+	}
+	return "gate." + gate + ": the client does not announce it"
+}
 
 // withoutOptions removes the options of these types from the configOptions of o, an object of m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {

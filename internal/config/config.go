@@ -55,7 +55,10 @@ type Config struct {
 		Terminal bool
 		FS       string // off, missing, refused
 	}
-	Gate     struct{ Notices, Compaction, Subagents, BooleanOptions string } // pass, drop
+	Gate struct {
+		Notices, Compaction, Subagents, BooleanOptions, PromptSuggestions, Cursors string   // pass, drop
+		Updates                                                                    []string // kinds
+	}
 	Limits   struct{ InspectBytes, StateBytes int }
 	Shutdown struct{ InputGrace, TermGrace, Drain time.Duration }
 	Record   struct {
@@ -177,6 +180,9 @@ func (c *Config) keys() []key {
 		{path: "gate.compaction", setting: oneOf(&c.Gate.Compaction, "pass", "drop")},
 		{path: "gate.subagents", setting: oneOf(&c.Gate.Subagents, "pass", "drop")},
 		{path: "gate.boolean_options", setting: oneOf(&c.Gate.BooleanOptions, "pass", "drop")},
+		{path: "gate.prompt_suggestions", setting: oneOf(&c.Gate.PromptSuggestions, "pass", "drop")},
+		{path: "gate.cursors", setting: oneOf(&c.Gate.Cursors, "pass", "drop")},
+		{path: "gate.updates", setting: list(&c.Gate.Updates, "kinds of update", checkName)},
 		{path: "limits.inspect_bytes", setting: number(&c.Limits.InspectBytes, 4<<10, 1<<30)},
 		{path: "limits.state_bytes", setting: number(&c.Limits.StateBytes, 8<<20, 1<<34)},
 		{path: "shutdown.input_grace", setting: duration(&c.Shutdown.InputGrace)},

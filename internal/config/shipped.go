@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x85972f80
+const shippedSum = 0x4aa6c383
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -59,6 +59,8 @@ func shipped() (c Config) {
 	c.Gate.Compaction = "pass"
 	c.Gate.Subagents = "pass"
 	c.Gate.BooleanOptions = "pass"
+	c.Gate.PromptSuggestions = "drop"
+	c.Gate.Cursors = "drop"
 	c.Limits.InspectBytes = 16777216
 	c.Limits.StateBytes = 67108864
 	c.Shutdown.InputGrace = 5000 * time.Millisecond

@@ -36,7 +36,7 @@ func found(t *testing.T, toml string) string {
 func TestEachAdapterIsToldOf(t *testing.T) {
 	type told struct{ is, not, want string } // settings with which it is told of, and is not
 	by := map[string]told{
-		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get notices"},
+		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get cursors, notices"},
 		"junk":                {`junk = "drop"`, ``, "lines that are no messages do not reach it"},
 		"choices.bridge":      {``, `choices.bridge = false`, "adapts modes, models"},
 		"version.bridge":      {``, `version.bridge = false`, "if it speaks only version 2 of the protocol, acpshim translates"},
@@ -61,6 +61,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.terminals":    {``, `repair.terminals = "pass"`, "terminals"},
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
+		"gate.updates":        {`gate.updates = ["x"]`, ``, "does not get updates of the kinds x"},
 		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
 		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
 		"repair.load":         {`repair.load = "resume"`, ``, "load"},

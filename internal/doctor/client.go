@@ -95,6 +95,7 @@ func (x *examination) gates(c config.Config) {
 		x.ok("client", fmt.Sprintf("does not get %s, unless it announces them%s", strings.Join(closed, ", "), setBy(c, "gate."+closed[0])))
 	}
 	open := slices.DeleteFunc(slices.Sorted(maps.Keys(filters.Gates)), func(name string) bool { return slices.Contains(closed, name) })
+	x.done(c, "gate.updates", len(c.Gate.Updates) > 0, "does not get updates of the kinds "+strings.Join(c.Gate.Updates, ", "))
 	if len(open) > 0 {
 		x.ok("client", "gets "+strings.Join(open, ", ")+" (gate)")
 	}

@@ -188,7 +188,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
 		}),
 		commands.New(r.commandOptions()),
-		filters.NewGatekeeper(settings(r, ClosedGates)),
+		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
 		r.plans,
 		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),

@@ -171,7 +171,7 @@ func (r *Relay) negotiated(n plans.Negotiation) {
 // ClosedGates are the names of the features that are kept from clients that do not announce them.
 func ClosedGates(c config.Config) []string {
 	var closed []string
-	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions} {
+	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions, "prompt_suggestions": c.Gate.PromptSuggestions, "cursors": c.Gate.Cursors} {
 		if policy == "drop" {
 			closed = append(closed, name)
 		}
