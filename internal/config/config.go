@@ -45,6 +45,7 @@ type Config struct {
 		Load                                                                                                        string // keep, resume, swallow
 	}
 	Opening struct{ Hold, Repeat bool }
+	Output  struct{ Terminals, Raw bool }
 	Login   struct{ Method string } // "" is none
 	Turns   struct {
 		Queue       int           // prompts of a session
@@ -170,6 +171,8 @@ func (c *Config) keys() []key {
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
+		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},
+		{path: "output.raw", setting: boolean(&c.Output.Raw)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

@@ -146,7 +146,7 @@ func (p *Profile) keys() []key {
 }
 
 // differing are the tables that a profile may have. The key junk stands outside of tables.
-const differing = "plan, choices, version, questions, repair, opening, login, turns, images, services, gate"
+const differing = "plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate"
 
 // refuse takes no value.
 func refuse(why string) func(any, *node) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x4aa6c383
+const shippedSum = 0xcd2faf79
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -54,6 +54,7 @@ func shipped() (c Config) {
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
+	c.Output.Terminals = true
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
@@ -82,6 +83,7 @@ func shipped() (c Config) {
 		{Name: "Agent of Empires wants the session's id", Client: "agent-of-empires", settings: []assigned{{path: "repair.session_id", value: true}}},
 		{Name: "bb reads no groups", Client: "bb", settings: []assigned{{path: "choices.groups", value: "flatten"}}},
 		{Name: "Paseo loses the first commands", Client: "Paseo", settings: []assigned{{path: "opening.repeat", value: true}}},
+		{Name: "output that is only in rawOutput", Client: "{obsidian-agent-client,toad,agentic*}", settings: []assigned{{path: "output.raw", value: true}}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},

@@ -62,6 +62,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"gate.updates":        {`gate.updates = ["x"]`, ``, "does not get updates of the kinds x"},
+		"output.raw":          {`output.raw = true`, ``, "is shown what a tool returned"},
 		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
 		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
 		"repair.load":         {`repair.load = "resume"`, ``, "load"},

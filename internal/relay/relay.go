@@ -24,6 +24,7 @@ import (
 	"acpshim/translate/images"
 	"acpshim/translate/login"
 	"acpshim/translate/opening"
+	"acpshim/translate/output"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/questions"
@@ -176,6 +177,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Spell: r.agentPaths(),
 		}),
 		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
+		output.New(output.Options{
+			Conversation: r.conversation,
+			For: settings(r, func(c config.Config) output.Settings {
+				return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
+			}),
+		}),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		shape.New(r.shapeOptions()),

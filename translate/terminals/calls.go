@@ -9,6 +9,7 @@ import (
 
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
+	"acpshim/translate/console"
 )
 
 // A call is a tool call that shows terminals.
@@ -244,7 +245,7 @@ func (t *terminal) render() string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	fence := strings.Repeat("`", max(3, longestRun(head+text)+1))
+	fence := console.Fence(head, text)
 	shown := fence + "console\n" + head + text + fence
 	switch e := t.exit; {
 	case e == nil:
@@ -266,16 +267,4 @@ func commandLine(c Command) string {
 	}
 	line := strings.Join(words, " ")
 	return strings.Clone(line[:min(len(line), maxCommand)])
-}
-
-// longestRun is the length of the longest run of backticks in a text.
-func longestRun(text string) (longest int) {
-	run := 0
-	for _, c := range []byte(text) {
-		if run++; c != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
 }

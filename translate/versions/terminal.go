@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"acpshim/internal/wire"
+	"acpshim/translate/console"
 )
 
 // A terminal is one of an agent of version 2, of which a client of version 1 is shown the text.
@@ -211,20 +211,17 @@ func halfRune(text []byte) []byte {
 	return nil
 }
 
-// controls are what a terminal does not show as text.
-var controls = regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]`)
-
 // text is what a terminal has shown, in Markdown.
 func (t *terminal) text() string {
 	output := t.output
 	if t.exit == "" {
 		output = output[:len(output)-len(halfRune(output))]
 	}
-	text := strings.ReplaceAll(controls.ReplaceAllString(strings.ToValidUTF8(string(output), "\ufffd"), ""), "\r\n", "\n")
+	text := console.Plain(string(output))
 	if t.isCut {
 		text = "…\n" + text
 	}
-	fence := strings.Repeat("`", max(3, 1+longestRun(text), 1+longestRun(t.command)))
+	fence := console.Fence(text, t.command)
 	var b strings.Builder
 	b.WriteString(fence + "\n")
 	if t.command != "" {
@@ -238,16 +235,4 @@ func (t *terminal) text() string {
 		b.WriteString("\n" + t.exit)
 	}
 	return b.String()
-}
-
-// longestRun is how many backticks stand side by side in a text, at most.
-func longestRun(text string) (longest int) {
-	run := 0
-	for i := range len(text) {
-		if run++; text[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
 }

@@ -1,0 +1,153 @@
+package output
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/wire"
+	"acpshim/translate/console"
+)
+
+// A call is a tool call and what it printed.
+type call struct {
+	id     string
+	text   string // the end of it
+	isCut  bool   // more was there
+	length int    // bytes of all that it printed
+	shown  int    // length when the client was shown it last
+	isOwn  bool   // it has content of the agent's own
+	isOver bool
+}
+
+// Bounds on what is kept.
+const (
+	maxText  = 64 << 10 // bytes of a call
+	maxCalls = 256      // of a session
+	maxID    = 256      // bytes; a call with a longer one stays as it is
+)
+
+// calls are those of a session, the one that began last at the end.
+type calls struct{ list []*call }
+
+// use returns a call, and adds it if it is new.
+func (cs *calls) use(id string) *call {
+	for _, c := range slices.Backward(cs.list) {
+		if c.id == id {
+			return c
+		}
+	}
+	c := &call{id: id}
+	if len(id) > maxID {
+		c.isOver = true
+		return c
+	}
+	if len(cs.list) == maxCalls {
+		cs.list = slices.Delete(cs.list, 0, 1)
+	}
+	cs.list = append(cs.list, c)
+	return c
+}
+
+// size is about how many bytes the calls take.
+func (cs *calls) size() (size int) {
+	for _, c := range cs.list {
+		size += 128 + len(c.id) + len(c.text)
+	}
+	return size
+}
+
+// print takes in what _meta tells: terminal_output is a piece, or all so far.
+func (c *call) print(meta *wire.Object) {
+	if c.isOver || c.isOwn {
+		return
+	}
+	if output, ok := meta.Open("terminal_output").Text("data"); ok && c.length > 0 && !c.isCut && strings.HasPrefix(output, c.text) {
+		c.text, c.length = "", 0
+		c.add(output)
+	} else if ok {
+		c.add(output)
+	}
+	more, _ := meta.Open("terminal_output_delta").Text("data")
+	c.add(more)
+}
+
+func (c *call) add(more string) {
+	c.length += len(more)
+	if c.text += more; len(c.text) > maxText {
+		c.text, c.isCut = strings.Clone(c.text[len(c.text)-maxText/2:]), true
+	}
+}
+
+// next returns the text that an update of the call is to show, "" if it stays as it is, and why. A
+// call that prints more and more is shown when that is twice as much, so that all that it is shown
+// is in proportion, and when it ends.
+func (c *call) next(update *wire.Object, raw bool) (text, why string) {
+	if c.isOver {
+		return "", ""
+	}
+	status, _ := update.Text("status")
+	ends := slices.Contains([]string{"completed", "failed", "cancelled"}, status)
+	c.isOwn = c.isOwn || hasContent(update.Raw("content"))
+	switch {
+	case c.isOwn:
+	case c.length > c.shown && (ends || c.length >= 2*c.shown || c.length-c.shown >= maxText):
+		c.shown = c.length
+		text, why = c.block(), "the client does not read what was printed in _meta (output.terminals)"
+	case ends && raw && c.length == 0:
+		text, why = rawText(update.Raw("rawOutput")), "the call ended without content, and is shown what it returned (output.raw)"
+	}
+	if ends || c.isOwn {
+		c.text = ""
+	}
+	c.isOver = ends
+	return text, why
+}
+
+// block is what the call printed, in Markdown.
+func (c *call) block() string {
+	text := console.Plain(c.text)
+	if c.isCut {
+		text = "…\n" + text
+	}
+	fence := console.Fence(text)
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + "\n" + text + fence
+}
+
+// hasContent reports whether a list of content has more than references to terminals.
+func hasContent(content []byte) bool {
+	elements, _ := wire.Elements(content)
+	return slices.ContainsFunc(elements, func(raw []byte) bool {
+		o, _ := wire.Parse(raw)
+		kind, _ := o.Text("type")
+		return kind != "terminal"
+	})
+}
+
+// rawText is the text of a rawOutput: a string, or an object with one where agents have it. It is ""
+// if there is none.
+func rawText(raw []byte) string {
+	text, isText := wire.Text(raw)
+	if !isText {
+		o, _ := wire.Parse(raw)
+		for _, name := range []string{"formatted_output", "output", "text", "content", "stdout"} {
+			if text, _ = o.Text(name); text != "" {
+				break
+			}
+		}
+		if more, _ := o.Text("stderr"); more != "" {
+			text = strings.TrimPrefix(strings.TrimSuffix(text, "\n")+"\n"+more, "\n")
+		}
+	}
+	if text = console.Plain(text); strings.TrimSpace(text) == "" {
+		return ""
+	}
+	cut := text[:min(len(text), maxText)]
+	if len(cut) < len(text) {
+		cut = strings.ToValidUTF8(cut, "") + "\n…"
+	}
+	fence := console.Fence(cut)
+	return fence + "\n" + strings.TrimSuffix(cut, "\n") + "\n" + fence
+}
