@@ -40,7 +40,7 @@ type Config struct {
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
-		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused                                              bool
+		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies                                bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -48,6 +48,7 @@ type Config struct {
 	Output  struct{ Terminals, Raw bool }
 	Login   struct{ Method string } // "" is none
 	Turns   struct {
+		Late        string        // pass, hold, drop
 		Queue       int           // prompts of a session
 		CancelGrace time.Duration // 0 is for ever
 	}
@@ -169,6 +170,8 @@ func (c *Config) keys() []key {
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
+		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
+		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},
@@ -176,6 +179,7 @@ func (c *Config) keys() []key {
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
+		{path: "turns.late", setting: oneOf(&c.Turns.Late, "pass", "hold", "drop")},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
 		{path: "services.terminal", setting: boolean(&c.Services.Terminal)},
 		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},

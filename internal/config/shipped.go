@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0xcd2faf79
+const shippedSum = 0xe0a5a5aa
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -55,6 +55,7 @@ func shipped() (c Config) {
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
 	c.Output.Terminals = true
+	c.Turns.Late = "pass"
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
@@ -84,6 +85,9 @@ func shipped() (c Config) {
 		{Name: "bb reads no groups", Client: "bb", settings: []assigned{{path: "choices.groups", value: "flatten"}}},
 		{Name: "Paseo loses the first commands", Client: "Paseo", settings: []assigned{{path: "opening.repeat", value: true}}},
 		{Name: "output that is only in rawOutput", Client: "{obsidian-agent-client,toad,agentic*}", settings: []assigned{{path: "output.raw", value: true}}},
+		{Name: "agent-shell complains of late updates", Client: "agent-shell <0.61", settings: []assigned{{path: "turns.late", value: "hold"}}},
+		{Name: "CodeCompanion drops late updates", Client: "CodeCompanion*", settings: []assigned{{path: "turns.late", value: "hold"}}},
+		{Name: "the prompt is shown once", Client: "{obsidian-agent-client,vscode-acp-client,toad}", settings: []assigned{{path: "repair.echo", value: true}}},
 		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []assigned{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []assigned{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []assigned{{path: "repair.login_code", value: true}}},

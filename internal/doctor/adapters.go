@@ -21,6 +21,8 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
 	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", terminal.Count(queue, "prompt waits", "prompts wait")))
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest", grace))
+	x.done(c, "turns.late", c.Turns.Late == "hold", "gets what comes after the end of a turn with the next prompt")
+	x.done(c, "turns.late", c.Turns.Late == "drop", "does not get parts of a conversation after the end of a turn")
 	x.images(c)
 	x.done(c, "services.terminal", c.Services.Terminal, "if it has no terminals, commands of the agent are run by acpshim")
 	x.done(c, "services.fs", c.Services.FS == "missing", "if it offers no files, acpshim reads and writes those of the session")

@@ -63,6 +63,8 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"gate.updates":        {`gate.updates = ["x"]`, ``, "does not get updates of the kinds x"},
 		"output.raw":          {`output.raw = true`, ``, "is shown what a tool returned"},
+		"turns.late":          {`turns.late = "drop"`, ``, "does not get parts of a conversation after"},
+		"repair.echo":         {`repair.echo = true`, ``, "echo"},
 		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
 		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
 		"repair.load":         {`repair.load = "resume"`, ``, "load"},

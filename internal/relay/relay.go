@@ -183,6 +183,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 				return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
 			}),
 		}),
+		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
+			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
+		})),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		shape.New(r.shapeOptions()),
@@ -208,6 +211,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
 		}),
 		files.New(r.fileOptions()),
+		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
 		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
 	}

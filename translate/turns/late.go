@@ -1,0 +1,217 @@
+package turns
+
+import (
+	"bytes"
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// Late is an adapter for clients that expect parts of a conversation only while a prompt is pending,
+// and complain of them at other times or lose them. With "hold" it keeps those that come after the
+// end of a turn until the next prompt; with "drop" the client does not get them. What tells a state,
+// such as the commands, passes. So do permission requests and the tool calls that they are about.
+//
+//   - Settles: An agent goes on after the end of a turn, with the output of commands in the background
+//     or of subagents; a client calls that a mistake, or drops it.
+//   - For: agent-shell before 0.61, CodeCompanion.
+//   - Keys: turns.late
+//   - Read: agentclientprotocol/codex-acp#365, xenodium/agent-shell#678,
+//     agentclientprotocol/claude-agent-acp#824
+type Late struct {
+	dispatch.Switched[string] // hold, drop; "" or pass does nothing
+	conversation              *conversation.Conversation
+	sessions                  *conversation.Slot[*conversation.Session, *afterTurn]
+}
+
+// AfterTurn is what came of a session since the end of its last turn.
+type afterTurn struct {
+	lines []lateLine
+	size  int             // bytes
+	asked map[string]bool // tool calls that a permission request is about
+}
+
+// A lateLine is an update, with its end.
+type lateLine struct {
+	call string // the id of its tool call, "" if it is of none
+	text []byte
+}
+
+// Bounds on what waits for a session. Over them all of it goes on.
+const (
+	maxLate  = 1 << 20 // bytes
+	maxAsked = 64
+)
+
+// lateKinds are the kinds of update that are parts of a conversation.
+var lateKinds = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"}
+
+const permission = "session/request_permission"
+
+// NewLate returns a Late adapter.
+func NewLate(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Late {
+	return &Late{
+		conversation: c, sessions: conversation.NewSlot[*conversation.Session, *afterTurn](c),
+		Switched: dispatch.Switched[string]{For: how},
+	}
+}
+
+// Name implements dispatch.Adapter.
+func (*Late) Name() string { return "turns" }
+
+// Wants implements dispatch.Adapter.
+func (a *Late) Wants() []dispatch.Want {
+	if a.On != "hold" && a.On != "drop" {
+		return nil
+	}
+	return []dispatch.Want{
+		{From: dispatch.Client, Methods: []string{conversation.Prompt}},
+		{From: dispatch.Agent, Updates: lateKinds, Methods: []string{permission}, Sessions: true},
+	}
+}
+
+// Observe implements dispatch.Observer.
+func (a *Late) Observe(e conversation.Event) {
+	switch {
+	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
+		if s, ok := a.conversation.Find(e.Request.Session); ok {
+			if _, isKept := a.sessions.Get(s); !isKept {
+				a.sessions.Put(s, &afterTurn{}, 0)
+			}
+		}
+	case e.Kind == conversation.SessionRemoved:
+		if of, ok := a.sessions.Get(e.Session); ok {
+			a.release(of, "nothing is kept of the session any more")
+		}
+	}
+}
+
+// Cares implements dispatch.Adapter. Its answer changes with the turns, so it is not Never.
+func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if h.SessionUpdate == nil || h.SessionID == nil {
+		return dispatch.Yes
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if a.late(string(h.SessionID)) == nil {
+		return dispatch.No
+	}
+	return dispatch.Yes
+}
+
+// late is what came of a session after its turn; nil if a turn runs, there was none or the session
+// is replayed. The lock is held.
+func (a *Late) late(session string) *afterTurn {
+	s, _ := a.conversation.Find(session)
+	of, ok := a.sessions.Get(s)
+	if !ok || a.conversation.Prompting(session) || a.conversation.Opening(session) {
+		return nil
+	}
+	return of
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Late) Handle(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	switch {
+	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+		if s, ok := a.conversation.Find(m.Session); ok {
+			if of, ok := a.sessions.Take(s); ok {
+				a.release(of, "held until the next turn (turns.late)")
+			}
+		}
+	case m.From == dispatch.Client:
+	case m.Method == permission:
+		a.ask(m)
+	case slices.Contains(lateKinds, m.Update) && m.Kind == dispatch.Notification:
+		a.wait(m)
+	}
+}
+
+// ask lets go on what waits of the tool call that a permission request is about. The lock is held.
+func (a *Late) ask(m *dispatch.Message) {
+	of := a.late(m.Session)
+	call, _ := wire.Parse(m.Params().Raw("toolCall"))
+	id, ok := call.Text("toolCallId")
+	if of == nil || !ok {
+		return
+	}
+	if of.asked == nil || len(of.asked) == maxAsked {
+		of.asked = map[string]bool{}
+	}
+	of.asked[id] = true
+	var left []lateLine
+	for _, l := range of.lines {
+		if l.call != id {
+			left = append(left, l)
+			continue
+		}
+		m.Because("a permission request does not wait, nor the tool call that it is about (turns.late)")
+		m.Before(l.text)
+		of.size -= len(l.text)
+	}
+	of.lines = left
+	a.keep(m.Session, of)
+}
+
+// wait keeps an update back, or drops it. The lock is held.
+func (a *Late) wait(m *dispatch.Message) {
+	of := a.late(m.Session)
+	id, _ := m.Params().Open("update").Text("toolCallId")
+	switch {
+	case of == nil || id != "" && of.asked[id]:
+	case a.On == "drop":
+		m.Because("the turn is over, and the client takes no more of it (turns.late)")
+		m.Drop()
+	default:
+		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
+		of.lines, of.size = append(of.lines, line), of.size+len(line.text)
+		if of.size <= maxLate && a.keep(m.Session, of) {
+			m.Because("the turn is over, and this waits for the next one (turns.late)")
+			m.Drop()
+			return
+		}
+		m.Because("there is no room for more that waits for the next turn (turns.late)")
+		for _, l := range of.lines[:len(of.lines)-1] {
+			m.Before(l.text)
+		}
+		of.lines, of.size = nil, 0
+	}
+}
+
+// keep reports whether there is room for what waits of a session. The lock is held.
+func (a *Late) keep(session string, of *afterTurn) bool {
+	s, _ := a.conversation.Find(session)
+	size := of.size
+	for id := range of.asked {
+		size += 64 + len(id)
+	}
+	return a.sessions.Put(s, of, size+64*len(of.lines))
+}
+
+// release has what waits go on. The lock is held.
+func (a *Late) release(of *afterTurn, why string) {
+	for _, l := range of.lines {
+		a.Pass(dispatch.Client, l.text, why)
+	}
+	of.lines, of.size = nil, 0
+}
+
+// Flush implements dispatch.Flusher: when the agent has said all, nothing is kept from the client.
+func (a *Late) Flush(m *dispatch.Message, end bool) {
+	if !end || m.From != dispatch.Agent {
+		return
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	for _, of := range a.sessions.All() {
+		for _, l := range of.lines {
+			m.Because("the agent has ended (turns.late)")
+			m.After(l.text)
+		}
+		of.lines, of.size = nil, 0
+	}
+}
