@@ -40,7 +40,7 @@ type Config struct {
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
-		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies                                bool
+		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls                    bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -172,6 +172,7 @@ func (c *Config) keys() []key {
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
+		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},

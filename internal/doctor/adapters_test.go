@@ -65,6 +65,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"output.raw":          {`output.raw = true`, ``, "is shown what a tool returned"},
 		"turns.late":          {`turns.late = "drop"`, ``, "does not get parts of a conversation after"},
 		"repair.echo":         {`repair.echo = true`, ``, "echo"},
+		"repair.asked_calls":  {`repair.asked_calls = true`, ``, "asked_calls"},
 		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
 		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
 		"repair.load":         {`repair.load = "resume"`, ``, "load"},

@@ -167,6 +167,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
+		repair.NewAskedCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.AskedCalls })),
 		repair.NewDiffs(r.conversation, r.agentPaths(), r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // what comes after it has the client's paths

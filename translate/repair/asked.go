@@ -1,0 +1,175 @@
+package repair
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// AskedCalls is an adapter that announces the tool call of a permission request before it. If the
+// agent announces the call itself later, that becomes an update. If it never ends the call, the
+// call ends with the turn: completed, or failed if the permission was not given.
+//
+//   - Settles: An agent asks for permission for a tool call that it never announced; a client that
+//     draws the question in the call shows none, and the turn hangs.
+//   - For: Those who set repair.asked_calls.
+//   - Keys: repair.asked_calls
+//   - Read: zed-industries/zed#62788, zed-industries/zed#56535
+type AskedCalls struct {
+	repair
+	ids  // of calls
+	made *conversation.Slot[*conversation.Session, madeCalls]
+	asks *conversation.Slot[*conversation.Request, askedCall]
+}
+
+// MadeCalls are the calls that were announced in the agent's place and have not ended, by their ids,
+// with the status that they end with.
+type madeCalls map[string]string
+
+// An askedCall is the call of a permission request that was announced in the agent's place.
+type askedCall struct {
+	id     string
+	allows []string // the ids of the options that give permission
+}
+
+// maxMade is how many of them are kept of a session.
+const maxMade = 64
+
+// NewAskedCalls returns an AskedCalls adapter.
+func NewAskedCalls(c *conversation.Conversation, isOn IsOn) *AskedCalls {
+	return &AskedCalls{
+		ids:  newIDs(c),
+		made: conversation.NewSlot[*conversation.Session, madeCalls](c),
+		asks: conversation.NewSlot[*conversation.Request, askedCall](c),
+		repair: newRepair(isOn,
+			dispatch.Want{From: dispatch.Client, Responses: []string{permission}},
+			dispatch.Want{
+				From: dispatch.Agent, Sessions: true, Methods: []string{permission},
+				Updates: []string{"tool_call", "tool_call_update"}, Responses: []string{conversation.Prompt},
+			}),
+	}
+}
+
+// Handle implements dispatch.Adapter.
+func (a *AskedCalls) Handle(m *dispatch.Message) {
+	switch {
+	case m.From == dispatch.Client:
+		a.answered(m)
+	case m.Method == permission:
+		a.ask(m)
+	case m.Kind == dispatch.Response:
+		a.end(m)
+	case m.Update == "tool_call" || m.Update == "tool_call_update":
+		a.update(m)
+	}
+}
+
+// ask announces the call of a permission request, unless it may be known.
+func (a *AskedCalls) ask(m *dispatch.Message) {
+	r := a.conversation.Pending(dispatch.Agent, m.ID)
+	call := callOf(m)
+	id, ok := call.Text("toolCallId")
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, isKept := a.conversation.Find(m.Session)
+	if !ok || !isKept || !a.add(m.Session, id, true) {
+		return
+	}
+	of, _ := a.made.Get(s)
+	if of == nil {
+		of = madeCalls{}
+	}
+	if len(of) == maxMade {
+		return
+	}
+	of[id] = "failed"
+	asked, weight := askedCall{id: id}, len(id)
+	options, _ := wire.Elements(m.Params().Raw("options"))
+	for _, raw := range options {
+		o, _ := wire.Parse(raw)
+		kind, _ := o.Text("kind")
+		if option, ok := o.Text("optionId"); ok && (kind == "allow_once" || kind == "allow_always") {
+			asked.allows, weight = append(asked.allows, option), weight+16+len(option)
+		}
+	}
+	if !a.keepMade(s, of) || !a.asks.Put(r, asked, weight) {
+		return
+	}
+	raw := m.Line[call.Start:call.End]
+	o, _ := wire.Parse(raw)
+	settings := []wire.Setting{{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)}}
+	if !wire.IsString(o.Raw("status")) {
+		settings = append(settings, wire.Setting{Name: "status", Value: []byte(`"pending"`)})
+	}
+	m.Because("the tool call of the request was never announced (repair.asked_calls)")
+	m.Before(announce(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
+}
+
+func (a *AskedCalls) keepMade(s *conversation.Session, of madeCalls) bool {
+	size := 0
+	for id := range of {
+		size += 96 + len(id)
+	}
+	return a.made.Put(s, of, size)
+}
+
+// answered notes how a call ends for which permission was given.
+func (a *AskedCalls) answered(m *dispatch.Message) {
+	if m.Request == nil {
+		return
+	}
+	o, _ := wire.Parse(m.Line, "result", "result.outcome")
+	option, _ := o.Open("result").Open("outcome").Text("optionId")
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(m.Request.Session)
+	of, _ := a.made.Get(s)
+	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] != "" && slices.Contains(asked.allows, option) {
+		of[asked.id] = "completed"
+	}
+}
+
+// update notes a call that the agent announces or ends itself.
+func (a *AskedCalls) update(m *dispatch.Message) {
+	update := m.Params().Open("update")
+	id, _ := update.Text("toolCallId")
+	status, _ := update.Text("status")
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	a.add(m.Session, id, true)
+	s, _ := a.conversation.Find(m.Session)
+	of, _ := a.made.Get(s)
+	if of[id] == "" {
+		return
+	}
+	if m.Update == "tool_call" {
+		m.Because("the tool call was announced before its permission request (repair.asked_calls)")
+		m.Edit(update.Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})...)
+	}
+	if status == "completed" || status == "failed" {
+		delete(of, id)
+		a.keepMade(s, of)
+	}
+}
+
+// end ends the calls that the agent did not end.
+func (a *AskedCalls) end(m *dispatch.Message) {
+	if m.Request == nil || !m.Request.Prompts() {
+		return
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(m.Request.Session)
+	of, _ := a.made.Take(s)
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		var update bytes.Buffer
+		update.Write(wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), id))
+		update.Write(append(wire.Quote([]byte(`,"status":`), of[id]), '}'))
+		m.Because("the agent did not end a tool call that was announced in its place (repair.asked_calls)")
+		m.Before(wire.SessionUpdate(m.Request.Session, update.Bytes()))
+	}
+}
