@@ -45,8 +45,8 @@ type Gatekeeper struct {
 	updates, options map[string]string
 }
 
-// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers, and other
-// kinds of update that the client does not get.
+// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers, and
+// other kinds of update that the client does not get.
 func NewGatekeeper(names func(client, agent conversation.Implementation) []string) *Gatekeeper {
 	return &Gatekeeper{names: names}
 }

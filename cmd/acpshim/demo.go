@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,8 +37,14 @@ func newDemo() *cobra.Command {
 	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
 	completeWords(c, "client", "old", "plan")
 	c.AddCommand(
+		&cobra.Command{
+			Use:  "agent",
+			Long: "Run an agent for the tests of a client, on standard input and output. It sends every\nkind of plan and what clients and agents disagree on. In each turn it plays the\nscenes that the prompt names, or all of them:\n" + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
+			Args: noArguments,
+			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },
+		},
 		// The two processes of the demo.
-		&cobra.Command{Use: "agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "scripted-agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
 			pace, err := time.ParseDuration(args[1])
 			if err != nil {
 				return err
@@ -76,7 +83,7 @@ func playDemo(client string) error {
 		Relay:         options,
 		Capable:       client == "plan",
 		Out:           os.Stdout,
-		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "agent", planFile, pace} },
+		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "scripted-agent", planFile, pace} },
 		ClientCommand: func(cwd string) []string { return []string{self, "demo", "client", client, cwd} },
 	})
 	switch {

@@ -207,7 +207,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	relay.TapClient, relay.TapAgent = recorder.Tap(record.Client), recorder.Tap(record.Agent)
 	run(relay, func(path string) []string {
 		planFile = path
-		return []string{"acpshim", "demo", "agent", path, "0s"}
+		return []string{"acpshim", "demo", "scripted-agent", path, "0s"}
 	})
 	if err := recorder.Close(record.Outcome{}); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(planFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("acpshim", "log", "replay", "--as-client", "--diff", name, "--", "acpshim", "demo", "agent", planFile, "0s").CombinedOutput()
+	out, err := exec.Command("acpshim", "log", "replay", "--as-client", "--diff", name, "--", "acpshim", "demo", "scripted-agent", planFile, "0s").CombinedOutput()
 	os.RemoveAll(filepath.Dir(planFile))
 	if err != nil || len(out) > 0 {
 		t.Errorf("the agent did not say the same again: %v\n%s", err, out)

@@ -173,8 +173,8 @@ func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 	return "location", r.Location, strings.Join(paths, ", ")
 }
 
-// switchMode is the kind of the call by which agents have a plan approved. Only a rule that names it
-// answers that.
+// switchMode is the kind of the call by which agents have a plan approved. Only a rule that names
+// it answers that.
 const switchMode = "switch_mode"
 
 // namesKind reports whether a rule's pattern has a kind as one of its words.

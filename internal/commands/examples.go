@@ -26,6 +26,7 @@ acpshim log open
 acpshim log replay --diff
 acpshim log prune --keep 100MB --dry-run
 acpshim demo --client plan
+acpshim demo agent
 acpshim plan PLAN.md
 acpshim completion fish > ~/.config/fish/completions/acpshim.fish
 acpshim help log show

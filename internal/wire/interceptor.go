@@ -18,8 +18,8 @@ type Interceptor interface {
 	Rewrite(dst, line []byte) (out []byte, by Change)
 
 	// TooLong is called for a line that was to be held, or consumed, and is longer than the limit:
-	// Rewrite is not called. It passes as it is, or is dropped if it was to be consumed. Head is its
-	// beginning, HeadSize bytes at most.
+	// Rewrite is not called. It passes as it is, or is dropped if it was to be consumed. Head is
+	// its beginning, HeadSize bytes at most.
 	TooLong(head []byte)
 
 	// Flush appends to dst lines that earlier calls kept back and that may be forwarded now, each

@@ -93,8 +93,8 @@ func TestUpdatesDoNotWaitForEver(t *testing.T) {
 	})
 }
 
-// Of several sessions each one's updates follow the response that opens it, and what is left goes on
-// when no session is created any more.
+// Of several sessions each one's updates follow the response that opens it, and what is left goes
+// on when no session is created any more.
 func TestUpdatesFollowTheirOwnResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)

@@ -126,8 +126,8 @@ func hasContent(content []byte) bool {
 	})
 }
 
-// rawText is the text of a rawOutput: a string, or an object with one where agents have it. It is ""
-// if there is none.
+// rawText is the text of a rawOutput: a string, or an object with one where agents have it. It is
+// "" if there is none.
 func rawText(raw []byte) string {
 	text, isText := wire.Text(raw)
 	if !isText {

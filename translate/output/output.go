@@ -1,5 +1,5 @@
-// Package output has the adapter that shows what a tool printed as the content of its call, where an
-// agent tells it in another place.
+// Package output has the adapter that shows what a tool printed as the content of its call, where
+// an agent tells it in another place.
 package output
 
 import (
@@ -22,8 +22,8 @@ type Options struct {
 	For func(client, agent conversation.Implementation) Settings
 }
 
-// An Adapter gives tool calls the content that the agent tells elsewhere. A call that has content of
-// the agent's own stays as it is.
+// An Adapter gives tool calls the content that the agent tells elsewhere. A call that has content
+// of the agent's own stays as it is.
 //
 //   - Settles: An agent tells what a command printed only in _meta, or only in rawOutput; a client
 //     shows the command and no output.

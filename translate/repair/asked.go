@@ -26,8 +26,8 @@ type AskedCalls struct {
 	asks *conversation.Slot[*conversation.Request, askedCall]
 }
 
-// MadeCalls are the calls that were announced in the agent's place and have not ended, by their ids,
-// with the status that they end with.
+// MadeCalls are the calls that were announced in the agent's place and have not ended, by their
+// ids, with the status that they end with.
 type madeCalls map[string]string
 
 // An askedCall is the call of a permission request that was announced in the agent's place.

@@ -9,10 +9,10 @@ import (
 )
 
 // Load is an adapter for clients that load a session to connect to it again, and still show what it
-// said. With "resume" it asks the agent to resume the session, which does not replay it, if the agent
-// offers that. With "swallow" it keeps the replay from a client that has opened the session before
-// in this run, up to the session's next prompt: some agents replay after the response. What tells a
-// state, such as a plan, the mode or the commands, goes on.
+// said. With "resume" it asks the agent to resume the session, which does not replay it, if the
+// agent offers that. With "swallow" it keeps the replay from a client that has opened the session
+// before in this run, up to the session's next prompt: some agents replay after the response. What
+// tells a state, such as a plan, the mode or the commands, goes on.
 //
 //   - Settles: A client loads a session again to reconnect, and shows the replayed conversation a
 //     second time.

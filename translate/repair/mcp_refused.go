@@ -27,8 +27,8 @@ type MCPRefusal struct {
 // maxSent bounds the request that is kept to be sent again, in bytes.
 const maxSent = 256 << 10
 
-// NewMCPRefusal returns an MCPRefusal adapter. Retried is told the error with which an agent refused
-// a session, for people; it must not block, and may be nil.
+// NewMCPRefusal returns an MCPRefusal adapter. Retried is told the error with which an agent
+// refused a session, for people; it must not block, and may be nil.
 func NewMCPRefusal(c *conversation.Conversation, retried func(refusal string), isOn IsOn) *MCPRefusal {
 	methods := []string{"session/new", "session/load", "session/resume", "session/fork"}
 	return &MCPRefusal{

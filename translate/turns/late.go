@@ -9,10 +9,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Late is an adapter for clients that expect parts of a conversation only while a prompt is pending,
-// and complain of them at other times or lose them. With "hold" it keeps those that come after the
-// end of a turn until the next prompt; with "drop" the client does not get them. What tells a state,
-// such as the commands, passes. So do permission requests and the tool calls that they are about.
+// Late is an adapter for clients that expect parts of a conversation only while a prompt is
+// pending, and complain of them at other times or lose them. With "hold" it keeps those that come
+// after the end of a turn until the next prompt; with "drop" the client does not get them. What
+// tells a state, such as the commands, passes. So do permission requests and the tool calls that
+// they are about.
 //
 //   - Settles: An agent goes on after the end of a turn, with the output of commands in the background
 //     or of subagents; a client calls that a mistake, or drops it.
