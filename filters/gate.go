@@ -28,10 +28,10 @@ var Gates = map[string]Gate{
 
 // A Gatekeeper is the adapter that drops uses of features that the client did not announce.
 //
-//   - Settles: An agent sends notices, compaction, the work of subagents, suggested prompts, cursors
-//     or boolean options to a client that did not announce them.
-//   - For: Clients that show unknown updates as garbage or warnings; suggested prompts and cursors for
-//     every client.
+//   - Settles: An agent sends notices, compaction, the work of subagents, suggested prompts,
+//     cursors or boolean options to a client that did not announce them.
+//   - For: Clients that show unknown updates as garbage or warnings; suggested prompts and cursors
+//     for every client.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690

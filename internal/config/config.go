@@ -45,7 +45,7 @@ type Config struct {
 		Load                                                                                                        string // keep, resume, swallow
 	}
 	Opening struct{ Hold, Repeat bool }
-	Output  struct{ Terminals, Raw bool }
+	Output  struct{ Terminals, Raw, Report bool }
 	Login   struct{ Method string } // "" is none
 	Turns   struct {
 		Late        string        // pass, hold, drop
@@ -177,6 +177,7 @@ func (c *Config) keys() []key {
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},
 		{path: "output.raw", setting: boolean(&c.Output.Raw)},
+		{path: "output.report", setting: boolean(&c.Output.Report)},
 		{path: "login.method", setting: textOf(&c.Login.Method, "the id of an auth method in quotes", nil, nil)},
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},

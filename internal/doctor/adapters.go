@@ -17,6 +17,7 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.login(c)
 	x.done(c, "version.bridge", c.Version.Bridge && !x.speaks2, "if it speaks only version 2 of the protocol, acpshim translates")
 	x.done(c, "opening.repeat", c.Opening.Repeat, "commands and options that come before the first prompt are sent once more with the first prompt")
+	x.done(c, "output.report", c.Output.Report, "gets what commands print as terminals in _meta, if it announces these")
 	x.done(c, "output.raw", c.Output.Raw, "is shown what a tool returned, if the call ends without content")
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
 	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", terminal.Count(queue, "prompt waits", "prompts wait")))

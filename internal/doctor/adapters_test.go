@@ -62,6 +62,7 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"gate.updates":        {`gate.updates = ["x"]`, ``, "does not get updates of the kinds x"},
+		"output.report":       {`output.report = true`, ``, "gets what commands print as terminals"},
 		"output.raw":          {`output.raw = true`, ``, "is shown what a tool returned"},
 		"turns.late":          {`turns.late = "drop"`, ``, "does not get parts of a conversation after"},
 		"repair.echo":         {`repair.echo = true`, ``, "echo"},

@@ -184,6 +184,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 				return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
 			}),
 		}),
+		output.NewReport(r.conversation, settings(r, func(c config.Config) bool { return c.Output.Report })),
 		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),

@@ -36,8 +36,8 @@ type Options struct {
 //     connection, hangs or loses the commands.
 //   - For: Every client and agent. Updates that are sent once more: those who set opening.repeat.
 //   - Keys: opening.hold, opening.repeat
-//   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33, getpaseo/paseo#3324,
-//     zed-industries/zed#60199
+//   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33,
+//     getpaseo/paseo#3324, zed-industries/zed#60199
 type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation

@@ -47,3 +47,27 @@ func TestRawText(t *testing.T) {
 		}
 	}
 }
+
+// What follows on the text before is told alone; another text begins the terminal anew.
+func TestNews(t *testing.T) {
+	c := &call{}
+	long := strings.Repeat("x", maxText+1)
+	for _, step := range []struct{ text, want string }{
+		{"a", "a"}, {"a\nb", "\r\nb"}, {"a\nb", ""}, {"c", "\x1bcc"}, {long, "\x1bc" + long}, {long + "y", "\x1bc" + long + "y"}, {"d", "\x1bcd"}, {"de", "e"},
+	} {
+		if got := c.news(step.text); got != step.want {
+			t.Errorf("%.20q is told as %.20q, want %.20q", step.text, got, step.want)
+		}
+	}
+}
+
+func TestUnfenced(t *testing.T) {
+	for text, want := range map[string]string{
+		"```\na\nb\n```": "a\nb\n", "```console\na\n```\n": "a\n", "a": "a", "```": "```", "````\n```\n````": "```\n", "```\na": "```\na", "": "",
+		"a\n```\nb\n```": "a\n```\nb\n```",
+	} {
+		if got := unfenced(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -18,8 +18,8 @@ type EchoSettings struct {
 // Echo is an adapter that drops text which the client shows already. Only text that is exactly the
 // same is dropped, of a copy at least minCopy bytes.
 //
-//   - Settles: An agent repeats the user's prompt, or a whole message after its pieces; a client shows
-//     it twice.
+//   - Settles: An agent repeats the user's prompt, or a whole message after its pieces; a client
+//     shows it twice.
 //   - For: obsidian-agent-client, vscode-acp-client, toad. Copies: those who set repair.copies.
 //   - Keys: repair.echo, repair.copies
 //   - Read: anomalyco/opencode#21708, zed-industries/zed#53216,

@@ -31,10 +31,10 @@ type Options struct {
 // agent's own kinds, and before all that reads choices.
 //
 //   - Settles: An agent leaves out what the protocol requires, or spells it otherwise: results that
-//     are null, kinds of permission options, names, dates, lists of options. A strict reader refuses
-//     the whole message.
-//   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires. Values
-//     without groups: those who set choices.groups.
+//     are null, kinds of permission options, names, dates, lists of options. A strict reader
+//     refuses the whole message.
+//   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires.
+//     Values without groups: bb.
 //   - Keys: repair.option_kinds, repair.results, repair.session_id, choices.groups
 //   - Read: getpaseo/paseo#1854, esengine/DeepSeek-Reasonix#5775, anomalyco/opencode#42442,
 //     xinbo-tech/thincoder#9, xinbo-tech/thincoder#11, get-bb/bb#4152, JetBrains/koog#2192

@@ -15,8 +15,8 @@ import (
 // tells a state, such as the commands, passes. So do permission requests and the tool calls that
 // they are about.
 //
-//   - Settles: An agent goes on after the end of a turn, with the output of commands in the background
-//     or of subagents; a client calls that a mistake, or drops it.
+//   - Settles: An agent goes on after the end of a turn, with the output of commands in the
+//     background or of subagents; a client calls that a mistake, or drops it.
 //   - For: agent-shell before 0.61, CodeCompanion.
 //   - Keys: turns.late
 //   - Read: agentclientprotocol/codex-acp#365, xenodium/agent-shell#678,
