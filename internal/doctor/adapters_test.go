@@ -36,7 +36,7 @@ func found(t *testing.T, toml string) string {
 func TestEachAdapterIsToldOf(t *testing.T) {
 	type told struct{ is, not, want string } // settings with which it is told of, and is not
 	by := map[string]told{
-		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get cursors, notices"},
+		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get notices"},
 		"junk":                {`junk = "drop"`, ``, "lines that are no messages do not reach it"},
 		"choices.bridge":      {``, `choices.bridge = false`, "adapts modes, models"},
 		"version.bridge":      {``, `version.bridge = false`, "if it speaks only version 2 of the protocol, acpshim translates"},

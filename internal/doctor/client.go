@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim"
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
@@ -91,7 +92,8 @@ func todoTools(c config.Config, agent string) string {
 func (x *examination) gates(c config.Config) {
 	closed := relay.ClosedGates(c)
 	slices.Sort(closed)
-	if len(closed) > 0 {
+	byDefault := relay.ClosedGates(config.Default(acpshim.DefaultConfig))
+	if closed := slices.DeleteFunc(slices.Clone(closed), func(name string) bool { return slices.Contains(byDefault, name) }); len(closed) > 0 {
 		x.ok("client", fmt.Sprintf("does not get %s, unless it announces them%s", strings.Join(closed, ", "), setBy(c, "gate."+closed[0])))
 	}
 	open := slices.DeleteFunc(slices.Sorted(maps.Keys(filters.Gates)), func(name string) bool { return slices.Contains(closed, name) })
