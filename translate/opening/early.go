@@ -75,6 +75,21 @@ func (a *Adapter) ended(r *conversation.Request) {
 	a.release(lines, "no request that might open its session is pending any more")
 }
 
+// Flush implements dispatch.Flusher: when the agent has said all, nothing is kept from the client.
+func (a *Adapter) Flush(m *dispatch.Message, end bool) {
+	if !end || m.From != dispatch.Agent {
+		return
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	for _, e := range a.creating.All() {
+		for _, l := range e.takeAll() {
+			m.Because("the agent has ended, and opens no session any more")
+			m.After(l.text)
+		}
+	}
+}
+
 // isOther reports whether another request that may create a session is waited for. The lock is
 // held.
 func (a *Adapter) isOther(r *conversation.Request) bool {

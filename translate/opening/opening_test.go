@@ -133,3 +133,26 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// What waits when the agent ends is not lost.
+func TestWhatWaitsAtTheEndGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1 << 20)
+		w.says(w.fromClient, create(1))
+		w.says(w.fromAgent, update("s", "last"))
+		w.wants(t)
+		out, _ := w.fromAgent.Flush(nil, true)
+		w.gets(out)
+		w.wants(t, "last")
+	})
+}
+
+// In an array, what waits follows the array with the response.
+func TestUpdatesInABatchWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1 << 20)
+		w.says(w.fromClient, create(1))
+		w.says(w.fromAgent, "["+update("s", "one")+","+update("t", "two")+","+created(1, "s")+"]")
+		w.wants(t, "}}]", "one", "two")
+	})
+}

@@ -69,7 +69,8 @@ func (a *MCPRefusal) retry(m *dispatch.Message) {
 	line, ok := a.sent.Take(m.Request)
 	a.conversation.Unlock()
 	refusal := m.Object.Raw("error")
-	if !ok || !bytes.Contains(bytes.ToLower(refusal), []byte("mcp")) {
+	const authRequired = "-32000" // for want of a login, whatever the words are
+	if !ok || m.Code() == authRequired || !bytes.Contains(bytes.ToLower(refusal), []byte("mcp")) {
 		return
 	}
 	words, _ := wire.Parse(refusal)
