@@ -2,12 +2,10 @@ package doctor
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"acpshim"
-	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/relay"
@@ -90,15 +88,11 @@ func todoTools(c config.Config, agent string) string {
 
 // gates says which updates reach an editor that did not announce them.
 func (x *examination) gates(c config.Config) {
-	closed := relay.ClosedGates(c)
-	slices.Sort(closed)
 	byDefault := relay.ClosedGates(config.Default(acpshim.DefaultConfig))
-	if closed := slices.DeleteFunc(slices.Clone(closed), func(name string) bool { return slices.Contains(byDefault, name) }); len(closed) > 0 {
+	closed := slices.DeleteFunc(relay.ClosedGates(c), func(name string) bool { return slices.Contains(byDefault, name) })
+	slices.Sort(closed)
+	if len(closed) > 0 {
 		x.ok("client", fmt.Sprintf("does not get %s, unless it announces them%s", strings.Join(closed, ", "), setBy(c, "gate."+closed[0])))
 	}
-	open := slices.DeleteFunc(slices.Sorted(maps.Keys(filters.Gates)), func(name string) bool { return slices.Contains(closed, name) })
 	x.done(c, "gate.updates", len(c.Gate.Updates) > 0, "does not get updates of the kinds "+strings.Join(c.Gate.Updates, ", "))
-	if len(open) > 0 {
-		x.ok("client", "gets "+strings.Join(open, ", ")+" (gate)")
-	}
 }
