@@ -39,7 +39,7 @@ func newDemo() *cobra.Command {
 	c.AddCommand(
 		&cobra.Command{
 			Use:  "agent",
-			Long: "Run an agent for the tests of a client, on standard input and output. It sends every\nkind of plan and what clients and agents disagree on. In each turn it plays the\nscenes that the prompt names, or all of them:\n" + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
+			Long: "Run a test agent for clients on standard input and output. It sends every kind of\nplan, and messages that often break clients. In each turn it plays the scenes that\nthe prompt names, or all of them:\n" + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
 			Args: noArguments,
 			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },
 		},
