@@ -90,17 +90,6 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	}
 }
 
-// isOther reports whether another request that may create a session is waited for. The lock is
-// held.
-func (a *Adapter) isOther(r *conversation.Request) bool {
-	for other, e := range a.creating.All() {
-		if other != r && !e.isOverdue {
-			return true
-		}
-	}
-	return false
-}
-
 // takeAll removes all lines, and has none wait any more.
 func (e *early) takeAll() []line {
 	if e.timer != nil {
@@ -122,7 +111,7 @@ func (a *Adapter) release(lines []line, why string) {
 // isEarly reports whether updates of a session may have to wait. The lock is held.
 func (a *Adapter) isEarly(session string) bool {
 	s, ok := a.conversation.Find(session)
-	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !(ok && (s.Known || s.Named))
+	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !a.conversation.Prompting(session) && !(ok && (s.Known || s.Named))
 }
 
 // hold keeps an update back if its session is not open yet, and reports whether it does. The lock
@@ -140,12 +129,11 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 			m.Drop()
 			return true
 		}
-		m.Because("there is no room for more updates that wait for the response that opens their session")
-		for _, l := range e.takeAll() {
-			a.note(l.session, l.update, l.text)
-			m.Before(l.text)
-		}
-		return false
+		const full = "there is no room for more updates that wait for the response that opens their session"
+		m.Because(full)
+		m.Drop()
+		a.release(append(e.takeAll(), line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line))}), full)
+		return true
 	}
 	return false
 }

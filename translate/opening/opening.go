@@ -129,14 +129,10 @@ func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	}
 }
 
-// opened releases what waits for a session that is open now, and after a refusal what waits for
-// none any more.
+// opened releases what waits for a session that is open now. After a refusal the request may be
+// sent again: what waits goes on when it has ended.
 func (a *Adapter) opened(m *dispatch.Message) {
-	of, isCreating := a.creating.Get(m.Request)
 	if m.IsRefusal() {
-		if isCreating && !a.isOther(m.Request) {
-			a.releaseAfter(m, of.takeAll())
-		}
 		return
 	}
 	id := m.Opened()

@@ -48,6 +48,11 @@ func (cs *calls) use(id string) *call {
 	return c
 }
 
+// begin forgets a call that begins anew.
+func (cs *calls) begin(id string) {
+	cs.list = slices.DeleteFunc(cs.list, func(c *call) bool { return c.id == id })
+}
+
 // size is about how many bytes the calls take.
 func (cs *calls) size() (size int) {
 	for _, c := range cs.list {
@@ -61,7 +66,7 @@ func (c *call) print(meta *wire.Object) {
 	if c.isOver || c.isOwn {
 		return
 	}
-	if output, ok := meta.Open("terminal_output").Text("data"); ok && c.length > 0 && !c.isCut && strings.HasPrefix(output, c.text) {
+	if output, ok := meta.Open("terminal_output").Text("data"); ok && c.length > 0 && !c.isCut && len(output) > len(c.text) && strings.HasPrefix(output, c.text) {
 		c.text, c.length = "", 0
 		c.add(output)
 	} else if ok {

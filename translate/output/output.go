@@ -99,6 +99,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if all == nil {
 		all = &calls{}
 	}
+	if m.Update == "tool_call" {
+		all.begin(id)
+	}
 	c := all.use(id)
 	if a.On.Terminals {
 		c.print(meta)

@@ -65,6 +65,9 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if !isKept || m.Update != "tool_call" && !all.has(id) {
 		return
 	}
+	if m.Update == "tool_call" {
+		all.begin(id)
+	}
 	c := all.use(id)
 	if c.isOver {
 		return

@@ -70,6 +70,14 @@ func (a *Echo) Wants() (wants []dispatch.Want) {
 	return wants
 }
 
+// Observe implements dispatch.Observer: the answer to another prompt may be the same.
+func (a *Echo) Observe(e conversation.Event) {
+	if r := e.Request; e.Kind == conversation.RequestBegan && r.From == dispatch.Client && r.Prompts() {
+		s, _ := a.conversation.Find(r.Session)
+		a.streamed.Delete(s)
+	}
+}
+
 const (
 	userChunk  = "user_message_chunk"
 	agentChunk = "agent_message_chunk"

@@ -105,5 +105,5 @@ func (a *Load) replays(session string) bool {
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(session)
 	_, is := a.isReplayed.Get(s)
-	return is
+	return is && !a.conversation.Prompting(session)
 }

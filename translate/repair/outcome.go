@@ -78,6 +78,9 @@ func (a *Outcome) ask(m *dispatch.Message) {
 			of.reject, kind = bytes.Clone(o.Raw("optionId")), k
 		}
 	}
+	if id, _ := wire.Text(of.reject); len(slices.DeleteFunc(slices.Clone(of.ids), func(other string) bool { return other != id })) != 1 {
+		of.reject = nil // which option has the id is not known
+	}
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

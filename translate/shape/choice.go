@@ -22,7 +22,7 @@ func configOptions(list []byte, s Settings) []byte {
 		values := was
 		if wrapped := o.Open("options"); s.Results && wrapped != nil {
 			for _, name := range []string{"options", "groups"} {
-				if list := wrapped.Raw(name); list != nil {
+				if list := wrapped.Raw(name); !wire.IsAbsent(list) {
 					values = list
 				}
 			}

@@ -104,8 +104,7 @@ func date(name string) func(*wire.Object) []byte {
 
 func isTextOrAbsent(raw []byte) bool { return wire.IsAbsent(raw) || wire.IsString(raw) }
 
-// isCount reports whether a value is a number of tokens: an integer that is not negative.
-func isCount(raw []byte) bool {
-	_, err := strconv.ParseUint(string(raw), 10, 64)
+func isNumber(raw []byte) bool {
+	_, err := strconv.ParseFloat(string(raw), 64)
 	return err == nil
 }

@@ -114,6 +114,9 @@ func (a *Adapter) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Client, m.ID)
 	id, _ := m.Params().Text("configId")
 	value := bytes.Clone(m.Params().Raw("value"))
+	if value == nil {
+		return
+	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	a.asked.Put(r, choice{id, value}, len(id)+len(value))
@@ -240,16 +243,21 @@ func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 	s, _ := a.conversation.Find(m.Session)
 	known, _ := a.known.Get(s)
 	used, size := u.Raw("used"), u.Raw("size")
-	if isCount(used) && isCount(size) {
-		known.used, known.size = bytes.Clone(used), bytes.Clone(size)
-		a.keep(s, known)
-		return nil
+	var settings []wire.Setting
+	complete := func(name string, is []byte, known *[]byte) {
+		if isNumber(is) {
+			*known = bytes.Clone(is)
+		} else {
+			settings = append(settings, wire.Setting{Name: name, Value: or(*known, []byte("0"))})
+		}
 	}
-	if !wire.IsObject(u.Raw("cost")) {
+	complete("used", used, &known.used)
+	complete("size", size, &known.size)
+	a.keep(s, known)
+	if len(settings) == 2 && !wire.IsObject(u.Raw("cost")) {
 		m.Because("it tells no numbers of tokens, and no cost (repair.results)")
 		m.Drop()
 		return nil
 	}
-	zero := []byte("0")
-	return []wire.Setting{{Name: "used", Value: or(known.used, zero)}, {Name: "size", Value: or(known.size, zero)}}
+	return settings
 }

@@ -68,14 +68,21 @@ func (a *Late) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{conversation.Prompt}},
 		{From: dispatch.Agent, Updates: lateKinds, Methods: []string{permission}, Sessions: true},
 	}
 }
 
 // Observe implements dispatch.Observer.
 func (a *Late) Observe(e conversation.Event) {
+	r := e.Request
 	switch {
+	case e.Kind == conversation.RequestBegan && r.From == dispatch.Client && (r.Prompts() || r.Opens() || r.Closes()):
+		for s, of := range a.sessions.All() {
+			if r.Session == "" || r.Session == s.ID {
+				a.release(of, "held until the next turn (turns.late)")
+				a.sessions.Delete(s)
+			}
+		}
 	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
 		if s, ok := a.conversation.Find(e.Request.Session); ok {
 			if _, isKept := a.sessions.Get(s); !isKept {
@@ -118,12 +125,6 @@ func (a *Late) Handle(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	switch {
-	case m.From == dispatch.Client && m.Method == conversation.Prompt:
-		if s, ok := a.conversation.Find(m.Session); ok {
-			if of, ok := a.sessions.Take(s); ok {
-				a.release(of, "held until the next turn (turns.late)")
-			}
-		}
 	case m.From == dispatch.Client:
 	case m.Method == permission:
 		a.ask(m)
@@ -155,7 +156,9 @@ func (a *Late) ask(m *dispatch.Message) {
 		of.size -= len(l.text)
 	}
 	of.lines = left
-	a.keep(m.Session, of)
+	if !a.keep(m.Session, of) {
+		a.release(of, "there is no room for more that waits for the next turn (turns.late)")
+	}
 }
 
 // wait keeps an update back, or drops it. The lock is held.
@@ -169,17 +172,16 @@ func (a *Late) wait(m *dispatch.Message) {
 		m.Drop()
 	default:
 		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
-		of.lines, of.size = append(of.lines, line), of.size+len(line.text)
+		m.Because("the turn is over, and this waits for the next one (turns.late)")
+		m.Drop()
+		of.size += len(line.text)
 		if of.size <= maxLate && a.keep(m.Session, of) {
-			m.Because("the turn is over, and this waits for the next one (turns.late)")
-			m.Drop()
+			of.lines = append(of.lines, line)
 			return
 		}
-		m.Because("there is no room for more that waits for the next turn (turns.late)")
-		for _, l := range of.lines[:len(of.lines)-1] {
-			m.Before(l.text)
-		}
-		of.lines, of.size = nil, 0
+		const full = "there is no room for more that waits for the next turn (turns.late)"
+		a.release(of, full) // unless the session was evicted, which has released it
+		a.Pass(dispatch.Client, line.text, full)
 	}
 }
 
