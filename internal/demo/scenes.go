@@ -94,7 +94,7 @@ func (a *testAgent) prompt(ctx context.Context, r *jrpc2.Request) (any, error) {
 	}
 	isNamed := func(f txtar.File) bool { return slices.Contains(words, f.Name) }
 	scenes := txtar.Parse(scenesText).Files
-	if some := slices.ContainsFunc(scenes, isNamed); some {
+	if slices.ContainsFunc(scenes, isNamed) {
 		scenes = slices.DeleteFunc(scenes, func(f txtar.File) bool { return !isNamed(f) })
 	}
 	server := jrpc2.ServerFromContext(ctx)

@@ -153,12 +153,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Own:          r.asked,
 			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
 		}),
-		opening.New(opening.Options{
-			Conversation: r.conversation,
-			For: settings(r, func(c config.Config) opening.Settings {
-				return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
-			}),
-		}),
+		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
+			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
+		})),
 		r.turns,
 		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
 		login.New(r.loginOptions()),
@@ -178,19 +175,16 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			Spell: r.agentPaths(),
 		}),
 		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
-		output.New(output.Options{
-			Conversation: r.conversation,
-			For: settings(r, func(c config.Config) output.Settings {
-				return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
-			}),
-		}),
+		output.New(r.conversation, settings(r, func(c config.Config) output.Settings {
+			return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
+		})),
 		output.NewReport(r.conversation, settings(r, func(c config.Config) bool { return c.Output.Report })),
 		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
 		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
-		shape.New(r.shapeOptions()),
+		shape.New(r.conversation, settings(r, shapeSettings)),
 		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),

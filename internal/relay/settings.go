@@ -65,13 +65,8 @@ func (r *Relay) turnOptions() turns.Options {
 	}
 }
 
-func (r *Relay) shapeOptions() shape.Options {
-	return shape.Options{
-		Conversation: r.conversation,
-		For: settings(r, func(c config.Config) shape.Settings {
-			return shape.Settings{Kinds: c.Repair.OptionKinds, Results: c.Repair.Results, SessionID: c.Repair.SessionID, Flatten: c.Choices.Groups == "flatten"}
-		}),
-	}
+func shapeSettings(c config.Config) shape.Settings {
+	return shape.Settings{Kinds: c.Repair.OptionKinds, Results: c.Repair.Results, SessionID: c.Repair.SessionID, Flatten: c.Choices.Groups == "flatten"}
 }
 
 func (r *Relay) versionOptions() versions.Options {

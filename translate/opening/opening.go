@@ -16,14 +16,6 @@ type Settings struct {
 	Repeat bool // what came before the first prompt is sent once more with it
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the settings for two peers.
-	For func(client, agent conversation.Implementation) Settings
-}
-
 // An Adapter has updates of a session wait for the response that creates it: a client that does not
 // know the session loses them, or ends the connection. They wait for five seconds at most, so that
 // a login link is seen while the agent waits for the login. Replays, which come before the response
@@ -59,14 +51,14 @@ var (
 	chooses = []string{"session/set_config_option", "session/set_mode", "session/set_model"}
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Settings returns those for two peers.
+func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	a := &Adapter{
-		conversation: o.Conversation,
-		creating:     conversation.NewSlot[*conversation.Request, *early](o.Conversation),
-		fresh:        conversation.NewSlot[*conversation.Session, news](o.Conversation),
+		conversation: c,
+		creating:     conversation.NewSlot[*conversation.Request, *early](c),
+		fresh:        conversation.NewSlot[*conversation.Session, news](c),
 	}
-	a.For = o.For
+	a.For = settings
 	return a
 }
 

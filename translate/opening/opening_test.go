@@ -20,9 +20,7 @@ type world struct {
 
 func newWorld(maxBytes int) *world {
 	c := conversation.New(conversation.Options{MaxBytes: maxBytes})
-	a := New(Options{Conversation: c, For: func(conversation.Implementation, conversation.Implementation) Settings {
-		return Settings{Hold: true}
-	}})
+	a := New(c, func(conversation.Implementation, conversation.Implementation) Settings { return Settings{Hold: true} })
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
 	w := &world{fromClient: d.FromClient(), fromAgent: d.FromAgent()}
 	w.says(w.fromClient, `{"id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)

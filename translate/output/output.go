@@ -14,14 +14,6 @@ type Settings struct {
 	Raw       bool // what is in rawOutput of a call that ends without content
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the settings for two peers.
-	For func(client, agent conversation.Implementation) Settings
-}
-
 // An Adapter gives tool calls the content that the agent tells elsewhere. A call that has content
 // of the agent's own stays as it is.
 //
@@ -39,10 +31,10 @@ type Adapter struct {
 	isSeen       bool // the agent tells output in _meta; under the lock
 }
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
-	a := &Adapter{conversation: o.Conversation, calls: conversation.NewSlot[*conversation.Session, *calls](o.Conversation)}
-	a.For = o.For
+// New returns an Adapter. Settings returns those for two peers.
+func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
+	a := &Adapter{conversation: c, calls: conversation.NewSlot[*conversation.Session, *calls](c)}
+	a.For = settings
 	return a
 }
 

@@ -15,8 +15,8 @@ import (
 // its updates. It makes these of the text of calls whose kind is execute. It tells no exit status,
 // which the text does not say.
 //
-//   - Settles: An agent tells what a command printed as text; a client that reads terminals from _meta
-//     shows the command and no output.
+//   - Settles: An agent tells what a command printed as text; a client that reads terminals from
+//     _meta shows the command and no output.
 //   - For: Clients that announce _meta.terminal_output, for those who set output.report.
 //   - Keys: output.report
 //   - Read: shindgew/agy-acp#21, shindgew/agy-acp#43, can1357/oh-my-pi#7078,

@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -166,10 +166,8 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	s, _ := a.conversation.Find(m.Request.Session)
 	of, _ := a.made.Take(s)
 	for _, id := range slices.Sorted(maps.Keys(of)) {
-		var update bytes.Buffer
-		update.Write(wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), id))
-		update.Write(append(wire.Quote([]byte(`,"status":`), of[id]), '}'))
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
 		m.Because("the agent did not end a tool call that was announced in its place (repair.asked_calls)")
-		m.Before(wire.SessionUpdate(m.Request.Session, update.Bytes()))
+		m.Before(wire.SessionUpdate(m.Request.Session, update))
 	}
 }

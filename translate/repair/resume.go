@@ -26,7 +26,7 @@ func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
 		conversation: c, opening: conversation.NewSlot[*conversation.Request, bool](c),
 		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, While: []string{resume}, Sessions: true,
-			Updates: []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}}),
+			Updates: replayed}),
 	}
 }
 

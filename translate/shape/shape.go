@@ -19,14 +19,6 @@ type Settings struct {
 	Flatten   bool // values that stand in groups are told in one list
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the settings for two peers.
-	For func(client, agent conversation.Implementation) Settings
-}
-
 // An Adapter completes messages of the agent. It stands after permission rules, which see the
 // agent's own kinds, and before all that reads choices.
 //
@@ -62,14 +54,14 @@ const setOption = "session/set_config_option"
 // opens are the requests whose results tell what can be chosen.
 var opens = []string{"session/new", "session/fork", "session/load", "session/resume"}
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Settings returns those for two peers.
+func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	a := &Adapter{
-		conversation: o.Conversation,
-		asked:        conversation.NewSlot[*conversation.Request, choice](o.Conversation),
-		known:        conversation.NewSlot[*conversation.Session, state](o.Conversation),
+		conversation: c,
+		asked:        conversation.NewSlot[*conversation.Request, choice](c),
+		known:        conversation.NewSlot[*conversation.Session, state](c),
 	}
-	a.For = o.For
+	a.For = settings
 	a.Wanted = []dispatch.Want{
 		{From: dispatch.Client, Methods: []string{setOption}},
 		{

@@ -85,6 +85,9 @@ func FuzzPermissionOptions(f *testing.F) {
 			if strings.HasPrefix(kind, "allow") && !strings.HasPrefix(strings.ToLower(word), "allow") {
 				t.Errorf("%q becomes %q", word, kind)
 			}
+			if slices.Contains(kinds, word) && word != kind || after[i].OptionID != nil && !slices.Contains(kinds, kind) {
+				t.Errorf("%s becomes %s", raw, got)
+			}
 		}
 		if again := permissionOptions(got); again != nil {
 			t.Errorf("%s is not done: it becomes %s", got, again)

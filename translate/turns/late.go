@@ -125,7 +125,6 @@ func (a *Late) Handle(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	switch {
-	case m.From == dispatch.Client:
 	case m.Method == permission:
 		a.ask(m)
 	case slices.Contains(lateKinds, m.Update) && m.Kind == dispatch.Notification:
