@@ -105,6 +105,12 @@ func (c *Conversation) BeginsTurn(r *Request) bool {
 	return r.From == Client && r.Prompts() && !r.IsCancelled && c.running[r.Session] == 1
 }
 
+// IsLastPrompt reports whether r, a prompt that is pending, is the only one that may be of its
+// session. The lock is held.
+func (c *Conversation) IsLastPrompt(r *Request) bool {
+	return r.Session != "" && c.prompts[r.Session] <= 1 && c.prompts[""] == 0
+}
+
 // OnlyPrompt returns the session of all prompts that are pending; ok is false if there are several,
 // or it is not known. The lock is held.
 func (c *Conversation) OnlyPrompt() (id string, ok bool) {

@@ -99,8 +99,7 @@ type Want struct {
 	Contents bool
 
 	// Text limits Updates to lines with this text in their first wire.HeadSize bytes. The others
-	// pass without the adapter being asked, and are not held. All Wants of an adapter for a side
-	// have the same.
+	// pass without the adapter being asked, and are not held.
 	Text string
 
 	// While limits the Want to the time in which a request of the client of one of these methods is

@@ -280,7 +280,7 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 	}
 	never := true
 	for i := range want.each() {
-		if text := d.table.texts[i]; text != nil && !bytes.Contains(head, text) {
+		if text := d.table.texts[textOf{i, string(h.SessionUpdate)}]; text != nil && !bytes.Contains(head, text) {
 			never = false
 			if !isAll {
 				v = wire.More

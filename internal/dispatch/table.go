@@ -10,19 +10,19 @@ import (
 type table struct {
 	from                        Side
 	methods, updates, responses map[string]set
-	awaited                     map[string]set  // what responses is for the other side
-	while                       map[string]bool // the methods in any While
-	holds                       map[string]bool // the methods of which requests may be held
-	others                      set             // that want any method but session/update
-	every                       set             // that want any session/update
-	lines                       set             // that look at each line
-	some                        set             // that want messages by method, update or request
-	all                         set             // that are not switched off
-	sessions                    bool            // what opens and closes sessions is read
-	calls                       bool            // heads are read up to toolCallId for updates of tool calls
-	contents                    map[string]bool // the updates whose heads are read up to the type of the content
-	texts                       map[int][]byte  // what updates must have in them, by the adapter
-	isKnown                     bool            // the agent has answered initialize
+	awaited                     map[string]set    // what responses is for the other side
+	while                       map[string]bool   // the methods in any While
+	holds                       map[string]bool   // the methods of which requests may be held
+	others                      set               // that want any method but session/update
+	every                       set               // that want any session/update
+	lines                       set               // that look at each line
+	some                        set               // that want messages by method, update or request
+	all                         set               // that are not switched off
+	sessions                    bool              // what opens and closes sessions is read
+	calls                       bool              // heads are read up to toolCallId for updates of tool calls
+	contents                    map[string]bool   // the updates whose heads are read up to the type of the content
+	texts                       map[textOf][]byte // what updates must have in them
+	isKnown                     bool              // the agent has answered initialize
 }
 
 // A set of adapters, by their indices in the direction of the table.
@@ -55,7 +55,7 @@ func those[T any](adapters []Adapter) (s set) {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[int][]byte{}}
+	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textOf][]byte{}}
 }
 
 // add adds what the i-th adapter wants now.
@@ -83,18 +83,24 @@ func (t *table) add(i int, wants []Want) {
 			}
 			t.updates[update] |= bit
 			t.contents[update] = t.contents[update] || w.Contents
+			if w.Text != "" {
+				t.texts[textOf{i, update}] = []byte(w.Text)
+			}
 		}
 		for _, method := range w.Responses {
 			t.responses[method] |= bit
-		}
-		if w.Text != "" {
-			t.texts[i] = []byte(w.Text)
 		}
 		if w.Lines {
 			t.lines |= bit
 		}
 		t.calls = t.calls || slices.Contains(w.Updates, callUpdate)
 	}
+}
+
+// A textOf says which adapter limits which kind of update to lines with a text.
+type textOf struct {
+	adapter int
+	update  string
 }
 
 // callUpdate is the kind of update of which agents stream many for one tool call. Adapters decide

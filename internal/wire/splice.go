@@ -74,7 +74,7 @@ func With(object []byte, path []string, value []byte) []byte {
 	if len(path) > 1 {
 		value = With(o.Raw(path[0]), path[1:], value)
 	}
-	if value == nil {
+	if value == nil || o.hasFold(path[0], o.Get(path[0])) {
 		return nil
 	}
 	return Splice(nil, object, o.Set(Setting{Name: path[0], Value: value})...)

@@ -13,14 +13,16 @@ import (
 type early struct {
 	lines     []line
 	size      int         // bytes
-	timer     *time.Timer // runs while something waits
+	timer     *time.Timer // runs while something waits, until the first line is overdue
+	until     time.Time   // when that is
 	isOverdue bool        // nothing waits for it any more
 }
 
 // A line is an update of a session that is not open yet.
 type line struct {
 	session, update string
-	text            []byte // with its end
+	text            []byte    // with its end
+	until           time.Time // it waits no longer, whichever request it waits for
 }
 
 // Bounds on what waits.
@@ -124,7 +126,8 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 		if e.isOverdue {
 			continue
 		}
-		if a.add(r, e, line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line))}) {
+		l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
+		if a.add(r, e, l) {
 			m.Because("it waits for the response that opens its session (opening.hold)")
 			m.Drop()
 			return true
@@ -132,7 +135,7 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 		const full = "there is no room for more updates that wait for the response that opens their session"
 		m.Because(full)
 		m.Drop()
-		a.release(append(e.takeAll(), line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line))}), full)
+		a.release(append(e.takeAll(), l), full)
 		return true
 	}
 	return false
@@ -145,8 +148,12 @@ func (a *Adapter) add(r *conversation.Request, e *early, l line) bool {
 	}
 	e.lines = append(e.lines, l)
 	e.size += len(l.text)
-	if e.timer == nil {
-		e.timer = time.AfterFunc(patience, func() {
+	if e.timer == nil || l.until.Before(e.until) {
+		if e.timer != nil {
+			e.timer.Stop()
+		}
+		e.until = l.until
+		e.timer = time.AfterFunc(time.Until(l.until), func() {
 			a.conversation.Lock()
 			defer a.conversation.Unlock()
 			a.release(e.takeAll(), "the response that opens its session has not come for five seconds")

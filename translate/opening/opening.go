@@ -43,6 +43,7 @@ type news struct{ commands, options []byte }
 const (
 	commandsUpdate = "available_commands_update"
 	optionsUpdate  = "config_option_update"
+	permission     = "session/request_permission"
 )
 
 var (
@@ -68,7 +69,10 @@ func (*Adapter) Name() string { return "opening" }
 // Wants implements dispatch.Adapter.
 func (a *Adapter) Wants() (wants []dispatch.Want) {
 	if a.On.Hold {
-		wants = append(wants, dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{"*"}, Responses: creates, While: creates})
+		wants = append(wants, dispatch.Want{
+			From: dispatch.Agent, Sessions: true,
+			Updates: []string{"*"}, Methods: []string{permission}, Responses: creates, While: creates,
+		})
 	}
 	if a.On.Repeat {
 		wants = append(wants,
@@ -107,6 +111,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			return
 		}
 		a.note(m.Session, m.Update, m.Line)
+	case m.Method == permission:
+		a.ask(m)
 	case m.Request != nil && slices.Contains(opens, m.Request.Method):
 		a.opened(m)
 	}
@@ -133,6 +139,18 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	}
 	for _, e := range a.creating.All() {
 		a.releaseAfter(m, e.take(id))
+	}
+}
+
+// ask has what waits of a session go on before a permission request, which is about a tool call that
+// may be among it.
+func (a *Adapter) ask(m *dispatch.Message) {
+	for _, e := range a.creating.All() {
+		for _, l := range e.take(m.Session) {
+			m.Because("a permission request does not wait, nor what came of its session before it (opening.hold)")
+			a.note(l.session, l.update, l.text)
+			m.Before(l.text)
+		}
 	}
 }
 

@@ -91,6 +91,36 @@ func TestUpdatesDoNotWaitForEver(t *testing.T) {
 	})
 }
 
+// Who waits for another request after a refusal does not wait five seconds more.
+func TestARefusalDoesNotProlongTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1 << 20)
+		w.says(w.fromClient, create(1))
+		w.says(w.fromAgent, update("s", "first"))
+		time.Sleep(4 * time.Second)
+		w.says(w.fromClient, create(2))
+		w.says(w.fromAgent, update("s", "second"))
+		w.says(w.fromAgent, `{"id":1,"error":{"code":-32000,"message":"refused"}}`)
+		w.client = nil
+		time.Sleep(time.Second)
+		synctest.Wait()
+		w.drain()
+		w.wants(t, "first", "second")
+	})
+}
+
+// A permission request is about a tool call that came before it, and follows it.
+func TestAPermissionRequestDoesNotOvertake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1 << 20)
+		w.says(w.fromClient, create(1))
+		w.says(w.fromAgent, update("sub", "call"))
+		w.says(w.fromAgent, update("other", "waits"))
+		w.says(w.fromAgent, `{"id":7,"method":"session/request_permission","params":{"sessionId":"sub","toolCall":{"toolCallId":"asked"}}}`)
+		w.wants(t, "call", "asked")
+	})
+}
+
 // Of several sessions each one's updates follow the response that opens it, and what is left goes
 // on when no session is created any more.
 func TestUpdatesFollowTheirOwnResponse(t *testing.T) {

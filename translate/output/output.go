@@ -55,17 +55,18 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 // reports are the members of _meta that tell output, and of the client's _meta that announce it.
 var reports = []string{"terminal_output", "terminal_output_delta"}
 
-// Wants implements dispatch.Adapter. Until the agent tells output in _meta, the other updates of
-// tool calls pass without being read.
+// Wants implements dispatch.Adapter. Until the agent tells output in _meta, updates that tell none
+// pass without being read.
 func (a *Adapter) Wants() []dispatch.Want {
 	if a.On == (Settings{}) {
 		return nil
 	}
-	want := dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true}
+	calls := dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call"}, Sessions: true}
+	updates := dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call_update"}, Sessions: true}
 	if !a.On.Raw && !a.isSeen {
-		want.Text = `"terminal_`
+		updates.Text = `"terminal_`
 	}
-	return []dispatch.Want{want}
+	return []dispatch.Want{calls, updates}
 }
 
 // Handle implements dispatch.Adapter.
@@ -93,6 +94,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	if m.Update == "tool_call" {
 		all.begin(id)
+	} else if !all.has(id) {
+		return // it may have content of its own
 	}
 	c := all.use(id)
 	if a.On.Terminals {

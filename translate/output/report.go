@@ -78,16 +78,25 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if _, isText := printedText(update.Raw("content")); isText || m.Update == "tool_call" {
 		settings = append(settings, wire.Setting{Name: "content", Value: fmt.Appendf(nil, `[{"type":"terminal","terminalId":%s}]`, terminal)})
 	}
+	var after []wire.Setting
 	if m.Update == "tool_call" {
-		if told != nil { // clients read these of updates only
-			m.After(wire.SessionUpdate(m.Session, fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"_meta":%s}`, terminal, with(nil, told))))
-		}
+		after = told // clients read these of updates only
 		told = []wire.Setting{{Name: "terminal_info", Value: fmt.Appendf(nil, `{"terminal_id":%s}`, terminal)}}
 	}
-	if next := with(meta, told); next != nil && told != nil {
-		settings = append(settings, wire.Setting{Name: "_meta", Value: next})
+	if told != nil {
+		settings = append(settings, wire.Setting{Name: "_meta", Value: with(meta, told)})
+	}
+	if with(m.Line[update.Start:update.End], settings) == nil { // it has such members, in another case or shape
+		c.isOver = true
+		return
 	}
 	a.calls.Put(s, all, all.size())
+	if settings == nil {
+		return
+	}
+	if after != nil {
+		m.After(wire.SessionUpdate(m.Session, fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"_meta":%s}`, terminal, with(nil, after))))
+	}
 	m.Because("the client reads what a command printed from _meta only (output.report)")
 	m.Edit(update.Set(settings...)...)
 }

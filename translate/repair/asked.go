@@ -26,9 +26,11 @@ type AskedCalls struct {
 	asks *conversation.Slot[*conversation.Request, askedCall]
 }
 
-// MadeCalls are the calls that were announced in the agent's place and have not ended, by their
-// ids, with the status that they end with.
+// MadeCalls are the calls that were announced in the agent's place, by their ids, with the status
+// that they end with, or hasEnded.
 type madeCalls map[string]string
+
+const hasEnded = "ended"
 
 // An askedCall is the call of a permission request that was announced in the agent's place.
 type askedCall struct {
@@ -76,7 +78,7 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, isKept := a.conversation.Find(m.Session)
-	if !ok || !isKept || !a.add(m.Session, id, true) {
+	if r == nil || !ok || !isKept || !a.add(m.Session, id, true) {
 		return
 	}
 	of, _ := a.made.Get(s)
@@ -84,9 +86,11 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 		of = madeCalls{}
 	}
 	if len(of) == maxMade {
+		maps.DeleteFunc(of, func(_, status string) bool { return status == hasEnded })
+	}
+	if len(of) == maxMade {
 		return
 	}
-	of[id] = "failed"
 	asked, weight := askedCall{id: id}, len(id)
 	options, _ := wire.Elements(m.Params().Raw("options"))
 	for _, raw := range options {
@@ -96,7 +100,8 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 			asked.allows, weight = append(asked.allows, option), weight+16+len(option)
 		}
 	}
-	if !a.keepMade(s, of) || !a.asks.Put(r, asked, weight) {
+	if of[id] = "failed"; !a.asks.Put(r, asked, weight) || !a.keepMade(s, of) {
+		delete(of, id)
 		return
 	}
 	raw := m.Line[call.Start:call.End]
@@ -128,7 +133,7 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
 	of, _ := a.made.Get(s)
-	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] != "" && slices.Contains(asked.allows, option) {
+	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == "failed" && slices.Contains(asked.allows, option) {
 		of[asked.id] = "completed"
 	}
 }
@@ -151,12 +156,11 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 		m.Edit(update.Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})...)
 	}
 	if status == "completed" || status == "failed" {
-		delete(of, id)
-		a.keepMade(s, of)
+		of[id] = hasEnded
 	}
 }
 
-// end ends the calls that the agent did not end.
+// end ends the calls that the agent did not end, with the last prompt of their session.
 func (a *AskedCalls) end(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() {
 		return
@@ -164,10 +168,17 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
-	of, _ := a.made.Take(s)
+	of, _ := a.made.Get(s)
+	if !a.conversation.IsLastPrompt(m.Request) {
+		return
+	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
+		if of[id] == hasEnded {
+			continue
+		}
 		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
 		m.Because("the agent did not end a tool call that was announced in its place (repair.asked_calls)")
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
+		of[id] = hasEnded
 	}
 }

@@ -13,7 +13,8 @@ import (
 // pending, and complain of them at other times or lose them. With "hold" it keeps those that come
 // after the end of a turn until the next prompt; with "drop" the client does not get them. What
 // tells a state, such as the commands, passes. So do permission requests and the tool calls that
-// they are about.
+// they are about: with "drop", too, tool calls are kept until the next prompt, in case that one
+// asks.
 //
 //   - Settles: An agent goes on after the end of a turn, with the output of commands in the
 //     background or of subagents; a client calls that a mistake, or drops it.
@@ -49,7 +50,10 @@ const (
 // lateKinds are the kinds of update that are parts of a conversation.
 var lateKinds = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"}
 
-const permission = "session/request_permission"
+const (
+	permission = "session/request_permission"
+	noRoom     = "there is no room for more that waits for the next turn (turns.late)"
+)
 
 // NewLate returns a Late adapter.
 func NewLate(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Late {
@@ -156,7 +160,7 @@ func (a *Late) ask(m *dispatch.Message) {
 	}
 	of.lines = left
 	if !a.keep(m.Session, of) {
-		a.release(of, "there is no room for more that waits for the next turn (turns.late)")
+		a.release(of, noRoom)
 	}
 }
 
@@ -166,21 +170,21 @@ func (a *Late) wait(m *dispatch.Message) {
 	id, _ := m.Params().Open("update").Text("toolCallId")
 	switch {
 	case of == nil || id != "" && of.asked[id]:
-	case a.On == "drop":
+	case a.On == "drop" && id == "":
 		m.Because("the turn is over, and the client takes no more of it (turns.late)")
 		m.Drop()
 	default:
 		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
-		m.Because("the turn is over, and this waits for the next one (turns.late)")
-		m.Drop()
-		of.size += len(line.text)
-		if of.size <= maxLate && a.keep(m.Session, of) {
-			of.lines = append(of.lines, line)
-			return
+		if a.On == "drop" {
+			m.Because("the turn is over, and the client takes no more of it unless it asks for permission (turns.late)")
+		} else {
+			m.Because("the turn is over, and this waits for the next one (turns.late)")
 		}
-		const full = "there is no room for more that waits for the next turn (turns.late)"
-		a.release(of, full) // unless the session was evicted, which has released it
-		a.Pass(dispatch.Client, line.text, full)
+		m.Drop()
+		of.lines = append(of.lines, line)
+		if of.size += len(line.text); of.size > maxLate || !a.keep(m.Session, of) {
+			a.release(of, noRoom) // unless the session was evicted, which has released it
+		}
 	}
 }
 
@@ -194,17 +198,19 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 	return a.sessions.Put(s, of, size+64*len(of.lines))
 }
 
-// release has what waits go on. The lock is held.
+// release has what waits go on, or forgets what the client is not to get. The lock is held.
 func (a *Late) release(of *afterTurn, why string) {
 	for _, l := range of.lines {
-		a.Pass(dispatch.Client, l.text, why)
+		if a.On != "drop" {
+			a.Pass(dispatch.Client, l.text, why)
+		}
 	}
 	of.lines, of.size = nil, 0
 }
 
 // Flush implements dispatch.Flusher: when the agent has said all, nothing is kept from the client.
 func (a *Late) Flush(m *dispatch.Message, end bool) {
-	if !end || m.From != dispatch.Agent {
+	if !end || m.From != dispatch.Agent || a.On == "drop" {
 		return
 	}
 	a.conversation.Lock()
