@@ -28,16 +28,15 @@ func Signals() []os.Signal {
 	return signals
 }
 
-// forward passes a signal on to the agent's group, and reports whether it is
-// one that ends a program. The group of an agent that has exited is left to
-// reap.
-func (a *agent) forward(s os.Signal, exited bool) (ends bool) {
+// forward passes a signal on to an agent, and reports whether it is one that ends
+// a program. An agent that has exited gets none.
+func forward(to Peer, s os.Signal, exited bool) (ends bool) {
 	sig, ok := s.(syscall.Signal)
 	if !ok {
 		return false
 	}
 	if !exited {
-		a.group.Signal(sig)
+		to.Signal(sig)
 	}
 	switch sig {
 	case syscall.SIGTSTP:

@@ -15,8 +15,8 @@ func Signals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 // forward reports whether a signal ends a program. Windows sends it to all that
 // have our console; what has none sees its stdin end. Who does not end is
 // killed when the grace is over.
-func (a *agent) forward(os.Signal, bool) (ends bool) {
-	a.stdin.Close()
+func forward(to Peer, _ os.Signal, _ bool) (ends bool) {
+	to.CloseWrite()
 	return true
 }
 

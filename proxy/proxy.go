@@ -1,6 +1,6 @@
 // Package proxy relays lines between a client, which has two streams, and an
-// agent, which it starts and ends. It knows processes, pipes and a
-// [wire.Interceptor]; what a line means is not its business.
+// agent, which it starts and ends, or a [Peer] in its place. It knows processes, pipes
+// and a [wire.Interceptor]; what a line means is not its business.
 package proxy
 
 import (
@@ -19,8 +19,10 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Options describe a run. Command, Stdin and Stdout are required.
+// Options describe a run. Command or Connect, Stdin and Stdout are required.
 type Options struct {
+	Connect func() (Peer, error) // makes the agent; nil: Command is started
+
 	Command []string // the agent's argv, as it is: no shell
 	Env     []string // NAME=VALUE, added to the environment; a later one counts
 	Dir     string   // the folder it starts in; "" is the current one
@@ -106,14 +108,13 @@ func Run(o Options) (Status, error) {
 	go r.pump(&toAgent, "client", o.ToAgent, clientEnded, agentRefused)
 	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
 	r.loop()
-	r.agent().closePipes()
-	return r.agent().group.Reap(r.rest()), nil
+	return r.agent().Close(r.rest()), nil
 }
 
 // A run is one agent's life. The loop's goroutine owns it.
 type run struct {
 	Options
-	current      atomic.Pointer[agent]
+	current      atomic.Pointer[Peer]
 	replacements chan chan struct{} // each is closed when the agent has been replaced, or is not
 	events       chan event
 	ended        chan struct{} // closed when nobody takes events any more
@@ -141,7 +142,7 @@ func (r *run) loop() {
 		if !r.state.due.IsZero() {
 			timer = time.After(time.Until(r.state.due))
 		}
-		exited := r.agent().exited
+		exited := r.agent().Exited()
 		if r.state.exited {
 			exited = nil
 		}
@@ -150,7 +151,7 @@ func (r *run) loop() {
 		}
 		select {
 		case <-look:
-			if f, ok := r.Stdout.(*os.File); ok && hungUp(f) {
+			if isGone(r.Stdout) {
 				r.apply(clientGone)
 			}
 		case e := <-r.events:
@@ -158,12 +159,12 @@ func (r *run) loop() {
 		case <-exited:
 			r.apply(agentExited)
 		case <-r.Restart:
-			r.agent().group.Signal(syscall.SIGKILL)
+			r.agent().Signal(syscall.SIGKILL)
 		case done := <-r.replacements:
 			r.replace()
 			close(done)
 		case s := <-r.Signals:
-			if r.agent().forward(s, r.state.exited) {
+			if forward(r.agent(), s, r.state.exited) {
 				r.apply(askedToEnd)
 			}
 		case <-timer:
@@ -176,6 +177,20 @@ func (r *run) loop() {
 // still listens. A silent agent would not find out by writing.
 const lookAgain = 500 * time.Millisecond
 
+// A Leaver is an output that knows, without a write, whether its reader has gone.
+type Leaver interface{ HasLeft() bool }
+
+// isGone reports whether it is known that nobody reads an output any more.
+func isGone(w io.Writer) bool {
+	switch w := w.(type) {
+	case *os.File:
+		return hungUp(w)
+	case Leaver:
+		return w.HasLeft()
+	}
+	return false
+}
+
 // apply changes the state by an event, and does what follows from it.
 func (r *run) apply(e event) {
 	v := view{
@@ -186,21 +201,21 @@ func (r *run) apply(e event) {
 	for _, a := range r.state.apply(e, v) {
 		switch a {
 		case shutInput:
-			r.agent().stdin.Close()
+			r.agent().CloseWrite()
 		case refuseInput:
 			closeIfCloser(r.Stdin)
 		case shutOutput:
 			closeIfCloser(r.Stdout)
 		case refuseOutput:
-			r.agent().stdout.Close()
+			r.agent().CloseRead()
 		case drainOutput:
-			r.agent().stdout.SetReadDeadline(time.Now().Add(r.rest()))
+			r.agent().Drain(r.rest())
 		case terminate:
 			r.Log.Warn().Msg("the agent did not end when its input was closed: terminating it")
-			r.agent().group.Signal(syscall.SIGTERM)
+			r.agent().Signal(syscall.SIGTERM)
 		case kill:
 			r.Log.Warn().Msg("the agent did not end when it was told to: killing it")
-			r.agent().group.Signal(syscall.SIGKILL)
+			r.agent().Signal(syscall.SIGKILL)
 		}
 	}
 }
@@ -209,7 +224,7 @@ func (r *run) apply(e event) {
 // so was the agent's group: a wrapper that obeys at once does not cut the grace
 // of what it wraps.
 func (r *run) rest() time.Duration {
-	if r.state.asked > 0 && r.agent().group.Runs() {
+	if r.state.asked > 0 && r.agent().Runs() {
 		return max(r.Drain, r.TermGrace)
 	}
 	return r.Drain
@@ -248,9 +263,7 @@ func (r *run) truncated(sender string) func(int) {
 	}
 }
 
-// output reads the agent's stdout. After the agent's exit it waits for the
-// drain only, then takes what is left in the pipe: a deadline alone would lose
-// that to a slow client. Of an agent that is replaced it reads on.
+// output reads what the agent says. Of an agent that is replaced it reads on.
 type output run
 
 func (o *output) Read(p []byte) (int, error) {
@@ -269,13 +282,10 @@ func (o *output) Read(p []byte) (int, error) {
 }
 
 func (o *output) read(p []byte) (int, error) {
-	agent := (*run)(o).agent()
-	n, err := agent.stdout.Read(p)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		if n, err = agent.readLeft(p); errors.Is(err, errHeld) {
-			o.Log.Warn().Msg("another process holds the agent's output after its exit: not waiting for it")
-			err = io.EOF
-		}
+	n, err := (*run)(o).agent().Read(p)
+	if errors.Is(err, errHeld) {
+		o.Log.Warn().Msg(err.Error())
+		err = io.EOF
 	}
 	o.heard.Store(int64(time.Since(o.begun)))
 	return n, err

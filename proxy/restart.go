@@ -3,20 +3,21 @@ package proxy
 import "syscall"
 
 // agent is the one that runs, or ran last. It may be called from any goroutine.
-func (r *run) agent() *agent { return r.current.Load() }
+func (r *run) agent() Peer { return *r.current.Load() }
 
-// start starts an agent. It is called from the loop's goroutine, or before the loop.
-func (r *run) start() error {
-	a, err := start(r.Options)
-	if err != nil {
-		return err
+// start starts an agent, or connects to one. It is called from the loop's goroutine, or before the
+// loop.
+func (r *run) start() (err error) {
+	var a Peer
+	if r.Connect != nil {
+		a, err = r.Connect()
+	} else {
+		a, err = startProgram(r.Options)
 	}
-	r.current.Store(a)
-	go func() {
-		a.group.Await()
-		close(a.exited)
-	}()
-	return nil
+	if err == nil {
+		r.current.Store(&a)
+	}
+	return err
 }
 
 // replace ends an agent whose output has ended, and starts it afresh, unless the run ends. It is
@@ -29,11 +30,10 @@ func (r *run) replace() {
 	r.Log.Info().Msg("the agent is started afresh, to be asked in the other version of the protocol")
 	old := r.agent()
 	if !r.state.exited {
-		old.group.Signal(syscall.SIGKILL)
-		<-old.exited
+		old.Signal(syscall.SIGKILL)
+		<-old.Exited()
 	}
-	old.closePipes()
-	old.group.Reap(0)
+	old.Close(0)
 	r.ToAgent.exclude(func() { // so that each line goes to one of the two
 		err := r.start()
 		if err != nil {
@@ -64,7 +64,7 @@ func (r *run) restart() bool {
 type input run
 
 func (i *input) Write(p []byte) (int, error) {
-	n, err := (*run)(i).agent().stdin.Write(p)
+	n, err := (*run)(i).agent().Write(p)
 	if err != nil && i.Restarts != nil && i.Restarts() {
 		return len(p), nil
 	}

@@ -177,7 +177,7 @@ func TestReadLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	a, b := &agent{stdout: r}, make([]byte, process.PipeSize)
+	a, b := &program{stdout: r}, make([]byte, process.PipeSize)
 	r.SetReadDeadline(time.Unix(1, 0))
 	expect := func(when string, wantN int, want error) {
 		t.Helper()
