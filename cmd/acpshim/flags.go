@@ -59,6 +59,17 @@ func (f *flags) addLayers(c *cobra.Command) {
 	completeWith(c, "set", completeSetting)
 }
 
+// addRun adds the flags of a run, but for its agent.
+func (f *flags) addRun(c *cobra.Command) {
+	f.names.add(c)
+	f.addLayers(c)
+	c.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
+	c.Flags().BoolVar(&f.record, "record", false, "record what passes, for \"acpshim log\"")
+	c.Flags().StringVar(&f.logLevel, "log-level", "", "`LEVEL` of the log: debug, info, warn, error, off")
+	c.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE`, not to standard error")
+	completeWith(c, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.LogLevels(), noFiles })
+}
+
 // load returns the configuration that counts. The error is an exit if only the command line is
 // wrong, and else has the mistakes of all layers.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }

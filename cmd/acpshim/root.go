@@ -21,6 +21,7 @@ paths), and relays everything else untouched.
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim [flags] --agent NAME [-- ARG..] run one that configuration or registry name
+  acpshim connect [flags] URL             run one that is served elsewhere
   acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
   acpshim config check|show|path|init     see, check and begin the configuration
   acpshim doctor [-- COMMAND]             find out why it does not work
@@ -61,18 +62,16 @@ func newRoot(args ...string) *cobra.Command {
 			if f.agent == "" && c.ArgsLenAtDash() != 0 && commands.IsReserved(args[0]) {
 				return reservedWord(args[0])
 			}
-			return run(f, args)
+			return run(f, func(c config.Config) (target, error) {
+				agent, err := f.chosen(c, args)
+				return target{Agent: agent}, err
+			})
 		},
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
 	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] of the configuration is, or registry:ID")
-	f.names.add(root)
-	f.addLayers(root)
-	root.Flags().BoolVar(&f.stats, "stats", false, "say at the end how often each rule matched")
-	root.Flags().BoolVar(&f.record, "record", false, "record what passes, for \"acpshim log\"")
-	root.Flags().StringVar(&f.logLevel, "log-level", "", "`LEVEL` of the log: debug, info, warn, error, off")
-	root.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE`, not to standard error")
+	f.addRun(root)
 	root.Flags().Bool("version", false, "print the version")
 	root.Flags().BoolP("help", "h", false, "print this")
 	root.SetVersionTemplate("acpshim {{.Version}}\n")
@@ -95,7 +94,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
-		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor,
+		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect,
 		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {
@@ -106,7 +105,6 @@ func newRoot(args ...string) *cobra.Command {
 		addHelp(c)
 	}
 	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
-	completeWith(root, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.LogLevels(), noFiles })
 	return root
 }
 

@@ -9,23 +9,32 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
 	"acpshim/internal/lossy"
 	"acpshim/internal/recording"
 	"acpshim/internal/relay"
+	"acpshim/internal/remote"
 	"acpshim/internal/runner"
 	"acpshim/internal/version"
 	"acpshim/proxy"
 
 	"github.com/mattn/go-isatty"
+	"github.com/rs/zerolog"
 )
 
-// run runs an agent on this process's standard streams: args, or the one that
-// the flags name with args behind it. The error is an exit with the agent's
-// status, unless that is 0.
-func run(f flags, args []string) (result error) {
+// A target is the agent of a run: a command, or a connection of which Command says to people where
+// it leads.
+type target struct {
+	config.Agent
+	connect func(zerolog.Logger) *remote.Agent // nil: the command is started
+}
+
+// run runs an agent on this process's standard streams, the one that choose
+// returns. The error is an exit with the agent's status, unless that is 0.
+func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	const notStarted = ", the agent was not started"
 	if f.readsStdin() {
 		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), ""}
@@ -34,7 +43,7 @@ func run(f flags, args []string) (result error) {
 	if err != nil {
 		return badConfig(err, notStarted)
 	}
-	agent, err := f.chosen(c, args)
+	agent, err := choose(c)
 	if err != nil {
 		return err
 	}
@@ -59,7 +68,9 @@ func run(f flags, args []string) (result error) {
 		if c.Record.Enabled {
 			note("nothing is recorded: standard input and output are a terminal, and no client")
 		}
-		stepAside(agent, log)
+		if agent.connect == nil {
+			stepAside(agent.Agent, log)
+		}
 	}
 	if unrecorded != nil {
 		log.Error().Err(unrecorded).Msg("nothing is recorded")
@@ -98,7 +109,13 @@ func run(f flags, args []string) (result error) {
 	go chain.Run(ctx)
 	options := chain.Options()
 	options.Log = log
-	options.Command, options.Env, options.Dir = command, environ(agent), agent.Cwd
+	options.Command, options.Env, options.Dir = command, environ(agent.Agent), agent.Cwd
+	var connected *remote.Agent
+	if agent.connect != nil {
+		connected = agent.connect(log)
+		options.Connect = func() (proxy.Peer, error) { return connected, nil }
+		options.Restarts = nil // a server has one version of its agent
+	}
 	options.Signals, options.Restart = signals, restart
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := recorded.Attach(&options, log); err != nil {
@@ -137,6 +154,9 @@ func run(f flags, args []string) (result error) {
 		printHits(stderr(), chain.Hits())
 	}
 	logging.Hits(log, chain.Hits())
+	if connected != nil {
+		return endOfConnection(connected.End(), log)
+	}
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}

@@ -83,6 +83,13 @@ type Config struct {
 	Registry struct {
 		File string // "" is the copy that Zed keeps
 	}
+	Connect struct{ Reconnect bool }
+	Serve   struct {
+		Origins, Hosts []string
+		Connections    int
+		Idle           time.Duration // 0 is for ever
+		TokenFile      string        // "" is that of the user's state
+	}
 	Agents   map[string]Agent // by the names that a user gives them
 	Profiles []Profile        // no two of one name; in the order they apply
 
@@ -213,6 +220,12 @@ func (c *Config) keys() []key {
 		{path: "log.level", setting: oneOf(&c.Log.Level, LogLevels()...)},
 		{path: "log.file", setting: absolutePath(&c.Log.File, "standard error")},
 		{path: "registry.file", setting: absolutePath(&c.Registry.File, "the copy that Zed keeps")},
+		{path: "connect.reconnect", setting: boolean(&c.Connect.Reconnect)},
+		{path: "serve.origins", setting: list(&c.Serve.Origins, "origins", checkOrigin)},
+		{path: "serve.hosts", setting: list(&c.Serve.Hosts, "names of hosts", checkHost)},
+		{path: "serve.connections", setting: number(&c.Serve.Connections, 1, 1_000)},
+		{path: "serve.idle", setting: duration(&c.Serve.Idle)},
+		{path: "serve.token_file", setting: absolutePath(&c.Serve.TokenFile, "serve.token in the folder of acpshim's state")},
 		{path: "agents", named: agents(&c.Agents, c.from)},
 		{path: "profile", row: profiles(&c.Profiles)},
 		{path: "path", outside: "put it into a file of its own and name that with --config", row: prefixes(&c.Paths, c.from)},

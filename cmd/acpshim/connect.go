@@ -1,0 +1,151 @@
+package main
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"acpshim/internal/config"
+	"acpshim/internal/remote"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+)
+
+// A connecting is what the flags of "acpshim connect" say.
+type connecting struct {
+	transport, headerFile, ca string
+	headers                   []string
+}
+
+// tokenVariable is the environment variable with a bearer token.
+const tokenVariable = "ACPSHIM_CONNECT_TOKEN"
+
+func newConnect() *cobra.Command {
+	var f flags
+	var to connecting
+	c := &cobra.Command{
+		Use:  "connect [flags] URL",
+		Long: "Run an agent that is served elsewhere, as if it were here: an editor starts this in\nplace of the agent. ws:// and wss:// URLs are WebSocket, http:// and https:// are\nstreamable HTTP; the URL is taken as written. " + tokenVariable + " has the bearer\ntoken, if the server wants one. The exit status is 0 if a side ended the connection,\nand 1 if it failed.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			u, err := to.url(c, args)
+			if err != nil {
+				return err
+			}
+			o, err := to.options(u)
+			if err != nil {
+				return &exit{exitUsage, fmt.Errorf("connect: %w", err), ""}
+			}
+			return run(f, func(c config.Config) (target, error) {
+				o.Reconnect = c.Connect.Reconnect
+				return target{Agent: config.Agent{Command: []string{"connect", remote.Shown(u)}}, connect: func(log zerolog.Logger) *remote.Agent {
+					o.Log = log
+					to.warn(o)
+					return remote.Connect(o)
+				}}, nil
+			})
+		},
+	}
+	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "`NAME` of the transport, where the URL does not say it: websocket or http")
+	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`: lines \"Name: value\", in which ${VAR} is expanded")
+	c.Flags().StringArrayVar(&to.headers, "header", nil, "send a header, as `LINE`; others on this machine can read it: prefer --header-file")
+	addOnce(c.Flags(), &to.ca, "ca", "a file", "trust the certificates in `FILE`, too")
+	f.addRun(c)
+	completeWords(c, "transport", "websocket", "http")
+	return c
+}
+
+// url returns the URL of the command line. What is wrong with it is told without what may be secret
+// in it.
+func (to connecting) url(c *cobra.Command, args []string) (*url.URL, error) {
+	if len(args) != 1 {
+		return nil, wrongArguments(c, "want one URL, not %d arguments", len(args))
+	}
+	u, err := url.Parse(args[0])
+	if err != nil || u.Host == "" {
+		return nil, wrongArguments(c, "want a URL such as wss://example.org/acp, with a scheme and a host")
+	}
+	schemes := map[string][2]string{ // as it is, and as the other transport has it
+		"ws": {"ws", "http"}, "wss": {"wss", "https"}, "http": {"ws", "http"}, "https": {"wss", "https"},
+	}
+	of, ok := schemes[u.Scheme]
+	switch {
+	case !ok:
+		return nil, wrongArguments(c, "want a URL of ws, wss, http or https, not of %q", u.Scheme)
+	case to.transport == "websocket":
+		u.Scheme = of[0]
+	case to.transport == "http":
+		u.Scheme = of[1]
+	case to.transport != "":
+		return nil, &exit{exitUsage, fmt.Errorf("--transport: want websocket or http, not %q", to.transport), ""}
+	}
+	return u, nil
+}
+
+// options are those of the connection. The token is taken out of the environment, which commands of
+// the agent would inherit.
+func (to connecting) options(u *url.URL) (remote.Options, error) {
+	o := remote.Options{URL: u, HTTP: strings.HasPrefix(u.Scheme, "http"), Header: http.Header{}}
+	token := strings.TrimSpace(os.Getenv(tokenVariable))
+	if to.headerFile != "" {
+		text, err := os.ReadFile(to.headerFile)
+		if err != nil {
+			return o, fmt.Errorf("--header-file: %w", err)
+		}
+		if err := remote.AddHeaders(o.Header, string(text), os.LookupEnv); err != nil {
+			return o, fmt.Errorf("--header-file %s: %w", to.headerFile, err)
+		}
+	}
+	for _, line := range to.headers {
+		if err := remote.AddHeaders(o.Header, line, os.LookupEnv); err != nil {
+			return o, fmt.Errorf("--header: %w", err)
+		}
+	}
+	os.Unsetenv(tokenVariable)
+	if token != "" && o.Header.Get("Authorization") == "" {
+		if err := remote.AddHeaders(o.Header, "Authorization: Bearer "+token, os.LookupEnv); err != nil {
+			return o, errors.New(tokenVariable + ": the token has a control character")
+		}
+	}
+	if to.ca == "" {
+		return o, nil
+	}
+	pem, err := os.ReadFile(to.ca)
+	if err != nil {
+		return o, fmt.Errorf("--ca: %w", err)
+	}
+	if o.Roots, err = x509.SystemCertPool(); err != nil {
+		o.Roots = x509.NewCertPool()
+	}
+	if !o.Roots.AppendCertsFromPEM(pem) {
+		return o, fmt.Errorf("--ca %s: there is no certificate in it (want PEM)", to.ca)
+	}
+	return o, nil
+}
+
+// warn logs what may tell others a secret.
+func (to connecting) warn(o remote.Options) {
+	if len(to.headers) > 0 {
+		o.Log.Warn().Msg("--header: others on this machine can read the arguments of a program; --header-file is not read by them")
+	}
+	isClear := o.URL.Scheme == "ws" || o.URL.Scheme == "http"
+	host := o.URL.Hostname()
+	if ip := net.ParseIP(host); isClear && len(o.Header) > 0 && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		o.Log.Warn().Msg("the connection is not encrypted: whoever is between can read the token and all messages; wss:// and https:// are encrypted")
+	}
+}
+
+// endOfConnection is the exit for how a connection ended; nil if a side meant that.
+func endOfConnection(end *remote.End, log zerolog.Logger) error {
+	if !end.IsFailure() {
+		log.Info().Msg(end.Text)
+		return nil
+	}
+	return &exit{1, errors.New(end.Text), end.Hint}
+}

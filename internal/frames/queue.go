@@ -1,0 +1,103 @@
+package frames
+
+import (
+	"io"
+	"sync"
+)
+
+// A Queue hands lines from those who have them to one reader, who sees a stream of bytes. Its
+// methods may be called from any goroutine.
+type Queue struct {
+	mu     sync.Mutex
+	change *sync.Cond
+	max    int
+	lines  [][]byte
+	size   int // bytes of lines, with perLine for each
+	err    error
+}
+
+// perLine is what a line that waits costs besides its bytes: that of the TypeScript SDK.
+const perLine = 1 << 10
+
+// NewQueue returns a Queue in which about that many bytes wait at most, and one line at least.
+func NewQueue(max int) *Queue {
+	q := &Queue{max: max}
+	q.change = sync.NewCond(&q.mu)
+	return q
+}
+
+// Push adds a line without its end, which the queue owns from then on. It waits for room, and
+// reports false if the queue was closed.
+func (q *Queue) Push(line []byte) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.err == nil && len(q.lines) > 0 && q.size+len(line) > q.max {
+		q.change.Wait()
+	}
+	return q.add(line)
+}
+
+// PushNow is Push without the wait.
+func (q *Queue) PushNow(line []byte) (isOpen bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.add(line)
+}
+
+// Offer is PushNow if there is room.
+func (q *Queue) Offer(line []byte) (isTaken bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.size+len(line)+perLine <= q.max && q.add(line)
+}
+
+func (q *Queue) add(line []byte) bool {
+	if q.err != nil {
+		return false
+	}
+	q.lines = append(q.lines, append(line, '\n'))
+	q.size += len(line) + perLine
+	q.change.Broadcast()
+	return true
+}
+
+// Read reads the lines, each with its end. When all are read it returns the error of Close.
+func (q *Queue) Read(p []byte) (n int, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.lines) == 0 {
+		if q.err != nil {
+			return 0, q.err
+		}
+		q.change.Wait()
+	}
+	for n < len(p) && len(q.lines) > 0 {
+		took := copy(p[n:], q.lines[0])
+		n += took
+		q.size -= took
+		if q.lines[0] = q.lines[0][took:]; len(q.lines[0]) == 0 {
+			q.lines = q.lines[1:]
+			q.size -= perLine - 1 // the line end was not counted
+		}
+	}
+	q.change.Broadcast()
+	return n, nil
+}
+
+// Close has no more lines taken: Read ends with io.EOF behind those that are there.
+func (q *Queue) Close() { q.close(io.EOF, false) }
+
+// Drop is Close for a reader who takes nothing more: Read ends with that error now.
+func (q *Queue) Drop(err error) { q.close(err, true) }
+
+func (q *Queue) close(err error, all bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil || all {
+		q.err = err
+	}
+	if all {
+		q.lines, q.size = nil, 0
+	}
+	q.change.Broadcast()
+}

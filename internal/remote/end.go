@@ -1,0 +1,162 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"acpshim/internal/frames"
+
+	"github.com/coder/websocket"
+)
+
+// An End is how a connection ended, for people.
+type End struct {
+	Text      string // without its end
+	Hint      string // what may help; "" is nothing
+	isFailure bool
+}
+
+// IsFailure reports whether neither side meant the connection to end.
+func (e *End) IsFailure() bool { return e.isFailure }
+
+var (
+	errEnded        = errors.New("the server ended the connection")
+	errNoACP        = errors.New("the server does not answer with ACP")
+	errNoStream     = errors.New("the server gives no stream of events for the connection")
+	errNoConnection = errors.New("the server answered initialize without an Acp-Connection-Id")
+)
+
+// A badStatus is the status of an answer that is not the one that is wanted.
+type badStatus struct {
+	status int
+	detail string // where it leads, or what it says
+}
+
+func (b *badStatus) Error() string {
+	return fmt.Sprintf("the server answered %d %s", b.status, http.StatusText(b.status))
+}
+
+// statusError is what an answer says by its status, without its body.
+func statusError(answer *http.Response) error {
+	if answer.Body != nil {
+		answer.Body.Close()
+	}
+	return &badStatus{answer.StatusCode, answer.Header.Get("Location")}
+}
+
+// Shown is a URL without what may be secret in it: its user, its query and its fragment.
+func Shown(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// reasonOf is an error without the URL that net/http puts into it.
+func reasonOf(err error) error {
+	var of *url.Error
+	for errors.As(err, &of) {
+		err = of.Err
+	}
+	return err
+}
+
+// endOf says how the connection ended by an error, which is nil if we ended it.
+func (a *Agent) endOf(err error) *End {
+	where := Shown(a.o.URL)
+	if err == nil || errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
+		return &End{Text: "the connection to " + where + " was ended from here"}
+	}
+	var closed websocket.CloseError
+	var status *badStatus
+	switch {
+	case errors.As(err, &closed):
+		return endOfClose(where, closed)
+	case errors.Is(err, errEnded):
+		return &End{Text: "the server at " + where + " ended the connection"}
+	case errors.As(err, &status):
+		return endOfStatus(where, status)
+	}
+	text, hint := sentence(reasonOf(err))
+	return &End{Text: where + ": " + text, Hint: hint, isFailure: true}
+}
+
+// closes say what the codes mean with which servers close a WebSocket.
+var closes = map[websocket.StatusCode]string{
+	websocket.StatusProtocolError:   "it takes what was sent for a breach of the protocol",
+	websocket.StatusPolicyViolation: "a limit of the server was exceeded",
+	websocket.StatusMessageTooBig:   "a message was too long for it",
+	websocket.StatusInternalError:   "it failed, or its agent ended",
+	1012:                            "it restarts",
+	1013:                            "it has too much to do",
+}
+
+func endOfClose(where string, closed websocket.CloseError) *End {
+	switch closed.Code {
+	case websocket.StatusNormalClosure, websocket.StatusGoingAway, websocket.StatusNoStatusRcvd:
+		return &End{Text: "the server at " + where + " ended the connection"}
+	}
+	text := fmt.Sprintf("the server at %s closed the connection with code %d", where, closed.Code)
+	if means := closes[closed.Code]; means != "" {
+		text += ": " + means
+	}
+	if closed.Reason != "" {
+		text += fmt.Sprintf(" (it says %q)", closed.Reason)
+	}
+	return &End{Text: text, isFailure: true}
+}
+
+func endOfStatus(where string, b *badStatus) *End {
+	end := &End{Text: fmt.Sprintf("the server at %s answered %d %s", where, b.status, http.StatusText(b.status)), isFailure: true}
+	switch {
+	case b.status == http.StatusUnauthorized || b.status == http.StatusForbidden:
+		end.Text += ": it does not accept the token, or this client"
+		end.Hint = "ACPSHIM_CONNECT_TOKEN has the token, or --header-file FILE a line such as \"Authorization: Bearer ${TOKEN}\""
+	case b.status >= 300 && b.status < 400:
+		if u, err := url.Parse(b.detail); err == nil && b.detail != "" {
+			end.Text += fmt.Sprintf(", which leads to %q", Shown(u))
+		}
+		end.Hint = "redirects are not followed: connect to the URL that the server means"
+	case b.status == http.StatusNotFound:
+		end.Hint = "the URL is taken as written; many servers have ACP at /acp"
+	case b.status == http.StatusOK || b.status == http.StatusUpgradeRequired || b.status == http.StatusMethodNotAllowed || b.status == http.StatusBadRequest:
+		end.Hint = "it may speak the other transport: ws:// and wss:// URLs are WebSocket, http:// and https:// streamable HTTP, and --transport overrules that"
+	}
+	return end
+}
+
+// sentence says what an error of the network means, and what may help.
+func sentence(err error) (text, hint string) {
+	var dns *net.DNSError
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var verification *tls.CertificateVerificationError
+	const noTLS = "ws:// and http:// URLs are without TLS"
+	switch {
+	case errors.As(err, &dns):
+		return fmt.Sprintf("the name %q is not known (%v)", dns.Name, dns.Err), ""
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens there: the connection was refused", "is the server running, and is the port right?"
+	case errors.As(err, &unknown):
+		return "the certificate of the server is signed by nobody whom this machine trusts", "--ca FILE names a certificate to trust"
+	case errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &verification):
+		return fmt.Sprintf("the certificate of the server is not valid: %v", err), ""
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return "the server does not speak TLS", noTLS
+	case errors.Is(err, errNoACP), errors.Is(err, errNoConnection), errors.Is(err, errNoStream), errors.Is(err, errSilent), errors.Is(err, frames.ErrTooLong):
+		return err.Error(), ""
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the server does not answer", ""
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return fmt.Sprintf("the connection broke (%v)", err), ""
+	}
+	return err.Error(), ""
+}

@@ -1,0 +1,179 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"acpshim/internal/wire"
+)
+
+// Times of a new connection.
+const (
+	backoffMin  = time.Second
+	backoffMax  = 30 * time.Second
+	backoffTime = 10 * time.Minute // then it is given up
+)
+
+// mayConnectAgain reports whether a connection that broke is made again: nothing is pending, so
+// nothing is lost.
+func (a *Agent) mayConnectAgain(err error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := &a.state
+	if err == nil || !a.o.Reconnect || s.isOver || s.saidAll || s.sessions.initialize == nil || len(s.asked)+len(s.asks) > 0 || isRefusal(err) {
+		return false
+	}
+	s.transport = nil
+	return true
+}
+
+// isRefusal reports whether a server refuses this client, now and later.
+func isRefusal(err error) bool {
+	var status *badStatus
+	return errors.As(err, &status) && status.status >= 300 && status.status < 500 && status.status != http.StatusTooManyRequests
+}
+
+// reconnect makes a new connection, initializes it as the client did, and loads the sessions again.
+func (a *Agent) reconnect() (transport, error) {
+	a.o.Log.Warn().Msg("the connection broke: it is made again")
+	began := time.Now()
+	for pause := backoffMin; ; pause = min(2*pause, backoffMax) {
+		select {
+		case <-a.ctx.Done():
+			return nil, a.ctx.Err()
+		case <-time.After(pause):
+		}
+		t := a.newTransport()
+		err := t.open(a.ctx)
+		if err == nil {
+			if err = a.introduce(t); err == nil {
+				return t, nil
+			}
+		}
+		if isRefusal(err) || time.Since(began) > backoffTime {
+			return nil, err
+		}
+		a.o.Log.Debug().Err(reasonOf(err)).Msg("no new connection yet")
+	}
+}
+
+// introduce has a connection read while it is initialized, and its sessions are loaded.
+func (a *Agent) introduce(t transport) error {
+	next := &introduced{transport: t, ended: make(chan error, 1)}
+	go func() { next.ended <- t.serve() }()
+	a.mu.Lock()
+	known := a.state.sessions
+	a.mu.Unlock()
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"acpshim-initialize","method":"initialize","params":%s}`, known.initialize)
+	if err := a.ask(next, line); err != nil {
+		t.close()
+		return err
+	}
+	for i, s := range known.open {
+		line := s.loads(fmt.Sprintf("acpshim-load-%d", i))
+		if !known.canLoad || line == nil {
+			a.o.Log.Warn().Str("session", s.id).Msg("the agent cannot load the session again")
+			continue
+		}
+		a.setLoading(s.id, true)
+		err := a.ask(next, line)
+		a.setLoading(s.id, false)
+		var refused *refusal
+		switch {
+		case errors.As(err, &refused):
+			a.o.Log.Warn().Str("session", s.id).Err(err).Msg("the agent does not load the session again")
+		case err != nil:
+			t.close()
+			return err
+		}
+	}
+	a.o.Log.Info().Int("sessions", len(known.open)).Msg("connected again")
+	a.use(next)
+	return nil
+}
+
+// An introduced transport is one that is read already.
+type introduced struct {
+	transport
+	ended chan error
+}
+
+func (i *introduced) serve() error { return <-i.ended }
+
+// A refusal is an error response of the agent.
+type refusal struct{ raw []byte }
+
+func (r *refusal) Error() string {
+	o, _ := wire.Parse(r.raw)
+	text, _ := o.Text("message")
+	return fmt.Sprintf("the agent says %q", text)
+}
+
+// ask sends a request of our own, and waits for its response.
+func (a *Agent) ask(t *introduced, line []byte) error {
+	m, err := readMessage(line)
+	if err != nil {
+		return err
+	}
+	r := request{id: m.id, method: m.method, session: m.session, answer: make(chan []byte, 1)}
+	a.mu.Lock()
+	a.state.asked[wire.ID(m.id)] = r
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.state.asked, wire.ID(m.id))
+	}()
+	if err := t.send(m, ""); err != nil {
+		return err
+	}
+	select {
+	case got := <-r.answer:
+		o, err := wire.Parse(got)
+		if err != nil {
+			return err
+		}
+		if raw := o.Raw("error"); raw != nil {
+			return &refusal{raw}
+		}
+		return nil
+	case err := <-t.ended:
+		if err == nil {
+			err = errEnded
+		}
+		t.ended <- err
+		return err
+	case <-time.After(initializeTime):
+		return errSilent
+	}
+}
+
+func (a *Agent) setLoading(session string, is bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.state.sessions.loading == nil {
+		a.state.sessions.loading = map[string]bool{}
+	}
+	if is {
+		a.state.sessions.loading[session] = true
+	} else {
+		delete(a.state.sessions.loading, session)
+	}
+}
+
+// isReplay reports whether a message is of the replay of a session that is loaded again: the client
+// has it.
+func (a *Agent) isReplay(line []byte, said answer) bool {
+	if said.id != nil || said.method == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.state.sessions.loading) == 0 {
+		return false
+	}
+	head, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.SessionID != nil })
+	return a.state.sessions.loading[string(head.SessionID)]
+}

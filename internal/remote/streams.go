@@ -1,0 +1,272 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"acpshim/internal/frames"
+	"acpshim/internal/wire"
+)
+
+// Streams are a connection over streamable HTTP: each message of the client is a POST, and what the
+// agent says comes as server-sent events, on one stream for the connection and one for each session.
+type streams struct {
+	agent  *Agent
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	over   sync.WaitGroup
+
+	mu      sync.Mutex
+	id      string // Acp-Connection-Id; "" before there is a connection
+	isOurs  bool
+	reading map[string]*stream // by session; "" is that of the connection
+}
+
+// Headers of streamable HTTP.
+const (
+	connectionID = "Acp-Connection-Id"
+	sessionID    = "Acp-Session-Id"
+)
+
+const (
+	answerTime     = 30 * time.Second // for the head of an answer
+	initializeTime = 5 * time.Minute  // the agent may be installed first
+	deleteTime     = 2 * time.Second
+	maxBody        = 8 << 10 // of an error that is told
+)
+
+func newStreams(a *Agent) *streams { return &streams{agent: a, reading: map[string]*stream{}} }
+
+// open implements transport. The connection is made by the client's first request.
+func (t *streams) open(ctx context.Context) error {
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	return nil
+}
+
+// errOurs is the cause of an end that is ours.
+var errOurs = errors.New("we have ended the connection")
+
+func (t *streams) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.isOurs {
+		return
+	}
+	t.isOurs = true
+	go func() {
+		if t.connection() != "" {
+			ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
+			defer cancel()
+			if answer, err := t.do(ctx, http.MethodDelete, "", nil, nil); err == nil {
+				answer.Body.Close()
+			}
+		}
+		t.cancel(errOurs)
+	}()
+}
+
+func (t *streams) serve() error {
+	<-t.ctx.Done()
+	t.over.Wait()
+	if cause := context.Cause(t.ctx); cause != errOurs {
+		return cause
+	}
+	return nil
+}
+
+// connection is the Acp-Connection-Id; "" if there is none yet.
+func (t *streams) connection() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id
+}
+
+// do sends a request. Its answer has come up to its body.
+func (t *streams) do(ctx context.Context, method, session string, more http.Header, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, t.agent.o.URL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, header := range []http.Header{t.agent.o.Header, more} {
+		for name, values := range header {
+			r.Header[name] = values
+		}
+	}
+	if body != nil {
+		r.ContentLength = int64(len(body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		r.Body, _ = r.GetBody()
+	}
+	if id := t.connection(); id != "" {
+		r.Header.Set(connectionID, id)
+	}
+	if session != "" {
+		r.Header.Set(sessionID, session)
+	}
+	return t.agent.client.Do(r)
+}
+
+// ofPost are headers of a POST.
+var ofPost = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+
+// send implements transport. What goes wrong with one request is its response; what goes wrong with
+// all ends the connection.
+func (t *streams) send(m message, stream string) error {
+	if m.method == "initialize" && t.connection() == "" {
+		return t.initialize(m)
+	}
+	session := m.session
+	if m.isResponse() {
+		session = stream
+	}
+	if session != "" {
+		switch status := t.listen(session); {
+		case status == http.StatusConflict && m.isRequest() && !opens(m.method):
+			t.agent.refuse(m, "the server has another reader of this session (409)", nil)
+			return nil
+		case status == http.StatusNotFound && m.method != "":
+			session = "" // it may know the session once the message has come
+		}
+	}
+	status, body, err := t.post(m.line, session, answerTime)
+	if err == nil && status == http.StatusNotFound && session != "" {
+		status, body, err = t.post(m.line, "", answerTime)
+	}
+	return t.posted(m, status, body, err)
+}
+
+// posted looks at the answer to a POST.
+func (t *streams) posted(m message, status int, body []byte, err error) error {
+	switch {
+	case err != nil && t.ctx.Err() != nil:
+		return err
+	case err == nil && status == http.StatusOK && m.isRequest() && frames.IsMessage(frames.OneLine(body)):
+		t.hear(frames.OneLine(body), "")
+		return nil
+	case err == nil && status < 300:
+		return nil
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusGone:
+		err = &badStatus{status, string(body)}
+	case m.isRequest() && err == nil:
+		data := map[string]any{"status": status, "body": strings.ToValidUTF8(string(body[:min(len(body), maxBody)]), "\ufffd")}
+		t.agent.refuse(m, fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)), data)
+		return nil
+	case m.isRequest():
+		t.agent.refuse(m, fmt.Sprintf("sending it failed, and the server may have processed it: %v", reasonOf(err)), nil)
+		return nil
+	case err == nil:
+		err = &badStatus{status, string(body)}
+	}
+	if m.method != "" {
+		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not take a notification")
+		return nil
+	}
+	t.cancel(err)
+	return err
+}
+
+// initialize makes the connection, by the first request.
+func (t *streams) initialize(m message) error {
+	ctx, cancel := context.WithTimeout(t.ctx, initializeTime)
+	defer cancel()
+	answer, err := t.do(ctx, http.MethodPost, "", ofPost, m.line)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = statusError(answer)
+	}
+	if err != nil {
+		t.cancel(err)
+		return err
+	}
+	body, err := readBody(answer)
+	id, line := answer.Header.Get(connectionID), frames.OneLine(body)
+	t.mu.Lock()
+	t.id = id
+	t.mu.Unlock()
+	if err == nil && !frames.IsMessage(line) {
+		err = errNoACP
+	}
+	if err == nil && id != "" {
+		if status := t.listen(""); status == 0 {
+			err = errNoStream
+		} else if status != http.StatusOK {
+			err = &badStatus{status, ""}
+		}
+	}
+	if err != nil {
+		t.cancel(err)
+		return err
+	}
+	t.agent.o.Log.Debug().Str("id", id).Msg("connected")
+	t.hear(line, "")
+	if id == "" {
+		t.cancel(errNoConnection) // the agent refused
+	}
+	return nil
+}
+
+// post sends a message and returns what was answered.
+func (t *streams) post(line []byte, session string, within time.Duration) (status int, body []byte, err error) {
+	ctx, cancel := context.WithTimeout(t.ctx, within)
+	defer cancel()
+	answer, err := t.do(ctx, http.MethodPost, session, ofPost, line)
+	if err != nil {
+		return 0, nil, err
+	}
+	body, err = readBody(answer)
+	if answer.StatusCode >= 300 {
+		err = nil // the status says more
+	}
+	return answer.StatusCode, body, err
+}
+
+// readBody reads a body to its end.
+func readBody(answer *http.Response) ([]byte, error) {
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, frames.MaxMessage+1))
+	if len(body) > frames.MaxMessage {
+		err = frames.ErrTooLong
+	}
+	return body, err
+}
+
+// hear takes in a message that came on a stream. The result of session/load comes on the
+// connection's, and waits until the replay on the session's has come: until that is silent.
+func (t *streams) hear(line []byte, on string) {
+	if line[0] == '[' {
+		for span, err := range wire.EachElement(line) {
+			if err == nil {
+				t.hear(slices.Clone(line[span.Start:span.End]), on)
+			}
+		}
+		return
+	}
+	r, ok := t.agent.pending(line)
+	switch {
+	case !ok || !opens(r.method):
+		t.agent.hear(line, on)
+	case r.method == "session/load" && on == "":
+		t.over.Go(func() {
+			t.listen(r.session)
+			t.awaitSilence(r.session)
+			t.agent.hear(line, on)
+		})
+	default:
+		o, _ := wire.Parse(line, "result")
+		session, _ := o.Open("result").Text("sessionId")
+		if r.session == "" || session != "" {
+			r.session = session
+		}
+		t.agent.hear(line, on)
+		if r.session != "" && o.Get("result") != nil {
+			t.over.Go(func() { t.listen(r.session) })
+		}
+	}
+}
