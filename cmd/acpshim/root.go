@@ -21,7 +21,8 @@ paths), and relays everything else untouched.
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
   acpshim [flags] --agent NAME [-- ARG..] run one that configuration or registry name
-  acpshim connect [flags] URL             run one that is served elsewhere
+  acpshim connect URL                     run an agent that is served elsewhere
+  acpshim serve -- COMMAND [ARG...]       serve an agent to clients elsewhere
   acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
   acpshim config check|show|path|init     see, check and begin the configuration
   acpshim doctor [-- COMMAND]             find out why it does not work
@@ -94,7 +95,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
-		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect,
+		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect, "serve": newServe,
 		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {

@@ -102,7 +102,8 @@ func (e endless) Read(p []byte) (n int, err error) {
 
 func TestAQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(4 << 10)
+		budget := NewBudget(8 << 10)
+		q := NewQueue(4<<10, budget)
 		line := func() []byte { return []byte(strings.Repeat("x", 2<<10)) }
 		if !q.Push(line()) || q.Offer(line()) {
 			t.Error("want room for one line")
@@ -130,7 +131,7 @@ func TestAQueueIsBounded(t *testing.T) {
 		if n, err := q.Read(buf); n != 2<<10+1 || err != nil {
 			t.Errorf("%d bytes, %v", n, err)
 		}
-		if _, err := q.Read(buf); !errors.Is(err, io.EOF) || q.size != 0 {
+		if _, err := q.Read(buf); !errors.Is(err, io.EOF) || q.size != 0 || budget.left.Load() != 8<<10 {
 			t.Errorf("%v, %d bytes are left", err, q.size)
 		}
 	})

@@ -3,11 +3,14 @@ package frames
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // A Queue hands lines from those who have them to one reader, who sees a stream of bytes. Its
 // methods may be called from any goroutine.
 type Queue struct {
+	budget *Budget
+
 	mu     sync.Mutex
 	change *sync.Cond
 	max    int
@@ -19,15 +22,43 @@ type Queue struct {
 // perLine is what a line that waits costs besides its bytes: that of the TypeScript SDK.
 const perLine = 1 << 10
 
-// NewQueue returns a Queue in which about that many bytes wait at most, and one line at least.
-func NewQueue(max int) *Queue {
-	q := &Queue{max: max}
+// A Budget is how many bytes several queues may hold together. A nil one has no end. Its methods may
+// be called from any goroutine.
+type Budget struct{ left atomic.Int64 }
+
+// NewBudget returns a Budget of that many bytes.
+func NewBudget(bytes int64) *Budget {
+	b := &Budget{}
+	b.left.Store(bytes)
+	return b
+}
+
+// Take takes bytes, and reports whether there were as many.
+func (b *Budget) Take(n int) bool {
+	if b == nil || b.left.Add(int64(-n)) >= 0 {
+		return true
+	}
+	b.left.Add(int64(n))
+	return false
+}
+
+// Give gives bytes back.
+func (b *Budget) Give(n int) {
+	if b != nil {
+		b.left.Add(int64(n))
+	}
+}
+
+// NewQueue returns a Queue in which about that many bytes wait at most, and one line at least. It
+// takes them from the budget, which may be nil.
+func NewQueue(max int, budget *Budget) *Queue {
+	q := &Queue{max: max, budget: budget}
 	q.change = sync.NewCond(&q.mu)
 	return q
 }
 
 // Push adds a line without its end, which the queue owns from then on. It waits for room, and
-// reports false if the queue was closed.
+// reports false if the queue was closed, or there is nothing left of the budget.
 func (q *Queue) Push(line []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -52,7 +83,7 @@ func (q *Queue) Offer(line []byte) (isTaken bool) {
 }
 
 func (q *Queue) add(line []byte) bool {
-	if q.err != nil {
+	if q.err != nil || !q.budget.Take(len(line)+perLine) {
 		return false
 	}
 	q.lines = append(q.lines, append(line, '\n'))
@@ -71,6 +102,7 @@ func (q *Queue) Read(p []byte) (n int, err error) {
 		}
 		q.change.Wait()
 	}
+	size := q.size
 	for n < len(p) && len(q.lines) > 0 {
 		took := copy(p[n:], q.lines[0])
 		n += took
@@ -80,6 +112,7 @@ func (q *Queue) Read(p []byte) (n int, err error) {
 			q.size -= perLine - 1 // the line end was not counted
 		}
 	}
+	q.budget.Give(size - q.size)
 	q.change.Broadcast()
 	return n, nil
 }
@@ -97,6 +130,7 @@ func (q *Queue) close(err error, all bool) {
 		q.err = err
 	}
 	if all {
+		q.budget.Give(q.size)
 		q.lines, q.size = nil, 0
 	}
 	q.change.Broadcast()

@@ -151,7 +151,7 @@ func sentence(err error) (text, hint string) {
 		return fmt.Sprintf("the certificate of the server is not valid: %v", err), ""
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "the server does not speak TLS", noTLS
-	case errors.Is(err, errNoACP), errors.Is(err, errNoConnection), errors.Is(err, errNoStream), errors.Is(err, errSilent), errors.Is(err, frames.ErrTooLong):
+	case errors.Is(err, errNoACP), errors.Is(err, errNoConnection), errors.Is(err, errNoStream), errors.Is(err, frames.ErrSilent), errors.Is(err, frames.ErrTooLong):
 		return err.Error(), ""
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the server does not answer", ""

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"acpshim/internal/frames"
 	"acpshim/internal/wire"
 )
 
@@ -146,7 +147,7 @@ func (a *Agent) ask(t *introduced, line []byte) error {
 		t.ended <- err
 		return err
 	case <-time.After(initializeTime):
-		return errSilent
+		return frames.ErrSilent
 	}
 }
 

@@ -81,7 +81,7 @@ func Connect(o Options) *Agent {
 	base.DisableCompression = true // a stream is not to wait for more to compress
 	jar, _ := cookiejar.New(nil)   // its only error is that of an option
 	a := &Agent{
-		o: o, inbox: frames.NewQueue(maxInbox), exited: make(chan struct{}), begun: make(chan struct{}),
+		o: o, inbox: frames.NewQueue(maxInbox, nil), exited: make(chan struct{}), begun: make(chan struct{}),
 		client: &http.Client{Transport: base, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		state:  state{asked: map[string]request{}, asks: map[string]string{}},
 	}

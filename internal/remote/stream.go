@@ -159,9 +159,9 @@ func (t *streams) read(s *stream, body io.ReadCloser) error {
 			select {
 			case <-stop:
 				return
-			case <-time.After(pingEvery):
+			case <-time.After(frames.PingEvery):
 			}
-			if heard := s.heard.Load(); isAlive.Load() && heard != 0 && time.Since(time.Unix(0, heard)) >= silentTime {
+			if heard := s.heard.Load(); isAlive.Load() && heard != 0 && time.Since(time.Unix(0, heard)) >= frames.SilentTime {
 				watched.isSilent.Store(true)
 				body.Close()
 			}
@@ -173,7 +173,7 @@ func (t *streams) read(s *stream, body io.ReadCloser) error {
 		s.last = events.ID
 		switch {
 		case watched.isSilent.Load():
-			return errSilent
+			return frames.ErrSilent
 		case errors.Is(err, io.EOF):
 			return errEnded
 		case err != nil:

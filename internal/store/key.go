@@ -2,11 +2,14 @@ package store
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Key returns the key of size bytes in the file of that name in dir, and makes it if
@@ -14,6 +17,31 @@ import (
 // file that is a link or another user's, or that others can read or write, is an error,
 // as is one that is too short.
 func Key(base, dir, name string, size int) ([]byte, error) {
+	fresh := make([]byte, size)
+	rand.Read(fresh)
+	return keep(base, dir, name, fresh)
+}
+
+// Token is Key for a token of 32 bytes that people copy: 64 hexadecimal digits, on a line of their
+// own in the file.
+func Token(base, dir, name string) (string, error) {
+	fresh := make([]byte, 32)
+	rand.Read(fresh)
+	text, err := keep(base, dir, name, fmt.Appendf(nil, "%x\n", fresh))
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if raw, err := hex.DecodeString(token); err != nil || len(raw) != len(fresh) {
+		return "", fmt.Errorf("%s: want a token of 64 hexadecimal digits; without the file a new one is made", filepath.Join(dir, name))
+	}
+	return token, nil
+}
+
+// keep returns what a file has, at least as many bytes as fresh has, which it gets if it is not
+// there.
+func keep(base, dir, name string, fresh []byte) ([]byte, error) {
+	size := len(fresh)
 	folder, err := openFolder(base, dir)
 	if err != nil {
 		return nil, err
@@ -24,8 +52,6 @@ func Key(base, dir, name string, size int) ([]byte, error) {
 		return key, err
 	}
 	// It is whole before it has its name, as another run may look for it now.
-	fresh := make([]byte, size)
-	rand.Read(fresh)
 	temporary := "." + name + "-" + rand.Text()
 	f, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

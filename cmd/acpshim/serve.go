@@ -1,0 +1,253 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	stdlog "log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"acpshim/internal/config"
+	"acpshim/internal/logging"
+	"acpshim/internal/serve"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+	"acpshim/proxy"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/net/netutil"
+)
+
+// A listening is what the flags of "acpshim serve" say.
+type listening struct {
+	address, cert, key string
+	plain              bool
+}
+
+func newServe() *cobra.Command {
+	var f flags
+	var at listening
+	c := &cobra.Command{
+		Use:  "serve [flags] -- COMMAND [ARG...]",
+		Long: "Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have the\ntoken. Each connection has an agent of its own, which is run as by \"acpshim [flags]\n-- COMMAND\". Only this machine can connect, on a free port, unless --listen says\notherwise. It ends when it is told to (SIGTERM, or ctrl-c), and all agents with it.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && f.agent == "" {
+				return wrongArguments(c, "want the command of an agent")
+			}
+			return serveAgent(f, at, runFlags(c), args)
+		},
+	}
+	c.Flags().SetInterspersed(false)
+	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT`; default: a free port of 127.0.0.1")
+	addOnce(c.Flags(), &at.cert, "cert", "a file", "the certificate for TLS, with its chain, in `FILE`")
+	addOnce(c.Flags(), &at.key, "key", "a file", "the key of the certificate, in `FILE`")
+	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS: who is between can read all, and the token")
+	addOnce(c.Flags(), &f.agent, "agent", "the name of an agent", "serve the agent that [agents.`NAME`] of the configuration is, or registry:ID")
+	f.addRun(c)
+	return c
+}
+
+// runFlags are the flags of a run that were given, as arguments.
+func runFlags(c *cobra.Command) (args []string) {
+	own := map[string]bool{"listen": true, "cert": true, "key": true, "plain": true}
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			if !own[flag.Name] {
+				args = append(args, "--"+flag.Name+"="+value)
+			}
+		}
+	})
+	return args
+}
+
+// serveAgent serves an agent until it is told to end.
+func serveAgent(f flags, at listening, flags, command []string) error {
+	const notServed = ", nothing is served"
+	if f.readsStdin() {
+		return &exit{exitUsage, fmt.Errorf("--config %s: each agent would read it", f.config), "name a file"}
+	}
+	c, err := f.load()
+	if err != nil {
+		return badConfig(err, notServed)
+	}
+	agent, err := f.chosen(c, command)
+	if err != nil {
+		return err
+	}
+	logFile, err := openLog(c)
+	if err != nil {
+		return err
+	}
+	log, closeLog := logging.New(c, logFile, os.Stderr, nil)
+	defer closeLog()
+	listener, certificate, err := at.listen()
+	if err != nil {
+		return &exit{1, fmt.Errorf("serve: %w", err), ""}
+	}
+	defer listener.Close()
+	token, path, err := tokenOf(c)
+	if err != nil {
+		return &exit{1, fmt.Errorf("serve: the token: %w", err), ""}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return &exit{exitFailure, err, ""}
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	o := serve.Options{
+		Agent: proxy.Options{
+			Command: append(append([]string{self}, flags...), append([]string{"--"}, command...)...),
+			Stderr:  os.Stderr,
+			// The acpshim that runs the agent ends it first.
+			InputGrace: c.Shutdown.InputGrace,
+			TermGrace:  c.Shutdown.TermGrace + c.Shutdown.Drain + time.Second,
+			Drain:      c.Shutdown.Drain,
+		},
+		Token: token, Origins: c.Serve.Origins, Hosts: c.Serve.Hosts,
+		Connections: c.Serve.Connections, Idle: c.Serve.Idle, Log: log,
+	}
+	if certificate != nil {
+		if leaf, err := x509.ParseCertificate(certificate.Certificate[0]); err == nil {
+			o.HasName = func(name string) bool { return leaf.VerifyHostname(name) == nil }
+		}
+	}
+	at.announce(agent, listener, certificate, path, c.Serve.Hosts)
+	return serveOn(listener, certificate, serve.New(o), log)
+}
+
+// serveOn serves until a signal ends that.
+func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Server, log zerolog.Logger) error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	h := &http.Server{
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: stdlog.New(mistakes{log}, "", 0),
+	}
+	defer h.Close()
+	failed := make(chan error, 1)
+	go func() {
+		if certificate == nil {
+			failed <- h.Serve(listener)
+		} else {
+			h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}
+			failed <- h.ServeTLS(listener, "", "")
+		}
+	}()
+	select {
+	case err := <-failed:
+		s.Stop()
+		s.Wait()
+		return &exit{exitFailure, fmt.Errorf("serve: %w", err), ""}
+	case <-signals:
+	}
+	log.Info().Msg("the server ends, and all agents with it")
+	listener.Close()
+	s.Stop()
+	ended := make(chan struct{})
+	go func() {
+		s.Wait()
+		close(ended)
+	}()
+	for {
+		select {
+		case <-signals:
+			s.Stop()
+		case <-ended:
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			h.Shutdown(ctx) // what is not over by then is closed
+			return nil
+		}
+	}
+}
+
+// Mistakes logs what clients do wrong.
+type mistakes struct{ log zerolog.Logger }
+
+func (m mistakes) Write(p []byte) (int, error) {
+	m.log.Debug().Msg(terminal.Line(strings.TrimSpace(string(p))))
+	return len(p), nil
+}
+
+// maxSockets is how many may be open: over HTTP/1.1 each stream has one.
+const maxSockets = 4_096
+
+// listen begins to listen, with the certificate, if there is one.
+func (at listening) listen() (net.Listener, *tls.Certificate, error) {
+	var certificate *tls.Certificate
+	if (at.cert == "") != (at.key == "") {
+		return nil, nil, errors.New("want both --cert and --key, or neither")
+	}
+	if at.cert != "" {
+		pair, err := tls.LoadX509KeyPair(at.cert, at.key)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--cert and --key: %w", err)
+		}
+		certificate = &pair
+	}
+	address := cmp.Or(at.address, "127.0.0.1:0")
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, nil, fmt.Errorf("--listen: want HOST:PORT such as 127.0.0.1:8080, not %q", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	if own, ok := l.Addr().(*net.TCPAddr); certificate == nil && !at.plain && (!ok || !own.IP.IsLoopback()) {
+		l.Close()
+		return nil, nil, fmt.Errorf("--listen %s: other machines can connect there, so --cert and --key are needed; --plain goes without, and lets who is between read all", address)
+	}
+	return netutil.LimitListener(l, maxSockets), certificate, nil
+}
+
+// tokenOf returns the token, and the path of its file.
+func tokenOf(c config.Config) (token, path string, err error) {
+	if path = c.Serve.TokenFile; path != "" {
+		token, err = store.Token(filepath.Dir(path), filepath.Dir(path), filepath.Base(path))
+		return token, path, err
+	}
+	state, err := store.StateFolder()
+	if err != nil {
+		return "", "", err
+	}
+	dir := filepath.Join(state, "acpshim")
+	token, err = store.Token(state, dir, "serve.token")
+	return token, filepath.Join(dir, "serve.token"), err
+}
+
+// announce tells people where the agent is served, and where the token is.
+func (at listening) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
+	scheme, host := "ws", l.Addr().String()
+	if certificate != nil {
+		scheme = "wss"
+	}
+	if own, ok := l.Addr().(*net.TCPAddr); ok && own.IP.IsUnspecified() {
+		name, _ := os.Hostname()
+		if len(hosts) > 0 {
+			name = hosts[0]
+		}
+		host = net.JoinHostPort(name, strconv.Itoa(own.Port))
+	}
+	url := scheme + "://" + host + "/acp"
+	note(fmt.Sprintf("serving %s at %s and %s", agent.Command[0], url, strings.Replace(url, "ws", "http", 1)))
+	note("the token is in " + tokenFile)
+	note(fmt.Sprintf("to connect: ACPSHIM_CONNECT_TOKEN=$(cat %s) acpshim connect %s", tokenFile, url))
+}

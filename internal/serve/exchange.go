@@ -1,0 +1,243 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"acpshim/internal/frames"
+	"acpshim/internal/wire"
+)
+
+// Headers of streamable HTTP.
+const (
+	connectionID = "Acp-Connection-Id"
+	sessionID    = "Acp-Session-Id"
+)
+
+// An exchange is a connection over streamable HTTP.
+type exchange struct {
+	*connection
+	isInitialized chan []byte   // takes the response to the first request
+	over          chan struct{} // closed when the agent has ended
+
+	mu      sync.Mutex
+	change  *sync.Cond
+	streams map[string]*stream // by session; "" is that of the connection
+	asked   map[string]asked   // requests of the client that are pending, by wire.ID
+	weight  int                // bytes of all that is kept here
+	readers int
+	idle    *time.Timer // runs while nobody reads
+	end     bool        // nothing more comes
+}
+
+// An asked request is of the client.
+type asked struct {
+	session string // that it is about
+	opens   bool   // a session that the client does not know yet
+	first   bool   // it made the connection
+}
+
+// perEntry is what an entry of a map costs besides its text.
+const perEntry = 256
+
+func newExchange(s *Server) *exchange {
+	x := &exchange{
+		isInitialized: make(chan []byte, 1), over: make(chan struct{}),
+		streams: map[string]*stream{"": {}}, asked: map[string]asked{},
+	}
+	x.change = sync.NewCond(&x.mu)
+	x.connection = s.begin(x.hear)
+	return x
+}
+
+// grow takes bytes, and reports whether there were as many. The lock is held.
+func (x *exchange) grow(n int) bool {
+	if x.streams == nil { // all was given back
+		return false
+	}
+	if n > 0 && (x.weight+n > maxWaiting || !x.server.budget.Take(n)) {
+		return false
+	}
+	if n < 0 {
+		x.server.budget.Give(-n)
+	}
+	x.weight += n
+	return true
+}
+
+// live runs the agent, and lets go of the connection when all that it said has been read, or nobody
+// reads it.
+func (x *exchange) live() {
+	x.run()
+	x.mu.Lock()
+	x.end = true
+	x.change.Broadcast()
+	x.mu.Unlock()
+	close(x.over)
+	x.awaitReaders(frames.StallTime)
+	x.server.mu.Lock()
+	delete(x.server.byID, x.id)
+	x.server.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.grow(-x.weight)
+	if x.idle != nil {
+		x.idle.Stop()
+	}
+	x.streams = nil
+	x.change.Broadcast()
+}
+
+// awaitReaders waits until nothing is left to read, or the client has gone.
+func (x *exchange) awaitReaders(within time.Duration) {
+	late := time.AfterFunc(within, x.leave)
+	defer late.Stop()
+	go func() {
+		<-x.left
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.change.Broadcast()
+	}()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for !x.hasLeft() && x.hasMore() {
+		x.change.Wait()
+	}
+	x.leave()
+}
+
+// hasMore reports whether something waits for a reader. The lock is held.
+func (x *exchange) hasMore() bool {
+	for _, s := range x.streams {
+		if len(s.messages) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hear takes in a message of the agent. It waits while the reader of its stream is slow.
+func (x *exchange) hear(line []byte) error {
+	o, err := wire.Parse(line, "params", "result")
+	if err != nil {
+		return x.push("", line) // a batch, or ambiguous
+	}
+	id, method := o.Raw("id"), o.Get("method")
+	session, _ := o.Open("params").Text("sessionId")
+	if id == nil || method != nil {
+		return x.push(session, line)
+	}
+	x.mu.Lock()
+	name := wire.ID(id)
+	r, isAsked := x.asked[name]
+	if isAsked {
+		delete(x.asked, name)
+		x.grow(-perEntry - len(name) - len(r.session))
+	}
+	opened, _ := o.Open("result").Text("sessionId")
+	if r.opens && opened != "" && len(opened) <= maxID {
+		x.stream(opened) // its client will read that
+	}
+	x.mu.Unlock()
+	if r.first {
+		x.isInitialized <- append([]byte(nil), line...)
+		return nil
+	}
+	return x.push(r.session, line)
+}
+
+// stream returns a stream, and makes it if there is room; nil if there is none. The lock is held.
+func (x *exchange) stream(session string) *stream {
+	s := x.streams[session]
+	if s == nil && x.streams != nil && len(x.streams) <= maxSessions && x.grow(perEntry+len(session)) {
+		s = &stream{}
+		x.streams[session] = s
+	}
+	return s
+}
+
+var errUnread = errors.New("nobody reads what the agent says")
+
+// push puts a message on the stream of its session; on that of the connection where the session has
+// none: the Python SDK reads a session's when it has seen its name.
+func (x *exchange) push(session string, line []byte) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.streams[session]
+	if s == nil {
+		s = x.streams[""]
+	}
+	for s != nil && s.isRead && s.size > maxReadAhead && !x.hasLeft() {
+		x.change.Wait()
+	}
+	switch {
+	case s == nil || x.hasLeft():
+		return errLeft
+	case !s.isRead && len(s.messages) >= maxUnread:
+		x.log.Warn().Int("messages", maxUnread).Msg("the connection is ended: nobody reads what the agent says")
+		x.leave()
+		return errUnread
+	case !x.grow(len(line) + perMessage):
+		x.log.Warn().Msg("the connection is ended: too much waits to be read")
+		x.leave()
+		return errFull
+	}
+	s.messages = append(s.messages, append([]byte(nil), line...))
+	s.size += len(line) + perMessage
+	x.change.Broadcast()
+	return nil
+}
+
+// ask notes a request of the client, and reports whether there is room for it.
+func (x *exchange) ask(rawID []byte, r asked) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	name := wire.ID(rawID)
+	if old, isAsked := x.asked[name]; isAsked {
+		x.grow(-perEntry - len(name) - len(old.session))
+	}
+	if !x.grow(perEntry + len(name) + len(r.session)) {
+		delete(x.asked, name)
+		return false
+	}
+	x.asked[name] = r
+	return true
+}
+
+// use notes that the client sends or reads something: while it does not, it is idle.
+func (x *exchange) use(readers int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.readers += readers
+	if x.server.Idle == 0 {
+		return
+	}
+	if x.idle == nil {
+		x.idle = time.AfterFunc(x.server.Idle, func() {
+			x.log.Info().Msg("the connection is ended: its client has read nothing for the time of serve.idle")
+			x.leave()
+		})
+	}
+	if x.readers > 0 {
+		x.idle.Stop()
+	} else {
+		x.idle.Reset(x.server.Idle)
+	}
+}
+
+// find returns the connection that a request names, and answers it where there is none.
+func (s *Server) find(w http.ResponseWriter, r *http.Request) *exchange {
+	id := r.Header.Get(connectionID)
+	s.mu.Lock()
+	x := s.byID[id]
+	s.mu.Unlock()
+	switch {
+	case id == "":
+		http.Error(w, "acpshim: this needs an "+connectionID+" header", http.StatusBadRequest)
+	case x == nil:
+		http.Error(w, "acpshim: this connection is unknown, or has ended", http.StatusNotFound)
+	}
+	return x
+}

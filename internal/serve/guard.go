@@ -1,0 +1,115 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A guard knows the token.
+type guard struct {
+	token   [sha256.Size]byte
+	failing chan struct{} // has an element for each attempt that waits for its refusal
+}
+
+// A refusal waits, so that tokens are not tried quickly, and only so many wait.
+const (
+	refusalTime = time.Second
+	maxFailing  = 16
+)
+
+func newGuard(token string) guard {
+	return guard{sha256.Sum256([]byte(token)), make(chan struct{}, maxFailing)}
+}
+
+// knows compares a text with the token, in a time that does not depend on it.
+func (g *guard) knows(text string) bool {
+	sum := sha256.Sum256([]byte(text))
+	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+}
+
+// protocolOf returns the WebSocket subprotocol with the token behind its last point, and whether
+// there is one.
+func (g *guard) protocolOf(r *http.Request) (name string, ok bool) {
+	for _, header := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for name := range strings.SplitSeq(header, ",") {
+			name = strings.TrimSpace(name)
+			if i := strings.LastIndexByte(name, '.'); i > 0 && g.knows(name[i+1:]) {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+// hasToken reports whether a request has the token in one of the places where clients put it.
+func (g *guard) hasToken(r *http.Request) bool {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	_, inProtocol := g.protocolOf(r)
+	return strings.EqualFold(scheme, "Bearer") && g.knows(strings.TrimSpace(token)) ||
+		g.knows(r.Header.Get("X-Secret-Key")) || g.knows(r.URL.Query().Get("token")) || inProtocol
+}
+
+// admit answers a request without the token, and reports whether it has it.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+	if s.guard.hasToken(r) {
+		return true
+	}
+	select {
+	case s.guard.failing <- struct{}{}:
+	default:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "acpshim: too many attempts without the token", http.StatusTooManyRequests)
+		return false
+	}
+	defer func() { <-s.guard.failing }()
+	s.Log.Warn().Str("from", r.RemoteAddr).Msg("a client without the token was refused")
+	select {
+	case <-time.After(refusalTime):
+	case <-r.Context().Done():
+	}
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	http.Error(w, "acpshim: this needs the token, as \"Authorization: Bearer TOKEN\"", http.StatusUnauthorized)
+	return false
+}
+
+// isOurName reports whether a Host header names this machine. A web page can have any name lead
+// here, but no address.
+func (s *Server) isOurName(host string) bool {
+	u := url.URL{Host: host}
+	name := strings.ToLower(u.Hostname())
+	return name == "localhost" || net.ParseIP(name) != nil || slices.Contains(s.Hosts, name) || s.HasName != nil && s.HasName(name)
+}
+
+// allowOrigin reports whether a request is of no web page, or of one that may connect, which it
+// lets the browser know.
+func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
+	w.Header().Add("Vary", "Origin")
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true
+	}
+	if len(origins) > 1 || !slices.Contains(s.Origins, strings.ToLower(origins[0])) {
+		return false
+	}
+	w.Header().Set("Access-Control-Allow-Origin", origins[0])
+	w.Header().Set("Access-Control-Expose-Headers", connectionID)
+	return true
+}
+
+// preflight answers a browser that asks what its page may send.
+func preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", strings.Join([]string{connectionID, sessionID, "Content-Type", "Authorization", "X-Secret-Key"}, ", "))
+	h.Set("Access-Control-Max-Age", "600")
+	if r.Header.Get("Access-Control-Request-Private-Network") == "true" {
+		h.Set("Access-Control-Allow-Private-Network", "true")
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,172 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"acpshim/internal/frames"
+	"acpshim/internal/wire"
+)
+
+// serveHTTP serves a request of streamable HTTP.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodPost:
+		s.post(w, r)
+	case http.MethodGet:
+		if x := s.find(w, r); x != nil {
+			x.serveStream(w, r)
+		}
+	case http.MethodDelete:
+		if x := s.find(w, r); x != nil {
+			x.leave()
+			w.WriteHeader(http.StatusAccepted)
+		}
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE, OPTIONS")
+		http.Error(w, "acpshim: want GET, POST or DELETE", http.StatusMethodNotAllowed)
+	}
+}
+
+// post takes a message of a client.
+func (s *Server) post(w http.ResponseWriter, r *http.Request) {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+		http.Error(w, "acpshim: want a body of type application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	id := r.Header.Get(connectionID)
+	var x *exchange
+	if id != "" {
+		if x = s.find(w, r); x == nil {
+			return
+		}
+	}
+	body, done := s.body(w, r)
+	defer done()
+	if body == nil {
+		return
+	}
+	line := frames.OneLine(body)
+	o, err := wire.Parse(line, "params")
+	switch {
+	case err != nil && frames.IsMessage(line) && line[0] == '[':
+		refuse(w, http.StatusBadRequest, -32600, "one message in each POST, no batches")
+	case err != nil:
+		refuse(w, http.StatusBadRequest, -32700, "this is no JSON object with unique names")
+	case x == nil && !isInitialize(line):
+		http.Error(w, "acpshim: this needs an "+connectionID+" header; only initialize does without", http.StatusBadRequest)
+	case x != nil && isInitialize(line):
+		refuse(w, http.StatusBadRequest, -32600, "this connection is initialized")
+	case x == nil:
+		s.initialize(w, r, line, o)
+	default:
+		x.post(w, r, line, o)
+	}
+}
+
+// body reads the body of a request. It is nil if that cannot be read, and answered. Done is to be
+// called when it is not used any more.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
+	taken := 0
+	done = func() { s.budget.Give(taken) }
+	part := make([]byte, 32<<10)
+	for {
+		n, err := r.Body.Read(part)
+		if !s.budget.Take(n) {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "acpshim: too much waits for agents", http.StatusServiceUnavailable)
+			return nil, done
+		}
+		taken += n
+		body = append(body, part[:n]...)
+		switch {
+		case len(body) > frames.MaxMessage:
+			http.Error(w, "acpshim: "+frames.ErrTooLong.Error(), http.StatusRequestEntityTooLarge)
+			return nil, done
+		case errors.Is(err, io.EOF):
+			if body == nil {
+				body = []byte{}
+			}
+			return body, done
+		case err != nil:
+			http.Error(w, "acpshim: the body cannot be read", http.StatusBadRequest)
+			return nil, done
+		}
+	}
+}
+
+// refuse answers with an error of JSON-RPC.
+func refuse(w http.ResponseWriter, status, code int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(wire.Refusal([]byte("null"), code, "acpshim: "+message))
+}
+
+// initializeTime is how long an agent may take to answer its first request: it may be installed
+// first.
+const initializeTime = 5 * time.Minute
+
+// initialize makes a connection and answers with the agent's response.
+func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte, o *wire.Object) {
+	x := newExchange(s)
+	if x.connection == nil {
+		s.refuseMore(w)
+		return
+	}
+	if len(o.Raw("id")) > maxID || !x.ask(o.Raw("id"), asked{first: true}) || !x.inbox.Offer(append([]byte(nil), line...)) {
+		x.mu.Lock()
+		x.grow(-x.weight)
+		x.mu.Unlock()
+		x.connection.end()
+		http.Error(w, "acpshim: too much waits for agents, or the id is too long", http.StatusServiceUnavailable)
+		return
+	}
+	s.mu.Lock()
+	s.byID[x.id] = x
+	s.mu.Unlock()
+	x.use(0)
+	go x.live()
+	late := time.NewTimer(initializeTime)
+	defer late.Stop()
+	select {
+	case response := <-x.isInitialized:
+		w.Header().Set(connectionID, x.id)
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(response)
+	case <-x.over:
+		http.Error(w, "acpshim: the agent ended before it answered initialize", http.StatusBadGateway)
+	case <-late.C:
+		x.leave()
+		http.Error(w, "acpshim: the agent does not answer initialize", http.StatusGatewayTimeout)
+	case <-r.Context().Done():
+		x.leave()
+	}
+}
+
+// post takes a message of a client that has a connection.
+func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *wire.Object) {
+	method, _ := o.Text("method")
+	id := o.Raw("id")
+	session, _ := o.Open("params").Text("sessionId")
+	if named := r.Header.Get(sessionID); named != "" && session != "" && named != session {
+		http.Error(w, "acpshim: "+sessionID+" names another session than the message", http.StatusBadRequest)
+		return
+	}
+	if len(id) > maxID || len(session) > maxID {
+		http.Error(w, "acpshim: an id is longer than 1024 bytes", http.StatusBadRequest)
+		return
+	}
+	isRequest := id != nil && method != ""
+	opens := method == "session/new" || method == "session/fork"
+	if isRequest && !x.ask(id, asked{session: session, opens: opens}) || !x.inbox.Offer(append([]byte(nil), line...)) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "acpshim: too much waits for the agent", http.StatusServiceUnavailable)
+		return
+	}
+	x.use(0)
+	w.Header().Set("Content-Length", "0")
+	w.WriteHeader(http.StatusAccepted)
+}

@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+
+	"acpshim/internal/frames"
+	"acpshim/internal/wire"
+)
+
+// input is what the agent reads: the messages of the client.
+type input struct{ *connection }
+
+func (i input) Read(p []byte) (int, error) { return i.inbox.Read(p) }
+
+// Close implements io.Closer: the agent reads no more.
+func (i input) Close() error {
+	i.inbox.Drop(errAgentDeaf)
+	return nil
+}
+
+var (
+	errAgentDeaf = errors.New("the agent reads no more")
+	errFull      = errors.New("too much waits")
+	errLeft      = errors.New("the client has gone")
+)
+
+// output is what the agent writes to.
+type output struct{ *connection }
+
+// Write delivers each line when it is whole.
+func (o output) Write(p []byte) (int, error) {
+	if o.HasLeft() {
+		return 0, errLeft
+	}
+	c := o.connection
+	for rest := p; len(rest) > 0; {
+		line, after, isWhole := bytes.Cut(rest, []byte("\n"))
+		if len(c.part) > 0 || !isWhole {
+			if len(c.part)+len(line) > frames.MaxMessage || !c.server.budget.Take(len(line)) {
+				return 0, frames.ErrTooLong
+			}
+			c.part = append(c.part, line...)
+			line = c.part
+		}
+		if !isWhole {
+			break
+		}
+		if rest = after; len(c.part) > 0 {
+			c.server.budget.Give(len(c.part))
+			c.part = nil
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if !frames.IsMessage(line) {
+			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is no message, and is left out")
+			continue
+		}
+		if err := c.deliverEach(line); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// deliverEach delivers a message, or each one of a batch: clients of these transports take none.
+func (c *connection) deliverEach(line []byte) error {
+	if line[0] != '[' {
+		return c.deliver(line)
+	}
+	for span, err := range wire.EachElement(line) {
+		if err != nil {
+			return nil
+		}
+		if err := c.deliver(line[span.Start:span.End]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// HasLeft implements proxy.Leaver.
+func (o output) HasLeft() bool { return o.hasLeft() }
