@@ -31,7 +31,7 @@ func newConnect() *cobra.Command {
 	var to connecting
 	c := &cobra.Command{
 		Use:  "connect [flags] URL",
-		Long: "Run an agent that is served elsewhere, as if it were here: an editor starts this in\nplace of the agent. ws:// and wss:// URLs are WebSocket, http:// and https:// are\nstreamable HTTP; the URL is taken as written. " + tokenVariable + " has the bearer\ntoken, if the server wants one. The exit status is 0 if a side ended the connection,\nand 1 if it failed.",
+		Long: "Run an agent that is served elsewhere, as if it were here: an editor starts this in\nplace of the agent. ws:// and wss:// URLs are WebSocket, http:// and https:// are\nstreamable HTTP; the URL is taken as written. " + tokenVariable + " has the bearer\ntoken, if the server wants one. The exit status is 0 if a side ended the connection,\nand 1 if it failed. It takes the flags of a run (acpshim -h), too.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := to.url(c, args)
@@ -52,11 +52,11 @@ func newConnect() *cobra.Command {
 			})
 		},
 	}
-	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "`NAME` of the transport, where the URL does not say it: websocket or http")
-	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`: lines \"Name: value\", in which ${VAR} is expanded")
-	c.Flags().StringArrayVar(&to.headers, "header", nil, "send a header, as `LINE`; others on this machine can read it: prefer --header-file")
+	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "`NAME`: websocket or http, whatever the URL says")
+	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`: lines \"Name: value\", with ${VAR}")
+	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read arguments")
 	addOnce(c.Flags(), &to.ca, "ca", "a file", "trust the certificates in `FILE`, too")
-	f.addRun(c)
+	f.addRunHidden(c)
 	completeWords(c, "transport", "websocket", "http")
 	return c
 }

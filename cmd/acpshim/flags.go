@@ -70,6 +70,14 @@ func (f *flags) addRun(c *cobra.Command) {
 	completeWith(c, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.LogLevels(), noFiles })
 }
 
+// addRunHidden is addRun for a command with flags of its own, whose help has no room for them.
+func (f *flags) addRunHidden(c *cobra.Command) {
+	own := map[string]bool{}
+	c.Flags().VisitAll(func(flag *pflag.Flag) { own[flag.Name] = true })
+	f.addRun(c)
+	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
+}
+
 // load returns the configuration that counts. The error is an exit if only the command line is
 // wrong, and else has the mistakes of all layers.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }

@@ -42,7 +42,7 @@ func newServe() *cobra.Command {
 	var at listening
 	c := &cobra.Command{
 		Use:  "serve [flags] -- COMMAND [ARG...]",
-		Long: "Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have the\ntoken. Each connection has an agent of its own, which is run as by \"acpshim [flags]\n-- COMMAND\". Only this machine can connect, on a free port, unless --listen says\notherwise. It ends when it is told to (SIGTERM, or ctrl-c), and all agents with it.",
+		Long: "Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have the\ntoken. Each connection has an agent of its own, which is run as by \"acpshim [flags]\n-- COMMAND\". Only this machine can connect, on a free port, unless --listen says\notherwise. It ends when it is told to (SIGTERM, or ctrl-c), and all agents with it.\nIt takes the flags of a run (acpshim -h), too.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && f.agent == "" {
@@ -55,9 +55,9 @@ func newServe() *cobra.Command {
 	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT`; default: a free port of 127.0.0.1")
 	addOnce(c.Flags(), &at.cert, "cert", "a file", "the certificate for TLS, with its chain, in `FILE`")
 	addOnce(c.Flags(), &at.key, "key", "a file", "the key of the certificate, in `FILE`")
-	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS: who is between can read all, and the token")
-	addOnce(c.Flags(), &f.agent, "agent", "the name of an agent", "serve the agent that [agents.`NAME`] of the configuration is, or registry:ID")
-	f.addRun(c)
+	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS")
+	addOnce(c.Flags(), &f.agent, "agent", "the name of an agent", "serve [agents.`NAME`] of the configuration, or registry:ID")
+	f.addRunHidden(c)
 	return c
 }
 

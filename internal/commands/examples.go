@@ -6,6 +6,8 @@ import "strings"
 const examples = `
 acpshim wrap zed codex-acp -- codex-acp
 acpshim unwrap zed codex-acp
+acpshim connect wss://agents.example.org/acp
+acpshim serve -- codex-acp
 acpshim doctor --client "zed 1.5.4" -- codex-acp
 acpshim config show --client CodeCompanion.nvim
 acpshim config check ~/.config/acpshim/config.toml

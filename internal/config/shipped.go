@@ -10,7 +10,7 @@ import (
 )
 
 // shippedSum is the CRC-32 of the config.toml that shipped is.
-const shippedSum = 0x32525fa1
+const shippedSum = 0x35057523
 
 // shipped returns the shipped config.toml, without places.
 func shipped() (c Config) {
@@ -73,6 +73,8 @@ func shipped() (c Config) {
 	c.Record.KeepDays = 30
 	c.Telemetry.Headers = "OTEL_EXPORTER_OTLP_HEADERS"
 	c.Log.Level = "info"
+	c.Serve.Connections = 16
+	c.Serve.Idle = 300000 * time.Millisecond
 	c.Profiles = []Profile{
 		{Name: "CodeCompanion draws no plans", Client: "CodeCompanion*", settings: []assigned{{path: "plan.show_as", value: "message"}}},
 		{Name: "CodeCompanion shows no options", Client: "CodeCompanion*", settings: []assigned{{path: "questions.ask", value: "pass"}}},
