@@ -156,6 +156,9 @@ func sentence(err error) (text, hint string) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the server does not answer", ""
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+			err = inner
+		}
 		return fmt.Sprintf("the connection broke (%v)", err), ""
 	}
 	return err.Error(), ""

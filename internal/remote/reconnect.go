@@ -49,8 +49,9 @@ func (a *Agent) reconnect() (transport, error) {
 		t := a.newTransport()
 		err := t.open(a.ctx)
 		if err == nil {
-			if err = a.introduce(t); err == nil {
-				return t, nil
+			var next transport
+			if next, err = a.introduce(t); err == nil {
+				return next, nil
 			}
 		}
 		if isRefusal(err) || time.Since(began) > backoffTime {
@@ -61,7 +62,7 @@ func (a *Agent) reconnect() (transport, error) {
 }
 
 // introduce has a connection read while it is initialized, and its sessions are loaded.
-func (a *Agent) introduce(t transport) error {
+func (a *Agent) introduce(t transport) (transport, error) {
 	next := &introduced{transport: t, ended: make(chan error, 1)}
 	go func() { next.ended <- t.serve() }()
 	a.mu.Lock()
@@ -70,7 +71,7 @@ func (a *Agent) introduce(t transport) error {
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"acpshim-initialize","method":"initialize","params":%s}`, known.initialize)
 	if err := a.ask(next, line); err != nil {
 		t.close()
-		return err
+		return nil, err
 	}
 	for i, s := range known.open {
 		line := s.loads(fmt.Sprintf("acpshim-load-%d", i))
@@ -87,12 +88,12 @@ func (a *Agent) introduce(t transport) error {
 			a.o.Log.Warn().Str("session", s.id).Err(err).Msg("the agent does not load the session again")
 		case err != nil:
 			t.close()
-			return err
+			return nil, err
 		}
 	}
 	a.o.Log.Info().Int("sessions", len(known.open)).Msg("connected again")
 	a.use(next)
-	return nil
+	return next, nil
 }
 
 // An introduced transport is one that is read already.

@@ -154,7 +154,9 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 	case err == nil && status < 300:
 		return nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusGone:
-		err = &badStatus{status, string(body)}
+		err = &badStatus{status, ""}
+		t.cancel(err)
+		return err
 	case m.isRequest() && err == nil:
 		data := map[string]any{"status": status, "body": strings.ToValidUTF8(string(body[:min(len(body), maxBody)]), "\ufffd")}
 		t.agent.refuse(m, fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)), data)
@@ -163,7 +165,7 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 		t.agent.refuse(m, fmt.Sprintf("sending it failed, and the server may have processed it: %v", reasonOf(err)), nil)
 		return nil
 	case err == nil:
-		err = &badStatus{status, string(body)}
+		err = &badStatus{status, ""}
 	}
 	if m.method != "" {
 		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not take a notification")

@@ -1,0 +1,250 @@
+package remote
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A web is a server of streamable HTTP that does what a test says.
+type web struct {
+	*testing.T
+	url string
+
+	mu       sync.Mutex
+	requests []string                   // "POST session body", "GET session last-event-id", "DELETE"
+	refuses  map[string]int             // the status of a request, by its text
+	streams  map[string]chan string     // raw events, by session; closed at the end
+	onPost   func(body, session string) // called for each message
+}
+
+func newWeb(t *testing.T) *web {
+	w := &web{T: t, refuses: map[string]int{}, streams: map[string]chan string{}}
+	server := httptest.NewServer(w)
+	t.Cleanup(func() {
+		w.mu.Lock()
+		for _, s := range w.streams {
+			close(s)
+		}
+		w.streams = map[string]chan string{}
+		w.mu.Unlock()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	w.url = server.URL + "/acp"
+	return w
+}
+
+// stream returns the events of a stream.
+func (w *web) stream(session string) chan string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.streams[session]
+	if s == nil {
+		s = make(chan string, 100)
+		w.streams[session] = s
+	}
+	return s
+}
+
+// ends closes a stream that is read.
+func (w *web) ends(session string) {
+	s := w.stream(session)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.streams, session)
+	close(s)
+}
+
+func event(message string) string { return "data: " + message + "\n\n" }
+
+func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	session := r.Header.Get("Acp-Session-Id")
+	text := strings.TrimSpace(strings.Join([]string{r.Method, session, string(body), r.Header.Get("Last-Event-ID")}, " "))
+	w.mu.Lock()
+	w.requests = append(w.requests, text)
+	status := w.refuses[text]
+	w.mu.Unlock()
+	if first := strings.Contains(string(body), `"initialize"`); !first && r.Header.Get("Acp-Connection-Id") != "c" {
+		w.Errorf("%s: no connection id", text)
+	} else if r.Header.Get("Origin") != "" || r.Header.Get("Authorization") != "Bearer t" {
+		w.Errorf("%s: headers %v", text, r.Header)
+	}
+	switch {
+	case status != 0:
+		http.Error(out, "no", status)
+	case r.Method == http.MethodPost && string(body) == initialize:
+		out.Header().Set("Acp-Connection-Id", "c")
+		io.WriteString(out, strings.Replace(initialized, ":{", ": {\n", 1))
+	case r.Method == http.MethodPost:
+		if w.onPost != nil {
+			w.onPost(string(body), session)
+		}
+		out.WriteHeader(http.StatusAccepted)
+	case r.Method == http.MethodGet:
+		out.Header().Set("Content-Type", "text/event-stream")
+		out.WriteHeader(http.StatusOK)
+		events := w.stream(session)
+		for {
+			http.NewResponseController(out).Flush()
+			select {
+			case e, ok := <-events:
+				if !ok {
+					return
+				}
+				io.WriteString(out, e)
+			case <-r.Context().Done():
+				return
+			}
+		}
+	case r.Method == http.MethodDelete:
+		out.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func (w *web) connect() *client {
+	c := dial(w.T, w.url, func(o *Options) { o.Header = http.Header{"Authorization": {"Bearer t"}} })
+	c.says(initialize)
+	c.gets(strings.Replace(initialized, ":{", ": { ", 1))
+	return c
+}
+
+// wants waits until the server has got certain requests, in that order.
+func (w *web) wants(want ...string) {
+	w.Helper()
+	var got []string
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		w.mu.Lock()
+		got = slices.Clone(w.requests)
+		w.mu.Unlock()
+		if slices.Equal(got, want) {
+			return
+		}
+	}
+	w.Fatalf("the server gets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+}
+
+const (
+	load    = `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s"}}`
+	loaded  = `{"jsonrpc":"2.0","id":1,"result":{}}`
+	ask     = `{"jsonrpc":"2.0","id":2,"method":"session/request_permission","params":{"sessionId":"s"}}`
+	decided = `{"jsonrpc":"2.0","id":2,"result":{"outcome":{"outcome":"cancelled"}}}`
+)
+
+// A message is a POST; a session's stream is read before the first one of it; the answer to a
+// request of the agent names the stream that it came on; the end is a DELETE.
+func TestAConversationOverHTTP(t *testing.T) {
+	w := newWeb(t)
+	w.onPost = func(body, _ string) {
+		if body == prompt {
+			w.stream("s") <- event(said) + event(ask)
+		}
+		if body == decided {
+			w.stream("") <- event(strings.ReplaceAll(done, ",", ",\ndata: "))
+		}
+	}
+	c := w.connect()
+	c.says(prompt)
+	c.gets(said, ask)
+	c.says(decided)
+	c.gets(strings.ReplaceAll(done, ",", ", "))
+	c.agent.CloseWrite()
+	c.ends("the connection to "+w.url+" was ended from here", false)
+	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt, "POST s "+decided, "DELETE")
+}
+
+// The result of session/load may come before the replay, which is on another stream. The client
+// gets it after that.
+func TestAReplayComesBeforeItsResult(t *testing.T) {
+	w := newWeb(t)
+	w.onPost = func(string, string) {
+		w.stream("") <- event(loaded)
+		go func() {
+			for range 3 {
+				time.Sleep(50 * time.Millisecond)
+				w.stream("s") <- event(said)
+			}
+		}()
+	}
+	c := w.connect()
+	c.says(load)
+	c.gets(said, said, said, loaded)
+}
+
+// The Python server knows a session only after a message without its header.
+func TestASessionThatTheServerDoesNotKnowYet(t *testing.T) {
+	w := newWeb(t)
+	w.refuses["GET s"], w.refuses["POST s "+load] = 404, 404
+	w.onPost = func(string, string) {
+		w.stream("") <- event(said) + event(loaded)
+	}
+	c := w.connect()
+	c.says(load)
+	c.gets(said, loaded)
+}
+
+// What the server refuses of one request is its response, once, and nothing else ends.
+func TestARequestThatTheServerRefuses(t *testing.T) {
+	w := newWeb(t)
+	w.refuses["POST s "+prompt], w.refuses[`POST  {"jsonrpc":"2.0","method":"n"}`] = 413, 500
+	c := w.connect()
+	c.says(prompt, `{"jsonrpc":"2.0","method":"n"}`)
+	c.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"acpshim: the server answered 413 Request Entity Too Large","data":{"body":"no\n","status":413}}}`)
+	w.mu.Lock()
+	w.refuses["GET t"] = 409
+	w.mu.Unlock()
+	c.says(strings.Replace(prompt, `"s"`, `"t"`, 1))
+	c.gets(refused(2, "the server has another reader of this session (409)"))
+	w.mu.Lock()
+	w.refuses["POST s "+prompt] = 401
+	w.mu.Unlock()
+	c.says(prompt)
+	c.gets(refused(2, "the server at "+w.url+" answered 401 Unauthorized: it does not accept the token, or this client"))
+	<-c.agent.Exited()
+}
+
+// When a session's stream ends, what waits for it is answered, and the stream is asked for again.
+// With event ids, nothing is lost by that.
+func TestAStreamThatEnds(t *testing.T) {
+	w := newWeb(t)
+	c := w.connect()
+	c.says(prompt)
+	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt)
+	w.ends("s")
+	c.gets(refused(2, "the server ended the stream of the session"))
+	w.stream("s") <- "id: 7\n" + event(said)
+	c.gets(said)
+	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt, "GET s")
+	c.says(strings.Replace(prompt, `"id":2`, `"id":3`, 1))
+	w.ends("s")
+	w.stream("s") <- event(strings.Replace(done, `"id":2`, `"id":3`, 1))
+	c.gets(strings.Replace(done, `"id":2`, `"id":3`, 1))
+	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt, "GET s", "POST s "+strings.Replace(prompt, `"id":2`, `"id":3`, 1), "GET s  7")
+	w.ends("")
+	c.ends("the server at "+w.url+" ended the connection", false)
+}
+
+// 20,000 updates come in their order, and 20 MB in one event.
+func TestManyAndLongEvents(t *testing.T) {
+	w := newWeb(t)
+	c := w.connect()
+	c.says(prompt)
+	long := fmt.Sprintf(`{"jsonrpc":"2.0","method":"x","params":%q}`, strings.Repeat("x", 20_000_000))
+	go func() {
+		for i := range 20_000 {
+			w.stream("s") <- event(fmt.Sprintf(`{"jsonrpc":"2.0","method":"x","params":%d}`, i))
+		}
+		w.stream("s") <- event(long)
+	}()
+	for i := range 20_000 {
+		c.gets(fmt.Sprintf(`{"jsonrpc":"2.0","method":"x","params":%d}`, i))
+	}
+	c.gets(long)
+}
