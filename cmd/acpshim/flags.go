@@ -40,16 +40,28 @@ func (n *names) add(c *cobra.Command) {
 // would take the last. The same is none, as completion reads flags twice. Want is what is wanted,
 // for people.
 func addOnce(flags *pflag.FlagSet, to *string, name, want, usage string) {
-	flags.Func(name, usage, func(text string) error {
-		switch {
-		case text == "":
-			return fmt.Errorf("want %s", want)
-		case *to != "" && text != *to:
-			return fmt.Errorf("want one, there is %q before it", *to)
-		}
-		*to = text
-		return nil
-	})
+	flags.Var(&once{to, want}, name, usage)
+}
+
+// A once is the value of a flag of addOnce.
+type once struct {
+	to   *string
+	want string
+}
+
+func (o *once) String() string { return *o.to }
+
+func (o *once) Type() string { return "text" }
+
+func (o *once) Set(text string) error {
+	switch {
+	case text == "":
+		return fmt.Errorf("want %s", o.want)
+	case *o.to != "" && text != *o.to:
+		return fmt.Errorf("want one, there is %q before it", *o.to)
+	}
+	*o.to = text
+	return nil
 }
 
 // addLayers adds the flags that are layers of the configuration.

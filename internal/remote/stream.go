@@ -115,13 +115,16 @@ func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 		began := time.Now()
 		err := t.read(s, body)
 		body.Close()
-		switch {
-		case t.ctx.Err() != nil:
-			return
-		case s.last == "" && s.session == "":
+		if s.last == "" && s.session == "" {
 			t.cancel(err)
 			return
-		case s.last == "":
+		}
+		select { // the whole connection may end now, which says more
+		case <-t.ctx.Done():
+			return
+		case <-time.After(quiet):
+		}
+		if s.last == "" {
 			t.agent.refuseAll(s.session, "the server ended the stream of the session")
 		}
 		if time.Since(began) > retryMax {
