@@ -108,10 +108,8 @@ func (to connecting) options(u *url.URL) (remote.Options, error) {
 		}
 	}
 	os.Unsetenv(tokenVariable)
-	if token != "" && o.Header.Get("Authorization") == "" {
-		if err := remote.AddHeaders(o.Header, "Authorization: Bearer "+token, os.LookupEnv); err != nil {
-			return o, errors.New(tokenVariable + ": the token has a control character")
-		}
+	if err := remote.SetToken(o.Header, token); err != nil {
+		return o, fmt.Errorf("%s: %w", tokenVariable, err)
 	}
 	if to.ca == "" {
 		return o, nil

@@ -31,7 +31,7 @@ func TestFramesBecomeLines(t *testing.T) {
 		"nothing":                  {[]string{"", "\n", " \n\n"}, nil},
 		"a half character":         {[]string{"{\"a\":\"\xc3", "\xa9\"}"}, []string{`{"a":"é"}`}},
 		"a batch":                  {[]string{`[{"a":1}]`}, []string{`[{"a":1}]`}},
-		"two messages, no newline": {[]string{`{"a":1}{"b":2}`, "\n"}, []string{`{"a":1}{"b":2}`}},
+		"two messages, no newline": {[]string{`{"a":1}{"b":2}`, "\n"}, []string{`{"a":1}`, `{"b":2}`}},
 	} {
 		var j Joiner
 		var got []string

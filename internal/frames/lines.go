@@ -19,32 +19,61 @@ type Joiner struct{ part []byte } // of a line, from earlier frames
 // into the frame. What is no JSON is a message, too, once it is known to have ended.
 func (j *Joiner) Add(frame []byte) (lines [][]byte) {
 	if line := OneLine(frame); IsMessage(line) {
-		if len(j.part) > 0 {
-			lines = append(lines, j.part)
-			j.part = nil
-		}
-		return append(lines, line)
-	}
-	rest := frame
-	if len(j.part) > 0 {
-		rest = append(j.part, frame...)
-		j.part = nil
+		return append(j.take(nil), line)
 	}
 	for {
-		line, after, found := bytes.Cut(rest, []byte("\n"))
-		if line = bytes.TrimSpace(line); len(line) > 0 && (found || IsMessage(line)) {
-			lines = append(lines, line)
-			line = nil
-		}
+		line, after, found := bytes.Cut(frame, []byte("\n"))
+		j.part = append(j.part, line...)
 		if !found {
-			if len(line) > MaxMessage {
-				return append(lines, line)
-			}
-			j.part = bytes.Clone(line)
-			return lines
+			break
 		}
-		rest = after
+		lines = append(lines, j.take(nil)...)
+		frame = after
 	}
+	// Without an end it may be whole. Of long ones that is not looked for, each time another part comes.
+	if n := len(j.part); n > MaxMessage || n <= maxLook && isMessages(j.part) {
+		lines = append(lines, j.take(nil)...)
+	}
+	return lines
+}
+
+// maxLook is how long a line may be, in bytes, that counts as whole without its end.
+const maxLook = 64 << 10
+
+// take appends what has come of a line, and begins another one. Messages that stand one behind the
+// other are several.
+func (j *Joiner) take(lines [][]byte) [][]byte {
+	line := bytes.TrimSpace(j.part)
+	j.part = nil
+	if !isMessages(line) {
+		if len(line) > 0 {
+			lines = append(lines, line)
+		}
+		return lines
+	}
+	for len(line) > 0 {
+		n := wire.CheckValue(line, 0, 0)
+		lines = append(lines, line[:n])
+		line = bytes.TrimSpace(line[n:])
+	}
+	return lines
+}
+
+// isMessages reports whether a text is JSON objects and arrays, one at least, and nothing else.
+func isMessages(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	for n := 0; len(text) > 0; text = bytes.TrimSpace(text[n:]) {
+		if text[0] != '{' && text[0] != '[' {
+			return false
+		}
+		if n = wire.CheckValue(text, 0, 0); n < 0 {
+			return false
+		}
+		if n == len(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // Rest returns what is left when no more frames come; nil if that is nothing.

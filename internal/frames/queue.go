@@ -2,6 +2,7 @@ package frames
 
 import (
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -16,6 +17,7 @@ type Queue struct {
 	max    int
 	lines  [][]byte
 	size   int // bytes of lines, with perLine for each
+	hurry  bool
 	err    error
 }
 
@@ -62,10 +64,37 @@ func NewQueue(max int, budget *Budget) *Queue {
 func (q *Queue) Push(line []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.err == nil && len(q.lines) > 0 && q.size+len(line) > q.max {
+	for q.err == nil && !q.hurry && len(q.lines) > 0 && q.size+len(line) > q.max {
 		q.change.Wait()
 	}
-	return q.add(line)
+	return !q.hurry && q.add(line)
+}
+
+// Hurry has Push take nothing more, and not wait.
+func (q *Queue) Hurry() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.hurry = true
+	q.change.Broadcast()
+}
+
+// Next returns the next line, without its end. The error is as Read's. It is in place of Read.
+func (q *Queue) Next() ([]byte, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.lines) == 0 {
+		if q.err != nil {
+			return nil, q.err
+		}
+		q.change.Wait()
+	}
+	line := q.lines[0]
+	line = line[:len(line)-1]
+	q.lines = q.lines[1:]
+	q.size -= len(line) + perLine
+	q.budget.Give(len(line) + perLine)
+	q.change.Broadcast()
+	return line, nil
 }
 
 // PushNow is Push without the wait.
@@ -86,7 +115,7 @@ func (q *Queue) add(line []byte) bool {
 	if q.err != nil || !q.budget.Take(len(line)+perLine) {
 		return false
 	}
-	q.lines = append(q.lines, append(line, '\n'))
+	q.lines = append(q.lines, append(slices.Clip(line), '\n')) // others may stand behind it
 	q.size += len(line) + perLine
 	q.change.Broadcast()
 	return true

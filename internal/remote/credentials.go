@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,7 +17,7 @@ var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 // lookup. Empty lines and those that begin with # say nothing. Errors name no value, as that may be
 // a secret.
 func AddHeaders(to http.Header, text string, lookup func(string) (string, bool)) error {
-	n := 0
+	n, text := 0, strings.TrimPrefix(text, "\ufeff")
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimSpace(line)
@@ -26,6 +27,9 @@ func AddHeaders(to http.Header, text string, lookup func(string) (string, bool))
 		name, value, ok := strings.Cut(line, ":")
 		if !ok || !httpguts.ValidHeaderFieldName(name) {
 			return fmt.Errorf("line %d: want \"Name: value\"", n)
+		}
+		if strings.EqualFold(name, "Host") {
+			return fmt.Errorf("line %d: Host is that of the URL", n)
 		}
 		var missing string
 		value = variable.ReplaceAllStringFunc(strings.TrimSpace(value), func(use string) string {
@@ -43,6 +47,18 @@ func AddHeaders(to http.Header, text string, lookup func(string) (string, bool))
 			return fmt.Errorf("line %d: the value of %s has a control character", n, name)
 		}
 		to.Add(name, value)
+	}
+	return nil
+}
+
+// SetToken sets a bearer token, unless the header has a credential.
+func SetToken(to http.Header, token string) error {
+	switch {
+	case token == "" || to.Get("Authorization") != "":
+	case !httpguts.ValidHeaderFieldValue(token):
+		return errors.New("the token has a control character")
+	default:
+		to.Set("Authorization", "Bearer "+token)
 	}
 	return nil
 }

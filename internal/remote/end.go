@@ -31,6 +31,7 @@ func (e *End) IsFailure() bool { return e.isFailure }
 var (
 	errEnded        = errors.New("the server ended the connection")
 	errNoACP        = errors.New("the server does not answer with ACP")
+	errNoWebSocket  = errors.New("the server does not speak WebSocket")
 	errNoStream     = errors.New("the server gives no stream of events for the connection")
 	errNoConnection = errors.New("the server answered initialize without an Acp-Connection-Id")
 )
@@ -69,6 +70,12 @@ func reasonOf(err error) error {
 
 // endOf says how the connection ended by an error, which is nil if we ended it.
 func (a *Agent) endOf(err error) *End {
+	end := a.end(err)
+	end.Text, end.Hint = a.hide(end.Text), a.hide(end.Hint)
+	return end
+}
+
+func (a *Agent) end(err error) *End {
 	where := Shown(a.o.URL)
 	if err == nil || errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
 		return &End{Text: "the connection to " + where + " was ended from here"}
@@ -84,7 +91,42 @@ func (a *Agent) endOf(err error) *End {
 		return endOfStatus(where, status)
 	}
 	text, hint := sentence(reasonOf(err))
+	if isClear := a.o.URL.Scheme == "ws" || a.o.URL.Scheme == "http"; hint == "" && isClear && !a.isInitialized() {
+		hint = "if the server has TLS, its URL begins with wss:// or https://"
+	}
 	return &End{Text: where + ": " + text, Hint: hint, isFailure: true}
+}
+
+// isInitialized reports whether the server has answered initialize.
+func (a *Agent) isInitialized() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.state.isInitialized
+}
+
+// hide takes out of a text what a server may have repeated of our secrets.
+func (a *Agent) hide(text string) string {
+	for _, secret := range a.secrets() {
+		if len(secret) >= 4 {
+			text = strings.ReplaceAll(text, secret, "***")
+		}
+	}
+	return text
+}
+
+// secrets are the values of headers, and what may be secret in the URL.
+func (a *Agent) secrets() (all []string) {
+	for _, values := range a.o.Header {
+		for _, value := range values {
+			_, token, _ := strings.Cut(value, " ")
+			all = append(all, value, token)
+		}
+	}
+	for _, values := range a.o.URL.Query() {
+		all = append(all, values...)
+	}
+	password, _ := a.o.URL.User.Password()
+	return append(all, a.o.URL.RawQuery, password)
 }
 
 // closes say what the codes mean with which servers close a WebSocket.
@@ -140,7 +182,11 @@ func sentence(err error) (text, hint string) {
 	var record tls.RecordHeaderError
 	var verification *tls.CertificateVerificationError
 	const noTLS = "ws:// and http:// URLs are without TLS"
+	var network *net.OpError
+	var timeout net.Error
 	switch {
+	case errors.As(err, &network) && network.Op == "proxyconnect":
+		return fmt.Sprintf("the proxy of this machine cannot be reached (%v)", inner(err)), "HTTP_PROXY, HTTPS_PROXY and NO_PROXY say which proxy is used"
 	case errors.As(err, &dns):
 		return fmt.Sprintf("the name %q is not known (%v)", dns.Name, dns.Err), ""
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -148,18 +194,34 @@ func sentence(err error) (text, hint string) {
 	case errors.As(err, &unknown):
 		return "the certificate of the server is signed by nobody whom this machine trusts", "--ca FILE names a certificate to trust"
 	case errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &verification):
-		return fmt.Sprintf("the certificate of the server is not valid: %v", err), ""
+		return fmt.Sprintf("the certificate of the server is not valid: %v", inner(err)), ""
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "the server does not speak TLS", noTLS
 	case errors.Is(err, errNoACP), errors.Is(err, errNoConnection), errors.Is(err, errNoStream), errors.Is(err, frames.ErrSilent), errors.Is(err, frames.ErrTooLong):
 		return err.Error(), ""
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "the server does not answer", ""
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
-			err = inner
+	case errors.Is(err, errNoWebSocket), strings.Contains(err.Error(), "malformed HTTP response"), strings.Contains(err.Error(), "malformed HTTP status"):
+		return "what answers there is no server of ACP", ""
+	case strings.Contains(err.Error(), "invalid close payload"), strings.Contains(err.Error(), "frame header"), strings.Contains(err.Error(), "unexpected rsv"):
+		if !isBroken(err) {
+			return fmt.Sprintf("what the server sends is no WebSocket any more (%v)", inner(err)), ""
 		}
-		return fmt.Sprintf("the connection broke (%v)", err), ""
 	}
-	return err.Error(), ""
+	if isBroken(err) {
+		return fmt.Sprintf("the connection broke (%v)", inner(err)), ""
+	}
+	return inner(err).Error(), ""
+}
+
+func isBroken(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
+}
+
+// inner is what an error says without what it was wrapped in.
+func inner(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
+		err = next
+	}
+	return err
 }

@@ -60,8 +60,9 @@ func paramsOf(line []byte) []byte {
 
 // An answer is what a message of the agent says beside its content.
 type answer struct {
-	method []byte // nil of a response
-	id     []byte // raw; nil of a notification
+	method     []byte // nil of a response
+	id         []byte // raw; nil of a notification
+	isResponse bool   // it has a result or an error, and no method
 }
 
 // readAnswer reads the head of a message of the agent. Of an update it looks no further.
@@ -74,13 +75,13 @@ func readAnswer(line []byte) answer {
 		if err != nil {
 			return answer{}
 		}
-		a := answer{id: o.Raw("id")}
+		a := answer{id: o.Raw("id"), isResponse: o.Get("method") == nil && (o.Get("result") != nil || o.Get("error") != nil)}
 		if method, ok := o.Text("method"); ok {
 			a.method = []byte(method)
 		}
 		return a
 	}
-	return answer{head.Method, head.ID}
+	return answer{head.Method, head.ID, head.Response && head.Method == nil}
 }
 
 // failure is an error response of code -32603; data may be nil.

@@ -8,6 +8,8 @@ import (
 
 	"acpshim/internal/frames"
 	"acpshim/internal/wire"
+
+	"github.com/coder/websocket"
 )
 
 // Times of a new connection.
@@ -23,7 +25,7 @@ func (a *Agent) mayConnectAgain(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := &a.state
-	if err == nil || !a.o.Reconnect || s.isOver || s.saidAll || s.sessions.initialize == nil || len(s.asked)+len(s.asks) > 0 || isRefusal(err) {
+	if err == nil || !a.o.Reconnect || s.isOver || s.saidAll || s.sessions.initialize == nil || len(s.asked)+len(s.asks) > 0 || isMeant(err) {
 		return false
 	}
 	s.transport = nil
@@ -36,10 +38,19 @@ func isRefusal(err error) bool {
 	return errors.As(err, &status) && status.status >= 300 && status.status < 500 && status.status != http.StatusTooManyRequests
 }
 
+// isMeant reports whether a server ended the connection for a reason that a new one would not
+// change.
+func isMeant(err error) bool {
+	switch websocket.CloseStatus(err) {
+	case websocket.StatusNormalClosure, websocket.StatusProtocolError, websocket.StatusPolicyViolation, websocket.StatusMessageTooBig:
+		return true
+	}
+	return isRefusal(err) || errors.Is(err, frames.ErrTooLong)
+}
+
 // reconnect makes a new connection, initializes it as the client did, and loads the sessions again.
-func (a *Agent) reconnect() (transport, error) {
+func (a *Agent) reconnect(began time.Time) (transport, error) {
 	a.o.Log.Warn().Msg("the connection broke: it is made again")
-	began := time.Now()
 	for pause := backoffMin; ; pause = min(2*pause, backoffMax) {
 		select {
 		case <-a.ctx.Done():

@@ -38,7 +38,9 @@ type Agent struct {
 	client *http.Client
 	ctx    context.Context
 	cancel context.CancelFunc
-	inbox  *frames.Queue
+	inbox  *frames.Queue // for the client
+	outbox *frames.Queue // of the client
+	sent   chan struct{} // closed when all of outbox has been sent, or answered
 	exited chan struct{}
 	begun  chan struct{} // closed at the first request of the client
 	begin  func()
@@ -52,14 +54,15 @@ type Agent struct {
 
 // A state is what changes of an Agent.
 type state struct {
-	transport    transport          // nil while there is no connection
-	initializing bool               // the server has not answered initialize
-	asked        map[string]request // of the client that are pending, by wire.ID
-	asks         map[string]string  // the agent's requests that are pending, with the streams they came on
-	saidAll      bool               // the client is done
-	isOver       bool               // there will be no connection any more
-	end          *End
-	sessions     sessions
+	transport     transport          // nil while there is no connection
+	initializing  bool               // the server has not answered initialize
+	isInitialized bool               // it has
+	asked         map[string]request // of the client that are pending, by wire.ID
+	asks          map[string]string  // the agent's requests that are pending, with the streams they came on
+	saidAll       bool               // the client is done
+	isOver        bool               // there will be no connection any more
+	end           *End
+	sessions      sessions
 }
 
 // A transport is one connection. Send is called from one goroutine.
@@ -70,8 +73,8 @@ type transport interface {
 	close()                              // ends serve; it does not wait
 }
 
-// maxInbox is how many bytes wait for the client, until the agent waits.
-const maxInbox = 8 << 20
+// maxWaiting is how many bytes wait for the client, or of it, until the other side waits.
+const maxWaiting = 8 << 20
 
 // Connect returns an Agent at once, which then connects.
 func Connect(o Options) *Agent {
@@ -81,7 +84,7 @@ func Connect(o Options) *Agent {
 	base.DisableCompression = true // a stream is not to wait for more to compress
 	jar, _ := cookiejar.New(nil)   // its only error is that of an option
 	a := &Agent{
-		o: o, inbox: frames.NewQueue(maxInbox, nil), exited: make(chan struct{}), begun: make(chan struct{}),
+		o: o, inbox: frames.NewQueue(maxWaiting, nil), outbox: frames.NewQueue(maxWaiting, nil), sent: make(chan struct{}), exited: make(chan struct{}), begun: make(chan struct{}),
 		client: &http.Client{Transport: base, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		state:  state{asked: map[string]request{}, asks: map[string]string{}},
 	}
@@ -89,28 +92,35 @@ func Connect(o Options) *Agent {
 	a.changed = sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
+	go a.sayAll()
 	return a
 }
 
 // run connects, and has all that the agent says pushed, until that is over.
 func (a *Agent) run() {
 	var err error
-	for isAgain := false; ; isAgain = true {
+	isMade, began := false, time.Now()
+	for {
 		var t transport
-		if t, err = a.connect(isAgain); err != nil {
+		if t, err = a.connect(isMade, began); err != nil {
 			break
 		}
+		isMade = true
+		connected := time.Now()
 		if err = t.serve(); !a.mayConnectAgain(err) {
 			break
+		}
+		if time.Since(connected) > time.Minute {
+			began = time.Now() // it lasted, so the next attempts have all the time
 		}
 	}
 	a.finish(a.endOf(err))
 }
 
 // connect makes a connection, and if it is not the first one loads its sessions again.
-func (a *Agent) connect(isAgain bool) (transport, error) {
+func (a *Agent) connect(isAgain bool, began time.Time) (transport, error) {
 	if isAgain {
-		return a.reconnect()
+		return a.reconnect(began)
 	}
 	t := a.newTransport()
 	if err := t.open(a.ctx); err != nil {
@@ -151,15 +161,18 @@ func (a *Agent) finish(end *End) {
 		}
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.state.end, a.state.isOver = end, true
 	for _, r := range a.state.asked {
 		a.inbox.PushNow(failure(r.id, "acpshim: "+end.Text, nil))
 	}
 	a.state.asked = map[string]request{}
-	a.inbox.Close()
 	a.changed.Broadcast()
+	a.mu.Unlock()
+	a.inbox.Hurry()
 	a.cancel()
+	a.outbox.Close()
+	<-a.sent // what the client has said meanwhile is answered, too
+	a.inbox.Close()
 	close(a.exited)
 }
 
@@ -167,12 +180,7 @@ func (a *Agent) finish(end *End) {
 func (a *Agent) Read(p []byte) (int, error) { return a.inbox.Read(p) }
 
 // CloseWrite implements proxy.Peer: the connection ends when all responses have come.
-func (a *Agent) CloseWrite() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.state.saidAll = true
-	a.closeIfDone()
-}
+func (a *Agent) CloseWrite() { a.outbox.Close() }
 
 // closeIfDone ends a connection of which nothing is expected any more. The lock is held.
 func (a *Agent) closeIfDone() {
@@ -193,6 +201,7 @@ func (a *Agent) CloseRead() {
 
 // stop ends the connection though responses are pending.
 func (a *Agent) stop() {
+	a.inbox.Hurry() // who waits for the client to read stops that
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.state.isOver = true

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,6 +46,7 @@ func dial(t *testing.T, address string, change func(*Options)) *client {
 	return &client{t, a, bufio.NewReader(a)}
 }
 
+// says sends lines.
 func (c *client) says(lines ...string) {
 	c.Helper()
 	for _, line := range lines {
@@ -215,6 +217,7 @@ func TestHowAServerRefuses(t *testing.T) {
 	const (
 		token   = `ACPSHIM_CONNECT_TOKEN has the token, or --header-file FILE a line such as "Authorization: Bearer ${TOKEN}"`
 		speaks  = "it may speak the other transport: ws:// and wss:// URLs are WebSocket, http:// and https:// streamable HTTP, and --transport overrules that"
+		noTLS   = "if the server has TLS, its URL begins with wss:// or https://"
 		refuses = ": it does not accept the token, or this client"
 	)
 	for name, test := range map[string]struct {
@@ -223,11 +226,13 @@ func TestHowAServerRefuses(t *testing.T) {
 		text, hint string
 		isTLS      bool
 	}{
-		"nothing listens": {host: nobody, text: "%s: nothing listens there: the connection was refused", hint: "is the server running, and is the port right?"},
-		"unknown name":    {host: "nobody.invalid", text: `%s: the name "nobody.invalid" is not known (*)`},
-		"401":             {server: answers(401), text: "the server at %s answered 401 Unauthorized" + refuses, hint: token},
-		"403":             {server: answers(403), text: "the server at %s answered 403 Forbidden" + refuses, hint: token},
-		"404":             {server: answers(404), text: "the server at %s answered 404 Not Found", hint: "the URL is taken as written; many servers have ACP at /acp"},
+		"no server of ACP": {host: garbage(t), text: "%s: what answers there is no server of ACP", hint: noTLS},
+		"silent end":       {host: ends(t), text: "%s: the connection broke (EOF)", hint: noTLS},
+		"nothing listens":  {host: nobody, text: "%s: nothing listens there: the connection was refused", hint: "is the server running, and is the port right?"},
+		"unknown name":     {host: "nobody.invalid", text: `%s: the name "nobody.invalid" is not known (*)`, hint: noTLS},
+		"401":              {server: answers(401), text: "the server at %s answered 401 Unauthorized" + refuses, hint: token},
+		"403":              {server: answers(403), text: "the server at %s answered 403 Forbidden" + refuses, hint: token},
+		"404":              {server: answers(404), text: "the server at %s answered 404 Not Found", hint: "the URL is taken as written; many servers have ACP at /acp"},
 		"302": {server: answers(302, "Location", "https://example.org/x?token=secret"), text: `the server at %s answered 302 Found, which leads to "https://example.org/x"`,
 			hint: "redirects are not followed: connect to the URL that the server means"},
 		"500":         {server: answers(500), text: "the server at %s answered 500 Internal Server Error"},
@@ -266,6 +271,92 @@ func TestHowAServerRefuses(t *testing.T) {
 			})
 		}
 	}
+}
+
+// garbage is the address of a server that is none of HTTP.
+func garbage(t *testing.T) string { return raw(t, "SSH-2.0-OpenSSH\r\n") }
+
+// ends is the address of a server that ends each connection.
+func ends(t *testing.T) string { return raw(t, "") }
+
+func raw(t *testing.T, says string) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Read(make([]byte, 4096))
+			io.WriteString(c, says)
+			c.Close()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// All requests that the client has written when the connection fails have an answer.
+func TestRequestsInOneWriteAreAnswered(t *testing.T) {
+	c := dial(t, "ws://"+ends(t)+"/acp", nil)
+	const broke = ": the connection broke (EOF)"
+	where := Shown(c.agent.o.URL)
+	c.says(initialize + "\n" + prompt)
+	c.gets(refused(0, where+broke), refused(2, where+broke))
+	c.ends(where+broke+"; if the server has TLS, its URL begins with wss:// or https://", true)
+}
+
+// A server answers twice, what nobody asked, or with what is none: each request has one response.
+func TestEachRequestHasOneAnswer(t *testing.T) {
+	u := serves(t, func(p peer) {
+		p.gets(initialize)
+		p.says(initialized, initialized, done, `{"id":2,"jsonrpc":"2.0"}`)
+		p.gets(prompt)
+		p.says(`{"id":2,"jsonrpc":"2.0"}`, done+`{"jsonrpc":"2.0","method":"x"}`, done)
+		p.Close(websocket.StatusPolicyViolation, "not tokensecret")
+	})
+	c := dial(t, u, func(o *Options) { o.Header = http.Header{"Authorization": {"Bearer tokensecret"}} })
+	c.says(initialize)
+	c.gets(initialized, `{"id":2,"jsonrpc":"2.0"}`)
+	c.says(prompt)
+	c.gets(`{"id":2,"jsonrpc":"2.0"}`, done, `{"jsonrpc":"2.0","method":"x"}`)
+	c.ends("the server at "+Shown(c.agent.o.URL)+` closed the connection with code 1008: a limit of the server was exceeded (it says "not ***")`, true)
+}
+
+// A client that does not read bounds what waits for it, and can be stopped.
+func TestAClientThatDoesNotRead(t *testing.T) {
+	u := serves(t, func(p peer) {
+		p.gets(initialize)
+		for p.Write(context.Background(), websocket.MessageText, []byte(strings.Repeat(" ", 1<<20)+said)) == nil {
+		}
+	})
+	c := dial(t, u, nil)
+	c.says(initialize)
+	written := make(chan int)
+	go func() {
+		n := 0
+		for ; n < 1_000_000; n++ {
+			if _, err := io.WriteString(c.agent, "junk\n"); err != nil {
+				break
+			}
+		}
+		written <- n
+	}()
+	select {
+	case n := <-written:
+		t.Errorf("%d lines were taken", n)
+	case <-time.After(200 * time.Millisecond):
+	}
+	c.agent.Signal(syscall.SIGTERM)
+	select {
+	case <-c.agent.Exited():
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
+	}
+	<-written
 }
 
 // Long messages go in several frames, as servers take 16 MiB in one; a message over 64 MiB is

@@ -15,36 +15,44 @@ const (
 	maxAsked = 10_000
 )
 
-// Write implements proxy.Peer: it takes the client's bytes, and sends each line when it is whole. It
-// waits until the server has taken it.
+// Write implements proxy.Peer: it takes the client's bytes, which are sent line by line. It waits
+// while much waits to be sent.
 func (a *Agent) Write(p []byte) (n int, err error) {
 	for rest := p; len(rest) > 0; {
 		line, after, isWhole := bytes.Cut(rest, []byte("\n"))
-		switch {
-		case a.isLost:
-		case len(a.part) > 0 || !isWhole:
+		if !a.isLost {
 			a.part = append(a.part, line...)
-			line = a.part
 		}
-		if len(line) > frames.MaxMessage && !a.isLost {
-			a.refuseLong(line)
+		if len(a.part) > frames.MaxMessage {
+			a.refuseLong(a.part)
 			a.isLost, a.part = true, nil
 		}
-		if isWhole && !a.isLost {
-			if err := a.say(bytes.TrimSpace(line)); err != nil {
-				return len(p) - len(rest), err
-			}
-		}
-		if isWhole {
-			if a.isLost, a.part = false, a.part[:0]; cap(a.part) > maxInbox {
-				a.part = nil
-			}
-		}
-		if rest = after; !isWhole {
+		if !isWhole {
 			break
 		}
+		if line := bytes.TrimSpace(a.part); len(line) > 0 && !a.outbox.Push(line) {
+			return len(p) - len(rest), io.ErrClosedPipe
+		}
+		a.isLost, a.part = false, nil
+		rest = after
 	}
 	return len(p), nil
+}
+
+// sayAll sends what the client says, until that ends.
+func (a *Agent) sayAll() {
+	defer close(a.sent)
+	for {
+		line, err := a.outbox.Next()
+		if err != nil {
+			break
+		}
+		a.say(line)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.state.saidAll = true
+	a.closeIfDone()
 }
 
 // refuseLong answers a message that is too long to be sent.
@@ -52,50 +60,39 @@ func (a *Agent) refuseLong(line []byte) {
 	a.o.Log.Warn().Int("limit", frames.MaxMessage).Msg("a message is too long to be sent, and is left out")
 	head, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.ID != nil && h.Method != nil })
 	if head.ID != nil && head.Method != nil {
-		a.inbox.PushNow(failure(head.ID, "acpshim: the message is longer than 64 MiB", nil))
+		a.inbox.Push(failure(head.ID, "acpshim: the message is longer than 64 MiB", nil))
 	}
 }
 
-// say sends a line. The error is why nothing is taken any more.
-func (a *Agent) say(line []byte) error {
+// say sends a line.
+func (a *Agent) say(line []byte) {
 	switch {
-	case len(line) == 0:
-		return nil
 	case !frames.IsMessage(line):
-		a.inbox.PushNow([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object on one line, and is not sent"}}`))
-		return nil
+		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object on one line, and is not sent"}}`))
 	case line[0] != '[':
-		return a.sayOne(line)
-	}
-	for span, err := range wire.EachElement(line) { // servers take no batches
-		if err != nil {
-			return nil
-		}
-		if err := a.say(line[span.Start:span.End]); err != nil {
-			return err
+		a.sayOne(line)
+	default:
+		for span, err := range wire.EachElement(line) { // servers take no batches
+			if err == nil {
+				a.sayOne(line[span.Start:span.End])
+			}
 		}
 	}
-	return nil
 }
 
-func (a *Agent) sayOne(line []byte) error {
-	m, err := readMessage(slices.Clone(line))
+func (a *Agent) sayOne(line []byte) {
+	m, err := readMessage(line)
 	if err != nil {
-		return nil // it was a JSON object: this cannot be
-	}
-	if m.isRequest() {
-		defer a.begin()
+		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: this is no object, and is not sent"}}`))
+		return
 	}
 	t, stream, why := a.take(m)
 	switch {
 	case why != "":
-		a.inbox.PushNow(failure(m.id, "acpshim: "+why, nil))
-	case t == nil:
-		return io.ErrClosedPipe
-	default:
+		a.inbox.Push(failure(m.id, "acpshim: "+why, nil))
+	case t != nil:
 		t.send(m, stream) // if it fails, the connection ends
 	}
-	return nil
 }
 
 // take waits for a connection for a message, and notes the message. Stream is that on which the
@@ -103,6 +100,7 @@ func (a *Agent) sayOne(line []byte) error {
 func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	isLate := a.state.end != nil // what was noted before has its answer
 	if m.isRequest() {
 		switch {
 		case len(m.id) > maxID:
@@ -110,7 +108,9 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 		case len(a.state.asked) >= maxAsked:
 			return nil, "", "10000 requests are pending: no more are sent"
 		}
-		a.note(m)
+		if !isLate {
+			a.note(m)
+		}
 		a.begin()
 	}
 	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != "initialize") {
@@ -118,6 +118,9 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 	}
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
+		if isLate && m.isRequest() {
+			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // the outbox is bounded, and so is this
+		}
 		return nil, "", ""
 	}
 	if m.isResponse() {
@@ -140,17 +143,25 @@ func (a *Agent) note(m message) {
 // hear takes in a message of the agent that came on a stream, "" where there is one only. It waits
 // until there is room for it.
 func (a *Agent) hear(line []byte, stream string) {
+	if !frames.IsMessage(line) {
+		a.inbox.Push(line)
+		return
+	}
 	if line[0] == '[' {
 		for span, err := range wire.EachElement(line) {
 			if err == nil {
-				a.hear(slices.Clone(line[span.Start:span.End]), stream)
+				a.hearOne(slices.Clone(line[span.Start:span.End]), stream)
 			}
 		}
 		return
 	}
+	a.hearOne(line, stream)
+}
+
+func (a *Agent) hearOne(line []byte, stream string) {
 	said := readAnswer(line)
 	switch {
-	case said.id == nil:
+	case said.id == nil || said.method == nil && !said.isResponse:
 	case said.method != nil:
 		a.mu.Lock()
 		if len(said.id) <= maxID && len(a.state.asks) < maxAsked {
@@ -158,8 +169,13 @@ func (a *Agent) hear(line []byte, stream string) {
 		}
 		a.mu.Unlock()
 	default:
-		if r, ok := a.answered(said.id, line); ok && r.answer != nil {
+		r, ok := a.answered(said.id, line)
+		switch {
+		case r.answer != nil:
 			r.answer <- line
+			return
+		case !ok && string(said.id) != "null":
+			a.o.Log.Debug().Msg("the server answered a request that is not pending, or has its answer; the client does not get it")
 			return
 		}
 		defer func() {
@@ -192,7 +208,7 @@ func (a *Agent) refuseAll(session, why string) {
 // pending returns the client's request that a message of the agent answers.
 func (a *Agent) pending(line []byte) (r request, ok bool) {
 	said := readAnswer(line)
-	if said.id == nil || said.method != nil {
+	if said.id == nil || !said.isResponse {
 		return r, false
 	}
 	a.mu.Lock()
@@ -209,7 +225,7 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 		delete(a.state.asked, wire.ID(id))
 		a.state.sessions.note(r, line)
 		if r.method == "initialize" {
-			a.state.initializing = false
+			a.state.initializing, a.state.isInitialized = false, true
 			a.changed.Broadcast()
 		}
 	}

@@ -124,23 +124,27 @@ func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 			return
 		case <-time.After(quiet):
 		}
+		lost := "the server ended the stream of the session"
+		if !errors.Is(err, errEnded) {
+			text, _ := sentence(reasonOf(err))
+			lost = "the stream of the session is lost: " + text
+		}
 		if s.last == "" {
-			t.agent.refuseAll(s.session, "the server ended the stream of the session")
+			t.agent.refuseAll(s.session, lost)
 		}
 		if time.Since(began) > retryMax {
 			pause = retryMin
 		}
-		for {
+		for body = nil; body == nil; pause *= 2 {
 			select {
 			case <-t.ctx.Done():
 				return
 			case <-time.After(pause):
 			}
-			if body = t.get(s); body != nil {
-				break
-			}
-			if pause *= 2; pause > retryMax || s.status.Load() == http.StatusNotFound || s.status.Load() == http.StatusConflict {
-				if t.drop(s); s.session == "" {
+			body = t.get(s)
+			if status := s.status.Load(); body == nil && (pause > retryMax || status == http.StatusNotFound || status == http.StatusConflict) {
+				t.drop(s)
+				if t.agent.refuseAll(s.session, lost); s.session == "" {
 					t.cancel(err)
 				}
 				return

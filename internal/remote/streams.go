@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -115,7 +114,7 @@ func (t *streams) do(ctx context.Context, method, session string, more http.Head
 }
 
 // ofPost are headers of a POST.
-var ofPost = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+var ofPost = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 
 // send implements transport. What goes wrong with one request is its response; what goes wrong with
 // all ends the connection.
@@ -158,7 +157,7 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 		t.cancel(err)
 		return err
 	case m.isRequest() && err == nil:
-		data := map[string]any{"status": status, "body": strings.ToValidUTF8(string(body[:min(len(body), maxBody)]), "\ufffd")}
+		data := map[string]any{"status": status, "body": t.agent.hide(strings.ToValidUTF8(string(body[:min(len(body), maxBody)]), "\ufffd"))}
 		t.agent.refuse(m, fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)), data)
 		return nil
 	case m.isRequest():
@@ -242,14 +241,6 @@ func readBody(answer *http.Response) ([]byte, error) {
 // hear takes in a message that came on a stream. The result of session/load comes on the
 // connection's, and waits until the replay on the session's has come: until that is silent.
 func (t *streams) hear(line []byte, on string) {
-	if line[0] == '[' {
-		for span, err := range wire.EachElement(line) {
-			if err == nil {
-				t.hear(slices.Clone(line[span.Start:span.End]), on)
-			}
-		}
-		return
-	}
 	r, ok := t.agent.pending(line)
 	switch {
 	case !ok || !opens(r.method):

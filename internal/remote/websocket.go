@@ -29,6 +29,8 @@ func (s *socket) open(ctx context.Context) error {
 	switch {
 	case err != nil && answer != nil && answer.StatusCode != http.StatusSwitchingProtocols:
 		return statusError(answer)
+	case err != nil && answer != nil:
+		return errNoWebSocket
 	case err != nil:
 		return err
 	}
