@@ -70,13 +70,18 @@ func (x *exchange) grow(n int) bool {
 // live runs the agent, and lets go of the connection when all that it said has been read, or nobody
 // reads it.
 func (x *exchange) live() {
+	defer x.server.over.Done()
 	x.run()
 	x.mu.Lock()
 	x.end = true
 	x.change.Broadcast()
 	x.mu.Unlock()
 	close(x.over)
-	x.awaitReaders(frames.StallTime)
+	patience := frames.StallTime
+	if x.server.isStopping() {
+		patience = time.Second
+	}
+	x.awaitReaders(patience)
 	x.server.mu.Lock()
 	delete(x.server.byID, x.id)
 	x.server.mu.Unlock()

@@ -121,6 +121,7 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte,
 		x.grow(-x.weight)
 		x.mu.Unlock()
 		x.connection.end()
+		s.over.Done()
 		http.Error(w, "acpshim: too much waits for agents, or the id is too long", http.StatusServiceUnavailable)
 		return
 	}

@@ -69,7 +69,8 @@ type connection struct {
 	log     zerolog.Logger
 }
 
-// begin takes a connection in; nil if there are as many as there may be, or the server ends.
+// begin takes a connection in; nil if there are as many as there may be, or the server ends. When
+// its client knows the end, over.Done is to be called.
 func (s *Server) begin(deliver func([]byte) error) *connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +114,6 @@ func (c *connection) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.live, c)
-	s.over.Done()
 }
 
 // hasLeft reports whether the client has gone.

@@ -25,6 +25,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		s.refuseMore(w)
 		return
 	}
+	defer s.over.Done()
 	o := &websocket.AcceptOptions{InsecureSkipVerify: true} // allowOrigin has verified it
 	if name, ok := s.guard.protocolOf(r); ok {
 		o.Subprotocols = []string{name}
