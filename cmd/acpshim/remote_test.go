@@ -65,8 +65,8 @@ const (
 	remoteDone        = `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}`
 )
 
-// From connect through serve to an agent: 20,000 updates in their order, 20 MB in one message, and a
-// plan, which the old client gets as the legacy one.
+// From connect through serve to an agent: 20,000 updates in their order, 20 MB in one message, and
+// a plan, which the old client gets as the legacy one.
 func TestAnAgentElsewhere(t *testing.T) {
 	file, big := filepath.Join(t.TempDir(), "update"), filepath.Join(t.TempDir(), "big")
 	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"{n}"}}}}` + "\n"

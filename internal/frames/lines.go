@@ -11,8 +11,8 @@ import (
 // MaxMessage is how long a message may be, in bytes.
 const MaxMessage = 64 << 20
 
-// A Joiner makes lines of frames. Most peers send a message in each; some send several lines in one,
-// or a part of a line. The zero value is ready. It is for one goroutine.
+// A Joiner makes lines of frames. Most peers send a message in each; some send several lines in
+// one, or a part of a line. The zero value is ready. It is for one goroutine.
 type Joiner struct{ part []byte } // of a line, from earlier frames
 
 // Add returns the messages that a frame completes, each on one line without its end. They may point
@@ -30,7 +30,8 @@ func (j *Joiner) Add(frame []byte) (lines [][]byte) {
 		lines = append(lines, j.take(nil)...)
 		frame = after
 	}
-	// Without an end it may be whole. Of long ones that is not looked for, each time another part comes.
+	// Without an end it may be whole. Of long ones that is not looked for, each time another part
+	// comes.
 	if n := len(j.part); n > MaxMessage || n <= maxLook && isMessages(j.part) {
 		lines = append(lines, j.take(nil)...)
 	}

@@ -24,8 +24,8 @@ type Queue struct {
 // perLine is what a line that waits costs besides its bytes: that of the TypeScript SDK.
 const perLine = 1 << 10
 
-// A Budget is how many bytes several queues may hold together. A nil one has no end. Its methods may
-// be called from any goroutine.
+// A Budget is how many bytes several queues may hold together. A nil one has no end. Its methods
+// may be called from any goroutine.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a Budget of that many bytes.

@@ -1,5 +1,5 @@
-// Package remote connects to agents that are served over WebSocket or streamable HTTP, and shows each
-// as a peer of a run. The wire is that of the three official SDKs; where they differ, all are
+// Package remote connects to agents that are served over WebSocket or streamable HTTP, and shows
+// each as a peer of a run. The wire is that of the three official SDKs; where they differ, all are
 // satisfied.
 package remote
 

@@ -16,7 +16,8 @@ import (
 )
 
 // Streams are a connection over streamable HTTP: each message of the client is a POST, and what the
-// agent says comes as server-sent events, on one stream for the connection and one for each session.
+// agent says comes as server-sent events, on one stream for the connection and one for each
+// session.
 type streams struct {
 	agent  *Agent
 	ctx    context.Context

@@ -1,5 +1,5 @@
-// Package serve serves an agent over WebSocket and streamable HTTP to clients who have a token, with
-// an agent process for each connection. The wire is that of the three official SDKs.
+// Package serve serves an agent over WebSocket and streamable HTTP to clients who have a token,
+// with an agent process for each connection. The wire is that of the three official SDKs.
 package serve
 
 import (

@@ -142,8 +142,8 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	}
 }
 
-// ask has what waits of a session go on before a permission request, which is about a tool call that
-// may be among it.
+// ask has what waits of a session go on before a permission request, which is about a tool call
+// that may be among it.
 func (a *Adapter) ask(m *dispatch.Message) {
 	for _, e := range a.creating.All() {
 		for _, l := range e.take(m.Session) {
