@@ -132,7 +132,7 @@ func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 		if s.last == "" {
 			t.agent.refuseAll(s.session, lost)
 		}
-		if time.Since(began) > retryMax {
+		if pause = min(pause, retryMax); time.Since(began) > retryMax {
 			pause = retryMin
 		}
 		for body = nil; body == nil; pause *= 2 {
