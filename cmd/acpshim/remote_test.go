@@ -258,6 +258,16 @@ func TestAServerEnds(t *testing.T) {
 	eventually(t, "the agent is gone", func() bool { return !alive(agent) })
 }
 
+// An agent that closes its output and goes on is ended: its client would wait for ever.
+func TestAnAgentThatFallsSilentIsEnded(t *testing.T) {
+	t.Parallel()
+	s := serves(t, nil, "recv", "send:"+remoteInitialized, "closeout", "stall")
+	conn, _ := dialServed(t, s)
+	if _, _, err := conn.Read(context.Background()); websocket.CloseStatus(err) != websocket.StatusInternalError {
+		t.Errorf("the connection ended with %v", err)
+	}
+}
+
 // Connections one after the other leave no process and no descriptor.
 func TestConnectionsLeaveNothing(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd"); err != nil {

@@ -3,6 +3,8 @@ package serve
 import (
 	"bytes"
 	"errors"
+	"syscall"
+	"time"
 
 	"acpshim/internal/frames"
 	"acpshim/internal/wire"
@@ -63,6 +65,21 @@ func (o output) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// Close implements io.Closer: the agent has said all. One that goes on without a word would look
+// like a connection that is dead, so it is ended.
+func (o output) Close() error {
+	time.AfterFunc(silentTime, func() {
+		select {
+		case o.signals <- syscall.SIGTERM:
+		default:
+		}
+	})
+	return nil
+}
+
+// silentTime is how long an agent may take to end after it has closed its output.
+const silentTime = 2 * time.Second
 
 // deliverEach delivers a message, or each one of a batch: clients of these transports take none.
 func (c *connection) deliverEach(line []byte) error {
