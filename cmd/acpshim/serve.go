@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,6 +113,9 @@ func serveAgent(f flags, at listening, flags, command []string) error {
 		return &exit{exitFailure, err, ""}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serve.MaxWaiting + 64<<20) // left alone, the collector lets it grow to twice of what waits
+	}
 	o := serve.Options{
 		Agent: proxy.Options{
 			Command: append(append([]string{self}, flags...), append([]string{"--"}, command...)...),

@@ -97,7 +97,7 @@ func newSite(t *testing.T, change func(*Options)) *site {
 		server.CloseClientConnections()
 		server.Close()
 		s.Wait()
-		for end := time.Now().Add(5 * time.Second); !s.budget.Take(maxAll); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(5 * time.Second); !s.budget.Take(MaxWaiting); time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatal("bytes are taken that nobody has")
 			}

@@ -31,12 +31,14 @@ type Options struct {
 
 // Limits of a Server; those of a connection are the TypeScript SDK's.
 const (
-	maxWaiting  = 64 << 20  // bytes of a connection, in each direction
-	maxAll      = 256 << 20 // bytes of all connections
-	maxUnread   = 1_024     // messages of a stream that nobody reads
-	maxSessions = 1_024     // of a connection
-	maxID       = 1 << 10   // bytes of an id of a message, a connection or a session
+	maxWaiting  = 64 << 20 // bytes of a connection, in each direction
+	maxUnread   = 1_024    // messages of a stream that nobody reads
+	maxSessions = 1_024    // of a connection
+	maxID       = 1 << 10  // bytes of an id of a message, a connection or a session
 )
+
+// MaxWaiting is how many bytes wait for clients and agents together.
+const MaxWaiting = 256 << 20
 
 // A Server is an http.Handler.
 type Server struct {
@@ -53,7 +55,7 @@ type Server struct {
 
 // New returns a Server.
 func New(o Options) *Server {
-	return &Server{Options: o, budget: frames.NewBudget(maxAll), live: map[*connection]bool{}, byID: map[string]*exchange{}, guard: newGuard(o.Token)}
+	return &Server{Options: o, budget: frames.NewBudget(MaxWaiting), live: map[*connection]bool{}, byID: map[string]*exchange{}, guard: newGuard(o.Token)}
 }
 
 // A connection is a client and its agent.
