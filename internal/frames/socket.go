@@ -33,6 +33,7 @@ type Socket struct {
 	cancel context.CancelCauseFunc
 	heard  atomic.Int64 // when something last came, in Unix nanoseconds; 0: nobody reads
 	stall  time.Duration
+	writes atomic.Bool // a message is being written
 }
 
 // NewSocket returns a Socket, which asks the other side to answer from time to time until ctx is
@@ -93,6 +94,8 @@ const maxFrame = 1 << 20
 
 // Write sends a message. If that fails, the connection has ended.
 func (s *Socket) Write(line []byte) error {
+	s.writes.Store(true)
+	defer s.writes.Store(false)
 	wrote := func() {}
 	if s.stall > 0 {
 		stalled := time.AfterFunc(s.stall, func() { s.cancel(ErrStalled) })
@@ -135,6 +138,11 @@ func (s *Socket) keepAlive() {
 		case <-s.ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if s.writes.Load() {
+			// A ping would wait for the message, and end the connection when that takes long.
+			s.heard.CompareAndSwap(s.heard.Load(), time.Now().UnixNano())
+			continue
 		}
 		go func() {
 			ctx, cancel := context.WithTimeout(s.ctx, SilentTime)
