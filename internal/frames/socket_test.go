@@ -35,10 +35,19 @@ type buffered struct {
 
 	mu   sync.Mutex
 	late chan struct{} // closed when reads are to end
+
+	gone  chan struct{}
+	leave func()
+}
+
+func (b *buffered) Close() error {
+	b.leave()
+	return b.Conn.Close()
 }
 
 func buffer(c net.Conn, parts int) *buffered {
-	b := &buffered{Conn: c, parts: make(chan []byte, parts), late: make(chan struct{})}
+	b := &buffered{Conn: c, parts: make(chan []byte, parts), late: make(chan struct{}), gone: make(chan struct{})}
+	b.leave = sync.OnceFunc(func() { close(b.gone) })
 	go func() {
 		defer close(b.parts)
 		for {
@@ -47,7 +56,11 @@ func buffer(c net.Conn, parts int) *buffered {
 			if err != nil {
 				return
 			}
-			b.parts <- part[:n]
+			select {
+			case b.parts <- part[:n]:
+			case <-b.gone:
+				return
+			}
 		}
 	}()
 	return b
