@@ -11,39 +11,39 @@ import (
 	"acpshim/internal/wire"
 )
 
-// adapted says what is adapted for the two beside plans.
+// adapted reports what acpshim changes between this editor and this agent, apart from plans.
 func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.changes(c)
 	x.login(c)
-	x.done(c, "version.bridge", c.Version.Bridge && !x.speaks2, "if it speaks only version 2 of the protocol, acpshim translates")
-	x.done(c, "opening.repeat", c.Opening.Repeat, "commands and options that come before the first prompt are sent once more with the first prompt")
-	x.done(c, "output.report", c.Output.Report, "gets what commands print as terminals in _meta, if it announces these")
-	x.done(c, "output.raw", c.Output.Raw, "is shown what a tool returned, if the call ends without content")
+	x.done(c, "version.bridge", c.Version.Bridge && !x.speaks2, "acpshim translates if the editor speaks only version 2 of the protocol")
+	x.done(c, "opening.repeat", c.Opening.Repeat, "acpshim repeats commands and options with the first prompt if they came before it")
+	x.done(c, "output.report", c.Output.Report, "it gets the output of commands as terminals in _meta, if it announces these")
+	x.done(c, "output.raw", c.Output.Raw, "it gets the result of a tool as content if the call ends without content")
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
-	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("up to %s while one runs", terminal.Count(queue, "prompt waits", "prompts wait")))
-	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("is told that a turn ended %v after it was cancelled, at the latest", grace))
-	x.done(c, "turns.late", c.Turns.Late == "hold", "gets what comes after the end of a turn with the next prompt")
-	x.done(c, "turns.late", c.Turns.Late == "drop", "does not get parts of a conversation after the end of a turn")
+	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("acpshim keeps up to %s while a turn runs", terminal.Count(queue, "prompt", "prompts")))
+	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("a cancelled turn ends after %v at the latest", grace))
+	x.done(c, "turns.late", c.Turns.Late == "hold", "updates after the end of a turn wait for the next prompt")
+	x.done(c, "turns.late", c.Turns.Late == "drop", "updates after the end of a turn are dropped")
 	x.images(c)
-	x.done(c, "services.terminal", c.Services.Terminal, "if it has no terminals, commands of the agent are run by acpshim")
-	x.done(c, "services.fs", c.Services.FS == "missing", "if it offers no files, acpshim reads and writes those of the session")
-	x.done(c, "services.fs", c.Services.FS == "refused", "if it offers no files or refuses one, acpshim reads and writes it")
+	x.done(c, "services.terminal", c.Services.Terminal, "acpshim runs the agent's commands if the editor has no terminals")
+	x.done(c, "services.fs", c.Services.FS == "missing", "acpshim reads and writes files if the editor does not offer to")
+	x.done(c, "services.fs", c.Services.FS == "refused", "acpshim reads and writes files if the editor does not offer to, or refuses")
 	for _, p := range c.Paths {
-		x.ok("client", fmt.Sprintf("paths below %q are below %q for the agent", p.Client, p.Agent))
+		x.ok("client", fmt.Sprintf("the editor's folder %q is %q for the agent", p.Client, p.Agent))
 	}
-	x.named("gets %s of acpshim if the agent announces none: %s", "command", "commands", commands(c, agent))
-	x.named("%s for it: %s", "permission rule answers", "permission rules answer", x.permissions(c, agent))
+	x.named("acpshim announces %s if the agent announces none: %s", "command", "commands", commands(c, agent))
+	x.named("%s: %s", "permission rule applies", "permission rules apply", x.permissions(c, agent))
 	x.named("%s: %s", "rule applies", "rules apply", x.rules(c, agent))
 }
 
-// done says what a key has acpshim do for the editor, if it is done.
+// done reports what acpshim does because of a key, if isDone.
 func (x *examination) done(c config.Config, key string, isDone bool, what string) {
 	if isDone {
 		x.ok("client", what+setBy(c, key))
 	}
 }
 
-// changes says what is adapted and repaired.
+// changes reports which features acpshim adapts and what it repairs.
 func (x *examination) changes(c config.Config) {
 	var adapted, said []string
 	if c.Choices.Bridge {
@@ -53,45 +53,45 @@ func (x *examination) changes(c config.Config) {
 		adapted = append(adapted, "questions")
 	}
 	if adapted != nil {
-		said = append(said, "adapts "+strings.Join(adapted, ", "))
+		said = append(said, "acpshim adapts "+strings.Join(adapted, ", "))
 	}
 	if on := c.Repairs(); on != nil {
-		said = append(said, "repairs "+strings.Join(on, ", "))
+		said = append(said, "acpshim repairs "+strings.Join(on, ", "))
 	}
 	if said != nil {
 		x.ok("client", strings.Join(said, "; "))
 	}
 }
 
-// login says whether the agent has the way to log in that is configured.
+// login reports whether the agent offers the configured login method.
 func (x *examination) login(c config.Config) {
 	method, ways := c.Login.Method, x.report.Agent.AuthMethods
 	switch {
 	case method == "":
 	case slices.Contains(ways, method):
-		x.ok("client", fmt.Sprintf("acpshim logs in by %q when the agent asks for a login%s", method, setBy(c, "login.method")))
+		x.ok("client", fmt.Sprintf("acpshim logs in with %q when the agent asks for a login%s", method, setBy(c, "login.method")))
 	default:
-		x.note("client", fmt.Sprintf("acpshim is to log in by %q%s, which the agent does not offer", method, setBy(c, "login.method")),
-			fmt.Sprintf("want one of %q", ways))
+		x.note("client", fmt.Sprintf("the agent does not offer the login method %q%s", method, setBy(c, "login.method")),
+			fmt.Sprintf("use one of %q", ways))
 	}
 }
 
-// images says whether images become files.
+// images reports whether acpshim turns images into files.
 func (x *examination) images(c config.Config) {
 	offers, _ := wire.Parse(x.report.Agent.Capabilities, "promptCapabilities")
 	takes := string(offers.Open("promptCapabilities").Raw("image")) == "true"
-	x.done(c, "images.files", c.Images.Files && takes, "the agent takes images, so none become files")
-	x.done(c, "images.files", c.Images.Files && !takes, "may send images, which the agent gets as files")
+	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
+	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
 }
 
-// named says how many things of a kind there are, and their names, if there are any.
+// named reports the number and the names of things of one kind, if there are any.
 func (x *examination) named(text, one, more string, names []string) {
 	if len(names) > 0 {
 		x.ok("client", fmt.Sprintf(text, terminal.Count(len(names), one, more), strings.Join(names, ", ")))
 	}
 }
 
-// commands are the names of the commands that are announced for an agent.
+// commands returns the names of the commands that acpshim announces for an agent.
 func commands(c config.Config, agent rule.Peer) (names []string) {
 	for _, command := range c.CommandsOf(agent) {
 		names = append(names, "/"+command.Name)
@@ -99,7 +99,7 @@ func commands(c config.Config, agent rule.Peer) (names []string) {
 	return names
 }
 
-// permissions are the names of the permission rules that are for the two.
+// permissions returns the names of the permission rules that apply to this editor and this agent.
 func (x *examination) permissions(c config.Config, agent rule.Peer) (names []string) {
 	for _, p := range c.PermissionRules() {
 		if x.Client.Matches(p.Client) && agent.Matches(p.Agent) {
@@ -109,7 +109,7 @@ func (x *examination) permissions(c config.Config, agent rule.Peer) (names []str
 	return names
 }
 
-// rules are the names of the rules that are on for the two.
+// rules returns the names of the rules that are on for this editor and this agent.
 func (x *examination) rules(c config.Config, agent rule.Peer) (names []string) {
 	for _, r := range c.Rules {
 		off := r.Off

@@ -3,6 +3,7 @@ package doctor
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,25 +32,24 @@ func found(t *testing.T, toml string) string {
 	return b.String()
 }
 
-// Each adapter that docs/compatibility.md has is told of where it does something for two peers, and
-// only there.
-func TestEachAdapterIsToldOf(t *testing.T) {
-	type told struct{ is, not, want string } // settings with which it is told of, and is not
-	by := map[string]told{
+// The doctor reports each adapter of docs/compatibility.md where it changes something, and only there.
+func TestReportsEachAdapterThatIsOn(t *testing.T) {
+	type setting struct{ on, off, want string } // on: it is reported as want; off: it is not
+	by := map[string]setting{
 		"gate.notices":        {`gate.notices = "drop"`, ``, "does not get notices"},
-		"junk":                {`junk = "drop"`, ``, "lines that are no messages do not reach it"},
+		"junk":                {`junk = "drop"`, ``, "lines that are not messages do not reach it"},
 		"choices.bridge":      {``, `choices.bridge = false`, "adapts modes, models"},
-		"version.bridge":      {``, `version.bridge = false`, "if it speaks only version 2 of the protocol, acpshim translates"},
+		"version.bridge":      {``, `version.bridge = false`, "acpshim translates if the editor speaks only version 2 of the protocol"},
 		"plan.bridge":         {``, `plan.bridge = false`, "both spellings"},
 		"plan.show_as":        {``, `plan.show_as = "none"`, "gets plan updates as one legacy plan"},
 		"questions.ask":       {``, `questions.ask = "pass"`, "questions;"},
-		"login.method":        {`login.method = "key"`, ``, `ok acpshim logs in by "key"`},
-		"turns.queue":         {`turns.queue = 1`, ``, "up to 1 prompt waits while one runs"},
-		"turns.cancel_grace":  {`turns.cancel_grace = "3s"`, ``, "ended 3s after it was cancelled"},
-		"images.files":        {`images.files = true`, ``, "which the agent gets as files"},
-		"services.fs":         {`services.fs = "refused"`, `services.fs = "missing"`, "or refuses one, acpshim reads and writes it"},
-		"services.terminal":   {`services.terminal = true`, ``, "commands of the agent are run by acpshim"},
-		"path":                {"[[path]]\nclient = '/c'\nagent = '/a'", ``, `paths below "/c"`},
+		"login.method":        {`login.method = "key"`, ``, `ok acpshim logs in with "key"`},
+		"turns.queue":         {`turns.queue = 1`, ``, "up to 1 prompt while a turn runs"},
+		"turns.cancel_grace":  {`turns.cancel_grace = "3s"`, ``, "a cancelled turn ends after 3s"},
+		"images.files":        {`images.files = true`, ``, "the agent gets them as files"},
+		"services.fs":         {`services.fs = "refused"`, `services.fs = "missing"`, "does not offer to, or refuses"},
+		"services.terminal":   {`services.terminal = true`, ``, "acpshim runs the agent's commands"},
+		"path":                {"[[path]]\nclient = '/c'\nagent = '/a'", ``, `the editor's folder "/c"`},
 		"repair.auth_methods": {``, `repair.auth_methods = false`, "auth_methods"},
 		"repair.cancel":       {``, `repair.cancel = false`, "repairs auth_methods, cancel"},
 		"repair.diffs":        {``, `repair.diffs = false`, "diffs"},
@@ -62,30 +62,30 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		"repair.tool_calls":   {``, `repair.tool_calls = false`, "tool_calls"},
 		"repair.refusals":     {``, `repair.refusals = false`, "refusals"},
 		"gate.updates":        {`gate.updates = ["x"]`, ``, "does not get updates of the kinds x"},
-		"output.report":       {`output.report = true`, ``, "gets what commands print as terminals"},
-		"output.raw":          {`output.raw = true`, ``, "is shown what a tool returned"},
-		"turns.late":          {`turns.late = "drop"`, ``, "does not get parts of a conversation after"},
+		"output.report":       {`output.report = true`, ``, "output of commands as terminals"},
+		"output.raw":          {`output.raw = true`, ``, "the result of a tool as content"},
+		"turns.late":          {`turns.late = "drop"`, ``, "updates after the end of a turn are dropped"},
 		"repair.echo":         {`repair.echo = true`, ``, "echo"},
 		"repair.asked_calls":  {`repair.asked_calls = true`, ``, "asked_calls"},
-		"opening.repeat":      {`opening.repeat = true`, ``, "are sent once more with the first prompt"},
+		"opening.repeat":      {`opening.repeat = true`, ``, "acpshim repeats commands and options"},
 		"repair.mcp_refused":  {``, `repair.mcp_refused = false`, "mcp_refused"},
 		"repair.load":         {`repair.load = "resume"`, ``, "load"},
 		"repair.option_kinds": {``, `repair.option_kinds = false`, "option_kinds"},
 		"repair.usage":        {``, `repair.usage = false`, "usage"},
 		"repair.version":      {``, `repair.version = false`, "usage, version"},
 		"command": {"[[command]]\nname = 'x'\ndescription = 'd'\nagent = 'a'", "[[command]]\nname = 'x'\ndescription = 'd'\nagent = 'b'",
-			"1 command of acpshim if the agent announces none: /x"},
+			"acpshim announces 1 command if the agent announces none: /x"},
 		"permission": {"[[permission]]\nname = 'x'\nkind = 'read'\nanswer = 'ask'\nclient = 'e'", "[[permission]]\nname = 'x'\nkind = 'read'\nanswer = 'ask'\nclient = 'f'",
-			`1 permission rule answers for it: "x"`},
+			`1 permission rule applies: "x"`},
 		"rule": {"[[rule]]\nname = 'x'\noff = true\nmethod = 'm'\nlog = true\n[[profile]]\nclient = 'e'\nrules_on = ['x']", "[[rule]]\nname = 'x'\noff = true\nmethod = 'm'\nlog = true",
 			`1 rule applies: "x"`},
 	}
 	for key, c := range by {
-		if got := found(t, c.is); !strings.Contains(got, c.want) {
-			t.Errorf("%s: with %q it says nothing of %q:\n%s", key, c.is, c.want, got)
+		if got := found(t, c.on); !strings.Contains(got, c.want) {
+			t.Errorf("%s: with %q there is no %q:\n%s", key, c.on, c.want, got)
 		}
-		if got := found(t, c.not); strings.Contains(got, c.want) {
-			t.Errorf("%s: with %q it says %q:\n%s", key, c.not, c.want, got)
+		if got := found(t, c.off); strings.Contains(got, c.want) {
+			t.Errorf("%s: with %q there is %q:\n%s", key, c.off, c.want, got)
 		}
 	}
 	text, err := os.ReadFile("../../docs/compatibility.md")
@@ -99,20 +99,16 @@ func TestEachAdapterIsToldOf(t *testing.T) {
 		t.Fatalf("%d adapters in docs/compatibility.md", len(rows))
 	}
 	for _, row := range rows {
-		is := false
-		for key := range strings.SplitSeq(row[1], ",") {
-			_, told := by[strings.Trim(key, " `")]
-			is = is || told
-		}
-		if !is {
-			t.Errorf("the adapter with the keys %s is not told of", row[1])
+		isReported := func(key string) bool { _, ok := by[strings.Trim(key, " `")]; return ok }
+		if !slices.ContainsFunc(strings.Split(row[1], ","), isReported) {
+			t.Errorf("the doctor does not report the adapter with the keys %s", row[1])
 		}
 	}
 }
 
-// What is configured and cannot work is told, too.
-func TestWhatDoesNothingIsToldOf(t *testing.T) {
-	if got, want := found(t, `login.method = "browser"`), `note acpshim is to log in by "browser" (login.method, c:1), which the agent does not offer`; !strings.Contains(got, want) {
+// A configured key that cannot work is reported, too.
+func TestReportsALoginMethodThatTheAgentDoesNotOffer(t *testing.T) {
+	if got, want := found(t, `login.method = "browser"`), `note the agent does not offer the login method "browser" (login.method, c:1)`; !strings.Contains(got, want) {
 		t.Errorf("%s", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A chain has the adapters that a run would have for an editor that does not announce plan support.
-// It is connected to no process: the messages of initialize are given to it.
+// A chain holds the adapters that a run has for an editor without plan support. It has no process:
+// the doctor passes it the messages of initialize.
 type chain struct {
 	relay  *relay.Relay
 	agreed *plans.Negotiation // nil before initialize was answered
@@ -31,13 +31,13 @@ func newChain(c config.Config, client rule.Peer) *chain {
 	return ch
 }
 
-// toAgent is what the agent gets for the initialize of the editor.
+// toAgent returns what the agent receives for the editor's initialize.
 func (ch *chain) toAgent(line []byte) []byte {
 	out, _ := wire.Apply(ch.relay.Options().FromClient, nil, append(line, '\n'))
 	return out
 }
 
-// answered tells the chain the agent's result.
+// answered passes the agent's result to the chain.
 func (ch *chain) answered(result []byte) {
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"result":%s}`+"\n", result)
 	wire.Apply(ch.relay.Options().FromAgent, nil, line)

@@ -12,8 +12,7 @@ import (
 	"acpshim/translate/todo"
 )
 
-// client says which profiles apply, and what acpshim does about what the editor does not
-// understand.
+// client reports which profiles apply and what acpshim does for the editor.
 func (x *examination) client() {
 	agreed := x.chain.agreed
 	agent := rule.Peer{Name: agreed.Agent.Name, Version: agreed.Agent.Version}
@@ -23,18 +22,18 @@ func (x *examination) client() {
 		x.ok("client", shown(c))
 	}
 	if c.Plan.Bridge {
-		x.ok("client", "if it knows plan updates, it gets both spellings of them")
+		x.ok("client", "it gets plan updates in both spellings, if it knows them")
 	}
 	x.ok("client", todoTools(c, agent.Name))
 	x.adapted(c, agent)
 	x.gates(c)
-	x.done(c, "junk", c.Junk != "pass" && x.report.Junk == 0, fmt.Sprintf("lines that are no messages do not reach it: junk = %q", c.Junk))
+	x.done(c, "junk", c.Junk != "pass" && x.report.Junk == 0, fmt.Sprintf("lines that are not messages do not reach it: junk = %q", c.Junk))
 }
 
-// profiles says which profiles apply, and which one would if the name were spelled otherwise.
+// profiles reports which profiles apply, and which one would apply to a similar name.
 func (x *examination) profiles(agent rule.Peer) {
 	for _, p := range x.Config.Applied(x.Client, agent) {
-		text := "what it sets is overridden"
+		text := "your settings override all of its keys"
 		if changes := x.Config.Changes(p); changes != nil {
 			text = strings.Join(changes, ", ")
 		}
@@ -43,25 +42,24 @@ func (x *examination) profiles(agent rule.Peer) {
 		x.ok("profile", text)
 	}
 	if len(x.report.Profiles) == 0 {
-		x.ok("profile", "none applies: no special case is known")
+		x.ok("profile", "none applies: acpshim knows no quirks of this pair")
 	}
 }
 
-// shown says how an editor without plan support gets plan updates.
+// shown returns a sentence on how an editor without plan support gets plan updates.
 func shown(c config.Config) string {
 	as := map[string]string{"plan": "as one legacy plan", "message": "as messages", "thought": "as thoughts"}[c.Plan.ShowAs]
 	if as == "" {
-		return "does not get plan updates" + setBy(c, "plan.show_as")
+		return "it does not get plan updates" + setBy(c, "plan.show_as")
 	}
 	as += setBy(c, "plan.show_as")
 	if c.Plan.Prose == "drop" {
-		return "gets plan updates " + as + ", not their text" + setBy(c, "plan.prose")
+		return "it gets plan updates " + as + ", without their text" + setBy(c, "plan.prose")
 	}
-	return "gets plan updates " + as + ", their text as messages"
+	return "it gets plan updates " + as + ", and their text as messages"
 }
 
-// todoTools says which todo tools of the agent become plans: that which has the agent's name, if
-// there is one.
+// todoTools returns a sentence on which todo tools of the agent become plans.
 func todoTools(c config.Config, agent string) string {
 	if !c.Plan.Tools {
 		return "todo tools do not become plans" + setBy(c, "plan.tools")
@@ -81,18 +79,18 @@ func todoTools(c config.Config, agent string) string {
 		}
 	}
 	if own != nil {
-		return fmt.Sprintf("its todo lists become plans if it sends none (plan.tool %s)", strings.Join(own, ", "))
+		return fmt.Sprintf("its todo lists become plans if it sends no plans (plan.tool %s)", strings.Join(own, ", "))
 	}
-	return fmt.Sprintf("its todo tool is not known, if it has one; %d of others are (plan.tool)", others)
+	return fmt.Sprintf("acpshim knows no todo tool of this agent, but %d of other agents (plan.tool)", others)
 }
 
-// gates says which updates reach an editor that did not announce them.
+// gates reports which updates do not reach an editor that did not announce them.
 func (x *examination) gates(c config.Config) {
 	byDefault := relay.ClosedGates(config.Default(acpshim.DefaultConfig))
 	closed := slices.DeleteFunc(relay.ClosedGates(c), func(name string) bool { return slices.Contains(byDefault, name) })
 	slices.Sort(closed)
 	if len(closed) > 0 {
-		x.ok("client", fmt.Sprintf("does not get %s, unless it announces them%s", strings.Join(closed, ", "), setBy(c, "gate."+closed[0])))
+		x.ok("client", fmt.Sprintf("it does not get %s, unless it announces them%s", strings.Join(closed, ", "), setBy(c, "gate."+closed[0])))
 	}
-	x.done(c, "gate.updates", len(c.Gate.Updates) > 0, "does not get updates of the kinds "+strings.Join(c.Gate.Updates, ", "))
+	x.done(c, "gate.updates", len(c.Gate.Updates) > 0, "it does not get updates of the kinds "+strings.Join(c.Gate.Updates, ", "))
 }

@@ -1,5 +1,5 @@
 // Package doctor finds out why an agent, an editor and acpshim do not work together. It starts the
-// agent, asks what can be asked without a prompt, ends it, and looks at what is around it.
+// agent, sends it requests that need no prompt, ends it, and examines the machine.
 package doctor
 
 import (
@@ -39,7 +39,7 @@ type Options struct {
 	Found   func(Finding)                 // is told each finding at once; may be nil
 }
 
-// An examination is one in progress.
+// An examination holds the state of one call of [Examine].
 type examination struct {
 	speaks2 bool // the agent speaks version 2 of the protocol, too
 	Options
@@ -87,8 +87,8 @@ func Examine(ctx context.Context, o Options) Report {
 	return x.report
 }
 
-// newRedactor returns what takes secrets out as the configuration has it, with the user's home and
-// name if the text is for others. It keeps no key: what is written is compared with nothing.
+// newRedactor returns a redactor with the configured keys and patterns. For texts that are for
+// others it removes the user's home and name, too. Its salt is random: nobody compares its marks.
 func newRedactor(c config.Config, forOthers bool) *redact.Redactor {
 	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: []byte(rand.Text())}
 	if forOthers {

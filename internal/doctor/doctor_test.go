@@ -187,7 +187,7 @@ func TestTheTodoToolOfAnAgent(t *testing.T) {
 		"@agentclientprotocol/codex-acp": "(plan.tool codex)",
 		"OpenCode":                       "(plan.tool opencode, opencode-loaded)",
 		"Kiro CLI":                       "(plan.tool kiro)",
-		"another":                        "is not known, if it has one",
+		"another":                        "acpshim knows no todo tool of this agent",
 	} {
 		if got := todoTools(c, agent); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", agent, got)
@@ -223,13 +223,13 @@ func TestEntriesOfEditors(t *testing.T) {
 		rows []wrap.Row
 		want []string
 	}{
-		{nil, []string{"ok no settings of an editor were found; \"acpshim wrap -h\""}},
-		{[]wrap.Row{wrapped, plain}, []string{`ok acpshim runs the agent of zed "a"`, `ok not of zed "c"`}},
+		{nil, []string{"ok found no settings of an editor; \"acpshim wrap -h\" lists the known ones"}},
+		{[]wrap.Row{wrapped, plain}, []string{`ok these start through acpshim: zed "a"`, `ok these start without acpshim: zed "c"`}},
 		{[]wrap.Row{row("a", "", shim, "--", "node", "agent.mjs", "--inspect=x.js", "/srv/b.mjs", "../c")}, []string{
-			`note zed "a" gives agent.mjs, ../c, relative to the folder in which the editor starts it`, `ok acpshim runs the agent of zed "a"`}},
-		{[]wrap.Row{row("a", "", shim, "--", "npx", "-y", "@scope/agent.js", "https://example.com/a.js")}, []string{`ok acpshim runs the agent of zed "a"`}},
-		{[]wrap.Row{plain}, []string{`note acpshim runs none of their agents: zed "c"`}},
-		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which is not there`}},
+			`note zed "a" has agent.mjs, ../c, a path relative to the folder in which the editor starts the agent`, `ok these start through acpshim: zed "a"`}},
+		{[]wrap.Row{row("a", "", shim, "--", "npx", "-y", "@scope/agent.js", "https://example.com/a.js")}, []string{`ok these start through acpshim: zed "a"`}},
+		{[]wrap.Row{plain}, []string{`note none of these starts through acpshim: zed "c"`}},
+		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which does not exist`}},
 		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},
 		{[]wrap.Row{row("", "")}, []string{"note no agents in /f"}},
 	} {

@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wrap"
 )
 
-// editors says which entries of editors' settings acpshim runs, and which not.
+// editors reports which agents in the settings of editors start through acpshim, and which do not.
 func (x *examination) editors() {
 	m, err := wrap.This()
 	if err != nil {
@@ -20,7 +20,7 @@ func (x *examination) editors() {
 	x.entries(m.List())
 }
 
-// entries says it of the rows of a list.
+// entries reports that for the rows of a list.
 func (x *examination) entries(rows []wrap.Row) {
 	var wrapped, others, files []string
 	before := len(x.report.Findings)
@@ -36,27 +36,27 @@ func (x *examination) entries(rows []wrap.Row) {
 		case !row.Wrapped():
 			others = append(others, name)
 		case isGone(row.Command[0]):
-			x.problem("editors", fmt.Sprintf("%s starts %s, which is not there", name, row.Command[0]), fmt.Sprintf(`"acpshim unwrap %s" and "wrap" again`, name))
+			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Command[0]), fmt.Sprintf(`run "acpshim unwrap %s", then "acpshim wrap" again`, name))
 		default:
 			wrapped = append(wrapped, name)
 			if words := wrap.Relative(row.Command); words != nil {
-				x.note("editors", fmt.Sprintf("%s gives %s, relative to the folder in which the editor starts it", name, strings.Join(words, ", ")), "write the absolute path in its settings")
+				x.note("editors", fmt.Sprintf("%s has %s, a path relative to the folder in which the editor starts the agent", name, strings.Join(words, ", ")), "write the absolute path in its settings")
 			}
 		}
 	}
 	switch {
 	case wrapped != nil:
-		x.ok("editors", "acpshim runs the agent of "+strings.Join(wrapped, ", "))
+		x.ok("editors", "these start through acpshim: "+strings.Join(wrapped, ", "))
 	case others != nil:
-		x.note("editors", "acpshim runs none of their agents: "+strings.Join(others, ", "), `"acpshim wrap EDITOR NAME" changes that`)
+		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), `run "acpshim wrap EDITOR NAME" to add it`)
 	case len(x.report.Findings) > before: // what is wrong was said
 	case files != nil:
-		x.note("editors", "no agents in "+strings.Join(files, ", "), `"acpshim wrap EDITOR NAME -- COMMAND" adds one`)
+		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)
 	default:
-		x.ok("editors", `no settings of an editor were found; "acpshim wrap -h"`)
+		x.ok("editors", `found no settings of an editor; "acpshim wrap -h" lists the known ones`)
 	}
 	if wrapped != nil && others != nil {
-		x.ok("editors", "not of "+strings.Join(others, ", "))
+		x.ok("editors", "these start without acpshim: "+strings.Join(others, ", "))
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/wrap"
 )
 
-// find says where the agent's program is, and whether an editor would find it, too. What is not
-// there at all is told by starting it.
+// find reports where the agent's program is and whether an editor finds it, too. A program that
+// does not exist is reported when it is started.
 func (x *examination) find(ctx context.Context) {
 	name := x.Command[0]
 	path, err := exec.LookPath(name)
@@ -28,17 +28,17 @@ func (x *examination) find(ctx context.Context) {
 	x.starts(name, path, where)
 }
 
-// starts says whether an editor with a PATH would find a program, and what that needs. An empty
-// PATH is the one of this process.
+// starts reports whether an editor with this PATH finds a program and what that program needs. An
+// empty PATH stands for the PATH of this process.
 func (x *examination) starts(name, path, where string) {
 	isPath := filepath.Base(name) != name
 	if !filepath.IsAbs(name) && isPath {
-		x.note("command", "is relative to the folder in which the editor starts it", "write the absolute path in its settings")
+		x.note("command", "the path is relative to the folder in which the editor starts it", "write the absolute path in its settings")
 	}
 	if where == "" {
 		return
 	}
-	only := " not in the PATH that a desktop may give editors (" + where + ")"
+	only := " not in the PATH that editors usually get from the desktop (" + where + ")"
 	bare := !isPath && lookIn(where, name) == ""
 	if bare {
 		x.note("desktop", name+" is"+only, "write its absolute path there")
@@ -54,11 +54,11 @@ func (x *examination) starts(name, path, where string) {
 		x.note("desktop", filepath.Base(name)+" needs "+strings.Join(missing, ", ")+", which is"+only,
 			"set PATH in the editor's entry: "+pathFor(missing, where))
 	case !bare:
-		x.ok("desktop", "is found with the PATH of editors, too: "+where)
+		x.ok("desktop", "editors find it with the desktop's PATH: "+where)
 	}
 }
 
-// pathFor is the PATH where, and before it the folders in which some programs are found here.
+// pathFor returns the PATH where, preceded by the folders in which programs are found here.
 func pathFor(programs []string, where string) string {
 	var folders []string
 	for _, program := range programs {
@@ -69,8 +69,8 @@ func pathFor(programs []string, where string) string {
 	return strings.Join(append(folders, where), string(filepath.ListSeparator))
 }
 
-// needed are the programs that a program needs in PATH: the interpreter that env looks for in the
-// first line of a script, and uv for uvx.
+// needed returns the programs that a program needs in PATH: the interpreter that the first line of a
+// script gives to env, and uv for uvx.
 func needed(path string) (names []string) {
 	if filepath.Base(path) == "uvx" {
 		names = append(names, "uv")
@@ -94,9 +94,9 @@ func lookIn(where, name string) string {
 	return ""
 }
 
-// desktopPath is the PATH of programs that are started from the desktop, as far as it can be known:
-// that of systemd's user manager, or the default of a login; on macOS that of launchd. It is "" on
-// Windows, where shell and desktop have the same.
+// desktopPath returns the PATH of programs that are started from the desktop: that of systemd's user
+// manager, or the default of a login; on macOS that of launchd. It returns "" on Windows, where the
+// shell and the desktop have the same PATH.
 func desktopPath(ctx context.Context) string {
 	switch runtime.GOOS {
 	case "windows":

@@ -10,13 +10,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// maxLine is how much of a line is kept, in bytes. What is longer is taken for junk.
+// maxLine is the longest line that is kept, in bytes. A longer one counts as junk.
 const maxLine = 4 << 20
 
-// A response is what answered a request. Of result and error one is there.
+// A response has either a result or an error.
 type response struct{ result, err []byte }
 
-// lines takes what an agent writes to its standard output.
+// lines splits an agent's standard output into responses and junk.
 type lines struct {
 	closed chan struct{}     // closed when the output has ended
 	framed chan struct{}     // closed when there is a header of LSP's framing
@@ -35,7 +35,7 @@ func (l *lines) init(write func([]byte)) {
 	l.write, l.expected = write, map[string]chan response{}
 }
 
-// expect returns an id for a request, and what takes the response to it.
+// expect returns an id for a request and the channel that gets its response.
 func (l *lines) expect() (id int, came chan response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *lines) take(line []byte) {
 	}
 }
 
-// isHeader reports whether a line is one of LSP's framing.
+// isHeader reports whether a line is a header of LSP.
 func isHeader(line []byte) bool {
 	return bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(line)), []byte("content-length:"))
 }

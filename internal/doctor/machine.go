@@ -16,26 +16,25 @@ import (
 	"acpshim/internal/store"
 )
 
-// machine says what is wrong with the configuration, the folder for records, and the files of
-// editors.
+// machine reports on the configuration, the folder for records, and the settings of editors.
 func (x *examination) machine() {
 	x.configuration()
 	x.records()
 	x.editors()
 }
 
-// mostProblems is how many problems with the configuration are listed.
+// mostProblems is the number of configuration problems that are listed.
 const mostProblems = 5
 
 func (x *examination) configuration() {
 	var problems config.Problems
 	errors.As(x.ConfigErr, &problems)
 	if x.ConfigErr != nil && problems == nil {
-		x.problem("config", x.ConfigErr.Error(), "acpshim does not start an agent until it is right")
+		x.problem("config", x.ConfigErr.Error(), "acpshim starts no agent until you correct it")
 	}
 	for i, p := range append(problems, x.Config.Warnings()...) {
 		if i == mostProblems {
-			x.note("config", fmt.Sprintf("and %d more", len(problems)+len(x.Config.Warnings())-i), `"acpshim config check" lists them`)
+			x.note("config", fmt.Sprintf("and %d more", len(problems)+len(x.Config.Warnings())-i), `run "acpshim config check" to list them`)
 			break
 		}
 		x.configProblem(p)
@@ -47,9 +46,9 @@ func (x *examination) configuration() {
 	for _, file := range x.Files {
 		files = append(files, short(file))
 	}
-	none := "the default; you have no file of your own"
+	none := "the defaults; you have no file of your own"
 	if _, err := layers.UserFile(); err != nil {
-		none = fmt.Sprintf("the default; there is no folder for a file of your own: %v", err)
+		none = fmt.Sprintf("the defaults; there is no folder for a file of your own: %v", err)
 	}
 	x.ok("config", "no mistakes in "+cmp.Or(strings.Join(files, " and "), none))
 }
@@ -72,13 +71,13 @@ func (x *examination) records() {
 		err = store.Try(base, dir)
 	}
 	if err != nil {
-		x.problem("records", fmt.Sprintf("--record cannot write: %v", err), "record.folder names another folder")
+		x.problem("records", fmt.Sprintf("--record cannot write: %v", err), "set record.folder to a folder that you can write to")
 		return
 	}
 	x.ok("records", "--record can write to "+short(dir))
 }
 
-// short is a path with ~ for the user's home.
+// short returns a path with ~ for the user's home.
 func short(path string) string {
 	if home, err := os.UserHomeDir(); err == nil {
 		if below, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
@@ -88,8 +87,7 @@ func short(path string) string {
 	return path
 }
 
-// installed says what there is to wrap. It looks only for what is listed here and in the
-// configuration.
+// installed reports which known and configured agents are on this machine.
 func (x *examination) installed() {
 	for _, name := range slices.Sorted(maps.Keys(x.Config.Agents)) {
 		command := x.Config.Agents[name].Command
@@ -113,8 +111,8 @@ func (x *examination) installed() {
 	}
 	switch launchers := there("npx", "uvx"); {
 	case launchers != nil:
-		x.ok("agents", "others can be run with "+strings.Join(launchers, " and "))
+		x.ok("agents", "you can run others with "+strings.Join(launchers, " and "))
 	case agents == nil && len(x.Config.Agents) == 0:
-		x.note("agents", "none of those that acpshim knows is in PATH, nor npx nor uvx to run them with", `install one, or try "acpshim demo"`)
+		x.note("agents", "no known agent is in PATH, and neither npx nor uvx to run one", `install one, or try "acpshim demo"`)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A method is one that agents may know.
+// A method describes a request that agents may know.
 type method struct {
 	name     string
 	announce string // the capability that announces it, as a JSON Pointer; "" for none
 }
 
-// probed are methods of version 1 that can be asked without a session. Those that would change
-// something if they were carried out (logout, authenticate, session/new) are not among them.
+// probed lists methods of version 1 that need no session. It has none that changes something
+// (logout, authenticate, session/new).
 func probed() []method {
 	return []method{
 		{"session/list", "/sessionCapabilities/list"},
@@ -31,10 +31,10 @@ func probed() []method {
 	}
 }
 
-// methodTime is how long all methods may take together.
+// methodTime is the time for the responses to all methods together.
 const methodTime = 5 * time.Second
 
-// The words for what came of a method.
+// The outcomes of probing a method.
 const (
 	known   = "known"
 	unknown = "unknown"
@@ -42,9 +42,9 @@ const (
 	silent  = "silent" // nothing came in time
 )
 
-// methods says which methods the agent knows. All are sent without the params that they need and
-// with a session that cannot be: an agent that knows one refuses that, and one that does not says
-// "method not found". Listing sessions needs no params.
+// methods reports which methods the agent knows. It sends them without their params and with an
+// impossible session. An agent that knows a method refuses the params; an agent that does not know
+// it says "method not found". Listing sessions needs no params.
 func (x *examination) methods(ctx context.Context, p *process) {
 	all := probed()
 	deadline := time.Now().Add(methodTime)
@@ -70,7 +70,7 @@ func (x *examination) methods(ctx context.Context, p *process) {
 	}
 }
 
-// askFor sends a request that cannot be carried out.
+// askFor sends a request that the agent cannot carry out.
 func (p *process) askFor(method string) chan response {
 	id, came := p.lines.expect()
 	params := map[string]any{}
@@ -95,16 +95,16 @@ func outcome(r response, err error) string {
 	return known
 }
 
-// knows says what came of the methods; invented is what came of a method that does not exist.
+// knows reports the outcomes; invented is the outcome of a method that does not exist.
 func (x *examination) knows(by map[string][]string, invented string) {
 	names := func(word string) string {
 		return "session/" + strings.ReplaceAll(strings.Join(by[word], ", "), "session/", "")
 	}
 	if invented != unknown {
-		x.note("methods", fmt.Sprintf("cannot be told: a method that there is not comes out as %s, not as error -32601", invented), "editors that try methods out will be misled")
+		x.note("methods", fmt.Sprintf("unknown: the agent treats an invented method as %s, not as error -32601", invented), "editors that probe for methods are misled")
 		return
 	}
-	text := "knows none of those that sessions have"
+	text := "it knows no method of sessions"
 	if len(by[known]) > 0 {
 		text = "knows " + names(known)
 	}
@@ -114,30 +114,30 @@ func (x *examination) knows(by map[string][]string, invented string) {
 	x.ok("methods", text)
 	x.loggedIn(by[login])
 	if len(by[silent]) > 0 {
-		x.note("methods", fmt.Sprintf("no answer within %v to %s", methodTime, strings.Join(by[silent], ", ")), "an editor that calls them may wait for ever")
+		x.note("methods", fmt.Sprintf("no response within %v to %s", methodTime, strings.Join(by[silent], ", ")), "an editor that calls them may wait forever")
 	}
 }
 
-// differs says where the agent announces a method and does not know it.
+// differs reports methods that the agent announces but does not know.
 func (x *examination) differs(m method) {
 	if m.announce == "" || x.report.Methods[m.name] != unknown {
 		return
 	}
 	pointer, _ := wire.ParsePointer(m.announce)
 	if raw := pointer.Raw(x.report.Agent.Capabilities); len(raw) > 0 && !wire.IsAbsent(raw) && string(raw) != "false" {
-		x.note("methods", fmt.Sprintf("announces %s (%s) and does not know it", m.name, m.announce), "a rule can delete the capability")
+		x.note("methods", fmt.Sprintf("it announces %s (%s) but does not know it", m.name, m.announce), "write a rule that deletes the capability")
 	}
 }
 
-// loggedIn says how one logs in, and whether that is needed for some methods.
+// loggedIn reports the login methods and whether the agent needs a login now.
 func (x *examination) loggedIn(refused []string) {
 	ways := x.report.Agent.AuthMethods
 	switch {
 	case len(refused) > 0 && len(ways) > 0:
-		x.note("login", "not logged in: "+strings.Join(refused, ", ")+" is refused", "log in by "+strings.Join(ways, " or ")+", in the editor or with the agent's own command")
+		x.note("login", "not logged in: "+strings.Join(refused, ", ")+" is refused", "log in with "+strings.Join(ways, " or ")+", in the editor or with the agent's own command")
 	case len(refused) > 0:
 		x.note("login", "not logged in: "+strings.Join(refused, ", ")+" is refused", "log in with the agent's own command")
 	case len(ways) > 0 && !x.Session:
-		x.ok("login", "by "+strings.Join(ways, " or ")+"; --session shows whether it is needed")
+		x.ok("login", "offers "+strings.Join(ways, " or ")+"; --session shows whether you need it")
 	}
 }

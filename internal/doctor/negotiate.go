@@ -15,7 +15,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// clientCapabilities are those of an editor, and the capabilities for plans of these names.
+// clientCapabilities returns an editor's capabilities, with those for plans under the given names.
 func clientCapabilities(plans ...string) map[string]any {
 	c := map[string]any{"fs": map[string]bool{"readTextFile": true, "writeTextFile": true}, "terminal": true}
 	for _, name := range plans {
@@ -24,7 +24,7 @@ func clientCapabilities(plans ...string) map[string]any {
 	return c
 }
 
-// initialize is the params of an editor's initialize.
+// initialize returns the params of an editor's initialize.
 func (x *examination) initialize(capabilities map[string]any) map[string]any {
 	info := map[string]string{"name": x.Client.Name, "version": cmp.Or(x.Client.Version, "0")}
 	if info["name"] == "" {
@@ -33,8 +33,8 @@ func (x *examination) initialize(capabilities map[string]any) map[string]any {
 	return map[string]any{"protocolVersion": 1, "clientInfo": info, "clientCapabilities": capabilities}
 }
 
-// negotiate starts the agent and asks initialize, without plan support and with what acpshim makes
-// of that. It reports whether there is an agent to say more about.
+// negotiate starts the agent and sends initialize, first without plan support and then as acpshim
+// changes it. It reports whether the agent responded.
 func (x *examination) negotiate(ctx context.Context) bool {
 	plain, _ := x.run(ctx, x.initialize(clientCapabilities()), x.firstRun)
 	if plain == nil || ctx.Err() != nil {
@@ -49,12 +49,12 @@ func (x *examination) negotiate(ctx context.Context) bool {
 		x.run(ctx, params(announced), x.session)
 	}
 	if x.chain.failed != nil {
-		x.problem("acpshim", fmt.Sprintf("a mistake in acpshim: %v", x.chain.failed), "please report it")
+		x.problem("acpshim", fmt.Sprintf("this is a bug in acpshim: %v", x.chain.failed), "please report it")
 	}
 	return x.chain.agreed != nil
 }
 
-// params are those of a request.
+// params returns the params of a request.
 func params(line []byte) json.RawMessage {
 	o, err := wire.Parse(line)
 	if err != nil {
@@ -63,9 +63,9 @@ func params(line []byte) json.RawMessage {
 	return o.Raw("params")
 }
 
-// run starts the agent, asks initialize, calls then with the answer, and ends the agent. It returns
-// the result of initialize, or nil if there is none or then returns false. The error is why no
-// answer came; then says what is wrong with an answer.
+// run starts the agent, sends initialize, calls then with the response, and ends the agent. It
+// returns the result of initialize, or nil if there is none or then returns false. The error says
+// why there is no response.
 func (x *examination) run(ctx context.Context, params any, then func(context.Context, *process, response, error) bool) ([]byte, error) {
 	p, err := x.start(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (x *examination) run(ctx context.Context, params any, then func(context.Con
 	return r.result, err
 }
 
-// firstRun says how the agent started and what it answered.
+// firstRun reports how the agent started and what it responded.
 func (x *examination) firstRun(ctx context.Context, p *process, r response, err error) bool {
 	took := time.Since(p.begun)
 	if err != nil || r.result == nil {
@@ -101,12 +101,12 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 	took = p.stop()
 	x.keep(p)
 	if ctx.Err() == nil && took >= p.inputGrace {
-		x.note("end", fmt.Sprintf("does not end within %v when its input is closed", p.inputGrace), "acpshim ends it: shutdown.input_grace says when")
+		x.note("end", fmt.Sprintf("it does not end within %v after its input is closed", p.inputGrace), "acpshim ends it after shutdown.input_grace")
 	}
 	return true
 }
 
-// keep takes into the report what the agent wrote besides messages.
+// keep adds to the report what the agent wrote besides messages.
 func (x *examination) keep(p *process) {
 	p.lines.mu.Lock()
 	x.report.Junk = p.lines.junk
@@ -114,7 +114,7 @@ func (x *examination) keep(p *process) {
 	x.report.Stderr = append([]string{}, x.lastLines(p, 20)...)
 }
 
-// saidLines says which lines of the agent are no messages, if there are some.
+// saidLines reports lines of the agent that are not messages, if there are any.
 func (x *examination) saidLines(p *process) {
 	p.lines.mu.Lock()
 	junk, first := p.lines.junk, p.lines.first
@@ -122,22 +122,22 @@ func (x *examination) saidLines(p *process) {
 	if junk == 0 {
 		return
 	}
-	text := terminal.Count(junk, "line that is no message", "lines that are no messages")
+	text := terminal.Count(junk, "line that is not a message", "lines that are not messages")
 	f := Finding{Level: Note, Subject: "stdout", Text: text, Quote: []string{x.secretless(first)}}
 	if policy := x.Config.Junk; policy == "pass" {
 		f.Do = `if your editor breaks on them, set junk = "stderr"`
 	} else {
-		f.Level, f.Text = OK, text+fmt.Sprintf("; acpshim keeps them away (junk = %q)", policy)
+		f.Level, f.Text = OK, text+fmt.Sprintf("; acpshim keeps them from the editor (junk = %q)", policy)
 	}
 	x.add(f)
 }
 
-// plans says what announcing plan support changes in the agent's answer.
+// plans reports what plan support changes in the agent's response.
 func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 	o, _ := wire.Parse(announced, "params", "params.clientCapabilities")
 	if o.Open("params").Open("clientCapabilities").Get("plan") == nil {
-		x.note("plans", "plan support is not announced to the agent"+setBy(x.Config, "plan.advertise"),
-			"plan.advertise = true shows the plans of agents that ask for it")
+		x.note("plans", "acpshim does not announce plan support to the agent"+setBy(x.Config, "plan.advertise"),
+			"set plan.advertise = true: some agents send plans only if it is announced")
 		return
 	}
 	quiet := func(context.Context, *process, response, error) bool { return true }
@@ -147,27 +147,27 @@ func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 	}
 	if with == nil {
 		if err == nil {
-			err = errors.New("it answers with an error")
+			err = errors.New("it responds with an error")
 		}
-		x.problem("plans", fmt.Sprintf("it does not answer when plan support is announced: %v", err), "set plan.advertise = false in a profile for it")
+		x.problem("plans", fmt.Sprintf("initialize fails when plan support is announced: %v", err), "set plan.advertise = false in a profile for this agent")
 		return
 	}
-	answer := "same answer"
+	response := "its response stays the same"
 	if x.report.Agent.PlanChanges = !same(plain, with); x.report.Agent.PlanChanges {
 		one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
 		switch {
 		case one == nil:
-			answer = "another answer"
+			response = "its response changes"
 		case same(one, with):
-			answer = "another answer, it reads plan"
+			response = "its response changes, it reads plan"
 		default:
-			answer = "another answer, it reads planCapabilities"
+			response = "its response changes, it reads planCapabilities"
 		}
 	}
-	x.ok("plans", "announced to it as plan and planCapabilities: "+answer)
+	x.ok("plans", "acpshim announces plan and planCapabilities: "+response)
 }
 
-// same reports whether two results say the same but for _meta, which may have the time.
+// same reports whether two results are equal apart from _meta, which may hold the time.
 func same(a, b []byte) bool {
 	var x, y map[string]any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -178,11 +178,11 @@ func same(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// described says what the agent said of itself. It is false if that cannot be read.
+// described reports what the agent says about itself. It returns false if it cannot read that.
 func (x *examination) described(ctx context.Context, result []byte, took time.Duration) bool {
 	o, err := wire.Parse(result)
 	if err != nil {
-		x.problem("agent", "answers initialize with what is no object", "is this an ACP agent?")
+		x.problem("agent", "its result of initialize is not an object", "is this an ACP agent?")
 		return false
 	}
 	peer := conversation.ReadAgent(o)
@@ -202,10 +202,10 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 	if x.speaks2 {
 		version = "versions 1 and 2"
 	}
-	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, answered in %.1f s", version, took.Seconds()))
+	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, response after %.1f s", version, took.Seconds()))
 	name := strings.TrimSpace(a.Name + " " + a.Version)
 	if a.Name == "" {
-		x.note("agent", "does not say its name (agentInfo)", "profiles for it need --agent-name")
+		x.note("agent", "it does not say its name (agentInfo)", "profiles for it need --agent-name")
 	}
 	if name != "" {
 		x.ok("agent", name)
@@ -216,23 +216,23 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 	return true
 }
 
-// spoken reports whether the version of the protocol is the one that was asked for.
+// spoken reports whether the agent chose the requested version of the protocol.
 func (x *examination) spoken(ctx context.Context, version int) bool {
 	switch {
 	case version == 1:
 		return true
 	case version == 2 && x.versions(ctx, false):
 	case version > 1:
-		x.problem("protocol", fmt.Sprintf("answers version %d to an editor that speaks version 1", version),
-			"use an editor for that version, or a version of the agent for 1; acpshim translates between 1 and 2 only")
+		x.problem("protocol", fmt.Sprintf("it chooses version %d for an editor that speaks version 1", version),
+			"use an editor for that version, or an agent for version 1; acpshim translates only between 1 and 2")
 	default:
-		x.problem("protocol", "does not say which version of the protocol it speaks (protocolVersion)", "is this an ACP agent?")
+		x.problem("protocol", "it does not say which version of the protocol it speaks (protocolVersion)", "is this an ACP agent?")
 	}
 	return false
 }
 
-// offers says what prompts may have and how MCP servers may be reached. What else there is shows by
-// the methods.
+// offers returns what prompts may hold and how the agent reaches MCP servers. Probing the methods
+// shows the other capabilities.
 func offers(capabilities []byte) string {
 	o, err := wire.Parse(capabilities, "promptCapabilities", "mcpCapabilities")
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"acpshim/proxy"
 )
 
-// Why there is no response to a request.
+// The reasons for a missing response.
 var (
 	errEnded  = errors.New("the agent ended")
 	errClosed = errors.New("the agent closed its standard output")
-	errFramed = errors.New("the agent does not write a message a line")
-	errSilent = errors.New("no answer in time")
+	errFramed = errors.New("the agent does not write one message per line")
+	errSilent = errors.New("no response in time")
 )
 
-// A process is a started agent that is asked.
+// A process is a running agent that gets requests.
 type process struct {
 	lines   lines
 	toAgent chan []byte
@@ -40,7 +40,7 @@ type process struct {
 	err    error         // why it did not start, likewise
 }
 
-// start starts the agent. It is ended by [process.stop], or when ctx is done.
+// start starts the agent. It ends by [process.stop], or when ctx is done.
 func (x *examination) start(ctx context.Context) (*process, error) {
 	stderr, theirStderr, err := os.Pipe()
 	if err != nil {
@@ -70,7 +70,7 @@ func (x *examination) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// options are those of a run. A grace without a limit, or a long one, is 5 s here.
+// options returns the options of a run, with graces of at most 5 s.
 func (x *examination) options() proxy.Options {
 	within := func(d time.Duration) time.Duration {
 		if d <= 0 || d > 5*time.Second {
@@ -94,7 +94,7 @@ func waitFor(g *sync.WaitGroup, d time.Duration) {
 	}
 }
 
-// write sends a line, unless the agent reads none and many wait.
+// write sends a line. It drops the line if the agent does not read and too many wait.
 func (p *process) write(line []byte) {
 	select {
 	case p.toAgent <- wire.EndLine(line):
@@ -113,9 +113,8 @@ func (p *process) send() {
 	}
 }
 
-// stop closes the agent's input and waits for its end, which proxy.Run brings about once the agent
-// has been silent for the grace. One that goes on writing is told to end after that time. It
-// returns how long that took.
+// stop closes the agent's input and waits for its end. proxy.Run ends it after it was silent for
+// the grace; stop ends one that goes on writing. It returns how long that took.
 func (p *process) stop() time.Duration {
 	begun := time.Now()
 	p.input.Close()
@@ -144,7 +143,7 @@ func request(id int, method string, params any) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, text)
 }
 
-// await waits for a response. The error is one of those above, or that of ctx.
+// await waits for a response. It returns one of the errors above, or that of ctx.
 func (p *process) await(ctx context.Context, deadline time.Time, came <-chan response) (r response, err error) {
 	select {
 	case r = <-came:

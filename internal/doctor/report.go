@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/redact"
 )
 
-// A Level says how bad a finding is.
+// A Level is the severity of a finding.
 type Level string
 
 const (
@@ -17,7 +17,7 @@ const (
 	Problem Level = "problem" // does not work
 )
 
-// A Finding is one thing that was found out.
+// A Finding is one result of the examination.
 type Finding struct {
 	Level   Level    `json:"level"`
 	Subject string   `json:"subject"`         // a word
@@ -26,8 +26,8 @@ type Finding struct {
 	Quote   []string `json:"quote,omitempty"` // lines that show it, without secrets
 }
 
-// A Report is all that was found out, as bug reports have it. The names of its members stay as
-// they are; Schema counts up when they have to change.
+// A Report holds all results, for bug reports. The names of its members are stable; Schema grows
+// when one of them has to change.
 type Report struct {
 	Schema   int               `json:"schema"`
 	Acpshim  string            `json:"acpshim"` // its version
@@ -35,9 +35,9 @@ type Report struct {
 	Client   string            `json:"client"`  // as it was given
 	Command  []string          `json:"command"` // without secrets
 	Env      []string          `json:"env"`     // names only
-	Agent    *Agent            `json:"agent"`   // null if it did not answer
+	Agent    *Agent            `json:"agent"`   // null if it did not respond
 	Methods  map[string]string `json:"methods"` // known, unknown, login or silent
-	Junk     int               `json:"junk"`    // lines on standard output that are no messages
+	Junk     int               `json:"junk"`    // lines on standard output that are not messages
 	Stderr   []string          `json:"stderr"`  // its last lines, without secrets
 	Profiles []string          `json:"profiles"`
 	Findings []Finding         `json:"findings"`
@@ -56,17 +56,17 @@ func (r Report) JSON() []byte {
 	return r.redactor.Redact(nil, text)
 }
 
-// An Agent is what an agent answered to initialize.
+// An Agent is an agent's response to initialize.
 type Agent struct {
 	Name         string          `json:"name"`
 	Version      string          `json:"version"`
-	Protocol     int             `json:"protocolVersion"` // -1 if it is no whole number
+	Protocol     int             `json:"protocolVersion"` // -1 if it is not a whole number
 	Capabilities json.RawMessage `json:"capabilities"`
 	AuthMethods  []string        `json:"authMethods"` // their ids
 	PlanChanges  bool            `json:"planSupportChangesTheAnswer"`
 }
 
-// add takes a finding into the report and shows it.
+// add adds a finding to the report and shows it.
 func (x *examination) add(f Finding) {
 	switch f.Level {
 	case Problem:
@@ -92,8 +92,8 @@ func (x *examination) problem(subject, text, do string, quote ...string) {
 	x.add(Finding{Level: Problem, Subject: subject, Text: text, Do: do, Quote: quote})
 }
 
-// setBy says in brackets where a setting got its value, unless that is the default, or a profile,
-// which has a finding of its own.
+// setBy returns, in brackets, where a setting got its value. It returns "" for the default and for a
+// profile, which has a finding of its own.
 func setBy(c config.Config, path string) string {
 	if at := c.From(path); at.Profile == "" && at.File != "default" && at.File != "" {
 		return fmt.Sprintf(" (%s, %v)", path, at)

@@ -12,10 +12,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// sessionTime is how long opening a session may take.
+// sessionTime is the time for opening a session.
 const sessionTime = 30 * time.Second
 
-// session opens a session in a temporary folder, says what came of it, and closes it.
+// session opens a session in a temporary folder, reports the result, and closes it.
 func (x *examination) session(ctx context.Context, p *process, r response, err error) bool {
 	if err != nil || r.result == nil {
 		return false // the first run said why
@@ -39,7 +39,7 @@ func (x *examination) session(ctx context.Context, p *process, r response, err e
 		return false
 	}
 	o, _ := wire.Parse(opened.result)
-	x.ok("session", "session/new answers with "+hasOf(o))
+	x.ok("session", "session/new returns "+hasOf(o))
 	x.closeSession(ctx, p, o.Raw("sessionId"))
 	return true
 }
@@ -47,7 +47,7 @@ func (x *examination) session(ctx context.Context, p *process, r response, err e
 func (x *examination) unopened(raw []byte) {
 	o, _ := wire.Parse(raw)
 	message, _ := o.Text("message")
-	text := fmt.Sprintf("session/new is refused with error %s: %s", o.Raw("code"), terminal.Plain(x.secretless(message), 200))
+	text := fmt.Sprintf("session/new fails with error %s: %s", o.Raw("code"), terminal.Plain(x.secretless(message), 200))
 	if string(o.Raw("code")) == "-32000" {
 		x.note("session", text, "log in with the agent's own command, or in the editor")
 		return
@@ -55,7 +55,7 @@ func (x *examination) unopened(raw []byte) {
 	x.problem("session", text, "")
 }
 
-// hasOf names the members of a session's result besides its id.
+// hasOf returns the names of the members of a session's result, without its id.
 func hasOf(o *wire.Object) string {
 	var all []string
 	if o != nil {
@@ -65,10 +65,10 @@ func hasOf(o *wire.Object) string {
 			}
 		}
 	}
-	return cmp.Or(strings.Join(all, ", "), "nothing but its id")
+	return cmp.Or(strings.Join(all, ", "), "only its id")
 }
 
-// closeSession leaves nothing of the session with an agent that can forget one.
+// closeSession deletes or closes the session, if the agent can.
 func (x *examination) closeSession(ctx context.Context, p *process, id []byte) {
 	o, _ := wire.Parse(x.report.Agent.Capabilities, "sessionCapabilities")
 	name, _ := wire.Text(id)

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// versions says which versions of the protocol the agent speaks, and what that means for an editor
-// of the other one. Speaks1 says whether it speaks version 1. It reports whether it speaks any.
+// versions reports which versions of the protocol the agent speaks and what that means for an editor
+// of the other version. It returns whether the agent speaks any.
 func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 	params := map[string]any{
 		"protocolVersion": 2, "capabilities": map[string]any{},
@@ -26,7 +26,7 @@ func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 	case ctx.Err() != nil:
 	case speaks1 == x.speaks2:
 	case !x.Config.Version.Bridge:
-		x.note("versions", "only "+only+": an editor that speaks only "+other+" cannot use it"+setBy(x.Config, "version.bridge"), "version.bridge = true has acpshim translate")
+		x.note("versions", "only "+only+": an editor that speaks only "+other+" cannot use it"+setBy(x.Config, "version.bridge"), "set version.bridge = true to translate")
 	case x.speaks2:
 		x.ok("versions", "only 2: acpshim translates for an editor that speaks only 1")
 	}

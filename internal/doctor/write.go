@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// Write examines and writes what is found for people, each finding at once; or asJSON the report
-// as one object on a line. The error is that of writing.
+// Write examines and writes each finding at once, for people. With asJSON it writes the report as
+// one object on one line. It returns errors of writing.
 func Write(ctx context.Context, out *terminal.Output, o Options, asJSON bool) (Report, error) {
 	if asJSON {
 		r := Examine(ctx, o)
@@ -24,8 +24,7 @@ func Write(ctx context.Context, out *terminal.Output, o Options, asJSON bool) (R
 	return r, out.Close(nil)
 }
 
-// writeFinding writes the level, the subject, what was found, and what to do. Lines have at most 80
-// columns where words allow.
+// writeFinding writes the level, the subject, the text, and what to do. It breaks lines at 80 columns.
 func writeFinding(out *terminal.Output, f Finding) {
 	columns, style := 80, terminal.Style{Colour: out.Style.Colour}
 	if out.Style.Width > 0 {
@@ -60,7 +59,7 @@ func colour(l Level) terminal.Colour {
 	return terminal.Red
 }
 
-// title is the first line for people.
+// title returns the first line for people.
 func (r Report) title() string {
 	title := "examining"
 	if len(r.Command) == 0 {
@@ -75,7 +74,7 @@ func (r Report) title() string {
 	return terminal.Plain(title, 80)
 }
 
-// summary is the last line for people.
+// summary returns the last line for people.
 func (r Report) summary() string {
 	switch {
 	case r.Problems > 0:
