@@ -8,9 +8,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A slot is where a new member or element goes: behind the last one, and behind a comment on the
-// line of that. The text from start to at, such as the comment, is kept before the new one; the
-// space from at to end is replaced.
+// A slot is the place for a new member or element: after the last one, and after a comment on its
+// line. The text from start to at, such as the comment, stays before the new one. The new one
+// replaces the space from at to end.
 type slot struct {
 	start, at, end int
 	comma          bool   // one is missing at start, behind the last member
@@ -49,8 +49,8 @@ func (d *Document) slot(in hujson.Value) slot {
 	return s
 }
 
-// firstLine is the length of the first line of a text that is space and comments, without space at
-// the end of the line. A comment that spans lines is part of the line that it begins on.
+// firstLine returns the length of the first line of a text of space and comments, without space at
+// its end. A comment over several lines belongs to the line on which it begins.
 func firstLine(extra []byte) int {
 	for i := 0; i < len(extra); i++ {
 		switch {
@@ -92,8 +92,7 @@ func (d *Document) insert(in hujson.Value, name string, value any) edit {
 	return edit{s.start, s.end, b.String()}
 }
 
-// insertEntry returns the edit that adds an entry to the editor's list, and makes that if it is not
-// there.
+// insertEntry returns the edit that adds an entry to the editor's list. It adds a missing list, too.
 func (d *Document) insertEntry(e Editor, name string, entry any) (edit, error) {
 	for _, listName := range e.lists {
 		list, err := d.member(d.top, listName)
@@ -103,7 +102,7 @@ func (d *Document) insertEntry(e Editor, name string, entry any) (edit, error) {
 		case list == nil || e.array && listName != e.lists[0]:
 			continue
 		case e.array != (list.Value.Kind() == '['), !e.array && list.Value.Kind() != '{':
-			return edit{}, fmt.Errorf("%s: %q is no list of agents", d.place(list.StartOffset), listName)
+			return edit{}, fmt.Errorf("%s: %q is not a list of agents", d.place(list.StartOffset), listName)
 		case e.array:
 			name = ""
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// inCode returns the editors that are configured in code, or by what is typed.
+// inCode returns the editors that are configured in code or on a command line.
 func inCode() []Editor {
 	return []Editor{
 		{Name: "agent-shell", Title: "agent-shell (Emacs)", Snippet: agentShell},
@@ -37,8 +37,7 @@ func inCode() []Editor {
 	}
 }
 
-// agentShell sets the variable of an agent. Agents that have the name of who makes them in it are
-// found by their own.
+// agentShell sets the variable of an agent. Some variables have the name of the agent's maker in them.
 func agentShell(name string, command []string) string {
 	variable := map[string]string{
 		"claude": "anthropic-claude", "codex": "openai-codex", "gemini": "google-gemini", "copilot": "github", "vibe": "mistral",
@@ -46,16 +45,15 @@ func agentShell(name string, command []string) string {
 	return fmt.Sprintf("(setq agent-shell-%s-acp-command '(%s))\n", cmp.Or(variable, name), list(command, " "))
 }
 
-// providers is the table that avante.nvim and agentic.nvim have. They send no name, or some
-// versions do not: shipped profiles know them by the name that acpshim is given as --client-name.
+// providers returns the table that avante.nvim and agentic.nvim read. Some of their versions send no
+// name, so acpshim gets it as a flag and the shipped profiles apply.
 func providers(name, client string, command []string) string {
 	args := append([]string{"--client-name", client}, command[1:]...)
 	return fmt.Sprintf("acp_providers = { [%s] = { command = %s, args = { %s } } }\n",
 		literal(name), literal(command[0]), list(args, ", "))
 }
 
-// list writes strings as JSON, Lua and Emacs Lisp all read them, as long as there is no control
-// character in them.
+// list writes strings as JSON, Lua and Emacs Lisp all read them. They must not have control characters.
 func list(words []string, sep string) string {
 	literals := make([]string, len(words))
 	for i, word := range words {
@@ -64,7 +62,7 @@ func list(words []string, sep string) string {
 	return strings.Join(literals, sep)
 }
 
-// luaName is a name with which Lua calls a value.
+// luaName matches names that Lua accepts without quotes.
 func luaName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

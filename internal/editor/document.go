@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// MaxSize is the size up to which settings are read, in bytes.
+// MaxSize is the size of the largest settings that are read, in bytes.
 const MaxSize = 8 << 20
 
 // A Document is the text of a file of settings: JSON, which may have comments and trailing commas.
@@ -20,17 +20,17 @@ type Document struct {
 	top  hujson.Value // null where there is nothing but space and comments
 }
 
-// Parse reads settings. A text without a value, such as an empty one, is settings without entries.
-// The error has the line and the column.
+// Parse reads settings. An empty text, or one of comments only, stands for settings without entries.
+// Errors have the line and the column.
 func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxSize {
-		return nil, fmt.Errorf("is larger than %d MiB", MaxSize>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", MaxSize>>20)
 	}
 	if tooDeep(text) {
-		return nil, fmt.Errorf("is nested more than %d levels deep", maxDepth)
+		return nil, fmt.Errorf("the text is nested more than %d levels deep", maxDepth)
 	}
-	// hujson knows no byte order mark, and wants a line end behind a comment at the end. The mark
-	// becomes as many spaces, so that offsets are those of the text.
+	// hujson does not accept a byte order mark, and needs a line end after a comment at the end.
+	// Spaces replace the mark, so that offsets stay those of the text.
 	read := slices.Concat(text, []byte("\n"))
 	if mark := []byte("\ufeff"); bytes.HasPrefix(text, mark) {
 		copy(read, "   ")
@@ -49,11 +49,11 @@ func Parse(text []byte) (*Document, error) {
 	return &Document{text: text, top: top}, nil
 }
 
-// maxDepth is how deep settings may be nested: the parser's stack grows with it.
+// maxDepth is the deepest nesting of settings. It bounds the parser's stack.
 const maxDepth = 1000
 
-// tooDeep reports whether a text has more brackets open at a place than maxDepth, those in strings
-// and comments aside.
+// tooDeep reports whether a text ever has more than maxDepth open brackets outside of strings and
+// comments.
 func tooDeep(text []byte) bool {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -88,13 +88,13 @@ func behind(text []byte, i int, next string) int {
 	return i + n + len(next) - 1
 }
 
-// place is a place in the text, for people.
+// place returns the line and column of an offset, for people.
 func (d *Document) place(at int) string {
 	before := d.text[:at]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n'))
 }
 
-// members returns the members of an object; none if the value is no object.
+// members returns the members of an object, and nil for any other value.
 func members(v hujson.Value) []hujson.ObjectMember {
 	if o, ok := v.Value.(*hujson.Object); ok {
 		return o.Members
@@ -102,8 +102,8 @@ func members(v hujson.Value) []hujson.ObjectMember {
 	return nil
 }
 
-// member returns the value of a member of an object, and nil if there is none. A name that stands
-// there twice is an error: readers take the first or the last.
+// member returns the value of a member of an object, and nil if there is none. A repeated name is an
+// error, because some readers take the first and some the last.
 func (d *Document) member(of hujson.Value, name string) (*hujson.Value, error) {
 	var found *hujson.Value
 	for i, m := range members(of) {
@@ -111,7 +111,7 @@ func (d *Document) member(of hujson.Value, name string) (*hujson.Value, error) {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("%s: %q is there twice, first before %s: remove one of the two",
+			return nil, fmt.Errorf("%s: %q is repeated, the first one ends before %s: remove one of the two",
 				d.place(m.Name.StartOffset), name, d.place(found.StartOffset))
 		}
 		found = &members(of)[i].Value
@@ -119,7 +119,7 @@ func (d *Document) member(of hujson.Value, name string) (*hujson.Value, error) {
 	return found, nil
 }
 
-// text is what a string says.
+// text returns the value of a string.
 func text(v hujson.Value) string {
 	if l, ok := v.Value.(hujson.Literal); ok {
 		return l.String()
@@ -131,7 +131,7 @@ func isString(v *hujson.Value) bool { return v != nil && v.Value.Kind() == '"' }
 
 func isNull(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 'n' }
 
-// lineEnd is how lines end in the text.
+// lineEnd returns the line end that the text uses.
 func (d *Document) lineEnd() string {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		return "\r\n"
@@ -139,14 +139,14 @@ func (d *Document) lineEnd() string {
 	return "\n"
 }
 
-// indent is the space at the beginning of the line of a place.
+// indent returns the space at the beginning of the line of an offset.
 func (d *Document) indent(at int) string {
 	line := d.text[1+bytes.LastIndexByte(d.text[:at], '\n') : at]
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// unit is one step of indentation.
+// unit returns one step of indentation.
 func (d *Document) unit() string {
 	for _, m := range members(d.top) {
 		if unit := d.indent(m.Name.StartOffset); unit != "" {

@@ -9,13 +9,13 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// An edit puts a text in the place of a stretch of the document.
+// An edit replaces a stretch of the document with a text.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// A Change of a text puts New in the place of Old. It is about one entry. To undo it, keep it.
+// A Change replaces Old with New in one entry of a text. [Document.Undo] needs it.
 type Change struct {
 	Start    int // where Old begins in the text
 	Old, New []byte
@@ -27,7 +27,7 @@ func (c Change) Apply(text []byte) []byte {
 	return slices.Concat(text[:c.Start], c.New, text[c.Start+len(c.Old):])
 }
 
-// change joins edits, which must not overlap. Of two at one place the first comes first.
+// change joins edits, which must not overlap. Edits at the same place keep their order.
 func (d *Document) change(edits []edit) Change {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	start, end := edits[0].start, edits[len(edits)-1].end
@@ -56,9 +56,8 @@ func inline(value any) string { return lines(value, "", "") }
 
 func literal(text string) string { return string(hujson.String(text)) }
 
-// lines writes a value with members and objects on lines of their own; the first line has begun
-// already. End is what ends a line of the value: a line end, and the indentation of the first line.
-// Without an end and a unit all is on one line.
+// lines writes a value with each member on a line of its own; the first line has begun already. end
+// is a line end and the indentation of the first line. Without end and unit it writes one line.
 func lines(value any, end, unit string) string {
 	var parts []string
 	add := func(name string, value any) { parts = append(parts, end+unit+name+lines(value, end+unit, unit)) }

@@ -2,21 +2,20 @@
 // have, and how to change an entry so that acpshim runs its agent. It takes and returns bytes, and
 // opens no file.
 //
-// A change concerns the entry only. All else keeps its bytes: comments, spacing, line ends, a byte
-// order mark, and members that are not known here.
+// A change touches one entry. Everything else keeps its bytes: comments, spacing, line ends, a byte
+// order mark, and unknown members.
 package editor
 
 // An Editor is a client whose settings name agents.
 type Editor struct {
-	Name  string // as it is written behind "acpshim wrap"
+	Name  string // as in "acpshim wrap NAME"
 	Title string // as people know it
 
 	// Path is how an agent gets PATH where the editor is started from a desktop.
 	Path Path
-	// Snippet is what to put in the code, or to type, for an entry of that name with that command;
-	// nil for an editor with settings.
+	// Snippet returns the code or the command line for an entry; nil for an editor with settings.
 	Snippet func(name string, command []string) string
-	// Advice is what to know once an entry was changed, or "".
+	// Advice is what the user should know after a change, or "".
 	Advice string
 
 	file  func(System) string         // the settings; nil for an editor in code, and for Obsidian
@@ -33,8 +32,8 @@ func (e Editor) InCode() bool { return e.Snippet != nil }
 // HasVaults reports whether the editor has settings in each of its vaults.
 func (e Editor) HasVaults() bool { return e.file == nil && !e.InCode() }
 
-// Files returns where the settings may be. The vaults are the text of [Vaults], for an editor that
-// has settings in each of them.
+// Files returns the possible paths of the settings. vaults is the text of the file [Vaults], for an
+// editor with settings in each vault.
 func (e Editor) Files(s System, vaults []byte) []string {
 	var files []string
 	if e.file != nil {
@@ -63,7 +62,7 @@ func (e Editor) Files(s System, vaults []byte) []string {
 // Vaults returns the path of the file in which Obsidian lists its vaults.
 func Vaults(s System) string { return s.join(s.own(), "obsidian", "obsidian.json") }
 
-// A Path is where an agent's PATH comes from.
+// A Path is the source of an agent's PATH.
 type Path int
 
 const (
@@ -72,7 +71,7 @@ const (
 	FromParent             // the editor is started in a terminal
 )
 
-// A recipe is what a new entry is made of.
+// A recipe describes the members of a new entry.
 type recipe struct {
 	name    string
 	command []string
@@ -107,14 +106,14 @@ func All() []Editor {
 		{
 			Name: "obsidian", Title: "Obsidian, Agent Client",
 			lists: []string{"customAgents", "presetAgents", ""}, write: obsidianEntry, array: true,
-			Advice: "restart Obsidian, else it may write its old settings; it starts agents through a login shell, " +
-				"so if node is not found, name it in the plugin's settings",
+			Advice: "restart Obsidian, or it may write its old settings again; it starts agents through a login shell: " +
+				"if it does not find node, set its path in the plugin's settings",
 		},
 	}, inCode()...)
 }
 
-// visualStudio is VS Code, or what was made of it, with an extension for agents: formulahendry's
-// has acp.agents, gayanper's acpClient.agents.
+// visualStudio returns VS Code or an editor based on it, with an extension for agents: formulahendry's
+// reads acp.agents, gayanper's reads acpClient.agents.
 func visualStudio(name, title, folder, app string) Editor {
 	return Editor{
 		Name: name, Title: title, lists: []string{"acp.agents", "acpClient.agents"}, write: commonEntry, app: app,
@@ -134,7 +133,7 @@ func commonEntry(_ System, r recipe) object {
 	return object{{"command", r.command[0]}, {"args", r.command[1:]}, {"env", env}}
 }
 
-// acpxEntry has a line that acpx splits, as each version reads it. On Windows acpx splits no lines.
+// acpxEntry has a command line that every version of acpx splits. On Windows acpx does not split it.
 func acpxEntry(s System, r recipe) object {
 	if s.OS == "windows" {
 		return object{{"argv", r.command}}

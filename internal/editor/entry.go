@@ -10,13 +10,13 @@ import (
 // An Entry is an agent in the settings of an editor.
 type Entry struct {
 	Name string
-	// Command is what starts the agent; nil for an entry without, whose agent the editor fetches.
+	// Command starts the agent. It is nil if the entry has none, because the editor installs the agent.
 	Command []string
-	// Agent is what acpshim starts if the entry is wrapped, and else nil.
+	// Agent is the command that acpshim starts; nil if the entry is not wrapped.
 	Agent []string
-	// Recording says that the entry is wrapped, with --record.
+	// Recording reports that the entry is wrapped with --record.
 	Recording bool
-	// Problem is why the command cannot be read, or "".
+	// Problem says why the command cannot be read, or is "".
 	Problem string
 
 	launch *launch // nil with a Problem of its own
@@ -69,8 +69,7 @@ func elements(list hujson.Value) []hujson.ObjectMember {
 	return all
 }
 
-// entry reads a member as an entry. At the top other things stand, too: there it has to have a
-// command.
+// entry reads a member as an entry. At the top of the file, only members with a command are entries.
 func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool) {
 	if _, ok := m.Value.Value.(*hujson.Object); !ok || m.Name.Value == nil {
 		return Entry{}, false
@@ -91,12 +90,12 @@ func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool
 	return entry, !top || l.words != nil
 }
 
-// Text is the object of an entry, as it stands there.
+// Text returns the text of an entry's object.
 func (d *Document) Text(entry *Entry) []byte {
 	return d.text[entry.value.StartOffset:entry.value.EndOffset]
 }
 
-// Entry returns the entry of that name, or nil. That there are two is an error.
+// Entry returns the entry of that name, or nil. Two of that name are an error.
 func (d *Document) Entry(e Editor, name string) (*Entry, error) {
 	entries, err := d.Entries(e)
 	if err != nil {
@@ -116,10 +115,10 @@ func (d *Document) Entry(e Editor, name string) (*Entry, error) {
 	return found, nil
 }
 
-// Wrapped reports whether acpshim runs the agent of an entry.
+// Wrapped reports whether an entry starts acpshim.
 func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
 
-// shimAt is the number of words to the end of the one that is acpshim, or 0.
+// shimAt returns the number of words up to and including acpshim, or 0.
 func shimAt(words []string) int {
 	if len(words) == 0 {
 		return 0
@@ -131,8 +130,8 @@ func shimAt(words []string) int {
 	return n + 1
 }
 
-// shimmed reads a command that starts acpshim. The agent's own command begins at n; n is 0 if the
-// command does not start acpshim. It is an error if the command has no agent.
+// shimmed reads a command that starts acpshim. The agent's own command begins at word n; n is 0 if
+// the command does not start acpshim. A command without an agent is an error.
 func shimmed(words []string) (n int, recording bool, err error) {
 	n = shimAt(words)
 	if n == 0 {
@@ -152,10 +151,10 @@ func shimmed(words []string) (n int, recording bool, err error) {
 			n++ // its value
 		}
 	}
-	return len(words), recording, fmt.Errorf("starts acpshim without an agent: %s", Line(words))
+	return len(words), recording, fmt.Errorf("it starts acpshim without an agent: %s", Line(words))
 }
 
-// launcher is the number of words before the program: 0, or those of npx or uvx with its flags.
+// launcher returns the number of words before the program: 0, or npx or uvx and its flags.
 func launcher(words []string) int {
 	if base := base(words[0]); base != "npx" && base != "uvx" {
 		return 0
@@ -188,7 +187,7 @@ func isShim(word string) bool {
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], "@-_.0123456789"))
 }
 
-// base is the name of a program without its folder and its ending.
+// base returns the name of a program without its folder and its suffix.
 func base(word string) string {
 	name := strings.ToLower(word[1+strings.LastIndexAny(word, `/\`):])
 	for _, ending := range []string{".exe", ".cmd"} {

@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A launch is how an entry starts its agent. The words are those of command and args, of argv, or
-// of command alone where that is a line.
+// A launch describes how an entry starts its agent. Its words come from command and args, from argv,
+// or from a command that is a whole line.
 type launch struct {
 	words   []string
 	command *hujson.Value // or nil
@@ -18,7 +18,7 @@ type launch struct {
 	between string        // the space before a new member behind the command
 }
 
-// launch reads the members of an entry. Without a command there are no words.
+// launch reads the members of an entry. It returns no words if there is no command.
 func (d *Document) launch(e Editor, entry hujson.Value) (*launch, error) {
 	command, err1 := d.member(entry, "command")
 	args, err2 := d.member(entry, "args")
@@ -36,7 +36,7 @@ func (d *Document) launch(e Editor, entry hujson.Value) (*launch, error) {
 	case command == nil:
 		return l, nil
 	case !isString(command):
-		return nil, fmt.Errorf("%s: want a string with the command", d.place(command.StartOffset))
+		return nil, fmt.Errorf("%s: the command has to be a string", d.place(command.StartOffset))
 	default:
 		l.words = []string{text(*command)}
 		l.between = separator(entry, command)
@@ -54,34 +54,34 @@ func (d *Document) launch(e Editor, entry hujson.Value) (*launch, error) {
 	return l, nil
 }
 
-// addArgs adds what stands in args or argv to the words.
+// addArgs adds the elements of args or argv to the words.
 func (d *Document) addArgs(l *launch) error {
 	if l.args == nil || isNull(l.args) {
 		return nil
 	}
 	array, ok := l.args.Value.(*hujson.Array)
 	if !ok {
-		return fmt.Errorf("%s: want an array of strings", d.place(l.args.StartOffset))
+		return fmt.Errorf("%s: the arguments have to be an array of strings", d.place(l.args.StartOffset))
 	}
 	for _, arg := range array.Elements {
 		if !isString(&arg) {
-			return fmt.Errorf("%s: want a string", d.place(arg.StartOffset))
+			return fmt.Errorf("%s: an argument has to be a string", d.place(arg.StartOffset))
 		}
 		l.words = append(l.words, text(arg))
 	}
 	return nil
 }
 
-// splitLine takes the command for a line.
+// splitLine reads the command as a line of words.
 func (d *Document) splitLine(l *launch) error {
 	var ok bool
 	if l.words, l.ends, ok = words(text(*l.command)); !ok {
-		return fmt.Errorf("%s: a quote is not closed in the command", d.place(l.command.StartOffset))
+		return fmt.Errorf("%s: the command has a quote that is not closed", d.place(l.command.StartOffset))
 	}
 	return nil
 }
 
-// separator is the space before the name of the member with that value.
+// separator returns the space before the name of the member with that value.
 func separator(of hujson.Value, value *hujson.Value) string {
 	for _, m := range members(of) {
 		if m.Value.StartOffset == value.StartOffset {
@@ -91,7 +91,7 @@ func separator(of hujson.Value, value *hujson.Value) string {
 	return " "
 }
 
-// spacing is the space before a name, or one space if there is none or a comment.
+// spacing returns the space before a name, or one space if there is none or a comment.
 func spacing(name hujson.Value) string {
 	if name.BeforeExtra.IsStandard() && len(name.BeforeExtra) > 0 {
 		return string(name.BeforeExtra)
@@ -99,7 +99,7 @@ func spacing(name hujson.Value) string {
 	return " "
 }
 
-// swap returns the edits that put words in the place of the first n words. Both are at least one.
+// swap returns the edits that replace the first n words. There is at least one old and one new word.
 func (l *launch) swap(n int, words []string) []edit {
 	switch {
 	case l.ends != nil:
@@ -121,7 +121,7 @@ func (l *launch) swap(n int, words []string) []edit {
 	return edits
 }
 
-// swapElements puts words in the place of the first n elements of an array.
+// swapElements replaces the first n elements of an array with words.
 func swapElements(array hujson.Value, n int, words []string) []edit {
 	elements := array.Value.(*hujson.Array).Elements
 	if len(elements) == 0 {

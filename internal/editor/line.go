@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Line writes words as one line that [words] and a POSIX shell read as these.
+// Line writes words as one line that [words] and a POSIX shell split into the same words.
 func Line(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -14,7 +14,7 @@ func Line(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// quote puts a word in double quotes if it needs some.
+// quote puts a word in double quotes if it needs them.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:=@%+,", r)
@@ -34,9 +34,9 @@ func quote(word string) string {
 	return b.String()
 }
 
-// words splits a line as acpx does: at space outside of quotes. A backslash takes the next
-// character literally, except in single quotes. ends is where each word ends in the line. ok is
-// false if a quote is not closed.
+// words splits a line as acpx does: at space outside of quotes. A backslash escapes the next
+// character, except in single quotes. ends has the offset after each word. ok is false if a quote is
+// not closed.
 func words(line string) (words []string, ends []int, ok bool) {
 	var word strings.Builder
 	var quote rune

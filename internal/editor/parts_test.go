@@ -91,13 +91,13 @@ func TestMistakes(t *testing.T) {
 	}
 	e := named(t, "zed")
 	for _, test := range []struct{ entry, want string }{
-		{`{"command": 1}`, "line 2, column 31: want a string with the command"},
+		{`{"command": 1}`, "line 2, column 31: the command has to be a string"},
 		{`{"command": " "}`, "line 2, column 19: the command is empty"},
-		{`{"command": "x", "args": "y"}`, "line 2, column 44: want an array of strings"},
-		{`{"command": "x", "args": [1]}`, "line 2, column 45: want a string"},
-		{`{"command": "x", "command": "y"}`, `line 2, column 36: "command" is there twice, first before line 2, column 31: remove one of the two`},
+		{`{"command": "x", "args": "y"}`, "line 2, column 44: the arguments have to be an array of strings"},
+		{`{"command": "x", "args": [1]}`, "line 2, column 45: an argument has to be a string"},
+		{`{"command": "x", "command": "y"}`, `line 2, column 36: "command" is repeated, the first one ends before line 2, column 31: remove one of the two`},
 		{`{"command": "acpshim", "args": ["--agent", "codex"]}`, "acpshim's own configuration names the agent: acpshim --agent codex"},
-		{`{"command": "acpshim", "args": ["--record"]}`, "starts acpshim without an agent: acpshim --record"},
+		{`{"command": "acpshim", "args": ["--record"]}`, "it starts acpshim without an agent: acpshim --record"},
 	} {
 		d := mustParse(t, "{\"agent_servers\": {\n  \"Codex\":        "+test.entry+", \"Other\": {\"command\": \"o\"}}}")
 		entries, err := d.Entries(e)
@@ -112,7 +112,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	_, err := mustParse(t, "{\"agent_servers\": {},\n \"agent_servers\": {}}").Entries(e)
-	if want := `line 2, column 2: "agent_servers" is there twice, first before line 1, column 19: remove one of the two`; err == nil || err.Error() != want {
+	if want := `line 2, column 2: "agent_servers" is repeated, the first one ends before line 1, column 19: remove one of the two`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if _, err := mustParse(t, `{"agent_servers": []}`).Add(e, System{}, "x", Shim{Program: shim}, []string{"/x"}); err == nil {
@@ -124,7 +124,7 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Wrap(acpx, entry, Shim{Program: "/a b/acpshim"}, "/x"); err == nil || !strings.Contains(err.Error(), "acpx takes no space") {
+	if _, err := d.Wrap(acpx, entry, Shim{Program: "/a b/acpshim"}, "/x"); err == nil || !strings.Contains(err.Error(), "acpx does not accept a space") {
 		t.Errorf("%v", err)
 	}
 }

@@ -2,7 +2,7 @@ package editor
 
 import "strings"
 
-// A System is where the settings of editors are looked for.
+// A System describes the machine on which settings are searched.
 type System struct {
 	OS      string // as runtime.GOOS
 	Home    string // the user's folder
@@ -10,7 +10,7 @@ type System struct {
 	AppData string // %APPDATA%; "" is its default
 }
 
-// join puts the elements of a path together, as it is written on that system.
+// join joins the elements of a path with that system's separator.
 func (s System) join(elements ...string) string {
 	separator := "/"
 	if s.OS == "windows" {
@@ -19,8 +19,8 @@ func (s System) join(elements ...string) string {
 	return strings.Join(elements, separator)
 }
 
-// xdg is the folder for settings of programs that follow the XDG specification, on macOS too, where
-// it is always ~/.config.
+// xdg returns the folder for settings of programs that follow the XDG specification. On macOS it is
+// always ~/.config.
 func (s System) xdg() string {
 	if s.Config != "" && s.OS != "darwin" {
 		return s.Config
@@ -34,14 +34,14 @@ const (
 	ObsidianApp = "md.obsidian.Obsidian"
 )
 
-// InFlatpak is the system as the Flatpak of that id sees it; ok is false where there are none.
+// InFlatpak returns the system as the Flatpak of that id sees it; ok is false where there is no Flatpak.
 func (s System) InFlatpak(app string) (boxed System, ok bool) {
 	boxed = s
 	boxed.Config = s.join(s.Home, ".var", "app", app, "config")
 	return boxed, app != "" && s.OS != "darwin" && s.OS != "windows"
 }
 
-// own is the folder for settings that is usual on the system.
+// own returns the usual folder for settings on the system.
 func (s System) own() string {
 	switch {
 	case s.OS == "darwin":

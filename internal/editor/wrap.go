@@ -9,14 +9,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A Shim is how acpshim is started in an entry.
+// A Shim describes how an entry starts acpshim.
 type Shim struct {
 	Program string // the absolute path of acpshim
 	Record  bool
 	Path    string // PATH for an env that has none, or ""
 }
 
-// Words are the words that stand before the agent's command.
+// Words returns the words before the agent's command.
 func (s Shim) Words() []string {
 	if s.Record {
 		return []string{s.Program, "--record", "--"}
@@ -24,28 +24,28 @@ func (s Shim) Words() []string {
 	return []string{s.Program, "--"}
 }
 
-// Wrap returns the change that has acpshim run the agent of an entry, which has to have a command
-// and not to be wrapped. The first word of the command becomes program.
+// Wrap returns the change that makes an entry start acpshim. The entry must have a command and must
+// not be wrapped. program replaces the first word of the command.
 func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change, error) {
 	if entry.Problem != "" {
 		return Change{}, errors.New(entry.Problem)
 	}
 	l := entry.launch
 	if e.line && l.command != nil && l.ends == nil && strings.ContainsAny(s.Program, " \t'\"") {
-		return Change{}, fmt.Errorf("%s: %s takes no space in a command beside args, and there is one in %q: use argv",
+		return Change{}, fmt.Errorf("%s: %s does not accept a space in a command next to args, and %q has one: use argv",
 			d.place(l.command.StartOffset), e.Title, s.Program)
 	}
 	edits := l.swap(1, append(s.Words(), program))
 	return d.ofEntry(entry, append(edits, d.addPath(entry, s.Path)...)), nil
 }
 
-// Record returns the change that has acpshim record what passes, in a wrapped entry.
+// Record returns the change that adds --record to a wrapped entry.
 func (d *Document) Record(entry *Entry) Change {
 	n := shimAt(entry.Command)
 	return d.ofEntry(entry, entry.launch.swap(n, append(entry.Command[:n:n], "--record")))
 }
 
-// Unwrap returns the change that takes acpshim out of a wrapped entry.
+// Unwrap returns the change that removes acpshim from a wrapped entry.
 func (d *Document) Unwrap(entry *Entry) (Change, error) {
 	if entry.Problem != "" {
 		return Change{}, errors.New(entry.Problem)
@@ -53,14 +53,14 @@ func (d *Document) Unwrap(entry *Entry) (Change, error) {
 	return d.ofEntry(entry, entry.launch.swap(len(entry.Command)-len(entry.Agent)+1, entry.Agent[:1])), nil
 }
 
-// ofEntry is the change of the whole value of an entry by edits in it.
+// ofEntry returns the change that makes edits in an entry.
 func (d *Document) ofEntry(entry *Entry, edits []edit) Change {
 	start, end := entry.value.StartOffset, entry.value.EndOffset
 	return d.change(append(edits, edit{start, start, ""}, edit{end, end, ""}))
 }
 
-// addPath returns the edits that add PATH to the env of an entry, unless it has one or its env is
-// not known.
+// addPath returns the edits that add PATH to the env of an entry, unless it has one or its env cannot
+// be read.
 func (d *Document) addPath(entry *Entry, path string) []edit {
 	if path == "" {
 		return nil
@@ -80,14 +80,13 @@ func (d *Document) addPath(entry *Entry, path string) []edit {
 	return nil
 }
 
-// Add returns the change that adds an entry, whose agent acpshim runs. There must be none of that
-// name.
+// Add returns the change that adds an entry that starts acpshim. The name must be new.
 func (d *Document) Add(e Editor, on System, name string, s Shim, command []string) (Change, error) {
 	return d.add(e, name, e.write(on, recipe{name, append(s.Words(), command...), s.Path}))
 }
 
-// Twin is [Document.Add] for an entry without a command, whose agent the editor fetches: all else
-// that the entry says is in the new one, too.
+// Twin is [Document.Add] for an entry without a command, whose agent the editor installs. It copies
+// the other members of that entry.
 func (d *Document) Twin(e Editor, of *Entry, name string, s Shim, command []string) (Change, error) {
 	kind, err := d.member(of.value, "type")
 	if err != nil {
@@ -125,8 +124,8 @@ func (d *Document) add(e Editor, name string, entry any) (Change, error) {
 	return c, nil
 }
 
-// Undo returns the change that puts back what c changed in the entry of that name. ok is false if
-// the text does not have what c wrote any more, or if undoing it would harm other entries.
+// Undo returns the change that reverts c in the entry of that name. ok is false if the text no longer
+// has what c wrote, or if reverting would harm other entries.
 func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool) {
 	entry, err := d.Entry(e, name)
 	if err != nil || entry == nil || len(c.New) == 0 {
@@ -149,8 +148,8 @@ func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool
 	return undone, err1 == nil && err2 == nil && len(now) == len(then)
 }
 
-// Remove returns the change that removes an entry and its comma, and the space before it if nothing
-// else is on its last line.
+// Remove returns the change that removes an entry and its comma. It removes the space before it, too,
+// if nothing else is on its last line.
 func (d *Document) Remove(entry *Entry) Change {
 	children := elements(entry.list)
 	it := children[entry.index]

@@ -26,7 +26,7 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 	case entry.Problem != "":
 		return step{}, fmt.Errorf("%s: entry %q: %s", s.name, entry.Name, entry.Problem)
 	case o.Command != nil && !runs(e, entry, o.Command):
-		return step{}, fmt.Errorf("%s: the entry %q is there and has another command: wrap it without one, or choose another name", s.name, entry.Name)
+		return step{}, fmt.Errorf("%s: the entry %q exists and has another command: leave out the command, or choose another name", s.name, entry.Name)
 	case entry.Wrapped() && o.Record && !entry.Recording:
 		return m.recording(e, s, entry)
 	case entry.Wrapped():
@@ -41,16 +41,16 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 		return step{}, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return step{
-		Result: Result{Did: fmt.Sprintf("%s: acpshim runs the agent of %q", s.name, entry.Name), Notes: p.notes},
+		Result: Result{Did: fmt.Sprintf("%s: %q now starts through acpshim", s.name, entry.Name), Notes: p.notes},
 		change: &change,
 		memory: &memory{File: s.target, Editor: e.Name, Entry: entry.Name, Change: change},
 	}, nil
 }
 
-// rewrapping decides how to bring a wrapped entry up to date, which has acpshim's path and perhaps
-// a PATH in it: it is wrapped as if it were what it was. One that was changed since stays as it is.
+// rewrapping decides how to update a wrapped entry, which holds acpshim's path and perhaps a PATH. It
+// wraps the original entry again. An entry that somebody changed since stays as it is.
 func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *editor.Entry) (step, error) {
-	stays := step{Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already: %s", s.name, entry.Name, editor.Line(entry.Command))}}
+	stays := step{Result: Result{Did: fmt.Sprintf("%s: %q is already wrapped: %s", s.name, entry.Name, editor.Line(entry.Command))}}
 	was, err := m.recall(s, e, entry.Name)
 	if err != nil || was == nil || was.Added {
 		return stays, err
@@ -82,13 +82,13 @@ func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *edit
 	}
 	was.Change = anew
 	return step{
-		Result: Result{Did: fmt.Sprintf("%s: %q is wrapped already, and was brought up to date", s.name, entry.Name), Notes: p.notes},
+		Result: Result{Did: fmt.Sprintf("%s: %q was already wrapped and is now up to date", s.name, entry.Name), Notes: p.notes},
 		change: &editor.Change{Old: s.text, New: text},
 		memory: was,
 	}, nil
 }
 
-// runs reports whether the agent of an entry is started by a command.
+// runs reports whether an entry starts its agent with this command.
 func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 	is := entry.Command
 	if entry.Wrapped() {
@@ -102,12 +102,12 @@ func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 	return slices.Equal(is[1:], command[1:]) || slices.Equal(is[1:], absolute[1:])
 }
 
-// recording decides how to add --record to a wrapped entry. What it was before it was wrapped stays
-// known if nobody changed it since.
+// recording decides how to add --record to a wrapped entry. The memory of the original entry stays,
+// unless somebody changed the entry since.
 func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (step, error) {
 	change := s.Record(entry)
 	do := step{change: &change}
-	do.Did = fmt.Sprintf("%s: acpshim records what passes in %q", s.name, entry.Name)
+	do.Did = fmt.Sprintf("%s: acpshim now records the messages of %q", s.name, entry.Name)
 	was, err := m.recall(s, e, entry.Name)
 	if err != nil || was == nil {
 		return do, err
@@ -120,17 +120,16 @@ func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (s
 	return do, nil
 }
 
-// adding decides how to add an entry: one that is not there, or the twin of one whose agent the
-// editor fetches.
+// adding decides how to add an entry: a new one, or the twin of one whose agent the editor installs.
 func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entry) (step, error) {
 	command, notes, err := o.command(o.Entry)
 	switch {
 	case err != nil:
 		return step{}, err
 	case o.Entry == "":
-		return step{}, fmt.Errorf("%s: want a name for the entry", s.name)
+		return step{}, fmt.Errorf("%s: the entry needs a name", s.name)
 	case command == nil && of != nil:
-		return step{}, fmt.Errorf("%s: the agent of %q is fetched by the editor, so its command is not known here: want it behind --", s.name, of.Name)
+		return step{}, fmt.Errorf("%s: the editor installs the agent of %q, so acpshim does not know its command: add it after --", s.name, of.Name)
 	case command == nil:
 		return step{}, m.unknown(e, o, s)
 	}
@@ -143,11 +142,11 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	var change editor.Change
 	if of == nil {
 		change, err = s.Add(e, m.System, o.Entry, m.shim(o, p), command)
-		do.Did = fmt.Sprintf("%s: entry %q was added", s.name, o.Entry)
+		do.Did = fmt.Sprintf("%s: added the entry %q", s.name, o.Entry)
 	} else {
 		o.Entry += twin
 		change, err = s.Twin(e, of, o.Entry, m.shim(o, p), command)
-		do.Did = fmt.Sprintf("%s: the agent of %q is fetched by the editor, so that entry stays; choose %q in the editor, which was added",
+		do.Did = fmt.Sprintf("%s: the editor installs the agent of %q, so that entry stays; choose the new entry %q in the editor",
 			s.name, of.Name, o.Entry)
 	}
 	if err != nil {
@@ -158,7 +157,7 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	return do, nil
 }
 
-// unknown is the error for an entry that is not there.
+// unknown returns the error for an entry that does not exist.
 func (m Machine) unknown(e editor.Editor, o Options, s *settings) error {
 	unknown := &Unknown{What: "entry", Name: o.Entry, Where: s.name}
 	entries, err := s.Entries(e)

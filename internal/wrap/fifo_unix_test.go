@@ -19,8 +19,8 @@ func TestStrangeSettings(t *testing.T) {
 	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
 	write(t, file, "", 0o644)
 	for want, plant := range map[string]func() error{
-		"is no file":     func() error { return syscall.Mkfifo(file, 0o600) },
-		"is larger than": func() error { return errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, editor.MaxSize+1)) },
+		"is not a regular file": func() error { return syscall.Mkfifo(file, 0o600) },
+		"is larger than":        func() error { return errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, editor.MaxSize+1)) },
 	} {
 		if err := errors.Join(os.Remove(file), plant()); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,7 @@ package wrap
 
 import "strings"
 
-// Help says what [Machine.Wrap] does.
+// Help describes [Machine.Wrap] for people.
 func Help() string {
 	return `Have acpshim run the agent NAME of an editor, by changing its entry in the editor's
 settings in place. All else stays as it is, and "acpshim unwrap" undoes it. With a COMMAND
@@ -12,7 +12,7 @@ printed. "acpshim wrap --list" lists what there is. Editors:
   ` + strings.Join(Editors()[:8], ", ") + ",\n  " + strings.Join(Editors()[8:], ", ")
 }
 
-// UnwrapHelp says what [Machine.Unwrap] does.
+// UnwrapHelp describes [Machine.Unwrap] for people.
 const UnwrapHelp = `Undo what "acpshim wrap" did to the entry NAME of an editor. It is what it was before, or if
 it has changed since, acpshim is taken out of its command. An entry that was added is removed,
 unless it has changed since.`

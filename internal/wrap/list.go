@@ -16,7 +16,7 @@ type Row struct {
 	editor.Entry // zero if there is none; its Problem may be that of the file
 }
 
-// List returns the entries of all editors, and of an editor without entries one row.
+// List returns the entries of all editors. An editor without entries has one row.
 func (m Machine) List() []Row {
 	var rows []Row
 	for _, e := range editor.All() {
@@ -51,21 +51,21 @@ func rowsOf(e editor.Editor, file string, text []byte, err error) (rows []Row) {
 	return rows
 }
 
-// list is the list as a table.
+// list returns the list as a table.
 func (m Machine) list() Result {
 	var rows [][]string
 	for _, row := range m.List() {
 		rows = append(rows, row.cells())
 	}
 	if rows == nil {
-		return Result{Did: "no settings of an editor were found"}
+		return Result{Did: "found no settings of an editor"}
 	}
 	var b bytes.Buffer
 	terminal.Table(&b, []string{"EDITOR", "NAME", "WRAPPED", "AGENT", "FILE"}, rows)
 	return Result{Text: b.Bytes()}
 }
 
-// cells are what a table shows of a row.
+// cells returns the cells of a row.
 func (r Row) cells() []string {
 	wrapped, command := "no", r.Command
 	switch {
@@ -76,7 +76,7 @@ func (r Row) cells() []string {
 	case r.Name == "":
 		wrapped = ""
 	}
-	agent := cmp.Or(editor.Line(command), "(the editor fetches it)")
+	agent := cmp.Or(editor.Line(command), "(the editor installs it)")
 	switch {
 	case r.Problem != "":
 		agent = "(" + r.Problem + ")"
@@ -86,7 +86,7 @@ func (r Row) cells() []string {
 	return []string{r.Editor, r.Name, wrapped, agent, r.File}
 }
 
-// Complete returns what may be typed behind args: editors, or the entries of the one in args.
+// Complete returns the words that may follow args: editors, or the entries of the editor in args.
 func Complete(args []string) (names []string) {
 	if len(args) == 0 {
 		return Editors()

@@ -1,5 +1,5 @@
-// Package wrap has acpshim run the agents that editors start, by changing the editors'
-// settings, and undoes that. What an entry was is remembered in the user's folder for state.
+// Package wrap changes the settings of editors so that their agents start through acpshim, and undoes
+// that. It remembers the original entries in the user's folder for state.
 package wrap
 
 import (
@@ -15,14 +15,14 @@ import (
 	"acpshim/internal/store"
 )
 
-// A Machine is where editors and agents are.
+// A Machine is a computer with editors and agents.
 type Machine struct {
 	System editor.System
 	State  string // the folder in which is remembered what entries were
 	Shim   string // the absolute path of acpshim; "" if it has none that stays
 }
 
-// This returns the machine that this process runs on.
+// This returns the machine of this process.
 func This() (Machine, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -47,9 +47,9 @@ func This() (Machine, error) {
 	}, nil
 }
 
-// shimPath is the path by which acpshim is to be started: the one in PATH if it leads to the same
-// file, as a package manager's link stays where the program behind it moves. It is "" for a program
-// in a cache, which may be gone tomorrow.
+// shimPath returns the path for starting acpshim. It prefers a path in PATH that leads to the same
+// file, because a package manager's link stays when the program moves. It returns "" for a program in
+// a cache, which may be deleted at any time.
 func shimPath(program string) string {
 	if found, err := exec.LookPath("acpshim"); err == nil && sameFile(found, program) {
 		if found, err = filepath.Abs(found); err == nil {
@@ -62,7 +62,7 @@ func shimPath(program string) string {
 	return program
 }
 
-// isCached reports whether a program is where "go run", npx or uvx keep what they run.
+// isCached reports whether a program is in the cache of "go run", npx or uvx.
 func isCached(program string) bool {
 	path := strings.ReplaceAll(program, `\`, "/")
 	for _, part := range []string{"/go-build", "/_npx/", "/uv/archive-v", "/uv/builds-v", "/uv/environments-v", "/uv/cache/"} {
@@ -79,7 +79,7 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// files returns where an editor's settings may be.
+// files returns the possible paths of an editor's settings.
 func (m Machine) files(e editor.Editor) []string {
 	vaults, _, _ := load(editor.Vaults(m.System)) // none is no error
 	files := e.Files(m.System, vaults)
@@ -90,7 +90,7 @@ func (m Machine) files(e editor.Editor) []string {
 	return files
 }
 
-// file returns the settings of an editor, which are there or can be made.
+// file returns the path of an editor's settings, which exist or can be created.
 func (m Machine) file(e editor.Editor, named string) (string, error) {
 	if named != "" {
 		return filepath.Abs(named)
@@ -103,14 +103,14 @@ func (m Machine) file(e editor.Editor, named string) (string, error) {
 	}
 	switch len(there) {
 	case 0:
-		return "", fmt.Errorf("no settings of %s were found: name them with --file", e.Title)
+		return "", fmt.Errorf("found no settings of %s: name the file with --file", e.Title)
 	case 1:
 		return there[0], nil
 	}
-	return "", fmt.Errorf("%s has settings in several places, name one with --file: %s", e.Title, strings.Join(there, ", "))
+	return "", fmt.Errorf("%s has several files of settings: name one with --file: %s", e.Title, strings.Join(there, ", "))
 }
 
-// those are the files of which what is at a path of theirs is there.
+// those returns the files for which a path of theirs exists.
 func those(files []string, at func(file string) string) (there []string) {
 	for _, file := range files {
 		if _, err := os.Stat(at(file)); err == nil {
@@ -120,4 +120,4 @@ func those(files []string, at func(file string) string) (there []string) {
 	return there
 }
 
-var errNoShim = errors.New("this acpshim is where \"go run\", npx or uvx keep what they run, and may be gone tomorrow: install it, and wrap with the installed one")
+var errNoShim = errors.New("this acpshim runs from a cache of \"go run\", npx or uvx, which may be deleted: install acpshim and use the installed one")

@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// A memory is what wrapping an entry did. An env may have keys in it, so it is its user's only.
+// A memory holds how an entry was wrapped. Only its user may read it, because an env may hold keys.
 type memory struct {
 	File, Editor, Entry string
 	Added               bool // the entry was not there
@@ -33,12 +33,12 @@ func (m Machine) memories() string { return filepath.Join(m.State, "wrapped.json
 // lock keeps other processes from wrapping until unlock is called.
 func (m Machine) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(m.State, 0o700); err != nil {
-		return nil, fmt.Errorf("what entries were cannot be remembered: %w", err)
+		return nil, fmt.Errorf("remembering the original entry: %w", err)
 	}
 	return lockedfile.MutexAt(filepath.Join(m.State, "wrapped.lock")).Lock()
 }
 
-// all returns what is remembered.
+// all returns all memories.
 func (m Machine) all() ([]memory, error) {
 	text, err := os.ReadFile(m.memories())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,12 +49,12 @@ func (m Machine) all() ([]memory, error) {
 		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read, remove it to go on without knowing what entries were: %w", m.memories(), err)
+		return nil, fmt.Errorf("reading %s, which holds the original entries (to continue without them, remove it): %w", m.memories(), err)
 	}
 	return all, nil
 }
 
-// recall returns what is remembered of an entry, or nil.
+// recall returns the memory of an entry, or nil.
 func (m Machine) recall(s *settings, e editor.Editor, entry string) (*memory, error) {
 	all, err := m.all()
 	i := slices.IndexFunc(all, memory{File: s.target, Editor: e.Name, Entry: entry}.is)
@@ -64,8 +64,8 @@ func (m Machine) recall(s *settings, e editor.Editor, entry string) (*memory, er
 	return &all[i], nil
 }
 
-// hasBackup reports whether the backup of the settings is what they were before acpshim: an entry
-// that is remembered is wrapped still.
+// hasBackup reports whether the backup holds the settings as they were before acpshim. That is so
+// while one of their entries is remembered.
 func (m Machine) hasBackup(s *settings) (bool, error) {
 	all, err := m.all()
 	if _, missing := os.Stat(s.backup()); err != nil || missing != nil {
@@ -81,7 +81,7 @@ func (m Machine) hasBackup(s *settings) (bool, error) {
 	}), nil
 }
 
-// remember keeps a memory in the place of the one of the same entry.
+// remember saves a memory and replaces an older one of the same entry.
 func (m Machine) remember(it memory) error { return m.replace(it, it) }
 
 // forget removes the memory of an entry.

@@ -15,23 +15,23 @@ import (
 	"acpshim/internal/editor"
 )
 
-// A program is what an agent's command starts, as an editor can find it.
+// A program is the program of an agent's command, as an editor can find it.
 type program struct {
 	path   string // absolute, or as it was if it was not found
 	search string // PATH for the env of the entry, or ""
 	notes  []string
 }
 
-// resolve looks for a program with this process's PATH. Editors that a desktop starts have a
-// shorter one. What was typed here is an error if it is not found; what is in settings stays
-// as it is, as an editor may find it where we do not.
+// resolve looks for a program in this process's PATH. Editors that start from a desktop have a shorter
+// one. It is an error if a program from the command line is not found. A program from settings stays
+// as it is, because the editor may find it.
 func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	found, err := lookUp(name, typed)
 	switch {
 	case err != nil && typed:
 		return program{}, fmt.Errorf("agent %q: not found in PATH", name)
 	case err != nil:
-		return program{path: name, notes: []string{fmt.Sprintf("%q is not found in PATH and stays as it is", name)}}, nil
+		return program{path: name, notes: []string{fmt.Sprintf("%q is not in PATH and stays as it is", name)}}, nil
 	}
 	p := program{path: found}
 	needs, dir := interpreter(found)
@@ -41,28 +41,28 @@ func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	if e.Path == editor.FromEntry {
 		p.search = absolutePath(os.Getenv("PATH"))
 		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: the entry's env gets your PATH, unless it has one; "+
-			"wrap again when that has changed", filepath.Base(found), needs, dir))
+			"wrap again when your PATH changes", filepath.Base(found), needs, dir))
 		return p, nil
 	}
 	p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: %s takes PATH from your login shell, "+
-		"so that has to have this folder", filepath.Base(found), needs, dir, e.Title))
+		"so your login shell's PATH needs this folder", filepath.Base(found), needs, dir, e.Title))
 	return p, nil
 }
 
-// resolve is the function resolve, whose error says how the registry starts an agent of that name.
+// resolve calls the function resolve and adds to its error how the registry starts that agent.
 func (o Options) resolve(e editor.Editor, name string, typed bool) (program, error) {
 	p, err := resolve(e, name, typed)
 	if err == nil || o.Lookup == nil {
 		return p, err
 	}
 	if command, ok := o.Lookup(name); ok && command[0] != name {
-		return p, fmt.Errorf("%w; the registry starts it so: -- %s", err, editor.Line(command))
+		return p, fmt.Errorf("%w; the registry starts it with: -- %s", err, editor.Line(command))
 	}
 	return p, err
 }
 
-// withAbsoluteFiles makes the files among the arguments of a command absolute that are named
-// relative to this folder: an editor starts agents in another one.
+// withAbsoluteFiles makes relative paths of existing files absolute in the arguments of a command,
+// because an editor starts agents in another folder.
 func withAbsoluteFiles(command []string) (absolute, notes []string) {
 	absolute = slices.Clone(command)
 	for i, word := range absolute {
@@ -73,15 +73,14 @@ func withAbsoluteFiles(command []string) (absolute, notes []string) {
 		path, err := filepath.Abs(word)
 		if info, statErr := os.Stat(word); err == nil && statErr == nil && info.Mode().IsRegular() {
 			absolute[i] = path
-			notes = append(notes, fmt.Sprintf("%q is a file here, and is given as %s", word, path))
+			notes = append(notes, fmt.Sprintf("%q is a file here and becomes %s", word, path))
 		}
 	}
 	return absolute, notes
 }
 
-// Relative returns the words of an editor's entry that are relative to the folder in which the
-// editor starts it: programs and scripts that are named by a path or by what a script's name ends
-// with.
+// Relative returns the words of an entry that are relative paths of programs and scripts. A script is
+// recognized by its suffix.
 func Relative(command []string) (words []string) {
 	for i, word := range command {
 		isPath := strings.HasPrefix(filepath.ToSlash(word), "./") || strings.HasPrefix(filepath.ToSlash(word), "../")
@@ -102,7 +101,7 @@ func lookUp(name string, typed bool) (string, error) {
 		}
 	}
 	if !typed && !filepath.IsAbs(name) && filepath.Base(name) != name {
-		return "", errors.New("is relative to a folder of the editor's")
+		return "", errors.New("the path is relative to the editor's folder")
 	}
 	found, err := exec.LookPath(name)
 	if err != nil && !(typed && errors.Is(err, exec.ErrDot)) {
@@ -111,7 +110,7 @@ func lookUp(name string, typed bool) (string, error) {
 	return filepath.Abs(found)
 }
 
-// Interpreter returns the program that the first line of a script has env look for, or "".
+// Interpreter returns the program that the first line of a script gives to env, or "".
 func Interpreter(script string) string {
 	f, err := os.Open(script)
 	if err != nil {
@@ -131,15 +130,14 @@ func Interpreter(script string) string {
 	return ""
 }
 
-// isWhole reports whether a program is found here, and its interpreter, too.
+// isWhole reports whether this machine has a program and its interpreter.
 func isWhole(path string) bool {
 	name := Interpreter(path)
 	_, err := exec.LookPath(name)
 	return filepath.IsAbs(path) && (name == "" || err == nil)
 }
 
-// interpreter returns the interpreter of a script and the folder that it is in, unless each PATH
-// has that.
+// interpreter returns the interpreter of a script and its folder, unless every PATH has that folder.
 func interpreter(script string) (name, dir string) {
 	if runtime.GOOS == "windows" {
 		return "", "" // PATH is the same for all there
@@ -156,7 +154,7 @@ func interpreter(script string) (name, dir string) {
 	return name, dir
 }
 
-// absolutePath is a PATH without what is relative, and without what is there twice.
+// absolutePath returns a PATH without relative and repeated folders.
 func absolutePath(path string) string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(path) {

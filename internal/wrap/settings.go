@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/outfile"
 )
 
-// A settings is a file of an editor's settings, as it was read.
+// A settings holds an editor's file of settings, as it was read.
 type settings struct {
 	name    string // as the editor knows it
 	target  string // the file that it leads to
@@ -24,16 +24,16 @@ type settings struct {
 	*editor.Document
 }
 
-var errChanged = errors.New("was changed by another program at the same time")
+var errChanged = errors.New("another program changed the file at the same time")
 
-// read reads settings. A file that is not there is one without text.
+// read reads settings. A missing file counts as an empty one.
 func read(name string) (*settings, error) {
 	s := &settings{name: name, mode: 0o600}
 	text, info, err := load(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(name); err == nil {
-			return nil, fmt.Errorf("%s is a link to a file that is not there", name)
+			return nil, fmt.Errorf("%s is a link to a missing file", name)
 		}
 		s.missing, s.target = true, name
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
@@ -53,14 +53,14 @@ func read(name string) (*settings, error) {
 	return s, nil
 }
 
-// load reads a file of settings. What is no file, or larger than settings are, is an error: a pipe
-// would be waited for.
+// load reads a file of settings. It refuses large files and anything that is not a regular file: a
+// pipe would block.
 func load(name string) (text []byte, info fs.FileInfo, err error) {
 	switch info, err = os.Stat(name); {
 	case err != nil:
 		return nil, nil, err
 	case !info.Mode().IsRegular():
-		return nil, nil, fmt.Errorf("%s is no file", name)
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > editor.MaxSize:
 		return nil, nil, fmt.Errorf("%s is larger than %d MiB", name, editor.MaxSize>>20)
 	}
@@ -68,19 +68,19 @@ func load(name string) (text []byte, info fs.FileInfo, err error) {
 	return text, info, err
 }
 
-// check returns why the file must not be replaced.
+// check returns an error if the file must not be replaced.
 func (s *settings) check() error {
 	if s.mode&0o200 == 0 {
-		return fmt.Errorf("%s is read-only: if a program made it, such as home-manager, change it where that has it from, else make it writable", s.target)
+		return fmt.Errorf("%s is read-only: make it writable, or if a program such as home-manager writes it, change that program's source", s.target)
 	}
 	return nil
 }
 
-// backup is the file that keeps what the settings were.
+// backup returns the path of the copy of the original settings.
 func (s *settings) backup() string { return s.target + ".acpshim-backup" }
 
-// replace puts a text in the place of the settings, and returns the file that it keeps of what they
-// were, or "" if it keeps none. The error is an errChanged if they are not any more what was read.
+// replace writes a text over the settings. It returns the path of the backup, or "" if there is none.
+// It returns errChanged if the file changed since it was read.
 func (s *settings) replace(text []byte, keeps bool) (backup string, err error) {
 	if err := s.check(); err != nil {
 		return "", err
@@ -97,7 +97,7 @@ func (s *settings) replace(text []byte, keeps bool) (backup string, err error) {
 	return backup, outfile.Replace(s.target, s.mode, s.write(text), s.unchanged)
 }
 
-// write writes a text to a file that gets the owner of the settings.
+// write writes a text to a file with the owner of the settings.
 func (s *settings) write(text []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if f, ok := w.(*os.File); ok && s.info != nil {
@@ -108,7 +108,7 @@ func (s *settings) write(text []byte) func(io.Writer) error {
 	}
 }
 
-// remove removes settings that have no text any more.
+// remove removes a file of settings that is now empty.
 func (s *settings) remove() error {
 	if err := errors.Join(s.check(), s.unchanged()); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *settings) remove() error {
 	return os.Remove(s.target)
 }
 
-// unchanged returns errChanged if the file is not what was read.
+// unchanged returns errChanged if the file changed since it was read.
 func (s *settings) unchanged() error {
 	now, err := os.ReadFile(s.target)
 	switch {

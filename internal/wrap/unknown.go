@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/editor"
 )
 
-// An Unknown is the error for a name that is none of those there are.
+// An Unknown is the error for an unknown name.
 type Unknown struct {
 	What  string // editor or entry
 	Name  string
@@ -23,19 +23,19 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("no %s %q", u.What, u.Name)
 }
 
-// Hint is the nearest name, and all of them.
+// Hint returns the nearest name and all names.
 func (u *Unknown) Hint() string {
 	if len(u.Names) == 0 {
-		return "there are none; with its command behind -- an agent is added"
+		return "there are none; to add one, write its command after --"
 	}
-	hint := "there are " + strings.Join(u.Names, ", ")
+	hint := "the names are " + strings.Join(u.Names, ", ")
 	if near := config.Nearest(u.Name, u.Names); near != "" {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}
 	return hint
 }
 
-// Status is the exit status for it: editors are known beforehand.
+// Status returns the exit status. An unknown editor is wrong usage.
 func (u *Unknown) Status() int {
 	if u.What == "editor" {
 		return 2
@@ -53,7 +53,7 @@ func find(name string) (editor.Editor, error) {
 	return editor.Editor{}, &Unknown{What: "editor", Name: name, Names: Editors()}
 }
 
-// Editors returns the names of the editors that are known.
+// Editors returns the names of the known editors.
 func Editors() (names []string) {
 	for _, e := range editor.All() {
 		names = append(names, e.Name)

@@ -34,20 +34,20 @@ func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, erro
 	do := step{memory: was, forget: true}
 	if change, ok := s.Undo(e, entry.Name, was.Change); ok {
 		do.change = &change
-		do.Did = fmt.Sprintf("%s: %q is what it was", s.name, entry.Name)
+		do.Did = fmt.Sprintf("%s: restored %q", s.name, entry.Name)
 		if was.Added {
-			do.Did = fmt.Sprintf("%s: %q, which was added, was removed", s.name, entry.Name)
+			do.Did = fmt.Sprintf("%s: removed %q, which wrap had added", s.name, entry.Name)
 		}
 		return do, nil
 	}
 	return do, do.takeOff(s, entry)
 }
 
-// takeOff is for an entry that is not what wrap made of it.
+// takeOff unwraps an entry that somebody changed after it was wrapped.
 func (do *step) takeOff(s *settings, entry *editor.Entry) error {
 	if do.memory.Added && bytes.Contains([]byte(do.memory.Change.New), s.Text(entry)) {
 		change := s.Remove(entry)
-		do.change, do.Did = &change, fmt.Sprintf("%s: %q, which was added, was removed; the file has changed since", s.name, entry.Name)
+		do.change, do.Did = &change, fmt.Sprintf("%s: removed %q, which wrap had added; the file has changed since", s.name, entry.Name)
 		return nil
 	}
 	change, err := s.Document.Unwrap(entry)
@@ -55,9 +55,9 @@ func (do *step) takeOff(s *settings, entry *editor.Entry) error {
 		return fmt.Errorf("%s: entry %q: %w", s.name, entry.Name, err)
 	}
 	do.change = &change
-	do.Did = fmt.Sprintf("%s: acpshim was taken out of %q; what else was there before is not known", s.name, entry.Name)
+	do.Did = fmt.Sprintf("%s: removed acpshim from %q; the rest of the original entry is not known", s.name, entry.Name)
 	if do.memory.Added {
-		do.Did = fmt.Sprintf("%s: acpshim was taken out of %q, which was added, and has changed since: the rest stays", s.name, entry.Name)
+		do.Did = fmt.Sprintf("%s: removed acpshim from %q, which wrap had added; the entry stays, because it has changed since", s.name, entry.Name)
 	}
 	return nil
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// twin is what the name of an entry ends in that does what another one does, behind acpshim.
+// twin is the suffix of the name of an entry that starts another entry's agent through acpshim.
 const twin = " (acpshim)"
 
-// Options say which entry is to be wrapped, and how. Only Editor and Entry are needed.
+// Options say which entry to wrap, and how. Only Editor and Entry are required.
 type Options struct {
 	Editor, Entry string
 	Command       []string // of a new entry, or of one whose agent the editor fetches
@@ -23,19 +23,19 @@ type Options struct {
 	Record        bool     // what passes is recorded
 	DryRun        bool     // nothing is written
 	List          bool     // nothing is wrapped, entries are listed
-	// Lookup returns the command of an agent in a registry, for an entry that is not there or has
-	// no command. It may be nil.
+	// Lookup returns the command of an agent from a registry, for an entry that is new or has no
+	// command. It may be nil.
 	Lookup func(id string) (command []string, ok bool)
 }
 
-// A Result is what was done, for people.
+// A Result describes what was done, for people.
 type Result struct {
 	Did   string   // in a sentence
 	Text  []byte   // a diff of what would be done, or a snippet of code
 	Notes []string // what to know besides
 }
 
-// Said is all that is to be said of it.
+// Said returns the lines to print.
 func (r Result) Said() []string {
 	if r.Did == "" {
 		return r.Notes
@@ -43,7 +43,7 @@ func (r Result) Said() []string {
 	return append([]string{r.Did}, r.Notes...)
 }
 
-// A step is what is to be done to settings; without a change nothing is.
+// A step describes a change of settings. Without a change it only has a result.
 type step struct {
 	Result
 	change *editor.Change
@@ -51,12 +51,12 @@ type step struct {
 	forget bool
 }
 
-// Wrap has acpshim run the agent of an entry. One that is wrapped, and that nobody changed since,
-// is brought up to date. The error is an [Unknown] for names that are none.
+// Wrap makes an entry start acpshim. It updates an entry that is already wrapped, unless somebody
+// changed it since. It returns an [Unknown] for an unknown name.
 func (m Machine) Wrap(o Options) (Result, error) {
 	if o.List {
 		if o.File != "" || o.Record || o.DryRun {
-			return Result{}, errors.New("a list takes no other flags")
+			return Result{}, errors.New("--list cannot be combined with other flags")
 		}
 		return m.list(), nil
 	}
@@ -73,21 +73,21 @@ func (m Machine) Wrap(o Options) (Result, error) {
 	return m.change(e, o, m.wrapping)
 }
 
-// Unwrap undoes Wrap: an entry is, to the byte, what it was, or if it was changed since, acpshim is
-// taken out of its command. An entry that was added is removed, unless it was changed since. One
-// that is not wrapped stays.
+// Unwrap undoes Wrap: it restores an entry byte for byte or, if somebody changed it since, removes
+// acpshim from its command. It removes an entry that Wrap added, unless somebody changed it since. It
+// leaves an entry that is not wrapped.
 func (m Machine) Unwrap(o Options) (Result, error) {
 	e, err := find(o.Editor)
 	if err != nil {
 		return Result{}, err
 	}
 	if e.InCode() {
-		return Result{}, fmt.Errorf("%s is configured in code: take what wrap printed out of it", e.Title)
+		return Result{}, fmt.Errorf("%s is configured in code: remove there what wrap printed", e.Title)
 	}
 	return m.change(e, o, m.unwrapping)
 }
 
-// snippet is for an editor that is configured in code.
+// snippet returns the result for an editor that is configured in code.
 func (m Machine) snippet(e editor.Editor, o Options) (Result, error) {
 	command, notes, err := o.command(o.Entry)
 	if err != nil {
@@ -109,8 +109,8 @@ func (m Machine) shim(o Options, p program) editor.Shim {
 	return editor.Shim{Program: m.Shim, Record: o.Record, Path: p.search}
 }
 
-// command is the one that is given, with absolute files, or that the registry has, or nil.
-// JetBrains puts acp.registry. before ids.
+// command returns the given command with absolute files, or the registry's command, or nil. JetBrains
+// puts acp.registry. before ids.
 func (o Options) command(id string) (command, notes []string, err error) {
 	command, notes = withAbsoluteFiles(o.Command)
 	if command == nil && o.Lookup != nil {
@@ -120,14 +120,13 @@ func (o Options) command(id string) (command, notes []string, err error) {
 	}
 	for _, word := range append(command, o.Entry) {
 		if !utf8.ValidString(word) {
-			return nil, nil, fmt.Errorf("%q is no UTF-8, and settings have to be", word)
+			return nil, nil, fmt.Errorf("%q is not valid UTF-8, which settings need", word)
 		}
 	}
 	return command, notes, nil
 }
 
-// change reads settings, decides and writes, and does all of it again if another program was
-// faster.
+// change reads settings, decides and writes. It starts again if another program wrote in between.
 func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, Options, *settings) (step, error)) (Result, error) {
 	file, err := m.file(e, o.File)
 	if err != nil {
@@ -158,7 +157,7 @@ func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, O
 		var backup string
 		if backup, err = m.write(do, s); err == nil {
 			if backup != "" {
-				do.Notes = append(do.Notes, "what the file was before is in "+backup)
+				do.Notes = append(do.Notes, "the original file is in "+backup)
 			}
 			if e.Advice != "" {
 				do.Notes = append(do.Notes, e.Advice)
@@ -172,21 +171,19 @@ func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, O
 	return Result{}, err
 }
 
-// dry is the result where nothing is written.
+// dry returns the result of a dry run.
 func (do step) dry(s *settings) Result {
 	lines := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 	do.Text = diff.Diff(s.name, lines(s.text), s.name, lines(do.change.Apply(s.text)))
 	_, do.Text, _ = bytes.Cut(do.Text, []byte("\n")) // the line with "diff"
-	do.Did = "nothing was written; this would be done: " + do.Did
+	do.Did = "dry run, nothing was written: " + do.Did
 	return do.Result
 }
 
-// write makes the change, and returns where the file is as it was before, or "". What the change
-// does is remembered before it is made, and forgotten after it is undone: a memory of what is not
-// there does no harm.
+// write makes the change and returns the path of the backup, or "". It saves the memory before the
+// change, and deletes it after the change is undone: a memory without its change does no harm.
 //
-// The file of what it was stays as it is until all that was wrapped is what it was: then the next
-// change writes it anew.
+// The backup stays while an entry is wrapped. The first change after that writes a new one.
 func (m Machine) write(do step, s *settings) (backup string, err error) {
 	hasBackup, err := m.hasBackup(s)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestACommandIsComparedBeforeItIsRecorded(t *testing.T) {
 func TestAnEntryWithoutAName(t *testing.T) {
 	m := machine(t)
 	write(t, filepath.Join(m.System.Home, ".jetbrains", "acp.json"), acpJSON, 0o644)
-	if _, err := m.Wrap(Options{Editor: "jetbrains", Command: []string{"agent"}}); err == nil || !strings.Contains(err.Error(), "want a name for the entry") {
+	if _, err := m.Wrap(Options{Editor: "jetbrains", Command: []string{"agent"}}); err == nil || !strings.Contains(err.Error(), "the entry needs a name") {
 		t.Errorf("%v", err)
 	}
 }
@@ -276,7 +276,7 @@ func TestFlatpak(t *testing.T) {
 		t.Errorf("it is %s", got)
 	}
 	write(t, filepath.Join(m.System.Home, ".config", "zed", "settings.json"), "{}", 0o644)
-	if _, err := m.Wrap(o); err == nil || !strings.Contains(err.Error(), "several places") {
+	if _, err := m.Wrap(o); err == nil || !strings.Contains(err.Error(), "several files") {
 		t.Errorf("with both: %v", err)
 	}
 }
@@ -312,7 +312,7 @@ func TestWrappingAgain(t *testing.T) {
 			t.Errorf("with %s it is %s", program, got)
 		}
 	}
-	if r, err := m.Wrap(o); err != nil || !strings.Contains(r.Did, "is wrapped already: ") {
+	if r, err := m.Wrap(o); err != nil || !strings.Contains(r.Did, "is already wrapped: ") {
 		t.Errorf("once more: %+v, %v", r, err)
 	}
 	if _, err := m.Unwrap(o); err != nil {
@@ -364,11 +364,11 @@ func TestAgentsThatAreNotFound(t *testing.T) {
 		return []string{"npx", "-y", "@x/codex-acp@2.6.0"}, id == "codex-acp"
 	}
 	_, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A", Command: []string{"codex-acp"}, Lookup: lookup})
-	if err == nil || !strings.Contains(err.Error(), `agent "codex-acp": not found in PATH; the registry starts it so: -- npx -y @x/codex-acp@2.6.0`) {
+	if err == nil || !strings.Contains(err.Error(), `agent "codex-acp": not found in PATH; the registry starts it with: -- npx -y @x/codex-acp@2.6.0`) {
 		t.Errorf("got %v", err)
 	}
 	r, err := m.Wrap(Options{Editor: "agentic", Entry: "mine"})
-	if err != nil || !strings.Contains(string(r.Text), "mine") || !strings.Contains(strings.Join(r.Notes, " "), `"mine" is not found in PATH`) {
+	if err != nil || !strings.Contains(string(r.Text), "mine") || !strings.Contains(strings.Join(r.Notes, " "), `"mine" is not in PATH`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
