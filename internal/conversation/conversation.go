@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A Side is a peer, and a direction by where its lines come from.
+// A Side is a peer, or the direction of the lines that this peer sends.
 type Side string
 
 // The sides.

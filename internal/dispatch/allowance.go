@@ -5,16 +5,15 @@ import (
 	"math"
 )
 
-// An allowance bounds what adapters make of what a side sends, all of them together: else each of
-// the many small messages of a line could repeat a large state. It is for the goroutine of the
-// side's direction.
+// An allowance bounds the bytes that all adapters together make of the lines of a side. Without it,
+// each of many small messages could repeat a large state. Only the direction's goroutine uses it.
 type allowance struct {
 	made   int // bytes that were made of the line that is handled
 	limit  int // on made
 	credit int // bytes that may yet be made unasked, of this line and later ones
 }
 
-// Bounds on what is made of a line of so many bytes.
+// Bounds on the bytes made of a line.
 const (
 	maxMade     = 16 << 20 // of a line without bytes
 	madeForByte = 15       // more for each byte
@@ -30,10 +29,10 @@ func (a *allowance) begin(size int) {
 	a.credit = min(a.credit, savedCredit) + more
 }
 
-// beginOwn begins what is made without a line: who makes it bounds it.
+// beginOwn begins output without a line. Its maker bounds it.
 func (a *allowance) beginOwn() { a.made, a.limit = 0, math.MaxInt }
 
-// take reports whether so many bytes more may be made of the line.
+// take reports whether n more bytes may be made of the line, and counts them.
 func (a *allowance) take(bytes int) bool {
 	if bytes > a.limit-a.made {
 		return false
@@ -42,7 +41,7 @@ func (a *allowance) take(bytes int) bool {
 	return true
 }
 
-// takeMade takes what an adapter has made of a message, and reports whether it may go on.
+// takeMade counts the output of an adapter, and reports whether it is within the bounds.
 func (d *Direction) takeMade(i int, m *Message) bool {
 	made := len(m.before) + len(m.after)
 	if m.replaced {
@@ -54,25 +53,24 @@ func (d *Direction) takeMade(i int, m *Message) bool {
 	if d.allowance().take(made) {
 		return true
 	}
-	d.report(fmt.Errorf("what the adapter %s makes of a line would be over %d bytes", d.adapters[i].Name(), d.allowance().limit))
+	d.report(fmt.Errorf("the adapter %s would make more than %d bytes of one line", d.adapters[i].Name(), d.allowance().limit))
 	return false
 }
 
 func (d *Direction) allowance() *allowance { return &d.d.allowances[d.from.Index()] }
 
-// Made is how many bytes adapters have made so far of the line of a side that is handled. More than
-// some MiB, or than many times its bytes, are not made: the message passes as it was, and a request
-// that an adapter responds to is refused. It is called in the direction of that side, as the
-// methods below are.
+// Made returns the number of bytes that adapters have made so far of the current line of a side.
+// Beyond the bounds of an allowance the message passes unchanged, and a request to which an adapter
+// responds is refused. Call it, and the methods below, in the direction of that side.
 func (p *Port) Made(from Side) int { return p.dispatcher.allowances[from.Index()].made }
 
-// Affords reports whether an adapter may make so many bytes that nobody has asked for, such as a
-// state that the peer is told again: each byte that a side has sent allows some.
+// Affords reports whether an adapter may add n bytes that nobody asked for, such as a repeated
+// state. Each byte that a side has sent allows a few.
 func (p *Port) Affords(from Side, bytes int) bool {
 	return bytes <= p.dispatcher.allowances[from.Index()].credit
 }
 
-// Spend counts bytes that were made unasked, see Affords.
+// Spend counts bytes that nobody asked for, see Affords.
 func (p *Port) Spend(from Side, bytes int) {
 	a := &p.dispatcher.allowances[from.Index()]
 	a.credit = max(0, a.credit-bytes)

@@ -7,7 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Direction is the wire.Interceptor for the lines of one side. It is for one goroutine at a time.
+// A Direction is the wire.Interceptor for the lines of one side. One goroutine at a time may use
+// it.
 type Direction struct {
 	d        *Dispatcher
 	from     Side
@@ -18,8 +19,8 @@ type Direction struct {
 	table   *table
 	methods map[string]*method // the methods seen since table changed
 
-	// passed are the beginnings, up to the kind of update, of lines that passed lately. Peers
-	// stream hundreds of lines that begin alike.
+	// passed has the beginnings of recent lines that passed, up to the kind of update. Peers stream
+	// hundreds of lines that begin alike.
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
@@ -29,28 +30,28 @@ type Direction struct {
 	out    output       // what becomes of it
 	adding bool         // lines are put before or behind a message
 
-	// dropped is what made lines without a message, and dropped them again: records tell it with
-	// the next line.
+	// dropped has the causes that made lines without a message and dropped them again. Records get
+	// them with the next line.
 	dropped []wire.Cause
 
-	// late are lines made by Unread for a line that was too long: its end was still to come, so
-	// they go before the next one.
+	// late has the lines that Unread made for a line that was too long. They go before the next
+	// line, because the end of the long one was still to come.
 	late output
 }
 
-// A method says who wants requests and notifications of one method other than session/update.
+// A method names the adapters that want requests and notifications of one method.
 type method struct {
 	noted bool // requests are kept as pending, as their responses matter
 	want  set
 }
 
-// Bounds on the methods that are remembered: how many, and the bytes of the name of one.
+// Bounds on the remembered methods: their number, and the bytes of each name.
 const (
 	maxMethods    = 1 << 10
 	maxMethodName = 1 << 8
 )
 
-// refresh takes the current table. If it has changed, what was remembered of heads is dropped.
+// refresh loads the current table. If it has changed, refresh forgets what it knows of heads.
 func (d *Direction) refresh() {
 	if t := d.d.tables[d.from.Index()].Load(); t != d.table {
 		d.table, d.methods = t, map[string]*method{}
@@ -122,7 +123,7 @@ func (d *Direction) lookOf(i int, line []byte, whole bool) wire.Verdict {
 	return asked(d, i, func(a Adapter) wire.Verdict { return a.(LineReader).Look(d.from, line, whole) })
 }
 
-// asked returns what a method of the i-th adapter returns, or the zero value if it panics.
+// asked returns the result of a method of the i-th adapter, or the zero value if it panics.
 func asked[T any](d *Direction, i int, method func(Adapter) T) T {
 	defer func() { d.caught(i, recover()) }()
 	return method(d.adapters[i])
@@ -138,7 +139,7 @@ func (d *Direction) caught(i int, reason any) bool {
 	return true
 }
 
-// tellsEnough reports whether the verdict needs no more of a line than is read of its head.
+// tellsEnough reports whether the head is enough for the verdict.
 func (d *Direction) tellsEnough(h wire.Head) bool {
 	t := d.table
 	switch {
@@ -160,15 +161,15 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != conversation.Prompt)
 }
 
-// isAwaited reports whether a request to the direction's side is pending, acpshim's own included.
+// isAwaited reports whether a request to the direction's side is pending, including acpshim's own.
 func (d *Direction) isAwaited() bool {
 	c := d.d.conversation
 	all, _ := c.Waiting(d.from.Other())
 	return all > 0 || c.HasLate(d.from.Other()) || d.ownRequests().sent()
 }
 
-// isAnswered reports whether acpshim responds to the request of that id in place of the direction's
-// side, which may not even have got it.
+// isAnswered reports whether acpshim has responded to the request of that id in place of the
+// direction's side, which may never have received it.
 func (d *Direction) isAnswered(rawID []byte) bool {
 	c := d.d.conversation
 	if c.IsLate(d.from.Other(), rawID) {
@@ -212,9 +213,8 @@ func (d *Direction) awaits(method string) bool {
 	return false
 }
 
-// isIndifferent reports whether a line whose head tells too little may pass: no adapter wants any
-// message or awaits a response, and the conversation needs to know only that requests were
-// answered.
+// isIndifferent reports whether a line with too short a head may pass. That is so if no adapter
+// wants a message or awaits a response.
 func (d *Direction) isIndifferent() bool {
 	if d.d.holds.Load() > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
@@ -226,7 +226,7 @@ func (d *Direction) isIndifferent() bool {
 	return others == 0
 }
 
-// verdict decides by its head whether an adapter, or the conversation, needs a line.
+// verdict decides by the head of a line whether an adapter or the conversation needs it.
 func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whole bool) wire.Verdict {
 	isPrompt := string(h.Method) == conversation.Prompt && h.ID != nil && d.from == Client && !h.Response
 	switch {
@@ -271,8 +271,8 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	return d.ask(d.table.answering(r.Method), h, r)
 }
 
-// verdictOnUpdate is verdict for a session/update. It remembers the beginning of one that no
-// adapter will ever need. Unless isAll, more of the head may come.
+// verdictOnUpdate is verdict for a session/update. It remembers the beginning of an update that no
+// adapter will ever need. Without isAll, more of the head may come.
 func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wire.Verdict) {
 	want := d.table.updates[string(h.SessionUpdate)] | d.table.every
 	if h.Method == nil {
@@ -301,7 +301,7 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 	return v
 }
 
-// ask is Hold if one of the adapters that want a message needs it.
+// ask returns Hold if one of the adapters that want a message needs it.
 func (d *Direction) ask(want set, h wire.Head, r *conversation.Request) wire.Verdict {
 	for i := range want.each() {
 		if d.careOf(i, h, r) == Yes {

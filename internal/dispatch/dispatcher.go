@@ -11,31 +11,31 @@ import (
 
 // Options of a Dispatcher. The zero value passes every line.
 type Options struct {
-	// Adapters, from the agent to the client: lines of the agent meet them from first to last,
-	// lines of the client from last to first. There may be MaxAdapters of them.
+	// Adapters in order from the agent to the client: lines of the agent reach the first one first,
+	// lines of the client reach the last one first. At most MaxAdapters.
 	Adapters []Adapter
 
 	Own        *OwnRequests // to the client; nil: there are none
 	OwnToAgent *OwnRequests // likewise
 	Junk       Junk         // nil: it passes
 
-	Unexplained bool // nobody keeps the reasons of Message.BecauseOf
+	Unexplained bool // nobody reads the reasons of Message.BecauseOf
 
-	// Wake is called when there is something to be drained in the direction to a peer, from any
-	// goroutine. It must not block. It may be nil.
+	// Wake is called when lines for a peer are ready to be drained. Any goroutine may call it, so
+	// it must not block. It may be nil.
 	Wake func(to Side)
 
 	Events Events
 }
 
-// Events report what a person who debugs wants to know; each may be nil. They are called from the
-// goroutine of either direction, perhaps with the conversation's lock held, and must not block.
+// Events report what helps in debugging; each may be nil. Both directions call them, perhaps with
+// the conversation's lock held. They must not block.
 type Events struct {
 	Unread   func(err error)                // a line, or a message of one, was held and passed as it is
 	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
-// A Dispatcher hands the messages of one connection to its adapters.
+// A Dispatcher passes the messages of one connection to its adapters.
 type Dispatcher struct {
 	conversation *conversation.Conversation
 	opts         Options
@@ -50,8 +50,8 @@ type Dispatcher struct {
 	holds        atomic.Int32 // how many
 }
 
-// New returns a Dispatcher for a new connection. It is the observer of its conversation. It panics
-// if there are more than MaxAdapters, one of which would be given nothing.
+// New returns a Dispatcher for a new connection, which observes the conversation. It panics if
+// there are more than MaxAdapters.
 func New(c *conversation.Conversation, o Options) *Dispatcher {
 	if n := len(o.Adapters); n > MaxAdapters {
 		panic(fmt.Sprintf("dispatch: %d adapters, want at most %d", n, MaxAdapters))
@@ -92,7 +92,7 @@ func (d *Dispatcher) direction(from Side) *Direction {
 	return dir
 }
 
-// observe tells the adapters of a change, with the lock held.
+// observe passes a change to the adapters, with the lock held.
 func (d *Dispatcher) observe(e conversation.Event) {
 	if e.Kind == conversation.WantsChanged {
 		d.rebuild()
@@ -145,7 +145,8 @@ func (d *Dispatcher) switchOff(i int, reason any) {
 	d.panicked(reason)
 }
 
-// panicked reports a panic. It is called while that is recovered, for its stack.
+// panicked reports a panic. The deferred function that recovers calls it, so that the stack is
+// whole.
 func (d *Dispatcher) panicked(reason any) {
 	if d.opts.Events.Panicked != nil {
 		d.opts.Events.Panicked(reason, debug.Stack())
@@ -177,7 +178,7 @@ func (d *Dispatcher) rebuild() {
 	d.tables[Agent.Index()].Store(agent)
 }
 
-// wantsOf asks an adapter what it wants; ok is false if it panicked.
+// wantsOf returns what an adapter wants; ok is false if it panicked.
 func (d *Dispatcher) wantsOf(a Adapter) (wants []Want, ok bool) {
 	defer func() {
 		if reason := recover(); reason != nil {

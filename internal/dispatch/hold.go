@@ -9,12 +9,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Held is a request, or a response to one, that an adapter keeps, to go on with it later. Its
-// bytes count in the conversation's common budget. It ends when the adapter goes on with it, or
+// A Held is a request or a response that an adapter keeps in order to continue with it later. Its
+// bytes count in the conversation's common budget. It ends when the adapter continues with it, or
 // when its request ends: because of a bound, or because the client cancels it, closes its session,
-// or begins anew. Who sent the request has a response then, and the adapter is told RequestEnded.
-// The methods of a Held may be called from any goroutine that does not hold the conversation's
-// lock; each but the first that goes on with it does nothing and reports false.
+// or sends initialize again. In that case the sender gets a response, and the adapter gets
+// RequestEnded. Any goroutine that does not hold the conversation's lock may call the methods. Only
+// the first method that continues with it has an effect; the others return false.
 type Held struct {
 	Request *conversation.Request
 
@@ -29,14 +29,13 @@ type Held struct {
 	isSettled bool   // the adapters that correct have handled it
 }
 
-// Hold takes the message out of the row of adapters, so that the adapter can go on with it later,
-// at the next adapter of its direction: see [Held]. Who sent the request waits meanwhile. It
-// returns nil, and the message stays as it is, if it is neither a request that is kept as pending
-// nor a response to one, or if there is no room for it. The lock is not held.
+// Hold stops the message, so that the adapter can continue with it later, at the next adapter of
+// its direction: see [Held]. The sender waits. Hold returns nil and leaves the message if it is
+// neither a pending request nor a response to one, or if there is no room. The lock is not held.
 func (m *Message) Hold() *Held { return m.hold(false) }
 
-// HoldThroughCancel is Hold for a message of which the adapter decides what becomes of it when the
-// client cancels the turn of its prompt, or the request.
+// HoldThroughCancel is Hold for an adapter that decides itself what to do when the client cancels
+// the turn or the request.
 func (m *Message) HoldThroughCancel() *Held { return m.hold(true) }
 
 func (m *Message) hold(outlives bool) *Held {
@@ -61,7 +60,7 @@ func (m *Message) hold(outlives bool) *Held {
 	return h
 }
 
-// Because says why the adapter does with the message what it does next, for records.
+// Because sets the reason for the next step, for records.
 func (h *Held) Because(why string) *Held {
 	h.why.Store(&why)
 	return h
@@ -75,10 +74,10 @@ func (h *Held) by() (by wire.Cause) {
 	return by
 }
 
-// Line is the message, with its end.
+// Line returns the message with its line end.
 func (h *Held) Line() []byte { return h.line }
 
-// Continue has the message go on, as line: nil is as it was.
+// Continue forwards line in place of the message; nil forwards the message unchanged.
 func (h *Held) Continue(line []byte) bool {
 	h.lock()
 	defer h.unlock()
@@ -98,12 +97,12 @@ func (h *Held) ContinueLocked(line []byte) bool {
 		return true
 	}
 	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // whom it goes to takes no more
-		h.d.d.respond(h.d.from, h.at, wire.Refusal(h.id, -32603, "the other side takes no more requests"), h.by(), h.Request)
+		h.d.d.respond(h.d.from, h.at, wire.Refusal(h.id, -32603, "the other side accepts no more requests"), h.by(), h.Request)
 	}
 	return false
 }
 
-// Answer responds to the request in place of its peer.
+// Answer responds to the request in place of its receiver.
 func (h *Held) Answer(response []byte) bool {
 	h.lock()
 	defer h.unlock()
@@ -121,12 +120,12 @@ func (h *Held) AnswerLocked(response []byte) bool {
 func (h *Held) lock()   { h.d.d.conversation.Lock() }
 func (h *Held) unlock() { h.d.d.conversation.Unlock() }
 
-// Again sends a request in place of one that was refused: the message is the refusal. Whoever sent
-// the first one gets the response to this one, which has the same id. Line is for the adapters
-// after this one in the direction of the request.
+// Again sends a request a second time, after the refusal that is held. It has the same id, so its
+// response goes to the original sender. The adapters after this one, in the direction of the
+// request, get line.
 func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at], line) }
 
-// AgainAfter is Again for the adapters after another one, which may stand nearer to the sender.
+// AgainAfter is Again for the adapters after another one, which may be nearer to the sender.
 func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 	h.lock()
 	defer h.unlock()
@@ -252,12 +251,12 @@ const (
 	cancelRequest = conversation.CancelRequest
 )
 
-// Cancelled is the response to a request that its sender has cancelled.
+// Cancelled returns the response to a request that its sender has cancelled.
 func Cancelled(rawID []byte) []byte {
 	return wire.Refusal(rawID, wire.RequestCancelled, "Request cancelled")
 }
 
-// dropHeld responds to a held request that ends before its adapter went on with it. The lock is
+// dropHeld responds to a held request that ends before its adapter continues with it. The lock is
 // held.
 func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	h, ok := d.held.Get(r)
@@ -268,10 +267,10 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	if h.kind == Request && d.conversation.IsClaimed(r) {
 		return // it has a response
 	}
-	h.Because("it was held, and there is no room for it any more, or its id was used again")
+	h.Because("acpshim held it, but then had no more room, or its id was used again")
 	response := h.line
 	if h.kind == Request {
-		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim kept this %s, and gave it up: there was no room, or its id was used again", r.Method))
+		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim held this %s, but then had no more room, or its id was used again", r.Method))
 	}
 	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
 }
@@ -290,7 +289,8 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 	}
 }
 
-// releaseHeld has all go on that an adapter holds, which is switched off. The lock is held.
+// releaseHeld continues with everything that an adapter holds that is switched off. The lock is
+// held.
 func (d *Dispatcher) releaseHeld(a Adapter) {
 	for _, h := range d.held.All() {
 		if h.d.adapters[h.at] == a {

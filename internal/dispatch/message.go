@@ -12,14 +12,14 @@ import (
 type Kind int
 
 const (
-	Malformed    Kind = iota // an object that is no message
-	Request                  // answered by the other peer
-	Notification             // answered by nobody
+	Malformed    Kind = iota // an object that is not a message
+	Request                  // the other peer responds to it
+	Notification             // nobody responds to it
 	Response                 // a result or an error
 )
 
-// A Message is one message as the adapters before left it. Its methods say what becomes of it. It
-// is valid, and so are its bytes, during the call that it is given to.
+// A Message is one message as the earlier adapters left it. Its methods decide what is forwarded.
+// The Message and its bytes are valid only during the call of Handle.
 type Message struct {
 	From    Side
 	Kind    Kind
@@ -28,20 +28,19 @@ type Message struct {
 	Session string // params.sessionId
 	ID      []byte // raw; nil if it has none
 
-	// Request is the one that a response answers; nil if none was pending.
+	// Request is the request of a response; nil if none was pending.
 	Request *conversation.Request
 
-	// Line is the message, with the line's end if it is no element of a batch. Object is Line as it
-	// was parsed, opened at params, params.update, params.update.plan, params.clientCapabilities
-	// and result. If IsAmbiguous, one of these has a name twice and is not opened; only adapters
-	// that look at each line are given such a message.
+	// Line is the message, with its line end unless it is an element of a batch. Object is the
+	// parsed Line, opened at params, params.update, params.update.plan, params.clientCapabilities
+	// and result. If IsAmbiguous, one of these has a repeated name and is not opened; only a
+	// LineReader gets such a message.
 	Line        []byte
 	Object      *wire.Object
 	IsAmbiguous bool
 
-	// Number counts the held lines of the side up to the one that the message stands in, and Size
-	// is the length of that line; both are 0 for a message that an adapter put before or after
-	// another.
+	// Number counts the held lines of the side up to the line of the message, and Size is the
+	// length of that line. Both are 0 for a message that an adapter added.
 	Number int64
 	Size   int
 
@@ -68,16 +67,16 @@ var paths = [][]string{
 	{"params", "params.update"}, {"params"}, nil,
 }
 
-// ErrMalformed is why an object is no message.
-var ErrMalformed = errors.New("no JSON-RPC message: want a method, a result or an error, and one of them only")
+// ErrMalformed says why an object is not a message.
+var ErrMalformed = errors.New("not a JSON-RPC message: it needs exactly one of method, result and error")
 
-// Params is the object params, or nil.
+// Params returns the object params, or nil.
 func (m *Message) Params() *wire.Object { return m.Object.Open("params") }
 
-// Result is the object result, or nil.
+// Result returns the object result, or nil.
 func (m *Message) Result() *wire.Object { return m.Object.Open("result") }
 
-// Opened is the id of the session that a response opens or creates, "" if it names none.
+// Opened returns the id of the session that a response opens or creates, or "".
 func (m *Message) Opened() string {
 	if !m.Request.Creates() {
 		return m.Request.Session
@@ -89,14 +88,14 @@ func (m *Message) Opened() string {
 // IsRefusal reports whether a response is an error.
 func (m *Message) IsRefusal() bool { return !wire.IsAbsent(m.Object.Raw("error")) }
 
-// Code is the code of a response that is an error, as wire.ID has it; "" if there is none.
+// Code returns the code of an error response as [wire.ID] returns it, or "".
 func (m *Message) Code() string {
 	failure, _ := wire.Parse(m.Object.Raw("error"))
 	return wire.ID(failure.Raw("code"))
 }
 
-// Edit changes spans of the message, beside those of earlier Edits: they must not overlap. Members
-// are added to one object by one Set: another one does not see them.
+// Edit changes spans of the message. They must not overlap with spans of earlier Edits. Add members
+// to an object with one Set: a second Set does not see the first.
 func (m *Message) Edit(edits ...wire.Edit) {
 	if len(edits) > 0 {
 		m.edits = append(m.edits, edits...)
@@ -104,10 +103,9 @@ func (m *Message) Edit(edits ...wire.Edit) {
 	}
 }
 
-// Offer has a request to initialize tell the agent of capabilities, besides those of the client:
-// the Name of each is that of a member of clientCapabilities, or several names with slashes
-// between. It reports false, and changes nothing, where another value is in the way. An adapter
-// offers once: all that it has to offer.
+// Offer adds capabilities to a request to initialize. The Name of each is a member of
+// clientCapabilities, or several names with slashes between. Offer returns false and changes
+// nothing if another value is in the way. An adapter calls it once, with everything that it offers.
 func (m *Message) Offer(capabilities ...wire.Setting) bool {
 	offered := m.Params().Raw("clientCapabilities")
 	for _, c := range capabilities {
@@ -119,58 +117,58 @@ func (m *Message) Offer(capabilities ...wire.Setting) bool {
 	return true
 }
 
-// Replace replaces the message by others, each with a line's end if Line has one. The adapters
-// after this one are given them one by one. The Message owns the bytes from then on.
+// Replace replaces the message with others, each with a line end if Line has one. The next adapters
+// get them one by one. The Message owns the bytes from then on.
 func (m *Message) Replace(lines ...[]byte) {
 	m.replaced, m.replacements = true, lines
 }
 
-// Drop replaces the message by nothing. A request stays as it is: its sender waits for a response,
-// and if it is one by mistake, such as a session/update with an id, the other peer refuses it.
+// Drop removes the message. It leaves a request, because its sender waits for a response. If it is
+// a request by mistake, such as a session/update with an id, the other peer refuses it.
 func (m *Message) Drop() {
 	if m.Kind != Request {
 		m.Replace()
 	}
 }
 
-// Before puts whole lines before the message. The adapters after this one are given them, too. The
-// Message owns the bytes from then on.
+// Before adds whole lines before the message. The next adapters get them, too. The Message owns the
+// bytes from then on.
 func (m *Message) Before(lines []byte) { m.before = append(m.before, lines...) }
 
 // After is Before for lines after the message.
 func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
 
-// By names what changes the message, such as a rule, in place of the adapter's name, and says why.
+// By records a name, such as a rule's, instead of the adapter's, and the reason for the change.
 func (m *Message) By(causes ...wire.Cause) {
 	for _, c := range causes {
 		m.by = wire.AddCause(m.by, c)
 	}
 }
 
-// Because says why the adapter does with the message what it does: whatever changes one has a
-// reason. Records keep it: it has no text of the conversation but names, such as the id of a plan.
+// Because records the reason for the adapter's change. Every change has one. A reason may hold
+// names such as the id of a plan, but no text of the conversation.
 func (m *Message) Because(why string) { m.why = why }
 
-// BecauseOf is Because for a reason that is worth telling only if somebody keeps it.
+// BecauseOf is Because for a reason that is formatted only if somebody records it.
 func (m *Message) BecauseOf(why func() string) {
 	if !m.d.d.opts.Unexplained {
 		m.why = why()
 	}
 }
 
-// Announce notes that the agent is told by this initialize request of plan support that the client
-// did not tell of in these words.
+// Announce notes that this initialize request announces plan support to the agent that the client
+// did not announce in the same way.
 func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }
 
-// InBatch reports whether the message stands in an array: what is put before or after it stands
-// before or after the array.
+// InBatch reports whether the message is an element of an array. Lines added before or after it are
+// written before or after the array.
 func (m *Message) InBatch() bool { return m.inBatch }
 
-// Forget takes back each Never of this direction.
+// Forget undoes every Never of this direction.
 func (m *Message) Forget() { m.d.forget() }
 
-// KindOf returns what a JSON object is as a JSON-RPC message. A null counts as a result only where
-// there is no method: some peers write every member.
+// KindOf returns the kind of JSON-RPC message that an object is. "result":null is a result only if
+// there is no method, because some peers write every member.
 func KindOf(o *wire.Object) Kind {
 	_, isMethod := o.Text("method")
 	hasResult, hasError := o.Get("result") != nil, !wire.IsAbsent(o.Raw("error"))
@@ -188,8 +186,8 @@ func KindOf(o *wire.Object) Kind {
 	return Malformed
 }
 
-// read sets the fields of a message from its Line. The error is one of wire.Parse, or ErrMalformed.
-// Of an ambiguous or malformed message, what can be read is set.
+// read sets the fields of a message from its Line. It returns errors of wire.Parse, or
+// ErrMalformed. Of an ambiguous or malformed message it sets the fields that it can read.
 func (m *Message) read() error {
 	m.Object, m.IsAmbiguous, m.stale = nil, false, false
 	var err error

@@ -11,11 +11,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An outbox is what waits to go in a direction besides the lines of its side: responses in place of
-// a peer, requests of acpshim's own, and what adapters make when they get no message. It is one
-// queue, so what goes into it leaves in that order, and before any line of the side that comes
-// later. What it takes in is handled and written, or the direction is over. Its methods may be
-// called from any goroutine.
+// An outbox is the queue of lines of a direction that did not come from its side: responses in
+// place of a peer, requests that acpshim sends itself, and lines that adapters make without a
+// message. They leave in order, and before any line of the side that comes later. Everything in it
+// is written, unless the direction ends. Any goroutine may call its methods.
 type outbox struct {
 	some atomic.Bool // there are posts; read for each line, without the lock
 
@@ -24,10 +23,10 @@ type outbox struct {
 	size    int           // bytes of their lines
 	closed  chan struct{} // closed when the direction is over
 	room    chan struct{} // closed when there is room again; nil if there is
-	stalled bool          // somebody has waited for room in vain since there was some
+	stalled bool          // somebody has waited in vain since there was room last
 }
 
-// A post is lines on their way to the receiver.
+// A post is an entry of an outbox: lines on their way to the receiver.
 type post struct {
 	at      int // the index of the first adapter that is given them
 	by      wire.Cause
@@ -38,9 +37,9 @@ type post struct {
 	isOther bool                  // it goes on as another message, which is taken in as if it had come
 }
 
-// Bounds on the bytes of lines that wait. Over the first, no more lines of their receiver are read
-// for as long as patience says, or until it reads: a peer that sends requests and reads no
-// responses waits for itself. Over the second there is no end to that patience.
+// Bounds on the bytes of waiting lines. Above the first, acpshim stops reading from their receiver
+// until the receiver reads, or until patience ends. Above the second, patience does not end. So a
+// peer that sends requests but does not read responses only blocks itself.
 const (
 	maxBacklog = 1 << 20
 	maxStalled = 16 << 20
@@ -89,7 +88,7 @@ func (o *outbox) has(r *conversation.Request) bool {
 	return slices.ContainsFunc(o.posts, func(p post) bool { return p.of == r })
 }
 
-// release lets go of who waits for room. The lock is held.
+// release wakes the callers that wait for room. The lock is held.
 func (o *outbox) release() {
 	if o.room != nil {
 		close(o.room)
@@ -103,7 +102,7 @@ func (o *outbox) isStalled() bool {
 	return o.stalled
 }
 
-// full returns what is closed when there is room again; nil if more may be made for the receiver.
+// full returns a channel that is closed when there is room again, or nil if there is room now.
 func (o *outbox) full() <-chan struct{} {
 	if !o.some.Load() {
 		return nil
@@ -116,7 +115,7 @@ func (o *outbox) full() <-chan struct{} {
 	return o.room
 }
 
-// await waits until there is room, or patience has an end.
+// await waits until there is room, or until patience ends.
 func (o *outbox) await() {
 	for room := o.full(); room != nil; room = o.full() {
 		select {
@@ -129,7 +128,7 @@ func (o *outbox) await() {
 	}
 }
 
-// close refuses what comes from now on, and drops what is there.
+// close drops all posts and refuses new ones.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -150,12 +149,12 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// Closed is closed when the direction of the lines of a side has ended.
+// Closed returns a channel that is closed when the direction of a side's lines has ended.
 func (d *Dispatcher) Closed(from Side) <-chan struct{} { return d.outboxes[from.Index()].closed }
 
-// Make has an adapter make lines to the client when the agent's direction handles no line, for the
-// adapters after it. It reports whether produce will be called: it is not after the direction has
-// ended, nor if the adapter panics before. It never waits, and may be called from any goroutine.
+// Make lets an adapter make lines to the client between two lines of the agent, for the adapters
+// after it. It reports whether produce will be called. It returns false after the direction has
+// ended or the adapter has panicked. It never blocks. Any goroutine may call it.
 func (d *Dispatcher) Make(by Adapter, why string, produce func() (lines []byte)) bool {
 	return d.post(Agent, post{at: d.indexOf(Agent, by) + 1, produce: produce, by: wire.Cause{Name: by.Name(), Why: why}})
 }
@@ -170,7 +169,7 @@ func (d *Dispatcher) post(from Side, p post) bool {
 	return true
 }
 
-// indexOf is the place of an adapter in the row that lines of a side meet.
+// indexOf returns the index of an adapter in the direction of a side.
 func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	for i, other := range d.opts.Adapters {
 		if other == a {
@@ -183,7 +182,7 @@ func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	return -1
 }
 
-// outbox is that of the direction's lines.
+// outbox returns the outbox of the direction.
 func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 
 // Drain implements wire.Interceptor.
@@ -204,16 +203,16 @@ func (d *Direction) HasRoom() bool { return d.d.outboxes[d.from.Other().Index()]
 // Close implements wire.Interceptor.
 func (d *Direction) Close() { d.outbox().close() }
 
-// maxDelivered is about how many bytes are delivered at once.
+// maxDelivered is the approximate number of bytes to deliver at once.
 const maxDelivered = 1 << 20
 
-// deliver writes what waits in the outbox, as the adapters leave it.
+// deliver writes the posts of the outbox as the adapters leave them.
 func (d *Direction) deliver() {
 	for len(d.out.bytes)-d.out.from < maxDelivered && d.deliverFirst() {
 	}
 }
 
-// deliverFirst writes what waits first in the outbox, and reports whether there was something.
+// deliverFirst writes the first post of the outbox. It returns false if there is none.
 func (d *Direction) deliverFirst() bool {
 	p, ok := d.outbox().take()
 	lines, causes := p.line, []wire.Cause{p.by}
@@ -226,8 +225,8 @@ func (d *Direction) deliverFirst() bool {
 	return ok
 }
 
-// deliverLine writes a line as the adapters from p.at on leave it. Requests of acpshim's own meet
-// none.
+// deliverLine writes a line as the adapters from p.at on leave it. Requests that acpshim sends
+// itself pass no adapter.
 func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil && h.ID != nil })
 	if h.Method != nil && d.d.own(d.from.Other()).have(h.ID) {
@@ -245,7 +244,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	d.by = outer
 }
 
-// deliverMessage is deliverLine for what adapters are given as a message.
+// deliverMessage is deliverLine for a line that adapters get as a message.
 func (d *Direction) deliverMessage(m *Message, p post) {
 	c := d.d.conversation
 	switch {
@@ -261,7 +260,7 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 		return
 	}
 	c.Lock()
-	if c.IsPending(p.of) { // else its id may be that of another one by now
+	if c.IsPending(p.of) { // otherwise a newer request may have its id
 		m.Request = p.of
 	}
 	c.Unlock()

@@ -7,34 +7,34 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An output is what becomes of a line, or of a part of it.
+// An output is the bytes that are written for a line, or for a part of it.
 type output struct {
 	bytes []byte
 	from  int          // where it begins in bytes
 	added []wire.Added // which lines of it were put before or behind the message
 }
 
-// A target is where a message is written: the lines before it, itself, and the lines after it.
+// A target has the outputs of a message: the lines before it, the message, and the lines after it.
 type target struct{ before, self, after *output }
 
-// all is the target of a message that is no element of a batch.
+// all returns the target of a message that is not an element of a batch.
 func all(to *output) target { return target{to, to, to} }
 
-// begin begins what is appended to dst, with the late lines.
+// begin starts the output in dst, with the late lines.
 func (d *Direction) begin(dst []byte) {
 	d.by, d.out = nil, output{append(dst, d.late.bytes...), len(dst), d.late.added}
 	d.late = output{}
 }
 
-// end returns what was appended since begin, and what changed it.
+// end returns what was appended since begin, and its causes.
 func (d *Direction) end() (out []byte, by wire.Change) {
 	out, by = d.out.bytes, wire.Change{By: d.by, Added: d.out.added}
 	d.out = output{}
 	return out, by
 }
 
-// endMade is end for what was made without a message. What made lines that were dropped again is
-// told with the next message.
+// endMade is end for lines that were made without a message. Causes of lines that were dropped
+// again are returned with the next message.
 func (d *Direction) endMade() (out []byte, by wire.Change) {
 	out, by = d.end()
 	for _, a := range by.Added {
@@ -47,7 +47,7 @@ func (d *Direction) endMade() (out []byte, by wire.Change) {
 	return out, by
 }
 
-// join appends what begins with a line of its own.
+// join appends an output that begins on a new line.
 func (o *output) join(next output) {
 	if len(next.bytes) == 0 && len(next.added) == 0 {
 		return
@@ -61,8 +61,8 @@ func (o *output) join(next output) {
 	o.bytes = append(o.bytes, next.bytes...)
 }
 
-// putLines appends to to what the adapters from the i-th on make of lines that the one before them
-// made, by what is named.
+// putLines passes lines that the adapter before the i-th made through the adapters from the i-th
+// on. It appends the result to to.
 func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	if len(lines) == 0 {
 		return
@@ -87,14 +87,14 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	}
 }
 
-// changed adds to by what changed the line.
+// changed adds a cause to d.by.
 func (d *Direction) changed(by ...wire.Cause) {
 	for _, c := range by {
 		d.by = wire.AddCause(d.by, c)
 	}
 }
 
-// causes are what changed the message, if adapter a did.
+// causes returns the causes of a change by adapter a.
 func (m *Message) causes(a Adapter) []wire.Cause {
 	if len(m.by) == 0 {
 		return []wire.Cause{{Name: a.Name(), Why: m.why}}

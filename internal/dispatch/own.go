@@ -12,9 +12,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OwnRequests are the requests that acpshim itself sends to one peer, past the adapters. Who sends
-// one is given its response, which never reaches the other peer. Its methods may be called from any
-// goroutine. A nil OwnRequests has none.
+// OwnRequests holds the requests that acpshim itself sends to one peer, past the adapters. Their
+// responses go to the code that sent them and never to the other peer. Any goroutine may call the
+// methods. A nil OwnRequests is empty.
 type OwnRequests struct {
 	prefix string
 	begun  atomic.Bool // one was, ever
@@ -24,21 +24,21 @@ type OwnRequests struct {
 	pending map[string]ownRequest // by id
 }
 
-// An ownRequest is one that has no response yet.
+// An ownRequest is a request of acpshim's own without a response yet.
 type ownRequest struct {
 	by   string
 	take Taker
 }
 
-// A Taker is given the response to a request of acpshim's own: its result or its error as raw JSON;
-// the other is nil, and both are if the response cannot be read. What it returns, whole lines or
-// nothing, stands in place of the response: of the client's it goes to the agent, of the agent's it
-// is handled as lines of the agent are. It is called once at most, by the direction of the
-// response. It must not keep the bytes, and may wait as an adapter may.
+// A Taker gets the response to a request of acpshim's own: its result or its error as raw JSON. The
+// other one is nil; both are nil if the response cannot be read. It returns whole lines, or
+// nothing, to forward in place of the response: to the agent for a response of the client, and to
+// the adapters for a response of the agent. The direction of the response calls it at most once. It
+// must not keep the bytes, and may wait as an adapter may.
 type Taker func(result, failure []byte) (lines []byte)
 
-// NewOwnRequests returns the own requests of a connection. Their ids, which are strings, begin with
-// the prefix, and no others do; without one it is 128 random bits.
+// NewOwnRequests returns an empty OwnRequests. Ids are strings that begin with the prefix. The
+// prefix must be unique; by default it is 128 random bits.
 func NewOwnRequests(prefix string) *OwnRequests {
 	if prefix == "" {
 		var random [16]byte
@@ -48,12 +48,11 @@ func NewOwnRequests(prefix string) *OwnRequests {
 	return &OwnRequests{prefix: prefix, pending: map[string]ownRequest{}}
 }
 
-// Prefix is what the ids begin with.
+// Prefix returns the prefix of the ids.
 func (r *OwnRequests) Prefix() string { return r.prefix }
 
-// Begin returns the id of a request that is about to be sent, and has its response given to take.
-// By is what records name as what takes it. From the first one on, responses whose head has
-// no id are held.
+// Begin returns an id for a new request, whose response take will get. by names the taker in
+// records. After the first call, responses without an id in their head are held.
 func (r *OwnRequests) Begin(by string, take Taker) (id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,14 +63,14 @@ func (r *OwnRequests) Begin(by string, take Taker) (id string) {
 	return id
 }
 
-// Forget has the response of a request dropped when it comes.
+// Forget makes the response to a request be dropped when it comes.
 func (r *OwnRequests) Forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.pending, id)
 }
 
-// have reports whether a raw id is that of one of these requests, pending or not.
+// have reports whether a raw id belongs to one of these requests, pending or not.
 func (r *OwnRequests) have(rawID []byte) bool {
 	return r != nil && wire.IsString(rawID) && strings.HasPrefix(wire.ID(rawID), `"`+r.prefix)
 }
@@ -79,8 +78,8 @@ func (r *OwnRequests) have(rawID []byte) bool {
 // sent reports whether a request may be pending.
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
 
-// take gives a response to who waits for it, the first one only, and returns what stands in its
-// place, by what.
+// take passes the first response of a request to its Taker. It returns the lines to forward
+// instead, and their cause.
 func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines []byte) {
 	id, _ := wire.Text(rawID)
 	r.mu.Lock()
@@ -88,15 +87,15 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 	delete(r.pending, id)
 	r.mu.Unlock()
 	if !ok {
-		return wire.Cause{Name: "acpshim", Why: "it answers a request that acpshim took back"}, nil
+		return wire.Cause{Name: "acpshim", Why: "it responds to a request that acpshim withdrew"}, nil
 	}
-	return wire.Cause{Name: request.by, Why: "it answers a request of acpshim's own"}, request.take(result, failure)
+	return wire.Cause{Name: request.by, Why: "it responds to a request that acpshim sent itself"}, request.take(result, failure)
 }
 
-// ownRequests are those to the direction's side.
+// ownRequests returns the own requests to the direction's side.
 func (d *Direction) ownRequests() *OwnRequests { return d.d.own(d.from) }
 
-// own are the requests to a side.
+// own returns the own requests to a side.
 func (d *Dispatcher) own(to Side) *OwnRequests {
 	if to == Agent {
 		return d.opts.OwnToAgent
@@ -104,8 +103,8 @@ func (d *Dispatcher) own(to Side) *OwnRequests {
 	return d.opts.Own
 }
 
-// own decides by its head on a line that is, or may be, a response to a request of acpshim's own;
-// ok is false for others.
+// own returns the verdict on a line that is or may be a response to an own request; ok is false for
+// other lines.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
 	own := d.ownRequests()
 	switch {
@@ -121,8 +120,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 	return wire.Hold, true
 }
 
-// takeOwn reports whether a message is a response to a request of acpshim's own, and gives it to
-// who waits for it.
+// takeOwn reports whether a message is a response to an own request, and passes it to its Taker.
 func (d *Direction) takeOwn(m *Message) bool {
 	if !wire.IsAbsent(m.Object.Raw("method")) || !d.ownRequests().have(m.ID) {
 		return false
@@ -149,7 +147,7 @@ func (d *Direction) takeOwnUnread(m *Message) bool {
 	return true
 }
 
-// giveOwn gives a response to who waits for it, and writes what stands in its place.
+// giveOwn passes a response to its Taker and writes the lines that the Taker returns.
 func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 	by, lines := d.ownRequests().take(rawID, result, failure)
 	d.changed(by)
@@ -169,18 +167,18 @@ func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
 	}
 }
 
-// Junk decides what becomes of lines of the agent that are no messages.
+// Junk decides what happens to lines of the agent that are not messages.
 type Junk interface {
-	// Moves reports whether such lines are taken out, so that they are needed as a whole. If not,
-	// no line is held to find out whether it is junk.
+	// Moves reports whether such lines are removed, so that whole lines are needed. Otherwise no
+	// line is held to find out whether it is junk.
 	Moves() bool
 	// IsJunk reports whether a whole line is junk.
 	IsJunk(line []byte) bool
-	// Take is given a line of junk, or its beginning if Moves is false: then it passes.
+	// Take gets a line of junk. If Moves is false, it gets the beginning, and the line passes.
 	Take(line []byte)
 }
 
-// junk decides by its head on a line that is, or may be, junk; ok is false for others.
+// junk returns the verdict on a line that is or may be junk; ok is false for other lines.
 func (d *Direction) junk(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
 	j := d.d.opts.Junk
 	switch {

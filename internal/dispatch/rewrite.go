@@ -31,24 +31,24 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return d.end()
 }
 
-// takeJunk reports whether a whole line is junk that is taken out, and gives it to who takes it.
+// takeJunk reports whether a whole line is junk to be removed, and passes it to Junk.Take.
 func (d *Direction) takeJunk(line []byte) bool {
 	j := d.d.opts.Junk
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
-	d.changed(wire.Cause{Name: "junk", Why: "it is no message"})
+	d.changed(wire.Cause{Name: "junk", Why: "this line is not a message"})
 	j.Take(line)
 	return true
 }
 
-// batch writes what an array of messages becomes; or the line, if it is no JSON. The array
-// stays one line, and is dropped if nothing is left in it. Lines that adapters put before and after
-// its messages go before and after the array.
+// batch writes an array of messages as the adapters leave them, or the line if it is not JSON. The
+// array stays one line, and is dropped if it becomes empty. Lines that adapters add before or after
+// a message go before or after the array.
 func (d *Direction) batch(line []byte) {
 	elements, err := wire.Batch(line)
 	switch {
-	case errors.Is(err, wire.ErrNotArray): // no JSON
+	case errors.Is(err, wire.ErrNotArray): // not JSON
 		if !d.takeJunk(line) {
 			d.out.bytes = append(d.out.bytes, line...)
 		}
@@ -76,7 +76,7 @@ func (d *Direction) batch(line []byte) {
 	d.out.join(after)
 }
 
-// take updates the conversation by a message, and writes what the adapters make of it.
+// take updates the conversation and writes the message as the adapters leave it.
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
@@ -94,10 +94,10 @@ func (d *Direction) take(m *Message) {
 		c.Ask(d.from, m.Method, m.Object)
 	case m.Kind == Notification && isCancel(m.Method):
 		if d.cancelHeld(m) {
-			d.changed(wire.Cause{Name: "acpshim", Why: "the request that it cancels waited, and was sent to nobody"})
+			d.changed(wire.Cause{Name: "acpshim", Why: "acpshim held the cancelled request, so the other side never received it"})
 			return
 		}
-		for d.deliverFirst() { // what it cancels may have gone on a moment ago
+		for d.deliverFirst() { // the cancelled request may have continued a moment ago
 		}
 		if d.from == Client && m.Method == cancelTurn {
 			c.Cancel(m.Session)
@@ -108,8 +108,7 @@ func (d *Direction) take(m *Message) {
 	d.passAll(m, 0)
 }
 
-// takeResponse is take for a response to m.Request, which is claimed, for the adapters from the
-// i-th on.
+// takeResponse is take for a response to the claimed m.Request, for the adapters from the i-th on.
 func (d *Direction) takeResponse(m *Message, i int) {
 	c := d.d.conversation
 	if m.isTaken {
@@ -137,7 +136,7 @@ func (d *Direction) passAll(m *Message, i int) {
 	}
 }
 
-// isFirst claims a request for a response of its peer, and reports whether that is the first one.
+// isFirst claims a request for a response of its receiver, and reports whether it is the first one.
 func (d *Direction) isFirst(r *conversation.Request) bool {
 	c := d.d.conversation
 	c.Lock()
@@ -147,22 +146,22 @@ func (d *Direction) isFirst(r *conversation.Request) bool {
 	}
 	c.Unlock()
 	if !isFirst {
-		d.changed(wire.Cause{Name: "acpshim", Why: "the request has a response already"})
+		d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
 	}
 	return isFirst
 }
 
-// takeLate reports whether acpshim responds in place of a response's sender.
+// takeLate reports whether acpshim has already responded in place of a response's sender.
 func (d *Direction) takeLate(rawID []byte) bool {
 	if !d.isAnswered(rawID) {
 		return false
 	}
 	d.d.conversation.TakeLate(d.from.Other(), rawID)
-	d.changed(wire.Cause{Name: "acpshim", Why: "the request has a response already"})
+	d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
 	return true
 }
 
-// pass hands a message to the adapters from the i-th on, and writes what they make of it to m.to.
+// pass passes a message to the adapters from the i-th on, and writes the result to m.to.
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
@@ -206,8 +205,8 @@ func (d *Direction) pass(m *Message, i int) {
 	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 }
 
-// settle is called when the adapters that correct have handled a message. It updates the
-// conversation by what they changed, and by the response to initialize.
+// settle updates the conversation after the Correctors have handled a message, and by the response
+// to initialize.
 func (d *Direction) settle(m *Message) {
 	m.settled = true
 	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
@@ -223,8 +222,8 @@ func (d *Direction) settle(m *Message) {
 	}
 }
 
-// replace writes the several messages, or none, that the adapter before the i-th put in the place
-// of one, as the adapters from the i-th on leave them.
+// replace writes the messages that the adapter before the i-th put in place of one, as the adapters
+// from the i-th on leave them.
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
@@ -252,19 +251,19 @@ func (d *Direction) replace(m *Message, i int) {
 			first = false
 			m.to.self.bytes = append(m.to.self.bytes, made.bytes...)
 		}
-		m.to.after.join(behind) // it may follow the message in the same bytes
+		m.to.after.join(behind) // after may be the same output as self
 	}
 	d.putLines(after, by, i, m.to.after)
 }
 
-// wants reports whether an adapter is to handle a message.
+// wants reports whether an adapter handles a message.
 func (d *Direction) wants(i int, m *Message) bool {
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {
 	case d.from == Client && m.Method == initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == initialize:
 		return d.table.all.has(i) && (!m.IsAmbiguous || d.table.lines.has(i))
 	case d.table.lines.has(i):
-		// By now a response answers nothing that is pending.
+		// By now the request of a response is not pending any more.
 		return m.inBatch || m.Kind == Response || d.lookOf(i, m.Line, true) != wire.Pass
 	case m.IsAmbiguous, !d.table.some.has(i), m.stale && (d.isUnwanted(i, m.Line) || m.read() != nil):
 		return false
@@ -274,8 +273,8 @@ func (d *Direction) wants(i int, m *Message) bool {
 	return d.table.of(m.Method, m.Update).has(i)
 }
 
-// isUnwanted reports whether the head of a line that an adapter wrote is enough to say that the
-// i-th adapter does not want it: then the line need not be parsed again.
+// isUnwanted reports whether the head of a line that an adapter wrote shows that the i-th adapter
+// does not want it, so that the line need not be parsed again.
 func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
 		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
@@ -283,8 +282,8 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i)
 }
 
-// call calls a method of the i-th adapter with a message, and writes what it put before it. The
-// message stays as it was if the adapter panics, or makes too much of it.
+// call calls a method of the i-th adapter with a message, and writes the lines that it added before
+// it. The message stays unchanged if the adapter panics or makes too many bytes.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.replaced, m.replacements, m.edits, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, nil, ""
 	defer func() {
@@ -303,7 +302,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
 	d.allowance().beginOwn()
-	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all: this is done at each pause
+	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all flushers, as this runs at each pause
 	flush := func(a Adapter) { a.(Flusher).Flush(m, end) }
 	for i := range d.flushers.each() {
 		for d.table.all.has(i) && len(d.out.bytes) == len(dst) {

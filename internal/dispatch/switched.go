@@ -2,8 +2,8 @@ package dispatch
 
 import "acpshim/internal/conversation"
 
-// Switched is a Base for an adapter that does something only for some peers, who speak version 1.
-// What it is to do for two peers is a T; the zero value is nothing.
+// Switched is a Base for an adapter that is on only for some peers that speak version 1. A T says
+// what the adapter does for two peers; its zero value is nothing.
 type Switched[T comparable] struct {
 	Base
 	For    func(client, agent conversation.Implementation) T

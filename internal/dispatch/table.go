@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A table says which adapters want the messages of one side. It is not changed once it is used.
+// A table says which adapters want the messages of one side. It is immutable.
 type table struct {
 	from                        Side
 	methods, updates, responses map[string]set
@@ -28,12 +28,12 @@ type table struct {
 // A set of adapters, by their indices in the direction of the table.
 type set uint64
 
-// MaxAdapters is how many adapters a set holds.
+// MaxAdapters is the number of adapters that a set holds.
 const MaxAdapters = 64
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
-// each yields the indices in their order.
+// each yields the indices in order.
 func (s set) each() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; s != 0; s &= s - 1 {
@@ -44,7 +44,7 @@ func (s set) each() iter.Seq[int] {
 	}
 }
 
-// those are the adapters that are a T, too.
+// those returns the adapters that also are a T.
 func those[T any](adapters []Adapter) (s set) {
 	for i, a := range adapters {
 		if _, ok := a.(T); ok {
@@ -58,7 +58,7 @@ func newTable(from Side) *table {
 	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textOf][]byte{}}
 }
 
-// add adds what the i-th adapter wants now.
+// add adds the wants of the i-th adapter.
 func (t *table) add(i int, wants []Want) {
 	bit := set(1) << i
 	t.all |= bit
@@ -97,18 +97,18 @@ func (t *table) add(i int, wants []Want) {
 	}
 }
 
-// A textOf says which adapter limits which kind of update to lines with a text.
+// A textOf identifies an adapter and a kind of update that it limits to lines with a text.
 type textOf struct {
 	adapter int
 	update  string
 }
 
-// callUpdate is the kind of update of which agents stream many for one tool call. Adapters decide
-// by the id of the call whether they need them.
+// callUpdate is the kind of update that agents stream for tool calls. Adapters use the id of the
+// call to decide whether they need it.
 const callUpdate = "tool_call_update"
 
-// isOfCall reports whether an update is of a tool call, so that its head is read up to the call's
-// id.
+// isOfCall reports whether an update is about a tool call, so that its head has to include the
+// call's id.
 func isOfCall(update []byte) bool {
 	return string(update) == callUpdate || string(update) == "tool_call"
 }
@@ -116,7 +116,7 @@ func isOfCall(update []byte) bool {
 // isIdle reports whether no adapter wants any request, notification or update.
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 
-// of returns who wants a request or notification.
+// of returns the adapters that want a request or notification.
 func (t *table) of(method, update string) set {
 	switch {
 	case method == initialize && t.from == Client:
@@ -127,7 +127,7 @@ func (t *table) of(method, update string) set {
 	return t.methods[method] | t.others
 }
 
-// answering returns who wants the response to a request of that method.
+// answering returns the adapters that want the response to a request of that method.
 func (t *table) answering(method string) set {
 	if method == initialize && t.from == Agent {
 		return t.all

@@ -6,7 +6,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// unread forwards a message that cannot be read, and tells the conversation and the adapters.
+// unread forwards a message that cannot be read, and informs the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
 	if err == ErrMalformed && d.takeOwn(m) {
 		return
@@ -40,16 +40,16 @@ func (d *Direction) report(err error) {
 	}
 }
 
-// takeUnread updates the conversation as far as the head of an unread message tells, and calls
-// Unread of the adapters.
+// takeUnread updates the conversation from the head of an unread message, and calls Unread of the
+// adapters.
 func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c := d.d.conversation
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	switch {
-	case reading == wire.NotJSON, reading == wire.Array && err != nil: // of a broken array nothing is known
+	case reading == wire.NotJSON, reading == wire.Array && err != nil: // a broken array tells nothing
 	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // or may be one
 		m.Request = c.AnswerUnread(d.from, h)
-	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // it has neither result nor error
+	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // neither result nor error
 		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID})
 	case err == nil && h.ID != nil && d.of(h.Method).noted:
 		c.AskByHead(d.from, h)
@@ -58,7 +58,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c.End(m.Request)
 }
 
-// notify calls Unread of some adapters, and writes what they put after the message.
+// notify calls Unread of some adapters, and writes the lines that they add after the message.
 func (d *Direction) notify(m *Message, whom set, err error) {
 	for i := range (whom & d.unreadHandlers).each() {
 		d.call(i, m, func(a Adapter) { a.(UnreadHandler).Unread(m, err) })

@@ -6,14 +6,14 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// A while knows which requests that a Want has in its While are pending. It is protected by the
-// conversation's lock.
+// A while counts the pending requests that a Want names in its While. The conversation's lock
+// protects it.
 type while struct {
 	named   map[string]bool                // the methods in any While
 	pending map[*conversation.Request]bool // of the client, of these methods
 }
 
-// changes notes a change of the conversation, and reports whether other messages are wanted then.
+// changes notes a change of the conversation, and reports whether the wants change.
 func (w *while) changes(e conversation.Event) bool {
 	r := e.Request
 	switch {
@@ -40,8 +40,7 @@ func (w *while) isPending(method string) bool {
 	return false
 }
 
-// now returns what is wanted now of what an adapter wants, and notes what that depends on. It does
-// not change wants.
+// now returns the wants that apply now, and notes what they depend on. It does not change wants.
 func (w *while) now(wants []Want) []Want {
 	now := slices.Clone(wants)
 	for i, want := range wants {

@@ -32,7 +32,8 @@ func found(t *testing.T, toml string) string {
 	return b.String()
 }
 
-// The doctor reports each adapter of docs/compatibility.md where it changes something, and only there.
+// The doctor reports each adapter of docs/compatibility.md where it changes something, and only
+// there.
 func TestReportsEachAdapterThatIsOn(t *testing.T) {
 	type setting struct{ on, off, want string } // on: it is reported as want; off: it is not
 	by := map[string]setting{

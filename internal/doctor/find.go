@@ -69,8 +69,8 @@ func pathFor(programs []string, where string) string {
 	return strings.Join(append(folders, where), string(filepath.ListSeparator))
 }
 
-// needed returns the programs that a program needs in PATH: the interpreter that the first line of a
-// script gives to env, and uv for uvx.
+// needed returns the programs that a program needs in PATH: the interpreter that the first line of
+// a script gives to env, and uv for uvx.
 func needed(path string) (names []string) {
 	if filepath.Base(path) == "uvx" {
 		names = append(names, "uv")
@@ -94,9 +94,9 @@ func lookIn(where, name string) string {
 	return ""
 }
 
-// desktopPath returns the PATH of programs that are started from the desktop: that of systemd's user
-// manager, or the default of a login; on macOS that of launchd. It returns "" on Windows, where the
-// shell and the desktop have the same PATH.
+// desktopPath returns the PATH of programs that are started from the desktop: that of systemd's
+// user manager, or the default of a login; on macOS that of launchd. It returns "" on Windows,
+// where the shell and the desktop have the same PATH.
 func desktopPath(ctx context.Context) string {
 	switch runtime.GOOS {
 	case "windows":

@@ -92,8 +92,8 @@ func (x *examination) problem(subject, text, do string, quote ...string) {
 	x.add(Finding{Level: Problem, Subject: subject, Text: text, Do: do, Quote: quote})
 }
 
-// setBy returns, in brackets, where a setting got its value. It returns "" for the default and for a
-// profile, which has a finding of its own.
+// setBy returns, in brackets, where a setting got its value. It returns "" for the default and for
+// a profile, which has a finding of its own.
 func setBy(c config.Config, path string) string {
 	if at := c.From(path); at.Profile == "" && at.File != "default" && at.File != "" {
 		return fmt.Sprintf(" (%s, %v)", path, at)

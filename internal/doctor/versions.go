@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// versions reports which versions of the protocol the agent speaks and what that means for an editor
-// of the other version. It returns whether the agent speaks any.
+// versions reports which versions of the protocol the agent speaks and what that means for an
+// editor of the other version. It returns whether the agent speaks any.
 func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 	params := map[string]any{
 		"protocolVersion": 2, "capabilities": map[string]any{},

@@ -24,7 +24,8 @@ func Write(ctx context.Context, out *terminal.Output, o Options, asJSON bool) (R
 	return r, out.Close(nil)
 }
 
-// writeFinding writes the level, the subject, the text, and what to do. It breaks lines at 80 columns.
+// writeFinding writes the level, the subject, the text, and what to do. It breaks lines at 80
+// columns.
 func writeFinding(out *terminal.Output, f Finding) {
 	columns, style := 80, terminal.Style{Colour: out.Style.Colour}
 	if out.Style.Width > 0 {

@@ -92,7 +92,8 @@ func (d *Document) insert(in hujson.Value, name string, value any) edit {
 	return edit{s.start, s.end, b.String()}
 }
 
-// insertEntry returns the edit that adds an entry to the editor's list. It adds a missing list, too.
+// insertEntry returns the edit that adds an entry to the editor's list. It adds a missing list,
+// too.
 func (d *Document) insertEntry(e Editor, name string, entry any) (edit, error) {
 	for _, listName := range e.lists {
 		list, err := d.member(d.top, listName)

@@ -37,7 +37,8 @@ func inCode() []Editor {
 	}
 }
 
-// agentShell sets the variable of an agent. Some variables have the name of the agent's maker in them.
+// agentShell sets the variable of an agent. Some variables have the name of the agent's maker in
+// them.
 func agentShell(name string, command []string) string {
 	variable := map[string]string{
 		"claude": "anthropic-claude", "codex": "openai-codex", "gemini": "google-gemini", "copilot": "github", "vibe": "mistral",
@@ -45,15 +46,16 @@ func agentShell(name string, command []string) string {
 	return fmt.Sprintf("(setq agent-shell-%s-acp-command '(%s))\n", cmp.Or(variable, name), list(command, " "))
 }
 
-// providers returns the table that avante.nvim and agentic.nvim read. Some of their versions send no
-// name, so acpshim gets it as a flag and the shipped profiles apply.
+// providers returns the table that avante.nvim and agentic.nvim read. Some of their versions send
+// no name, so acpshim gets it as a flag and the shipped profiles apply.
 func providers(name, client string, command []string) string {
 	args := append([]string{"--client-name", client}, command[1:]...)
 	return fmt.Sprintf("acp_providers = { [%s] = { command = %s, args = { %s } } }\n",
 		literal(name), literal(command[0]), list(args, ", "))
 }
 
-// list writes strings as JSON, Lua and Emacs Lisp all read them. They must not have control characters.
+// list writes strings as JSON, Lua and Emacs Lisp all read them. They must not have control
+// characters.
 func list(words []string, sep string) string {
 	literals := make([]string, len(words))
 	for i, word := range words {

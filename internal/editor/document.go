@@ -20,8 +20,8 @@ type Document struct {
 	top  hujson.Value // null where there is nothing but space and comments
 }
 
-// Parse reads settings. An empty text, or one of comments only, stands for settings without entries.
-// Errors have the line and the column.
+// Parse reads settings. An empty text, or one of comments only, stands for settings without
+// entries. Errors have the line and the column.
 func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("the file is larger than %d MiB", MaxSize>>20)
@@ -102,8 +102,8 @@ func members(v hujson.Value) []hujson.ObjectMember {
 	return nil
 }
 
-// member returns the value of a member of an object, and nil if there is none. A repeated name is an
-// error, because some readers take the first and some the last.
+// member returns the value of a member of an object, and nil if there is none. A repeated name is
+// an error, because some readers take the first and some the last.
 func (d *Document) member(of hujson.Value, name string) (*hujson.Value, error) {
 	var found *hujson.Value
 	for i, m := range members(of) {

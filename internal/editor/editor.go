@@ -112,8 +112,8 @@ func All() []Editor {
 	}, inCode()...)
 }
 
-// visualStudio returns VS Code or an editor based on it, with an extension for agents: formulahendry's
-// reads acp.agents, gayanper's reads acpClient.agents.
+// visualStudio returns VS Code or an editor based on it, with an extension for agents:
+// formulahendry's reads acp.agents, gayanper's reads acpClient.agents.
 func visualStudio(name, title, folder, app string) Editor {
 	return Editor{
 		Name: name, Title: title, lists: []string{"acp.agents", "acpClient.agents"}, write: commonEntry, app: app,
@@ -133,7 +133,8 @@ func commonEntry(_ System, r recipe) object {
 	return object{{"command", r.command[0]}, {"args", r.command[1:]}, {"env", env}}
 }
 
-// acpxEntry has a command line that every version of acpx splits. On Windows acpx does not split it.
+// acpxEntry has a command line that every version of acpx splits. On Windows acpx does not split
+// it.
 func acpxEntry(s System, r recipe) object {
 	if s.OS == "windows" {
 		return object{{"argv", r.command}}

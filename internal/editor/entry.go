@@ -10,7 +10,8 @@ import (
 // An Entry is an agent in the settings of an editor.
 type Entry struct {
 	Name string
-	// Command starts the agent. It is nil if the entry has none, because the editor installs the agent.
+	// Command starts the agent. It is nil if the entry has none, because the editor installs the
+	// agent.
 	Command []string
 	// Agent is the command that acpshim starts; nil if the entry is not wrapped.
 	Agent []string
@@ -69,7 +70,8 @@ func elements(list hujson.Value) []hujson.ObjectMember {
 	return all
 }
 
-// entry reads a member as an entry. At the top of the file, only members with a command are entries.
+// entry reads a member as an entry. At the top of the file, only members with a command are
+// entries.
 func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool) {
 	if _, ok := m.Value.Value.(*hujson.Object); !ok || m.Name.Value == nil {
 		return Entry{}, false

@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A launch describes how an entry starts its agent. Its words come from command and args, from argv,
-// or from a command that is a whole line.
+// A launch describes how an entry starts its agent. Its words come from command and args, from
+// argv, or from a command that is a whole line.
 type launch struct {
 	words   []string
 	command *hujson.Value // or nil
@@ -99,7 +99,8 @@ func spacing(name hujson.Value) string {
 	return " "
 }
 
-// swap returns the edits that replace the first n words. There is at least one old and one new word.
+// swap returns the edits that replace the first n words. There is at least one old and one new
+// word.
 func (l *launch) swap(n int, words []string) []edit {
 	switch {
 	case l.ends != nil:

@@ -35,8 +35,8 @@ func quote(word string) string {
 }
 
 // words splits a line as acpx does: at space outside of quotes. A backslash escapes the next
-// character, except in single quotes. ends has the offset after each word. ok is false if a quote is
-// not closed.
+// character, except in single quotes. ends has the offset after each word. ok is false if a quote
+// is not closed.
 func words(line string) (words []string, ends []int, ok bool) {
 	var word strings.Builder
 	var quote rune

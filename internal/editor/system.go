@@ -34,7 +34,8 @@ const (
 	ObsidianApp = "md.obsidian.Obsidian"
 )
 
-// InFlatpak returns the system as the Flatpak of that id sees it; ok is false where there is no Flatpak.
+// InFlatpak returns the system as the Flatpak of that id sees it; ok is false where there is no
+// Flatpak.
 func (s System) InFlatpak(app string) (boxed System, ok bool) {
 	boxed = s
 	boxed.Config = s.join(s.Home, ".var", "app", app, "config")

@@ -59,8 +59,8 @@ func (d *Document) ofEntry(entry *Entry, edits []edit) Change {
 	return d.change(append(edits, edit{start, start, ""}, edit{end, end, ""}))
 }
 
-// addPath returns the edits that add PATH to the env of an entry, unless it has one or its env cannot
-// be read.
+// addPath returns the edits that add PATH to the env of an entry, unless it has one or its env
+// cannot be read.
 func (d *Document) addPath(entry *Entry, path string) []edit {
 	if path == "" {
 		return nil
@@ -124,8 +124,8 @@ func (d *Document) add(e Editor, name string, entry any) (Change, error) {
 	return c, nil
 }
 
-// Undo returns the change that reverts c in the entry of that name. ok is false if the text no longer
-// has what c wrote, or if reverting would harm other entries.
+// Undo returns the change that reverts c in the entry of that name. ok is false if the text no
+// longer has what c wrote, or if reverting would harm other entries.
 func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool) {
 	entry, err := d.Entry(e, name)
 	if err != nil || entry == nil || len(c.New) == 0 {
@@ -148,8 +148,8 @@ func (d *Document) Undo(e Editor, name string, c Change) (undone Change, ok bool
 	return undone, err1 == nil && err2 == nil && len(now) == len(then)
 }
 
-// Remove returns the change that removes an entry and its comma. It removes the space before it, too,
-// if nothing else is on its last line.
+// Remove returns the change that removes an entry and its comma. It removes the space before it,
+// too, if nothing else is on its last line.
 func (d *Document) Remove(entry *Entry) Change {
 	children := elements(entry.list)
 	it := children[entry.index]

@@ -47,8 +47,8 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 	}, nil
 }
 
-// rewrapping decides how to update a wrapped entry, which holds acpshim's path and perhaps a PATH. It
-// wraps the original entry again. An entry that somebody changed since stays as it is.
+// rewrapping decides how to update a wrapped entry, which holds acpshim's path and perhaps a PATH.
+// It wraps the original entry again. An entry that somebody changed since stays as it is.
 func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *editor.Entry) (step, error) {
 	stays := step{Result: Result{Did: fmt.Sprintf("%s: %q is already wrapped: %s", s.name, entry.Name, editor.Line(entry.Command))}}
 	was, err := m.recall(s, e, entry.Name)
@@ -120,7 +120,8 @@ func (m Machine) recording(e editor.Editor, s *settings, entry *editor.Entry) (s
 	return do, nil
 }
 
-// adding decides how to add an entry: a new one, or the twin of one whose agent the editor installs.
+// adding decides how to add an entry: a new one, or the twin of one whose agent the editor
+// installs.
 func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entry) (step, error) {
 	command, notes, err := o.command(o.Entry)
 	switch {

@@ -1,5 +1,5 @@
-// Package wrap changes the settings of editors so that their agents start through acpshim, and undoes
-// that. It remembers the original entries in the user's folder for state.
+// Package wrap changes the settings of editors so that their agents start through acpshim, and
+// undoes that. It remembers the original entries in the user's folder for state.
 package wrap
 
 import (
@@ -48,8 +48,8 @@ func This() (Machine, error) {
 }
 
 // shimPath returns the path for starting acpshim. It prefers a path in PATH that leads to the same
-// file, because a package manager's link stays when the program moves. It returns "" for a program in
-// a cache, which may be deleted at any time.
+// file, because a package manager's link stays when the program moves. It returns "" for a program
+// in a cache, which may be deleted at any time.
 func shimPath(program string) string {
 	if found, err := exec.LookPath("acpshim"); err == nil && sameFile(found, program) {
 		if found, err = filepath.Abs(found); err == nil {

@@ -22,9 +22,9 @@ type program struct {
 	notes  []string
 }
 
-// resolve looks for a program in this process's PATH. Editors that start from a desktop have a shorter
-// one. It is an error if a program from the command line is not found. A program from settings stays
-// as it is, because the editor may find it.
+// resolve looks for a program in this process's PATH. Editors that start from a desktop have a
+// shorter one. It is an error if a program from the command line is not found. A program from
+// settings stays as it is, because the editor may find it.
 func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	found, err := lookUp(name, typed)
 	switch {
@@ -79,8 +79,8 @@ func withAbsoluteFiles(command []string) (absolute, notes []string) {
 	return absolute, notes
 }
 
-// Relative returns the words of an entry that are relative paths of programs and scripts. A script is
-// recognized by its suffix.
+// Relative returns the words of an entry that are relative paths of programs and scripts. A script
+// is recognized by its suffix.
 func Relative(command []string) (words []string) {
 	for i, word := range command {
 		isPath := strings.HasPrefix(filepath.ToSlash(word), "./") || strings.HasPrefix(filepath.ToSlash(word), "../")
@@ -137,7 +137,8 @@ func isWhole(path string) bool {
 	return filepath.IsAbs(path) && (name == "" || err == nil)
 }
 
-// interpreter returns the interpreter of a script and its folder, unless every PATH has that folder.
+// interpreter returns the interpreter of a script and its folder, unless every PATH has that
+// folder.
 func interpreter(script string) (name, dir string) {
 	if runtime.GOOS == "windows" {
 		return "", "" // PATH is the same for all there

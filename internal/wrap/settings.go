@@ -79,8 +79,8 @@ func (s *settings) check() error {
 // backup returns the path of the copy of the original settings.
 func (s *settings) backup() string { return s.target + ".acpshim-backup" }
 
-// replace writes a text over the settings. It returns the path of the backup, or "" if there is none.
-// It returns errChanged if the file changed since it was read.
+// replace writes a text over the settings. It returns the path of the backup, or "" if there is
+// none. It returns errChanged if the file changed since it was read.
 func (s *settings) replace(text []byte, keeps bool) (backup string, err error) {
 	if err := s.check(); err != nil {
 		return "", err

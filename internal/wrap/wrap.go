@@ -74,8 +74,8 @@ func (m Machine) Wrap(o Options) (Result, error) {
 }
 
 // Unwrap undoes Wrap: it restores an entry byte for byte or, if somebody changed it since, removes
-// acpshim from its command. It removes an entry that Wrap added, unless somebody changed it since. It
-// leaves an entry that is not wrapped.
+// acpshim from its command. It removes an entry that Wrap added, unless somebody changed it since.
+// It leaves an entry that is not wrapped.
 func (m Machine) Unwrap(o Options) (Result, error) {
 	e, err := find(o.Editor)
 	if err != nil {
@@ -109,8 +109,8 @@ func (m Machine) shim(o Options, p program) editor.Shim {
 	return editor.Shim{Program: m.Shim, Record: o.Record, Path: p.search}
 }
 
-// command returns the given command with absolute files, or the registry's command, or nil. JetBrains
-// puts acp.registry. before ids.
+// command returns the given command with absolute files, or the registry's command, or nil.
+// JetBrains puts acp.registry. before ids.
 func (o Options) command(id string) (command, notes []string, err error) {
 	command, notes = withAbsoluteFiles(o.Command)
 	if command == nil && o.Lookup != nil {
