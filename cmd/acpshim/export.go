@@ -166,7 +166,7 @@ func newExport() *cobra.Command {
 func exportTrace(w io.Writer, open opener, o export.Options) error {
 	n, err := export.Trace(w, open, o)
 	if n > 0 {
-		note("left out, as it is no message: " + terminal.Count(n, "line", "lines"))
+		note("left out, because it is not a message: " + terminal.Count(n, "line", "lines"))
 	}
 	return err
 }

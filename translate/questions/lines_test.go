@@ -253,7 +253,7 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 	const ask = `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`
 	for line, want := range map[string]string{
 		`client {"method":"session/cancel","params":{"sessionId":"s"}}`: "its turn was cancelled",
-		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "waited, and was sent to nobody",
+		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "acpshim held the cancelled request",
 	} {
 		c := connect(t)
 		if _, why := c.says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {

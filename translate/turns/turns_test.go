@@ -125,7 +125,7 @@ func TestATurnThatDoesNotEnd(t *testing.T) {
 			t.Errorf("then the agent gets %s", got)
 		}
 		b.says(dispatch.Agent, `{"id":1,"result":{"stopReason":"end_turn"}}`)
-		if !strings.Contains(b.why, "has a response already") {
+		if !strings.Contains(b.why, "already has a response") {
 			t.Errorf("the late answer is dropped, as %q", b.why)
 		}
 		b.says(dispatch.Client, cancel("s"))
@@ -302,7 +302,7 @@ func TestAPromptThatWaitsIsCancelled(t *testing.T) {
 	}
 	b.sent()
 	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":2}}`)
-	if toClient, toAgent := b.sent(); len(toAgent) != 0 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":2,"error":{"code":-32800`) || !strings.Contains(b.why, "was sent to nobody") {
+	if toClient, toAgent := b.sent(); len(toAgent) != 0 || len(toClient) != 1 || !strings.Contains(toClient[0], `"id":2,"error":{"code":-32800`) || !strings.Contains(b.why, "acpshim held the cancelled request") {
 		t.Errorf("the agent gets %q, the client %q, as %q", toAgent, toClient, b.why)
 	}
 	b.says(dispatch.Client, `{"method":"$/cancel_request","params":{"requestId":0}}`)

@@ -121,7 +121,7 @@ func (a *Client) request(m *dispatch.Message) {
 		return
 	case conversation.CancelRequest:
 		if a.withdrawn(params.Raw("requestId")) {
-			m.Because("the prompt that it cancels waited, and was sent to nobody")
+			m.Because("acpshim held the cancelled prompt, so the agent never received it")
 			m.Drop()
 		}
 		return

@@ -188,7 +188,7 @@ func isOfVersions(m *history.Message) bool { return slices.Contains(m.Message.By
 func unfit(m *history.Message) string {
 	switch line := m.Message.Line; {
 	case m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() && !isOfVersions(m.Request):
-		return "it answers a request that acpshim made on its own"
+		return "it responds to a request that acpshim sent itself"
 	case line == nil:
 		return "it was too long to be recorded"
 	case !utf8.Valid(line):
