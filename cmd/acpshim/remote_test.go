@@ -243,7 +243,7 @@ func TestAServerEnds(t *testing.T) {
 	conn, _ := dialServed(t, s)
 	agent := pidOf(t, pid)
 	s.signal(syscall.SIGTERM)
-	eventually(t, "it says that it ends", func() bool { return strings.Contains(s.stderr.String(), "the server ends") })
+	eventually(t, "it says that it ends", func() bool { return strings.Contains(s.stderr.String(), "the server stops") })
 	if _, err := net.Dial("tcp", s.address); err == nil {
 		t.Error("it takes connections")
 	}

@@ -21,8 +21,8 @@ const (
 
 // Causes of the end of a Socket.
 var (
-	ErrSilent  = errors.New("nothing has come from the other side for 60 seconds")
-	ErrStalled = errors.New("the other side has taken nothing for 60 seconds")
+	ErrSilent  = errors.New("the other side has sent nothing for 60 seconds")
+	ErrStalled = errors.New("the other side has read nothing for 60 seconds")
 )
 
 // A Socket is a WebSocket that carries messages. Read is for one goroutine and Write for one; the

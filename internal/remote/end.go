@@ -30,10 +30,10 @@ func (e *End) IsFailure() bool { return e.isFailure }
 
 var (
 	errEnded        = errors.New("the server ended the connection")
-	errNoACP        = errors.New("the server does not answer with ACP")
+	errNoACP        = errors.New("the server does not respond with ACP")
 	errNoWebSocket  = errors.New("the server does not speak WebSocket")
-	errNoStream     = errors.New("the server gives no stream of events for the connection")
-	errNoConnection = errors.New("the server answered initialize without an Acp-Connection-Id")
+	errNoStream     = errors.New("the server offers no event stream for the connection")
+	errNoConnection = errors.New("the server's response to initialize has no Acp-Connection-Id")
 )
 
 // A badStatus is the status of an answer that is not the one that is wanted.
@@ -43,7 +43,7 @@ type badStatus struct {
 }
 
 func (b *badStatus) Error() string {
-	return fmt.Sprintf("the server answered %d %s", b.status, http.StatusText(b.status))
+	return fmt.Sprintf("the server returned %d %s", b.status, http.StatusText(b.status))
 }
 
 // statusError is what an answer says by its status, without its body.
@@ -78,7 +78,7 @@ func (a *Agent) endOf(err error) *End {
 func (a *Agent) end(err error) *End {
 	where := Shown(a.o.URL)
 	if err == nil || errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
-		return &End{Text: "the connection to " + where + " was ended from here"}
+		return &End{Text: "the connection to " + where + " was closed by acpshim"}
 	}
 	var closed websocket.CloseError
 	var status *badStatus
@@ -92,7 +92,7 @@ func (a *Agent) end(err error) *End {
 	}
 	text, hint := sentence(reasonOf(err))
 	if isClear := a.o.URL.Scheme == "ws" || a.o.URL.Scheme == "http"; hint == "" && isClear && !a.isInitialized() {
-		hint = "if the server has TLS, its URL begins with wss:// or https://"
+		hint = "for a server with TLS, use a URL with wss:// or https://"
 	}
 	return &End{Text: where + ": " + text, Hint: hint, isFailure: true}
 }
@@ -131,12 +131,12 @@ func (a *Agent) secrets() (all []string) {
 
 // closes say what the codes mean with which servers close a WebSocket.
 var closes = map[websocket.StatusCode]string{
-	websocket.StatusProtocolError:   "it takes what was sent for a breach of the protocol",
+	websocket.StatusProtocolError:   "it says that a message broke the protocol",
 	websocket.StatusPolicyViolation: "a limit of the server was exceeded",
-	websocket.StatusMessageTooBig:   "a message was too long for it",
-	websocket.StatusInternalError:   "it failed, or its agent ended",
-	1012:                            "it restarts",
-	1013:                            "it has too much to do",
+	websocket.StatusMessageTooBig:   "a message was too long for the server",
+	websocket.StatusInternalError:   "the server failed, or its agent ended",
+	1012:                            "the server restarts",
+	1013:                            "the server is overloaded",
 }
 
 func endOfClose(where string, closed websocket.CloseError) *End {
@@ -155,20 +155,20 @@ func endOfClose(where string, closed websocket.CloseError) *End {
 }
 
 func endOfStatus(where string, b *badStatus) *End {
-	end := &End{Text: fmt.Sprintf("the server at %s answered %d %s", where, b.status, http.StatusText(b.status)), isFailure: true}
+	end := &End{Text: fmt.Sprintf("the server at %s returned %d %s", where, b.status, http.StatusText(b.status)), isFailure: true}
 	switch {
 	case b.status == http.StatusUnauthorized || b.status == http.StatusForbidden:
 		end.Text += ": it does not accept the token, or this client"
-		end.Hint = "ACPSHIM_CONNECT_TOKEN has the token, or --header-file FILE a line such as \"Authorization: Bearer ${TOKEN}\""
+		end.Hint = "put the token into ACPSHIM_CONNECT_TOKEN, or a line such as \"Authorization: Bearer ${TOKEN}\" into --header-file FILE"
 	case b.status >= 300 && b.status < 400:
 		if u, err := url.Parse(b.detail); err == nil && b.detail != "" {
 			end.Text += fmt.Sprintf(", which leads to %q", Shown(u))
 		}
-		end.Hint = "redirects are not followed: connect to the URL that the server means"
+		end.Hint = "acpshim does not follow redirects: connect to the new URL"
 	case b.status == http.StatusNotFound:
-		end.Hint = "the URL is taken as written; many servers have ACP at /acp"
+		end.Hint = "check the path of the URL; many servers have ACP at /acp"
 	case b.status == http.StatusOK || b.status == http.StatusUpgradeRequired || b.status == http.StatusMethodNotAllowed || b.status == http.StatusBadRequest:
-		end.Hint = "it may speak the other transport: ws:// and wss:// URLs are WebSocket, http:// and https:// streamable HTTP, and --transport overrules that"
+		end.Hint = "the server may speak the other transport: ws:// and wss:// mean WebSocket, http:// and https:// mean streamable HTTP; --transport overrides that"
 	}
 	return end
 }
@@ -181,18 +181,18 @@ func sentence(err error) (text, hint string) {
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
 	var verification *tls.CertificateVerificationError
-	const noTLS = "ws:// and http:// URLs are without TLS"
+	const noTLS = "use ws:// or http:// for a server without TLS"
 	var network *net.OpError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &network) && network.Op == "proxyconnect":
-		return fmt.Sprintf("the proxy of this machine cannot be reached (%v)", inner(err)), "HTTP_PROXY, HTTPS_PROXY and NO_PROXY say which proxy is used"
+		return fmt.Sprintf("the proxy of this machine cannot be reached (%v)", inner(err)), "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
 	case errors.As(err, &dns):
-		return fmt.Sprintf("the name %q is not known (%v)", dns.Name, dns.Err), ""
+		return fmt.Sprintf("the name %q cannot be resolved (%v)", dns.Name, dns.Err), ""
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens there: the connection was refused", "is the server running, and is the port right?"
 	case errors.As(err, &unknown):
-		return "the certificate of the server is signed by nobody whom this machine trusts", "--ca FILE names a certificate to trust"
+		return "this machine does not trust the certificate of the server", "name a certificate to trust with --ca FILE"
 	case errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &verification):
 		return fmt.Sprintf("the certificate of the server is not valid: %v", inner(err)), ""
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
@@ -200,12 +200,12 @@ func sentence(err error) (text, hint string) {
 	case errors.Is(err, errNoACP), errors.Is(err, errNoConnection), errors.Is(err, errNoStream), errors.Is(err, frames.ErrSilent), errors.Is(err, frames.ErrTooLong):
 		return err.Error(), ""
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "the server does not answer", ""
+		return "the server does not respond", ""
 	case errors.Is(err, errNoWebSocket), strings.Contains(err.Error(), "malformed HTTP response"), strings.Contains(err.Error(), "malformed HTTP status"):
-		return "what answers there is no server of ACP", ""
+		return "the server there does not speak ACP", ""
 	case strings.Contains(err.Error(), "invalid close payload"), strings.Contains(err.Error(), "frame header"), strings.Contains(err.Error(), "unexpected rsv"):
 		if !isBroken(err) {
-			return fmt.Sprintf("what the server sends is no WebSocket any more (%v)", inner(err)), ""
+			return fmt.Sprintf("the server sent something that is not WebSocket (%v)", inner(err)), ""
 		}
 	}
 	if isBroken(err) {

@@ -50,7 +50,7 @@ func isMeant(err error) bool {
 
 // reconnect makes a new connection, initializes it as the client did, and loads the sessions again.
 func (a *Agent) reconnect(began time.Time) (transport, error) {
-	a.o.Log.Warn().Msg("the connection broke: it is made again")
+	a.o.Log.Warn().Msg("the connection broke; acpshim connects again")
 	for pause := backoffMin; ; pause = min(2*pause, backoffMax) {
 		select {
 		case <-a.ctx.Done():
@@ -87,7 +87,7 @@ func (a *Agent) introduce(t transport) (transport, error) {
 	for i, s := range known.open {
 		line := s.loads(fmt.Sprintf("acpshim-load-%d", i))
 		if !known.canLoad || line == nil {
-			a.o.Log.Warn().Str("session", s.id).Msg("the agent cannot load the session again")
+			a.o.Log.Warn().Str("session", s.id).Msg("the agent cannot load sessions, so this session is lost")
 			continue
 		}
 		a.setLoading(s.id, true)
@@ -96,7 +96,7 @@ func (a *Agent) introduce(t transport) (transport, error) {
 		var refused *refusal
 		switch {
 		case errors.As(err, &refused):
-			a.o.Log.Warn().Str("session", s.id).Err(err).Msg("the agent does not load the session again")
+			a.o.Log.Warn().Str("session", s.id).Err(err).Msg("the agent failed to load the session again")
 		case err != nil:
 			t.close()
 			return nil, err

@@ -158,9 +158,9 @@ func TestAConversationOverWebSocket(t *testing.T) {
 	c.says(initialize, prompt, `[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"b"}]`)
 	c.gets(`{"jsonrpc":"2.0",  "id":0,"result":{}}`, said, said, "garbage", done)
 	c.says("not JSON")
-	c.gets(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object on one line, and is not sent"}}`)
+	c.gets(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object on one line, and is not sent"}}`)
 	c.agent.CloseWrite()
-	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was ended from here", false)
+	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was closed by acpshim", false)
 }
 
 // How a server ends the connection is told to those who wait, to people, and by the status.
@@ -173,9 +173,9 @@ func TestHowAWebSocketEnds(t *testing.T) {
 	}{
 		{websocket.StatusNormalClosure, "", "the server at %s ended the connection", false},
 		{websocket.StatusGoingAway, "bye", "the server at %s ended the connection", false},
-		{websocket.StatusProtocolError, "", "the server at %s closed the connection with code 1002: it takes what was sent for a breach of the protocol", true},
+		{websocket.StatusProtocolError, "", "the server at %s closed the connection with code 1002: it says that a message broke the protocol", true},
 		{websocket.StatusPolicyViolation, "too much", "the server at %s closed the connection with code 1008: a limit of the server was exceeded (it says \\\"too much\\\")", true},
-		{websocket.StatusInternalError, "", "the server at %s closed the connection with code 1011: it failed, or its agent ended", true},
+		{websocket.StatusInternalError, "", "the server at %s closed the connection with code 1011: the server failed, or its agent ended", true},
 		{4000, "", "the server at %s closed the connection with code 4000", true},
 		{0, "", "%s: the connection broke (EOF)", true},
 	} {
@@ -215,9 +215,9 @@ func TestHowAServerRefuses(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	const (
-		token   = `ACPSHIM_CONNECT_TOKEN has the token, or --header-file FILE a line such as "Authorization: Bearer ${TOKEN}"`
-		speaks  = "it may speak the other transport: ws:// and wss:// URLs are WebSocket, http:// and https:// streamable HTTP, and --transport overrules that"
-		noTLS   = "if the server has TLS, its URL begins with wss:// or https://"
+		token   = `put the token into ACPSHIM_CONNECT_TOKEN, or a line such as "Authorization: Bearer ${TOKEN}" into --header-file FILE`
+		speaks  = "the server may speak the other transport: ws:// and wss:// mean WebSocket, http:// and https:// mean streamable HTTP; --transport overrides that"
+		noTLS   = "for a server with TLS, use a URL with wss:// or https://"
 		refuses = ": it does not accept the token, or this client"
 	)
 	for name, test := range map[string]struct {
@@ -226,19 +226,19 @@ func TestHowAServerRefuses(t *testing.T) {
 		text, hint string
 		isTLS      bool
 	}{
-		"no server of ACP": {host: garbage(t), text: "%s: what answers there is no server of ACP", hint: noTLS},
+		"no server of ACP": {host: garbage(t), text: "%s: the server there does not speak ACP", hint: noTLS},
 		"silent end":       {host: ends(t), text: "%s: the connection broke (EOF)", hint: noTLS},
 		"nothing listens":  {host: nobody, text: "%s: nothing listens there: the connection was refused", hint: "is the server running, and is the port right?"},
-		"unknown name":     {host: "nobody.invalid", text: `%s: the name "nobody.invalid" is not known (*)`, hint: noTLS},
-		"401":              {server: answers(401), text: "the server at %s answered 401 Unauthorized" + refuses, hint: token},
-		"403":              {server: answers(403), text: "the server at %s answered 403 Forbidden" + refuses, hint: token},
-		"404":              {server: answers(404), text: "the server at %s answered 404 Not Found", hint: "the URL is taken as written; many servers have ACP at /acp"},
-		"302": {server: answers(302, "Location", "https://example.org/x?token=secret"), text: `the server at %s answered 302 Found, which leads to "https://example.org/x"`,
-			hint: "redirects are not followed: connect to the URL that the server means"},
-		"500":         {server: answers(500), text: "the server at %s answered 500 Internal Server Error"},
-		"400":         {server: answers(400), text: "the server at %s answered 400 Bad Request", hint: speaks},
-		"certificate": {server: secure, isTLS: true, text: "%s: the certificate of the server is signed by nobody whom this machine trusts", hint: "--ca FILE names a certificate to trust"},
-		"no TLS":      {server: answers(404), isTLS: true, text: "%s: the server does not speak TLS", hint: "ws:// and http:// URLs are without TLS"},
+		"unknown name":     {host: "nobody.invalid", text: `%s: the name "nobody.invalid" cannot be resolved (*)`, hint: noTLS},
+		"401":              {server: answers(401), text: "the server at %s returned 401 Unauthorized" + refuses, hint: token},
+		"403":              {server: answers(403), text: "the server at %s returned 403 Forbidden" + refuses, hint: token},
+		"404":              {server: answers(404), text: "the server at %s returned 404 Not Found", hint: "check the path of the URL; many servers have ACP at /acp"},
+		"302": {server: answers(302, "Location", "https://example.org/x?token=secret"), text: `the server at %s returned 302 Found, which leads to "https://example.org/x"`,
+			hint: "acpshim does not follow redirects: connect to the new URL"},
+		"500":         {server: answers(500), text: "the server at %s returned 500 Internal Server Error"},
+		"400":         {server: answers(400), text: "the server at %s returned 400 Bad Request", hint: speaks},
+		"certificate": {server: secure, isTLS: true, text: "%s: this machine does not trust the certificate of the server", hint: "name a certificate to trust with --ca FILE"},
+		"no TLS":      {server: answers(404), isTLS: true, text: "%s: the server does not speak TLS", hint: "use ws:// or http:// for a server without TLS"},
 	} {
 		host := test.host
 		if test.server != nil {
@@ -306,7 +306,7 @@ func TestRequestsInOneWriteAreAnswered(t *testing.T) {
 	where := Shown(c.agent.o.URL)
 	c.says(initialize + "\n" + prompt)
 	c.gets(refused(0, where+broke), refused(2, where+broke))
-	c.ends(where+broke+"; if the server has TLS, its URL begins with wss:// or https://", true)
+	c.ends(where+broke+"; for a server with TLS, use a URL with wss:// or https://", true)
 }
 
 // A server answers twice, what nobody asked, or with what is none: each request has one response.
@@ -447,7 +447,7 @@ func TestAConnectionIsMadeAgain(t *testing.T) {
 	c.says(prompt)
 	c.gets(said, done)
 	c.agent.CloseWrite()
-	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was ended from here", false)
+	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was closed by acpshim", false)
 }
 
 func TestHeaders(t *testing.T) {

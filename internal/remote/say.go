@@ -68,7 +68,7 @@ func (a *Agent) refuseLong(line []byte) {
 func (a *Agent) say(line []byte) {
 	switch {
 	case !frames.IsMessage(line):
-		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object on one line, and is not sent"}}`))
+		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object on one line, and is not sent"}}`))
 	case line[0] != '[':
 		a.sayOne(line)
 	default:
@@ -106,7 +106,7 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 		case len(m.id) > maxID:
 			return nil, "", "the id is longer than 1024 bytes, which servers refuse"
 		case len(a.state.asked) >= maxAsked:
-			return nil, "", "10000 requests are pending: no more are sent"
+			return nil, "", "10000 requests are already pending"
 		}
 		if !isLate {
 			a.note(m)
@@ -175,7 +175,7 @@ func (a *Agent) hearOne(line []byte, stream string) {
 			r.answer <- line
 			return
 		case !ok && string(said.id) != "null":
-			a.o.Log.Debug().Msg("the server answered a request that is not pending, or has its answer; the client does not get it")
+			a.o.Log.Debug().Msg("dropped a response to a request that is not pending")
 			return
 		}
 		defer func() {

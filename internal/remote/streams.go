@@ -130,7 +130,7 @@ func (t *streams) send(m message, stream string) error {
 	if session != "" {
 		switch status := t.listen(session); {
 		case status == http.StatusConflict && m.isRequest() && !opens(m.method):
-			t.agent.refuse(m, "the server has another reader of this session (409)", nil)
+			t.agent.refuse(m, "another client reads this session (409)", nil)
 			return nil
 		case status == http.StatusNotFound && m.method != "":
 			session = "" // it may know the session once the message has come
@@ -159,16 +159,16 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 		return err
 	case m.isRequest() && err == nil:
 		data := map[string]any{"status": status, "body": t.agent.hide(strings.ToValidUTF8(string(body[:min(len(body), maxBody)]), "\ufffd"))}
-		t.agent.refuse(m, fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)), data)
+		t.agent.refuse(m, fmt.Sprintf("the server returned %d %s", status, http.StatusText(status)), data)
 		return nil
 	case m.isRequest():
-		t.agent.refuse(m, fmt.Sprintf("sending it failed, and the server may have processed it: %v", reasonOf(err)), nil)
+		t.agent.refuse(m, fmt.Sprintf("sending the request failed, but the server may have processed it: %v", reasonOf(err)), nil)
 		return nil
 	case err == nil:
 		err = &badStatus{status, ""}
 	}
 	if m.method != "" {
-		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not take a notification")
+		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not accept a notification")
 		return nil
 	}
 	t.cancel(err)

@@ -156,7 +156,7 @@ func TestAConversationOverHTTP(t *testing.T) {
 	c.says(decided)
 	c.gets(strings.ReplaceAll(done, ",", ", "))
 	c.agent.CloseWrite()
-	c.ends("the connection to "+w.url+" was ended from here", false)
+	c.ends("the connection to "+w.url+" was closed by acpshim", false)
 	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt, "POST s "+decided, "DELETE")
 }
 
@@ -196,17 +196,17 @@ func TestARequestThatTheServerRefuses(t *testing.T) {
 	w.refuses["POST s "+prompt], w.refuses[`POST  {"jsonrpc":"2.0","method":"n"}`] = 413, 500
 	c := w.connect()
 	c.says(prompt, `{"jsonrpc":"2.0","method":"n"}`)
-	c.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"acpshim: the server answered 413 Request Entity Too Large","data":{"body":"no\n","status":413}}}`)
+	c.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"acpshim: the server returned 413 Request Entity Too Large","data":{"body":"no\n","status":413}}}`)
 	w.mu.Lock()
 	w.refuses["GET t"] = 409
 	w.mu.Unlock()
 	c.says(strings.Replace(prompt, `"s"`, `"t"`, 1))
-	c.gets(refused(2, "the server has another reader of this session (409)"))
+	c.gets(refused(2, "another client reads this session (409)"))
 	w.mu.Lock()
 	w.refuses["POST s "+prompt] = 401
 	w.mu.Unlock()
 	c.says(prompt)
-	c.gets(refused(2, "the server at "+w.url+" answered 401 Unauthorized: it does not accept the token, or this client"))
+	c.gets(refused(2, "the server at "+w.url+" returned 401 Unauthorized: it does not accept the token, or this client"))
 	<-c.agent.Exited()
 }
 

@@ -67,7 +67,7 @@ func (s *socket) serve() error {
 			return err
 		case kind != websocket.MessageText:
 			if ignored++; ignored == 1 {
-				s.agent.o.Log.Warn().Int("bytes", len(frame)).Msg("the server sent a binary frame, which is no message; it and others like it are left out")
+				s.agent.o.Log.Warn().Int("bytes", len(frame)).Msg("the server sent a binary frame, which is not a message; acpshim ignores binary frames")
 			}
 			continue
 		}

@@ -181,11 +181,11 @@ func (x *exchange) push(session string, line []byte) error {
 	case s == nil || x.hasLeft():
 		return errLeft
 	case !s.isRead && len(s.messages) >= maxUnread:
-		x.log.Warn().Int("messages", maxUnread).Msg("the connection is ended: nobody reads what the agent says")
+		x.log.Warn().Int("messages", maxUnread).Msg("connection ended: nobody reads the agent's messages")
 		x.leave()
 		return errUnread
 	case !x.grow(len(line) + perMessage):
-		x.log.Warn().Msg("the connection is ended: too much waits to be read")
+		x.log.Warn().Msg("connection ended: too many bytes wait to be read")
 		x.leave()
 		return errFull
 	}
@@ -221,7 +221,7 @@ func (x *exchange) use(readers int) {
 	}
 	if x.idle == nil {
 		x.idle = time.AfterFunc(x.server.Idle, func() {
-			x.log.Info().Msg("the connection is ended: its client has read nothing for the time of serve.idle")
+			x.log.Info().Msg("connection ended: its client has read nothing for serve.idle")
 			x.leave()
 		})
 	}
@@ -240,9 +240,9 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) *exchange {
 	s.mu.Unlock()
 	switch {
 	case id == "":
-		http.Error(w, "acpshim: this needs an "+connectionID+" header", http.StatusBadRequest)
+		http.Error(w, "acpshim: the request needs an "+connectionID+" header", http.StatusBadRequest)
 	case x == nil:
-		http.Error(w, "acpshim: this connection is unknown, or has ended", http.StatusNotFound)
+		http.Error(w, "acpshim: unknown connection; it may have ended", http.StatusNotFound)
 	}
 	return x
 }

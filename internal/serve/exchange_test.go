@@ -245,34 +245,34 @@ func TestWhatIsRefusedOverHTTP(t *testing.T) {
 		status                            int
 		want                              string
 	}{
-		{"POST", "", "", `{"id":1,"method":"session/new"}`, 400, "acpshim: this needs an Acp-Connection-Id header; only initialize does without\n"},
-		{"POST", "", "", `{"method":"initialize"}`, 400, "acpshim: this needs an Acp-Connection-Id header; only initialize does without\n"},
-		{"POST", id, "", `{"id":1,"method":"initialize"}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: this connection is initialized"}}` + "\n"},
-		{"POST", id, "", `[{"id":1,"method":"x"}]`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: one message in each POST, no batches"}}` + "\n"},
-		{"POST", id, "", `{"id":`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object with unique names"}}` + "\n"},
-		{"POST", id, "", "", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object with unique names"}}` + "\n"},
+		{"POST", "", "", `{"id":1,"method":"session/new"}`, 400, "acpshim: this needs an Acp-Connection-Id header; only initialize has none\n"},
+		{"POST", "", "", `{"method":"initialize"}`, 400, "acpshim: this needs an Acp-Connection-Id header; only initialize has none\n"},
+		{"POST", id, "", `{"id":1,"method":"initialize"}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: this connection is already initialized"}}` + "\n"},
+		{"POST", id, "", `[{"id":1,"method":"x"}]`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: a POST has to hold one message; batches are not supported"}}` + "\n"},
+		{"POST", id, "", `{"id":`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the body is not a JSON object with unique names"}}` + "\n"},
+		{"POST", id, "", "", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the body is not a JSON object with unique names"}}` + "\n"},
 		{"POST", id, "t", `{"id":1,"method":"x","params":{"sessionId":"s"}}`, 400, "acpshim: Acp-Session-Id names another session than the message\n"},
 		{"POST", id, "", `{"id":"` + long + `","method":"x"}`, 400, "acpshim: an id is longer than 1024 bytes\n"},
 		{"POST", id, "", `{"id":1,"method":"x","params":{"sessionId":"` + long + `"}}`, 400, "acpshim: an id is longer than 1024 bytes\n"},
-		{"GET", id, "", "", 409, "acpshim: this stream has a reader\n"},
-		{"GET", id, long, "", 429, "acpshim: there are as many streams as there may be\n"},
+		{"GET", id, "", "", 409, "acpshim: this stream already has a reader\n"},
+		{"GET", id, long, "", 429, "acpshim: too many streams\n"},
 	} {
 		x.answers(test.method, test.connection, test.session, test.body, test.status, test.want)
 	}
 	x.answers("POST", id, "", "{\"id\":7,\n\"method\":\"x\"}\r\n", 202, "")
 	agent.gets(`{"id":7, "method":"x"}`)
 	x.begins()
-	x.answers("POST", "", "", `{"id":0,"method":"initialize"}`, 503, "acpshim: there are as many connections as there may be\n")
+	x.answers("POST", "", "", `{"id":0,"method":"initialize"}`, 503, "acpshim: too many connections\n")
 	x.answers("DELETE", id, "", "", 202, "")
 	agent.exit()
-	x.answers("DELETE", strings.Repeat("0", 32), "", "", 404, "acpshim: this connection is unknown, or has ended\n")
+	x.answers("DELETE", strings.Repeat("0", 32), "", "", 404, "acpshim: unknown connection; it may have ended\n")
 }
 
 // An agent that ends before it answers is told as such.
 func TestAnAgentThatDoesNotAnswer(t *testing.T) {
 	x := newSite(t, nil)
 	go func() { (<-x.agents).exit() }()
-	x.answers("POST", "", "", `{"id":0,"method":"initialize"}`, 502, "acpshim: the agent ended before it answered initialize\n")
+	x.answers("POST", "", "", `{"id":0,"method":"initialize"}`, 502, "acpshim: the agent ended before it responded to initialize\n")
 }
 
 // Nobody reads: 1,024 messages wait, then the connection ends, as it does after a while.

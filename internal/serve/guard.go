@@ -64,17 +64,17 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	case s.guard.failing <- struct{}{}:
 	default:
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "acpshim: too many attempts without the token", http.StatusTooManyRequests)
+		http.Error(w, "acpshim: too many requests without the token", http.StatusTooManyRequests)
 		return false
 	}
 	defer func() { <-s.guard.failing }()
-	s.Log.Warn().Str("from", r.RemoteAddr).Msg("a client without the token was refused")
+	s.Log.Warn().Str("from", r.RemoteAddr).Msg("refused a client without the token")
 	select {
 	case <-time.After(refusalTime):
 	case <-r.Context().Done():
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, "acpshim: this needs the token, as \"Authorization: Bearer TOKEN\"", http.StatusUnauthorized)
+	http.Error(w, "acpshim: the request needs the token, as \"Authorization: Bearer TOKEN\"", http.StatusUnauthorized)
 	return false
 }
 

@@ -34,7 +34,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 // post takes a message of a client.
 func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		http.Error(w, "acpshim: want a body of type application/json", http.StatusUnsupportedMediaType)
+		http.Error(w, "acpshim: the body has to be of type application/json", http.StatusUnsupportedMediaType)
 		return
 	}
 	id := r.Header.Get(connectionID)
@@ -53,13 +53,13 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	o, err := wire.Parse(line, "params")
 	switch {
 	case err != nil && frames.IsMessage(line) && line[0] == '[':
-		refuse(w, http.StatusBadRequest, -32600, "one message in each POST, no batches")
+		refuse(w, http.StatusBadRequest, -32600, "a POST has to hold one message; batches are not supported")
 	case err != nil:
-		refuse(w, http.StatusBadRequest, -32700, "this is no JSON object with unique names")
+		refuse(w, http.StatusBadRequest, -32700, "the body is not a JSON object with unique names")
 	case x == nil && !isInitialize(line):
-		http.Error(w, "acpshim: this needs an "+connectionID+" header; only initialize does without", http.StatusBadRequest)
+		http.Error(w, "acpshim: this needs an "+connectionID+" header; only initialize has none", http.StatusBadRequest)
 	case x != nil && isInitialize(line):
-		refuse(w, http.StatusBadRequest, -32600, "this connection is initialized")
+		refuse(w, http.StatusBadRequest, -32600, "this connection is already initialized")
 	case x == nil:
 		s.initialize(w, r, line, o)
 	default:
@@ -77,7 +77,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 		n, err := r.Body.Read(part)
 		if !s.budget.Take(n) {
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, "acpshim: too much waits for agents", http.StatusServiceUnavailable)
+			http.Error(w, "acpshim: too many bytes wait for agents", http.StatusServiceUnavailable)
 			return nil, done
 		}
 		taken += n
@@ -122,7 +122,7 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte,
 		x.mu.Unlock()
 		x.connection.end()
 		s.over.Done()
-		http.Error(w, "acpshim: too much waits for agents, or the id is too long", http.StatusServiceUnavailable)
+		http.Error(w, "acpshim: too many bytes wait for agents, or the id is too long", http.StatusServiceUnavailable)
 		return
 	}
 	s.mu.Lock()
@@ -138,10 +138,10 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte,
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(response)
 	case <-x.over:
-		http.Error(w, "acpshim: the agent ended before it answered initialize", http.StatusBadGateway)
+		http.Error(w, "acpshim: the agent ended before it responded to initialize", http.StatusBadGateway)
 	case <-late.C:
 		x.leave()
-		http.Error(w, "acpshim: the agent does not answer initialize", http.StatusGatewayTimeout)
+		http.Error(w, "acpshim: the agent does not respond to initialize", http.StatusGatewayTimeout)
 	case <-r.Context().Done():
 		x.leave()
 	}
@@ -164,7 +164,7 @@ func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *
 	opens := method == "session/new" || method == "session/fork"
 	if isRequest && !x.ask(id, asked{session: session, opens: opens}) || !x.inbox.Offer(append([]byte(nil), line...)) {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "acpshim: too much waits for the agent", http.StatusServiceUnavailable)
+		http.Error(w, "acpshim: too many bytes wait for the agent", http.StatusServiceUnavailable)
 		return
 	}
 	x.use(0)

@@ -22,9 +22,9 @@ func (i input) Close() error {
 }
 
 var (
-	errAgentDeaf = errors.New("the agent reads no more")
-	errFull      = errors.New("too much waits")
-	errLeft      = errors.New("the client has gone")
+	errAgentDeaf = errors.New("the agent does not read any more")
+	errFull      = errors.New("too many bytes wait")
+	errLeft      = errors.New("the client has disconnected")
 )
 
 // output is what the agent writes to.
@@ -56,7 +56,7 @@ func (o output) Write(p []byte) (int, error) {
 			continue
 		}
 		if !frames.IsMessage(line) {
-			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is no message, and is left out")
+			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is not a message; acpshim dropped it")
 			continue
 		}
 		if err := c.deliverEach(line); err != nil {

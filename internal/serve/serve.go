@@ -97,11 +97,11 @@ func (s *Server) begin(deliver func([]byte) error) *connection {
 func (c *connection) run() (status proxy.Status, err error) {
 	s := c.server
 	defer c.end()
-	c.log.Info().Msg("a client has connected")
+	c.log.Info().Msg("client connected")
 	o := s.Agent
 	o.Stdin, o.Stdout, o.Signals, o.Log = input{c}, output{c}, c.signals, c.log
 	if status, err = proxy.Run(o); err != nil {
-		c.log.Error().Err(err).Msg("the agent cannot be started")
+		c.log.Error().Err(err).Msg("the agent could not be started")
 		return status, err
 	}
 	c.log.Info().Msgf("the agent %v", status)
@@ -130,9 +130,9 @@ func (c *connection) hasLeft() bool {
 
 // refuseMore answers a client for whom there is no room.
 func (s *Server) refuseMore(w http.ResponseWriter) {
-	s.Log.Warn().Int("connections", s.Connections).Msg("a client was refused: there are as many as serve.connections allows")
+	s.Log.Warn().Int("connections", s.Connections).Msg("refused a client: serve.connections is reached")
 	w.Header().Set("Retry-After", "10")
-	http.Error(w, "acpshim: there are as many connections as there may be", http.StatusServiceUnavailable)
+	http.Error(w, "acpshim: too many connections", http.StatusServiceUnavailable)
 }
 
 // Stop ends all connections and takes no more: their agents are told to end. The second time they
@@ -165,16 +165,16 @@ func (s *Server) isStopping() bool {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !s.isOurName(r.Host):
-		http.Error(w, "acpshim: this host is not one of serve.hosts", http.StatusForbidden)
+		http.Error(w, "acpshim: this host is not in serve.hosts", http.StatusForbidden)
 	case !s.allowOrigin(w, r):
-		http.Error(w, "acpshim: this origin is not one of serve.origins", http.StatusForbidden)
+		http.Error(w, "acpshim: this origin is not in serve.origins", http.StatusForbidden)
 	case r.URL.Path == "/health":
 		w.Write([]byte("ok\n"))
 	case r.Method == http.MethodOptions:
 		preflight(w, r)
 	case !s.admit(w, r):
 	case r.URL.Path != "/acp":
-		http.Error(w, "acpshim: ACP is at /acp", http.StatusNotFound)
+		http.Error(w, "acpshim: not found; ACP is at /acp", http.StatusNotFound)
 	case isUpgrade(r):
 		s.serveSocket(w, r)
 	default:

@@ -34,11 +34,11 @@ func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case len(session) > maxID || s == nil:
 		x.mu.Unlock()
-		http.Error(w, "acpshim: there are as many streams as there may be", http.StatusTooManyRequests)
+		http.Error(w, "acpshim: too many streams", http.StatusTooManyRequests)
 		return
 	case s.isRead:
 		x.mu.Unlock()
-		http.Error(w, "acpshim: this stream has a reader", http.StatusConflict)
+		http.Error(w, "acpshim: this stream already has a reader", http.StatusConflict)
 		return
 	}
 	s.isRead = true

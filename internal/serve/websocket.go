@@ -33,7 +33,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(connectionID, c.id)
 	conn, err := websocket.Accept(w, r, o)
 	if err != nil {
-		s.Log.Warn().Err(err).Msg("a WebSocket was not made")
+		s.Log.Warn().Err(err).Msg("a WebSocket handshake failed")
 		c.end()
 		return
 	}
@@ -52,9 +52,9 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if !c.hasLeft() {
 		switch {
 		case s.isStopping():
-			c.closes(conn, websocket.StatusGoingAway, "the server ends")
+			c.closes(conn, websocket.StatusGoingAway, "the server stops")
 		case err != nil:
-			c.closes(conn, websocket.StatusInternalError, "the agent cannot be started")
+			c.closes(conn, websocket.StatusInternalError, "the agent could not be started")
 		case status != proxy.Status{}:
 			c.closes(conn, websocket.StatusInternalError, "the agent "+status.String())
 		default:
@@ -67,7 +67,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 // closes closes a connection for a reason that the client and the log are told.
 func (c *connection) closes(conn *websocket.Conn, code websocket.StatusCode, why string) {
-	c.log.Warn().Int("code", int(code)).Msg("the connection is closed: " + why)
+	c.log.Warn().Int("code", int(code)).Msg("connection closed: " + why)
 	conn.Close(code, why)
 }
 
@@ -85,7 +85,7 @@ func closeOf(err error) (websocket.StatusCode, string) {
 	return 0, ""
 }
 
-var errNoInitialize = errors.New("the first message is no initialize request")
+var errNoInitialize = errors.New("the first message is not an initialize request")
 
 // readSocket reads what the client sends, until the connection ends.
 func (c *connection) readSocket(socket *frames.Socket) error {
@@ -128,7 +128,7 @@ func (c *connection) readSocket(socket *frames.Socket) error {
 }
 
 // noJSON answers what cannot be read.
-const noJSON = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: this is no JSON object"}}`
+const noJSON = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object"}}`
 
 // isInitialize reports whether a message is a request to initialize.
 func isInitialize(line []byte) bool {
