@@ -162,7 +162,7 @@ func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Serve
 		return &exit{exitFailure, fmt.Errorf("serve: %w", err), ""}
 	case <-signals:
 	}
-	log.Info().Msg("the server ends, and all agents with it")
+	log.Info().Msg("the server stops, and so do all agents")
 	listener.Close()
 	s.Stop()
 	ended := make(chan struct{})
