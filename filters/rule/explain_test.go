@@ -79,7 +79,7 @@ func TestUnclear(t *testing.T) {
 		`{"method":"x"}`:              "",
 		`[{"method":"x"},5]`:          "",
 		`{"method":"x","method":"y"}`: "ambiguous member names",
-		`{"jsonrpc":"2.0"}`:           "no JSON-RPC message: want a method, a result or an error, and one of them only",
+		`{"jsonrpc":"2.0"}`:           "not a JSON-RPC message: it needs exactly one of method, result and error",
 		`{"method":"x"`:               `reading JSON: jsontext: unexpected EOF after offset 13`,
 		`npm warn`:                    "no JSON object, and no list of them",
 		`[]`:                          "a list of no messages",

@@ -70,10 +70,10 @@ f:6:55: rule.when.glob: /c: glob "}": want a { for each }, or \} for a brace`},
 f:6:8: rule.when.regexp: /b: error parsing regexp: missing closing ): ` + "`(`" + `: want a regular expression of RE2 (https://golang.org/s/re2syntax)
 f:7:8: rule.when.regexp: /c: error parsing regexp: invalid repeat count: ` + "`{900}`" + `: want a regular expression of RE2 (https://golang.org/s/re2syntax)`},
 		{"bad pointers", named + "delete = [\"/a\", \"b\", \"/c~2\"]\nset = { \"/a\" = 1, \"x\" = 2 }\nwhen.absent = \"y\"\nappend = { \"/id\" = 1 }\n", `
-f:3:17: rule.delete: pointer "b": want a / at its beginning
+f:3:17: rule.delete: pointer "b": it has to begin with /
 f:3:22: rule.delete: pointer "/c~2": want ~0 for ~ and ~1 for /
-f:4:25: rule.set: pointer "x": want a / at its beginning
-f:5:15: rule.when.absent: pointer "y": want a / at its beginning
+f:4:25: rule.set: pointer "x": it has to begin with /
+f:5:15: rule.when.absent: pointer "y": it has to begin with /
 f:6:20: rule.append: /id: the message would be another's: want a place below /params, /result or /error`},
 		{"what JSON has not", named + "set = { \"/a\" = [1, inf], \"/b\" = { c = -nan } }\nreply.result = nan\n", `
 f:3:20: rule.set: JSON has no inf

@@ -91,9 +91,9 @@ f:9:9: plan.tool.words: want a table such as { done = "completed" }, not "x"
 f:10:10: plan.tool.nested: want a text in quotes, not ""
 f:11:9: plan.tool.merge: want a JSON Pointer in quotes, not a list`},
 		{"wrong pointers", "[[plan.tool]]\nname = \"a\"\ntitle = [\"*\"]\nlist = [\n  \"/a\",\n  \"b\", # no\n  \"/~\"]\nmerge = \"c\"\n", `
-f:6:3: plan.tool.list: pointer "b": want a / at its beginning
+f:6:3: plan.tool.list: pointer "b": it has to begin with /
 f:7:3: plan.tool.list: pointer "/~": want ~0 for ~ and ~1 for /
-f:8:9: plan.tool.merge: pointer "c": want a / at its beginning`},
+f:8:9: plan.tool.merge: pointer "c": it has to begin with /`},
 		{"wrong globs", "[[plan.tool]]\nname = \"a\"\ntool = [\"ok\", \"[a\"]\nagent = \"[]\"\nlist = [\"/a\"]\ntool_at = [\"/b\"]\n", `
 f:3:15: plan.tool.tool: glob "[a": want a ] for each [, or \[ for a bracket
 f:4:9: plan.tool.agent: glob "[]": want runes or ranges between [ and ], and \ before a ] or - that is meant`},

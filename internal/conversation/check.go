@@ -2,8 +2,8 @@ package conversation
 
 import "fmt"
 
-// Recount counts anew what Size has counted, with what adapters keep in slots, and without what
-// they tell by Weigh: it is for tests. The lock is held.
+// Recount computes Size again from the state, with the slots of adapters and without what they
+// report with Weigh. It is for tests. The lock is held.
 func (c *Conversation) Recount() (size int) {
 	for _, s := range c.sessions.Values() {
 		size += sessionSize(s) + s.values.recount()
@@ -16,19 +16,19 @@ func (c *Conversation) Recount() (size int) {
 	return size
 }
 
-// Check returns what is wrong with the counts of requests, and with the slots of requests and
-// sessions: it is for tests. The lock is held.
+// Check returns an error if the counts of requests or the sizes of slots are wrong. It is for
+// tests. The lock is held.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
 	opening, prompts, running := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range c.sessions.Values() {
 		if s.values.size != s.values.recount() || s.Evicted {
-			return fmt.Errorf("session %q: slots of %d bytes are counted, there are %d; evicted: %v", s.ID, s.values.size, s.values.recount(), s.Evicted)
+			return fmt.Errorf("session %q: the counted size of its slots is %d bytes, but it is %d; evicted: %v", s.ID, s.values.size, s.values.recount(), s.Evicted)
 		}
 	}
 	for _, r := range append(c.pending[1].Values(), c.pending[0].Values()...) {
 		if r.values.size != r.values.recount() || !r.isPending {
-			return fmt.Errorf("request %q: slots of %d bytes are counted, there are %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending)
+			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending)
 		}
 		if r.From == Agent {
 			continue
@@ -49,7 +49,7 @@ func (c *Conversation) Check() error {
 	}
 	waiting, _ := c.Waiting(Client)
 	if got, want := fmt.Sprint(waiting, c.creating, c.opening, c.prompts, c.running), fmt.Sprint(all, creating, opening, prompts, running); got != want {
-		return fmt.Errorf("counted are %s, there are %s", got, want)
+		return fmt.Errorf("the counts are %s, but should be %s", got, want)
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
-// Package conversation holds the state of one connection: who the peers are, which sessions there
-// are and how they were opened, which requests of either peer are pending, and which prompts are
-// under way. Package dispatch writes it; adapters read it, and keep their values in a [Slot].
+// Package conversation holds the state of one connection: the peers, the sessions and how they were
+// opened, the pending requests of both peers, and the running prompts. Package dispatch updates it.
+// Adapters read it and keep their own values in a [Slot].
 //
-// It does no input or output, and what it keeps is bounded: see [Options].
+// It does no input or output. Its memory is bounded: see [Options].
 package conversation
 
 import (
@@ -29,7 +29,7 @@ func (s Side) Other() Side {
 	return Client
 }
 
-// Index is 0 for the client and 1 for the agent: the place of a side in an array of two.
+// Index returns 0 for the client and 1 for the agent, for arrays of two.
 func (s Side) Index() int {
 	if s == Client {
 		return 0
@@ -39,20 +39,21 @@ func (s Side) Index() int {
 
 // Options bound a Conversation. The zero value is ready for use.
 type Options struct {
-	// MaxBytes bounds the memory of pending requests, of sessions, and of what adapters keep of
-	// either, as it is estimated. The least recently used is evicted first. 0 is 64 MiB.
+	// MaxBytes bounds the estimated memory of pending requests, of sessions, and of the values that
+	// adapters keep for them. The least recently used is evicted first. 0 means 64 MiB.
 	MaxBytes int
 
-	// Evicted is called for the first eviction only. What begins with "a plan", "a session" or "a
-	// request", and says how many are kept if that is why. It is called with the lock held and must
-	// not block. It may be nil.
+	// Evicted is called at the first eviction only. what begins with "a plan", "a session" or "a
+	// request", and names the limit if there is one. The lock is held, so it must not block. It may
+	// be nil.
 	Evicted func(what string)
 
-	// Peers are the peers as far as they are known at the start.
+	// Peers is what is known about the peers at the start.
 	Peers Peers
 }
 
-// Bounds on parts of the state, far above what peers need, so that no part takes all of MaxBytes.
+// Bounds on parts of the state, far above what peers need. They keep one part from using all of
+// MaxBytes.
 const (
 	MaxRequests  = 1 << 13 // pending ones of a side
 	MaxSessions  = 1 << 10
@@ -62,15 +63,15 @@ const (
 	maxRoot      = 4 << 10 // bytes; no folder has a longer name
 )
 
-// A Conversation is the state of one connection. Its methods may be called from any goroutine and
-// take its lock, but for those whose comment says that the lock is held: their callers hold it, see
+// A Conversation is the state of one connection. Any goroutine may call its methods. They take the
+// lock, except for those whose comment says that the lock is held: there the caller holds it, see
 // [Conversation.Lock]. The observer, see [Conversation.Observe], is called with the lock held.
 type Conversation struct {
 	opts     Options
 	observe  func(Event)
 	mu       sync.Mutex // protects the fields below
 	peers    Peers
-	answered int // initialize requests that were answered with success
+	answered int // initialize requests with a successful response
 	pending  [2]*simplelru.LRU[string, *Request]
 	late     [2]*simplelru.LRU[string, struct{}] // ids of requests that ended before their peer responded
 	lateOnes [2]atomic.Int32                     // how many
@@ -79,12 +80,12 @@ type Conversation struct {
 	opening  map[string]int // pending requests that open a session, by its id
 	prompts  map[string]int // pending prompts, by their session
 	running  map[string]int // those that are not cancelled, likewise
-	size     int            // estimated bytes of all that is kept
+	size     int            // estimated bytes of the whole state
 	clock    int            // the number of uses so far: see Session.used and Request.used
 	reported bool           // Options.Evicted was called
 
-	// waiting is read without the lock, for each line: how many requests of a side are pending, and
-	// how many of these are not prompts.
+	// waiting has the number of pending requests of each side, and how many of them are not
+	// prompts. It is read without the lock, for each line.
 	waiting [2]struct{ all, others atomic.Int32 }
 }
 
@@ -121,25 +122,26 @@ const (
 	PeersChanged   EventKind = iota // initialize or its response told more of the peers
 	Negotiated                      // see [Conversation.Negotiate]
 	RequestBegan                    // a request is pending
-	RequestEnded                    // a request is pending no longer, for whatever reason; the last event about it
-	SessionRemoved                  // a session is not kept any more: closed, evicted, or of another start
+	RequestEnded                    // a request is not pending any more, for whatever reason; the last event about it
+	SessionRemoved                  // a session is forgotten: it was closed or evicted, or the peers started again
 	WantsChanged                    // see [Conversation.ChangeWants]
 )
 
-// Observe has f called for each change, with the lock held. It replaces the observer before, and is
-// called before the conversation is used.
+// Observe makes f the observer, which is called for each change with the lock held. Call it before
+// the conversation is used.
 func (c *Conversation) Observe(f func(Event)) { c.observe = f }
 
-// ChangeWants has the adapters asked anew which messages they want. The lock is held.
+// ChangeWants makes the dispatcher ask all adapters again which messages they want. The lock is
+// held.
 func (c *Conversation) ChangeWants() { c.observe(Event{Kind: WantsChanged}) }
 
-// Lock takes the lock, for methods whose comment says that it is held.
+// Lock locks the conversation for methods whose comment says that the lock is held.
 func (c *Conversation) Lock() { c.mu.Lock() }
 
 // Unlock releases the lock.
 func (c *Conversation) Unlock() { c.mu.Unlock() }
 
-// MaxBytes is [Options].MaxBytes, or its default.
+// MaxBytes returns [Options].MaxBytes, or its default.
 func (c *Conversation) MaxBytes() int { return c.opts.MaxBytes }
 
 // Busy reports whether a prompt is pending.
@@ -149,8 +151,8 @@ func (c *Conversation) Busy() bool {
 	return len(c.prompts) > 0
 }
 
-// weigh notes that more bytes of a session are kept than before, or fewer if more is negative.
-// Sessions and requests over the bound are evicted, perhaps this one. The lock is held.
+// weigh adds to the size of a session; more may be negative. Over the bound it evicts sessions and
+// requests, perhaps this one. The lock is held.
 func (c *Conversation) weigh(s *Session, more int) {
 	if s.Evicted || more == 0 {
 		return
@@ -171,7 +173,7 @@ func (c *Conversation) Evict(what string) {
 	}
 }
 
-// Size returns the estimated bytes of all that is kept. The lock is held.
+// Size returns the estimated bytes of the whole state. The lock is held.
 func (c *Conversation) Size() int { return c.size }
 
 // trim evicts the least recently used sessions and requests until the rest is within MaxBytes.

@@ -6,14 +6,14 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Ask adds a pending request of a peer. Msg is its message, with params opened. The client of an
-// initialize request is noted as by [Conversation.SetClient].
+// Ask adds a pending request of a peer. msg is its message, with params opened. For initialize it
+// also calls [Conversation.SetClient].
 func (c *Conversation) Ask(from Side, method string, msg *wire.Object) {
 	c.ask(from, method, msg, "")
 }
 
-// Amend replaces a pending request by what the adapters that correct its sender made of it, with
-// the same id. Asked stays what the sender sent.
+// Amend replaces a pending request with the corrected one of the same id. Asked stays what the
+// sender sent.
 func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
 	asked := method
 	if r := c.Pending(from, msg.Raw("id")); r != nil {
@@ -22,8 +22,8 @@ func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
 	c.ask(from, method, msg, asked)
 }
 
-// Announce notes that the agent is told of plan support that the client did not tell of in these
-// words, in the request to initialize with that id.
+// Announce notes that the initialize request with that id announces plan support to the agent that
+// the client did not announce in the same way.
 func (c *Conversation) Announce(rawID []byte) {
 	if r := c.Pending(Client, rawID); r != nil {
 		c.mu.Lock()
@@ -48,16 +48,16 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 			c.setClient(client)
 		}
 		if params.Open("clientCapabilities") != nil || !wire.IsObject(params.Raw("clientCapabilities")) {
-			r.Client = client // else its capabilities are ambiguous
+			r.Client = client // otherwise its capabilities are ambiguous
 		}
 	}
 	c.note(msg.Raw("id"), &r)
 }
 
-// Answer handles a response to a request: what that opened, created or closed changes. Msg is the
-// message, with result opened. It returns the request; nil if none of that id is pending. The
-// request is pending until the caller calls [Conversation.End], when all adapters have handled the
-// response.
+// Answer handles a response: it updates the session that the request opened, created or closed. msg
+// is the message, with result opened. Answer returns the request, or nil if none of that id is
+// pending. The request stays pending until the caller calls [Conversation.End] after all adapters
+// have handled the response.
 func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +98,8 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	return r
 }
 
-// opened notes that nobody waits any more for a request that creates or opens a session. It may
-// have been evicted for the folders of the session.
+// opened notes that a request that creates or opens a session does not wait any more. The request
+// may have been evicted because of the session's folders.
 func (c *Conversation) opened(r *Request) {
 	if r.isPending && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
 		c.countKind(r, -1)
@@ -107,8 +107,8 @@ func (c *Conversation) opened(r *Request) {
 	}
 }
 
-// End notes that a request is pending no longer: adapters have handled a response to it, or there
-// will be none. It may be nil.
+// End notes that a request is not pending any more: adapters have handled its response, or there
+// will be none. r may be nil.
 func (c *Conversation) End(r *Request) {
 	if r == nil {
 		return
@@ -128,16 +128,16 @@ func (c *Conversation) end(r *Request) {
 	r.values.drop()
 }
 
-// failed reports whether r was the last that could open s, and has not. What is shown of s around
-// a refusal does not open it.
+// failed reports whether r was the last request that could open s, and was refused. Updates of s
+// around a refusal do not open it.
 func (c *Conversation) failed(s *Session, r *Request) bool {
 	return r.Opens() && !s.Known && c.opening[s.ID] == 0
 }
 
-// AnswerUnread is Answer for a response of which only the head can be read: sessions that wait for
-// it count as open. Where the head has no id, all pending requests that create or open a session
-// count as answered. It returns the last of the requests that were pending, or nil, for which the
-// caller calls [Conversation.End]: the others have ended.
+// AnswerUnread is Answer for a response of which only the head can be read. Sessions that wait for
+// it then count as open. If the head has no id, every pending request that creates or opens a
+// session counts as successful. AnswerUnread ends these requests, except for the last one, which it
+// returns: the caller calls [Conversation.End] for it. It returns nil if there was none.
 func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,7 +171,7 @@ func (c *Conversation) unread(pending *simplelru.LRU[string, *Request], id strin
 	return r
 }
 
-// AskByHead is Ask for a request that passes or cannot be read, of which only the head is known.
+// AskByHead is Ask for a request of which only the head is known.
 func (c *Conversation) AskByHead(from Side, h wire.Head) {
 	c.Note(h.ID, Request{From: from, Method: string(h.Method), Session: KeptID(string(h.SessionID))})
 }

@@ -10,23 +10,23 @@ import (
 // An Implementation is a clientInfo or an agentInfo; its fields may be empty.
 type Implementation struct{ Name, Version string }
 
-// A Peer is what a side said of itself in initialize.
+// A Peer is what a side said about itself in initialize.
 type Peer struct {
 	Implementation
-	Capabilities []byte // a JSON object as it was said; nil if it is too long to be kept
-	Version      int    // the protocolVersion that it named; -1 if that is no whole number
+	Capabilities []byte // a JSON object as the peer sent it; nil if it is too long
+	Version      int    // the peer's protocolVersion; -1 if it is not a whole number
 }
 
-// Peers are the peers as initialize described them; nil is not known yet.
+// Peers holds the peers as initialize described them; nil means not known yet.
 type Peers struct {
 	Client, Agent *Peer
-	Version       int // of the protocol, as the agent answered; 0 before that
+	Version       int // of the protocol, from the agent's response; 0 before it
 }
 
-// maxCapabilities bounds what is remembered of a peer, in bytes. Longer ones are none.
+// maxCapabilities bounds the capabilities of a peer, in bytes. Longer ones count as absent.
 const maxCapabilities = 256 << 10
 
-// Peers returns the peers by the last initialize. The lock is held.
+// Peers returns the peers of the last initialize. The lock is held.
 func (c *Conversation) Peers() Peers { return c.peers }
 
 // ReadClient reads the client from the params of an initialize request.
@@ -39,7 +39,7 @@ func ReadAgent(result *wire.Object) *Peer {
 	return readPeer(result, "agentInfo", "agentCapabilities")
 }
 
-// readPeer reads a peer from members of version 1, or from those of version 2 if there are none.
+// readPeer reads a peer from the members of version 1, or of version 2 if those are missing.
 func readPeer(o *wire.Object, info, capabilities string) *Peer {
 	if o.Get(info) == nil && o.Get(capabilities) == nil {
 		info, capabilities = "info", "capabilities"
@@ -48,7 +48,7 @@ func readPeer(o *wire.Object, info, capabilities string) *Peer {
 	if raw := o.Raw(capabilities); len(raw) <= maxCapabilities {
 		p.Capabilities = bytes.Clone(raw)
 	}
-	i, _ := wire.Parse(o.Raw(info)) // what is unclear is not known
+	i, _ := wire.Parse(o.Raw(info)) // an ambiguous info counts as absent
 	p.Name, p.Implementation.Version = i.Info("name"), i.Info("version")
 	if n, err := strconv.Atoi(wire.ID(o.Raw("protocolVersion"))); err == nil {
 		p.Version = n
@@ -56,8 +56,7 @@ func readPeer(o *wire.Object, info, capabilities string) *Peer {
 	return p
 }
 
-// Capability returns the capability of that path below the peer's, as it was said; nil if it is
-// not there.
+// Capability returns the raw value at a path below the peer's capabilities, or nil.
 func (p *Peer) Capability(path ...string) []byte {
 	raw := p.Capabilities
 	for _, name := range path {
@@ -70,7 +69,7 @@ func (p *Peer) Capability(path ...string) []byte {
 	return raw
 }
 
-// SetClient notes the client of a new initialize request. The agent is unknown until it answers.
+// SetClient sets the client of a new initialize request. The agent is unknown until it responds.
 func (c *Conversation) SetClient(client *Peer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,8 +81,8 @@ func (c *Conversation) setClient(client *Peer) {
 	c.observe(Event{Kind: PeersChanged})
 }
 
-// Introduce notes that initialize request r is asked once more with other params: its client is who
-// these say. The lock is held.
+// Introduce notes that initialize request r is sent again with other params, which describe the
+// client. The lock is held.
 func (c *Conversation) Introduce(r *Request, params *wire.Object) {
 	before := r.size()
 	if r.Client = ReadClient(params); r.isPending {
@@ -92,9 +91,8 @@ func (c *Conversation) Introduce(r *Request, params *wire.Object) {
 	c.setClient(r.Client)
 }
 
-// Negotiate notes that initialize request r was answered with result, as the adapters that correct
-// the agent left it. All sessions are removed if an initialize request was answered before. A nil
-// result, of an error, changes nothing.
+// Negotiate sets the agent from the corrected result of initialize request r. If an earlier
+// initialize had a response, it removes all sessions. A nil result, of an error, changes nothing.
 func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 	if r == nil || r.Client == nil || result == nil {
 		return

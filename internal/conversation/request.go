@@ -16,32 +16,31 @@ const (
 // A Request is a pending request, or one whose response is being handled.
 type Request struct {
 	From    Side
-	Method  string   // as the adapters that correct its sender left it
-	Asked   string   // the method as its sender sent it
+	Method  string   // as corrected by adapters
+	Asked   string   // as its sender sent it
 	Session string   // params.sessionId; empty if there is none, or it is too long
-	Roots   []string // cwd and additionalDirectories of one that opens a session
-	Client  *Peer    // of initialize: who asks; nil if that cannot be read
-	Agent   *Peer    // of initialize: who answered, once it is negotiated
+	Roots   []string // cwd and additionalDirectories, if it opens a session
+	Client  *Peer    // of initialize: the client; nil if that cannot be read
+	Agent   *Peer    // of initialize: the agent, after [Conversation.Negotiate]
 
-	// Announced says of initialize that the agent was told of plan support that the client did not
-	// tell of in these words: see Conversation.Announce.
+	// Announced is for initialize: see Conversation.Announce.
 	Announced bool
 
-	// IsCancelled says of a prompt that the client has cancelled it: see Conversation.Cancel. The
+	// IsCancelled is for a prompt: the client has cancelled it, see Conversation.Cancel. The
 	// conversation's lock protects it.
 	IsCancelled bool
 
 	id        string // the key of its id: at most 128 bytes, see wire.ID
-	used      int    // the conversation's clock when it was noted
+	used      int    // the conversation's clock when the request began
 	isPending bool
-	isClaimed bool // who responds to it is settled: see Conversation.Claim
+	isClaimed bool // somebody responds to it: see Conversation.Claim
 	isLate    bool // its peer may still respond when it has ended
-	isOpen    bool // it creates or opens a session, and is answered
-	fails     bool // it is refused, and its session is not open
+	isOpen    bool // it creates or opens a session, and has a response
+	fails     bool // it was refused, and its session is not open
 	values    slots
 }
 
-// Creates reports whether the response names a session not known before.
+// Creates reports whether the response names a new session.
 func (r *Request) Creates() bool { return r.Method == "session/new" || r.Method == "session/fork" }
 
 // Opens reports whether it opens a session that it names: updates wait for the response.
@@ -63,7 +62,7 @@ func IsOfSessions(method string) bool {
 	return r.Creates() || r.Opens() || r.Closes()
 }
 
-// size is the estimated bytes of the request, with what adapters keep of it in slots.
+// size returns the estimated bytes of the request, with its slots.
 func (r *Request) size() int {
 	size := 512 + len(r.id) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
 	if r.Client != nil {
@@ -72,8 +71,8 @@ func (r *Request) size() int {
 	return size
 }
 
-// Waiting returns how many requests of a side are pending, and how many of them are no prompts. It
-// takes no lock.
+// Waiting returns the number of pending requests of a side, and how many of them are not prompts.
+// It takes no lock.
 func (c *Conversation) Waiting(from Side) (all, others int) {
 	w := &c.waiting[from.Index()]
 	return int(w.all.Load()), int(w.others.Load())
@@ -95,17 +94,17 @@ func (c *Conversation) Pending(from Side, rawID []byte) *Request {
 	return r
 }
 
-// Claim reports whether the caller may respond to a request in place of its peer: nobody has done
-// so, and no response of the peer is being handled. From then on responses of the peer are dropped.
-// The lock is held.
+// Claim reports whether the caller may respond to a request in place of its receiver: nobody else
+// has, and no response is being handled. After it, responses of the receiver are dropped. The lock
+// is held.
 func (c *Conversation) Claim(r *Request) bool {
 	isFirst := r.isPending && !r.isClaimed
 	r.isClaimed = true
 	return isFirst
 }
 
-// ClaimSent is Claim for a request that its peer has got: when it has ended, a response of the peer
-// is late. The lock is held.
+// ClaimSent is Claim for a request that its receiver has got: a response of the receiver then is
+// late. The lock is held.
 func (c *Conversation) ClaimSent(r *Request) bool {
 	isFirst := c.Claim(r)
 	r.isLate = r.isLate || isFirst
@@ -136,12 +135,11 @@ func (c *Conversation) TakeLate(from Side, rawID []byte) bool {
 	return isLate
 }
 
-// DropLate notes that the response of the peer has come, and is dropped: none is late. The lock is
-// held.
+// DropLate notes that the receiver's response has come and is dropped, so that none is late. The
+// lock is held.
 func (c *Conversation) DropLate(r *Request) { r.isLate = false }
 
-// Unclaim is for a claimed request that has no response after all: its peer is asked again. The
-// lock is held.
+// Unclaim undoes Claim for a request that is sent again. The lock is held.
 func (c *Conversation) Unclaim(r *Request) {
 	r.isClaimed = false
 	if r.isOpen && r.isPending {
@@ -150,7 +148,7 @@ func (c *Conversation) Unclaim(r *Request) {
 	}
 }
 
-// IsClaimed reports whether who responds to a request is settled. The lock is held.
+// IsClaimed reports whether somebody responds to a request. The lock is held.
 func (c *Conversation) IsClaimed(r *Request) bool { return r.isClaimed }
 
 // IsPending reports whether a request has not ended. The lock is held.
@@ -175,7 +173,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		r.Asked = r.Method
 	}
 	pending := c.pending[r.From.Index()]
-	pending.Remove(id) // an id used again names the new request
+	pending.Remove(id) // a repeated id names the new request
 	c.late[r.From.Index()].Remove(id)
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
@@ -186,12 +184,12 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	if c.trim(); r.From == Client && r.Opens() {
 		c.Session(r.Session).Named = true
 	}
-	if r.isPending { // else it was evicted at once
+	if r.isPending { // otherwise it was evicted at once
 		c.observe(Event{Kind: RequestBegan, Request: r})
 	}
 }
 
-// requestEnded notes that a request is pending no longer, for whatever reason.
+// requestEnded notes that a request is not pending any more.
 func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
 	r.isPending = false
@@ -207,7 +205,7 @@ func (c *Conversation) requestEnded(r *Request) {
 	}
 }
 
-// count counts a request that is pending, if n is 1, or pending no longer, if it is -1.
+// count adds n to the counts of pending requests that r belongs to; n is 1 or -1.
 func (c *Conversation) count(r *Request, n int) {
 	c.size += n * r.size()
 	w := &c.waiting[r.From.Index()]
@@ -234,7 +232,7 @@ func (c *Conversation) countKind(r *Request, n int) {
 	}
 }
 
-// Cancel notes that the client cancels the prompts of a session that are pending.
+// Cancel notes that the client cancels the pending prompts of a session.
 func (c *Conversation) Cancel(session string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -271,8 +269,8 @@ func countBy(counts map[string]int, name string, n int) {
 	}
 }
 
-// Forget notes that a request of a side is pending no longer: a rule replied, or its response
-// passed by its head. No adapter handles a response to it.
+// Forget notes that a request of a side is not pending any more, because a rule replied or its
+// response passed by its head. No adapter handles its response.
 func (c *Conversation) Forget(from Side, rawID []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,23 +7,23 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Session is the state of one session. Its fields are protected by the conversation's lock.
+// A Session is the state of one session. The conversation's lock protects its fields.
 type Session struct {
 	ID      string
 	Roots   []string // the folders that the client opened it with
-	Known   bool     // to the client: what opens it was answered, or it was sent something of it
-	Named   bool     // by the client itself, which has opened it or tries to
+	Known   bool     // to the client: it got the response that opens it, or an update of it
+	Named   bool     // by the client, which has opened it or tries to
 	Loaded  bool     // a session/load of it was accepted, and others that open it are pending
-	Evicted bool     // it is kept no longer
-	IsOver  bool     // it was closed or deleted, or the peers have begun anew
+	Evicted bool     // it was removed to save memory
+	IsOver  bool     // it was closed or deleted, or the peers have started again
 
-	used   int // the clock when it was used last
-	size   int // about how many bytes it takes, with what adapters keep
+	used   int // the clock at its last use
+	size   int // estimated bytes, with its slots
 	values slots
 }
 
-// Session returns the session of that id as the one used last, and adds it if it is not kept. The
-// lock is held.
+// Session returns the session of that id and marks it as used. It adds a new session if there is
+// none. The lock is held.
 func (c *Conversation) Session(id string) *Session {
 	if s, ok := c.Use(id); ok {
 		return s
@@ -37,7 +37,8 @@ func (c *Conversation) Session(id string) *Session {
 	return s
 }
 
-// Use returns the session of that id as the one used last, if it is kept. The lock is held.
+// Use returns the session of that id and marks it as used. It returns nil if there is none. The
+// lock is held.
 func (c *Conversation) Use(id string) (*Session, bool) {
 	s, ok := c.sessions.Get(id)
 	if ok {
@@ -46,11 +47,11 @@ func (c *Conversation) Use(id string) (*Session, bool) {
 	return s, ok
 }
 
-// Find is Use for a look that does not count as a use. The lock is held.
+// Find is Use without marking the session as used. The lock is held.
 func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
 
-// FindNew is Find for a session that the agent names, perhaps before it has answered the request
-// that makes it. The lock is held.
+// FindNew is Find for a session that the agent names, perhaps before its response to the request
+// that creates it. The lock is held.
 func (c *Conversation) FindNew(id string) (*Session, bool) {
 	s, ok := c.Find(id)
 	if !ok && c.creating > 0 && KeptID(id) != "" {
@@ -59,7 +60,7 @@ func (c *Conversation) FindNew(id string) (*Session, bool) {
 	return s, ok
 }
 
-// Sessions returns all that are kept, the one used last at the end. The lock is held.
+// Sessions returns all sessions, the most recently used last. The lock is held.
 func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
 
 // Remove removes a session. The lock is held.
@@ -72,47 +73,46 @@ func (c *Conversation) Ready(s *Session) bool {
 	return s.Known || s.Named || c.creating == 0
 }
 
-// IsOpen reports whether nothing that opens or makes the session, which may not be kept, waits for
-// its response. The lock is held.
+// IsOpen reports whether no request that opens or creates the session is pending. The session need
+// not be known. The lock is held.
 func (c *Conversation) IsOpen(id string) bool {
 	s, ok := c.sessions.Peek(id)
 	return c.opening[id] == 0 && (c.creating == 0 || ok && s.Known)
 }
 
-// Told notes that the client is sent something of the session, which it knows from now on. While a
-// request is pending that opens or makes the session, the response to that decides. The lock is
-// held.
+// Told notes that the client gets an update of the session, and so knows it. While a request that
+// opens or creates the session is pending, its response decides instead. The lock is held.
 func (c *Conversation) Told(s *Session) { s.Known = s.Known || c.IsOpen(s.ID) }
 
 // Opening reports whether a request that opens the session of that id is pending. The lock is
 // held.
 func (c *Conversation) Opening(id string) bool { return c.opening[id] > 0 }
 
-// Creating reports whether a request that makes a session is pending. The lock is held.
+// Creating reports whether a request that creates a session is pending. The lock is held.
 func (c *Conversation) Creating() bool { return c.creating > 0 }
 
-// Prompting reports whether the session has a prompt that is pending. One that names its session
-// too late to be seen may be any session's. The lock is held.
+// Prompting reports whether the session may have a pending prompt. A prompt that names its session
+// too late in the line may belong to any session. The lock is held.
 func (c *Conversation) Prompting(id string) bool { return c.prompts[id] > 0 || c.prompts[""] > 0 }
 
-// IsTurnOver reports whether the prompts of the session that are pending, one at least, are all
-// cancelled. The lock is held.
+// IsTurnOver reports whether the session has pending prompts and all of them are cancelled. The
+// lock is held.
 func (c *Conversation) IsTurnOver(id string) bool { return c.prompts[id] > 0 && c.running[id] == 0 }
 
-// BeginsTurn reports whether r, which is pending, is a prompt that begins a turn: no other prompt
-// of its session is under way. The lock is held.
+// BeginsTurn reports whether the pending request r is a prompt that begins a turn: its session has
+// no other running prompt. The lock is held.
 func (c *Conversation) BeginsTurn(r *Request) bool {
 	return r.From == Client && r.Prompts() && !r.IsCancelled && c.running[r.Session] == 1
 }
 
-// IsLastPrompt reports whether r, a prompt that is pending, is the only one that may be of its
-// session. The lock is held.
+// IsLastPrompt reports whether the pending prompt r is the only one that may belong to its session.
+// The lock is held.
 func (c *Conversation) IsLastPrompt(r *Request) bool {
 	return r.Session != "" && c.prompts[r.Session] <= 1 && c.prompts[""] == 0
 }
 
-// OnlyPrompt returns the session of all prompts that are pending; ok is false if there are several,
-// or it is not known. The lock is held.
+// OnlyPrompt returns the session of all pending prompts; ok is false if they belong to several
+// sessions, or to an unknown one. The lock is held.
 func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 	if len(c.prompts) == 1 {
 		for id = range c.prompts {
@@ -121,8 +121,8 @@ func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 	return id, id != ""
 }
 
-// RootsOf returns the folders that files of the session are in. One that is being opened has those
-// of the requests that open it, or may do so. The lock is held.
+// RootsOf returns the folders of the session's files. While a session is being opened, these are
+// the folders of all requests that may open it. The lock is held.
 func (c *Conversation) RootsOf(s *Session) []string {
 	roots := slices.Clone(s.Roots)
 	if c.IsOpen(s.ID) {
@@ -136,14 +136,14 @@ func (c *Conversation) RootsOf(s *Session) []string {
 	return roots[:min(len(roots), 4*maxRoots)]
 }
 
-// open notes that request r, which opens or creates s, was answered with success.
+// open notes that request r, which opens or creates s, has succeeded.
 func (c *Conversation) open(s *Session, r *Request) {
 	c.weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
 	s.Known, s.Roots = true, r.Roots
 	s.Loaded = s.Loaded || r.isPending && r.Method == "session/load"
 }
 
-// sessionSize is about how many bytes a session takes, without what adapters keep of it.
+// sessionSize returns the estimated bytes of a session without its slots.
 func sessionSize(s *Session) int { return 1024 + 4*len(s.ID) + rootsSize(s.Roots) }
 
 func rootsSize(roots []string) (size int) {
@@ -153,7 +153,7 @@ func rootsSize(roots []string) (size int) {
 	return size
 }
 
-// readRoots are the folders that a session is opened with.
+// readRoots returns the folders that a session is opened with.
 func readRoots(params *wire.Object) []string {
 	var roots []string
 	if cwd, ok := params.Text("cwd"); ok && len(cwd) <= maxRoot {
@@ -168,7 +168,7 @@ func readRoots(params *wire.Object) []string {
 	return roots
 }
 
-// KeptID is a session's id, or empty for one that is too long to be kept.
+// KeptID returns a session's id, or "" if it is too long.
 func KeptID(session string) string {
 	if len(session) > MaxSessionID {
 		return ""

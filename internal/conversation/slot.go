@@ -2,7 +2,7 @@ package conversation
 
 import "iter"
 
-// An Owner is what a [Slot] keeps values of: a pending request, or a session that is kept.
+// An Owner owns values in a [Slot]: it is a pending request or a session.
 type Owner interface {
 	*Request | *Session
 	owner
@@ -10,23 +10,22 @@ type Owner interface {
 
 type owner interface {
 	slots() *slots
-	isKept() bool // it is pending, or the conversation keeps it
+	isKept() bool // it is pending, or a session of the conversation
 	weigh(c *Conversation, more int)
 }
 
-// A Slot keeps a value of an adapter for each request or session that the adapter chooses, so that
-// the adapter needs no map of them. Its methods are called with the lock held.
+// A Slot keeps values of an adapter for requests or sessions, in place of a map. Its methods are
+// called with the lock held.
 //
 // A value lives as long as its owner:
 //
-//   - That of a session lives until the session is removed. Observers that are told SessionRemoved
-//     can still read it.
-//   - That of a request lives until all adapters have handled the response: observers that are told
+//   - A value of a session lives until the session is removed. Observers of SessionRemoved can still
+//     read it.
+//   - A value of a request lives until all adapters have handled the response. Observers of
 //     RequestEnded, and Handle and Unread with Message.Request, can still read it. If the request
-//     ends without a response, the value lives until all observers were told RequestEnded.
+//     ends without a response, the value lives until all observers got RequestEnded.
 //
-// A request that is amended, or whose id is used again, ends, and another begins: it does not
-// inherit values.
+// A request that is amended, or whose id is used again, ends, and a new one begins without values.
 //
 // The weight of a value counts in [Options].MaxBytes until the request ends or the session is
 // removed.
@@ -35,16 +34,16 @@ type Slot[K Owner, T any] struct{ conversation *Conversation }
 // NewSlot returns an empty Slot. Each has its own values.
 func NewSlot[K Owner, T any](c *Conversation) *Slot[K, T] { return &Slot[K, T]{c} }
 
-// slotWeight is the estimated bytes that a value takes in addition to what its adapter says.
+// slotWeight is the estimated bytes that a value takes on top of the adapter's weight.
 const slotWeight = 64
 
-// Put keeps a value for a request or a session, in place of an earlier one. Weight is about how
-// many bytes the value takes; put a value again when that changes. Sessions and requests over the
-// bound are evicted, perhaps this one.
+// Put sets the value of a request or a session. weight is the estimated size of the value in bytes;
+// put the value again when that changes. Over the bound, Put evicts sessions and requests, perhaps
+// this one.
 //
-// It reports whether the value is kept. It is not if the owner is nil, has ended, or is evicted
-// now, nor if the value alone is over the bound: then nothing is evicted, and an earlier value is
-// removed.
+// It reports whether the value is kept. It is not kept if the owner is nil, has ended, or is
+// evicted now. A value that alone is over the bound is not kept either: then nothing is evicted,
+// but an earlier value is removed.
 func (s *Slot[K, T]) Put(of K, value T, weight int) (isKept bool) {
 	if of == nil || !of.isKept() {
 		return false
@@ -58,8 +57,8 @@ func (s *Slot[K, T]) Put(of K, value T, weight int) (isKept bool) {
 	return of.isKept()
 }
 
-// Get returns the value of a request or a session; ok is false if there is none. A nil owner has
-// none.
+// Get returns the value of a request or a session; ok is false if there is none. The owner may be
+// nil.
 func (s *Slot[K, T]) Get(of K) (value T, ok bool) {
 	if of == nil {
 		return value, false
@@ -87,8 +86,8 @@ func (s *Slot[K, T]) Delete(of K) {
 	}
 }
 
-// All yields the pending requests or the sessions that have a value: requests in the order in which
-// they began, those of the client first, and sessions with the one used last at the end. The loop
+// All yields the pending requests or the sessions that have a value. Requests come in the order in
+// which they began, the client's first; sessions come with the most recently used last. The loop
 // may change values.
 func (s *Slot[K, T]) All() iter.Seq2[K, T] {
 	return func(yield func(K, T) bool) {
@@ -100,7 +99,7 @@ func (s *Slot[K, T]) All() iter.Seq2[K, T] {
 	}
 }
 
-// owners returns all that are pending or kept.
+// owners returns all pending requests, or all sessions.
 func owners[K Owner](c *Conversation) (all []K) {
 	switch all := any(&all).(type) {
 	case *[]*Request:
@@ -111,7 +110,7 @@ func owners[K Owner](c *Conversation) (all []K) {
 	return all
 }
 
-// slots are the values that adapters keep of one request or session. There are few.
+// slots holds the few values that adapters keep for one request or session.
 type slots struct {
 	values []slotValue
 	size   int // estimated bytes
@@ -123,7 +122,7 @@ type slotValue struct {
 	weight int
 }
 
-// put keeps a value, and returns how much heavier the slots become.
+// put sets a value and returns the increase of the weight.
 func (s *slots) put(slot, value any, weight int) (more int) {
 	more = weight - s.delete(slot)
 	s.values = append(s.values, slotValue{slot, value, weight})
@@ -154,10 +153,10 @@ func (s *slots) delete(slot any) (weight int) {
 	return 0
 }
 
-// drop removes all values of an owner that has ended: their weight counts no more.
+// drop removes all values of an owner that has ended, with their weight.
 func (s *slots) drop() { *s = slots{} }
 
-// recount counts anew what size has counted.
+// recount computes size again.
 func (s *slots) recount() (size int) {
 	for _, v := range s.values {
 		size += v.weight

@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// A Cause is what changed a line or made it, such as an adapter or a rule, and why: "" if its name
-// says it.
+// A Cause names what changed or made a line, such as an adapter or a rule, and why. Why is "" if
+// the name says it.
 type Cause struct{ Name, Why string }
 
-// A Change says what an Interceptor did with a line. The zero Change is for a line that stayed the
-// same.
+// A Change says what an Interceptor did with a line. The zero Change means nothing.
 type Change struct {
 	By    []Cause // what changed the line; it is ignored if the line is the same
-	Added []Added // what was put before or behind the line, in order
+	Added []Added // lines that were added before or after the line, in order
 }
 
-// An Added is lines that do not take the place of the one that was rewritten: they stand before or
-// behind it. An empty one was dropped again.
+// An Added is a span of lines that were added before or after the rewritten line. If it is empty,
+// the lines were dropped again.
 type Added struct {
 	Span // in what was appended
 	By   []Cause
@@ -26,8 +25,8 @@ type Added struct {
 // maxWhy bounds the reasons of one cause, in bytes.
 const maxWhy = 500
 
-// AddCause adds a cause to others, each name once, with all its reasons for which there is room. No
-// reason is cut: a piece of a secret would not be known as one where records take secrets out.
+// AddCause adds a cause to others. Each name is there once, with as many of its reasons as there is
+// room for. It never cuts a reason: records would not recognize a piece of a secret.
 func AddCause(to []Cause, c Cause) []Cause {
 	if len(c.Why) > maxWhy {
 		c.Why = ""
@@ -44,10 +43,10 @@ func AddCause(to []Cause, c Cause) []Cause {
 	return to
 }
 
-// MadeBy is the Change of lines that were made without one, by what is named.
+// MadeBy returns the Change of lines that a named cause made without a line.
 func MadeBy(name, why string) Change { return Change{By: []Cause{{name, why}}} }
 
-// Names are those of all causes, each once.
+// Names returns the names of all causes, each once.
 func (c Change) Names() (names []string) {
 	var all []Cause
 	for _, cause := range c.By {

@@ -10,15 +10,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The functions below step over JSON and check that it is JSON, but for its UTF-8. They take a line
-// and a place in it, and return the place behind what they read; -1 if that is no JSON. They take
-// what jsontext takes: libraries need three times as long, and this is done for each line that is
-// held or recorded.
+// The functions below step over JSON and check that it is valid, except for its UTF-8. They take a
+// line and an offset, and return the offset after what they read, or -1 if it is not JSON. They
+// accept what jsontext accepts. Libraries take three times as long, and these functions run for
+// each line that is held or recorded.
 
-// maxNesting is how deep the values of a line may be nested, as jsontext has it.
+// maxNesting is the deepest nesting of a line's values, as in jsontext.
 const maxNesting = 10_000
 
-// CheckValue reads a value that stands within depth others.
+// CheckValue reads a value at a nesting of depth.
 func CheckValue(line []byte, i, depth int) int {
 	var room [64]byte
 	closing := room[:0]
@@ -48,8 +48,8 @@ func CheckValue(line []byte, i, depth int) int {
 	return -1
 }
 
-// CheckNext reads what follows a value, up to the next one within the brackets that are to come,
-// the last one first to close, or to the end of all of them. It returns those that are left.
+// CheckNext reads from the end of a value to the next value, or to the end of all open brackets, of
+// which the last closes first. It returns the brackets that are still open.
 func CheckNext(line []byte, i int, closing []byte) (next int, left []byte) {
 	for i >= 0 && len(closing) > 0 {
 		last := closing[len(closing)-1]
@@ -68,7 +68,7 @@ func CheckNext(line []byte, i int, closing []byte) (next int, left []byte) {
 	return i, closing
 }
 
-// CheckName reads a member's name, and what is between it and the value.
+// CheckName reads a member's name and everything up to its value.
 func CheckName(line []byte, i int) int {
 	if i >= len(line) || line[i] != '"' {
 		return -1
@@ -82,7 +82,7 @@ func CheckName(line []byte, i int) int {
 	return SpaceEnd(line, i+1)
 }
 
-// CheckScalar reads a value that has no quotes and no brackets.
+// CheckScalar reads a number, true, false or null.
 func CheckScalar(line []byte, i int) int {
 	for _, word := range []string{"true", "false", "null"} {
 		if bytes.HasPrefix(line[i:], []byte(word)) {
@@ -111,7 +111,7 @@ func CheckScalar(line []byte, i int) int {
 	return i
 }
 
-// checkDigits reads one digit at least.
+// checkDigits reads one or more digits.
 func checkDigits(line []byte, i int) int {
 	begin := i
 	for i < len(line) && '0' <= line[i] && line[i] <= '9' {
@@ -171,11 +171,11 @@ func ends(x uint64) uint64 {
 	return ((low-(' '+1)*ones)&^low | (slash-ones)&^slash) & highs
 }
 
-// isShort has what stands behind a backslash in the escapes of two characters. A
-// table does not guess which one it is, and is not wrong.
+// isShort has the characters that may follow a backslash in an escape of two characters. A table
+// avoids mispredicted branches.
 var isShort = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
-// checkEscape reads what stands behind the backslash of a longer one.
+// checkEscape reads the rest of a longer escape.
 func checkEscape(line []byte, i int) int {
 	if len(line)-i < 5 || line[i] != 'u' || len(bytes.Trim(line[i+1:i+5], "0123456789abcdefABCDEF")) > 0 {
 		return -1
@@ -183,7 +183,7 @@ func checkEscape(line []byte, i int) int {
 	return i + 5
 }
 
-// whyNoJSON is what a library says of a line that is no JSON.
+// whyNoJSON returns a library's error for a line that is not JSON.
 func whyNoJSON(line []byte) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(line, bom)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	err := d.SkipValue()

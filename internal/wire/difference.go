@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// A Difference is a place where two JSON values differ. One of Before and After is nil where there
-// is nothing.
+// A Difference is a place where two JSON values differ. Before or After is nil if that side has no
+// value there.
 type Difference struct {
 	Pointer       Pointer
 	Before, After []byte
 }
 
-// Sign is + for what was added, - for what is gone and ~ for what is another.
+// Sign returns + for an added value, - for a removed one and ~ for a changed one.
 func (d Difference) Sign() string {
 	switch {
 	case d.Before == nil:
@@ -23,14 +23,15 @@ func (d Difference) Sign() string {
 	return "~"
 }
 
-// Bounds on what is looked for.
+// Bounds on the comparison.
 const (
 	maxDifferences = 1000
 	maxDepth       = 64 // deeper values are compared as a whole
 )
 
-// Differences are where after differs from before, in the order of before; how it is spelled is no
-// difference, but for numbers. Members are compared by name, elements from both ends of a list.
+// Differences returns the places where after differs from before, in the order of before. Different
+// spellings of a string or of space do not count; those of numbers do. Members are compared by
+// name, elements from both ends of a list.
 func Differences(before, after []byte) []Difference {
 	return differences(nil, nil, before, after)
 }
@@ -92,5 +93,5 @@ func differentElements(found []Difference, at Pointer, was, is [][]byte) []Diffe
 	return found
 }
 
-// below is the place of a member or an element of the value.
+// below returns the place of a member or an element of the value.
 func (p Pointer) below(name string) Pointer { return append(p[:len(p):len(p)], name) }

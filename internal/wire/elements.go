@@ -2,8 +2,8 @@ package wire
 
 import "bytes"
 
-// MapElements returns a JSON array with its elements as f returns them: nil takes one out. It is
-// nil if nothing changed, or raw is no array.
+// MapElements returns a JSON array with its elements replaced by f; nil removes an element. It
+// returns nil if nothing changed, or if raw is not an array.
 func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 	spans, _ := Batch(raw)
 	with := make([][]byte, len(spans))
@@ -23,9 +23,9 @@ func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 	return []byte("[]")
 }
 
-// SpliceElements appends line, a JSON array with these elements, to dst. An element is replaced by
-// what with has at its index; nil leaves it, and empty bytes take it out with one comma. Nothing is
-// appended if all elements are taken out.
+// SpliceElements appends line, a JSON array with these elements, to dst. with has the replacement
+// of each element; nil keeps it, and empty bytes remove it with one comma. Nothing is appended if
+// all elements are removed.
 func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
 	if len(elements) == 0 {
 		return append(dst, line...)

@@ -2,12 +2,12 @@ package wire
 
 import "bytes"
 
-// HeadSize is how much of a line [PeekHead] is meant to be given, in bytes. What real peers put
-// before the member that decides is a tenth of it.
+// HeadSize is the number of bytes of a line that [PeekHead] should get. Real peers need a tenth of
+// it up to the member that decides.
 const HeadSize = 4096
 
-// A Head is what the beginning of a line says of its message. A field is nil if it has not been
-// read; strings are without quotes. All fields point into the line.
+// A Head holds what the beginning of a line tells about its message. A field is nil if it has not
+// been read. Strings have no quotes. All fields point into the line.
 type Head struct {
 	Method        []byte
 	ID            []byte // raw, strings with their quotes
@@ -27,8 +27,8 @@ const (
 	Decided Reading = iota
 	// Incomplete: the bytes ended. More of them may have more.
 	Incomplete
-	// Unclear: there is an escape in a name or in a value of the head, or no JSON. The line is to
-	// be parsed.
+	// Unclear: a name or a value of the head has an escape, or the line is not JSON. It has to be
+	// parsed.
 	Unclear
 	// Array: the line begins like a JSON array, which may be a batch.
 	Array
@@ -36,12 +36,11 @@ const (
 	NotJSON
 )
 
-// PeekHead reads members from the beginning of a line until stop returns true for what has been
-// read so far. It allocates nothing and looks at no byte behind the one that decided.
+// PeekHead reads members from the beginning of a line until stop returns true. It allocates nothing
+// and looks at no byte after the one that decided.
 //
-// What it reads is certain: in a message with unique names of members, a member that was read has
-// that value however the line goes on. No name and no value of the head is read that could be
-// spelled with escapes (pl\u0061n_update): such a line is Unclear.
+// What it reads is certain: if the names of members are unique, a member has that value however the
+// line continues. A line with escapes in the head (pl\u0061n_update) is Unclear.
 func PeekHead(head []byte, stop func(Head) bool) (Head, Reading) {
 	p := peek{b: head}
 	if bytes.HasPrefix(head, bom) {
@@ -69,7 +68,7 @@ type peek struct {
 	i int
 }
 
-// object reads the members of the object that comes next. Another value is stepped over.
+// object reads the members of the next object. It skips any other value.
 func (p *peek) object(at level, stop func(Head) bool) Reading {
 	switch c, ok := p.next(); {
 	case !ok:
@@ -115,7 +114,7 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 	}
 }
 
-// member reads the value of a member, into the head if it counts.
+// member reads the value of a member, into the head if the head has a field for it.
 func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	c, ok := p.next()
 	switch {

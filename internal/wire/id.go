@@ -10,10 +10,10 @@ import (
 // ids are numbers, or strings of some 40.
 const maxID = 128
 
-// ID returns a key for a JSON-RPC id as it stands in a line. It is equal for ids of the same type
-// and value however they are spelled (1 and 1.0, "a" and "\u0061"), and different for 1 and "1". It
-// is empty for an id that names no request: none at all, null, or a value that is neither string
-// nor number. For an id over maxID bytes it is a digest, so that it is never long.
+// ID returns a key for a raw JSON-RPC id. Ids of the same type and value have the same key however
+// they are spelled (1 and 1.0, "a" and "\u0061"); 1 and "1" have different keys. The key is empty
+// for an id that names no request: a missing one, null, or a value that is neither string nor
+// number. For an id over maxID bytes it is a digest, so it is never long.
 func ID(raw []byte) string {
 	key := id(raw)
 	if len(key) > maxID {
@@ -33,8 +33,8 @@ func id(raw []byte) string {
 	case raw[0] != '-' && (raw[0] < '0' || raw[0] > '9'):
 		return ""
 	case bytes.ContainsAny(raw, ".eE") || raw[0] == '-':
-		// A whole number has a spelling that others share; digits beyond a
-		// float64's are kept apart by their text.
+		// A whole number has one canonical spelling; numbers with more digits than a float64 are
+		// distinguished by their text.
 		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == float64(int64(f)) && f > -1<<53 && f < 1<<53 {
 			return strconv.FormatInt(int64(f), 10)
 		}

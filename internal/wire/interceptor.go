@@ -1,49 +1,47 @@
 package wire
 
-// An Interceptor inspects and rewrites the lines of one direction. It is called by one goroutine at
-// a time, in the order of the lines, and returns within a bounded time, as the direction waits for
-// it. The bytes that it is given are valid during the call only. Embed [Base] for the methods that
-// have nothing to do.
+// An Interceptor inspects and rewrites the lines of one direction. One goroutine at a time calls
+// it, in the order of the lines. It has to return quickly, because the direction waits for it.
+// Bytes passed to it are valid only during the call. Embed [Base] to leave out methods.
 type Interceptor interface {
-	// Inspect returns the verdict on a line of which the beginning has arrived; whole says that
-	// line is all of it, with its newline if it has one. It is called again with more of the line
-	// until it returns Pass, Hold or Consume, or line has HeadSize bytes. A line that is held is
-	// inspected once more when it is whole, and may pass then. After DrainFirst, Drain is called,
-	// and Inspect again.
+	// Inspect returns the verdict on a line of which at least the beginning has arrived; whole says
+	// that line is complete, with its newline if it has one. It is called again with more of the
+	// line until it returns Pass, Hold or Consume, or line has HeadSize bytes. A held line is
+	// inspected again when it is complete, and may pass then. After DrainFirst, Drain is called,
+	// and then Inspect again.
 	Inspect(line []byte, whole bool) Verdict
 
-	// Rewrite appends to dst what is forwarded in place of a whole line that did not pass: the line
-	// itself, another, none, or several, each but the last ended by a newline. By says what
-	// changed the line, and what of the several was put beside it.
+	// Rewrite appends to dst the lines to forward in place of a complete line that did not pass.
+	// They may be the line itself, another one, none, or several; each but the last ends with a
+	// newline. The Change says what changed the line and which lines were added next to it.
 	Rewrite(dst, line []byte) (out []byte, by Change)
 
-	// TooLong is called for a line that was to be held, or consumed, and is longer than the limit:
-	// Rewrite is not called. It passes as it is, or is dropped if it was to be consumed. Head is
-	// its beginning, HeadSize bytes at most.
+	// TooLong is called in place of Rewrite for a line that should be held or consumed but is
+	// longer than the limit. It passes unchanged, or is dropped if it should be consumed. head is
+	// its beginning, at most HeadSize bytes.
 	TooLong(head []byte)
 
-	// Flush appends to dst lines that earlier calls kept back and that may be forwarded now, each
-	// ended by a newline; by names what made them. It is called between two lines, when all that
-	// had arrived has been handled; and with end at the end of the input, when nothing is to be
-	// kept back any longer. It is called again until it appends nothing, so that it may append some
-	// at a time.
+	// Flush appends to dst lines that earlier calls delayed and that may be forwarded now, each
+	// with a newline; by names what made them. It is called between two lines, when everything that
+	// arrived has been handled. At the end of the input it is called with end, and must not delay
+	// anything any more. It is called until it appends nothing, so it may append a part at a time.
 	Flush(dst []byte, end bool) (out []byte, by Change)
 
-	// Drain appends to dst lines that were made without one of this direction, each ended by a
-	// newline; by names what made them. It is called between two lines, whether more have arrived
-	// or not, after there was something to be drained, and again until it appends nothing.
+	// Drain appends to dst lines that were made without a line of this direction, each with a
+	// newline; by names what made them. When there is something to drain, it is called between two
+	// lines, whether more have arrived or not, until it appends nothing.
 	Drain(dst []byte) (out []byte, by Change)
 
-	// AwaitReader is called before more of the sender is read, unless a line is half through. It
-	// waits while the sender does not read what was made for it, if that is much. Drain and Flush
-	// may be called meanwhile.
+	// AwaitReader is called before more is read from the sender, unless a line is incomplete. It
+	// blocks while too many bytes made for the sender are unread. Drain and Flush may be called
+	// meanwhile.
 	AwaitReader()
 
-	// HasRoom reports whether AwaitReader need not wait. It is asked after each line that did not
-	// pass, if more lines are there.
+	// HasRoom reports whether AwaitReader would return at once. It is called after each line that
+	// did not pass, if more lines have arrived.
 	HasRoom() bool
 
-	// Close is called when the direction has ended: nothing more is forwarded in it.
+	// Close is called when the direction has ended and forwards nothing more.
 	Close()
 }
 
@@ -74,7 +72,7 @@ func (Base) HasRoom() bool { return true }
 // Close implements Interceptor.
 func (Base) Close() {}
 
-// DrainAll returns all that there is to drain of an Interceptor.
+// DrainAll returns everything that an Interceptor has to drain.
 func DrainAll(i Interceptor) (lines []byte) {
 	for n := -1; len(lines) > n; {
 		n = len(lines)
@@ -83,7 +81,7 @@ func DrainAll(i Interceptor) (lines []byte) {
 	return lines
 }
 
-// Apply appends to dst what an Interceptor makes of a whole line; by names what changed it.
+// Apply appends to dst the lines that an Interceptor forwards for a complete line.
 func Apply(i Interceptor, dst, line []byte) (out []byte, by Change) {
 	switch i.Inspect(line, true) {
 	case DrainFirst:

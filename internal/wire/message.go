@@ -2,16 +2,16 @@ package wire
 
 import "strconv"
 
-// MethodNotFound is JSON-RPC's code for an unknown method, as a line has it.
+// MethodNotFound is JSON-RPC's code for an unknown method, as text.
 const MethodNotFound = "-32601"
 
 // RequestCancelled is the code of a request that its sender has cancelled.
 const RequestCancelled = -32800
 
-// Result returns the line that answers the request with that raw id with a result, which is JSON.
+// Result returns the line of a successful response. rawID and result are JSON.
 func Result(id, result []byte) []byte { return response(id, `,"result":`, result) }
 
-// Refusal returns the line that answers the request with that raw id with an error.
+// Refusal returns the line of an error response. rawID is JSON.
 func Refusal(id []byte, code int, message string) []byte {
 	failure := strconv.AppendInt([]byte(`{"code":`), int64(code), 10)
 	return response(id, `,"error":`, append(Quote(append(failure, `,"message":`...), message), '}'))
@@ -22,7 +22,7 @@ func response(id []byte, name string, value []byte) []byte {
 	return append(append(append(line, name...), value...), "}\n"...)
 }
 
-// SessionUpdate returns the line that tells the client an update, which is JSON, of a session.
+// SessionUpdate returns the line of a session/update. update is JSON.
 func SessionUpdate(session string, update []byte) []byte {
 	line := Quote([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`), session)
 	return append(append(append(line, `,"update":`...), update...), "}}\n"...)

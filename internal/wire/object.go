@@ -14,12 +14,12 @@ import (
 
 // Errors of [Parse] and [Batch]. A line that fails with one of them is forwarded as it is.
 var (
-	// ErrNotObject: the line is no JSON object (a batch, a scalar, no JSON).
+	// ErrNotObject: the line is not a JSON object (it is a batch, a scalar, or not JSON).
 	ErrNotObject = errors.New("not a JSON object")
-	// ErrNotArray: the line is no JSON array.
+	// ErrNotArray: the line is not a JSON array.
 	ErrNotArray = errors.New("not a JSON array")
-	// ErrAmbiguous: an opened object has a name twice, or two names that differ only in case, so
-	// that two programs may read two messages.
+	// ErrAmbiguous: an opened object has a repeated name, or two names that differ only in case, so
+	// that two programs may read different messages.
 	ErrAmbiguous = errors.New("ambiguous member names")
 	// ErrTrailing: something other than space follows the value.
 	ErrTrailing = errors.New("data after the JSON value")
@@ -28,14 +28,14 @@ var (
 	ErrMany = fmt.Errorf("more than %d members of an object or elements of an array", MaxMembers)
 )
 
-// Bounds on what is noted of a line: a span takes several times the memory of the two bytes that
-// an element may have.
+// Bounds on members and elements: a span takes much more memory than the two bytes of a short
+// element.
 const (
 	MaxMembers  = 10_000
 	MaxElements = 10_000
 )
 
-// A Span is a range of a line: from Start up to, and without, End.
+// A Span is the range of a line from Start up to End, without End.
 type Span struct{ Start, End int }
 
 // An Object is a JSON object in a line, with its members in order.
@@ -50,19 +50,19 @@ type Object struct {
 // A Member is one name and value of an object.
 type Member struct {
 	Name   string  // unescaped
-	Key    Span    // the name as it stands there, with its quotes
+	Key    Span    // the raw name, with its quotes
 	Value  Span    // strings with their quotes
-	Object *Object // the value opened, if it is an object that was asked for
+	Object *Object // the opened value, if its path was given
 }
 
-// Parse reads line, which may end in a newline and start with a byte order mark, as one JSON
-// object. The objects at the given paths, such as "params.update", are opened too; for that their
-// parents have to be among the paths. The whole line is checked to be JSON; invalid UTF-8, and a
-// name twice in an object that is not opened, are no error.
+// Parse reads line, which may end with a newline and start with a byte order mark, as one JSON
+// object. It also opens the objects at the given paths, such as "params.update"; their parents have
+// to be among the paths. It checks that the whole line is JSON. Invalid UTF-8 and repeated names in
+// objects that are not opened are accepted.
 //
-// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or says what is no JSON (nesting
-// over 10,000 levels is none). If the outermost object is ambiguous it is returned with the error,
-// and is to be read only.
+// The error is ErrNotObject, ErrAmbiguous, ErrMany or ErrTrailing, or says why the line is not
+// JSON. Nesting over 10,000 levels is an error. If the outermost object is ambiguous, it is
+// returned with the error and must not be edited.
 func Parse(line []byte, paths ...string) (*Object, error) {
 	begin, bracket := container(line)
 	if bracket != '{' {
@@ -78,8 +78,8 @@ func Parse(line []byte, paths ...string) (*Object, error) {
 	return o, err
 }
 
-// container returns where an object or array begins, behind a byte order mark and space, and its
-// bracket; 0 for all else.
+// container returns the offset of an object or array after a byte order mark and space, and its
+// bracket. The bracket is 0 for anything else.
 func container(line []byte) (begin int, bracket byte) {
 	if bytes.HasPrefix(line, bom) {
 		begin = len(bom)
@@ -95,12 +95,12 @@ var bom = []byte("\xef\xbb\xbf")
 
 type parser struct {
 	line  []byte
-	i     int // how far it has read
+	i     int // the offset of the next byte
 	paths []string
 }
 
-// object reads the object that comes next, within depth others; path is empty at the top. One that
-// is ambiguous is returned with the error.
+// object reads the next object at a nesting of depth; path is empty at the top. An ambiguous object
+// is returned with the error.
 func (p *parser) object(path string, depth int) (*Object, error) {
 	o := &Object{Span: Span{Start: p.i}, line: p.line}
 	o.Members = o.room[:0]
@@ -133,7 +133,7 @@ func (p *parser) object(path string, depth int) (*Object, error) {
 
 func (p *parser) at(c byte) bool { return p.i < len(p.line) && p.line[p.i] == c }
 
-// member reads the member that comes next of the object at a path.
+// member reads the next member of the object at a path.
 func (p *parser) member(path string, depth int) (m Member, err error) {
 	m.Key.Start = p.i
 	if p.i = CheckName(p.line, p.i); p.i < 0 {
@@ -161,7 +161,7 @@ func (p *parser) member(path string, depth int) (m Member, err error) {
 	return m, nil
 }
 
-// nameText is the text of a name, without memory of its own for those that stand in each message.
+// nameText returns the text of a name. It allocates nothing for common names.
 func nameText(raw []byte) string {
 	switch string(raw) {
 	case `"jsonrpc"`:
@@ -185,8 +185,8 @@ func nameText(raw []byte) string {
 	return name
 }
 
-// ambiguous reports whether two members share a name, case aside: a program that ignores case
-// (encoding/json) would take either.
+// ambiguous reports whether two members have the same name, ignoring case: programs that ignore
+// case, such as encoding/json, could take either one.
 func ambiguous(members []Member) bool {
 	if len(members) <= 16 {
 		for i := range members {
@@ -230,7 +230,7 @@ func (o *Object) Open(name string) *Object {
 	return nil
 }
 
-// Raw returns the value of that name as it stands in the line, or nil.
+// Raw returns the raw value of that name, or nil.
 func (o *Object) Raw(name string) []byte {
 	if m := o.Get(name); m != nil {
 		return o.line[m.Value.Start:m.Value.End]
@@ -243,8 +243,8 @@ func (o *Object) Text(name string) (text string, ok bool) {
 	return Text(o.Raw(name))
 }
 
-// Text unescapes a JSON string; ok is false for any other value. Bytes and
-// escapes that are no Unicode become U+FFFD.
+// Text unescapes a JSON string; ok is false for any other value. Bytes and escapes that are not
+// valid Unicode become U+FFFD.
 func Text(raw []byte) (text string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
@@ -252,12 +252,12 @@ func Text(raw []byte) (text string, ok bool) {
 	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner), true
 	}
-	// The error tells of invalid UTF-8 only: the value has been parsed.
+	// The error can only be invalid UTF-8, because the value has been parsed.
 	b, _ := jsontext.AppendUnquote(nil, raw)
 	return strings.ToValidUTF8(string(b), "\ufffd"), true
 }
 
-// Exact is [Text] for a string that is Unicode throughout; ok is false for any other, too.
+// Exact is [Text] for valid Unicode only; ok is false for any other string.
 func Exact(raw []byte) (text string, ok bool) {
 	if !IsString(raw) {
 		return "", false
@@ -266,8 +266,8 @@ func Exact(raw []byte) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// Info returns the first 256 bytes of the string of that name: as much as is kept of the fields of
-// a clientInfo or an agentInfo.
+// Info returns the first 256 bytes of the string of that name, for fields of clientInfo and
+// agentInfo.
 func (o *Object) Info(name string) string {
 	text, _ := o.Text(name)
 	return strings.ToValidUTF8(text[:min(len(text), 256)], "")
@@ -279,18 +279,18 @@ func Quote(dst []byte, text string) []byte {
 	return dst
 }
 
-// IsObject reports whether a value, as it stands in a line, is a JSON object. A capability is one
-// only then; true, null and strings are none (schema: malformed capabilities fall back to absent).
+// IsObject reports whether a raw value is a JSON object. Only objects are capabilities; true, null
+// and strings count as absent (schema: malformed capabilities fall back to absent).
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// IsString reports whether a value, as it stands in a line, is a JSON string.
+// IsString reports whether a raw value is a JSON string.
 func IsString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// IsAbsent reports whether a member is missing or null, which peers take for the same.
+// IsAbsent reports whether a member is missing or null, which peers treat alike.
 func IsAbsent(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
-// Elements returns the elements of a JSON array, each as it stands there; ok is false if raw is no
-// array, or has more than MaxElements.
+// Elements returns the raw elements of a JSON array; ok is false if raw is not an array or has more
+// than MaxElements.
 func Elements(raw []byte) (elements [][]byte, ok bool) {
 	spans, err := Batch(raw)
 	for _, s := range spans {
@@ -299,9 +299,9 @@ func Elements(raw []byte) (elements [][]byte, ok bool) {
 	return elements, err == nil
 }
 
-// Batch reads line, which may end in a newline and start with a byte order mark, as one JSON array,
-// and returns the spans of its elements. The error is ErrNotArray, ErrMany or ErrTrailing, or says
-// what is no JSON.
+// Batch reads line, which may end with a newline and start with a byte order mark, as one JSON
+// array, and returns the spans of its elements. The error is ErrNotArray, ErrMany or ErrTrailing,
+// or says why the line is not JSON.
 func Batch(line []byte) ([]Span, error) {
 	var elements []Span
 	for span, err := range EachElement(line) {
@@ -316,8 +316,8 @@ func Batch(line []byte) ([]Span, error) {
 	return elements, nil
 }
 
-// EachElement yields the elements of a line that [Batch] reads, however many they are. An error
-// comes last; then the elements before it do not count, as the line is no array.
+// EachElement yields the elements of an array without a limit. An error comes last; then the line
+// is not an array, and the elements before it do not count.
 func EachElement(line []byte) iter.Seq2[Span, error] {
 	return func(yield func(Span, error) bool) {
 		i, bracket := container(line)

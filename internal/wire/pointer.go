@@ -11,13 +11,13 @@ import (
 // The empty Pointer is the whole value.
 type Pointer []string
 
-// ParsePointer reads a JSON Pointer as it is written: "" or "/a/0/b~1c".
+// ParsePointer reads a JSON Pointer such as "" or "/a/0/b~1c".
 func ParsePointer(text string) (Pointer, error) {
 	if text == "" {
 		return Pointer{}, nil
 	}
 	if text[0] != '/' {
-		return nil, fmt.Errorf("pointer %q: want a / at its beginning", text)
+		return nil, fmt.Errorf("pointer %q: it has to begin with /", text)
 	}
 	p := strings.Split(text[1:], "/")
 	for i, token := range p {
@@ -29,7 +29,7 @@ func ParsePointer(text string) (Pointer, error) {
 	return p, nil
 }
 
-// unescape reads a step as it is written; ok is false if a ~ is none of ~0 and ~1.
+// unescape replaces ~0 and ~1 in a step; ok is false if there is any other ~.
 func unescape(token string) (step string, ok bool) {
 	for _, escaped := range strings.Split(token, "~")[1:] {
 		if escaped == "" || escaped[0] != '0' && escaped[0] != '1' {
@@ -47,11 +47,11 @@ func (p Pointer) String() string {
 	return b.String()
 }
 
-// ErrNoValue: there is nothing at the place that a [Pointer] names.
+// ErrNoValue: there is no value at the place that a [Pointer] names.
 var ErrNoValue = errors.New("no such value")
 
-// Find returns the span of the value that the pointer names in a line of JSON. Ok is false if there
-// is none, or if an object or array on the way cannot be read by [Parse] or [Batch].
+// Find returns the span of the value that the pointer names in a line of JSON. ok is false if there
+// is none, or if [Parse] or [Batch] cannot read an object or array on the way.
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
 	value = Span{0, len(line)}
 	for len(p) > 0 {
@@ -88,7 +88,7 @@ func (p Pointer) step(raw []byte) (left Pointer, next Span, ok bool) {
 	return nil, Span{}, false
 }
 
-// parents are the paths, as [Parse] wants them, of what the value stands in.
+// parents returns the paths of the objects around the value, for [Parse].
 func (p Pointer) parents() []string {
 	paths := make([]string, len(p)-1)
 	for i := range paths {

@@ -2,10 +2,10 @@ package wire
 
 import "bytes"
 
-// The functions below step over JSON without checking that it is JSON. They take a line and a
-// place in it, and return a later place; -1 if the line ends first.
+// The functions below step over JSON without checking it. They take a line and an offset, and
+// return a later offset, or -1 if the line ends first.
 
-// SpaceEnd returns where the space that begins at i ends, which may be the end of the line.
+// SpaceEnd returns the offset after the space at i, which may be the end of the line.
 func SpaceEnd(line []byte, i int) int {
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r' || line[i] == '\n') {
 		i++
@@ -13,7 +13,7 @@ func SpaceEnd(line []byte, i int) int {
 	return i
 }
 
-// StringEnd returns the place behind a string whose first quote is at i.
+// StringEnd returns the offset after a string whose first quote is at i.
 func StringEnd(line []byte, i int) int {
 	start := i + 1
 	for i = start; ; i++ {
@@ -32,7 +32,7 @@ func StringEnd(line []byte, i int) int {
 	}
 }
 
-// ValueEnd returns the place behind a value that begins at i.
+// ValueEnd returns the offset after a value that begins at i.
 func ValueEnd(line []byte, i int) int {
 	for depth := 0; 0 <= i && i < len(line); {
 		switch line[i] {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A Selector names values in a line. It is a [Pointer] that knows two more steps. They count in
-// arrays, where RFC 6901 has only numbers and "-"; in objects every step is a name.
+// A Selector names values in a line. It is a [Pointer] with two more kinds of step for arrays,
+// where RFC 6901 has only numbers and "-". In objects every step is a name.
 //
 //   - "*" is each element.
-//   - "[name=value]" is each element that is an object with a member of that name, if this is the
-//     string value, or a number, true, false or null that is spelled so.
+//   - "[name=value]" is each element that is an object whose member of that name is the string value,
+//     or a number, true, false or null with this spelling.
 //
-// The methods want a line that is JSON, and do not check it.
+// The methods need a line that is JSON, and do not check it.
 type Selector []string
 
-// ParseSelector reads a selector as it is written: "/a/*/b" or "/a/[id=x~1y]/b". ~2 stands for the
-// [ that a name begins with; it is needed only where the name has a = or ends in ].
+// ParseSelector reads a selector such as "/a/*/b" or "/a/[id=x~1y]/b". ~2 stands for a [ at the
+// beginning of a name; only names that contain = or end with ] need it.
 func ParseSelector(text string) (Selector, error) {
 	if text == "" || text[0] != '/' {
 		p, err := ParsePointer(text)
@@ -34,19 +34,19 @@ func ParseSelector(text string) (Selector, error) {
 			return nil, fmt.Errorf("pointer %q: want ~0 for ~ and ~1 for /", text)
 		}
 		if !isName && isHalfChoice(step) {
-			return nil, fmt.Errorf("pointer %q: step %q: %s; ~2 stands for a [ that a name begins with", text, token, wanted(step))
+			return nil, fmt.Errorf("pointer %q: step %q: %s; write ~2 for a [ at the beginning of a name", text, token, wanted(step))
 		}
 		s[i] = step
 	}
 	return s, nil
 }
 
-// wanted says what would be right in place of a step that is half a choice.
+// wanted returns what to write in place of a step that looks like a choice but is not one.
 func wanted(step string) string {
 	if strings.Contains(step, "=") {
-		return "want [NAME=VALUE], as in [modelId=gpt-5], and ~1 for a / in it"
+		return "write [NAME=VALUE], as in [modelId=gpt-5], with ~1 for a / in it"
 	}
-	return "want [NAME=VALUE], as in [modelId=gpt-5], or * for each element, or 0 for the first"
+	return "write [NAME=VALUE], as in [modelId=gpt-5], or * for each element, or 0 for the first"
 }
 
 // choice reads a step of the form [name=value].
@@ -57,7 +57,7 @@ func choice(step string) (name, value string, ok bool) {
 	return name, value, ok && opened && closed && name != ""
 }
 
-// isHalfChoice reports whether a step looks like a choice and is none.
+// isHalfChoice reports whether a step looks like a choice but is not one.
 func isHalfChoice(step string) bool {
 	_, _, ok := choice(step)
 	return !ok && strings.HasPrefix(step, "[") && (strings.Contains(step, "=") || strings.HasSuffix(step, "]"))
@@ -95,8 +95,8 @@ func (s Selector) IsMany() bool {
 	return false
 }
 
-// Each yields the spans of the values that the selector names in a line, in their order. An error
-// stands for an object on the way that is not looked into: ErrAmbiguous or ErrMany, as in [Parse].
+// Each yields the spans of the values that the selector names in a line, in order. It yields an
+// error for an object on the way that it cannot read: ErrAmbiguous or ErrMany, as in [Parse].
 // Arrays may have any number of elements.
 func (s Selector) Each(line []byte) iter.Seq2[Span, error] {
 	return func(yield func(Span, error) bool) {

@@ -9,19 +9,19 @@ import (
 // Errors of edits.
 var (
 	// ErrExists: an object has a member of that name, or of one that differs only in case.
-	ErrExists = errors.New("a member of that name is there")
-	// ErrLong: the edits would make the line longer than is wanted.
+	ErrExists = errors.New("a member of that name exists")
+	// ErrLong: the edits would make the line longer than the limit.
 	ErrLong = errors.New("the line would become too long")
 )
 
-// The edits below return the line with each value that a selector names changed, and every other
-// byte as it was. Values are JSON on one line. By room bytes the line may grow; the error is
-// ErrLong if it would by more. It is ErrNoValue if nothing is named, and ErrAmbiguous or ErrMany if
-// an object on the way cannot be read; others are named. With an error nothing is edited.
+// The edits below return the line with each selected value changed, and every other byte the same.
+// Values are JSON on one line. The line may grow by room bytes; the error is ErrLong if it would
+// grow by more. It is ErrNoValue if the selector matches nothing, and ErrAmbiguous or ErrMany if an
+// object on the way cannot be read. After an error nothing is edited.
 
-// Set replaces the values, or adds them where only the last step is missing: as a member behind the
-// others, or as an element where the step is "-" or the number of elements. The error is ErrExists
-// for a member that would differ from one that is there only in case.
+// Set replaces the values, or adds them where only the last step is missing: as the last member, or
+// as an element if the step is "-" or the number of elements. The error is ErrExists for a member
+// that would differ from another one only in case.
 func (s Selector) Set(line, value []byte, room int) ([]byte, error) {
 	return s.edit(line, room, func(e *editing) {
 		e.object = func(o *Object, name string) bool { return e.setMember(o, name, value) }
@@ -58,14 +58,13 @@ func (e *editing) setElements(at int, value []byte) bool {
 	return last.text != "-" && last.index != n || e.insert(at, end, value)
 }
 
-// Delete takes the values out: their members or elements, and with each one comma and the space up
-// to that. Elements that stand side by side go as one.
+// Delete removes the values with their members or elements, and with each one comma and the space
+// up to it.
 func (s Selector) Delete(line []byte) ([]byte, error) {
 	return s.edit(line, 0, func(e *editing) { e.object, e.array = e.deleteMember, e.deleteElements })
 }
 
-// Without returns a line without the member that these steps lead to, if it is there and can be
-// read.
+// Without returns a line without the member at these steps. If there is none, it returns the line.
 func Without(line []byte, steps ...string) []byte {
 	if shorter, err := Selector(steps).Delete(line); err == nil {
 		return shorter
@@ -90,7 +89,7 @@ func (e *editing) deleteMember(o *Object, name string) bool {
 }
 
 func (e *editing) deleteElements(at int) bool {
-	gone, kept := -1, -1 // where the elements begin that go, and where the last one ends that stays
+	gone, kept := -1, -1 // the start of the removed elements, and the end of the last one that stays
 	end := at + 1        // of the element before
 	for i, element := range elements(e.line, at) {
 		goes, err := e.chooses(len(e.steps)-1, i, element)
@@ -116,7 +115,7 @@ func (e *editing) deleteElements(at int) bool {
 
 func (e *editing) behindComma(end int) int { return end + bytes.IndexByte(e.line[end:], ',') + 1 }
 
-// Rename gives the members another name; elements have none. The error is ErrExists if it is taken.
+// Rename renames members; elements have no name. The error is ErrExists if the name is taken.
 func (s Selector) Rename(line []byte, name string, room int) ([]byte, error) {
 	quoted := Quote(nil, name)
 	return s.edit(line, room, func(e *editing) {
@@ -134,8 +133,8 @@ func (s Selector) Rename(line []byte, name string, room int) ([]byte, error) {
 	})
 }
 
-// Append adds a value behind the last element of each array that the selector names. The error is
-// ErrNotArray if it names something else.
+// Append adds a value after the last element of each selected array. The error is ErrNotArray if
+// the selector names something else.
 func (s Selector) Append(line, value []byte, room int) ([]byte, error) {
 	if len(s) == 0 {
 		return nil, ErrNoValue
@@ -155,7 +154,8 @@ func (s Selector) Append(line, value []byte, room int) ([]byte, error) {
 	return e.result()
 }
 
-// lastElement returns how many elements the array at a place has, and where the last one ends.
+// lastElement returns the number of elements of the array at an offset, and the end of the last
+// one.
 func lastElement(line []byte, at int) (n, end int) {
 	end = at + 1
 	for i, element := range elements(line, at) {
@@ -187,7 +187,7 @@ func (s Selector) edit(line []byte, room int, begin func(*editing)) ([]byte, err
 	return e.result()
 }
 
-// replace makes one edit; it is behind those before. It returns false if the walk is to end.
+// replace makes one edit after the earlier ones. It returns false to end the walk.
 func (e *editing) replace(span Span, with ...[]byte) bool {
 	e.made = append(e.made, e.line[e.done:span.Start]...)
 	for _, with := range with {
@@ -200,7 +200,7 @@ func (e *editing) replace(span Span, with ...[]byte) bool {
 	return e.err == nil
 }
 
-// insert adds an element or a member to what begins at a place, and of which the last one ends at
+// insert adds an element or a member to the array or object at an offset whose last one ends at
 // end.
 func (e *editing) insert(at, end int, what []byte) bool {
 	if end == at+1 {
@@ -219,7 +219,7 @@ func (e *editing) result() ([]byte, error) {
 	return append(e.made, e.line[e.done:]...), nil
 }
 
-// hasFold reports whether a member other than but has that name, case aside.
+// hasFold reports whether a member other than but has that name, ignoring case.
 func (o *Object) hasFold(name string, but *Member) bool {
 	for i := range o.Members {
 		if m := &o.Members[i]; m != but && strings.EqualFold(m.Name, name) {

@@ -46,13 +46,13 @@ func TestIsMany(t *testing.T) {
 
 // What is wrong with a selector is said, with what would be right.
 func TestParseSelectorRefuses(t *testing.T) {
-	const name = "; ~2 stands for a [ that a name begins with"
+	const name = "; write ~2 for a [ at the beginning of a name"
 	for text, want := range map[string]string{
-		"a":       `pointer "a": want a / at its beginning`,
+		"a":       `pointer "a": it has to begin with /`,
 		"/a/~3":   `pointer "/a/~3": want ~0 for ~ and ~1 for /`,
-		"/a/[b]":  `pointer "/a/[b]": step "[b]": want [NAME=VALUE], as in [modelId=gpt-5], or * for each element, or 0 for the first` + name,
-		"/[b=c/d": `pointer "/[b=c/d": step "[b=c": want [NAME=VALUE], as in [modelId=gpt-5], and ~1 for a / in it` + name,
-		"/[=c]":   `pointer "/[=c]": step "[=c]": want [NAME=VALUE], as in [modelId=gpt-5], and ~1 for a / in it` + name,
+		"/a/[b]":  `pointer "/a/[b]": step "[b]": write [NAME=VALUE], as in [modelId=gpt-5], or * for each element, or 0 for the first` + name,
+		"/[b=c/d": `pointer "/[b=c/d": step "[b=c": write [NAME=VALUE], as in [modelId=gpt-5], with ~1 for a / in it` + name,
+		"/[=c]":   `pointer "/[=c]": step "[=c]": write [NAME=VALUE], as in [modelId=gpt-5], with ~1 for a / in it` + name,
 	} {
 		if s, err := ParseSelector(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %q, %v; want %s", text, s, err, want)

@@ -5,24 +5,24 @@ import (
 	"iter"
 )
 
-// A walk steps through a line of JSON to what a selector names. Its time is linear in the line for
-// each step; what it allocates does not grow with the elements of arrays.
+// A walk steps through a line of JSON to the values that a selector names. Each step takes time
+// linear in the line. Allocations do not grow with the elements of arrays.
 type walk struct {
 	line    []byte
 	steps   []step
 	objects []Object // by the number of steps to them: what is read next there takes their memory
 
-	// What is called where the last step is looked for, and for an object that is not looked into.
-	// Each returns false to end the walk.
+	// Callbacks for the place of the last step, and for an object that cannot be read. Each returns
+	// false to end the walk.
 	object func(o *Object, name string) bool
 	array  func(at int) bool
 	failed func(error) bool
 }
 
-// A step is one of a selector.
+// A step is one step of a selector.
 type step struct {
 	text        string
-	index       int // of an element; -1 if the text is none
+	index       int // of an element; -1 if the text is not an index
 	name, value string
 	isChoice    bool
 }
@@ -48,7 +48,7 @@ func (w *walk) run() bool {
 	return w.value(SpaceEnd(w.line, start), 0)
 }
 
-// value looks for a step in the value at a place.
+// value looks for a step in the value at an offset.
 func (w *walk) value(at, depth int) bool {
 	isLast := depth == len(w.steps)-1
 	switch byteAt(w.line, at) {
@@ -103,8 +103,8 @@ func (w *walk) chooses(depth, i int, element Span) (bool, error) {
 	return err == nil && reads(o.Raw(s.name), s.value), err
 }
 
-// reads reports whether a value is this string, or a number, true, false or null that is spelled
-// so.
+// reads reports whether a value is this string, or a number, true, false or null with this
+// spelling.
 func reads(raw []byte, text string) bool {
 	switch {
 	case len(raw) == 0 || raw[0] == '{' || raw[0] == '[':
@@ -118,7 +118,7 @@ func reads(raw []byte, text string) bool {
 	return got == text
 }
 
-// open reads the object at a place. It is valid until another one is opened at the same depth.
+// open reads the object at an offset. It is valid until another one is opened at the same depth.
 func (w *walk) open(at, depth int) (*Object, error) {
 	o := &w.objects[depth]
 	known := o.Members[:cap(o.Members)] // elements of an array mostly have the same names
@@ -149,7 +149,7 @@ func (w *walk) open(at, depth int) (*Object, error) {
 	return o, nil
 }
 
-// nameOf returns the name of a member. It is likely, which saves a copy.
+// nameOf returns the name of a member. It reuses the name that is likely, which saves a copy.
 func nameOf(key []byte, likely string) string {
 	if inner := key[1 : len(key)-1]; string(inner) == likely && bytes.IndexByte(inner, '\\') < 0 {
 		return likely
@@ -158,7 +158,7 @@ func nameOf(key []byte, likely string) string {
 	return name
 }
 
-// elements yields the elements of the array at a place, with their numbers.
+// elements yields the elements of the array at an offset, with their indices.
 func elements(line []byte, at int) iter.Seq2[int, Span] {
 	return func(yield func(int, Span) bool) {
 		i := SpaceEnd(line, at+1)
@@ -172,7 +172,7 @@ func elements(line []byte, at int) iter.Seq2[int, Span] {
 	}
 }
 
-// next returns the place of what follows a value: behind the comma, or of the bracket.
+// next returns the offset after a value: after the comma, or of the bracket.
 func next(line []byte, end int) int {
 	if end = SpaceEnd(line, end); byteAt(line, end) == ',' {
 		return SpaceEnd(line, end+1)
@@ -180,7 +180,7 @@ func next(line []byte, end int) int {
 	return end
 }
 
-// byteAt returns a byte of a line, 0 behind its end.
+// byteAt returns a byte of a line, or 0 after its end.
 func byteAt(line []byte, i int) byte {
 	if i < len(line) {
 		return line[i]

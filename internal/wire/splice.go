@@ -8,8 +8,8 @@ type Edit struct {
 	With []byte
 }
 
-// Splice appends line to dst with the edits made. They must not overlap, and are sorted: those
-// at one place stay in their order. Nothing outside of their spans changes.
+// Splice appends line to dst with the edits made. It sorts them; edits at the same place keep their
+// order. They must not overlap. Nothing outside of their spans changes.
 func Splice(dst, line []byte, edits ...Edit) []byte {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	more := len(line)
@@ -26,15 +26,15 @@ func Splice(dst, line []byte, edits ...Edit) []byte {
 	return append(dst, line[at:]...)
 }
 
-// A Setting is a member that an object is to have.
+// A Setting is a member to set in an object.
 type Setting struct {
 	Name  string
 	Value []byte // JSON on one line
 }
 
-// Set returns the edits that give the object these members: the values of those that it has are
-// replaced, the others are added behind its last member. One that is there in another case is left
-// as it is, as two would be ambiguous.
+// Set returns the edits that set these members of the object. It replaces the values of existing
+// members, and adds the others after the last member. It skips a member that exists in another
+// case, because two would be ambiguous.
 func (o *Object) Set(settings ...Setting) []Edit {
 	var edits []Edit
 	var added []byte
@@ -61,8 +61,8 @@ func (o *Object) Set(settings ...Setting) []Edit {
 	return append(edits, Edit{Span{at, at}, added})
 }
 
-// With returns a JSON object, made anew if it is absent, in which the member of that path, of names
-// one below the other, has a value; nil if what is on the way is something else, or ambiguous.
+// With returns a JSON object with the value set at a path of names. It creates missing objects. It
+// returns nil if something on the way is not an object, or is ambiguous.
 func With(object []byte, path []string, value []byte) []byte {
 	if IsAbsent(object) {
 		object = []byte("{}")
@@ -80,7 +80,7 @@ func With(object []byte, path []string, value []byte) []byte {
 	return Splice(nil, object, o.Set(Setting{Name: path[0], Value: value})...)
 }
 
-// EndLine appends a newline to lines of which the last one has none. No lines stay none.
+// EndLine appends a newline to lines if the last one has none. Empty input stays empty.
 func EndLine(lines []byte) []byte {
 	if n := len(lines); n > 0 && lines[n-1] != '\n' {
 		lines = append(lines, '\n')

@@ -1,21 +1,20 @@
 package wire
 
-// A Verdict says what becomes of a line, by its beginning.
+// A Verdict says what to do with a line, judged by its beginning.
 type Verdict int
 
 const (
-	// Pass: the line is forwarded as it is, whatever follows, without waiting
-	// for its end.
+	// Pass: the line is forwarded unchanged, without waiting for its end.
 	Pass Verdict = iota
-	// Hold: the line is looked at when it is there as a whole.
+	// Hold: the line is kept until it is complete, and then rewritten.
 	Hold
-	// More: the beginning is too short to say. It is Hold once the whole line,
-	// or HeadSize bytes of it, have been seen.
+	// More: the beginning is too short to decide. With the complete line, or HeadSize bytes of it,
+	// More means Hold.
 	More
-	// Consume is Hold for a line that must not be forwarded whatever is in it: one
-	// that is too long to be held is dropped.
+	// Consume is Hold for a line that must never be forwarded. If it is too long to be held, it is
+	// dropped.
 	Consume
-	// DrainFirst: lines that were made before this one came go before it. It is inspected again
-	// when they have been drained.
+	// DrainFirst: lines made before this one arrived have to go first. It is inspected again after
+	// they have been drained.
 	DrainFirst
 )

@@ -325,7 +325,7 @@ func TestNewToolRefuses(t *testing.T) {
 		"want a list, a text or completed":          {Title: []string{"*"}},
 		`pointer "a": want a /`:                     {Title: []string{"*"}, List: []string{"a"}},
 		`pointer "": want one to a member`:          {Title: []string{"*"}, Text: []string{""}},
-		`pointer "b": want a / at its beginning`:    {Method: "x/y", List: []string{"/a"}, Merge: "b"},
+		`pointer "b": it has to begin with /`:    {Method: "x/y", List: []string{"/a"}, Merge: "b"},
 		`glob "["`:                                  {Title: []string{"["}, List: []string{"/a"}},
 		`words: w: want pending, in_progress, comp`: {Title: []string{"*"}, List: []string{"/a"}, Words: map[string]string{"w": "done"}},
 	} {
