@@ -1,0 +1,85 @@
+package watch
+
+import (
+	"fmt"
+
+	"acpshim/internal/history/show"
+	"acpshim/internal/history/view"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// mostOfMessage is how many lines of a message are shown.
+const mostOfMessage = 2000
+
+// A messagePage is a message with its changes, and the reasons.
+type messagePage struct {
+	text
+	seq   uint64
+	row   view.Row // that was opened
+	lines []string
+	as    string // for what the lines were drawn
+}
+
+func (p *messagePage) draw(m *model) layout {
+	title := fmt.Sprintf("#%d", p.seq)
+	if at := m.run.kept.message(p.seq); at != nil {
+		if title += " " + view.Name(at.Name()); isUnanswered(at) && !m.run.last.over {
+			title += ", pending " + clock(m.now.Sub(at.Time))
+		}
+	}
+	return layout{
+		[]string{m.head(title)},
+		func(height int) []string { return p.window(p.drawn(m), height) },
+		"x response or request  left right other messages  esc back  ? keys  q quit",
+	}
+}
+
+// drawn draws the message, at most once a second.
+func (p *messagePage) drawn(m *model) []string {
+	as := fmt.Sprint(p.seq, m.width, m.now.Unix())
+	if as == p.as {
+		return p.lines
+	}
+	p.as = as
+	if line := m.run.kept.line(p.seq); line != nil {
+		p.lines = linesOf(show.Messages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
+	} else if p.row.Seq == p.seq { // it is not a message, or it is not kept any more
+		whole := p.row
+		whole.Text, whole.Why = "", append(whole.Why, whole.Text)
+		p.lines = linesOf(view.Draw(m.style(), whole))
+	}
+	return p.lines
+}
+
+func (p *messagePage) key(m *model, key string) tea.Cmd {
+	switch key {
+	case "x":
+		if other := m.partner(m.run.kept.message(p.seq)); other != nil {
+			p.seq, p.top = other.Seq, 0
+		}
+	case "left", "h":
+		p.step(m, -1)
+	case "right", "l":
+		p.step(m, 1)
+	default:
+		return p.text.key(m, key)
+	}
+	return nil
+}
+
+// step goes to the message before, or after.
+func (p *messagePage) step(m *model, by int) {
+	all := m.run.kept.messages
+	i, found := m.run.kept.place(p.seq)
+	if !found && by > 0 {
+		i--
+	}
+	for i += by; i >= 0 && i < len(all); i += by {
+		if all[i].Seq != p.seq {
+			p.seq, p.top = all[i].Seq, 0
+			return
+		}
+	}
+	m.note = "there is no other message"
+}

@@ -1,0 +1,179 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/view"
+	"acpshim/internal/terminal"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A rowsPage is the messages of the run that is open.
+type rowsPage struct {
+	cursor
+	goal uint64 // the number of the row that the cursor goes to once all was read; or 0
+}
+
+// open shows a run from its beginning. Follow begins to read it.
+func (m *model) open(files []string) {
+	m.run, m.rows = newRun(files, m.Query), &rowsPage{cursor: cursor{follows: true}}
+	m.pages = append(m.pages, m.rows)
+}
+
+// follow asks for the first batch of the run that is open.
+func (m *model) follow() tea.Cmd {
+	if m.run == nil {
+		return nil
+	}
+	m.run.feed = newFeed(m.run.files[0])
+	return m.run.feed.wait
+}
+
+// leave stops reading the run that is open.
+func (m *model) leave() {
+	m.run.feed.close()
+	m.run = nil
+}
+
+// take takes in a batch, and asks for the next one.
+func (m *model) take(b batch) tea.Cmd {
+	if m.run == nil || b.feed != m.run.feed {
+		return nil // of a run that was left
+	}
+	dropped, wantsMore := m.run.take(b)
+	m.rows.at, m.rows.top = max(m.rows.at-dropped, 0), max(m.rows.top-dropped, 0)
+	if m.rows.follows {
+		m.rows.to(m.run.count(), m.run.count())
+	}
+	if m.rows.goal > 0 && m.run.isNewest {
+		m.rows.to(m.run.place(m.rows.goal), m.run.count())
+		m.rows.goal = 0
+	}
+	if !wantsMore {
+		return nil
+	}
+	return b.feed.wait
+}
+
+// pause holds the rows still, or lets them go on.
+func (m *model) pause() tea.Cmd {
+	r := m.run
+	wasFull, held := r.isFull(), r.held
+	r.isPaused, r.held, r.heldBytes = !r.isPaused, nil, 0
+	var next tea.Cmd
+	for _, b := range held {
+		next = m.take(b)
+	}
+	if !wasFull {
+		return nil // the next batch was asked for
+	}
+	return next
+}
+
+func (p *rowsPage) draw(m *model) layout {
+	name := terminal.Cut(m.run.name(), 60)
+	for _, r := range m.runs {
+		if r.Record == m.run.name() {
+			name = r.Short + "  " + terminal.Plain(r.Agent, 40)
+			if r.Client != "" {
+				name += " for " + terminal.Plain(r.Client, 40)
+			}
+		}
+	}
+	return layout{
+		[]string{m.head(name), m.parts(m.run.state(m.now)...)},
+		func(height int) []string {
+			if m.run.count() == 0 {
+				return []string{"", "There is nothing to show yet."}
+			}
+			return p.window(m.run.count(), height, func(i int) []string {
+				return short(m.row(m.run.row(i), i == p.at), max(height/2, 2))
+			})
+		},
+		"enter open  x response  p pause  P plan  / filter  ? keys  esc runs  q quit",
+	}
+}
+
+// row draws a row as "acpshim log show" does, with a clock if it is a request that is pending.
+func (m *model) row(row view.Row, isSelected bool) []string {
+	style := m.style()
+	q := row.Message()
+	isPending := q != nil && isUnanswered(q) && !m.run.last.over
+	switch {
+	case isPending:
+		style.Colour = false
+		row.Text = "pending " + clock(m.now.Sub(q.Time)) + ": " + row.Text
+	case q != nil && isUnanswered(q):
+		row.Text, row.Failed = "no response: "+row.Text, true
+	}
+	style.Colour = style.Colour && !isSelected
+	lines := linesOf(view.Draw(style, row))
+	if isSelected {
+		lines[0] = m.selected(lines[0])
+	} else if isPending {
+		lines[0] = m.line(terminal.Yellow, lines[0])
+	}
+	return lines
+}
+
+// short limits lines to a number, of which the last one says how many are left out.
+func short(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], fmt.Sprintf("%21s… %d more lines", "", len(lines)-most+1))
+}
+
+// clock is a time that goes on.
+func clock(d time.Duration) string {
+	if d = max(d, 0); d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Truncate(time.Second).String()
+}
+
+func (p *rowsPage) key(m *model, key string) tea.Cmd {
+	n := m.run.count()
+	row := view.Row{}
+	if p.at < n {
+		row = m.run.row(p.at)
+	}
+	switch {
+	case p.cursor.key(key, n, m.height-6):
+	case key == "p":
+		return m.pause()
+	case key == "P":
+		m.pages = append(m.pages, newPlanPage(row.Message()))
+	case key == "enter" && row.Seq > 0:
+		m.pages = append(m.pages, &messagePage{seq: row.Seq, row: row})
+	case key == "x":
+		if other := m.partner(row.Message()); other == nil {
+		} else if i := m.run.place(other.Seq); i >= 0 && m.run.row(i).Seq == other.Seq {
+			p.to(i, n)
+		} else {
+			m.note = fmt.Sprintf("#%d is not in the list: the filter leaves it out, or it made room for newer rows", other.Seq)
+		}
+	}
+	return nil
+}
+
+// partner is the response to a request, or the request of a response. If there is none, it says so
+// and returns nil.
+func (m *model) partner(of *history.Message) (other *history.Message) {
+	switch {
+	case of == nil:
+	case of.Kind == history.Response:
+		other = of.Request
+	case of.Kind == history.Request && (of.Message.Received() || of.IsOwn()):
+		other = of.End()
+	case of.Kind == history.Request:
+		other = of.Of.End()
+	}
+	if other == nil {
+		m.note = "this has no request or response"
+	}
+	return other
+}

@@ -1,0 +1,191 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
+	"acpshim/internal/record"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+)
+
+// A run is a record as far as it was read, with a filter.
+type run struct {
+	files   []string
+	feed    *feed
+	query   query.Query
+	book    history.Conversation
+	view    *view.View
+	kept    memory
+	waiting []view.Row // after those that are kept, and not complete
+	plans   plans
+	asked   []*history.Message // requests that have no response yet
+
+	sent     int   // messages of the peers
+	isNewest bool  // all was read that there was
+	last     batch // without its records
+	end      record.Record
+
+	isPaused  bool
+	held      []batch // that came since
+	heldBytes int
+}
+
+const (
+	maxAsked = 1 << 12 // requests that are counted as pending
+	maxHeld  = 8 << 20 // bytes that are read while the run is paused; the rest stays in the file
+)
+
+func newRun(files []string, q query.Query) *run {
+	r := &run{files: files, query: q, view: view.New(), kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
+	r.view.Filtered = !q.Empty()
+	return r
+}
+
+func (r *run) name() string { return store.Name(r.files) }
+
+// isFull reports whether no more is read until the run goes on.
+func (r *run) isFull() bool { return r.heldBytes > maxHeld }
+
+// take takes in a batch. It returns how many of the oldest rows made room, and whether it wants
+// another batch.
+func (r *run) take(b batch) (dropped int, wantsMore bool) {
+	if r.isPaused {
+		r.held = append(r.held, b)
+		r.heldBytes += b.bytes
+		return 0, !b.over && !r.isFull()
+	}
+	for _, rec := range b.records {
+		dropped += r.kept.addRows(r.add(rec))
+	}
+	r.asked = slices.DeleteFunc(r.asked, func(m *history.Message) bool { return m.End() != nil })
+	if b.over {
+		dropped += r.kept.addRows(r.view.Flush())
+	}
+	r.waiting = r.view.Waiting()
+	b.records, r.isNewest = nil, r.isNewest || b.isNewest
+	r.last = b
+	return dropped, !b.over
+}
+
+// add takes in what comes next in the record, and returns the rows that are complete.
+func (r *run) add(rec record.Record) (rows []view.Row) {
+	switch {
+	case rec.Start != nil:
+		return nil
+	case rec.End != nil:
+		r.end = rec
+		return nil
+	case rec.Message == nil && r.query.MatchOther(rec):
+		return r.view.Other(rec)
+	case rec.Message == nil:
+		return r.view.SkipOther()
+	case rec.Message.Received():
+		r.sent++
+	}
+	for _, m := range r.book.Add(rec) {
+		if r.query.Match(m) {
+			rows = append(rows, r.view.Message(m)...)
+		} else {
+			rows = append(rows, r.view.Skip(m)...)
+		}
+		if r.plans.add(m); isUnanswered(m) && len(r.asked) < maxAsked {
+			r.asked = append(r.asked, m)
+		}
+		r.kept.addMessage(m)
+	}
+	return rows
+}
+
+// isUnanswered reports whether a message is a request, of a peer or of acpshim itself, that has no
+// response.
+func isUnanswered(m *history.Message) bool {
+	return m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
+}
+
+// count is how many rows there are, and row returns one of them.
+func (r *run) count() int { return len(r.kept.rows) + len(r.waiting) }
+
+func (r *run) row(i int) view.Row {
+	if i < len(r.kept.rows) {
+		return r.kept.rows[i]
+	}
+	return r.waiting[i-len(r.kept.rows)]
+}
+
+// place is that of the last row that begins no later than with a number; -1 if there is none.
+func (r *run) place(seq uint64) int {
+	i := r.count() - 1
+	for i >= 0 && (r.row(i).Divider || r.row(i).Seq > seq) {
+		i--
+	}
+	return i
+}
+
+// state says how the run goes.
+func (r *run) state(now time.Time) (parts []terminal.Part) {
+	say := func(colour terminal.Colour, format string, args ...any) {
+		parts = append(parts, terminal.Part{Text: fmt.Sprintf(format, args...), Colour: colour})
+	}
+	end := r.end.End
+	switch {
+	case r.isPaused:
+		say(terminal.Yellow, "paused, %s came since", r.came())
+	case r.last.err != nil:
+		say(terminal.Red, "the record cannot be read: %v", r.last.err)
+	case end != nil:
+		colour, signal := terminal.None, ""
+		if end.Status != 0 {
+			colour = terminal.Red
+		}
+		if end.Signal != "" {
+			signal = ", killed by a signal (" + terminal.Plain(end.Signal, 30) + ")"
+		}
+		say(colour, "ended with status %d%s after %s", end.Status, signal, clock(r.end.Mono))
+	case r.last.over:
+		say(terminal.Red, "cut off: the record has no end")
+	case r.last.isGone:
+		say(terminal.Red, "the record was removed")
+	case !r.isNewest:
+		say(terminal.None, "reading")
+	default:
+		say(terminal.Green, "running")
+	}
+	if !r.isPaused {
+		say(terminal.None, ", %s", terminal.Count(r.sent, "message", "messages"))
+	}
+	if n := len(r.asked); n > 0 && r.last.over {
+		say(terminal.Red, ", %s without a response", terminal.Count(n, "request", "requests"))
+	} else if n > 0 && r.isNewest {
+		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, view.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
+	}
+	if r.kept.dropped > 0 {
+		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)
+	}
+	missing := r.last.missing
+	missing.Ended = true // it is said above
+	if text := view.Missing(missing, false); text != "" {
+		say(terminal.Red, "; %s", text)
+	}
+	return parts
+}
+
+// came is how many messages of the peers came while the run was paused.
+func (r *run) came() string {
+	n := 0
+	for _, b := range r.held {
+		for _, rec := range b.records {
+			if rec.Message != nil && rec.Message.Received() {
+				n++
+			}
+		}
+	}
+	if r.isFull() {
+		return fmt.Sprintf("more than %d messages", n)
+	}
+	return terminal.Count(n, "message", "messages")
+}

@@ -1,0 +1,146 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"acpshim/internal/history/listing"
+	"acpshim/internal/store"
+	"acpshim/internal/terminal"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// maxRuns is how many runs are listed, the newest ones.
+const maxRuns = 500
+
+// looked is what the folder of records has.
+type looked struct {
+	runs  []listing.Record
+	older int // runs that are not listed
+	err   error
+}
+
+// lookAgain says that it is time for the next look.
+type lookAgain struct{}
+
+// look looks at the runs in the folder. A record that has not changed is not read again.
+func (m *model) look() tea.Cmd {
+	folder, known := m.Folder, m.runs
+	return func() tea.Msg {
+		all, err := store.Runs(folder)
+		if folder == "" || errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		found := looked{older: max(len(all)-maxRuns, 0), err: err}
+		for i := len(all) - 1; i >= found.older; i-- {
+			if r, err := lookAt(all[i], known); err == nil { // else it was removed meanwhile
+				r.Short = store.ShortName(all, i)
+				found.runs = append(found.runs, r)
+			}
+		}
+		slices.SortStableFunc(found.runs, func(a, b listing.Record) int {
+			switch {
+			case isLive(a) == isLive(b):
+				return 0
+			case isLive(a):
+				return -1
+			}
+			return 1
+		})
+		return found
+	}
+}
+
+func isLive(r listing.Record) bool { return r.State == "running" }
+
+func lookAt(files []string, known []listing.Record) (listing.Record, error) {
+	i := slices.IndexFunc(known, func(r listing.Record) bool { return slices.Equal(r.Files, files) })
+	if i < 0 || isLive(known[i]) != store.IsWritten(files...) {
+		return listing.Look(files)
+	}
+	size := int64(0)
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			size += info.Size()
+		}
+	}
+	if size != known[i].Bytes {
+		return listing.Look(files)
+	}
+	return known[i], nil
+}
+
+// took takes in what look found. The cursor stays at its run.
+func (m *model) took(found looked) tea.Cmd {
+	list := m.pages[0].(*runsPage)
+	if list.at > 0 && list.at < len(m.runs) {
+		name := m.runs[list.at].Record
+		i := slices.IndexFunc(found.runs, func(r listing.Record) bool { return r.Record == name })
+		list.at = max(i, 0)
+	}
+	m.runs, m.older, m.problem = found.runs, found.older, found.err
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return lookAgain{} })
+}
+
+// A runsPage is the list of runs.
+type runsPage struct{ cursor }
+
+func (p *runsPage) draw(m *model) layout {
+	live := 0
+	for _, r := range m.runs {
+		if isLive(r) {
+			live++
+		}
+	}
+	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.runs)+m.older, "run", "runs"), live)
+	l := layout{[]string{m.head(head)}, nil, "enter open  / filter  ? keys  q quit"}
+	rows := listing.Rows(m.runs, m.width-2)
+	switch {
+	case m.problem != nil:
+		l.body = func(int) []string { return []string{m.line(terminal.Red, m.problem.Error())} }
+	case rows == nil:
+		l.body = func(int) []string {
+			return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "", m.line(terminal.None, "Records are in "+m.Folder)}
+		}
+	default:
+		l.title = append(l.title, m.line(terminal.Dim, "  "+rows[0]))
+		l.body = func(height int) []string {
+			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
+		}
+	}
+	return l
+}
+
+// listed draws the text of a run in the list.
+func (m *model) listed(r listing.Record, text string, isSelected bool) []string {
+	mark, colour := "  ", terminal.None
+	switch {
+	case isLive(r):
+		mark, colour = "* ", terminal.Green
+	case r.Status == nil || *r.Status != 0:
+		colour = terminal.Red
+	}
+	lines := linesOf(text)
+	for i, line := range lines {
+		if lines[i] = m.line(colour, mark+line); isSelected && i == 0 {
+			lines[i] = m.selected(terminal.Cut(mark+line, m.width))
+		}
+		mark = "  "
+	}
+	return lines
+}
+
+func (p *runsPage) key(m *model, key string) tea.Cmd {
+	if p.cursor.key(key, len(m.runs), m.height-4) {
+		p.follows = false
+	} else if key == "enter" && p.at < len(m.runs) {
+		m.open(m.runs[p.at].Files)
+		return m.follow()
+	}
+	return nil
+}
