@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"acpshim/filters/rule"
+	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
 	"acpshim/internal/imagefile"
 	"acpshim/internal/logging"
@@ -16,8 +17,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-func relayOptions(known names, log zerolog.Logger) relay.Options {
-	return relay.Options{ClientName: known.client, AgentName: known.agent, Events: logging.Events(log)}
+func relayOptions(known peers, log zerolog.Logger) relay.Options {
+	return relay.Options{Client: explain.Named(known.client), Agent: explain.Named(known.agent), Events: logging.Events(log)}
 }
 
 // writeImages writes images of prompts into a folder, and logs what cannot be written.

@@ -40,7 +40,7 @@ func TestWideTextFitsTheTerminal(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"log", "show", file}, {"log", "tail", file}, {"log", "grep", "session", file}} {
+	for _, args := range [][]string{{"log", "show", "--run", file}, {"log", "show", "-n", "20", "--run", file}, {"log", "show", "session", "--run", file}} {
 		for _, columns := range []int{80, 100} {
 			lines := strings.Split(onTerminal(t, columns, args...), "\n")
 			if len(lines) < 2*len(wide) {

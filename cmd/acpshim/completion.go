@@ -20,15 +20,14 @@ const noFiles = cobra.ShellCompDirectiveNoFileComp
 func newCompletion() *cobra.Command {
 	c := &cobra.Command{
 		Use: "completion bash|zsh|fish|powershell",
-		Long: `Print what lets a shell complete the flags of acpshim, the keys and values
-behind --set, the agents behind --agent, and the records and filters of
-"acpshim log". To have it in each new shell:
+		Long: `Print a script that lets your shell complete acpshim's commands, flags,
+configuration keys, agents, runs and filters. To load it in every new shell:
   bash         put  source <(acpshim completion bash)  in ~/.bashrc
                (it needs the package bash-completion)
   zsh          acpshim completion zsh > "${fpath[1]}/_acpshim"
   fish         acpshim completion fish > ~/.config/fish/completions/acpshim.fish
-  powershell   put  acpshim completion powershell | Out-String | Invoke-Expression
-               in the file that $PROFILE names`,
+  powershell   put into the file $PROFILE:
+               acpshim completion powershell | Out-String | Invoke-Expression`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,7 +43,7 @@ behind --set, the agents behind --agent, and the records and filters of
 				return root.GenPowerShellCompletionWithDesc(os.Stdout)
 			}
 			return &exit{exitUsage, errors.New("completion: want one of bash, zsh, fish and powershell"),
-				`"acpshim completion -h" says more; "acpshim -- completion" runs an agent of that name`}
+				`"acpshim completion -h" shows how to install it; "acpshim -- completion" runs an agent of that name`}
 		},
 		Annotations: map[string]string{"hint": `"acpshim completion -h" shows how it is used; "acpshim -- completion" runs an agent of that name`},
 	}

@@ -18,22 +18,18 @@ import (
 )
 
 func newConfig() *cobra.Command {
-	return group("config check|show|path|init", "check, show, path or init", `See, check and begin the configuration:
-  acpshim config check [FILE]   look for mistakes and for what is of no use
-  acpshim config show           print what counts, and where each value is from
-  acpshim config path           print which files are looked at
-  acpshim config init           write a file to begin with
-
-"acpshim config check -h" and so on say more.`, newCheck(), newShow(), newPath(), newInit())
+	return group("config check|show|init", "check, show or init", `Check, print or create the configuration:
+  acpshim config check [FILE]   look for mistakes
+  acpshim config show           print the configuration in force
+  acpshim config init [FILE]    write a file to start with`, newCheck(), newShow(), newInit())
 }
 
 func newCheck() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "check [FILE]",
-		Long: `Look for mistakes in the configuration, and for what is of no use in it. With
-FILE, that file is looked at in place of your own configuration. The exit status
-is 0 if the configuration can be used, and 78 if it is wrong.`,
+		Long: `Look for mistakes in your configuration, and for keys that have no effect. With
+FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var c config.Config
@@ -44,7 +40,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 				c, err = f.load()
 				read = layers.Layers{File: f.config}.Files()
 			case f.config != "" || len(f.set) > 0:
-				return &exit{exitUsage, errors.New("config check: want FILE, or --config and --set, not both"), ""}
+				return &exit{exitUsage, errors.New("config check: FILE cannot be combined with --config or --set"), ""}
 			default:
 				c, err = layers.Layers{NoUser: true, File: args[0]}.Load()
 			}
@@ -57,7 +53,7 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 			}
 			in := strings.Join(read, " and ")
 			if in == "" {
-				in = "the default, which is all there is"
+				in = "the defaults; there is no other configuration"
 				if _, err := layers.UserFile(); err != nil {
 					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
 				}
@@ -72,73 +68,65 @@ is 0 if the configuration can be used, and 78 if it is wrong.`,
 
 func newShow() *cobra.Command {
 	var f flags
-	var client, agent string
+	var files bool
 	c := &cobra.Command{
-		Use: "show [flags]",
-		Long: `Print the configuration as it counts, with a comment behind each key that says
-where its value is from. What is printed is a configuration file itself. With
---client or --agent-name, the profiles that match are applied. A version may follow
-the name: --client "zed 0.201.5".`,
+		Use: "show",
+		Long: `Print the configuration in force, as a configuration file. A comment after each
+key says where its value comes from. With --client or --agent, the matching
+profiles are applied. --files only lists the files that acpshim reads, later
+ones override earlier ones.`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
+			if files {
+				f.listFiles()
+				return nil
+			}
 			got, err := f.load()
 			if err != nil {
 				return badConfig(err, "")
 			}
-			if c.Flags().Changed("client") || agent != "" {
-				got = got.For(explain.Named(client), explain.Named(agent))
+			if f.peers != (peers{}) {
+				got = got.For(explain.Named(f.peers.client), explain.Named(f.peers.agent))
 			}
 			fmt.Fprint(stdout(), got.TOML())
 			return nil
 		},
 	}
+	f.peers.add(c)
+	c.Flags().BoolVar(&files, "files", false, "only list the files, and whether they exist")
 	f.addLayers(c)
-	c.Flags().StringVar(&client, "client", "", "as it is for a client that calls itself `NAME`, or is called so by --client-name")
-	c.Flags().StringVar(&agent, "agent-name", "", "as it is for an agent that calls itself `NAME`")
-	completeNothing(c, "client", "agent-name")
 	return c
 }
 
-func newPath() *cobra.Command {
-	var f flags
-	c := &cobra.Command{
-		Use: "path [--config FILE]",
-		Long: `Print which files are looked at, and whether they are there. A later one
-counts more than an earlier one, and --set more than all. There are no others.`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			row := func(what, there, name string) {
-				fmt.Fprintf(stdout(), "%-9s %-14s %s\n", what, there, terminal.Line(name))
-			}
-			row("shipped", "", "config.toml in acpshim")
-			if name, err := layers.UserFile(); err != nil {
-				row("your own", "is not there", err.Error())
-			} else {
-				row("your own", layers.WhetherThere(name), name)
-			}
-			if f.config != "" {
-				row("--config", layers.WhetherThere(f.config), f.config)
-			}
-			return nil
-		},
+// listFiles prints the files of the configuration, and whether they exist.
+func (f flags) listFiles() {
+	row := func(what, exists, name string) {
+		fmt.Fprintf(stdout(), "%-9s %-14s %s\n", what, exists, terminal.Line(name))
 	}
-	addOnce(c.Flags(), &f.config, "config", "a file", "`FILE` is looked at, too")
-	return c
+	row("shipped", "", "config.toml in acpshim")
+	if name, err := layers.UserFile(); err != nil {
+		row("your own", "does not exist", err.Error())
+	} else {
+		row("your own", layers.WhetherThere(name), name)
+	}
+	if f.config != "" {
+		row("--config", layers.WhetherThere(f.config), f.config)
+	}
 }
 
 func newInit() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [FILE]",
-		Long: `Write a configuration file to begin with, and print its name: FILE, or your own
-configuration. It has each key with its default behind a #, so that nothing
-changes yet. A file that is there stays as it is.`,
+		Long: `Write a configuration file to start with, and print its path: FILE, or the path
+of your own configuration. Every key in it is commented out, so nothing changes
+yet. An existing file is not overwritten.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			if name == "" {
 				var err error
 				if name, err = layers.UserFile(); err != nil {
-					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "name a file"}
+					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "give a FILE"}
 				}
 				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 					return failed(err)

@@ -30,8 +30,12 @@ func newConnect() *cobra.Command {
 	var f flags
 	var to connecting
 	c := &cobra.Command{
-		Use:  "connect [flags] URL",
-		Long: "Run an agent that is served elsewhere, as if it were here: an editor starts this in\nplace of the agent. ws:// and wss:// URLs are WebSocket, http:// and https:// are\nstreamable HTTP; the URL is taken as written. " + tokenVariable + " has the bearer\ntoken, if the server wants one. The exit status is 0 if a side ended the connection,\nand 1 if it failed. It takes the flags of a run (acpshim -h), too.",
+		Use: "connect [flags] URL",
+		Long: `Use an agent on another machine: an editor starts this command instead of the
+agent. ws:// and wss:// URLs mean WebSocket, http:// and https:// mean
+streamable HTTP. Set ` + tokenVariable + ` to the bearer token, if the server
+needs one. The exit status is 1 if the connection failed. The flags of a run
+(acpshim -h) work, too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := to.url(c, args)
@@ -52,10 +56,10 @@ func newConnect() *cobra.Command {
 			})
 		},
 	}
-	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "`NAME`: websocket or http, whatever the URL says")
-	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`: lines \"Name: value\", with ${VAR}")
-	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read arguments")
-	addOnce(c.Flags(), &to.ca, "ca", "a file", "trust the certificates in `FILE`, too")
+	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "use the transport `NAME`: websocket or http")
+	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
+	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read it")
+	addOnce(c.Flags(), &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
 	f.addRunHidden(c)
 	completeWords(c, "transport", "websocket", "http")
 	return c
@@ -122,7 +126,7 @@ func (to connecting) options(u *url.URL) (remote.Options, error) {
 		o.Roots = x509.NewCertPool()
 	}
 	if !o.Roots.AppendCertsFromPEM(pem) {
-		return o, fmt.Errorf("--ca %s: there is no certificate in it (want PEM)", to.ca)
+		return o, fmt.Errorf("--ca %s: the file has no certificate in PEM format", to.ca)
 	}
 	return o, nil
 }
@@ -130,12 +134,12 @@ func (to connecting) options(u *url.URL) (remote.Options, error) {
 // warn logs what may tell others a secret.
 func (to connecting) warn(o remote.Options) {
 	if len(to.headers) > 0 {
-		o.Log.Warn().Msg("--header: others on this machine can read the arguments of a program; --header-file is not read by them")
+		o.Log.Warn().Msg("--header: other users of this machine can read arguments; use --header-file for secrets")
 	}
 	isClear := o.URL.Scheme == "ws" || o.URL.Scheme == "http"
 	host := o.URL.Hostname()
 	if ip := net.ParseIP(host); isClear && len(o.Header) > 0 && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		o.Log.Warn().Msg("the connection is not encrypted: whoever is between can read the token and all messages; wss:// and https:// are encrypted")
+		o.Log.Warn().Msg("the connection is not encrypted, so others on the network can read the token and all messages; use wss:// or https://")
 	}
 }
 

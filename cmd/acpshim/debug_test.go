@@ -56,7 +56,7 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 				file, found := "testdata/debug/"+agent+"-"+kind+".jsonl", ""
 				for _, c := range commands {
 					args := append([]string{"log"}, strings.Fields(strings.ReplaceAll(c[0], number, found))...)
-					out, err := exec.Command("acpshim", append(args, file)...).Output()
+					out, err := exec.Command("acpshim", append(args, "--run", file)...).Output()
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -21,25 +20,27 @@ import (
 )
 
 func newDemo() *cobra.Command {
-	var client string
+	var isCapable bool
 	c := &cobra.Command{
-		Use:  "demo [--client old|plan]",
-		Long: "Play a conversation between a new agent and an old client, and show what reaches\nthe client. Nothing has to be installed; the default configuration is used. The\nexit status is 0 if the conversation went as scripted, and 1 if it did not.",
+		Use: "demo [--plan-updates]",
+		Long: `Play a conversation between a new agent and an old client, and show what reaches
+the client. It needs no agent and no editor, and uses the default configuration.
+"acpshim demo agent" is a test agent for clients. The exit status is 1 if the
+conversation differs from the script.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if client != "old" && client != "plan" {
-				return &exit{exitUsage, fmt.Errorf("--client: want old or plan, not %q", client), ""}
-			}
-			return playDemo(client)
+			return playDemo(isCapable)
 		},
-		Annotations: map[string]string{"hint": "the demo takes --client only, behind its name"},
+		Annotations: map[string]string{"hint": "\"acpshim demo -h\" shows how it is used"},
 	}
-	c.Flags().StringVar(&client, "client", "old", "`KIND` of client: old, or plan if it knows plan updates")
-	completeWords(c, "client", "old", "plan")
+	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client know plan updates")
 	c.AddCommand(
 		&cobra.Command{
-			Use:  "agent",
-			Long: "Run a test agent for clients on standard input and output. It sends every kind of\nplan, and messages that often break clients. In each turn it plays the scenes that\nthe prompt names, or all of them:\n" + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
+			Use: "agent",
+			Long: `Run a test agent for clients on standard input and output. It sends every kind
+of plan, and messages that often break clients. In each turn it plays the scenes
+that the prompt names, or all of them:
+` + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
 			Args: noArguments,
 			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },
 		},
@@ -51,17 +52,17 @@ func newDemo() *cobra.Command {
 			}
 			return demo.Agent(args[0], pace)
 		}},
-		&cobra.Command{Use: "client KIND CWD", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "client CWD [plan-updates]", Hidden: true, Args: cobra.RangeArgs(1, 2), RunE: func(_ *cobra.Command, args []string) error {
 			capabilities := map[string]any{}
-			if args[0] == "plan" {
+			if len(args) > 1 {
 				capabilities["plan"], capabilities["planCapabilities"] = map[string]any{}, map[string]any{}
 			}
-			return demo.Client(capabilities, args[1])
+			return demo.Client(capabilities, args[0])
 		}})
 	return c
 }
 
-func playDemo(client string) error {
+func playDemo(isCapable bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return &exit{exitFailure, err, ""}
@@ -73,18 +74,24 @@ func playDemo(client string) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	chain := relay.New(config.Default(acpshim.DefaultConfig), relayOptions(names{}, zerolog.Nop()))
+	chain := relay.New(config.Default(acpshim.DefaultConfig), relayOptions(peers{}, zerolog.Nop()))
 	options := chain.Options()
 	options.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go chain.Run(ctx)
 	err = demo.Run(demo.Options{
-		Relay:         options,
-		Capable:       client == "plan",
-		Out:           os.Stdout,
-		AgentCommand:  func(planFile string) []string { return []string{self, "demo", "scripted-agent", planFile, pace} },
-		ClientCommand: func(cwd string) []string { return []string{self, "demo", "client", client, cwd} },
+		Relay:        options,
+		Capable:      isCapable,
+		Out:          os.Stdout,
+		AgentCommand: func(planFile string) []string { return []string{self, "demo", "scripted-agent", planFile, pace} },
+		ClientCommand: func(cwd string) []string {
+			command := []string{self, "demo", "client", cwd}
+			if isCapable {
+				command = append(command, "plan-updates")
+			}
+			return command
+		},
 	})
 	switch {
 	case errors.Is(err, demo.ErrScript):

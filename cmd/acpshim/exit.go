@@ -118,6 +118,16 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// noRecord is noArguments for a command that reads a record: people may try to name it without a
+// flag.
+func noRecord(c *cobra.Command, args []string) error {
+	err := noArguments(c, args)
+	if e := (*exit)(nil); errors.As(err, &e) {
+		e.hint = "to name a run, write --run " + args[0]
+	}
+	return err
+}
+
 // atLeastOne has a command have arguments, which people know by a name.
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

@@ -26,11 +26,11 @@ func newExplain() *cobra.Command {
 	var e explanation
 	c := &cobra.Command{
 		Use: "explain [flags] [FILE]",
-		Long: `Say what each rule and [[permission]] does with a message on standard input, a line of JSON, and what
-becomes of it. Of the peers only that is known which the flags say. Your own
-configuration counts. A conversation for "acpshim rules test", in FILE or on
-standard input (-), is played with its own. The exit status is 1 if a line is no
-message.`,
+		Long: `Explain what each rule and each [[permission]] does with a message: a line of
+JSON on standard input, one message per line. Nothing is known about client and
+agent except what the flags say. FILE is a conversation for "acpshim rules
+test", which is played with its own configuration. The exit status is 1 if a
+line is not a message.`,
 		Args: atMostOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] != "-" {
@@ -76,16 +76,16 @@ func (e *explanation) lines(text []byte) error {
 	first, more, _ := bytes.Cut(text, []byte("\n"))
 	switch {
 	case len(text) == 0:
-		return &exit{exitUsage, fmt.Errorf("there is no message on standard input"), `"acpshim rules explain -h" shows how it is used`}
+		return &exit{exitUsage, fmt.Errorf("standard input has no message"), `"acpshim rules explain -h" shows how it is used`}
 	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
-		return &exit{1, errors.New("the message is in several lines: want it in one"), `"jq -c ." makes it one`}
+		return &exit{1, errors.New("the message has several lines, but needs to be one line"), `"jq -c ." joins the lines`}
 	}
 	client, agent := explain.Named(e.client), explain.Named(e.agent)
 	known.Switches = e.config.For(client, agent).Switches
 	does := func(line []byte) []rule.Step { return e.steps(line, known, client, agent) }
 	unclear := explain.Lines(stdout(), text, does, known.From, func(s rule.Step) string { return e.unknown(s, client, agent) })
 	if unclear > 0 {
-		return &exit{1, fmt.Errorf("lines that are no clear message: %d", unclear), ""}
+		return &exit{1, fmt.Errorf("lines that are not messages: %d", unclear), ""}
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func thenExplain(steps []rule.Step, line []byte, next func([]byte) []rule.Step) 
 // conversation explains the messages of one.
 func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error {
 	if given := e.given(); given != "" {
-		return &exit{exitUsage, fmt.Errorf("--%s is for a message alone: a conversation says it itself", given), ""}
+		return &exit{exitUsage, fmt.Errorf("--%s is only for messages on standard input; a conversation sets it itself", given), ""}
 	}
 	c, err := f.loadFor(name, a)
 	if err != nil {
@@ -145,8 +145,8 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 
 // knownFacts are what flags say of a message and of its peers.
 type knownFacts struct {
-	from, responseTo    string
-	client, agent       string // name and version
+	from, responseTo string
+	peers
 	clientHas, agentHas []string
 	protocol            int
 
@@ -156,16 +156,16 @@ type knownFacts struct {
 func (k *knownFacts) addFlags(c *cobra.Command) {
 	k.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
 	k.flags.SortFlags = false
-	k.flags.StringVar(&k.from, "from", "agent", "who sends it, client or agent, as `SIDE`")
-	k.flags.StringVar(&k.responseTo, "response-to", "", "the `METHOD` of the request of a response")
-	k.flags.StringVar(&k.client, "client", "", "the client, as `NAME` or \"NAME VERSION\"")
-	k.flags.StringVar(&k.agent, "agent-name", "", "the agent, as `NAME` or \"NAME VERSION\"")
-	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "a capability of it, as `POINTER`; again for more")
-	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability of it, as `POINTER`; again for more")
-	k.flags.IntVar(&k.protocol, "protocol", 1, "the `VERSION` of the protocol")
+	k.flags.StringVar(&k.from, "from", "agent", "its `SIDE`: client or agent")
+	k.flags.StringVar(&k.responseTo, "response-to", "", "the message is a response to `METHOD`")
+	addOnce(k.flags, &k.client, "client", "a name", "the client is `NAME`, or \"NAME VERSION\"")
+	addOnce(k.flags, &k.agent, "agent", "a name", "the agent is `NAME`, or \"NAME VERSION\"")
+	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "the client has the capability `POINTER`; repeatable")
+	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "the agent has the capability `POINTER`; repeatable")
+	k.flags.IntVar(&k.protocol, "protocol", 1, "the protocol has `VERSION`")
 	c.Flags().AddFlagSet(k.flags)
 	completeWords(c, "from", "client", "agent")
-	completeNothing(c, "response-to", "client", "agent-name", "client-has", "agent-has", "protocol")
+	completeNothing(c, "response-to", "client", "agent", "client-has", "agent-has", "protocol")
 }
 
 // given is the first of these flags that was given, or "".
@@ -208,11 +208,11 @@ func (e *explanation) unknown(s rule.Step, client, agent rule.Peer) string {
 	case strings.HasPrefix(key, "client") && e.client == "" && e.clientHas == nil:
 		return " (no client is known: --client)"
 	case strings.HasPrefix(key, "agent") && e.agent == "" && e.agentHas == nil:
-		return " (no agent is known: --agent-name)"
+		return " (no agent is known: --agent)"
 	case name == "client" && client.Version == "" && e.asksForVersion(s.Rule):
 		return " (its version is not known: --client \"NAME VERSION\")"
 	case name == "agent" && agent.Version == "" && e.asksForVersion(s.Rule):
-		return " (its version is not known: --agent-name \"NAME VERSION\")"
+		return " (its version is not known: --agent \"NAME VERSION\")"
 	case name == "client_has" && e.clientHas == nil, name == "agent_has" && e.agentHas == nil:
 		return fmt.Sprintf(" (no capability is known: --%s)", strings.Replace(name, "_", "-", 1))
 	case key == "protocol":

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"acpshim"
@@ -24,11 +23,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var exportFormats = []string{"jsonl", "otlp", "trace", "txtar"}
-
-// notSeen is what people have to know of redaction.
-const notSeen = `What has no telling name, place or shape is not known as a secret, nor what is
-encoded, or in pieces, such as chunks of a message. Look at what you give away.`
+// limitsOfRedaction is what people have to know before they share a record.
+const limitsOfRedaction = `Secrets are found by name, position and format. Others stay, and so do secrets
+that are encoded or split over several messages. Read what you share.`
 
 // outputFlags are those of a command that writes a record for others.
 type outputFlags struct {
@@ -37,10 +34,10 @@ type outputFlags struct {
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
-	c.Flags().StringVarP(&o.file, "output", "o", "", "write `FILE`; - is standard output")
-	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
-	c.Flags().BoolVar(&o.strict, "strict", false, "take out opaque runs of 24 characters and more, too")
-	c.Flags().BoolVar(&o.secrets, "no-redact", false, "leave secrets where they are")
+	c.Flags().StringVarP(&o.file, "output", "o", "", "write to `FILE`; - is standard output")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite an existing FILE")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also remove random words of 24 characters and more")
+	c.Flags().BoolVar(&o.secrets, "no-redact", false, "keep secrets")
 }
 
 // redactor returns what takes the secrets out, or nil. The error is an exit.
@@ -63,17 +60,17 @@ func (o *outputFlags) write(files []string, write func(io.Writer) error) error {
 	case o.file == "" || o.file == "-":
 		err = write(asItIs())
 	case store.Has(files, o.file):
-		err = fmt.Errorf("%s is the record itself, and stays as it is: want another file", o.file)
+		err = fmt.Errorf("%s is the record itself: write to another file", o.file)
 	default:
 		err = outfile.Write(o.file, o.force, write)
 	}
 	if errors.Is(err, outfile.ErrExists) {
-		return &exit{1, err, "--force writes over it"}
+		return &exit{1, err, "--force overwrites it"}
 	}
 	return failed(err)
 }
 
-// noteRedacted says what was taken out, if more than home folders was.
+// noteRedacted says what was removed, unless it was only home folders.
 func noteRedacted(r *redact.Redactor) {
 	if r == nil {
 		return
@@ -86,29 +83,30 @@ func noteRedacted(r *redact.Redactor) {
 func newExport() *cobra.Command {
 	var f finder
 	var to outputFlags
-	var format, endpoint string
+	var as format
+	var endpoint string
 	var traces telemetry.Export
 	c := &cobra.Command{
-		Use: "export [RECORD] [FILTER...] [--format FORMAT] [-o FILE]",
-		Long: `Write a record, or only the messages that match a FILTER, without secrets:
-  jsonl   the record again
-  otlp    traces for OpenTelemetry, or with --endpoint to a collector
-  trace   for the trace viewer of the official conductor (a .jsons file)
-  txtar   a conversation that can be played again as a test
-` + notSeen,
+		Use: "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Long: `Write a run for others or for other programs, without secrets:
+  jsonl   the record itself, a JSON object per line
+  otlp    traces for OpenTelemetry
+  trace   a .jsons file for the trace viewer of the official conductor
+  txtar   a conversation that "acpshim rules test" plays as a test
+` + limitsOfRedaction,
 	}
-	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: jsonl, otlp, trace or txtar")
-	c.Flags().StringVar(&endpoint, "endpoint", "", "post otlp to the collector at `URL`")
-	c.Flags().BoolVar(&traces.Contents, "contents", false, "have prompts, answers and data of tools in otlp")
+	as.add(c, "jsonl", "otlp", "trace", "txtar")
+	c.Flags().StringVar(&endpoint, "endpoint", "", "send otlp to the collector at `URL`")
+	c.Flags().BoolVar(&traces.Contents, "contents", false, "include prompts, responses and tool data in otlp")
 	to.addFlags(c)
-	takeFilter(c, &f, func(name string, q query.Query) error {
-		if !slices.Contains(exportFormats, format) {
-			return wrongUsage(c, fmt.Errorf("--format: want jsonl, otlp, trace or txtar, not %q", format))
+	takeFilter(c, &f, func(q query.Query) error {
+		switch {
+		case (endpoint != "" || traces.Contents) && as.is != "otlp":
+			return wrongArguments(c, "--endpoint and --contents need --format otlp")
+		case endpoint != "" && to.file != "":
+			return wrongArguments(c, "want --endpoint or --output, not both")
 		}
-		if (endpoint != "" || traces.Contents) && format != "otlp" || endpoint != "" && to.file != "" {
-			return wrongUsage(c, errors.New("--endpoint and --contents are for --format otlp, and --endpoint writes no file"))
-		}
-		files, err := f.find(name)
+		files, err := f.find()
 		if err != nil {
 			return err
 		}
@@ -120,7 +118,7 @@ func newExport() *cobra.Command {
 				return failed(err)
 			}
 			if len(found) == 0 {
-				return &exit{1, fmt.Errorf("no message of the record matches %s", terminal.Plain(q.String(), 100)), `"acpshim log show" has all of them`}
+				return &exit{1, fmt.Errorf("no message matches %s", terminal.Plain(q.String(), 100)), `"acpshim log show" lists all messages`}
 			}
 			o.Keep = func(seq uint64) bool { return found[seq] }
 		}
@@ -140,10 +138,10 @@ func newExport() *cobra.Command {
 			}
 		}
 		err = to.write(files, func(w io.Writer) error {
-			switch format {
+			switch as.is {
 			case "otlp":
 				return traces.Write(w, open, o, note)
-			case "jsonl":
+			case "", "jsonl":
 				return export.Copy(w, open, o)
 			case "trace":
 				return exportTrace(w, open, o)
@@ -159,7 +157,6 @@ func newExport() *cobra.Command {
 		}
 		return err
 	})
-	completeWords(c, "format", exportFormats...)
 	return c
 }
 
@@ -174,20 +171,20 @@ func exportTrace(w io.Writer, open opener, o export.Options) error {
 func exportTxtar(w io.Writer, h *history.History, redacted bool) error {
 	archive, omitted := export.Txtar(h)
 	for _, why := range omitted {
-		note("left out, as " + why)
+		note("left out: " + why)
 	}
 	if files := export.UnknownFiles(h); len(files) > 0 {
-		note(fmt.Sprintf("texts of plan files that are not in the record; add a section \"-- file PATH --\" before the agent names it: %s", strings.Join(files, ", ")))
+		note(fmt.Sprintf("the record does not have the texts of these plan files: %s; to add one, write a section \"-- file PATH --\" before the agent names it", strings.Join(files, ", ")))
 	}
 	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
-		note(`the record was not made with the default configuration, of which it has only a digest: "acpshim rules test --config FILE" plays it with yours`)
+		note(`the run used a configuration of its own, which is not in the record: "acpshim rules test --config FILE" plays it with yours`)
 		if redacted {
-			note("if a rule of yours names a session id, --no-redact keeps ids as they were, so that it does the same again")
+			note("redaction changes session ids: if a rule of yours names one, export with --no-redact")
 		}
 	}
 	text := txtar.Format(archive)
 	if len(text) > maxInput {
-		note(fmt.Sprintf(`"acpshim rules test" takes up to %d MiB, and this is more: a FILTER makes it less`, maxInput>>20))
+		note(fmt.Sprintf(`"acpshim rules test" accepts at most %d MiB, and this is more: use a FILTER`, maxInput>>20))
 	}
 	_, err := w.Write(text)
 	return err

@@ -166,14 +166,14 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	c := config.Default(acpshim.DefaultConfig)
 	c.Log.Level = "off"
 	var same, other bytes.Buffer
-	if err := replayChain(&same, h, c, names{}, true); err != nil || same.Len() > 0 {
+	if err := replayChain(&same, h, c, peers{}, true); err != nil || same.Len() > 0 {
 		t.Errorf("with the same configuration: %v\n%s", err, same.String())
 	}
 	c, err = config.Assign(c, "test", "plan.prose=drop")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = replayChain(&other, h, c, names{}, true)
+	err = replayChain(&other, h, c, peers{}, true)
 	if e, ok := err.(*exit); !ok || e.status != 1 {
 		t.Errorf("a difference is no error: %v", err)
 	}
@@ -199,7 +199,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 		t.Helper()
 		err := demo.Run(demo.Options{
 			Relay: relay, Out: io.Discard, AgentCommand: agent,
-			ClientCommand: func(cwd string) []string { return []string{"acpshim", "demo", "client", "old", cwd} },
+			ClientCommand: func(cwd string) []string { return []string{"acpshim", "demo", "client", cwd} },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(planFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("acpshim", "log", "replay", "--as-client", "--diff", name, "--", "acpshim", "demo", "scripted-agent", planFile, "0s").CombinedOutput()
+	out, err := exec.Command("acpshim", "log", "replay", "--as-client", "--diff", "--run", name, "--", "acpshim", "demo", "scripted-agent", planFile, "0s").CombinedOutput()
 	os.RemoveAll(filepath.Dir(planFile))
 	if err != nil || len(out) > 0 {
 		t.Errorf("the agent did not say the same again: %v\n%s", err, out)
@@ -240,7 +240,7 @@ func TestADemoMeetsItsRecord(t *testing.T) {
 		if err := os.Chtimes(path, atRest, atRest); err != nil {
 			t.Error(err)
 		}
-		return []string{"acpshim", "log", "replay", "--as-agent", name}
+		return []string{"acpshim", "log", "replay", "--as-agent", "--run", name}
 	})
 }
 
@@ -258,7 +258,7 @@ func TestPartsThatWereCutOffAreExported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts, err := new(finder).find(first)
+	parts, err := (&finder{run: first}).find()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,18 +8,17 @@ import (
 	"acpshim/internal/commands"
 	"acpshim/internal/history/query"
 	validation "acpshim/internal/history/validate"
-	"acpshim/internal/store"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// takeFilter makes c a command of the form [RECORD] [FILTER...], in any order, with
-// the flags of f. A negated term looks like flags, so cobra does not parse them.
-func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Query) error) {
+// takeFilter makes c a command of the form [FILTER...], with the flags of f. Cobra does not parse
+// the flags, because a negated term looks like one.
+func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
 	c.DisableFlagParsing = true
-	f.addLayers(c)
+	f.addRun(c)
 	c.ValidArgsFunction = f.completeFilter
 	c.RunE = func(c *cobra.Command, args []string) error {
 		rest, err := commands.ReadFlags(c.Flags(), args)
@@ -32,26 +31,17 @@ func takeFilter(c *cobra.Command, f *finder, run func(record string, q query.Que
 		if f.numbers != nil {
 			rest = f.numbers.Take(rest)
 		}
-		var record string
-		if i := slices.IndexFunc(rest, func(arg string) bool { return store.IsName(arg, c.Name() == "grep") }); i >= 0 {
-			record = rest[i]
-			rest = slices.Delete(rest, i, i+1)
-		}
-		if i := slices.IndexFunc(rest, func(arg string) bool { return store.IsName(arg, true) }); i >= 0 && record != "" {
-			return wrongArguments(c, "want one RECORD, not %q and %q", record, rest[i])
-		}
 		q, err := query.Parse(query.Join(rest))
 		if err != nil {
-			return &exit{exitUsage, fmt.Errorf("filter: %w", err), `"acpshim help filters" shows how they are written`}
+			return &exit{exitUsage, fmt.Errorf("filter: %w", err), `"acpshim help filters" explains filters`}
 		}
-		return run(record, q)
+		return run(q)
 	}
 }
 
-// completeFilter completes what may be typed for one of [RECORD] [FILTER...]: flags and
-// their values, records unless one was named, terms, and behind a name its values.
+// completeFilter completes flags and their values, terms, and the values of terms.
 func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	rest, _ := commands.ReadFlags(c.Flags(), args) // where records are; the last one may have no value yet
+	rest, _ := commands.ReadFlags(c.Flags(), args) // for the folder of records; the last flag may have no value yet
 	if flag, value := valued(c.Flags(), args, typed); flag != nil {
 		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
 			return complete(c, rest, value)
@@ -59,7 +49,11 @@ func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	if strings.HasPrefix(typed, "--") {
-		c.Flags().VisitAll(func(f *pflag.Flag) { found = append(found, "--"+f.Name+"\t"+f.Usage) })
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				found = append(found, "--"+f.Name+"\t"+f.Usage)
+			}
+		})
 		return found, noFiles
 	}
 	term, negated := strings.CutPrefix(typed, "-")
@@ -73,11 +67,6 @@ func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (
 		}
 		return found, noFiles
 	}
-	if !negated && !slices.ContainsFunc(rest, func(arg string) bool { return store.IsName(arg, true) }) {
-		if found, does = f.recordNames(typed); len(found) > 0 && typed != "" {
-			return found, does // no term begins like one
-		}
-	}
 	for _, name := range query.Names {
 		if strings.HasPrefix(name, term) {
 			found = append(found, minus+name+":")
@@ -86,8 +75,8 @@ func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (
 	return found, noFiles | cobra.ShellCompDirectiveNoSpace
 }
 
-// valued returns the flag whose value is being typed, and what is typed of that; nil
-// if there is none.
+// valued returns the flag whose value is being typed, and the typed part of the value. The flag is
+// nil if there is none.
 func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag, value string) {
 	name, value, found := strings.Cut(typed, "=")
 	if !strings.HasPrefix(name, "--") || !found {

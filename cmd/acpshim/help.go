@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reservedWord is the exit for an agent of a reserved name.
+// reservedWord returns the exit for an agent with a reserved name.
 func reservedWord(word string) error {
-	return &exit{exitUsage, fmt.Errorf("%q is no agent", word),
+	return &exit{exitUsage, fmt.Errorf("%q is not an agent", word),
 		fmt.Sprintf("did you mean %s? \"acpshim -- %s\" runs an agent of that name", nearSubcommand(word), word)}
 }
 
-// nearSubcommand are the commands, in quotes, that a word is or misspells; "" if there are none.
+// nearSubcommand returns the commands, in quotes, that a word names or misspells, or "".
 func nearSubcommand(word string) string {
 	if strings.ContainsRune(word, os.PathSeparator) {
 		return ""
@@ -30,8 +30,8 @@ func nearSubcommand(word string) string {
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | filters]",
-		Long: `Print what a command does, as "acpshim COMMAND -h" does, or what a FILTER is, by which the
-commands of "acpshim log" choose messages.`,
+		Long: `Print the help of a command, as "acpshim COMMAND -h" does. "acpshim help
+filters" explains the FILTERs of "acpshim log".`,
 		ValidArgsFunction: commands.Complete,
 		RunE: func(c *cobra.Command, words []string) error {
 			if slices.Equal(words, []string{"filters"}) {

@@ -15,11 +15,12 @@ import (
 
 func newList() *cobra.Command {
 	var f finder
-	var asJSON bool
+	var to format
 	c := &cobra.Command{
-		Use: "list [--json]",
-		Long: `List the records, the newest last: the beginning of the name, when it began and how long
-it went on, agent, client, messages, how it ended and what is missing at first sight.`,
+		Use: "list",
+		Long: `List the recorded runs, the newest last: the beginning of the name for --run,
+the start, the duration, agent, client, number of messages, how the run ended,
+and what is missing.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()
@@ -27,10 +28,10 @@ it went on, agent, client, messages, how it ended and what is missing at first s
 				return failed(err)
 			}
 			out := terminal.Stdout(false)
-			return failed(out.Close(list(out, all, asJSON)))
+			return failed(out.Close(list(out, all, !to.isText())))
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object a line")
+	to.add(c, "text", "json")
 	f.addLayers(c)
 	return c
 }

@@ -32,14 +32,14 @@ func TestARecordOnATerminal(t *testing.T) {
 		want []string
 		not  string
 	}{
-		{"colours and width", []string{"PAGER="}, []string{"show", file}, []string{"\x1b[32m->\x1b[0m", "\x1b[32m+ [ ] Oil\x1b[0m", "resource_link…\r\n"}, "hands.go]"},
-		{"no colours", []string{"PAGER=", "NO_COLOR=1"}, []string{"show", file}, []string{"->   initialize"}, "\x1b"},
-		{"a dumb terminal", []string{"PAGER=", "TERM=dumb"}, []string{"show", file}, []string{"->   initialize"}, "\x1b"},
-		{"a pager", []string{"PAGER=sed s/^/paged:/", "NO_COLOR=1"}, []string{"show", file}, []string{"paged:    1     0.012 ->   initialize", "hands.go]\r\n"}, "\x1b"},
-		{"a pager's options", []string{"PAGER=env", "LESS="}, []string{"show", file}, []string{"LESS=FRSX"}, "initialize"},
-		{"a pager that ends at once", []string{"PAGER=true"}, []string{"show", file}, nil, "error"},
-		{"raw", []string{"PAGER="}, []string{"show", "--raw", file}, []string{`"method":"initialize"`, "\ufffd[2Jhi"}, "\x1b"},
-		{"raw records", nil, []string{"show", "--json", file}, []string{`"kind":"end"`}, "\x1b"},
+		{"colours and width", []string{"PAGER="}, []string{"show", "--run", file}, []string{"\x1b[32m->\x1b[0m", "\x1b[32m+ [ ] Oil\x1b[0m", "resource_link…\r\n"}, "hands.go]"},
+		{"no colours", []string{"PAGER=", "NO_COLOR=1"}, []string{"show", "--run", file}, []string{"->   initialize"}, "\x1b"},
+		{"a dumb terminal", []string{"PAGER=", "TERM=dumb"}, []string{"show", "--run", file}, []string{"->   initialize"}, "\x1b"},
+		{"a pager", []string{"PAGER=sed s/^/paged:/", "NO_COLOR=1"}, []string{"show", "--run", file}, []string{"paged:    1     0.012 ->   initialize", "hands.go]\r\n"}, "\x1b"},
+		{"a pager's options", []string{"PAGER=env", "LESS="}, []string{"show", "--run", file}, []string{"LESS=FRSX"}, "initialize"},
+		{"a pager that ends at once", []string{"PAGER=true"}, []string{"show", "--run", file}, nil, "error"},
+		{"raw", []string{"PAGER="}, []string{"show", "--format", "raw", "--run", file}, []string{`"method":"initialize"`, "\ufffd[2Jhi"}, "\x1b"},
+		{"raw records", nil, []string{"show", "--json", "--run", file}, []string{`"kind":"end"`}, "\x1b"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			master, terminal := openTerminal(t)

@@ -15,26 +15,28 @@ import (
 )
 
 func newPlan() *cobra.Command {
-	var asJSON, explain bool
+	var to format
+	var explain bool
 	c := &cobra.Command{
-		Use: "plan [--json | --explain] FILE",
-		Long: `Show a document as an old client is shown it: a checklist with [ ] for pending, [~]
-for in progress and [x] for completed. FILE may be - for standard input.`,
+		Use: "plan FILE",
+		Long: `Show a plan document as the checklist that a client without plan support gets:
+[ ] is pending, [~] in progress and [x] completed. FILE may be - for standard
+input.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return wrongArguments(c, "want a FILE with a plan, or - for standard input")
+				return wrongArguments(c, "want FILE, or - for standard input")
 			}
-			if asJSON && explain {
-				return wrongArguments(c, "want --json or --explain, not both")
+			if !to.isText() && explain {
+				return wrongArguments(c, "want --format or --explain, not both")
 			}
 			return atMostOne("FILE")(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			return showPlan(stdout(), args[0], asJSON, explain)
+			return showPlan(stdout(), args[0], !to.isText(), explain)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the plan update that the client gets")
-	c.Flags().BoolVar(&explain, "explain", false, "print the line of each step and the convention that made it one")
+	to.add(c, "text", "json")
+	c.Flags().BoolVar(&explain, "explain", false, "print the line of each entry, and its convention")
 	return c
 }
 
@@ -66,7 +68,7 @@ func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 		note(d.Problem.Error())
 	}
 	if d.Prose {
-		note("the document says more than these entries: its text is sent as a message, too")
+		note("the document has more text than these entries: the client gets it as a message, too")
 	}
 	return nil
 }

@@ -21,10 +21,10 @@ func newPrune() *cobra.Command {
 	var days int
 	var dry bool
 	c := &cobra.Command{
-		Use: "prune [--keep SIZE] [--days N] [--dry-run]",
-		Long: `Remove the files of records that are too old, and the oldest while all of them
-together are too large: by the configuration's record.keep_days and record.keep_bytes, as
-a run does when it begins a record, or by these flags. What is no record stays.`,
+		Use: "prune",
+		Long: `Delete records that are too old, and the oldest records while all together are
+too large. The limits are record.keep_days and record.keep_bytes, or these
+flags. A run with --record does the same when it begins. Other files stay.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if days < 0 {
@@ -32,7 +32,7 @@ a run does when it begins a record, or by these flags. What is no record stays.`
 			}
 			effective, err := f.load()
 			if err != nil {
-				return badConfig(err, ": what may stay is not known, and nothing was removed")
+				return badConfig(err, ", so nothing was deleted")
 			}
 			bytesBy, daysBy := "--keep", "--days"
 			if !c.Flags().Changed("keep") {
@@ -52,13 +52,13 @@ a run does when it begins a record, or by these flags. What is no record stays.`
 			if days == 0 {
 				age = "of any age"
 			}
-			note(fmt.Sprintf("what may stay: %s (%s), %s (%s)", total, bytesBy, age, daysBy))
+			note(fmt.Sprintf("limits: %s (%s), %s (%s)", total, bytesBy, age, daysBy))
 			return prune(folder, store.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
 		},
 	}
-	c.Flags().Var(&keep, "keep", "`SIZE` that may stay, such as 200MB; 0 is no limit")
-	c.Flags().IntVar(&days, "days", 0, "remove what was not written to for `N` days; 0 is no limit")
-	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	c.Flags().Var(&keep, "keep", "keep at most `SIZE`, such as 200MB; 0 is no limit")
+	c.Flags().IntVar(&days, "days", 0, "delete what was not written to for `N` days; 0 is no limit")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be deleted")
 	f.addLayers(c)
 	return c
 }
@@ -72,9 +72,9 @@ func prune(folder string, l store.Limits) error {
 	for _, path := range pruned.Paths {
 		fmt.Fprintln(stdout(), terminal.Line(path))
 	}
-	does := "removed"
+	does := "deleted"
 	if l.DryRun {
-		does = "would remove"
+		does = "would delete"
 	}
 	note(fmt.Sprintf("%s %s in %d of %s", does, view.Size(pruned.Bytes), len(pruned.Paths), terminal.Count(pruned.Files, "file", "files")))
 	return failed(err)

@@ -57,7 +57,7 @@ func TestTheRecordOfAKilledRun(t *testing.T) {
 		t.Errorf("%d messages, %d broken lines, the end %+v", n, h.Broken, h.End)
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*"))
-	out, err := exec.Command("acpshim", append([]string{"log", "show", "--raw"}, files...)...).Output()
+	out, err := exec.Command("acpshim", append([]string{"log", "show", "--format", "raw", "--run"}, files...)...).Output()
 	if err != nil || !strings.HasPrefix(string(out), strings.Repeat(tick, 40)) {
 		t.Errorf("%d bytes are shown, %v", len(out), err)
 	}

@@ -100,7 +100,7 @@ func TestTheRecordOfAKilledAgent(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "records")
 	s := startShim(t, []string{"--record", "--set", "record.folder=" + folder}, "send:a", "kill:TERM")
 	s.exits(143)
-	out, err := exec.Command("acpshim", "log", "show", onlyFile(t, folder, `"kind":"end"`)).Output()
+	out, err := exec.Command("acpshim", "log", "show", "--run", onlyFile(t, folder, `"kind":"end"`)).Output()
 	if want := "\nended with status 143, the agent was killed by a signal (terminated); the client sent 0 messages (0 B), the agent 1 (2 B)\n"; err != nil || !strings.HasSuffix(string(out), want) {
 		t.Errorf("it is shown as %q, %v, want %q", out, err, want)
 	}

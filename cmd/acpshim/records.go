@@ -24,22 +24,20 @@ import (
 func newLogCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "log COMMAND",
-		Long: `Read what --record has recorded:
-  acpshim log list                        list the records
-  acpshim log summary [RECORD]            tell what happened in one, on a screen
-  acpshim log show [RECORD] [FILTER]      show a record, a row a message
-  acpshim log watch [FILTER]              watch runs live on the terminal
-  acpshim log tail [-f]                   show the end of one, and what comes
-  acpshim log grep TEXT                   look for a text, in all with --all
-  acpshim log stats [RECORD] [FILTER]     count and measure what is in it
-  acpshim log validate [RECORD] [FILTER]  hold it against the protocol's schema
-  acpshim log export [RECORD] [FILTER]    write it for others, without secrets
-  acpshim log report [RECORD] -o FILE     write it as an HTML file to look at
-  acpshim log open [RECORD]               look at that file in a browser
-  acpshim log replay [RECORD]             play it again, as client or agent, too
-  acpshim log prune                       remove old ones
-A RECORD is a file, the beginning of its name in record.folder with the T in it
-(20261122T17), or last~1 for the one before the last. Without one it is the last.`,
+		Long: `Read the messages that --record has recorded:
+  acpshim log list        list the recorded runs
+  acpshim log watch       watch runs live on the terminal
+  acpshim log show        show messages, one per row; -f follows a run
+  acpshim log summary     tell what happened in a run, on one screen
+  acpshim log stats       count messages and measure response times
+  acpshim log validate    check messages against the protocol's schema
+  acpshim log export      write messages for other programs, without secrets
+  acpshim log open        show a run in a browser, or write it as an HTML file
+  acpshim log replay      play a run again
+  acpshim log prune       delete old records
+Every command reads the newest run unless --run names another one: by a file,
+by the beginning of its name with the T in it (20261122T17), or by last~1 for
+the one before.`,
 		Annotations:                map[string]string{"filters": query.Help},
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
@@ -54,20 +52,28 @@ A RECORD is a file, the beginning of its name in record.folder with the T in it
 			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
-	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newWatch(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newOpen(), newReplay(), newPrune())
+	c.AddCommand(newList(), newWatch(), newLogShow(), newSummary(), newStats(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
 	return c
 }
 
-// A finder finds records where the configuration has them. It reads the configuration once, as
-// that may be a pipe, and not before it is needed: a record that is named by its path is found
-// also if the configuration is wrong. The zero value has the user's own.
+// A finder finds the record that --run names. It reads the configuration once, because that may be
+// a pipe, and only when it needs the folder of records: a record that is named by its path is found
+// even if the configuration is wrong.
 type finder struct {
 	flags
-	numbers *show.Numbers // where numbers of entries go, for a command that takes them
+	run     string        // "" is the newest
+	numbers *show.Numbers // where the numbers of messages go, for a command that accepts them
 	loaded  func() (config.Config, error)
 }
 
-// load is that of flags, once.
+// addRun adds --run and the flags of the configuration.
+func (f *finder) addRun(c *cobra.Command) {
+	c.Flags().VarP(&once{&f.run, "a run"}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
+	completeWith(c, "run", f.recordNames)
+	f.addLayers(c)
+}
+
+// load is flags.load, called once.
 func (f *finder) load() (config.Config, error) {
 	if f.loaded == nil {
 		f.loaded = sync.OnceValues(f.flags.load)
@@ -75,17 +81,17 @@ func (f *finder) load() (config.Config, error) {
 	return f.loaded()
 }
 
-// folder is where records are.
+// folder returns the folder of records.
 func (f *finder) folder() (string, error) {
 	c, err := f.load()
 	if err != nil {
-		return "", badConfig(err, ": where records are is not known")
+		return "", badConfig(err, ", so the folder of records is not known")
 	}
 	dir, _, err := store.Folder(c.Record.Folder)
 	return dir, err
 }
 
-// records are the files of each record, the oldest record first.
+// records returns the files of each record, the oldest record first.
 func (f *finder) records() ([][]string, error) {
 	folder, err := f.folder()
 	if err != nil {
@@ -98,20 +104,18 @@ func (f *finder) records() ([][]string, error) {
 	return all, err
 }
 
-// find returns the files of the record that a person named; of the newest one if name is "". The
-// error is an exit.
-func (f *finder) find(name string) ([]string, error) {
-	files, err := store.Find(name, f.folder)
+// find returns the files of the record. The error is an exit.
+func (f *finder) find() ([]string, error) {
+	files, err := store.Find(f.run, f.folder)
 	if err == nil {
 		err = record.Check(files[0])
 	}
 	return files, failed(err)
 }
 
-// read reads the record that a person named, and reports whether its run goes on. The error is an
-// exit.
-func (f *finder) read(name string) (h *history.History, goesOn bool, err error) {
-	files, err := f.find(name)
+// read reads the record, and reports whether its run goes on. The error is an exit.
+func (f *finder) read() (h *history.History, goesOn bool, err error) {
+	files, err := f.find()
 	if err != nil {
 		return nil, false, err
 	}
@@ -124,8 +128,8 @@ func (f *finder) read(name string) (h *history.History, goesOn bool, err error) 
 }
 
 // open is read for a command that does not keep the record.
-func (f *finder) open(name string) (open opener, goesOn bool, err error) {
-	files, err := f.find(name)
+func (f *finder) open() (open opener, goesOn bool, err error) {
+	files, err := f.find()
 	if err != nil {
 		return nil, false, err
 	}
@@ -151,8 +155,8 @@ func noteMissing(files []string, open opener, saysEnd bool) error {
 	return failed(err)
 }
 
-// recordNames are what may be typed for a record: the names of those in the folder of records, or
-// files where a path is begun. The newest one is the first.
+// recordNames completes the value of --run: names in the folder of records, the newest first, or
+// files if a path is typed.
 func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
 	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
 		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
@@ -162,13 +166,4 @@ func (f *finder) recordNames(typed string) (names []string, does cobra.ShellComp
 		return nil, noFiles
 	}
 	return drawable(store.NamesBeginning(all, typed)), noFiles | cobra.ShellCompDirectiveKeepOrder
-}
-
-// completeRecord completes the names of records for a command that takes one RECORD. What else it
-// takes are files.
-func (f *finder) completeRecord(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return f.recordNames(typed)
 }

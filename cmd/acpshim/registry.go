@@ -16,12 +16,12 @@ const registryPrefix = "registry:"
 func registered(c config.Config, id string, args []string) (config.Agent, error) {
 	r, err := registry.Load(c.Registry.File)
 	if err != nil {
-		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--agent: %w", err),
+		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--start: %w", err),
 			"acpshim downloads nothing: save " + registry.URL + " and let registry.file name it"}
 	}
 	command, env, err := r.Command(id)
 	if err != nil {
-		return config.Agent{}, &exit{exitUsage, fmt.Errorf("--agent: %w", err), ""}
+		return config.Agent{}, &exit{exitUsage, fmt.Errorf("--start: %w", err), ""}
 	}
 	return config.Agent{Command: append(command, args...), Env: env}, nil
 }

@@ -139,7 +139,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 				c.exits(1)
 			}
 			said += c.stderr.String() + string(c.rest())
-			if !strings.Contains(said, "others on this machine can read the arguments") {
+			if !strings.Contains(said, "other users of this machine can read") {
 				t.Errorf("--header is not warned of: %s", said)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -31,32 +30,32 @@ func newReplay() *cobra.Command {
 	var timing string
 	var wait time.Duration
 	c := &cobra.Command{
-		Use: "replay [flags] [RECORD] [-- COMMAND [ARG...]]",
-		Long: `Play a record again: what client and agent sent goes through today's
-configuration, and what the client would get now is printed, or with --diff only
-what differs; the exit status is 1 if anything does. --as-agent is the agent, for
-an editor to connect to, and answers a request as the next one with its method was.
---as-client is the editor, and asks the agent COMMAND what it was asked then.`,
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: f.completeRecord,
+		Use: "replay [flags] [-- COMMAND [ARG...]]",
+		Long: `Play a run again with today's configuration, and print what the client would
+get now. --diff prints only the differences; then the exit status is 1 if there
+are any. --as-agent plays the agent for an editor: each request gets the
+response of the next request with its method. --as-client plays the editor for
+the agent COMMAND.`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var command []string
 			if n := c.ArgsLenAtDash(); n >= 0 {
 				args, command = args[:n], args[n:]
 			}
+			if err := noRecord(c, args); err != nil {
+				return err
+			}
 			switch {
-			case len(args) > 1:
-				return wrongArguments(c, "want one RECORD, not %s", quoted(args))
 			case asAgent && asClient:
 				return wrongArguments(c, "want --as-agent or --as-client, not both")
 			case asClient != (len(command) > 0):
-				return &exit{exitUsage, errors.New("log replay: --as-client goes with -- COMMAND"), `"acpshim log replay --as-client -- codex-acp" plays the newest record to codex-acp`}
+				return &exit{exitUsage, errors.New("log replay: --as-client and -- COMMAND need each other"), `"acpshim log replay --as-client -- codex-acp" plays the newest run to codex-acp`}
 			case asAgent && diff:
-				return wrongArguments(c, "--diff has nothing to compare with --as-agent")
+				return wrongArguments(c, "want --diff or --as-agent, not both")
 			case timing != "none" && timing != "original":
 				return wrongUsage(c, fmt.Errorf("--timing: want none or original, not %q", timing))
 			}
-			h, goesOn, err := f.read(strings.Join(args, ""))
+			h, goesOn, err := f.read()
 			if err != nil {
 				return err
 			}
@@ -72,23 +71,23 @@ an editor to connect to, and answers a request as the next one with its method w
 			if err != nil {
 				return badConfig(err, "")
 			}
-			return replayChain(asItIs(), h, effective, f.names, diff)
+			return replayChain(asItIs(), h, effective, f.peers, diff)
 		},
 	}
-	c.Flags().BoolVar(&diff, "diff", false, "print only what differs from the record")
-	c.Flags().BoolVar(&asAgent, "as-agent", false, "be the agent of the record")
-	c.Flags().BoolVar(&asClient, "as-client", false, "be the editor of the record")
-	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages: none, or original")
-	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "the longest `TIME` to wait for a response")
-	f.names.add(c)
-	f.addLayers(c)
+	c.Flags().BoolVar(&diff, "diff", false, "print only the differences")
+	c.Flags().BoolVar(&asAgent, "as-agent", false, "play the agent on standard input and output")
+	c.Flags().BoolVar(&asClient, "as-client", false, "play the editor for COMMAND")
+	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages: none or original")
+	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "wait at most `TIME` for a response")
+	f.peers.add(c)
+	f.addRun(c)
 	completeWords(c, "timing", "none", "original")
 	return c
 }
 
 // replayChain plays what both peers sent through the chain that a configuration
 // makes, and prints what comes out at the client's end, or what is different.
-func replayChain(w io.Writer, h *history.History, c config.Config, known names, diff bool) error {
+func replayChain(w io.Writer, h *history.History, c config.Config, known peers, diff bool) error {
 	log, closeLog := logging.New(c, nil, os.Stderr, nil) // a file is for what happens now
 	defer closeLog()
 	then, now, complete, err := replay.Play(h, c, relayOptions(known, log))

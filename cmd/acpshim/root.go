@@ -13,36 +13,40 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const usage = `acpshim stands between an editor (ACP client) and a coding agent that do not
-understand each other. It turns the plans of new agents into the one plan that
-old clients show, settles what else they disagree on (modes and models, questions,
-paths), and relays everything else untouched.
+const usage = `acpshim translates between an editor (ACP client) and a coding agent that do not
+understand each other. It turns the plans of new agents into the plan that old
+editors show, works around other differences, and relays everything else unchanged.
 
 Usage:
-  acpshim [flags] [--] COMMAND [ARG...]   run an agent behind acpshim
-  acpshim [flags] --agent NAME [-- ARG..] run one that configuration or registry name
-  acpshim connect URL                     run an agent that is served elsewhere
-  acpshim serve -- COMMAND [ARG...]       serve an agent to clients elsewhere
-  acpshim wrap|unwrap EDITOR NAME         change an editor's settings so, or back
-  acpshim config check|show|path|init     see, check and begin the configuration
-  acpshim doctor [-- COMMAND]             find out why it does not work
-  acpshim rules test|explain              try rules, and see what they do
-  acpshim log list|show|tail|grep|...     read what --record has recorded
-  acpshim demo [--client plan]            see it work, nothing to install
-  acpshim plan FILE                       show a plan document as a checklist
-  acpshim completion SHELL                complete flags and keys in your shell
-  acpshim help [COMMAND]                  print what a command does
-  acpshim version [--json]                print what this acpshim was built from
+  acpshim [flags] [--] COMMAND [ARG...]
+
+Run an agent:
+  acpshim -- COMMAND               start an agent behind acpshim
+  acpshim --start NAME             start an agent of your configuration, or registry:ID
+  acpshim connect URL              use an agent on another machine
+  acpshim serve -- COMMAND         serve an agent to other machines
+  acpshim wrap EDITOR NAME         add acpshim to an editor's settings (undo: unwrap)
+Find out what happens:
+  acpshim doctor [-- COMMAND]      find out why an agent does not work
+  acpshim log show|watch|open|...  read the messages that --record has recorded
+  acpshim demo                     see a translation, nothing to install
+  acpshim plan FILE                show a plan document as a checklist
+Configure:
+  acpshim config check|show|init   check, print or create the configuration
+  acpshim rules test|explain       test rules, and see what they do
+Other:
+  acpshim completion SHELL         complete commands and flags in your shell
+  acpshim version, help [COMMAND]  print the version, or help on a command
 
 Example: in an editor's settings, where it said "npx -y some-agent",
   "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent"]
 
-Flags, before COMMAND; everything after it is the agent's:
+Flags, before COMMAND; everything after it belongs to the agent:
 %s
-acpshim/config.toml in your user configuration folder is read if it is there.
-On a terminal the agent runs as if acpshim were not there.
-The exit status is the agent's (128+n if signal n killed it), or 2 wrong usage,
-78 bad configuration, 125 own failure, 126 not executable, 127 not found.
+Every other command accepts --config and --set, too.
+acpshim reads acpshim/config.toml in your user configuration folder, if it exists.
+The exit status is the agent's (128+n if signal n killed it), 2 for wrong usage,
+78 bad configuration, 125 failure of acpshim, 126 not executable, 127 not found.
 `
 
 // newRoot returns the command line. Given its arguments, it has only the commands that
@@ -56,11 +60,11 @@ func newRoot(args ...string) *cobra.Command {
 		SilenceUsage:  true,
 		Version:       version.Read().Short(),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.agent == "" && (len(args) == 0 || args[0] == "") {
+			if f.start == "" && (len(args) == 0 || args[0] == "") {
 				return &exit{exitUsage, errors.New("no agent command given"),
-					`try "acpshim -- codex-acp" in place of "codex-acp", or "acpshim demo"`}
+					`try "acpshim -- codex-acp", or "acpshim demo"`}
 			}
-			if f.agent == "" && c.ArgsLenAtDash() != 0 && commands.IsReserved(args[0]) {
+			if f.start == "" && c.ArgsLenAtDash() != 0 && commands.IsReserved(args[0]) {
 				return reservedWord(args[0])
 			}
 			return run(f, func(c config.Config) (target, error) {
@@ -71,7 +75,7 @@ func newRoot(args ...string) *cobra.Command {
 	}
 	root.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	root.Flags().SortFlags = false
-	addOnce(root.Flags(), &f.agent, "agent", "the name of an agent", "run the agent that [agents.`NAME`] of the configuration is, or registry:ID")
+	f.addStart(root)
 	f.addRun(root)
 	root.Flags().Bool("version", false, "print the version")
 	root.Flags().BoolP("help", "h", false, "print this")
@@ -105,7 +109,6 @@ func newRoot(args ...string) *cobra.Command {
 	for _, c := range root.Commands() {
 		addHelp(c)
 	}
-	completeWith(root, "agent", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(f), noFiles })
 	return root
 }
 
@@ -132,7 +135,7 @@ func group(use, want, long string, commands ...*cobra.Command) *cobra.Command {
 			if len(args) > 0 {
 				err = fmt.Errorf("%w, not %q", err, args[0])
 			}
-			return &exit{exitUsage, err, fmt.Sprintf("\"acpshim %s -h\" says what they do; \"acpshim -- %s\" runs an agent of that name", name, name)}
+			return &exit{exitUsage, err, fmt.Sprintf("\"acpshim %s -h\" describes them; \"acpshim -- %s\" runs an agent of that name", name, name)}
 		},
 	}
 	c.AddCommand(commands...)

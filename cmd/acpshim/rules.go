@@ -32,18 +32,19 @@ func newRulesTest() *cobra.Command {
 	var update bool
 	c := &cobra.Command{
 		Use: "test [flags] FILE...",
-		Long: `Play conversations through acpshim without starting anything, and say where they
-go otherwise than they are written. A FILE has sections, a message a line:
-  -- config.toml --     keys and rules that are tested
-  -- client --          what the client sends
-  -- to agent --        what reaches the agent of it; if nothing, it is left out
-  -- agent --           what the agent sends
-  -- to client --       what reaches the client of it
-  -- shows --           behind an output: the plan that the client shows then
-  -- file PATH --       what stands in a plan file from here on
-A FILE with config.toml is played with the default, --config and --set, and that
-over them; one without it with your own configuration. Bytes are compared. The
-exit status is 1 if not all went as written.`,
+		Long: `Play conversations through acpshim, without an agent or an editor, and report
+where the output differs. A FILE is a txtar file with sections, one message per
+line:
+  -- config.toml --     the configuration to test
+  -- client --          messages that the client sends
+  -- to agent --        what the agent receives; omit it if nothing
+  -- agent --           messages that the agent sends
+  -- to client --       messages that the client receives
+  -- shows --           after an output: the plan that the client then shows
+  -- file PATH --       the text of a plan file from here on
+A FILE with config.toml uses only that, --config, --set and the defaults. Other
+FILEs use your own configuration. Output is compared byte by byte. The exit
+status is 1 if a FILE fails.`,
 		Args: atLeastOne("FILE"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			differ, unplayed, status := 0, 0, 1

@@ -76,7 +76,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 		log.Error().Err(unrecorded).Msg("nothing is recorded")
 	}
 	for _, w := range c.Warnings() {
-		if !w.Unnamed || f.names.agent == "" {
+		if !w.Unnamed || f.peers.agent == "" {
 			log.Warn().Str("at", w.At()).Msg("the configuration: " + w.Message)
 		}
 	}
@@ -88,7 +88,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 
 	limitMemory(c)
 	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
-	o := relayOptions(f.names, log)
+	o := relayOptions(f.peers, log)
 	o.Events.Plans.FileRead = recorded.FileRead
 	o.Aside = func(line []byte) { aside.Write(line) }
 	images := &imagefile.Folder{}
@@ -123,7 +123,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 		return &exit{exitFailure, err, ""}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
-	for key, name := range map[string]string{"name": f.names.agent, "client": f.names.client} {
+	for key, name := range map[string]string{"name": f.peers.agent, "client": f.peers.client} {
 		if name != "" {
 			starting.Str(key, name)
 		}
@@ -150,7 +150,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	if n := aside.Close(time.Second); n > 0 {
 		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
 	}
-	if f.stats {
+	if f.countRules {
 		printHits(stderr(), chain.Hits())
 	}
 	logging.Hits(log, chain.Hits())

@@ -42,22 +42,26 @@ func newServe() *cobra.Command {
 	var f flags
 	var at listening
 	c := &cobra.Command{
-		Use:  "serve [flags] -- COMMAND [ARG...]",
-		Long: "Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have the\ntoken. Each connection has an agent of its own, which is run as by \"acpshim [flags]\n-- COMMAND\". Only this machine can connect, on a free port, unless --listen says\notherwise. It ends when it is told to (SIGTERM, or ctrl-c), and all agents with it.\nIt takes the flags of a run (acpshim -h), too.",
+		Use: "serve [flags] -- COMMAND [ARG...]",
+		Long: `Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have
+the token. Each connection starts an agent of its own with "acpshim [flags] --
+COMMAND". By default only this machine can connect, on a free port. SIGTERM or
+Ctrl-C stops the server and all agents. The flags of a run (acpshim -h) work,
+too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 && f.agent == "" {
+			if len(args) == 0 && f.start == "" {
 				return wrongArguments(c, "want the command of an agent")
 			}
 			return serveAgent(f, at, runFlags(c), args)
 		},
 	}
 	c.Flags().SetInterspersed(false)
-	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT`; default: a free port of 127.0.0.1")
-	addOnce(c.Flags(), &at.cert, "cert", "a file", "the certificate for TLS, with its chain, in `FILE`")
-	addOnce(c.Flags(), &at.key, "key", "a file", "the key of the certificate, in `FILE`")
+	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT` (default 127.0.0.1:0)")
+	addOnce(c.Flags(), &at.cert, "cert", "a file", "read the TLS certificate and its chain from `FILE`")
+	addOnce(c.Flags(), &at.key, "key", "a file", "read the key of the certificate from `FILE`")
 	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS")
-	addOnce(c.Flags(), &f.agent, "agent", "the name of an agent", "serve [agents.`NAME`] of the configuration, or registry:ID")
+	f.addStart(c)
 	f.addRunHidden(c)
 	return c
 }
@@ -217,7 +221,7 @@ func (at listening) listen() (net.Listener, *tls.Certificate, error) {
 	}
 	if own, ok := l.Addr().(*net.TCPAddr); certificate == nil && !at.plain && (!ok || !own.IP.IsLoopback()) {
 		l.Close()
-		return nil, nil, fmt.Errorf("--listen %s: other machines can connect there, so --cert and --key are needed; --plain goes without, and lets who is between read all", address)
+		return nil, nil, fmt.Errorf("--listen %s: other machines can connect there, so add --cert and --key; --plain allows it without TLS, and others on the network can read everything", address)
 	}
 	return netutil.LimitListener(l, maxSockets), certificate, nil
 }

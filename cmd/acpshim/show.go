@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/show"
@@ -13,165 +12,142 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// addShow adds the flags that say how a record is shown.
-func addShow(c *cobra.Command, o *show.Options) {
-	o.Note = note
-	c.Flags().BoolVar(&o.Raw, "raw", false, "print the lines as they were")
-	c.Flags().BoolVar(&o.JSON, "json", false, "print the lines of the record")
+// A showing holds the flags of "acpshim log show".
+type showing struct {
+	show.Options
+	format format
+	all    bool
+	follow bool
+	rows   int // 0 is all of them
 }
 
-// showAll shows what a filter matches in records, under their names if there are some.
-func showAll(c *cobra.Command, records [][]string, named bool, q query.Query, o show.Options) (found bool, err error) {
-	if o.Raw && o.JSON {
-		return false, wrongArguments(c, "want --raw or --json, not both")
+// defaultRows is the number of rows that --follow shows of a run that has begun.
+const defaultRows = 20
+
+func newLogShow() *cobra.Command {
+	var f finder
+	s := showing{Options: show.Options{Note: note}}
+	f.numbers = &s.Numbers
+	c := &cobra.Command{
+		Use: "show [-f] [FILTER... | NUMBER]",
+		Long: `Show the messages of a run, one per row: the number, the seconds since the run
+began, -> for messages to the agent and <- for messages to the client, the
+kind, the session, and the content. - marks a message that acpshim changed, as
+it came, with the names of what changed it. + marks what acpshim sent instead,
+or added. NUMBER, such as 17 or 17..20, shows one message on a screen: the
+change and its reason, the response, size and time. The exit status is 1 if
+nothing matches.`,
 	}
-	out := terminal.Stdout(!o.JSON)
+	c.Flags().BoolVarP(&s.follow, "follow", "f", false, "wait for more rows, and for the next run")
+	c.Flags().IntVarP(&s.rows, "rows", "n", 0, fmt.Sprintf("show the last `N` rows (default all; %d with -f)", defaultRows))
+	c.Flags().BoolVar(&s.all, "all", false, "search all runs")
+	s.format.add(c, "text", "json", "raw")
+	takeFilter(c, &f, func(q query.Query) error {
+		s.Raw, s.JSON = s.format.is == "raw", s.format.is == "json"
+		isTail := s.follow || s.rows != 0
+		switch {
+		case c.Flags().Changed("rows") && s.rows < 1:
+			return wrongUsage(c, fmt.Errorf("--rows: want 1 or more, not %d", s.rows))
+		case isTail && (s.all || s.Numbers != nil || !s.format.isText()):
+			return wrongArguments(c, "--follow and --rows cannot be combined with --all, --format or a NUMBER")
+		case s.all && f.run != "":
+			return wrongArguments(c, "want --all or --run, not both")
+		}
+		found, err := s.show(&f, q, isTail)
+		switch {
+		case err != nil:
+			return failed(err)
+		case !found && s.Numbers != nil:
+			return &exit{1, fmt.Errorf("the record has no message #%s", s.Numbers), `"acpshim log show" prints the numbers`}
+		case !found && !q.Empty():
+			noteNothing(q)
+			return &exit{status: 1}
+		}
+		return nil
+	})
+	return c
+}
+
+// show shows what matches, and reports whether anything did.
+func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err error) {
+	if isTail {
+		return s.tail(f, q)
+	}
+	var records [][]string
+	if s.all {
+		if records, err = f.records(); err != nil {
+			return false, err
+		}
+	}
+	if len(records) == 0 { // the error says that there are none
+		files, err := f.find()
+		if err != nil {
+			return false, err
+		}
+		records = [][]string{files}
+	}
+	out := terminal.Stdout(!s.JSON)
 	for _, files := range records {
 		name := ""
-		if named {
+		if s.all {
 			name = filepath.Base(files[0])
 		}
 		some := false
-		some, err = show.Record(out, name, files, q, o)
+		some, err = show.Record(out, name, files, q, s.Options)
 		if found = found || some; err != nil {
 			break
 		}
 	}
-	return found, failed(out.Close(err))
+	return found, out.Close(err)
 }
 
-func newLogShow() *cobra.Command {
-	var f finder
-	var o show.Options
-	f.numbers = &o.Numbers
-	c := &cobra.Command{
-		Use: "show [--raw | --json] [RECORD] [NUMBER | FILTER...]",
-		Long: `Show a record: a row a message, with its number, the seconds since the run began,
--> if it went to the agent and <- if to the client, what it is, the number of its
-session, and what it says. A row with - is a message that acpshim changed, as it
-came, with the names of what changed it; one with + is what went on, or what acpshim
-put beside another. With a NUMBER, such as 17 or 17..20, that message on a screen:
-where both sides of a change differ, its response, who changed it and why, size and
-time. --raw shows all of a long one.`,
+// tail shows the last rows, and follows the run if --follow was given. Without --run it follows the
+// next runs, too.
+func (s *showing) tail(f *finder, q query.Query) (found bool, err error) {
+	t := show.Tail{Out: terminal.Stdout(false), Rows: s.rows, Follow: s.follow, Query: q, Note: note}
+	if t.Rows == 0 {
+		t.Rows = defaultRows
 	}
-	addShow(c, &o)
-	takeFilter(c, &f, func(name string, q query.Query) error {
-		files, err := f.find(name)
-		if err != nil {
-			return err
+	if t.Follow && f.run == "" {
+		folder, err := f.folder()
+		if err == nil {
+			err = t.Out.Close(t.Runs(folder))
 		}
-		found, err := showAll(c, [][]string{files}, false, q, o)
-		switch {
-		case err == nil && !found && o.Numbers != nil:
-			return &exit{1, fmt.Errorf("no entry %s in the record", o.Numbers), `"acpshim log show" prints the numbers`}
-		case err == nil && !found:
-			noteNothing(q)
-		}
-		return err
-	})
-	return c
+		return true, err
+	}
+	files, err := f.find()
+	if err != nil {
+		return false, err
+	}
+	found, err = t.Record(files)
+	return found || t.Follow, t.Out.Close(err)
 }
 
 func newSummary() *cobra.Command {
 	var f finder
-	var asJSON bool
+	var to format
 	c := &cobra.Command{
-		Use: "summary [--json] [RECORD]",
-		Long: `Tell what happened in a record, on one screen: who spoke with whom and what was
-negotiated, turns, requests that failed, plans, what acpshim changed and why, and what
-"acpshim log validate" finds. Each number is one for "acpshim log show NUMBER".`,
-		Args:              atMostOne("RECORD"),
-		ValidArgsFunction: f.completeRecord,
+		Use: "summary [-r RUN]",
+		Long: `Tell what happened in a run, on one screen: who spoke with whom, what they
+negotiated, turns, failed requests, plans, what acpshim changed and why, and
+what "acpshim log validate" finds. "acpshim log show NUMBER" shows the message
+of a number.`,
+		Args: noRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, goesOn, err := f.read(strings.Join(args, ""))
+			h, goesOn, err := f.read()
 			if err != nil {
 				return err
 			}
-			out := terminal.Stdout(!asJSON)
-			if s := summary.Of(h, goesOn); asJSON {
-				err = writeJSON(out, s)
-			} else {
+			out := terminal.Stdout(to.isText())
+			if s := summary.Of(h, goesOn); to.isText() {
 				_, err = out.WriteString(s.Draw(out.Style))
+			} else {
+				err = writeJSON(out, s)
 			}
 			return failed(out.Close(err))
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all of it")
-	f.addLayers(c)
-	return c
-}
-
-func newGrep() *cobra.Command {
-	var f finder
-	var o show.Options
-	var all bool
-	c := &cobra.Command{
-		Use: "grep [--all] [--raw | --json] TEXT... [RECORD]",
-		Long: `Show what has a text in it, in one record or in all. TEXT may be any FILTER. The
-exit status is 1 if there is nothing.`,
-	}
-	addShow(c, &o)
-	c.Flags().BoolVar(&all, "all", false, "look in all records")
-	takeFilter(c, &f, func(name string, q query.Query) error {
-		switch {
-		case q.Empty():
-			return wrongArguments(c, "want a text to look for")
-		case all && name != "":
-			return wrongArguments(c, "want either --all or the record %q", name)
-		}
-		var records [][]string
-		var err error
-		if all {
-			records, err = f.records()
-		}
-		if len(records) == 0 && err == nil { // of none at all it says so
-			records = make([][]string, 1)
-			records[0], err = f.find(name)
-		}
-		if err != nil {
-			return failed(err)
-		}
-		found, err := showAll(c, records, all, q, o)
-		if err == nil && !found {
-			return &exit{status: 1}
-		}
-		return err
-	})
-	return c
-}
-
-func newTail() *cobra.Command {
-	var f finder
-	var t show.Tail
-	c := &cobra.Command{
-		Use: "tail [-f] [-n N] [RECORD] [FILTER...]",
-		Long: `Show the last rows of a record as "acpshim log show" does, and with -f those to come, until
-the run ends. Without a RECORD -f follows the run that goes on, or waits for the next one, then
-follows those after it; Ctrl-C ends it. A text is looked for in each piece alone.`,
-	}
-	c.Flags().BoolVarP(&t.Follow, "follow", "f", false, "go on while the record grows, and with the next ones")
-	c.Flags().IntVarP(&t.Rows, "rows", "n", 20, "show the last `N` rows")
-	takeFilter(c, &f, func(name string, q query.Query) (err error) {
-		t.Out, t.Query, t.Note = terminal.Stdout(false), q, note
-		if t.Rows < 0 {
-			return wrongUsage(c, fmt.Errorf("--rows: want 0 or more, not %d", t.Rows))
-		}
-		if t.Follow && name == "" {
-			folder, err := f.folder()
-			if err == nil {
-				err = t.Out.Close(t.Runs(folder))
-			}
-			return failed(err)
-		}
-		files, err := f.find(name)
-		if err != nil {
-			return err
-		}
-		found, err := t.Record(files)
-		if err = t.Out.Close(err); err == nil && !found {
-			noteNothing(q)
-		}
-		return failed(err)
-	})
+	to.add(c, "text", "json")
+	f.addRun(c)
 	return c
 }

@@ -11,17 +11,17 @@ import (
 
 func newStats() *cobra.Command {
 	var f finder
-	var asJSON bool
+	var to format
 	c := &cobra.Command{
-		Use: "stats [--json] [RECORD] [FILTER...]",
-		Long: `Count and measure what a record has: messages by method and update, how long responses
-took, the slowest requests and those without one, how long each prompt took to
-its first token and to its end, what acpshim changed, and what is missing. Sizes of
-what was changed are those before and after.`,
+		Use: "stats [FILTER...]",
+		Long: `Count the messages of a run by method and update. Measure response times, the
+slowest requests, the time to the first token and to the end of each prompt.
+List requests without a response, what acpshim changed, and what is missing. A
+changed message has two sizes, before and after.`,
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object with all figures")
-	takeFilter(c, &f, func(name string, q query.Query) error {
-		open, goesOn, err := f.open(name)
+	to.add(c, "text", "json")
+	takeFilter(c, &f, func(q query.Query) error {
+		open, goesOn, err := f.open()
 		if err != nil {
 			return err
 		}
@@ -30,16 +30,16 @@ what was changed are those before and after.`,
 			return failed(err)
 		}
 		note(view.Newer(h.Schema))
-		if len(s.Messages) == 0 && !q.Empty() && !asJSON {
+		if len(s.Messages) == 0 && !q.Empty() && to.isText() {
 			noteNothing(q)
 			note(view.Incomplete(h.Missing, goesOn))
 			return nil
 		}
-		out := terminal.Stdout(!asJSON)
-		if asJSON {
-			err = writeJSON(out, s)
-		} else {
+		out := terminal.Stdout(to.isText())
+		if to.isText() {
 			err = s.Write(out, goesOn)
+		} else {
+			err = writeJSON(out, s)
 		}
 		return failed(out.Close(err))
 	})

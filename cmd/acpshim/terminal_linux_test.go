@@ -21,7 +21,7 @@ func TestOnATerminalTheAgentGetsIt(t *testing.T) {
 	})
 	t.Run("an agent of the configuration", func(t *testing.T) {
 		dir := t.TempDir()
-		onATerminal(t, "--agent", "x", "--set", `agents.x.command=["sh", "-c"]`, "--set", `agents.x.env={WORD="got"}`, "--set", "agents.x.cwd="+dir,
+		onATerminal(t, "--start", "x", "--set", `agents.x.command=["sh", "-c"]`, "--set", `agents.x.env={WORD="got"}`, "--set", "agents.x.cwd="+dir,
 			"--", `read answer && test $(pwd) = `+dir+` && test $PWD = `+dir+` && echo $WORD $answer; exit 3`)
 	})
 }

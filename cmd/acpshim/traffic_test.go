@@ -22,7 +22,7 @@ import (
 
 // byDefault is a run with the default configuration, but for its command and its streams.
 func byDefault() proxy.Options {
-	return relay.New(config.Default(acpshim.DefaultConfig), relayOptions(names{}, zerolog.Nop())).Options()
+	return relay.New(config.Default(acpshim.DefaultConfig), relayOptions(peers{}, zerolog.Nop())).Options()
 }
 
 // TestRealConversationsAreRecorded plays recorded conversations of others, which

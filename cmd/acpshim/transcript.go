@@ -51,7 +51,7 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 // place of the machine's, and no processes. Events may be nil; it sets what is told of it.
 func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Events)) transcript.Chain {
 	files, isBusy := map[string]string{}, map[string]bool{}
-	o := relayOptions(names{}, log)
+	o := relayOptions(peers{}, log)
 	if events != nil {
 		events(&o.Events)
 	}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"slices"
-
 	"acpshim/internal/history/query"
 	validation "acpshim/internal/history/validate"
 	"acpshim/internal/history/view"
@@ -15,25 +12,19 @@ import (
 
 func newValidate() *cobra.Command {
 	var f finder
-	var asJSON bool
-	var format string
+	var to format
 	c := &cobra.Command{
-		Use: "validate [--json | --format FORMAT] [RECORD] [FILTER...]",
-		Long: `Hold the messages of a record, as they came and as acpshim sent them on, against
-the ACP schema of the version that was negotiated. A row has the number of the
-message, from whom it is, what it is, and the place in it; what is alike is there
-once. Extensions, unknown methods and updates, and what only the unstable schema
-accepts, are notes. A gap was not recorded, and not checked. The exit status is 1
-if there are errors.`,
+		Use: "validate [FILTER...]",
+		Long: `Check the messages of a run against the ACP schema of the negotiated version,
+both as they came and as acpshim sent them. Each row has the number of the
+message, the sender, the method, and the place in the message. Repeated
+findings are listed once. Extensions, unknown methods and updates, and what
+only the unstable schema accepts are notes. The exit status is 1 if there are
+errors.`,
 	}
-	c.Flags().StringVar(&format, "format", "", "print it for other programs, in `FORMAT` junit or sarif")
-	completeWords(c, "format", "junit", "sarif")
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object with everything that was found")
-	takeFilter(c, &f, func(name string, q query.Query) error {
-		if !slices.Contains([]string{"", "junit", "sarif"}, format) || format != "" && asJSON {
-			return wrongUsage(c, fmt.Errorf("--format: want junit or sarif without --json, not %q", format))
-		}
-		open, goesOn, err := f.open(name)
+	to.add(c, "text", "json", "junit", "sarif")
+	takeFilter(c, &f, func(q query.Query) error {
+		open, goesOn, err := f.open()
 		if err != nil {
 			return err
 		}
@@ -46,13 +37,13 @@ if there are errors.`,
 		if report.Known && report.Messages+report.Made == 0 {
 			noteNothing(q)
 		}
-		out := terminal.Stdout(!asJSON && format == "")
-		switch {
-		case format == "junit":
+		out := terminal.Stdout(to.isText())
+		switch to.is {
+		case "junit":
 			err = report.WriteJUnit(out)
-		case format == "sarif":
+		case "sarif":
 			err = writeJSON(out, report.SARIF(version.Read().Short()))
-		case asJSON:
+		case "json":
 			err = writeJSON(out, report)
 		default:
 			err = report.Write(out)

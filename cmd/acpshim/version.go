@@ -9,14 +9,14 @@ import (
 )
 
 func newVersion() *cobra.Command {
-	var asJSON bool
+	var to format
 	c := &cobra.Command{
-		Use: "version [--json]",
-		Long: `Print the version, the commit and its date as far as they are known, and the Go that
-built this acpshim. "acpshim --version" prints the version alone.`,
+		Use: "version",
+		Long: `Print the version of this acpshim, its commit and date if they are known, and
+the Go version that built it. "acpshim --version" prints only the version.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) (err error) {
-			if built := version.Read(); asJSON {
+			if built := version.Read(); !to.isText() {
 				err = writeJSON(stdout(), built)
 			} else {
 				_, err = fmt.Fprint(stdout(), built.Text())
@@ -24,6 +24,6 @@ built this acpshim. "acpshim --version" prints the version alone.`,
 			return failed(err)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	to.add(c, "text", "json")
 	return c
 }

@@ -11,10 +11,10 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
+	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
 
@@ -76,7 +76,7 @@ func note(text string) {
 // noteNothing says that a filter was too narrow.
 func noteNothing(q query.Query) {
 	if !q.Empty() {
-		note("nothing in the record matches " + terminal.Plain(q.String(), 100) + hintOfDay(q.String()))
+		note("no message matches " + terminal.Plain(q.String(), 100) + hintOfRun(q.String()))
 	}
 }
 
@@ -158,11 +158,10 @@ func badConfig(err error, follows string) error {
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
 }
 
-// hintOfDay says how the record of a day is called, if a text that was looked for is one.
-func hintOfDay(text string) string {
-	day := strings.ReplaceAll(text, "-", "")
-	if _, err := time.Parse("20060102", day); err != nil {
+// hintOfRun returns a hint for a filter that looks like the name of a run.
+func hintOfRun(text string) string {
+	if !store.IsName(text) {
 		return ""
 	}
-	return fmt.Sprintf(": a record of that day is called %sT", day)
+	return fmt.Sprintf("; to name a run, write --run %s", terminal.Plain(text, 100))
 }

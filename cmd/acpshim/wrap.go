@@ -12,8 +12,8 @@ import (
 func newWrap() *cobra.Command {
 	var o wrap.Options
 	c := wrapping("wrap EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), &o, wrap.Machine.Wrap)
-	c.Flags().BoolVar(&o.List, "list", false, "list editors, their agents, and which are wrapped")
-	c.Flags().BoolVar(&o.Record, "record", false, "record what passes, for \"acpshim log\"")
+	c.Flags().BoolVar(&o.List, "list", false, "list all editors, their agents, and which are wrapped")
+	c.Flags().BoolVar(&o.Record, "record", false, "also record all messages, for \"acpshim log\"")
 	return c
 }
 

@@ -6,7 +6,6 @@ package permission
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -39,8 +38,8 @@ type Options struct {
 	Conversation *conversation.Conversation
 	Rules        []Rule // the first that matches decides; their patterns were checked
 
-	// ClientName and AgentName are what the two are called if they do not name themselves.
-	ClientName, AgentName string
+	// Client and Agent are what is known about the peers until they name themselves.
+	Client, Agent rule.Peer
 
 	// Answered is told of each answer. It may be nil, and must not block.
 	Answered func(rule, option, title string)
@@ -75,9 +74,8 @@ func (a *Adapter) Name() string { return "permission" }
 
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(initialize *conversation.Request) {
-	client, agent := initialize.Client.Implementation, initialize.Agent.Implementation
-	a.client = rule.Peer{Name: cmp.Or(client.Name, a.opts.ClientName), Version: client.Version}
-	a.agent = rule.Peer{Name: cmp.Or(agent.Name, a.opts.AgentName), Version: agent.Version}
+	a.client = rule.Peer(initialize.Client.Implementation).Or(a.opts.Client)
+	a.agent = rule.Peer(initialize.Agent.Implementation).Or(a.opts.Agent)
 	a.rules, a.isOn = nil, initialize.Agent.Version == 1
 	for i := range a.opts.Rules {
 		r := &a.opts.Rules[i]

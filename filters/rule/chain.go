@@ -26,9 +26,8 @@ type Options struct {
 	// Conversation is what is known of the connection. Nil is a new one.
 	Conversation *conversation.Conversation
 
-	// ClientName and AgentName are what the two are called until they name
-	// themselves; either may be empty.
-	ClientName, AgentName string
+	// Client and Agent are what is known about the peers until they name themselves.
+	Client, Agent Peer
 
 	// Switches says by name which rules are on, true, and off, false, for two
 	// peers; the others are as they were compiled. A peer that is not known yet
@@ -151,7 +150,7 @@ func (c *Chain) Observe(e conversation.Event) {
 
 // choose sets facts, on and selections by what is known of the peers. The lock is held.
 func (c *Chain) choose() {
-	c.facts = facts{c.conversation.Peers(), c.opts.ClientName, c.opts.AgentName}
+	c.facts = facts{c.conversation.Peers(), c.opts.Client, c.opts.Agent}
 	var switches map[string]bool
 	if c.opts.Switches != nil {
 		switches = c.opts.Switches(peerOf(c.facts.Client), peerOf(c.facts.Agent))

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"cmp"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
@@ -9,11 +11,19 @@ import (
 // condition on it fail, negated ones included.
 type facts struct {
 	conversation.Peers
-	clientName, agentName string // until they name themselves; either may be empty
+	knownClient, knownAgent Peer // until they name themselves; either may be zero
 }
 
 // A Peer is what one side calls itself; fields may be empty.
 type Peer conversation.Implementation
+
+// Or returns p, or what is known about the peer if p has no name.
+func (p Peer) Or(known Peer) Peer {
+	if p.Name == "" {
+		return Peer{Name: known.Name, Version: cmp.Or(p.Version, known.Version)}
+	}
+	return p
+}
 
 // peerOf returns what a side calls itself; the zero Peer if that is not known yet.
 func peerOf(p *conversation.Peer) Peer {
@@ -29,15 +39,11 @@ type named struct {
 	known bool
 }
 
-func (f *facts) client() named { return nameOf(f.Client, f.clientName) }
-func (f *facts) agent() named  { return nameOf(f.Agent, f.agentName) }
+func (f *facts) client() named { return nameOf(f.Client, f.knownClient) }
+func (f *facts) agent() named  { return nameOf(f.Agent, f.knownAgent) }
 
-func nameOf(p *conversation.Peer, name string) named {
-	n := named{peerOf(p), p != nil || name != ""}
-	if n.Name == "" {
-		n.Name = name
-	}
-	return n
+func nameOf(p *conversation.Peer, known Peer) named {
+	return named{peerOf(p).Or(known), p != nil || known.Name != ""}
 }
 
 // announces reports whether a peer has a capability that is neither null nor false.

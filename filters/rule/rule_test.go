@@ -231,7 +231,7 @@ func (holder) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
 // The name on the command line counts until the agent says its own.
 func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
 	set := compile(t, []Rule{{Name: "r", Agent: "codex*", Set: []Setting{{"/params", []byte("{}")}}}})
-	c := set.NewChain(Options{AgentName: "codex-acp"})
+	c := set.NewChain(Options{Agent: Peer{Name: "codex-acp"}})
 	const ask = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`
 	if got := string(through(c.FromClient(nil), nil, []byte(ask))); got != `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}` {
 		t.Errorf("got %s", got)
@@ -254,7 +254,7 @@ func TestANameFromTheCommandLineCountsForWhoTellsNone(t *testing.T) {
 		client, agent string // infos
 		changed       bool
 	}{{``, ``, true}, {`"clientInfo":{"version":"1"},`, `"agentInfo":{},`, true}, {`"clientInfo":{"name":"Zed"},`, `"agentInfo":{"name":"goose"},`, false}} {
-		c := set.NewChain(Options{ClientName: "Agentic.nvim", AgentName: "codex-acp"})
+		c := set.NewChain(Options{Client: Peer{Name: "Agentic.nvim"}, Agent: Peer{Name: "codex-acp"}})
 		through(c.FromClient(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{`+test.client+`"protocolVersion":1}}`))
 		through(c.FromAgent(nil), nil, []byte(`{"jsonrpc":"2.0","id":0,"result":{`+test.agent+`"protocolVersion":1}}`))
 		for _, method := range []string{"c", "a"} {

@@ -11,24 +11,21 @@ acpshim serve -- codex-acp
 acpshim doctor --client "zed 1.5.4" -- codex-acp
 acpshim config show --client CodeCompanion.nvim
 acpshim config check ~/.config/acpshim/config.toml
-acpshim config path --config mine.toml
+acpshim config show --files
 acpshim config init mine.toml
 acpshim rules test testdata/*.txtar
 acpshim rules explain conversation.txtar
 acpshim log show 'update:plan*'
 acpshim log list
-acpshim log summary last~1
-acpshim log tail -f dir:agent
+acpshim log summary --run last~1
 acpshim log watch 'update:plan*'
-acpshim log grep --all "permission denied"
-acpshim log stats 20261122T131754
+acpshim log stats --run 20261122T13
 acpshim log validate --format junit >acp.xml
 acpshim log export --format txtar -o run.txt
-acpshim log report -o run.html
 acpshim log open
 acpshim log replay --diff
 acpshim log prune --keep 100MB --dry-run
-acpshim demo --client plan
+acpshim demo --plan-updates
 acpshim demo agent
 acpshim plan PLAN.md
 acpshim completion fish > ~/.config/fish/completions/acpshim.fish

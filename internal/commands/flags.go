@@ -25,7 +25,7 @@ func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 		case isShort(arg):
 			flag = flags.ShorthandLookup(arg[1:2])
 			if flag == nil || strings.Trim(arg[2:], "0123456789") != "" {
-				near := NearFlag(flags, arg[1:]) + " a text to leave out stands behind --"
+				near := NearFlag(flags, arg[1:]) + " write -- before a text that begins with -"
 				return rest, fmt.Errorf("unknown flag: %s (%s)", arg, strings.TrimSpace(near))
 			}
 		default:

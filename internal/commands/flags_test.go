@@ -19,10 +19,10 @@ func TestReadFlags(t *testing.T) {
 		"-f -- -n -text":     "[-n -text] follow=true rows=20 set=[]",
 		"-":                  "[-] follow=false rows=20 set=[]",
 		"-n":                 "flag needs an argument: 'n' in -n",
-		"-x":                 "unknown flag: -x (a text to leave out stands behind --)",
-		"-text":              "unknown flag: -text (did you mean --set? a text to leave out stands behind --)",
-		"-rows":              "unknown flag: -rows (did you mean --rows? a text to leave out stands behind --)",
-		"-nosuch":            "unknown flag: -nosuch (a text to leave out stands behind --)",
+		"-x":                 "unknown flag: -x (write -- before a text that begins with -)",
+		"-text":              "unknown flag: -text (did you mean --set? write -- before a text that begins with -)",
+		"-rows":              "unknown flag: -rows (did you mean --rows? write -- before a text that begins with -)",
+		"-nosuch":            "unknown flag: -nosuch (write -- before a text that begins with -)",
 		"--folow":            "unknown flag: --folow",
 	} {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -215,7 +215,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
-			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent-name", s.path)}))
+			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent", s.path)}))
 		}
 		same := [3]string{p.Client, p.Agent, s.path}
 		if line := lines[same]; line > 0 {

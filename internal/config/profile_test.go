@@ -216,7 +216,7 @@ f:5:8: warning: plan.tool: nothing is switched off, none before has the name "x"
 		{"no name matches", "[[profile]]\nclient = \"!**\"\njunk = \"drop\"\n", `f:2:10: warning: profile: "!**" matches no name at all`},
 		{"nothing changes", "[[profile]]\nclient = \"x\"\n", `f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off`},
 		{"too late", "[[profile]]\nagent = \"x\"\nplan.advertise = false\nplan.prose = \"drop\"\n",
-			`f:3:18: warning: profile: plan.advertise acts before an agent says its name: here it counts only with --agent-name`},
+			`f:3:18: warning: profile: plan.advertise acts before an agent says its name: here it counts only with --agent`},
 		{"the same twice", "[[profile]]\nclient = \"x\"\njunk = \"drop\"\n[[profile]]\nclient = \"x\"\n[profile.plan]\nprose = \"drop\"\n[[profile]]\nclient = \"x\"\njunk = \"pass\"\n",
 			`f:10:8: warning: profile: junk is set for the same in line 3, too: this one counts`},
 	}

@@ -18,11 +18,12 @@ type chain struct {
 	failed any                // with what an adapter panicked, or nil
 }
 
-func newChain(c config.Config, client rule.Peer) *chain {
+func newChain(c config.Config, client, agent rule.Peer) *chain {
 	ch := &chain{}
 	ch.relay = relay.New(c, relay.Options{
-		ClientName: client.Name,
-		ReadFile:   func(string, []string) (string, error) { return "", nil },
+		Client:   client,
+		Agent:    agent,
+		ReadFile: func(string, []string) (string, error) { return "", nil },
 		Events: relay.Events{
 			Plans:    plans.Events{Negotiated: func(n plans.Negotiation) { ch.agreed = &n }},
 			Panicked: func(reason any, _ []byte) { ch.failed = reason },

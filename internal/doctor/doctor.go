@@ -23,7 +23,8 @@ type Options struct {
 	Command []string  // the agent's argv; without one no agent is examined
 	Env     []string  // NAME=VALUE, added to its environment
 	Dir     string    // the folder it starts in; "" is the current one
-	Client  rule.Peer // the editor, as it calls itself; its name may be empty
+	Client  rule.Peer // the editor; its name may be empty
+	Agent   rule.Peer // the agent, until it says its name; may be zero
 	Session bool      // open a session, too
 
 	Config    config.Config

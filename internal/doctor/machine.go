@@ -94,7 +94,7 @@ func (x *examination) installed() {
 		if path, err := exec.LookPath(command[0]); err != nil {
 			x.problem("agent", fmt.Sprintf("%s: %q is not in PATH", name, command[0]), "write an absolute path ("+x.Config.From("agents."+name+".command").String()+")")
 		} else {
-			x.ok("agent", fmt.Sprintf("%s: %s; \"acpshim doctor --agent %s\" examines it", name, path, name))
+			x.ok("agent", fmt.Sprintf("%s: %s; \"acpshim doctor --start %s\" examines it", name, path, name))
 		}
 	}
 	there := func(names ...string) (found []string) {

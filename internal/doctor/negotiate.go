@@ -40,7 +40,7 @@ func (x *examination) negotiate(ctx context.Context) bool {
 	if plain == nil || ctx.Err() != nil {
 		return false
 	}
-	x.chain = newChain(x.Config, x.Client)
+	x.chain = newChain(x.Config, x.Client, x.Agent)
 	line := request(0, "initialize", x.initialize(clientCapabilities()))
 	announced := x.chain.toAgent(line)
 	x.chain.answered(plain)
@@ -205,7 +205,7 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, response after %.1f s", version, took.Seconds()))
 	name := strings.TrimSpace(a.Name + " " + a.Version)
 	if a.Name == "" {
-		x.note("agent", "it does not say its name (agentInfo)", "profiles for it need --agent-name")
+		x.note("agent", "it does not say its name (agentInfo)", "profiles for it need --agent")
 	}
 	if name != "" {
 		x.ok("agent", name)

@@ -49,7 +49,7 @@ func agentShell(name string, command []string) string {
 // providers returns the table that avante.nvim and agentic.nvim read. Some of their versions send
 // no name, so acpshim gets it as a flag and the shipped profiles apply.
 func providers(name, client string, command []string) string {
-	args := append([]string{"--client-name", client}, command[1:]...)
+	args := append([]string{"--client", client}, command[1:]...)
 	return fmt.Sprintf("acp_providers = { [%s] = { command = %s, args = { %s } } }\n",
 		literal(name), literal(command[0]), list(args, ", "))
 }

@@ -147,9 +147,9 @@ func shimmed(words []string) (n int, recording bool, err error) {
 			return n, recording, nil
 		case word == "--record":
 			recording = true
-		case word == "--agent" || strings.HasPrefix(word, "--agent="):
+		case word == "--start" || strings.HasPrefix(word, "--start="):
 			return len(words), recording, fmt.Errorf("acpshim's own configuration names the agent: %s", Line(words))
-		case word != "--stats" && !strings.Contains(word, "="):
+		case word != "--count-rules" && !strings.Contains(word, "="):
 			n++ // its value
 		}
 	}

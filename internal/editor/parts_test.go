@@ -96,7 +96,7 @@ func TestMistakes(t *testing.T) {
 		{`{"command": "x", "args": "y"}`, "line 2, column 44: the arguments have to be an array of strings"},
 		{`{"command": "x", "args": [1]}`, "line 2, column 45: an argument has to be a string"},
 		{`{"command": "x", "command": "y"}`, `line 2, column 36: "command" is repeated, the first one ends before line 2, column 31: remove one of the two`},
-		{`{"command": "acpshim", "args": ["--agent", "codex"]}`, "acpshim's own configuration names the agent: acpshim --agent codex"},
+		{`{"command": "acpshim", "args": ["--start", "codex"]}`, "acpshim's own configuration names the agent: acpshim --start codex"},
 		{`{"command": "acpshim", "args": ["--record"]}`, "it starts acpshim without an agent: acpshim --record"},
 	} {
 		d := mustParse(t, "{\"agent_servers\": {\n  \"Codex\":        "+test.entry+", \"Other\": {\"command\": \"o\"}}}")

@@ -17,7 +17,7 @@ type Kind string
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
-	Response     Kind = "answer"
+	Response     Kind = "response"
 	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
 )
 

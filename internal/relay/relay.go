@@ -3,7 +3,6 @@
 package relay
 
 import (
-	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -38,8 +37,8 @@ import (
 // Options say how a chain differs from that of a configuration alone. The zero value reads plan
 // files from the disk, sends replies into the streams of a run, and reports nothing.
 type Options struct {
-	// ClientName and AgentName are what the two are called until they name themselves.
-	ClientName, AgentName string
+	// Client and Agent are what is known about the peers until they name themselves.
+	Client, Agent rule.Peer
 
 	// ReadFile reads plan files in place of the disk and the client, without waiting for them.
 	ReadFile func(uri string, roots []string) (string, error)
@@ -87,7 +86,7 @@ type Events struct {
 type Relay struct {
 	config config.Config
 	opts   Options
-	known  peerConfig
+	latest peerConfig
 
 	conversation      *conversation.Conversation
 	dispatcher        *dispatch.Dispatcher
@@ -303,15 +302,19 @@ func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) b
 
 // configFor is the configuration with the profiles for two peers.
 func (r *Relay) configFor(client, agent conversation.Implementation) config.Config {
-	client.Name = cmp.Or(client.Name, r.opts.ClientName)
-	agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
-	r.known.Lock()
-	defer r.known.Unlock()
-	if peers := [2]conversation.Implementation{client, agent}; !r.known.is || r.known.peers != peers {
-		r.known.is, r.known.peers = true, peers
-		r.known.config = r.config.For(rule.Peer(client), rule.Peer(agent))
+	client, agent = r.known(client, agent)
+	r.latest.Lock()
+	defer r.latest.Unlock()
+	if peers := [2]conversation.Implementation{client, agent}; !r.latest.is || r.latest.peers != peers {
+		r.latest.is, r.latest.peers = true, peers
+		r.latest.config = r.config.For(rule.Peer(client), rule.Peer(agent))
 	}
-	return r.known.config
+	return r.latest.config
+}
+
+// known returns the peers, or what the options say about a peer that does not name itself.
+func (r *Relay) known(client, agent conversation.Implementation) (_, _ conversation.Implementation) {
+	return conversation.Implementation(rule.Peer(client).Or(r.opts.Client)), conversation.Implementation(rule.Peer(agent).Or(r.opts.Agent))
 }
 
 // A peerConfig is the configuration that was asked for last: several adapters ask for the same.

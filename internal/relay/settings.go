@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"cmp"
 	"os"
 	"runtime"
 
@@ -28,8 +27,8 @@ func (r *Relay) ruleOptions() rule.Options {
 	return rule.Options{
 		Place:        r.config.RulePlace(),
 		Conversation: r.conversation,
-		ClientName:   r.opts.ClientName,
-		AgentName:    r.opts.AgentName,
+		Client:       r.opts.Client,
+		Agent:        r.opts.Agent,
 		Switches: func(client, agent rule.Peer) map[string]bool {
 			return r.configFor(conversation.Implementation(client), conversation.Implementation(agent)).Switches
 		},
@@ -41,8 +40,8 @@ func (r *Relay) permissionOptions() permission.Options {
 	return permission.Options{
 		Conversation: r.conversation,
 		Rules:        r.config.PermissionRules(),
-		ClientName:   r.opts.ClientName,
-		AgentName:    r.opts.AgentName,
+		Client:       r.opts.Client,
+		Agent:        r.opts.Agent,
 		Answered:     r.opts.Events.Answered,
 		Step:         r.opts.Events.Permission,
 	}
@@ -116,8 +115,7 @@ func (r *Relay) commandOptions() commands.Options {
 	return commands.Options{
 		Conversation: r.conversation,
 		For: func(_, agent conversation.Implementation) []commands.Command {
-			agent.Name = cmp.Or(agent.Name, r.opts.AgentName)
-			return r.config.CommandsOf(rule.Peer(agent))
+			return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
 		},
 	}
 }
@@ -150,8 +148,7 @@ func (r *Relay) planOptions() plans.Options {
 
 // negotiated has the junk and the plan files handled as it is configured for the two peers.
 func (r *Relay) negotiated(n plans.Negotiation) {
-	n.Client.Name = cmp.Or(n.Client.Name, r.opts.ClientName)
-	n.Agent.Name = cmp.Or(n.Agent.Name, r.opts.AgentName)
+	n.Client, n.Agent = r.known(n.Client, n.Agent)
 	c := r.configFor(n.Client, n.Agent)
 	r.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who reports this
 	r.live.Negotiated(n, planfile.Settings{

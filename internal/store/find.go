@@ -15,30 +15,17 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// Names of records as people type them: a date up to the T at least, in the digits of a name or
-// with dashes. Without the T it would be a number, which may be a text to look for.
+// Names of records as people type them: a date, in the digits of a name or with dashes.
 var (
-	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{6}T\w*(\.|$)`) })
-	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d-\d\dT[\d:]*$`) })
+	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{6}(T\w*)?(\.|$)`) })
+	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d-\d\d(T[\d:]*)?$`) })
 )
 
-// IsName reports whether an argument names a record, and is no text to look for: the beginning of
-// a name, which is a date, or a path. Where there are texts, a path or a date with dashes has to
-// be that of a file.
-func IsName(arg string, texts bool) bool {
-	if n, ok := fromLast(arg); ok && (!texts || n > 0) || strings.HasSuffix(arg, suffix) || dated().MatchString(arg) {
-		return true
-	}
-	isPath := filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") || strings.ContainsRune(arg, filepath.Separator) && isFolder(filepath.Dir(arg))
-	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		return isPath
-	}
-	return !texts && (dashed().MatchString(arg) || strings.Contains(arg, suffix) || isPath && strings.ContainsRune(arg, filepath.Separator))
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// IsName reports whether a text looks like the name of a record: a date, last~1, or the path of a
+// file.
+func IsName(text string) bool {
+	_, isLast := fromLast(text)
+	return isLast || strings.HasSuffix(text, suffix) || dated().MatchString(text) || dashed().MatchString(text)
 }
 
 // fromLast is how many records there are behind the one that is called last, or last~1 for the one

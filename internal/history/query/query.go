@@ -2,7 +2,7 @@
 // are meant:
 //
 //	dir:agent method:session/* update:plan* id:7 session:2 rule:"no usage noise"
-//	changed:yes failed:yes kind:answer since:10s until:14:30 -update:*chunk* text "a text"
+//	changed:yes failed:yes kind:response since:10s until:14:30 -update:*chunk* text "a text"
 //
 // Terms have a space between them, and all of them hold. A minus before a term
 // negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or

@@ -37,7 +37,7 @@ func newScript(t *testing.T, source string) script {
 		s.run(embedded(name))
 	}
 	s.run(`findStreams();
-		const latencyOf = (row) => (row.kind === "answer" && row.request !== undefined ? row.at - rows[row.request].at : undefined);
+		const latencyOf = (row) => (row.kind === "response" && row.request !== undefined ? row.at - rows[row.request].at : undefined);
 		const bytesOf = (text) => unescape(encodeURIComponent(text)).length;
 		function meantBy(text) {
 			let meant;
@@ -180,7 +180,7 @@ func TestThePageAgreesOnAnyQuery(t *testing.T) {
 	s, h := newScript(t, string(source)), read(t, string(source))
 	r := rand.New(rand.NewPCG(5, 3))
 	parts := slices.Concat(query.Names, []string{
-		":", ":", ":", ":", "-", "!", "=", " ", " ", `"`, `\`, "*", "?", "[", "]", "{", ",", "}", "a", "p", "agent", "client", "yes", "no", "answer", "request",
+		":", ":", ":", ":", "-", "!", "=", " ", " ", `"`, `\`, "*", "?", "[", "]", "{", ",", "}", "a", "p", "agent", "client", "yes", "no", "response", "request",
 		"session/", "plan", "new", "1", "2", "7", "20", "0", ".", "e", "+", "s", "ms", "m", "h", "µs", ":00", "11:00", "T", "Z", "2026-03-04T10:00:1", "é", "Ä", "ſ", "\u00a0", "\u2028", "\t",
 	})
 	for range 500 {

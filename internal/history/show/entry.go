@@ -69,7 +69,8 @@ const (
 )
 
 // Messages draws the messages of a line that came, and of those that went on instead: which they
-// are, the texts of those that are wanted, in so many lines if there is room, and where they differ.
+// are, the texts of those that are wanted, in so many lines if there is room, and where they
+// differ.
 func Messages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
 	s := &sheet{style: style, columns: max(cmp.Or(style.Width, screenColumns), fewestColumns)}
 	s.facts(line)
@@ -105,7 +106,7 @@ func (s *sheet) text(m *history.Message, isInstead bool, lines int) {
 	}
 	drawn, shortened := drawLine(m.Message, s.columns, lines)
 	if shortened {
-		title = append(title, fmt.Sprintf("shortened, all of it: acpshim log show --raw %d", m.Seq))
+		title = append(title, fmt.Sprintf("shortened; in full: acpshim log show --format raw %d", m.Seq))
 	}
 	s.write("\n")
 	if title != nil {

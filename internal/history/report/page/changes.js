@@ -102,7 +102,7 @@ const byWhom = (row, what) => what + (row.by ? " by " + row.by.join(", ") : "");
 // fate is what became of a message, as a word or two for its row: "" if it went on as it was.
 function fate(i, folded) {
   const row = rows[i], went = (outs.get(i) || []).map((j) => rows[j]);
-  if (isOwn(row)) return byWhom(row, row.kind === "answer" ? "answered" : "inserted");
+  if (isOwn(row)) return byWhom(row, row.kind === "response" ? "answered" : "inserted");
   if (row.stage === "out") return "delivered";
   if (row.stage !== "in") return "";
   if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "answered" : lost(row));

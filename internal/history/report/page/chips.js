@@ -73,7 +73,7 @@ function isUnanswered(row) {
 // refuses says whether a response says no: a permission that was not given, or a turn that the
 // agent refused.
 function refuses(row) {
-  if (row.kind !== "answer" || row.text.length > 4096) return false;
+  if (row.kind !== "response" || row.text.length > 4096) return false;
   if (row.method === "session/prompt") return /"stopReason"\s*:\s*"refusal"/.test(row.text);
   if (row.method !== "session/request_permission" || row.request === undefined) return false;
   const chosen = /"optionId"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(row.text);

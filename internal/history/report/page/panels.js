@@ -233,7 +233,7 @@ function showRun(panel) {
     ["update:plan*", "by kind of session update"],
     ["id:7 session:2", "a request and its response; the second session"],
     ["rule:\"a name\"", "what changed it; changed:yes for anything"],
-    ["kind:answer", "or request, notification, other; failed:yes for errors"],
+    ["kind:response", "or request, notification, other; failed:yes for errors"],
     ["since:10s until:14:30", "since the run began, or by the clock"],
     ["-update:*chunk*", "not these"],
     ["words \"two words\"", "what stands in the text; of a streamed message, in all of its pieces together"],

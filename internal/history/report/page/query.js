@@ -3,7 +3,7 @@
 
 const termValues = {
   dir: ["agent", "client"],
-  kind: ["request", "notification", "answer", "other"],
+  kind: ["request", "notification", "response", "other"],
   changed: ["yes", "no"],
   failed: ["yes", "no"],
 };
@@ -106,7 +106,7 @@ function wants(name) {
 }
 
 const isMessage = (row) => Object.hasOwn(termKinds, row.kind);
-const termKinds = { request: 1, notification: 1, answer: 1, other: 1 };
+const termKinds = { request: 1, notification: 1, response: 1, other: 1 };
 
 function condition(name, value, at) {
   if (termValues[name] && !termValues[name].includes(value)) {

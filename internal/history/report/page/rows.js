@@ -38,7 +38,7 @@ function took(i) {
 // title names a message: its method, or the update that it is.
 function title(row) {
   switch (row.kind) {
-    case "answer": return (row.failed ? "error" : "response") + (row.method ? " to " + row.method : " to " + idOf(row));
+    case "response": return (row.failed ? "error" : "response") + (row.method ? " to " + row.method : " to " + idOf(row));
     case "request":
     case "notification": return row.update ? `${row.method} ${row.update}` : row.method || "(no method)";
     case "other": return "no message";
@@ -57,7 +57,7 @@ function label(i) {
   return visible(parts.filter(Boolean).join(", "));
 }
 
-const latencyOf = (row) => (row.kind === "answer" && row.request !== undefined ? Math.max(row.at - rows[row.request].at, 0) : undefined);
+const latencyOf = (row) => (row.kind === "response" && row.request !== undefined ? Math.max(row.at - rows[row.request].at, 0) : undefined);
 
 const previewLength = 200;
 const leadLength = 12; // what is left before a mark that would be too far to the right

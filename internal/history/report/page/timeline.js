@@ -221,7 +221,7 @@ const timeline = {
       if (row.kind === "gap") tick(x, "gap", bad, i);
       else if (row.kind === "stderr") tick(x, "stderr", colors.stderr, i);
       else if (row.kind === "event") tick(x, "acpshim", colors.stderr, i);
-      else if (row.kind !== "request" && row.kind !== "answer" && row.stage !== "out" && row.dir) {
+      else if (row.kind !== "request" && row.kind !== "response" && row.stage !== "out" && row.dir) {
         tick(x, row.dir, row.kind === "other" ? bad : colors[row.dir], i);
         if (row.update && row.update.startsWith("plan")) tick(x, "plan", good, i);
       }
