@@ -101,7 +101,7 @@ ones override earlier ones.`,
 // listFiles prints the files of the configuration, and whether they exist.
 func (f flags) listFiles() {
 	row := func(what, exists, name string) {
-		fmt.Fprintf(stdout(), "%-9s %-14s %s\n", what, exists, terminal.Line(name))
+		fmt.Fprintf(stdout(), "%-9s %-15s %s\n", what, exists, terminal.Line(name))
 	}
 	row("shipped", "", "config.toml in acpshim")
 	if name, err := layers.UserFile(); err != nil {

@@ -86,7 +86,7 @@ func UserFile() (string, error) {
 
 // Files returns the files that Load reads.
 func (l Layers) Files() (names []string) {
-	if name, err := UserFile(); err == nil && WhetherThere(name) == isThere {
+	if name, err := UserFile(); err == nil && WhetherThere(name) == exists {
 		names = append(names, name)
 	}
 	if l.File != "" {
@@ -105,15 +105,15 @@ func (l Layers) ReadsStdin() bool {
 	return err == nil && os.SameFile(named, stdin)
 }
 
-const isThere = "is there"
+const exists = "exists"
 
 // WhetherThere says whether there is a file of that name.
 func WhetherThere(name string) string {
 	switch _, err := os.Stat(name); {
 	case err == nil:
-		return isThere
+		return exists
 	case isMissing(err):
-		return "is not there"
+		return "does not exist"
 	}
 	return "cannot be read"
 }

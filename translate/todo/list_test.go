@@ -323,9 +323,9 @@ func TestNewToolRefuses(t *testing.T) {
 	for want, o := range map[string]ToolOptions{
 		"want a title or a tool":                    {List: []string{"/a"}},
 		"want a list, a text or completed":          {Title: []string{"*"}},
-		`pointer "a": want a /`:                     {Title: []string{"*"}, List: []string{"a"}},
+		`pointer "a": it has to begin with /`:       {Title: []string{"*"}, List: []string{"a"}},
 		`pointer "": want one to a member`:          {Title: []string{"*"}, Text: []string{""}},
-		`pointer "b": it has to begin with /`:    {Method: "x/y", List: []string{"/a"}, Merge: "b"},
+		`pointer "b": it has to begin with /`:       {Method: "x/y", List: []string{"/a"}, Merge: "b"},
 		`glob "["`:                                  {Title: []string{"["}, List: []string{"/a"}},
 		`words: w: want pending, in_progress, comp`: {Title: []string{"*"}, List: []string{"/a"}, Words: map[string]string{"w": "done"}},
 	} {

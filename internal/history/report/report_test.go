@@ -89,8 +89,8 @@ var filterCounts = map[string]int{
 	"kind:request":                    5,
 	"id:2":                            2,
 	"id:p0":                           2,
-	"session:1 kind:response":           4,
-	"session:3f1c kind:response":        4,
+	"session:1 kind:response":         4,
+	"session:3f1c kind:response":      4,
 	"until:200ms":                     4,
 	"since:1s -update:*chunk*":        21,
 	"nested":                          7,
@@ -98,7 +98,7 @@ var filterCounts = map[string]int{
 	"method:session/[m-p]* until:10m": 4,
 	"settings":                        1,
 	"since:2026-11-21T08:00:01.131Z":  41,
-	`-"a" kind:response`:                1,
+	`-"a" kind:response`:              1,
 }
 
 // sessions is a record of two sessions at a time. The first one is loaded again, which
