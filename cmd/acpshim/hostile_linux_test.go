@@ -188,6 +188,7 @@ var hostileRuns = map[string][]hostileRun{
 		{args: []string{"DIR/r.jsonl", "rule:EVIL[", "x"}}, {args: []string{"DIR/r.jsonl", "EVIL:x"}}, {args: []string{"DIR/r.jsonl", "nothing EVIL"}}, {args: []string{"20260304T1EVIL.jsonl"}}},
 	"log summary":  {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},
 	"log tail":     {{args: []string{"DIR/r.jsonl"}}, {args: []string{"DIR/r.jsonl"}, of: "terminal"}},
+	"log watch":    {{args: []string{"rule:EVIL[", "x"}}, {args: []string{"--run", "EVIL"}, mute: true}},
 	"log grep":     {{args: []string{"--all", "evil"}}, {args: []string{"--raw", "evil", "DIR/r.jsonl"}, of: "terminal"}},
 	"log stats":    {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}},
 	"log validate": {{args: []string{"DIR/r.jsonl"}}, {args: []string{"--json", "DIR/r.jsonl"}}, {args: []string{"--format", "junit", "DIR/r.jsonl"}}, {args: []string{"--format", "sarif", "DIR/r.jsonl"}}},

@@ -28,6 +28,7 @@ func newLogCommand() *cobra.Command {
   acpshim log list                        list the records
   acpshim log summary [RECORD]            tell what happened in one, on a screen
   acpshim log show [RECORD] [FILTER]      show a record, a row a message
+  acpshim log watch [FILTER]              watch runs live on the terminal
   acpshim log tail [-f]                   show the end of one, and what comes
   acpshim log grep TEXT                   look for a text, in all with --all
   acpshim log stats [RECORD] [FILTER]     count and measure what is in it
@@ -53,7 +54,7 @@ A RECORD is a file, the beginning of its name in record.folder with the T in it
 			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
 		},
 	}
-	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newOpen(), newReplay(), newPrune())
+	c.AddCommand(newList(), newSummary(), newLogShow(), newTail(), newWatch(), newGrep(), newStats(), newValidate(), newExport(), newReport(), newOpen(), newReplay(), newPrune())
 	return c
 }
 

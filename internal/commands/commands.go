@@ -15,7 +15,7 @@ import (
 // Reserved are the names of the commands below others, and record, which is a flag. It is written
 // out because the tree of commands is not built when an agent is started; a test of cmd/acpshim
 // compares the two.
-const Reserved = "agent check explain export grep init list open path prune record replay report show stats summary tail test validate"
+const Reserved = "agent check explain export grep init list open path prune record replay report show stats summary tail test validate watch"
 
 // IsReserved reports whether a word is one of Reserved.
 func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }

@@ -19,6 +19,7 @@ acpshim log show 'update:plan*'
 acpshim log list
 acpshim log summary last~1
 acpshim log tail -f dir:agent
+acpshim log watch 'update:plan*'
 acpshim log grep --all "permission denied"
 acpshim log stats 20261122T131754
 acpshim log validate --format junit >acp.xml

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -93,6 +94,9 @@ func Follow(path string, idle func() error) io.ReadCloser {
 		case next != "":
 			r.Close()
 			f, err := os.Open(next)
+			if errors.Is(err, fs.ErrNotExist) && at != "" {
+				return nil, nil // it was removed meanwhile
+			}
 			r.opened, at, complete = []*os.File{f}, next, false
 			return f, err
 		}
@@ -114,8 +118,8 @@ func Follow(path string, idle func() error) io.ReadCloser {
 // partBehind returns the part behind one of a run, the first one behind "", or "" if there is none.
 func partBehind(path, at string) string {
 	parts, err := Parts(path)
-	if err != nil || len(parts) == 0 {
-		parts = []string{path} // of another name
+	if err != nil || len(parts) == 0 && at == "" {
+		parts = []string{path} // of another name, or not there
 	}
 	if i := slices.Index(parts, at) + 1; i < len(parts) { // older parts than one that is gone are, too
 		return parts[i]

@@ -12,9 +12,23 @@ import (
 // width is how wide a list is, in columns.
 const width = 80
 
-// Write writes a list of records for people: a row each, and below it what is missing at first
-// sight. A row is no wider than 80 columns unless the name of its record is long.
+// Write writes a list of records for people, no wider than 80 columns unless the name of a record
+// is long.
 func Write(w io.Writer, records []Record) error {
+	for _, text := range Rows(records, width) {
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rows returns the head of a list of records in so many columns, and then a text for each record:
+// its row, and a line with what is missing at first sight. It returns nil for no records.
+func Rows(records []Record, columns int) (texts []string) {
+	if len(records) == 0 {
+		return nil
+	}
 	heads := []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
 	const agent, client = 3, 4
 	var rows [][]string
@@ -27,7 +41,7 @@ func Write(w io.Writer, records []Record) error {
 			widths[i] = max(widths[i], terminal.Width(strings.TrimPrefix(cell, ">")))
 		}
 	}
-	room := width - 2*(len(heads)-1) + widths[agent] + widths[client]
+	room := columns - 2*(len(heads)-1) + widths[agent] + widths[client]
 	for _, n := range widths {
 		room -= n
 	}
@@ -38,18 +52,15 @@ func Write(w io.Writer, records []Record) error {
 		row[client] = shortened(row[client], room-min(most, widths[agent]))
 	}
 	var b strings.Builder
-	if err := terminal.Table(&b, heads, rows); err != nil {
-		return err
-	}
-	for i, line := range strings.SplitAfter(b.String(), "\n") {
-		if _, err := io.WriteString(w, line); err != nil {
-			return err
-		}
-		if i > 0 && i <= len(records) && records[i-1].missing() != "" {
-			fmt.Fprintf(w, "  missing: %s\n", records[i-1].missing())
+	terminal.Table(&b, heads, rows)
+	texts = strings.SplitAfter(strings.TrimSuffix(b.String(), "\n"), "\n")
+	texts[len(texts)-1] += "\n"
+	for i, r := range records {
+		if missing := r.missing(); missing != "" {
+			texts[i+1] += fmt.Sprintf("  missing: %s\n", missing)
 		}
 	}
-	return nil
+	return texts
 }
 
 func (r Record) row() []string {

@@ -33,7 +33,7 @@ func (p *printing) entries(h *history.History) (found bool) {
 			p.write("\n")
 		}
 		if done[of] = true; m != nil {
-			p.line(lines[of])
+			p.write(Messages(p.out.Style, lines[of], screenLines, p.Numbers.Has))
 		} else {
 			p.entry(r)
 		}
@@ -43,7 +43,7 @@ func (p *printing) entries(h *history.History) (found bool) {
 
 // entry prints what is no message.
 func (p *printing) entry(r record.Record) {
-	s := &sheet{style: p.out.Style, columns: p.columns()}
+	s := &sheet{style: p.out.Style, columns: cmp.Or(p.out.Style.Width, screenColumns)}
 	for _, row := range p.rows.Other(r) {
 		s.fact(fmt.Sprint(r.Seq), row.What+", "+view.Duration(r.Mono)+" after the beginning")
 		s.fact("", row.Text)
@@ -67,12 +67,10 @@ const (
 	fewestLines   = 6 // of JSON, however much else there is
 )
 
-func (p *printing) columns() int { return cmp.Or(p.out.Style.Width, screenColumns) }
-
-// line prints the messages of a line that came, and of those that went on instead: which they are,
-// what was asked for, as far as there is room, and where they differ.
-func (p *printing) line(line []*history.Message) {
-	s := &sheet{style: p.out.Style, columns: p.columns()}
+// Messages draws the messages of a line that came, and of those that went on instead: which they
+// are, the texts of those that are wanted, in so many lines if there is room, and where they differ.
+func Messages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
+	s := &sheet{style: style, columns: cmp.Or(style.Width, screenColumns)}
 	s.facts(line)
 	facts := s.take()
 	var texts []*history.Message
@@ -83,7 +81,7 @@ func (p *printing) line(line []*history.Message) {
 		}
 		last = m.Seq
 		isCompared := s.differences(m)
-		if p.Numbers.Has(m.Seq) || !isCompared && m.Seq != line[0].Seq {
+		if isWanted(m.Seq) || !isCompared && m.Seq != line[0].Seq {
 			texts = append(texts, m)
 		}
 	}
@@ -91,11 +89,11 @@ func (p *printing) line(line []*history.Message) {
 		s.write("\nnothing went on in its place\n")
 	}
 	differences := s.take()
-	room := screenLines - strings.Count(facts+differences, "\n")
+	room := lines - strings.Count(facts+differences, "\n")
 	for _, m := range texts {
 		s.text(m, m != line[0], max(room/len(texts)-2, fewestLines))
 	}
-	p.write(facts + s.take() + differences)
+	return facts + s.take() + differences
 }
 
 // text writes a message in so many lines, and how all of it is shown.

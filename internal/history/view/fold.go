@@ -75,6 +75,16 @@ func (v *View) complete() (rows []Row) {
 	return rows
 }
 
+// Waiting returns copies of the rows that are not complete, as they would be if they ended now.
+func (v *View) Waiting() (rows []Row) {
+	for _, row := range v.waiting {
+		rows = append(rows, *row)
+		last := &rows[len(rows)-1]
+		last.Text, last.fold = last.whole(), nil
+	}
+	return rows
+}
+
 // Flush returns all rows. What comes later is in rows of its own.
 func (v *View) Flush() []Row {
 	for _, row := range v.waiting {
@@ -96,13 +106,21 @@ func (v *View) end(row *Row) {
 		return
 	}
 	f := row.fold
-	row.fold = nil
+	row.Text, row.fold = row.whole(), nil
 	delete(v.open, f.key)
 	if first, isStream := f.key.(*history.Message); isStream {
 		v.streams.End(first)
 	}
-	if f.pieces > 1 {
-		row.Text = fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-row.At))
+}
+
+// whole is the text of a row with that of its fold, if it has one.
+func (r *Row) whole() string {
+	f := r.fold
+	switch {
+	case f == nil:
+		return r.Text
+	case f.pieces > 1:
+		return fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-r.At)) + terminal.Plain(f.text, maxText)
 	}
-	row.Text += terminal.Plain(f.text, maxText)
+	return r.Text + terminal.Plain(f.text, maxText)
 }

@@ -136,7 +136,15 @@ func changes(last, now []entry.Entry, known bool) (lines []string) {
 	return lines
 }
 
-// entry draws an entry behind its mark.
+// Entries draws the entries of a plan, each on a line.
+func Entries(entries []entry.Entry) (lines []string) {
+	for _, e := range entries {
+		lines = append(lines, strings.TrimSpace(drawEntry("", e)))
+	}
+	return lines
+}
+
+// drawEntry draws an entry behind its mark.
 func drawEntry(mark string, e entry.Entry) string {
 	box := map[entry.Status]string{entry.InProgress: "[~]", entry.Completed: "[x]"}[e.Status]
 	return strings.Join([]string{mark, cmp.Or(box, "[ ]"), terminal.Plain(e.Content, maxText)}, " ")

@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"acpshim/internal/record"
+	"acpshim/internal/store"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A feed reads a record while it grows, in a goroutine of its own. It reads ahead of the screen by
+// one batch only: what is not drawn yet stays in the file.
+type feed struct {
+	path    string
+	batches chan batch
+	stop    chan struct{}
+	next    batch // that is being filled
+	since   time.Time
+	wasGone bool
+}
+
+// A batch is what came of a record since the batch before.
+type batch struct {
+	feed    *feed
+	records []record.Record
+	bytes   int
+	newest  bool // there was nothing more to read
+	gone    bool // the files of the record were removed
+	over    bool // nothing more comes
+	missing record.Missing
+	schema  int
+	err     error
+}
+
+// How much a batch has at most, and how long it is filled.
+const (
+	batchRecords = 1000
+	batchBytes   = 1 << 20
+	batchTime    = 50 * time.Millisecond
+)
+
+var errStopped = errors.New("nobody watches the record any more")
+
+// newFeed returns a feed of the record that has a file at path. It has to be closed.
+func newFeed(path string) *feed {
+	f := &feed{path: path, batches: make(chan batch), stop: make(chan struct{})}
+	go f.read()
+	return f
+}
+
+// close ends the feed.
+func (f *feed) close() { close(f.stop) }
+
+// wait waits for the next batch. It returns nil after the last one.
+func (f *feed) wait() tea.Msg {
+	if b, ok := <-f.batches; ok {
+		return b
+	}
+	return nil
+}
+
+func (f *feed) read() {
+	defer close(f.batches)
+	source := store.Follow(f.path, f.idle)
+	defer source.Close()
+	r := record.NewReader(source)
+	for {
+		rec, err := r.Next()
+		f.next.missing, f.next.schema = r.Missing(), r.Schema
+		if err != nil || rec.End != nil {
+			if err == nil {
+				f.next.records = append(f.next.records, rec)
+			} else if !errors.Is(err, io.EOF) {
+				f.next.err = err
+			}
+			f.next.newest, f.next.over = true, true
+			f.send()
+			return
+		}
+		if len(f.next.records) == 0 {
+			f.since = time.Now()
+		}
+		f.next.records = append(f.next.records, rec)
+		f.next.bytes += len(r.Line())
+		isFull := len(f.next.records) == batchRecords || f.next.bytes > batchBytes
+		if (isFull || time.Since(f.since) > batchTime) && f.send() != nil {
+			return
+		}
+	}
+}
+
+// idle sends what there is, as nothing more has come yet.
+func (f *feed) idle() error {
+	f.next.newest, f.next.gone = true, isGone(f.path)
+	if len(f.next.records) > 0 || f.next.gone != f.wasGone || f.since.IsZero() {
+		f.since = time.Now()
+		return f.send()
+	}
+	select {
+	case <-f.stop:
+		return errStopped
+	default:
+		return nil
+	}
+}
+
+func (f *feed) send() error {
+	f.next.feed, f.wasGone = f, f.next.gone
+	select {
+	case f.batches <- f.next:
+		f.next = batch{}
+		return nil
+	case <-f.stop:
+		return errStopped
+	}
+}
+
+// isGone reports whether a record has no files any more.
+func isGone(path string) bool {
+	if parts, err := store.Parts(path); err == nil {
+		return len(parts) == 0
+	}
+	_, err := os.Stat(path) // it is named otherwise
+	return errors.Is(err, fs.ErrNotExist)
+}
