@@ -259,14 +259,14 @@ func TestWatchAMessage(t *testing.T) {
 	s.sees("#3 plan")
 	s.back("running, 3 messages")
 	s.types("P")
-	shown := s.sees("plans of session 1", "the agent sent", "the client has now", `"p1", #2`, "the plan, #3", "[ ] Fix it")
+	shown := s.sees("plans of session 1", "what the agent sent", "what the client has now", `"p1", #2`, "the plan, #3", "[ ] Fix it")
 	for line := range strings.Lines(shown) {
 		if strings.Contains(line, "[x] Read the code") && strings.Count(line, "[x] Read the code") != 2 {
 			t.Errorf("the plans are not next to each other: %s", line)
 		}
 	}
 	s.types("?")
-	s.sees("the plans: what the agent sent")
+	s.sees("the plans: what the agent sent, and")
 	s.back("plans of session 1")
 	s.back("running, 3 messages")
 	s.quits()
@@ -387,7 +387,7 @@ func TestWatchKeepsUp(t *testing.T) {
 	behind := time.Since(from) - wrote
 	s.types("k")
 	s.types("?")
-	s.sees("Everywhere")
+	s.sees("to the first one")
 	s.back("running")
 	s.types("P")
 	s.sees("There is no plan yet")
@@ -419,7 +419,7 @@ func TestWatchHostileText(t *testing.T) {
 		s.types("k")
 	}
 	s.types("P")
-	tame(t, "plans", s.sees("the client has now", "evil"))
+	tame(t, "plans", s.sees("what the client has now", "evil"))
 	s.types("/\x15rule:\x1b[200~" + hostile + "\x1b[201~[\r")
 	tame(t, "a filter", s.sees("filter: rule:", "evil"))
 	s.back("1 run, 0 live")

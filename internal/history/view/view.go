@@ -40,6 +40,9 @@ type Row struct {
 	message *history.Message // or nil; a response that is yet to come may name its session
 }
 
+// Message returns the message that the row begins with; nil if it is of none.
+func (r Row) Message() *history.Message { return r.message }
+
 // maxKept bounds the plans and the tool calls that are remembered.
 const maxKept = 1 << 10
 

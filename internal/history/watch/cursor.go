@@ -1,5 +1,7 @@
 package watch
 
+import tea "charm.land/bubbletea/v2"
+
 // A cursor is at one of several items, of which each takes some lines of the screen.
 type cursor struct {
 	at, top int
@@ -10,37 +12,30 @@ type cursor struct {
 func (c *cursor) key(key string, n, page int) bool {
 	switch key {
 	case "down", "j":
-		c.at++
+		c.to(c.at+1, n)
 	case "up", "k":
-		c.at--
-	case "pgdown", "space", "ctrl+f":
-		c.at += page
-	case "pgup", "ctrl+b":
-		c.at -= page
+		c.to(c.at-1, n)
+	case "pgdown", "space":
+		c.to(c.at+max(page, 1), n)
+	case "pgup":
+		c.to(c.at-max(page, 1), n)
 	case "home", "g":
-		c.at = 0
+		c.to(0, n)
 	case "end", "G":
-		c.at = n - 1
+		c.to(n-1, n)
 	default:
 		return false
 	}
-	c.to(c.at, n)
 	return true
 }
 
-// to moves the cursor to a place.
+// to moves the cursor to one of n items.
 func (c *cursor) to(at, n int) {
 	c.at = max(min(at, n-1), 0)
 	c.follows = c.at >= n-1
 }
 
-// drop says that so many of the first items are gone.
-func (c *cursor) drop(n int) {
-	c.at, c.top = max(c.at-n, 0), max(c.top-n, 0)
-}
-
-// window draws the items around the cursor in so many lines, and moves no more of them than it has
-// to for the cursor to be seen.
+// window draws the items around the cursor in so many lines. It scrolls no further than it has to.
 func (c *cursor) window(n, height int, draw func(i int) []string) (lines []string) {
 	if n == 0 || height <= 0 {
 		return nil
@@ -48,23 +43,40 @@ func (c *cursor) window(n, height int, draw func(i int) []string) (lines []strin
 	if c.follows || c.at >= n {
 		c.at = n - 1
 	}
-	first, room := c.at, height-len(draw(c.at))
-	for first > 0 && room > 0 {
-		if room -= len(draw(first - 1)); room >= 0 {
-			first--
+	first := c.at // from which the cursor can still be seen
+	for room := height - len(draw(first)); first > 0; first-- {
+		if room -= len(draw(first - 1)); room < 0 {
+			break
 		}
 	}
-	if c.top = max(c.top, first); c.follows || c.top > c.at {
-		c.top = min(first, c.at)
+	if c.top = min(max(c.top, first), c.at); c.follows {
+		c.top = first
 	}
-	for again := false; ; again = true {
-		lines = nil
-		for i := c.top; i < n && len(lines) < height; i++ {
-			lines = append(lines, draw(i)...)
-		}
-		if len(lines) >= height || again || c.top <= first {
-			return lines[:min(len(lines), height)]
-		}
-		c.top = first // there is room for earlier ones
+	for i := c.top; i < n && len(lines) < height; i++ {
+		lines = append(lines, draw(i)...)
 	}
+	if len(lines) < height && c.top > first {
+		c.top = first // there is room for earlier items
+		return c.window(n, height, draw)
+	}
+	return lines[:min(len(lines), height)]
+}
+
+// A text is lines that are scrolled.
+type text struct{ top int }
+
+func (t *text) window(lines []string, height int) []string {
+	t.top = max(min(t.top, len(lines)-height), 0)
+	return lines[t.top:min(t.top+height, len(lines))]
+}
+
+// key scrolls, if the key is one for that.
+func (t *text) key(m *model, key string) tea.Cmd {
+	c := cursor{at: t.top}
+	if c.key(key, 1<<30, m.height-5) {
+		t.top = c.at
+	} else if key == "p" {
+		return m.pause()
+	}
+	return nil
 }

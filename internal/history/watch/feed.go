@@ -26,15 +26,15 @@ type feed struct {
 
 // A batch is what came of a record since the batch before.
 type batch struct {
-	feed    *feed
-	records []record.Record
-	bytes   int
-	newest  bool // there was nothing more to read
-	gone    bool // the files of the record were removed
-	over    bool // nothing more comes
-	missing record.Missing
-	schema  int
-	err     error
+	feed     *feed
+	records  []record.Record
+	bytes    int
+	isNewest bool // there was nothing more to read
+	isGone   bool // the files of the record were removed
+	over     bool // nothing more comes
+	missing  record.Missing
+	schema   int
+	err      error
 }
 
 // How much a batch has at most, and how long it is filled.
@@ -78,7 +78,7 @@ func (f *feed) read() {
 			} else if !errors.Is(err, io.EOF) {
 				f.next.err = err
 			}
-			f.next.newest, f.next.over = true, true
+			f.next.isNewest, f.next.over = true, true
 			f.send()
 			return
 		}
@@ -96,8 +96,8 @@ func (f *feed) read() {
 
 // idle sends what there is, as nothing more has come yet.
 func (f *feed) idle() error {
-	f.next.newest, f.next.gone = true, isGone(f.path)
-	if len(f.next.records) > 0 || f.next.gone != f.wasGone || f.since.IsZero() {
+	f.next.isNewest, f.next.isGone = true, isGone(f.path)
+	if len(f.next.records) > 0 || f.next.isGone != f.wasGone || f.since.IsZero() {
 		f.since = time.Now()
 		return f.send()
 	}
@@ -110,7 +110,7 @@ func (f *feed) idle() error {
 }
 
 func (f *feed) send() error {
-	f.next.feed, f.wasGone = f, f.next.gone
+	f.next.feed, f.wasGone = f, f.next.isGone
 	select {
 	case f.batches <- f.next:
 		f.next = batch{}

@@ -1,34 +1,30 @@
 package watch
 
 import (
+	"cmp"
 	"slices"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 )
 
-// How much is kept of a run, in bytes: of the rows, and of the messages that they can open.
+// How much is kept of a run, in bytes, and what a row and a message take besides their texts.
 const (
-	maxRows     = 8 << 20
-	maxMessages = 32 << 20
-)
-
-// What a row and a message take besides their texts, in bytes.
-const (
-	rowCost     = 400
+	maxRows     = 16 << 20
+	maxMessages = 48 << 20
+	rowCost     = 1600 // with a message that has made room
 	messageCost = 1200
 )
 
-// A memory keeps the last rows and messages of a run. The oldest ones make room for the next ones.
+// A memory keeps the last rows and messages of a run, up to a weight of each in bytes. The oldest
+// ones make room for others.
 type memory struct {
-	rows             []view.Row
-	messages         []*history.Message // in the order of their numbers
-	rowBytes, bytes  int
-	mostRows, mostOf int // the bounds of both
-	dropped          int // rows
+	rows                   []view.Row
+	messages               []*history.Message // in the order of their numbers
+	rowBytes, messageBytes int
+	mostRows, mostMessages int
+	dropped                int // rows
 }
-
-func newMemory() memory { return memory{mostRows: maxRows, mostOf: maxMessages} }
 
 // addRows keeps rows, and returns how many old ones made room.
 func (k *memory) addRows(rows []view.Row) (dropped int) {
@@ -39,9 +35,8 @@ func (k *memory) addRows(rows []view.Row) (dropped int) {
 	if k.rowBytes <= k.mostRows {
 		return 0
 	}
-	for dropped < len(k.rows)-1 && k.rowBytes > k.mostRows-k.mostRows/8 {
+	for ; dropped < len(k.rows)-1 && k.rowBytes > k.mostRows-k.mostRows/8; dropped++ {
 		k.rowBytes -= weightOfRow(k.rows[dropped])
-		dropped++
 	}
 	k.rows = slices.Delete(k.rows, 0, dropped)
 	k.dropped += dropped
@@ -49,27 +44,27 @@ func (k *memory) addRows(rows []view.Row) (dropped int) {
 }
 
 func weightOfRow(row view.Row) int {
-	n := rowCost + len(row.Text) + len(row.What)
-	for _, lines := range [][]string{row.By, row.Why, row.Below} {
-		for _, line := range lines {
-			n += len(line) + 16
-		}
+	n := rowCost + len(row.Text)
+	for _, line := range slices.Concat(row.By, row.Why, row.Below) {
+		n += len(line) + 16
 	}
 	return n
 }
 
-// addMessage keeps a message. Others may still point to those that make room, so they lose what is
-// long of them.
+// addMessage keeps a message. Others may still point to those that make room, so these lose what
+// is long of them.
 func (k *memory) addMessage(m *history.Message) {
 	k.messages = append(k.messages, m)
-	if k.bytes += weight(m); k.bytes <= k.mostOf {
+	if k.messageBytes += weightOf(m); k.messageBytes <= k.mostMessages {
 		return
 	}
 	n := 0
-	for n < len(k.messages)-1 && k.bytes > k.mostOf-k.mostOf/8 {
-		for seq := k.messages[n].Seq; n < len(k.messages)-1 && k.messages[n].Seq == seq; n++ {
-			k.bytes -= weight(k.messages[n])
-		}
+	for ; n < len(k.messages)-1 && k.messages[n].Seq != m.Seq && k.messageBytes > k.mostMessages-k.mostMessages/8; n++ {
+		k.messageBytes -= weightOf(k.messages[n])
+	}
+	for n > 0 && k.messages[n].Seq == k.messages[n-1].Seq { // those of a batch share their line
+		n--
+		k.messageBytes += weightOf(k.messages[n])
 	}
 	for _, old := range k.messages[:n] {
 		old.JSON, old.Message.Line, old.Message.Head = nil, nil, nil
@@ -77,24 +72,21 @@ func (k *memory) addMessage(m *history.Message) {
 	k.messages = slices.Delete(k.messages, 0, n)
 }
 
-// weight is what a message takes. Those of a batch share a line.
-func weight(m *history.Message) int {
+func weightOf(m *history.Message) int {
 	if m.JSON != nil {
 		return messageCost + len(m.JSON)
 	}
 	return messageCost + len(m.Message.Line) + len(m.Message.Head)
 }
 
-// at is the place of the first message with a number, or where it would be.
-func (k *memory) at(seq uint64) (place int, found bool) {
-	return slices.BinarySearchFunc(k.messages, seq, func(m *history.Message, seq uint64) int {
-		return int(int64(m.Seq) - int64(seq))
-	})
+// place is that of the first message with a number, or where it would be.
+func (k *memory) place(seq uint64) (place int, found bool) {
+	return slices.BinarySearchFunc(k.messages, seq, func(m *history.Message, seq uint64) int { return cmp.Compare(m.Seq, seq) })
 }
 
 // message is the first message with a number; nil if it is not kept.
 func (k *memory) message(seq uint64) *history.Message {
-	if i, ok := k.at(seq); ok {
+	if i, ok := k.place(seq); ok {
 		return k.messages[i]
 	}
 	return nil
@@ -103,16 +95,12 @@ func (k *memory) message(seq uint64) *history.Message {
 // line is the messages of a line that came, with what took its place, given the number of one.
 func (k *memory) line(seq uint64) (messages []*history.Message) {
 	m := k.message(seq)
-	if m == nil {
-		return nil
+	if m != nil && m.Message.Of > 0 && k.message(m.Message.Of) != nil {
+		seq = m.Message.Of
 	}
-	origin := seq
-	if of := m.Message.Of; of > 0 && k.message(of) != nil {
-		origin = of
-	}
-	from, _ := k.at(origin)
+	from, _ := k.place(seq)
 	for _, m := range k.messages[from:] {
-		if m.Seq == origin || m.Message.Of == origin {
+		if m.Seq == seq || m.Message.Of == seq {
 			messages = append(messages, m)
 		}
 	}

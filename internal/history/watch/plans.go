@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,140 +13,158 @@ import (
 	"acpshim/translate/document"
 )
 
-// plans are the plans of a run: what the agent sent, and what the client has.
-type plans struct{ all []*plan }
+// plans are those of a run: what the agent sent, and what the client has.
+type plans []*plan
 
 // A plan is the last state of one, on one side.
 type plan struct {
-	session  int
-	isSent   bool // by the agent, not what the client has
-	id       string
-	seq      uint64 // of the last message about it
-	text     string // of a document
-	lines    []string
-	isStream bool // acpshim showed it as a text
+	planKey
+	seq   uint64 // of the last message about it
+	text  string // of a document
+	lines []string
 }
 
-// Bounds of what is kept of plans.
+type planKey struct {
+	session int
+	isSent  bool // by the agent; else it is what the client has
+	id      string
+}
+
 const (
-	maxPlans    = 64
-	maxDocument = 256 << 10
-	maxLines    = 500
+	maxPlans    = 64        // that are known
+	maxDocument = 256 << 10 // bytes of a document
+	maxLines    = 500       // of a plan
+
+	byPlans  = "plan"   // is how records name what shows plans to old clients
+	streamID = "\x00as" // stands for the plans that were shown as a text
 )
-
-// streamID stands for the plans that acpshim showed as a text.
-const streamID = "\x00"
-
-// byPlans is how records name what shows plans to old clients.
-const byPlans = "plan"
 
 // add takes in a message.
 func (p *plans) add(m *history.Message) {
-	if m.Message.Dir != record.Agent {
-		return
-	}
-	if m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans) {
-		shown := p.of(m, false, streamID)
-		shown.seq, shown.isStream = m.Seq, true
-		shown.write(strings.TrimPrefix(shown.text+"\n"+m.Piece(), "\n"))
-		return
-	}
+	isStream := m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans)
 	u, err := m.Plan()
-	if err != nil {
+	if m.Message.Dir != record.Agent || err != nil && !isStream {
 		return
+	}
+	if isStream {
+		u = translate.Update{Kind: translate.Markdown, ID: streamID, Text: "\n" + m.Piece(), Delta: true}
 	}
 	if m.Message.Received() {
-		p.of(m, true, u.ID).change(m, u)
+		p.of(planKey{m.SessionNumber, true, u.ID}).change(m, u)
 	}
 	if m.Message.Sent() {
-		p.of(m, false, u.ID).change(m, u)
+		p.of(planKey{m.SessionNumber, false, u.ID}).change(m, u)
 	}
 }
 
-// of is the plan of a message's session with an id, on one side.
-func (p *plans) of(m *history.Message, isSent bool, id string) *plan {
-	i := slices.IndexFunc(p.all, func(o *plan) bool {
-		return o.session == m.SessionNumber && o.isSent == isSent && o.id == id
-	})
-	if i >= 0 {
-		return p.all[i]
+func (p *plans) of(key planKey) *plan {
+	if i := slices.IndexFunc(*p, func(o *plan) bool { return o.planKey == key }); i >= 0 {
+		return (*p)[i]
 	}
-	if len(p.all) == maxPlans {
-		oldest := slices.MinFunc(p.all, func(a, b *plan) int { return cmp.Compare(a.seq, b.seq) })
-		p.all = slices.DeleteFunc(p.all, func(o *plan) bool { return o == oldest })
-	}
-	p.all = append(p.all, &plan{session: m.SessionNumber, isSent: isSent, id: id})
-	return p.all[len(p.all)-1]
+	*p = append((*p)[max(len(*p)-maxPlans+1, 0):], &plan{planKey: key})
+	return (*p)[len(*p)-1]
 }
 
 // change takes in an update.
 func (p *plan) change(m *history.Message, u translate.Update) {
-	text := ""
-	if u.Delta {
-		text = p.text
-	}
-	*p = plan{session: p.session, isSent: p.isSent, id: p.id, seq: m.Seq}
+	before := p.text
+	p.seq, p.text, p.lines = m.Seq, "", nil
 	switch u.Kind {
 	case translate.Removed:
 		p.lines = []string{"removed"}
 	case translate.File:
 		p.lines = []string{terminal.Plain("in the file "+u.URI, 0)}
 	case translate.Markdown:
-		p.write(text + u.Text)
+		if p.text = u.Text; u.Delta {
+			p.text = before + u.Text
+		}
+		p.text = p.text[max(len(p.text)-maxDocument, 0):]
+		if u.ID != streamID {
+			p.lines = view.Entries(document.Read(p.text).Plan())
+		}
+		if len(p.lines) == 0 {
+			p.lines = linesOf(terminal.Text(strings.TrimSpace(p.text)))
+		}
 	default:
 		p.lines = view.Entries(u.Entries)
-	}
-	p.lines = p.lines[:min(len(p.lines), maxLines)]
-}
-
-// write sets the text of a document, and shows its steps, or the text if it has none.
-func (p *plan) write(text string) {
-	p.text = text[max(len(text)-maxDocument, 0):]
-	if p.lines = view.Entries(document.Read(p.text).Plan()); len(p.lines) > 0 && !p.isStream {
-		return
-	}
-	p.lines = nil
-	for line := range strings.Lines(p.text) {
-		p.lines = append(p.lines, terminal.Line(strings.TrimRight(line, "\r\n")))
 	}
 	p.lines = p.lines[max(len(p.lines)-maxLines, 0):]
 }
 
-// sides draws the plans of a session, each with its id, the number of its last message and its
-// steps: those that the agent sent, and those that the client has.
-func (p *plans) sides(session int) (sent, got []string) {
-	for _, one := range p.all {
-		if one.session != session {
-			continue
-		}
-		name := "the plan"
-		switch {
-		case one.isStream:
-			name = "shown as a text"
-		case one.id != "":
-			name = terminal.Quote(one.id)
-		}
-		lines := append([]string{fmt.Sprintf("%s, #%d", name, one.seq)}, one.lines...)
-		if lines = append(lines, ""); one.isSent {
-			sent = append(sent, lines...)
-		} else {
-			got = append(got, lines...)
-		}
-	}
-	return sent, got
+// A planPage shows the plans of a session: what the agent sent, and what the client has.
+type planPage struct {
+	text
+	session int // of the row where it was opened; 0 if that had none
 }
 
-// session is the session whose plan changed last, or the given one if it has a plan; 0 if there is
-// none.
-func (p *plans) latest(session int) (found int) {
+func newPlanPage(at *history.Message) *planPage {
+	if at == nil {
+		return &planPage{}
+	}
+	return &planPage{session: at.SessionNumber}
+}
+
+func (p *planPage) draw(m *model) layout {
+	half := max((m.width-3)/2, 1)
+	session := m.run.plans.session(p.session)
+	both := func(left, right string) string {
+		return m.line(terminal.None, terminal.Pad(terminal.Cut(left, half), half)+" │ "+terminal.Cut(right, half))
+	}
+	return layout{
+		[]string{m.head(fmt.Sprintf("plans of session %d", session)), both("what the agent sent", "what the client has now")},
+		func(height int) (lines []string) {
+			sent, got := m.run.plans.side(planKey{session, true, ""}, half), m.run.plans.side(planKey{session, false, ""}, half)
+			for len(sent)+len(got) > 0 {
+				var left, right string
+				if len(sent) > 0 {
+					left, sent = sent[0], sent[1:]
+				}
+				if len(got) > 0 {
+					right, got = got[0], got[1:]
+				}
+				lines = append(lines, both(left, right))
+			}
+			if lines == nil {
+				lines = []string{"", "There is no plan yet."}
+			}
+			return p.window(lines, height)
+		},
+		"p pause  esc back  ? keys  q quit",
+	}
+}
+
+// session is a session if it has a plan, else the one whose plan changed last.
+func (p plans) session(wanted int) (found int) {
 	last := uint64(0)
-	for _, one := range p.all {
-		if one.session == session {
-			return session
+	for _, one := range p {
+		if one.session == wanted {
+			return wanted
 		}
 		if one.seq >= last {
 			last, found = one.seq, one.session
 		}
 	}
 	return found
+}
+
+// side draws the plans of one side of a session, each with the number of its last message.
+func (p plans) side(key planKey, columns int) (lines []string) {
+	for _, one := range p {
+		if one.session != key.session || one.isSent != key.isSent {
+			continue
+		}
+		name := "the plan"
+		if one.id == streamID {
+			name = "plans as a text"
+		} else if one.id != "" {
+			name = terminal.Quote(one.id)
+		}
+		lines = append(lines, fmt.Sprintf("%s, #%d", name, one.seq))
+		for _, line := range one.lines {
+			for i, piece := range terminal.Wrap(line, columns-6) {
+				lines = append(lines, "  "+strings.Repeat("    ", min(i, 1))+piece)
+			}
+		}
+	}
+	return lines
 }

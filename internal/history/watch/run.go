@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
+	"acpshim/internal/terminal"
 )
 
 // A run is a record as far as it was read, with a filter.
@@ -23,76 +25,89 @@ type run struct {
 	plans   plans
 	asked   []*history.Message // requests that have no response yet
 
-	sent    int // messages of the peers
-	newest  bool
-	last    batch // without its records
-	end     *record.End
-	endedAt time.Duration
+	sent     int   // messages of the peers
+	isNewest bool  // all was read that there was
+	last     batch // without its records
+	end      record.Record
+
+	isPaused  bool
+	held      []batch // that came since
+	heldBytes int
 }
 
-// maxAsked bounds the requests without a response that are counted.
-const maxAsked = 1 << 12
+const (
+	maxAsked = 1 << 12 // requests that are counted as pending
+	maxHeld  = 8 << 20 // bytes that are read while the run is paused; the rest stays in the file
+)
 
 func newRun(files []string, q query.Query) *run {
-	r := &run{files: files, query: q, view: view.New(), kept: newMemory()}
+	r := &run{files: files, query: q, view: view.New(), kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
 	r.view.Filtered = !q.Empty()
 	return r
 }
 
 func (r *run) name() string { return store.Name(r.files) }
 
-// add takes in a batch, and returns how many of the oldest rows made room.
-func (r *run) add(b batch) (dropped int) {
+// isFull reports whether no more is read until the run goes on.
+func (r *run) isFull() bool { return r.heldBytes > maxHeld }
+
+// take takes in a batch. It returns how many of the oldest rows made room, and whether it wants
+// another batch.
+func (r *run) take(b batch) (dropped int, wantsMore bool) {
+	if r.isPaused {
+		r.held = append(r.held, b)
+		r.heldBytes += b.bytes
+		return 0, !b.over && !r.isFull()
+	}
 	for _, rec := range b.records {
-		dropped += r.record(rec)
+		dropped += r.kept.addRows(r.add(rec))
 	}
 	r.asked = slices.DeleteFunc(r.asked, func(m *history.Message) bool { return m.End() != nil })
 	if b.over {
 		dropped += r.kept.addRows(r.view.Flush())
 	}
 	r.waiting = r.view.Waiting()
-	b.records = nil
-	r.newest = r.newest || b.newest
+	b.records, r.isNewest = nil, r.isNewest || b.isNewest
 	r.last = b
-	return dropped
+	return dropped, !b.over
 }
 
-func (r *run) record(rec record.Record) (dropped int) {
+// add takes in what comes next in the record, and returns the rows that are complete.
+func (r *run) add(rec record.Record) (rows []view.Row) {
 	switch {
 	case rec.Start != nil:
-		return 0
+		return nil
 	case rec.End != nil:
-		r.end, r.endedAt = rec.End, rec.Mono
-		return 0
+		r.end = rec
+		return nil
 	case rec.Message == nil && r.query.MatchOther(rec):
-		return r.kept.addRows(r.view.Other(rec))
+		return r.view.Other(rec)
 	case rec.Message == nil:
-		return r.kept.addRows(r.view.SkipOther())
+		return r.view.SkipOther()
 	case rec.Message.Received():
 		r.sent++
 	}
 	for _, m := range r.book.Add(rec) {
-		rows := r.view.Message
-		if !r.query.Match(m) {
-			rows = r.view.Skip
+		if r.query.Match(m) {
+			rows = append(rows, r.view.Message(m)...)
+		} else {
+			rows = append(rows, r.view.Skip(m)...)
 		}
-		dropped += r.kept.addRows(rows(m))
-		r.plans.add(m)
-		if isUnanswered(m) && len(r.asked) < maxAsked {
+		if r.plans.add(m); isUnanswered(m) && len(r.asked) < maxAsked {
 			r.asked = append(r.asked, m)
 		}
 		r.kept.addMessage(m)
 	}
-	return dropped
+	return rows
 }
 
-// isUnanswered reports whether a message is a request of a peer, or of acpshim itself, that has no
+// isUnanswered reports whether a message is a request, of a peer or of acpshim itself, that has no
 // response.
 func isUnanswered(m *history.Message) bool {
 	return m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
 }
 
-// count is how many rows there are, and row is one of them.
+// count is how many rows there are, and row returns one of them.
 func (r *run) count() int { return len(r.kept.rows) + len(r.waiting) }
 
 func (r *run) row(i int) view.Row {
@@ -102,29 +117,75 @@ func (r *run) row(i int) view.Row {
 	return r.waiting[i-len(r.kept.rows)]
 }
 
-// place is the place of the last row that does not begin after a number; -1 if there is none.
+// place is that of the last row that begins no later than with a number; -1 if there is none.
 func (r *run) place(seq uint64) int {
-	for i := r.count() - 1; i >= 0; i-- {
-		if row := r.row(i); row.Seq <= seq && !row.Divider {
-			return i
+	i := r.count() - 1
+	for i >= 0 && (r.row(i).Divider || r.row(i).Seq > seq) {
+		i--
+	}
+	return i
+}
+
+// state says how the run goes.
+func (r *run) state(now time.Time) (parts []terminal.Part) {
+	say := func(colour terminal.Colour, format string, args ...any) {
+		parts = append(parts, terminal.Part{Text: fmt.Sprintf(format, args...), Colour: colour})
+	}
+	end := r.end.End
+	switch {
+	case r.isPaused:
+		say(terminal.Yellow, "paused, %s came since", r.came())
+	case r.last.err != nil:
+		say(terminal.Red, "the record cannot be read: %v", r.last.err)
+	case end != nil:
+		colour, signal := terminal.None, ""
+		if end.Status != 0 {
+			colour = terminal.Red
+		}
+		if end.Signal != "" {
+			signal = ", killed by a signal (" + terminal.Plain(end.Signal, 30) + ")"
+		}
+		say(colour, "ended with status %d%s after %s", end.Status, signal, clock(r.end.Mono))
+	case r.last.over:
+		say(terminal.Red, "cut off: the record has no end")
+	case r.last.isGone:
+		say(terminal.Red, "the record was removed")
+	case !r.isNewest:
+		say(terminal.None, "reading")
+	default:
+		say(terminal.Green, "running")
+	}
+	if !r.isPaused {
+		say(terminal.None, ", %s", terminal.Count(r.sent, "message", "messages"))
+	}
+	if n := len(r.asked); n > 0 && r.last.over {
+		say(terminal.Red, ", %s without a response", terminal.Count(n, "request", "requests"))
+	} else if n > 0 && r.isNewest {
+		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, view.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
+	}
+	if r.kept.dropped > 0 {
+		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)
+	}
+	missing := r.last.missing
+	missing.Ended = true // it is said above
+	if text := view.Missing(missing, false); text != "" {
+		say(terminal.Red, "; %s", text)
+	}
+	return parts
+}
+
+// came is how many messages of the peers came while the run was paused.
+func (r *run) came() string {
+	n := 0
+	for _, b := range r.held {
+		for _, rec := range b.records {
+			if rec.Message != nil && rec.Message.Received() {
+				n++
+			}
 		}
 	}
-	return -1
-}
-
-// partner is the other message of an exchange: the response to a request, or the request of a
-// response; nil if there is none.
-func partner(m *history.Message) *history.Message {
-	switch {
-	case m.Kind == history.Response:
-		return m.Request
-	case m.Kind != history.Request:
-		return nil
-	case !m.Message.Received() && !m.IsOwn():
-		m = m.Of
+	if r.isFull() {
+		return fmt.Sprintf("more than %d messages", n)
 	}
-	return m.End()
+	return terminal.Count(n, "message", "messages")
 }
-
-// isOver reports whether nothing more comes of the run.
-func (r *run) isOver() bool { return r.last.over }

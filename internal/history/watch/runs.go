@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"acpshim/internal/history/listing"
 	"acpshim/internal/store"
@@ -17,42 +18,42 @@ import (
 // maxRuns is how many runs are listed, the newest ones.
 const maxRuns = 500
 
-// looked is what the folder of records has; lookAgain says that it is time for the next look.
-type (
-	looked struct {
-		runs  []listing.Record
-		older int
-		err   error
-	}
-	lookAgain struct{}
-)
-
-// look looks at the runs in the folder. A record that has not changed is not read again.
-func (m *model) look() tea.Msg { return lookIn(m.Folder, m.runs) }
-
-func lookIn(folder string, known []listing.Record) (found looked) {
-	all, err := store.Runs(folder)
-	if folder == "" || errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	found.err, found.older = err, max(len(all)-maxRuns, 0)
-	for i, files := range slices.Backward(all[found.older:]) {
-		l, err := lookAt(files, known)
-		if err != nil {
-			continue // removed meanwhile
-		}
-		l.Short = store.ShortName(all, i+found.older)
-		found.runs = append(found.runs, l)
-	}
-	slices.SortStableFunc(found.runs, func(a, b listing.Record) int { return rank(a) - rank(b) })
-	return found
+// looked is what the folder of records has.
+type looked struct {
+	runs  []listing.Record
+	older int // runs that are not listed
+	err   error
 }
 
-func rank(r listing.Record) int {
-	if isLive(r) {
-		return 0
+// lookAgain says that it is time for the next look.
+type lookAgain struct{}
+
+// look looks at the runs in the folder. A record that has not changed is not read again.
+func (m *model) look() tea.Cmd {
+	folder, known := m.Folder, m.runs
+	return func() tea.Msg {
+		all, err := store.Runs(folder)
+		if folder == "" || errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		found := looked{older: max(len(all)-maxRuns, 0), err: err}
+		for i := len(all) - 1; i >= found.older; i-- {
+			if r, err := lookAt(all[i], known); err == nil { // else it was removed meanwhile
+				r.Short = store.ShortName(all, i)
+				found.runs = append(found.runs, r)
+			}
+		}
+		slices.SortStableFunc(found.runs, func(a, b listing.Record) int {
+			switch {
+			case isLive(a) == isLive(b):
+				return 0
+			case isLive(a):
+				return -1
+			}
+			return 1
+		})
+		return found
 	}
-	return 1
 }
 
 func isLive(r listing.Record) bool { return r.State == "running" }
@@ -75,77 +76,69 @@ func lookAt(files []string, known []listing.Record) (listing.Record, error) {
 }
 
 // took takes in what look found. The cursor stays at its run.
-func (m *model) took(found looked) {
+func (m *model) took(found looked) tea.Cmd {
 	list := m.pages[0].(*runsPage)
-	name := ""
-	if list.at < len(m.runs) && list.at > 0 {
-		name = m.runs[list.at].Record
+	if list.at > 0 && list.at < len(m.runs) {
+		name := m.runs[list.at].Record
+		i := slices.IndexFunc(found.runs, func(r listing.Record) bool { return r.Record == name })
+		list.at = max(i, 0)
 	}
-	m.runs, m.older, m.problem = found.runs, found.older, ""
-	if found.err != nil {
-		m.problem = found.err.Error()
-	}
-	if i := slices.IndexFunc(m.runs, func(r listing.Record) bool { return r.Record == name }); i >= 0 {
-		list.at = i
-	}
-	list.follows = false
+	m.runs, m.older, m.problem = found.runs, found.older, found.err
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return lookAgain{} })
 }
 
 // A runsPage is the list of runs.
 type runsPage struct{ cursor }
 
-func (*runsPage) title(m *model) []string {
+func (p *runsPage) draw(m *model) layout {
 	live := 0
 	for _, r := range m.runs {
 		if isLive(r) {
 			live++
 		}
 	}
-	words := "acpshim log watch: " + terminal.Count(len(m.runs)+m.older, "run", "runs") + ", " + fmt.Sprint(live) + " live"
-	lines := []string{m.head(words)}
-	if heads := listing.Rows(m.runs, m.width); heads != nil {
-		return append(lines, m.line(terminal.Part{Text: "  " + split(heads[0])[0], Colour: terminal.Dim}))
-	}
-	return append(lines, m.rule())
-}
-
-func (p *runsPage) body(m *model, height int) []string {
+	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.runs)+m.older, "run", "runs"), live)
+	l := layout{[]string{m.head(head)}, nil, "enter open  / filter  ? keys  q quit"}
+	rows := listing.Rows(m.runs, m.width-2)
 	switch {
-	case m.problem != "":
-		return []string{m.line(terminal.Part{Text: m.problem, Colour: terminal.Red})}
-	case len(m.runs) == 0:
-		return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "",
-			m.line(terminal.Part{Text: "It is listed here as soon as it begins. Records are in " + m.Folder})}
+	case m.problem != nil:
+		l.body = func(int) []string { return []string{m.line(terminal.Red, m.problem.Error())} }
+	case rows == nil:
+		l.body = func(int) []string {
+			return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "", m.line(terminal.None, "Records are in "+m.Folder)}
+		}
+	default:
+		l.title = append(l.title, m.line(terminal.Dim, "  "+rows[0]))
+		l.body = func(height int) []string {
+			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
+		}
 	}
-	texts := listing.Rows(m.runs, m.width-2)[1:]
-	return p.window(len(m.runs), height, func(i int) []string {
-		lines := split(texts[i])
-		for n, line := range lines {
-			if lines[n] = "  " + line; isLive(m.runs[i]) && n == 0 {
-				lines[n] = "* " + line
-			}
-			lines[n] = terminal.Cut(lines[n], m.width)
-		}
-		switch r := m.runs[i]; {
-		case i == p.at:
-			lines[0] = m.selected(lines[0])
-		case isLive(r):
-			lines[0] = m.line(terminal.Part{Text: lines[0], Colour: terminal.Green})
-		case r.Status == nil || *r.Status != 0:
-			lines[0] = m.line(terminal.Part{Text: lines[0], Colour: terminal.Red})
-		}
-		return lines
-	})
+	return l
 }
 
-func (*runsPage) hint() string { return "enter open   / filter   ? keys   q quit" }
+// listed draws the text of a run in the list.
+func (m *model) listed(r listing.Record, text string, isSelected bool) []string {
+	mark, colour := "  ", terminal.None
+	switch {
+	case isLive(r):
+		mark, colour = "* ", terminal.Green
+	case r.Status == nil || *r.Status != 0:
+		colour = terminal.Red
+	}
+	lines := linesOf(text)
+	for i, line := range lines {
+		if lines[i] = m.line(colour, mark+line); isSelected && i == 0 {
+			lines[i] = m.selected(terminal.Cut(mark+line, m.width))
+		}
+		mark = "  "
+	}
+	return lines
+}
 
 func (p *runsPage) key(m *model, key string) tea.Cmd {
 	if p.cursor.key(key, len(m.runs), m.height-4) {
 		p.follows = false
-		return nil
-	}
-	if (key == "enter" || key == "right" || key == "l") && p.at < len(m.runs) {
+	} else if key == "enter" && p.at < len(m.runs) {
 		m.open(m.runs[p.at].Files)
 		return m.follow()
 	}

@@ -1,14 +1,14 @@
 // Package watch shows runs live on a terminal: the runs of this machine, the messages of one as
-// they come, and what is known of a message and of plans.
+// they come, a message with its changes, and the plans.
 //
-// One goroutine reads a record, another one draws. The screen takes what has come at most some
-// dozens of times a second, so that frames are left out and never messages.
+// One goroutine reads the record of a run, and the screen takes what has come at most some dozens
+// of times a second. So frames are left out, never messages, and what is not taken yet stays in
+// the file.
 package watch
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+	"strings"
 	"time"
 
 	"acpshim/internal/history/listing"
@@ -28,27 +28,25 @@ type Options struct {
 
 // Watch shows runs on the terminal of this process until a person quits.
 func Watch(o Options) error {
-	_, err := tea.NewProgram(newModel(o), tea.WithFPS(framesPerSecond)).Run()
+	_, err := tea.NewProgram(newModel(o), tea.WithFPS(30)).Run()
 	if errors.Is(err, tea.ErrInterrupted) {
 		return nil
 	}
 	return err
 }
 
-const (
-	framesPerSecond = 30
-	tickTime        = 200 * time.Millisecond
-)
-
-// A tick says what time it is.
-type tick time.Time
-
-// A page is what a screen shows below its title. The last one of several is seen.
+// A page is what is on the screen. Its key method gets the keys that are not the same on all pages.
 type page interface {
-	title(*model) []string
-	body(m *model, height int) []string
-	hint() string
-	key(m *model, key string) tea.Cmd // that is not one for all pages
+	draw(*model) layout
+	key(m *model, key string) tea.Cmd
+}
+
+// A layout is a page as it is drawn: the lines at the top, those below in so many lines, and what
+// keys there are.
+type layout struct {
+	title []string
+	body  func(height int) []string
+	hint  string
 }
 
 // A model is the state of the screen.
@@ -58,15 +56,12 @@ type model struct {
 	now           time.Time
 	runs          []listing.Record // the live ones first
 	older         int              // runs that are not in runs
-	problem       string           // of reading the folder
-	run           *run             // nil if the list is shown
-	pages         []page
-	input         *input // of a filter; or nil
-	note          string // about the last key
-	held          []batch
-	heldBytes     int
-	paused        bool
-	goal          uint64 // the number of the row that the cursor goes to once all was read
+	problem       error            // of reading the folder
+	run           *run             // nil if none is open
+	rows          *rowsPage        // of the run that is open
+	pages         []page           // the last one is seen
+	input         *input           // nil if no filter is typed
+	note          string           // about the last key
 }
 
 func newModel(o Options) *model {
@@ -77,32 +72,30 @@ func newModel(o Options) *model {
 	return m
 }
 
-// Init implements [tea.Model].
-func (m *model) Init() tea.Cmd {
-	commands := []tea.Cmd{m.look, nextTick()}
-	if m.run != nil {
-		commands = append(commands, m.follow())
-	}
-	return tea.Batch(commands...)
+// A tick says what time it is.
+type tick time.Time
+
+func nextTick() tea.Cmd {
+	return tea.Tick(200*time.Millisecond, func(t time.Time) tea.Msg { return tick(t) })
 }
 
-func nextTick() tea.Cmd { return tea.Tick(tickTime, func(t time.Time) tea.Msg { return tick(t) }) }
+// Init implements [tea.Model].
+func (m *model) Init() tea.Cmd { return tea.Batch(m.look(), nextTick(), m.follow()) }
 
 // Update implements [tea.Model].
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
+		m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
 	case tick:
-		if !m.paused {
+		if m.run == nil || !m.run.isPaused {
 			m.now = time.Time(msg)
 		}
 		return m, nextTick()
 	case looked:
-		m.took(msg)
-		return m, tea.Tick(time.Second, func(time.Time) tea.Msg { return lookAgain{} })
+		return m, m.took(msg)
 	case lookAgain:
-		return m, m.look
+		return m, m.look()
 	case batch:
 		return m, m.take(msg)
 	case tea.PasteMsg:
@@ -115,34 +108,51 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// page is the one that is seen.
-func (m *model) page() page { return m.pages[len(m.pages)-1] }
-
-// style is how lines are drawn.
-func (m *model) style() terminal.Style {
-	return terminal.Style{Width: max(m.width, 1), Colour: m.Colour}
-}
-
 // View implements [tea.Model].
 func (m *model) View() tea.View {
-	title, foot := m.page().title(m), m.foot()
-	height := max(m.height-len(title)-len(foot), 0)
-	body := m.page().body(m, height)
-	body = body[:min(len(body), height)]
-	lines := slices.Concat(title, body, make([]string, height-len(body)), foot)
-	v := tea.NewView(joined(lines[:min(len(lines), max(m.height, 0))]))
+	l := m.pages[len(m.pages)-1].draw(m)
+	foot := []string{m.line(terminal.Dim, l.hint)}
+	if m.input != nil {
+		foot = m.input.draw(m)
+	} else if m.note != "" {
+		foot = []string{m.line(terminal.Yellow, m.note)}
+	}
+	lines := append(l.title, m.line(terminal.Dim, strings.Repeat("─", m.width)))
+	height := max(m.height-len(lines)-len(foot), 0)
+	lines = append(lines, l.body(height)...)
+	for len(lines) < m.height-len(foot) {
+		lines = append(lines, "")
+	}
+	lines = append(lines, foot...)
+	v := tea.NewView(strings.Join(lines[:min(len(lines), m.height)], "\n"))
 	v.AltScreen = true
 	return v
 }
 
-// foot is the last lines: a filter that is typed, else what the last key did, or the keys.
-func (m *model) foot() []string {
-	if m.input != nil {
-		return m.input.draw(m)
-	}
-	colour := terminal.Yellow
-	if m.note == "" {
-		colour = terminal.Dim
-	}
-	return []string{m.line(terminal.Part{Text: cmp.Or(m.note, m.page().hint()), Colour: colour})}
+func (m *model) style() terminal.Style { return terminal.Style{Width: m.width, Colour: m.Colour} }
+
+// line draws a text as a line of the screen.
+func (m *model) line(colour terminal.Colour, text string) string {
+	return m.parts(terminal.Part{Text: text, Colour: colour})
 }
+
+func (m *model) parts(parts ...terminal.Part) string {
+	return strings.TrimSuffix(m.style().Line(parts...), "\n")
+}
+
+// head is the first line of a page, with the filter.
+func (m *model) head(text string) string {
+	filter := ""
+	if !m.Query.Empty() {
+		filter = "  filter: " + m.Query.String()
+	}
+	return m.parts(terminal.Part{Text: text, Colour: terminal.Cyan}, terminal.Part{Text: filter, Colour: terminal.Yellow})
+}
+
+// selected draws a line without colours that the cursor is at.
+func (m *model) selected(line string) string {
+	return "\x1b[7m" + terminal.Pad(line, m.width) + "\x1b[0m"
+}
+
+// linesOf splits a drawn text.
+func linesOf(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
