@@ -64,13 +64,14 @@ func origin(m *history.Message) uint64 {
 const (
 	screenLines   = 22
 	screenColumns = 80
+	fewestColumns = 20
 	fewestLines   = 6 // of JSON, however much else there is
 )
 
 // Messages draws the messages of a line that came, and of those that went on instead: which they
 // are, the texts of those that are wanted, in so many lines if there is room, and where they differ.
 func Messages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
-	s := &sheet{style: style, columns: cmp.Or(style.Width, screenColumns)}
+	s := &sheet{style: style, columns: max(cmp.Or(style.Width, screenColumns), fewestColumns)}
 	s.facts(line)
 	facts := s.take()
 	var texts []*history.Message

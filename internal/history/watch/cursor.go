@@ -40,9 +40,7 @@ func (c *cursor) window(n, height int, draw func(i int) []string) (lines []strin
 	if n == 0 || height <= 0 {
 		return nil
 	}
-	if c.follows || c.at >= n {
-		c.at = n - 1
-	}
+	c.at = min(c.at, n-1)
 	first := c.at // from which the cursor can still be seen
 	for room := height - len(draw(first)); first > 0; first-- {
 		if room -= len(draw(first - 1)); room < 0 {

@@ -2,30 +2,35 @@ package watch
 
 import (
 	"acpshim/internal/history/query"
+	"acpshim/internal/terminal"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-const keys = `up down j k      one up or down            pgup pgdn   a page up or down
-g                to the first one          G           to the last one, and follow
-enter            open a run or a message   esc         go back
-/                show only the messages that a filter matches; an empty one shows all
+const keys = `up down j k      one up or down          pgup pgdn   a page up or down
+g                to the first one        G           to the last one, and follow
+enter            open a run, a message   esc         go back
+/                show only what a filter matches; an empty filter shows all
 p                pause, and go on
 P                the plans: what the agent sent, and what the client has now
 x                to the response of a request, or to the request of a response
 left right h l   in a message: the message before or after it
 q ctrl+c         quit
 
-In the list, * marks a live run. A request that has no response yet has a clock.
+In the list, * marks a live run. A request without a response has a clock.
 Red is what failed, and a request that never got a response.
-At most 48 MiB of messages and 16 MiB of rows are kept of a run. The older ones
-stay in its record: acpshim log show`
+At most 48 MiB of messages and 16 MiB of rows are kept of a run. Older ones are
+in its record: acpshim log show`
 
 // A keysPage lists the keys.
 type keysPage struct{ text }
 
 func (p *keysPage) draw(m *model) layout {
-	return layout{[]string{m.head("keys")}, func(height int) []string { return p.window(linesOf(keys), height) }, "esc back  q quit"}
+	var lines []string
+	for _, line := range linesOf(keys) {
+		lines = append(lines, m.line(terminal.None, line))
+	}
+	return layout{[]string{m.head("keys")}, func(height int) []string { return p.window(lines, height) }, "esc back  q quit"}
 }
 
 // key does what a key is for on all pages, or gives it to the page.

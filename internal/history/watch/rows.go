@@ -45,6 +45,9 @@ func (m *model) take(b batch) tea.Cmd {
 	}
 	dropped, wantsMore := m.run.take(b)
 	m.rows.at, m.rows.top = max(m.rows.at-dropped, 0), max(m.rows.top-dropped, 0)
+	if m.rows.follows {
+		m.rows.to(m.run.count(), m.run.count())
+	}
 	if m.rows.goal > 0 && m.run.isNewest {
 		m.rows.to(m.run.place(m.rows.goal), m.run.count())
 		m.rows.goal = 0
