@@ -159,7 +159,7 @@ func (p plans) side(key planKey, columns int) (lines []string) {
 		} else if one.id != "" {
 			name = terminal.Quote(one.id)
 		}
-		lines = append(lines, fmt.Sprintf("%s, #%d", name, one.seq))
+		lines = append(lines, fmt.Sprintf("%s, #%d", terminal.CutMiddle(name, max(columns-10, 10)), one.seq))
 		for _, line := range one.lines {
 			for i, piece := range terminal.Wrap(line, columns-6) {
 				lines = append(lines, "  "+strings.Repeat("    ", min(i, 1))+piece)

@@ -62,7 +62,7 @@ func (m *model) take(b batch) tea.Cmd {
 func (m *model) pause() tea.Cmd {
 	r := m.run
 	wasFull, held := r.isFull(), r.held
-	r.isPaused, r.held, r.heldBytes = !r.isPaused, nil, 0
+	r.isPaused, r.held, r.heldBytes, r.heldSent = !r.isPaused, nil, 0, 0
 	var next tea.Cmd
 	for _, b := range held {
 		next = m.take(b)

@@ -33,6 +33,7 @@ type run struct {
 	isPaused  bool
 	held      []batch // that came since
 	heldBytes int
+	heldSent  int // messages of the peers
 }
 
 const (
@@ -57,6 +58,11 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	if r.isPaused {
 		r.held = append(r.held, b)
 		r.heldBytes += b.bytes
+		for _, rec := range b.records {
+			if rec.Message != nil && rec.Message.Received() {
+				r.heldSent++
+			}
+		}
 		return 0, !b.over && !r.isFull()
 	}
 	for _, rec := range b.records {
@@ -134,7 +140,11 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 	end := r.end.End
 	switch {
 	case r.isPaused:
-		say(terminal.Yellow, "paused, %s came since", r.came())
+		more := ""
+		if r.isFull() {
+			more = "more than "
+		}
+		say(terminal.Yellow, "paused, %s%s came since", more, terminal.Count(r.heldSent, "message", "messages"))
 	case r.last.err != nil:
 		say(terminal.Red, "the record cannot be read: %v", r.last.err)
 	case end != nil:
@@ -168,24 +178,10 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 	}
 	missing := r.last.missing
 	missing.Ended = true // it is said above
-	if text := view.Missing(missing, false); text != "" {
-		say(terminal.Red, "; %s", text)
-	}
-	return parts
-}
-
-// came is how many messages of the peers came while the run was paused.
-func (r *run) came() string {
-	n := 0
-	for _, b := range r.held {
-		for _, rec := range b.records {
-			if rec.Message != nil && rec.Message.Received() {
-				n++
-			}
+	for _, text := range []string{view.Missing(missing, false), view.Newer(r.last.schema)} {
+		if text != "" {
+			say(terminal.Red, "; %s", text)
 		}
 	}
-	if r.isFull() {
-		return fmt.Sprintf("more than %d messages", n)
-	}
-	return terminal.Count(n, "message", "messages")
+	return parts
 }

@@ -108,7 +108,7 @@ func (p *runsPage) draw(m *model) layout {
 			return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "", m.line(terminal.None, "Records are in "+m.Folder)}
 		}
 	default:
-		l.title = append(l.title, m.line(terminal.Dim, "  "+rows[0]))
+		l.title = append(l.title, m.line(terminal.Dim, "  "+linesOf(rows[0])[0]))
 		l.body = func(height int) []string {
 			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
 		}
