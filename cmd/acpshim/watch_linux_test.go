@@ -65,7 +65,7 @@ func watched(t *testing.T, columns, rows int, folder string, args ...string) *sc
 	t.Cleanup(func() {
 		s.cmd.Process.Kill()
 		<-s.done
-		s.emulator.Close()
+		s.emulator.InputPipe().(io.Closer).Close() // Close and Read race with each other
 	})
 	return s
 }
