@@ -139,7 +139,9 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	if list := m.pages[0].(*runsPage); list.at != 2 {
 		t.Errorf("the cursor is at %d, no longer at the run that it was at", list.at)
 	}
-	m.types("enter")
+	m.types("?", "p")
+	m.shows(t, "pause, and go on")
+	m.types("esc", "p", "P", "x", "enter")
 	if m.run == nil || m.run.name() != "a" {
 		t.Fatalf("enter opens %+v", m.run)
 	}
