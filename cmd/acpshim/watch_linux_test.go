@@ -26,8 +26,9 @@ type screen struct {
 	cmd    *exec.Cmd
 	done   chan struct{} // the command has ended
 
-	mu       sync.Mutex // protects emulator
+	mu       sync.Mutex // protects the fields below; who holds it stops the terminal
 	emulator *vt.Emulator
+	written  bytes.Buffer
 }
 
 // watched starts "acpshim log watch" with the records of a folder.
@@ -52,6 +53,7 @@ func watched(t *testing.T, columns, rows int, folder string, args ...string) *sc
 			n, err := master.Read(buffer)
 			s.mu.Lock()
 			s.emulator.Write(buffer[:n])
+			s.written.Write(buffer[:n])
 			s.mu.Unlock()
 			if err != nil {
 				s.cmd.Wait()
@@ -63,7 +65,7 @@ func watched(t *testing.T, columns, rows int, folder string, args ...string) *sc
 	t.Cleanup(func() {
 		s.cmd.Process.Kill()
 		<-s.done
-		s.emulator.Close()
+		s.emulator.InputPipe().(io.Closer).Close() // Close and Read race with each other
 	})
 	return s
 }
@@ -423,5 +425,34 @@ func TestWatchHostileText(t *testing.T) {
 	s.types("/\x15rule:\x1b[200~" + hostile + "\x1b[201~[\r")
 	tame(t, "a filter", s.sees("filter: rule:", "evil"))
 	s.back("1 run, 0 live")
+	s.quits()
+	for _, r := range s.written.String() {
+		if r == '\ufffd' || r < ' ' || r == '\u2026' {
+			continue // what bubbletea writes, and what takes the place of the text
+		}
+		if strings.ContainsRune(hostile, r) && r >= 0x7f && r != '\u00a0' {
+			t.Errorf("%U is written to the terminal", r)
+		}
+	}
+}
+
+// A terminal that takes nothing for a while shows all later: what came meanwhile is not lost.
+func TestWatchOnATerminalThatStops(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	r := recorded(t, folder, begunName)
+	s := watched(t, 200, 60, folder, "-r", begunName)
+	s.sees("running, 0 messages")
+	s.mu.Lock()
+	for i := range 100 {
+		var b bytes.Buffer
+		for j := range 200 {
+			b.WriteString(r.line("client", "", fmt.Sprintf(`{"jsonrpc":"2.0","method":"m/%d"}`, 200*i+j)))
+		}
+		r.write(b.String())
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.mu.Unlock()
+	s.sees("running, 20000 messages", "m/19999", "m/19950")
 	s.quits()
 }

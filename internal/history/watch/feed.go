@@ -122,9 +122,9 @@ func (f *feed) send() error {
 
 // isGone reports whether a record has no files any more.
 func isGone(path string) bool {
-	if parts, err := store.Parts(path); err == nil {
-		return len(parts) == 0
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return false
 	}
-	_, err := os.Stat(path) // it is named otherwise
-	return errors.Is(err, fs.ErrNotExist)
+	parts, err := store.Parts(path) // the first one may have been removed alone
+	return err != nil || len(parts) == 0
 }

@@ -51,8 +51,8 @@ func weightOfRow(row view.Row) int {
 	return n
 }
 
-// addMessage keeps a message. Others may still point to those that make room, so these lose what
-// is long of them.
+// addMessage keeps a message. The texts of those that make room are removed, because other messages
+// may still point to them.
 func (k *memory) addMessage(m *history.Message) {
 	k.messages = append(k.messages, m)
 	if k.messageBytes += weightOf(m); k.messageBytes <= k.mostMessages {

@@ -2,7 +2,9 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 
+	"acpshim/internal/history"
 	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
 
@@ -35,20 +37,23 @@ func (p *messagePage) draw(m *model) layout {
 	}
 }
 
-// drawn draws the message, at most once a second.
+// drawn draws the message, unless nothing has changed since it was drawn.
 func (p *messagePage) drawn(m *model) []string {
-	as := fmt.Sprint(p.seq, m.width, m.now.Unix())
-	if as == p.as {
-		return p.lines
+	line := m.run.kept.line(p.seq)
+	as := fmt.Sprint(p.seq, m.width)
+	for _, one := range line {
+		as += fmt.Sprint(" ", one.Seq, one.Request != nil, one.Response != nil, one.Got != nil)
 	}
-	p.as = as
-	if line := m.run.kept.line(p.seq); line != nil {
+	switch {
+	case as == p.as:
+	case line != nil:
 		p.lines = linesOf(show.Messages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
-	} else if p.row.Seq == p.seq { // it is not a message, or it is not kept any more
+	case p.row.Seq == p.seq: // it is not a message, or it is not kept any more
 		whole := p.row
-		whole.Text, whole.Why = "", append(whole.Why, whole.Text)
+		whole.Text, whole.Why = "", append(slices.Clone(whole.Why), whole.Text)
 		p.lines = linesOf(view.Draw(m.style(), whole))
 	}
+	p.as = as
 	return p.lines
 }
 
@@ -82,4 +87,22 @@ func (p *messagePage) step(m *model, by int) {
 		}
 	}
 	m.note = "there is no other message"
+}
+
+// partner is the response to a request, or the request of a response. If there is none, it says so
+// and returns nil.
+func (m *model) partner(of *history.Message) (other *history.Message) {
+	switch {
+	case of == nil:
+	case of.Kind == history.Response:
+		other = of.Request
+	case of.Kind == history.Request && (of.Message.Received() || of.IsOwn()):
+		other = of.End()
+	case of.Kind == history.Request:
+		other = of.Of.End()
+	}
+	if other == nil {
+		m.note = "this has no request or response"
+	}
+	return other
 }

@@ -19,9 +19,9 @@ type plans []*plan
 // A plan is the last state of one, on one side.
 type plan struct {
 	planKey
-	seq   uint64 // of the last message about it
-	text  string // of a document
-	lines []string
+	seq  uint64           // of the last message about it
+	last translate.Update // without its text
+	text []byte           // of a document
 }
 
 type planKey struct {
@@ -31,9 +31,9 @@ type planKey struct {
 }
 
 const (
-	maxPlans    = 64        // that are known
-	maxDocument = 256 << 10 // bytes of a document
-	maxLines    = 500       // of a plan
+	maxPlans    = 64       // that are known
+	maxDocument = 64 << 10 // bytes of a document: its end
+	maxLines    = 500      // of a plan
 
 	byPlans  = "plan"   // is how records name what shows plans to old clients
 	streamID = "\x00as" // stands for the plans that were shown as a text
@@ -42,12 +42,14 @@ const (
 // add takes in a message.
 func (p *plans) add(m *history.Message) {
 	isStream := m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans)
-	u, err := m.Plan()
-	if m.Message.Dir != record.Agent || err != nil && !isStream {
+	if m.Message.Dir != record.Agent || !isStream && !m.IsPlan() {
 		return
 	}
+	u, err := m.Plan()
 	if isStream {
 		u = translate.Update{Kind: translate.Markdown, ID: streamID, Text: "\n" + m.Piece(), Delta: true}
+	} else if err != nil {
+		return
 	}
 	if m.Message.Received() {
 		p.of(planKey{m.SessionNumber, true, u.ID}).change(m, u)
@@ -67,70 +69,36 @@ func (p *plans) of(key planKey) *plan {
 
 // change takes in an update.
 func (p *plan) change(m *history.Message, u translate.Update) {
-	before := p.text
-	p.seq, p.text, p.lines = m.Seq, "", nil
-	switch u.Kind {
+	if !u.Delta {
+		p.text = nil
+	}
+	p.text = append(p.text, u.Text...)
+	if over := len(p.text) - maxDocument; over > maxDocument {
+		p.text = slices.Delete(p.text, 0, over)
+	}
+	u.Text = ""
+	p.seq, p.last = m.Seq, u
+}
+
+// lines draws the steps of a plan, or the text of a document that has none.
+func (p *plan) lines() (lines []string) {
+	text := string(p.text)
+	switch p.last.Kind {
 	case translate.Removed:
-		p.lines = []string{"removed"}
+		return []string{"removed"}
 	case translate.File:
-		p.lines = []string{terminal.Plain("in the file "+u.URI, 0)}
+		return []string{terminal.Plain("in the file "+p.last.URI, 0)}
 	case translate.Markdown:
-		if p.text = u.Text; u.Delta {
-			p.text = before + u.Text
+		if p.id != streamID {
+			lines = view.Entries(document.Read(text).Plan())
 		}
-		p.text = p.text[max(len(p.text)-maxDocument, 0):]
-		if u.ID != streamID {
-			p.lines = view.Entries(document.Read(p.text).Plan())
-		}
-		if len(p.lines) == 0 {
-			p.lines = linesOf(terminal.Text(strings.TrimSpace(p.text)))
+		if len(lines) == 0 {
+			lines = linesOf(terminal.Text(strings.TrimSpace(text)))
 		}
 	default:
-		p.lines = view.Entries(u.Entries)
+		lines = view.Entries(p.last.Entries)
 	}
-	p.lines = p.lines[max(len(p.lines)-maxLines, 0):]
-}
-
-// A planPage shows the plans of a session: what the agent sent, and what the client has.
-type planPage struct {
-	text
-	session int // of the row where it was opened; 0 if that had none
-}
-
-func newPlanPage(at *history.Message) *planPage {
-	if at == nil {
-		return &planPage{}
-	}
-	return &planPage{session: at.SessionNumber}
-}
-
-func (p *planPage) draw(m *model) layout {
-	half := max((m.width-3)/2, 1)
-	session := m.run.plans.session(p.session)
-	both := func(left, right string) string {
-		return m.line(terminal.None, terminal.Pad(terminal.Cut(left, half), half)+" │ "+terminal.Cut(right, half))
-	}
-	return layout{
-		[]string{m.head(fmt.Sprintf("plans of session %d", session)), both("what the agent sent", "what the client has now")},
-		func(height int) (lines []string) {
-			sent, got := m.run.plans.side(planKey{session, true, ""}, half), m.run.plans.side(planKey{session, false, ""}, half)
-			for len(sent)+len(got) > 0 {
-				var left, right string
-				if len(sent) > 0 {
-					left, sent = sent[0], sent[1:]
-				}
-				if len(got) > 0 {
-					right, got = got[0], got[1:]
-				}
-				lines = append(lines, both(left, right))
-			}
-			if lines == nil {
-				lines = []string{"", "There is no plan yet."}
-			}
-			return p.window(lines, height)
-		},
-		"p pause  esc back  ? keys  q quit",
-	}
+	return lines[max(len(lines)-maxLines, 0):]
 }
 
 // session is a session if it has a plan, else the one whose plan changed last.
@@ -159,8 +127,8 @@ func (p plans) side(key planKey, columns int) (lines []string) {
 		} else if one.id != "" {
 			name = terminal.Quote(one.id)
 		}
-		lines = append(lines, fmt.Sprintf("%s, #%d", name, one.seq))
-		for _, line := range one.lines {
+		lines = append(lines, fmt.Sprintf("%s, #%d", terminal.CutMiddle(name, max(columns-10, 10)), one.seq))
+		for _, line := range one.lines() {
 			for i, piece := range terminal.Wrap(line, columns-6) {
 				lines = append(lines, "  "+strings.Repeat("    ", min(i, 1))+piece)
 			}

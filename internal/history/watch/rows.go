@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"acpshim/internal/history"
 	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
@@ -61,8 +60,11 @@ func (m *model) take(b batch) tea.Cmd {
 // pause holds the rows still, or lets them go on.
 func (m *model) pause() tea.Cmd {
 	r := m.run
+	if r == nil {
+		return nil
+	}
 	wasFull, held := r.isFull(), r.held
-	r.isPaused, r.held, r.heldBytes = !r.isPaused, nil, 0
+	r.isPaused, r.held, r.heldBytes, r.heldSent = !r.isPaused, nil, 0, 0
 	var next tea.Cmd
 	for _, b := range held {
 		next = m.take(b)
@@ -101,15 +103,14 @@ func (p *rowsPage) draw(m *model) layout {
 func (m *model) row(row view.Row, isSelected bool) []string {
 	style := m.style()
 	q := row.Message()
-	isPending := q != nil && isUnanswered(q) && !m.run.last.over
+	isPending := q != nil && isUnanswered(q)
 	switch {
-	case isPending:
-		style.Colour = false
+	case isPending && m.run.last.over:
+		row.Text, row.Failed, isPending = "no response: "+row.Text, true, false
+	case isPending && m.run.isNewest:
 		row.Text = "pending " + clock(m.now.Sub(q.Time)) + ": " + row.Text
-	case q != nil && isUnanswered(q):
-		row.Text, row.Failed = "no response: "+row.Text, true
 	}
-	style.Colour = style.Colour && !isSelected
+	style.Colour = style.Colour && !isSelected && !isPending
 	lines := linesOf(view.Draw(style, row))
 	if isSelected {
 		lines[0] = m.selected(lines[0])
@@ -158,22 +159,4 @@ func (p *rowsPage) key(m *model, key string) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// partner is the response to a request, or the request of a response. If there is none, it says so
-// and returns nil.
-func (m *model) partner(of *history.Message) (other *history.Message) {
-	switch {
-	case of == nil:
-	case of.Kind == history.Response:
-		other = of.Request
-	case of.Kind == history.Request && (of.Message.Received() || of.IsOwn()):
-		other = of.End()
-	case of.Kind == history.Request:
-		other = of.Of.End()
-	}
-	if other == nil {
-		m.note = "this has no request or response"
-	}
-	return other
 }

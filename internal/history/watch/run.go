@@ -1,16 +1,13 @@
 package watch
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
-	"acpshim/internal/terminal"
 )
 
 // A run is a record as far as it was read, with a filter.
@@ -25,19 +22,20 @@ type run struct {
 	plans   plans
 	asked   []*history.Message // requests that have no response yet
 
-	sent     int   // messages of the peers
-	isNewest bool  // all was read that there was
-	last     batch // without its records
-	end      record.Record
+	sent     int           // messages of the peers
+	isNewest bool          // all was read that there was
+	last     batch         // without its records
+	end      record.Record // its End is nil if it has not come
 
 	isPaused  bool
 	held      []batch // that came since
 	heldBytes int
+	heldSent  int // messages of the peers
 }
 
 const (
 	maxAsked = 1 << 12 // requests that are counted as pending
-	maxHeld  = 8 << 20 // bytes that are read while the run is paused; the rest stays in the file
+	maxHeld  = 4 << 20 // bytes that are read while the run is paused; the rest stays in the file
 )
 
 func newRun(files []string, q query.Query) *run {
@@ -57,6 +55,11 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	if r.isPaused {
 		r.held = append(r.held, b)
 		r.heldBytes += b.bytes
+		for _, rec := range b.records {
+			if rec.Message != nil && rec.Message.Received() {
+				r.heldSent++
+			}
+		}
 		return 0, !b.over && !r.isFull()
 	}
 	for _, rec := range b.records {
@@ -117,75 +120,11 @@ func (r *run) row(i int) view.Row {
 	return r.waiting[i-len(r.kept.rows)]
 }
 
-// place is that of the last row that begins no later than with a number; -1 if there is none.
+// place returns the last row whose first message is not after a number; -1 if there is none.
 func (r *run) place(seq uint64) int {
 	i := r.count() - 1
 	for i >= 0 && (r.row(i).Divider || r.row(i).Seq > seq) {
 		i--
 	}
 	return i
-}
-
-// state says how the run goes.
-func (r *run) state(now time.Time) (parts []terminal.Part) {
-	say := func(colour terminal.Colour, format string, args ...any) {
-		parts = append(parts, terminal.Part{Text: fmt.Sprintf(format, args...), Colour: colour})
-	}
-	end := r.end.End
-	switch {
-	case r.isPaused:
-		say(terminal.Yellow, "paused, %s came since", r.came())
-	case r.last.err != nil:
-		say(terminal.Red, "the record cannot be read: %v", r.last.err)
-	case end != nil:
-		colour, signal := terminal.None, ""
-		if end.Status != 0 {
-			colour = terminal.Red
-		}
-		if end.Signal != "" {
-			signal = ", killed by a signal (" + terminal.Plain(end.Signal, 30) + ")"
-		}
-		say(colour, "ended with status %d%s after %s", end.Status, signal, clock(r.end.Mono))
-	case r.last.over:
-		say(terminal.Red, "cut off: the record has no end")
-	case r.last.isGone:
-		say(terminal.Red, "the record was removed")
-	case !r.isNewest:
-		say(terminal.None, "reading")
-	default:
-		say(terminal.Green, "running")
-	}
-	if !r.isPaused {
-		say(terminal.None, ", %s", terminal.Count(r.sent, "message", "messages"))
-	}
-	if n := len(r.asked); n > 0 && r.last.over {
-		say(terminal.Red, ", %s without a response", terminal.Count(n, "request", "requests"))
-	} else if n > 0 && r.isNewest {
-		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, view.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
-	}
-	if r.kept.dropped > 0 {
-		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)
-	}
-	missing := r.last.missing
-	missing.Ended = true // it is said above
-	if text := view.Missing(missing, false); text != "" {
-		say(terminal.Red, "; %s", text)
-	}
-	return parts
-}
-
-// came is how many messages of the peers came while the run was paused.
-func (r *run) came() string {
-	n := 0
-	for _, b := range r.held {
-		for _, rec := range b.records {
-			if rec.Message != nil && rec.Message.Received() {
-				n++
-			}
-		}
-	}
-	if r.isFull() {
-		return fmt.Sprintf("more than %d messages", n)
-	}
-	return terminal.Count(n, "message", "messages")
 }

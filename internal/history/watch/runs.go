@@ -22,6 +22,7 @@ const maxRuns = 500
 type looked struct {
 	runs  []listing.Record
 	older int // runs that are not listed
+	took  time.Duration
 	err   error
 }
 
@@ -32,6 +33,7 @@ type lookAgain struct{}
 func (m *model) look() tea.Cmd {
 	folder, known := m.Folder, m.runs
 	return func() tea.Msg {
+		from := time.Now()
 		all, err := store.Runs(folder)
 		if folder == "" || errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -52,6 +54,7 @@ func (m *model) look() tea.Cmd {
 			}
 			return 1
 		})
+		found.took = time.Since(from)
 		return found
 	}
 }
@@ -75,7 +78,8 @@ func lookAt(files []string, known []listing.Record) (listing.Record, error) {
 	return known[i], nil
 }
 
-// took takes in what look found. The cursor stays at its run.
+// took takes in what look found, and looks again later: at most a twentieth of the time. The cursor
+// stays at its run.
 func (m *model) took(found looked) tea.Cmd {
 	list := m.pages[0].(*runsPage)
 	if list.at > 0 && list.at < len(m.runs) {
@@ -84,7 +88,7 @@ func (m *model) took(found looked) tea.Cmd {
 		list.at = max(i, 0)
 	}
 	m.runs, m.older, m.problem = found.runs, found.older, found.err
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return lookAgain{} })
+	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookAgain{} })
 }
 
 // A runsPage is the list of runs.
@@ -108,7 +112,7 @@ func (p *runsPage) draw(m *model) layout {
 			return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "", m.line(terminal.None, "Records are in "+m.Folder)}
 		}
 	default:
-		l.title = append(l.title, m.line(terminal.Dim, "  "+rows[0]))
+		l.title = append(l.title, m.line(terminal.Dim, "  "+linesOf(rows[0])[0]))
 		l.body = func(height int) []string {
 			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
 		}

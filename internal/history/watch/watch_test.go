@@ -139,7 +139,9 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	if list := m.pages[0].(*runsPage); list.at != 2 {
 		t.Errorf("the cursor is at %d, no longer at the run that it was at", list.at)
 	}
-	m.types("enter")
+	m.types("?", "p")
+	m.shows(t, "pause, and go on")
+	m.types("esc", "p", "P", "x", "enter")
 	if m.run == nil || m.run.name() != "a" {
 		t.Fatalf("enter opens %+v", m.run)
 	}
@@ -239,8 +241,7 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 	m.shows(t, "running, 4 messages")
 }
 
-// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it
-// was.
+// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it was.
 func TestFilters(t *testing.T) {
 	m := opened(t, 100, 24, "method:session/*")
 	m.comes(t, ask(1), say(2, "One"), fail(3, 1))
