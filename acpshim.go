@@ -1,9 +1,22 @@
-// Package acpshim holds what the command carries with it.
+// Package acpshim holds the files that the command carries with it.
 package acpshim
 
 import _ "embed"
 
-// DefaultConfig is config.toml: the default of every key, and its manual.
+// DefaultConfig is the configuration without a user's own: config.toml, and what is shipped.
+var DefaultConfig = reference + "\n" + shipped
+
+// reference is config.toml, which has every key with its default.
 //
 //go:embed config.toml
-var DefaultConfig string
+var reference string
+
+// shipped has the shipped todo tools, profiles and rules.
+//
+//go:embed internal/config/shipped.toml
+var shipped string
+
+// StarterConfig is a configuration to start with. Each key in it is commented out.
+//
+//go:embed internal/config/starter.toml
+var StarterConfig string

@@ -112,7 +112,7 @@ func keyTable(all []section, name string) string {
 // shippedTables describe the shipped tables, by their name.
 var shippedTables = map[string]func([]section) string{
 	"plan.tool": func(rows []section) string {
-		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[config.toml](../config.toml) has all of each.\n"
+		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[shipped.toml](../internal/config/shipped.toml) has all of each.\n"
 	},
 	"profile":    func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
 	"path":       func([]section) string { return "" }, // none is shipped

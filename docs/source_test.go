@@ -32,8 +32,8 @@ func (s section) value(name string) string {
 	return ""
 }
 
-// sections reads config.toml: a comment begins with "# ", an example with "#", and each stands
-// right above what it is about.
+// sections reads the default configuration: a comment begins with "# " and is above or next to what
+// it is about; an example begins with "#".
 func sections(t *testing.T) []section {
 	t.Helper()
 	all := []section{{}} // the first one is that of the keys outside of tables
@@ -54,6 +54,9 @@ func sections(t *testing.T) []section {
 		case strings.HasPrefix(text, "["):
 			all = append(all, section{name: strings.Trim(text, "[]"), isExample: isExample, comment: comment})
 		case isSetting && (now.name != "" || len(all) == 1):
+			if before, beside, ok := strings.Cut(value, "  # "); ok {
+				value, comment = strings.TrimSpace(before), append(comment, beside)
+			}
 			now.keys = append(now.keys, setting{key, value, comment})
 		default:
 			t.Fatalf("config.toml:%d: %q is no comment, table or key of one", n+1, line)

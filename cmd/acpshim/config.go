@@ -132,7 +132,7 @@ yet. An existing file is not overwritten.`,
 					return failed(err)
 				}
 			}
-			err := outfile.Create(name, outfile.Text(config.CommentedOut(acpshim.DefaultConfig)))
+			err := outfile.Create(name, outfile.Text(acpshim.StarterConfig))
 			if errors.Is(err, outfile.ErrExists) {
 				return &exit{1, err, `"acpshim config show" prints all keys`}
 			}

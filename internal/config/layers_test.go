@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -268,27 +269,27 @@ func checkReadAgain(t *testing.T, c Config) {
 	}
 }
 
-// Nothing is set in a file to begin with, and each value in it is the default.
-func TestCommentedOutSetsNothing(t *testing.T) {
-	text := CommentedOut(acpshim.DefaultConfig)
+// The file to start with sets nothing, and each of its tables can be used as it is written.
+func TestStarterConfig(t *testing.T) {
+	text := acpshim.StarterConfig
+	if n := strings.Count(text, "\n"); n > 40 {
+		t.Errorf("it has %d lines, want at most 40", n)
+	}
 	base := Default(acpshim.DefaultConfig)
 	c, err := Parse(base, "f", text)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || c.TOML() != base.TOML() {
+		t.Errorf("as it is, it changes the configuration, or is wrong: %v", err)
 	}
-	for path := range Keys() {
-		if from := c.From(path).String(); from != "default" {
-			t.Errorf("%s is of %s", path, from)
+	paragraphs := strings.Split(text, "\n\n")[1:]
+	for _, p := range append(paragraphs, strings.Join(paragraphs, "\n")) {
+		p = regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(p, "$1")
+		c, err := Parse(base, "f", p)
+		if err != nil || len(c.Warnings()) > 0 {
+			t.Errorf("%s\n%v %v", p, err, c.Warnings())
 		}
-	}
-	for _, p := range c.Profiles {
-		if p.at.String() != "default" {
-			t.Errorf("profile %q is of %v", p.Name, p.at)
+		if c.TOML() == base.TOML() {
+			t.Errorf("it changes nothing:\n%s", p)
 		}
-	}
-	c, err = Parse(base, "f", strings.Replace(text, "#policy = \"checklists\"", "policy = \"all\"", 1))
-	if err != nil || c.Plan.Policy != "all" {
-		t.Errorf("after one # is gone the policy is %q, %v", c.Plan.Policy, err)
 	}
 }
 

@@ -199,23 +199,6 @@ func Keys() map[string][]string {
 	return keys
 }
 
-// CommentedOut returns the shipped config.toml as somebody's own, to which
-// nothing has been changed yet: with each value behind a #, and rows as a whole.
-func CommentedOut(source string) string {
-	var b strings.Builder
-	b.WriteString("# Your configuration of acpshim. Take away the # before what you want to change:\n" +
-		"# what stands there now is the default. \"acpshim config check\" finds mistakes.\n")
-	_, rest, _ := strings.Cut(source, "\n\n") // the words about the default
-	for line := range strings.Lines("\n" + rest) {
-		isTable := strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[[")
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") && !isTable {
-			b.WriteString("#")
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
 func isBare(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }

@@ -53,10 +53,10 @@ func (x *examination) changes(c config.Config) {
 		adapted = append(adapted, "questions")
 	}
 	if adapted != nil {
-		said = append(said, "acpshim adapts "+strings.Join(adapted, ", "))
+		said = append(said, "adapts "+strings.Join(adapted, ", "))
 	}
 	if on := c.Repairs(); on != nil {
-		said = append(said, "acpshim repairs "+strings.Join(on, ", "))
+		said = append(said, "repairs "+strings.Join(on, ", "))
 	}
 	if said != nil {
 		x.ok("client", strings.Join(said, "; "))

@@ -42,7 +42,7 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"choices.bridge":      {``, `choices.bridge = false`, "adapts modes, models"},
 		"version.bridge":      {``, `version.bridge = false`, "acpshim translates if the editor speaks only version 2 of the protocol"},
 		"plan.bridge":         {``, `plan.bridge = false`, "both spellings"},
-		"plan.show_as":        {``, `plan.show_as = "none"`, "gets plan updates as one legacy plan"},
+		"plan.show_as":        {``, `plan.show_as = "none"`, "plan updates come as one legacy plan"},
 		"questions.ask":       {``, `questions.ask = "pass"`, "questions;"},
 		"login.method":        {`login.method = "key"`, ``, `ok acpshim logs in with "key"`},
 		"turns.queue":         {`turns.queue = 1`, ``, "up to 1 prompt while a turn runs"},

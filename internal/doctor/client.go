@@ -22,7 +22,7 @@ func (x *examination) client() {
 		x.ok("client", shown(c))
 	}
 	if c.Plan.Bridge {
-		x.ok("client", "it gets plan updates in both spellings, if it knows them")
+		x.ok("client", "plan updates come in both spellings, if it knows them")
 	}
 	x.ok("client", todoTools(c, agent.Name))
 	x.adapted(c, agent)
@@ -54,9 +54,9 @@ func shown(c config.Config) string {
 	}
 	as += setBy(c, "plan.show_as")
 	if c.Plan.Prose == "drop" {
-		return "it gets plan updates " + as + ", without their text" + setBy(c, "plan.prose")
+		return "plan updates come " + as + ", without their text" + setBy(c, "plan.prose")
 	}
-	return "it gets plan updates " + as + ", and their text as messages"
+	return "plan updates come " + as + ", their text as messages"
 }
 
 // todoTools returns a sentence on which todo tools of the agent become plans.
@@ -79,7 +79,7 @@ func todoTools(c config.Config, agent string) string {
 		}
 	}
 	if own != nil {
-		return fmt.Sprintf("its todo lists become plans if it sends no plans (plan.tool %s)", strings.Join(own, ", "))
+		return fmt.Sprintf("its todo lists become plans if it sends none (plan.tool %s)", strings.Join(own, ", "))
 	}
 	return fmt.Sprintf("acpshim knows no todo tool of this agent, but %d of other agents (plan.tool)", others)
 }

@@ -223,7 +223,7 @@ func TestEntriesOfEditors(t *testing.T) {
 		rows []wrap.Row
 		want []string
 	}{
-		{nil, []string{"ok found no settings of an editor; \"acpshim wrap -h\" lists the known ones"}},
+		{nil, []string{"ok found no settings of an editor (acpshim wrap -h lists some)"}},
 		{[]wrap.Row{wrapped, plain}, []string{`ok these start through acpshim: zed "a"`, `ok these start without acpshim: zed "c"`}},
 		{[]wrap.Row{row("a", "", shim, "--", "node", "agent.mjs", "--inspect=x.js", "/srv/b.mjs", "../c")}, []string{
 			`note zed "a" has agent.mjs, ../c, a path relative to the folder in which the editor starts the agent`, `ok these start through acpshim: zed "a"`}},

@@ -53,7 +53,7 @@ func (x *examination) entries(rows []wrap.Row) {
 	case files != nil:
 		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)
 	default:
-		x.ok("editors", `found no settings of an editor; "acpshim wrap -h" lists the known ones`)
+		x.ok("editors", `found no settings of an editor (acpshim wrap -h lists some)`)
 	}
 	if wrapped != nil && others != nil {
 		x.ok("editors", "these start without acpshim: "+strings.Join(others, ", "))

@@ -38,7 +38,7 @@ func (x *examination) starts(name, path, where string) {
 	if where == "" {
 		return
 	}
-	only := " not in the PATH that editors usually get from the desktop (" + where + ")"
+	only := " not in the PATH that a desktop gives editors (" + where + ")"
 	bare := !isPath && lookIn(where, name) == ""
 	if bare {
 		x.note("desktop", name+" is"+only, "write its absolute path there")

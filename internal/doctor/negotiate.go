@@ -152,19 +152,19 @@ func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 		x.problem("plans", fmt.Sprintf("initialize fails when plan support is announced: %v", err), "set plan.advertise = false in a profile for this agent")
 		return
 	}
-	response := "its response stays the same"
+	response := "same response"
 	if x.report.Agent.PlanChanges = !same(plain, with); x.report.Agent.PlanChanges {
 		one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
 		switch {
 		case one == nil:
-			response = "its response changes"
+			response = "another response"
 		case same(one, with):
-			response = "its response changes, it reads plan"
+			response = "another response, it reads plan"
 		default:
-			response = "its response changes, it reads planCapabilities"
+			response = "another response, it reads planCapabilities"
 		}
 	}
-	x.ok("plans", "acpshim announces plan and planCapabilities: "+response)
+	x.ok("plans", "announced as plan and planCapabilities; "+response)
 }
 
 // same reports whether two results are equal apart from _meta, which may hold the time.

@@ -69,7 +69,8 @@ const (
 )
 
 // Messages draws the messages of a line that came, and of those that went on instead: which they
-// are, the texts of those that are wanted, in so many lines if there is room, and where they differ.
+// are, the texts of those that are wanted, in so many lines if there is room, and where they
+// differ.
 func Messages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
 	s := &sheet{style: style, columns: max(cmp.Or(style.Width, screenColumns), fewestColumns)}
 	s.facts(line)

@@ -241,7 +241,8 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 	m.shows(t, "running, 4 messages")
 }
 
-// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it was.
+// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it
+// was.
 func TestFilters(t *testing.T) {
 	m := opened(t, 100, 24, "method:session/*")
 	m.comes(t, ask(1), say(2, "One"), fail(3, 1))
