@@ -15,11 +15,12 @@ func newWatch() *cobra.Command {
 	var f finder
 	c := &cobra.Command{
 		Use: "watch [FILTER...]",
-		Long: `Watch runs live on the terminal: the runs of this machine, the live ones first;
-the messages of one as they come, with a clock on what is pending; a message
-with its changes and their reasons; the plan that the client has next to the
-one that the agent sent. Start the agent with --record; nothing else has to run
-before. The key ? lists the keys.`,
+		Long: `Watch runs live. The list has the runs of this machine, the live ones first.
+Open one to see its messages as they come, in the rows of "acpshim log show": a
+request that is pending has a clock, and what failed is red. Open a message to
+see who changed it and why. P shows the plan that the agent sent next to the one
+that the client has now, and ? lists the keys. Only the run itself needs a flag:
+--record.`,
 	}
 	takeFilter(c, &f, func(q query.Query) (err error) {
 		if !isatty.IsTerminal(os.Stdout.Fd()) || !isatty.IsTerminal(os.Stdin.Fd()) {

@@ -45,7 +45,7 @@ func Rows(records []Record, columns int) (texts []string) {
 	for _, n := range widths {
 		room -= n
 	}
-	room = max(room, 23)
+	room = max(room, 16)
 	most := max(room-widths[client], room-room/2) // for the agent: what the client leaves, at least half
 	for _, row := range rows {
 		row[agent] = shortened(row[agent], most)

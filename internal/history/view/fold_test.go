@@ -33,8 +33,17 @@ func filtered(t *testing.T, source string, shown func(seq uint64) bool) string {
 			rows = append(rows, v.SkipOther()...)
 		}
 	}
+	waiting := drawRows(v.Waiting())
+	flushed := drawRows(v.Flush())
+	if waiting != flushed {
+		t.Errorf("waiting rows are\n%swhen they are complete, they are\n%s", waiting, flushed)
+	}
+	return drawRows(rows) + flushed
+}
+
+func drawRows(rows []Row) string {
 	var b strings.Builder
-	for _, row := range append(rows, v.Flush()...) {
+	for _, row := range rows {
 		b.WriteString(Draw(terminal.Style{}, row))
 	}
 	return b.String()
