@@ -20,6 +20,8 @@ var whyNotRun = []string{
 	"it needs an editor",
 	"it needs an agent with an account",
 	"it needs codex-acp",
+	"it needs acpx",
+	"it needs a terminal",
 	"it takes minutes",
 	"it is for another shell",
 }

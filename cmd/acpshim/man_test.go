@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"acpshim/internal/history/query"
 	"acpshim/internal/manpage"
 
 	"github.com/spf13/cobra"
@@ -60,5 +62,38 @@ func holds(t *testing.T, folder string, want map[string][]byte) {
 		} else if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
 			t.Errorf("%s is not as the commands have it (%v): run this test with -update", path, err)
 		}
+	}
+}
+
+// docs/commands.md has the help of each command.
+func TestCommandsPage(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("<!-- Generated from the commands by \"go test ./cmd/acpshim -run TestCommandsPage -update\". -->\n\n" +
+		"# Commands\n\nThis page is what `acpshim COMMAND -h` prints, for every command.\n")
+	root := newRoot()
+	var add func(*cobra.Command)
+	add = func(c *cobra.Command) {
+		if c.Hidden {
+			return
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n", c.CommandPath())
+		c.SetOut(&b)
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("```\n")
+		for _, sub := range c.Commands() {
+			add(sub)
+		}
+	}
+	add(root)
+	fmt.Fprintf(&b, "\n## Filters\n\n```text\n%s```\n", query.Help)
+	const path = "../../docs/commands.md"
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, b.Bytes()) {
+		t.Errorf("%s is not as the commands are (%v): run this test with -update", path, err)
 	}
 }
