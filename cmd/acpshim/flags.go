@@ -10,6 +10,7 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/layers"
+	"acpshim/internal/spelling"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -154,7 +155,7 @@ func (f flags) chosen(c config.Config, args []string) (config.Agent, error) {
 		names := slices.Sorted(maps.Keys(c.Agents))
 		err := fmt.Errorf("--start: the configuration has no agent %q", f.start)
 		hint := fmt.Sprintf("it has %s", strings.Join(names, ", "))
-		near := config.Nearest(f.start, names)
+		near := spelling.Nearest(f.start, names)
 		switch {
 		case len(names) == 0:
 			hint = "it has no agents; to add one, write [agents.NAME] with a command, such as command = [\"codex-acp\"]"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
+	"acpshim/internal/spelling"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +42,7 @@ func (l Lines) add(c *cobra.Command) {
 // Near returns the lines, in quotes, of the commands whose last word is nearest to word; "" if none
 // is near.
 func (l Lines) Near(word string) string {
-	near := config.Nearest(word, slices.Sorted(maps.Keys(l)))
+	near := spelling.Nearest(word, slices.Sorted(maps.Keys(l)))
 	if near == "" {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/config"
+	"acpshim/internal/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -59,7 +59,7 @@ func NearFlag(flags *pflag.FlagSet, word string) string {
 			begun = f.Name
 		}
 	})
-	if near := cmp.Or(begun, config.Nearest(word, names)); near != "" {
+	if near := cmp.Or(begun, spelling.Nearest(word, names)); near != "" {
 		return fmt.Sprintf("did you mean --%s?", near)
 	}
 	return ""

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"slices"
+
+	"acpshim/internal/spelling"
 )
 
 // named are the rows of a list of which no two are of one name.
@@ -46,7 +48,7 @@ func namedRows[T any, P named[T]](to *[]T, from map[string]Place) func(Place) ro
 
 // nothing returns a warning for a row that switches on or off what is not before it.
 func nothing(onOrOff, name string, before []string) error {
-	hint := didYouMean(name, before)
+	hint := spelling.DidYouMean(name, before)
 	if hint != "" {
 		hint = " (" + hint + ")"
 	}

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"acpshim/internal/spelling"
+
 	"github.com/BurntSushi/toml"
-	"github.com/agnivade/levenshtein"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
@@ -179,7 +180,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 func (s *section) rowsLike(path string, value any) string {
 	_, rows := value.([]map[string]any)
 	for _, k := range s.keys {
-		if rows && k.row != nil && levenshtein.ComputeDistance(k.path, path) == 1 {
+		if rows && k.row != nil && spelling.Distance(k.path, path) == 1 {
 			return fmt.Sprintf("did you mean [[%s]]?", s.full(k.path))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/filters/rule/lint"
+	"acpshim/internal/spelling"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -169,7 +170,7 @@ func (f *configFile) checkProfiles(c *Config, root *node) {
 			for i, name := range named {
 				if !slices.Contains(known, name) {
 					err := at(key, inside{{i, fmt.Errorf("there is no rule %q", name)}})
-					f.reportValue(n, "profile."+key, err, didYouMean(name, known))
+					f.reportValue(n, "profile."+key, err, spelling.DidYouMean(name, known))
 				}
 			}
 		}

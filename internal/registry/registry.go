@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
+	"acpshim/internal/spelling"
 )
 
 // URL is where the registry is published.
@@ -87,5 +87,5 @@ func (r Registry) nearest(id string) string {
 		}
 		return ""
 	}
-	return cmp.Or(first(strings.HasPrefix), config.Nearest(id, ids), first(strings.Contains))
+	return cmp.Or(first(strings.HasPrefix), spelling.Nearest(id, ids), first(strings.Contains))
 }

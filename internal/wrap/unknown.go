@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/config"
 	"acpshim/internal/editor"
+	"acpshim/internal/spelling"
 )
 
 // An Unknown is the error for an unknown name.
@@ -29,7 +29,7 @@ func (u *Unknown) Hint() string {
 		return "there are none; to add one, write its command after --"
 	}
 	hint := "the names are " + strings.Join(u.Names, ", ")
-	if near := config.Nearest(u.Name, u.Names); near != "" {
+	if near := spelling.Nearest(u.Name, u.Names); near != "" {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}
 	return hint

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
+	"acpshim/internal/spelling"
 	"acpshim/internal/terminal"
 )
 
@@ -97,7 +97,7 @@ func unknownName(name, rest string) string {
 	if slices.Contains(Names, name) {
 		return ""
 	}
-	if near := config.Nearest(name, Names); near != "" {
+	if near := spelling.Nearest(name, Names); near != "" {
 		return fmt.Sprintf("unknown term %q, did you mean %q?", name, near)
 	}
 	word := strings.FieldsFunc(name+":"+rest, isSpace)[0]

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/config"
 	"acpshim/internal/glob"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/spelling"
 	"acpshim/internal/wire"
 )
 
@@ -118,7 +118,7 @@ func choice(name, value string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	if near := config.Nearest(value, values); near != "" {
+	if near := spelling.Nearest(value, values); near != "" {
 		return fmt.Errorf("unknown value %q, did you mean %q?", value, near)
 	}
 	return fmt.Errorf("want %s, not %q", wants(name), value)
