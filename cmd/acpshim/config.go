@@ -10,7 +10,6 @@ import (
 	"acpshim"
 	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
-	"acpshim/internal/layers"
 	"acpshim/internal/outfile"
 	"acpshim/internal/terminal"
 
@@ -38,11 +37,11 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 			switch {
 			case len(args) == 0:
 				c, err = f.load()
-				read = layers.Layers{File: f.config}.Files()
+				read = config.Sources{File: f.config}.Files()
 			case f.config != "" || len(f.set) > 0:
 				return &exit{exitUsage, errors.New("config check: FILE cannot be combined with --config or --set"), ""}
 			default:
-				c, err = layers.Layers{NoUser: true, File: args[0]}.Load()
+				c, err = config.Sources{NoUser: true, File: args[0]}.Load()
 			}
 			if err != nil {
 				return badConfig(err, "")
@@ -54,7 +53,7 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 			in := strings.Join(read, " and ")
 			if in == "" {
 				in = "the defaults; there is no other configuration"
-				if _, err := layers.UserFile(); err != nil {
+				if _, err := config.UserFile(); err != nil {
 					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
 				}
 			}
@@ -104,13 +103,13 @@ func (f flags) listFiles() {
 		fmt.Fprintf(stdout(), "%-9s %-15s %s\n", what, exists, terminal.Line(name))
 	}
 	row("shipped", "", "config.toml in acpshim")
-	if name, err := layers.UserFile(); err != nil {
+	if name, err := config.UserFile(); err != nil {
 		row("your own", "does not exist", err.Error())
 	} else {
-		row("your own", layers.WhetherThere(name), name)
+		row("your own", config.FileState(name), name)
 	}
 	if f.config != "" {
-		row("--config", layers.WhetherThere(f.config), f.config)
+		row("--config", config.FileState(f.config), f.config)
 	}
 }
 
@@ -125,7 +124,7 @@ yet. An existing file is not overwritten.`,
 			name := strings.Join(args, "")
 			if name == "" {
 				var err error
-				if name, err = layers.UserFile(); err != nil {
+				if name, err = config.UserFile(); err != nil {
 					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "give a FILE"}
 				}
 				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

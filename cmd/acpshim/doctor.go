@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"acpshim/filters/rule/explain"
+	"acpshim/internal/config"
 	"acpshim/internal/doctor"
-	"acpshim/internal/layers"
 	"acpshim/internal/terminal"
 	"acpshim/internal/version"
 
@@ -53,7 +53,7 @@ func examine(f flags, args []string, o doctor.Options, asJSON bool) (err error) 
 		return err
 	}
 	o.Command, o.Env, o.Dir, o.Client, o.Agent = agent.Command, environ(agent), agent.Cwd, explain.Named(f.peers.client), explain.Named(f.peers.agent)
-	o.Version, o.Files = version.Read().Short(), layers.Layers{File: f.config}.Files()
+	o.Version, o.Files = version.Read().Short(), config.Sources{File: f.config}.Files()
 	o.Explain = func(err error) (string, string) { e := cannotStart(o.Command, err); return e.Error(), e.hint }
 	report, err := doctor.Write(ctx, terminal.Stdout(false), o, asJSON)
 	switch {

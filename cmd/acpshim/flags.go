@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"acpshim/internal/config"
-	"acpshim/internal/layers"
 	"acpshim/internal/spelling"
 
 	"github.com/spf13/cobra"
@@ -100,8 +99,8 @@ func (f *flags) addRunHidden(c *cobra.Command) {
 	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
 }
 
-// load returns the configuration from all layers. The error is an exit if only the command line is
-// wrong; otherwise it has the mistakes of all layers.
+// load returns the configuration from all config. The error is an exit if only the command line is
+// wrong; otherwise it has the mistakes of all config.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
 
 // loadNamed is load without the user's own configuration.
@@ -111,9 +110,9 @@ func (f flags) loadLayers(noUser bool) (config.Config, error) {
 	if f.logLevel != "" && !slices.Contains(config.LogLevels(), f.logLevel) {
 		return config.Config{}, &exit{exitUsage, fmt.Errorf("--log-level: want debug, info, warn, error or off, not %q", f.logLevel), ""}
 	}
-	l := layers.Layers{NoUser: noUser, File: f.config}
+	l := config.Sources{NoUser: noUser, File: f.config}
 	assign := func(flag, assignment string) {
-		l.Assignments = append(l.Assignments, layers.Assignment{Flag: flag, Text: assignment})
+		l.Assignments = append(l.Assignments, config.Assignment{Flag: flag, Text: assignment})
 	}
 	for _, assignment := range f.set {
 		assign("--set", assignment)
@@ -132,14 +131,14 @@ func (f flags) loadLayers(noUser bool) (config.Config, error) {
 		assign("--log-level", "log.level="+f.logLevel)
 	}
 	c, err := l.Load()
-	if wrong := (layers.WrongFlags{}); errors.As(err, &wrong) {
+	if wrong := (config.WrongFlags{}); errors.As(err, &wrong) {
 		err = &exit{exitUsage, wrong.Problems, ""}
 	}
 	return c, err
 }
 
 // readsStdin reports whether load would read what is on standard input.
-func (f flags) readsStdin() bool { return layers.Layers{File: f.config}.ReadsStdin() }
+func (f flags) readsStdin() bool { return config.Sources{File: f.config}.ReadsStdin() }
 
 // chosen returns the agent to start: the command args, or with --start the agent of that name with
 // args added.

@@ -1,6 +1,5 @@
-// Package config reads acpshim's configuration. It takes text and returns
-// values or a list of everything that is wrong with the text; it opens no
-// file.
+// Package config reads acpshim's configuration: the shipped one, the user's own file, the file of
+// --config, and single keys of the command line. It returns values, or a list of all mistakes.
 package config
 
 import (

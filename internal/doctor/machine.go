@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"acpshim/internal/config"
-	"acpshim/internal/layers"
 	"acpshim/internal/store"
 )
 
@@ -47,7 +46,7 @@ func (x *examination) configuration() {
 		files = append(files, short(file))
 	}
 	none := "the defaults; you have no file of your own"
-	if _, err := layers.UserFile(); err != nil {
+	if _, err := config.UserFile(); err != nil {
 		none = fmt.Sprintf("the defaults; there is no folder for a file of your own: %v", err)
 	}
 	x.ok("config", "no mistakes in "+cmp.Or(strings.Join(files, " and "), none))

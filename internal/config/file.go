@@ -1,4 +1,4 @@
-package layers
+package config
 
 import (
 	"errors"
@@ -8,27 +8,24 @@ import (
 	"os"
 	"syscall"
 	"time"
-
-	"acpshim/internal/config"
 )
 
-// What is read: somebody's own file is read at each start, and a pipe there could block it; a pipe
-// that the command line names is meant.
+// The types of file that readFile accepts. The user's own file is read at every start and must not
+// be a pipe, which could block. Only --config may name one.
 const regularOnly, orPipe = fs.FileMode(0), fs.ModeNamedPipe
 
-// read reads a configuration file, or what is of the type also. Nothing else blocks it, and a
-// little more than the largest configuration is enough to refuse it.
-func read(name string, also fs.FileMode) ([]byte, error) {
+// readFile reads at most a little more than MaxSize, so that a larger file is noticed.
+func readFile(name string, allowed fs.FileMode) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode().Type()&^also != 0 {
+	if info.Mode().Type()&^allowed != 0 {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	isPipe, flags := !info.Mode().IsRegular(), os.O_RDONLY
 	if isPipe {
-		flags |= syscall.O_NONBLOCK // opening it would wait for somebody who writes
+		flags |= syscall.O_NONBLOCK // or opening it waits for a writer
 	}
 	f, err := os.OpenFile(name, flags, 0)
 	if err != nil {
@@ -41,19 +38,18 @@ func read(name string, also fs.FileMode) ([]byte, error) {
 	return readAll(f)
 }
 
-func readAll(f *os.File) ([]byte, error) { return io.ReadAll(io.LimitReader(f, config.MaxSize+1)) }
+func readAll(f *os.File) ([]byte, error) { return io.ReadAll(io.LimitReader(f, MaxSize+1)) }
 
-// How long a configuration may take that comes through a pipe: until it begins, if
-// nobody has the pipe open, and until it ends.
+// How long readPipe waits for the first byte if nobody has the pipe open, and for the end.
 const (
 	pipeBegins = time.Second
 	pipeEnds   = 30 * time.Second
 )
 
-// readPipe reads what somebody writes to a pipe, who may not be there yet.
+// readPipe reads a pipe whose writer may not have opened it yet.
 func readPipe(f *os.File) ([]byte, error) {
 	begun := time.Now()
-	f.SetReadDeadline(begun.Add(pipeEnds)) // where it can have one
+	f.SetReadDeadline(begun.Add(pipeEnds)) // not every system supports it here
 	var source []byte
 	for {
 		more, err := readAll(f)
@@ -62,7 +58,7 @@ func readPipe(f *os.File) ([]byte, error) {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded) || waits && took >= pipeEnds:
 			return nil, fmt.Errorf("%s is a pipe that did not end within %v", f.Name(), pipeEnds)
-		case !waits && (err != nil || len(source) > 0) || len(source) > config.MaxSize:
+		case !waits && (err != nil || len(source) > 0) || len(source) > MaxSize:
 			return source, err
 		case !waits && took >= pipeBegins:
 			return nil, fmt.Errorf("%s is a pipe, and nobody wrote to it within %v", f.Name(), pipeBegins)
