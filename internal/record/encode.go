@@ -31,34 +31,27 @@ type encoder struct {
 	inOut     int // lines in out
 	lostInOut int // lines in the gaps in out
 	cleaners  [streams]cleaner
-	redaction *redaction // nil if secrets are kept
-	received  [2]Count   // by stream
+	received  [2]Count // by stream
 	lost      Count
 	gaps      int
 }
 
 // newEncoder takes the secrets out of what each first record has.
-func newEncoder(o *Options, run string, q *queue) encoder {
+func newEncoder(o *Options, run string) encoder {
 	e := encoder{opts: o, name: run}
-	if o.Redact != nil {
-		e.redaction = &redaction{redact: o.Redact, within: o.RedactTime, rest: o.Flush / 2, queue: q}
-	}
-	e.cwd = e.without(o.Cwd)
+	e.cwd = string(e.without([]byte(o.Cwd)))
 	for _, a := range o.Argv {
-		e.argv = append(e.argv, e.without(a))
+		e.argv = append(e.argv, string(e.without([]byte(a))))
 	}
 	return e
 }
 
-// without returns a text without its secrets, or what is in its place.
-func (e *encoder) without(s string) string {
-	if e.redaction == nil {
-		return s
+// without returns a line without its secrets, valid until the next call.
+func (e *encoder) without(line []byte) []byte {
+	if e.opts.Redact == nil {
+		return line
 	}
-	if without, ok := e.redaction.without([]byte(s)); ok {
-		return string(without)
-	}
-	return "(" + whyRedaction + ")"
+	return e.opts.Redact(line)
 }
 
 // start is the first record of a part.
@@ -157,7 +150,7 @@ func (e *encoder) reasons(by []wire.Cause) (why []string) {
 		return nil
 	}
 	for _, c := range by {
-		why = append(why, e.without(c.Why))
+		why = append(why, string(e.without([]byte(c.Why))))
 	}
 	return why
 }
@@ -188,7 +181,7 @@ func (e *encoder) long(l *long) {
 
 // mark marks the record if secrets were taken out of its line.
 func (e *encoder) mark(b, without []byte) {
-	if e.redaction != nil && !bytes.Equal(without, b) {
+	if e.opts.Redact != nil && !bytes.Equal(without, b) {
 		e.out = append(e.out, `,"redacted":true`...)
 	}
 }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 )
 
 // A gap is what a stream lost.
@@ -13,12 +12,10 @@ type gap struct {
 	why      string
 }
 
-// What a gap is put down to.
+// The reasons for a gap.
 const (
-	whyBehind          = "the disk did not keep up"
-	whyGone            = "the file was removed or renamed"
-	whyRedaction       = "redaction took too long"
-	whyRedactionBehind = "redaction did not keep up"
+	whyBehind = "recording did not keep up"
+	whyGone   = "the file was removed or renamed"
 )
 
 // add adds lines and bytes that were lost now, in nanoseconds since 1970.
@@ -67,6 +64,7 @@ func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 // take ends the gap and returns the entry that says what it lacks.
 func (in *intake) take(e entry) entry {
 	lost := in.lost
+	lost.why = whyBehind
 	e.gap, e.line = &lost, nil
 	in.inGap, in.lost = false, gap{}
 	return e
@@ -84,7 +82,6 @@ func (q *queue) gaps(end bool) (found []entry) {
 			in.partial = 0
 		}
 		if in.inGap && in.partial == 0 && len(q.ready) == 0 {
-			in.lost.why = cmp.Or(in.lost.why, whyBehind)
 			found = append(found, in.take(q.entry(s)))
 		}
 	}

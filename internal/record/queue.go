@@ -14,14 +14,13 @@ const (
 // A queue holds what waits to be written, up to limit bytes. What goes in is copied; who
 // puts it in waits for room once, until a gap begins. Any goroutine may put, one takes.
 type queue struct {
-	limit      int           // bytes
-	enough     int           // what is written without waiting for more, in bytes
-	wait       time.Duration // for room
-	redactTime time.Duration // how long traffic of a required record waits for redaction
-	begun      time.Time
-	wake       chan struct{} // something came, or is enough to be written, or the end
-	closing    chan struct{} // closed with the record
-	free       sync.Pool     // of empty batches of batchSize
+	limit   int           // bytes
+	enough  int           // what is written without waiting for more, in bytes
+	wait    time.Duration // for room
+	begun   time.Time
+	wake    chan struct{} // something came, or is enough to be written, or the end
+	closing chan struct{} // closed with the record
+	free    sync.Pool     // of empty batches of batchSize
 
 	mu       sync.Mutex    // protects the fields below
 	required bool          // wait for the disk without limit
@@ -31,15 +30,11 @@ type queue struct {
 	intakes  [streams]intake
 	ready    []*batch // the last one is being filled
 	used     int      // bytes of limit
-	full     fullness
-
-	redactedFor    time.Duration // of redactions that have ended
-	redactingSince time.Time     // of the one that goes on; zero if none does
 }
 
 func newQueue(o *Options, begun time.Time) *queue {
 	return &queue{
-		limit: o.QueueBytes, enough: min(flushSize, o.QueueBytes/4), wait: o.Wait, redactTime: o.RedactTime, required: o.Required,
+		limit: o.QueueBytes, enough: min(flushSize, o.QueueBytes/4), wait: o.Wait, required: o.Required,
 		begun: begun, wake: make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 }

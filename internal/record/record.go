@@ -50,23 +50,21 @@ type Options struct {
 
 	// Required is for those to whom the record is worth more than the traffic:
 	// New fails if there can be no file, and traffic waits for a slow disk
-	// without limit until the record has failed or the Recorder was closed. It
-	// waits for redaction for RedactTime at most.
+	// without limit until the record has failed or the Recorder was closed.
 	Required bool
 
 	// Failed is called with why something is not recorded: once that lines are missing
-	// and the record goes on (ErrBehind, ErrRedaction), once that it cannot be
+	// and the record goes on (ErrBehind), once that it cannot be
 	// written. It must not block: it may be called before New returns, and by a
 	// goroutine of the Recorder. May be nil.
 	Failed func(error)
 
-	// Redact returns a line without its secrets. It is asked about every
-	// message, line of stderr, event and argument, may be given any bytes, and
-	// must not keep or change them. What it returns may be they, and is used until
-	// the next call. It is called by one goroutine at a time, and may still be at
-	// work when the Recorder was closed. Nil keeps everything.
-	Redact     func(line []byte) []byte
-	RedactTime time.Duration // how long Redact may take for a line; one that takes longer is not kept. 0 is 1 s
+	// Redact returns a line without its secrets. It gets every message, line of
+	// stderr, event and argument, which may be any bytes, and must not keep or
+	// change them. Its result may be the same bytes, and is used until the next
+	// call. One goroutine at a time calls it. It has to be fast: the record waits
+	// for it. Nil keeps everything.
+	Redact func(line []byte) []byte
 
 	// Each is given each record of a message, a gap and the end, as a line, before it is
 	// written. It must not block, nor keep or change the line. May be nil.
@@ -75,12 +73,8 @@ type Options struct {
 	create func(part int) (part, error) // for tests
 }
 
-// ErrBehind is what Failed is given where the disk takes less than there is, and
-// ErrRedaction where Redact takes too long.
-var (
-	ErrBehind    = errors.New("the disk does not keep up: the record has gaps")
-	ErrRedaction = errors.New("taking secrets out takes too long: the record has gaps")
-)
+// ErrBehind is what Failed gets if messages come faster than they can be written.
+var ErrBehind = errors.New("recording does not keep up: the record has gaps")
 
 // A Recorder records one run. Its methods may be called from any goroutine.
 type Recorder struct {
@@ -88,7 +82,7 @@ type Recorder struct {
 	name   string
 	queue  *queue
 	writer *writer
-	failed struct{ behind, redaction, all sync.Once } // what Failed was given
+	failed struct{ behind, all sync.Once } // what Failed was given
 }
 
 // New begins a record with a file of its own. If that cannot be made it is
@@ -103,7 +97,6 @@ func New(o Options) (*Recorder, error) {
 	o.QueueBytes = max(cmp.Or(o.QueueBytes, 8<<20), 4*o.MaxLine)
 	o.Wait = cmp.Or(o.Wait, 100*time.Millisecond)
 	o.Flush = cmp.Or(o.Flush, 2*time.Second)
-	o.RedactTime = cmp.Or(o.RedactTime, time.Second)
 	begun := time.Now()
 	r := &Recorder{opts: o, name: store.NewName(o.Argv, begun)}
 	switch {
@@ -134,8 +127,6 @@ func (r *Recorder) fail(err error) {
 		}
 	}
 	switch {
-	case errors.Is(err, ErrRedaction):
-		r.failed.redaction.Do(report)
 	case errors.Is(err, ErrBehind):
 		r.failed.behind.Do(report)
 	default:
@@ -201,10 +192,6 @@ func (r *Recorder) Close(o Outcome) error {
 	case <-r.writer.done:
 		return r.writer.err
 	case <-time.After(r.opts.Flush):
-		why := "the disk did not take it"
-		if r.queue.isRedacting() {
-			why = "secrets were not taken out of it"
-		}
-		return fmt.Errorf("the end of the record was not written: %s within %v", why, r.opts.Flush)
+		return fmt.Errorf("the end of the record was not written within %v", r.opts.Flush)
 	}
 }

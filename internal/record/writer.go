@@ -30,13 +30,12 @@ type writer struct {
 	enough int // bytes of out that are written without waiting for more
 	lines  [streams]unended
 	lastIn [streams]uint64 // the record of the line that is being replaced, or 0
-	slow   [streams]gap    // lines that could not be redacted in time, up to now
 	stamp  []byte          // the time of the entry in work
 }
 
 func newWriter(o *Options, run string, q *queue, begun time.Time, fail func(error)) *writer {
 	return &writer{
-		encoder: newEncoder(o, run, q),
+		encoder: newEncoder(o, run),
 		parts:   parts{begun: begun},
 		queue:   q,
 		fail:    fail,
@@ -120,21 +119,8 @@ func (w *writer) entry(n entry, data []byte) {
 func (w *writer) gapAt(n entry) {
 	w.lines[n.stream] = unended{}
 	w.lastIn[n.stream] = 0
-	w.slowAt(n.stream, w.stamp)
 	w.gap(streamNames[n.stream], w.stamp, *n.gap)
-	if n.gap.why == whyRedactionBehind {
-		w.fail(ErrRedaction)
-	} else {
-		w.fail(ErrBehind)
-	}
-}
-
-// slowAt records a gap of the lines that could not be redacted in time.
-func (w *writer) slowAt(s stream, stamp []byte) {
-	if w.slow[s].count > 0 {
-		w.gap(streamNames[s], stamp, w.slow[s])
-		w.slow[s] = gap{}
-	}
+	w.fail(ErrBehind)
 }
 
 // gapsOf records what was lost and has not been recorded as a gap.
@@ -143,30 +129,20 @@ func (w *writer) gapsOf(closed bool) {
 		w.stamp = n.appendStamp(w.stamp[:0])
 		w.gapAt(n)
 	}
-	for s := range streams {
-		w.slowAt(s, w.now(s))
-	}
 }
 
 // now is the stamp of what is found now.
 func (w *writer) now(s stream) []byte { return w.queue.entry(s).appendStamp(nil) }
 
-// keep records a line and returns its number; 0 if it could not be redacted in time.
+// keep records a line and returns its number.
 func (w *writer) keep(n line) uint64 {
 	if n.as != nil {
 		n.why = w.reasons(n.as.by)
 	}
-	without, ok := n.bytes, true
-	if w.redaction != nil && n.long == nil {
-		without, ok = w.redaction.without(n.bytes)
+	without := n.bytes
+	if n.long == nil {
+		without = w.without(n.bytes)
 	}
-	if !ok {
-		w.slow[n.stream].why = whyRedaction
-		w.slow[n.stream].add(1, len(n.bytes), time.Now().UnixNano())
-		w.fail(ErrRedaction)
-		return 0
-	}
-	w.slowAt(n.stream, n.stamp)
 	if n.stream.isTraffic() {
 		from := len(w.out)
 		w.message(n, without)
@@ -181,7 +157,6 @@ func (w *writer) keep(n line) uint64 {
 func (w *writer) finish() {
 	for s := range streams {
 		w.endLine(s, w.lines[s].last.appendStamp(nil))
-		w.slowAt(s, w.now(s))
 	}
 	w.end(w.now(streamEvent), w.queue.outcome)
 }

@@ -116,7 +116,7 @@ func NewRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
 func (r *Recording) fail(err error) {
 	r.tell(zerolog.ErrorLevel, err, "not everything is recorded")
 	r.failed.Store(true)
-	if r.needed && !errors.Is(err, record.ErrBehind) && !errors.Is(err, record.ErrRedaction) {
+	if r.needed && !errors.Is(err, record.ErrBehind) {
 		select {
 		case r.signal <- syscall.SIGTERM:
 		default:
