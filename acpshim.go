@@ -3,8 +3,8 @@ package acpshim
 
 import _ "embed"
 
-// DefaultConfig is the configuration without a user's own: config.toml, and what is shipped.
-var DefaultConfig = reference + "\n" + shipped
+// DefaultConfig returns the default configuration: config.toml and shipped.toml.
+func DefaultConfig() string { return reference + "\n" + shipped }
 
 // reference is config.toml, which has every key with its default.
 //

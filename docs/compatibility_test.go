@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/translate/todo"
@@ -54,7 +53,7 @@ type peers struct {
 // check tests that each shipped profile and todo tool is about one of the peers.
 func (p peers) check(t *testing.T) {
 	t.Helper()
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	clients, agents, tools := []string{}, []string{}, map[string]bool{}
 	for _, client := range p.Client {
 		clients = append(clients, client.Info)
@@ -90,7 +89,7 @@ func isAbout(pattern string, names []string) bool {
 func (p peers) clients() string {
 	var rows [][]string
 	for _, client := range p.Client {
-		c := config.Default(acpshim.DefaultConfig).For(rule.Peer{Name: client.Info}, rule.Peer{})
+		c := config.Default().For(rule.Peer{Name: client.Info}, rule.Peer{})
 		does := []string{map[string]string{"plan": "All plans as the legacy plan", "message": "All plans as messages"}[c.Plan.ShowAs]}
 		if client.Announces {
 			does = []string{"Plan updates in both spellings"}
@@ -114,7 +113,7 @@ func (p peers) clients() string {
 func (p peers) agents() string {
 	var rows [][]string
 	for _, agent := range p.Agent {
-		c := config.Default(acpshim.DefaultConfig).For(rule.Peer{}, rule.Peer{Name: agent.Info})
+		c := config.Default().For(rule.Peer{}, rule.Peer{Name: agent.Info})
 		becomes := "Nothing can be shown"
 		if len(agent.Tools) > 0 {
 			becomes = "The calls become a plan: " + code(agent.Tools...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 )
 
@@ -164,6 +163,6 @@ func toolTable(rows []section) string {
 
 // toolOf is the shipped todo tool of that name.
 func toolOf(name string) config.Tool {
-	tools := config.Default(acpshim.DefaultConfig).Plan.Tool
+	tools := config.Default().Plan.Tool
 	return tools[slices.IndexFunc(tools, func(t config.Tool) bool { return t.Name == name })]
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 
 	"golang.org/x/tools/txtar"
@@ -34,7 +33,7 @@ func TestRemoteConfigurationsArePlayed(t *testing.T) {
 		}
 	}
 	for _, block := range blocks {
-		if _, err := config.Parse(config.Default(acpshim.DefaultConfig), "remote.md", block[1]); err != nil {
+		if _, err := config.Parse(config.Default(), "remote.md", block[1]); err != nil {
 			t.Error(err)
 		}
 		if !slices.ContainsFunc(played, func(p string) bool { return strings.HasPrefix(p, block[1]) }) {

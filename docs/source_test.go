@@ -38,7 +38,7 @@ func sections(t *testing.T) []section {
 	t.Helper()
 	all := []section{{}} // the first one is that of the keys outside of tables
 	var comment []string
-	for n, line := range strings.Split(acpshim.DefaultConfig, "\n") {
+	for n, line := range strings.Split(acpshim.DefaultConfig(), "\n") {
 		now := &all[len(all)-1]
 		text, isExample := strings.CutPrefix(line, "#")
 		key, value, isSetting := strings.Cut(text, " = ")

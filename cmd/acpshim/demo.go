@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
 	"acpshim/internal/relay"
@@ -74,7 +73,7 @@ func playDemo(isCapable bool) error {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	chain := relay.New(config.Default(acpshim.DefaultConfig), relayOptions(peers{}, zerolog.Nop()))
+	chain := relay.New(config.Default(), relayOptions(peers{}, zerolog.Nop()))
 	options := chain.Options()
 	options.Signals = signals
 	ctx, cancel := context.WithCancel(context.Background())

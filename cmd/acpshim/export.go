@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
@@ -176,7 +175,7 @@ func exportTxtar(w io.Writer, h *history.History, redacted bool) error {
 	if files := export.UnknownFiles(h); len(files) > 0 {
 		note(fmt.Sprintf("the record does not have the texts of these plan files: %s; to add one, write a section \"-- file PATH --\" before the agent names it", strings.Join(files, ", ")))
 	}
-	if s := h.Start; s != nil && s.Config != config.Default(acpshim.DefaultConfig).Digest() {
+	if s := h.Start; s != nil && s.Config != config.Default().Digest() {
 		note(`the run used a configuration of its own, which is not in the record: "acpshim rules test --config FILE" plays it with yours`)
 		if redacted {
 			note("redaction changes session ids: if a rule of yours names one, export with --no-redact")

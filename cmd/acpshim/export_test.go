@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
 	"acpshim/internal/history"
@@ -41,7 +40,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), "transcript", a)
+	c, err := transcriptConfig(config.Default(), "transcript", a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +108,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		played++
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			open := store.Opener([]string{recordTranscript(t, a)})
-			r, err := recording.NewRedactor(config.Default(acpshim.DefaultConfig), false)
+			r, err := recording.NewRedactor(config.Default(), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +119,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 			if !h.Start.Redacted {
 				t.Error("the export is not marked as redacted")
 			}
-			c := config.Default(acpshim.DefaultConfig)
+			c := config.Default()
 			for _, f := range a.Files {
 				if f.Name == transcript.Config {
 					if c, err = config.Parse(c, f.Name, string(f.Data)); err != nil {
@@ -163,7 +162,7 @@ func TestAReplayTellsWhatAConfigurationChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	c.Log.Level = "off"
 	var same, other bytes.Buffer
 	if err := replayChain(&same, h, c, peers{}, true); err != nil || same.Len() > 0 {

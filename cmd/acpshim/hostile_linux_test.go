@@ -17,7 +17,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"acpshim"
 	"acpshim/filters"
 	"acpshim/internal/config"
 	"acpshim/internal/logging"
@@ -354,7 +353,7 @@ func TestNoLogLineHasWhatATerminalObeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := config.Default(acpshim.DefaultConfig)
+		c := config.Default()
 		c.Log.Level = "debug"
 		if format == "JSON" {
 			c.Log.File = file

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/relay"
@@ -78,7 +77,7 @@ func applies(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), file, a)
+	c, err := transcriptConfig(config.Default(), file, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
@@ -22,7 +21,7 @@ import (
 
 // byDefault is a run with the default configuration, but for its command and its streams.
 func byDefault() proxy.Options {
-	return relay.New(config.Default(acpshim.DefaultConfig), relayOptions(peers{}, zerolog.Nop())).Options()
+	return relay.New(config.Default(), relayOptions(peers{}, zerolog.Nop())).Options()
 }
 
 // TestRealConversationsAreRecorded plays recorded conversations of others, which

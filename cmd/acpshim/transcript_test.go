@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/transcript"
 
@@ -59,7 +58,7 @@ func playTranscript(t *testing.T, path string, a *txtar.Archive) *txtar.Archive 
 // chainOf is the chain that a transcript wants.
 func chainOf(t *testing.T, path string, a *txtar.Archive) transcript.Chain {
 	t.Helper()
-	c, err := transcriptConfig(config.Default(acpshim.DefaultConfig), path, a)
+	c, err := transcriptConfig(config.Default(), path, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 		return ok && (settings[path] || slices.Contains([]string{"plan", "agents", "profile", "path", "permission", "command", "rule"}, table))
 	}
 	want = slices.DeleteFunc(want, ofOthers)
-	source := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(acpshim.DefaultConfig, "$1")
+	source := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(acpshim.DefaultConfig(), "$1")
 	tree := map[string]any{}
 	if _, err := toml.Decode(source, &tree); err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" {
 		t.Errorf("keys of config.toml (-in the code +in the file):\n%s", diff)
 	}
-	base := Default(acpshim.DefaultConfig)
-	if _, err := Parse(base, "config.toml", acpshim.DefaultConfig); err != nil {
+	base := Default()
+	if _, err := Parse(base, "config.toml", acpshim.DefaultConfig()); err != nil {
 		t.Errorf("the default does not parse: %v", err)
 	}
 	all, err := Parse(base, "config.toml", source)
@@ -99,9 +99,9 @@ func TestDefaultHasEveryKeyAndNoOther(t *testing.T) {
 
 func TestDefaultNeedsEveryKey(t *testing.T) {
 	for _, source := range []string{
-		strings.Replace(acpshim.DefaultConfig, "\njunk =", "\n# junk =", 1),
-		strings.Replace(acpshim.DefaultConfig, "\ndrain =", "\n# drain =", 1),
-		acpshim.DefaultConfig + "[[plan.tool]]\n",
+		strings.Replace(acpshim.DefaultConfig(), "\njunk =", "\n# junk =", 1),
+		strings.Replace(acpshim.DefaultConfig(), "\ndrain =", "\n# drain =", 1),
+		acpshim.DefaultConfig() + "[[plan.tool]]\n",
 	} {
 		func() {
 			defer func() {
@@ -109,7 +109,7 @@ func TestDefaultNeedsEveryKey(t *testing.T) {
 					t.Error("a default with a hole is taken")
 				}
 			}()
-			Default(source)
+			parseDefault(source)
 		}()
 	}
 }
@@ -118,7 +118,7 @@ func TestDefaultNeedsEveryKey(t *testing.T) {
 var settingsOnly = cmpopts.IgnoreUnexported(Config{}, Profile{}, Rule{})
 
 func TestParseOverrides(t *testing.T) {
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	got, err := Parse(base, "f", "\ufeff[plan]\r\npolicy = \"all\"\r\nfile.roots = [\"/srv/plans\"]\r\n[shutdown]\r\ndrain = \"0s\"\r\n")
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			_, err := Parse(Default(), "f", test.source)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got:\n%v\nwant in it:\n%s", err, test.want)
 			}
@@ -207,7 +207,7 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 // isRefused tests that a configuration has the problems that are wanted.
 func isRefused(t *testing.T, source, want string) {
 	t.Helper()
-	_, err := Parse(Default(acpshim.DefaultConfig), "f", source)
+	_, err := Parse(Default(), "f", source)
 	if err == nil {
 		t.Fatal("is taken")
 	}

@@ -147,7 +147,7 @@ func TestAssign(t *testing.T) {
 
 // What TOML returns gives the same configuration again, for every client.
 func TestTOMLIsReadAgain(t *testing.T) {
-	c := layered(t, acpshim.DefaultConfig, `
+	c := layered(t, acpshim.DefaultConfig(), `
 plan.show_as = "thought" # hides a shipped profile's
 log.file = "/a \"b\"\\\u0007é"
 [agents."a.b"]
@@ -239,7 +239,7 @@ when.glob = { "/y" = @ }
 set = { "/z" = @ }
 jq = '. + {"a": "RLO"}'
 `, "@", evil)
-	c, err := Parse(Default(acpshim.DefaultConfig), "a\x1b\u202e\n\xff.toml", strings.NewReplacer(`\u202e`, "\u202e", "RLO", "\u202e").Replace(text))
+	c, err := Parse(Default(), "a\x1b\u202e\n\xff.toml", strings.NewReplacer(`\u202e`, "\u202e", "RLO", "\u202e").Replace(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ jq = '. + {"a": "RLO"}'
 
 func checkReadAgain(t *testing.T, c Config) {
 	t.Helper()
-	again, err := Parse(Default(acpshim.DefaultConfig), "shown", c.TOML())
+	again, err := Parse(Default(), "shown", c.TOML())
 	if err != nil {
 		t.Fatalf("%v\nin:\n%s", err, c.TOML())
 	}
@@ -275,7 +275,7 @@ func TestStarterConfig(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 40 {
 		t.Errorf("it has %d lines, want at most 40", n)
 	}
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	c, err := Parse(base, "f", text)
 	if err != nil || c.TOML() != base.TOML() {
 		t.Errorf("as it is, it changes the configuration, or is wrong: %v", err)

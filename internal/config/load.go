@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
-
-	"acpshim"
 )
 
 // Sources are what overrides the shipped configuration, in this order: the user's own file, File,
@@ -29,7 +27,7 @@ type WrongFlags struct{ Problems }
 // Load returns the configuration that the sources make. It returns a [WrongFlags], a [Problems]
 // with the mistakes of all sources, or the error of a file that cannot be read.
 func (s Sources) Load() (Config, error) {
-	c := Default(acpshim.DefaultConfig)
+	c := Default()
 	var inFiles, inFlags Problems
 	add := func(name string, allowed fs.FileMode) error {
 		source, err := readFile(name, allowed)

@@ -95,7 +95,7 @@ func TestParseIsLinear(t *testing.T) {
 			return b.String()
 		}
 	}
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	for name, source := range map[string]struct {
 		before string
 		of     func(size int) string
@@ -134,7 +134,7 @@ func TestParseIsLinear(t *testing.T) {
 // a place and stands there.
 func FuzzScan(f *testing.F) {
 	for _, source := range []string{
-		acpshim.DefaultConfig,
+		acpshim.DefaultConfig(),
 		"a.b.c = 1\n[a.d]\n'e f'=\"\"\"x\"\"\"\"\"\n",
 		"[[a]]\nb = [{c=[1,[2,'x']]}, {}]\n[a.\"\\u0065\\x41\\e\"]\n[[a]]\n",
 		"a = { b.c = 1, # x\n\tb.d = 1979-05-27 07:32:00Z, }\r\n",
@@ -161,7 +161,7 @@ func FuzzScan(f *testing.F) {
 // FuzzParse checks that whatever is refused is refused at a place that is there.
 func FuzzParse(f *testing.F) {
 	for _, source := range []string{
-		acpshim.DefaultConfig,
+		acpshim.DefaultConfig(),
 		"[[plan.tool]]\nname = 'a'\ntitle = ['[']\nlist = ['a']\nwords = {a = 1}\n[[plan.tool]]\nname = 'a'\nx = 1\n",
 		"plan.tool = [{off = true}, {}]\nlog = 1\n",
 		"[[profile]]\nname = 'Jupyter AI draws no plans'\nclient = '!Z*'\nplan.show_as = 'none'\n[[profile]]\nagent = '*'\n[profile.gate]\nnotices = 'drop'\n",
@@ -172,7 +172,7 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add(source)
 	}
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	f.Fuzz(func(t *testing.T, source string) {
 		c, err := Parse(base, "f", source)
 		if err == nil {

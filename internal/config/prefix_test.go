@@ -4,14 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/translate/paths"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestPathRows(t *testing.T) {
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	base.Paths = []paths.Prefix{{Client: `C:\src`, Agent: "/old"}, {Client: `D:\`, Agent: "/mnt/d"}}
 	got, err := Parse(base, "f", `
 [[path]]
@@ -32,7 +31,7 @@ agent = "/lib"
 	if len(base.Paths) != 2 {
 		t.Error("the base changed")
 	}
-	again, err := Parse(Default(acpshim.DefaultConfig), "shown", got.TOML())
+	again, err := Parse(Default(), "shown", got.TOML())
 	if diff := cmp.Diff(want, again.Paths); err != nil || diff != "" {
 		t.Errorf("shown and read again: %v\n%s", err, diff)
 	}
@@ -51,7 +50,7 @@ func TestWrongPathRows(t *testing.T) {
 		"[[path]]\nclient = '/a'\nagent = '/b'\nagnet = '/c'":                              `did you mean "path.agent"?`,
 		"[[profile]]\nagent = 'x'\npath = 1":                                               "stands outside of profiles",
 	} {
-		_, err := Parse(Default(acpshim.DefaultConfig), "f", source)
+		_, err := Parse(Default(), "f", source)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", source, err, want)
 		}

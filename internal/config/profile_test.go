@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +15,7 @@ import (
 // below them and no shipped profile.
 func layered(t *testing.T, sources ...string) Config {
 	t.Helper()
-	c := Default(acpshim.DefaultConfig)
+	c := Default()
 	c.Profiles = nil
 	for i, source := range sources {
 		var err error
@@ -127,7 +126,7 @@ plan.file.roots = ["/srv"]
 
 // The shipped profiles do what they are named for.
 func TestShippedProfiles(t *testing.T) {
-	c := Default(acpshim.DefaultConfig)
+	c := Default()
 	for _, test := range []struct{ client, agent, path, want string }{
 		{"CodeCompanion.nvim", "", "plan.show_as", "message"},
 		{"Jupyter AI", "", "plan.show_as", "message"},
@@ -222,7 +221,7 @@ f:5:8: warning: plan.tool: nothing is switched off, none before has the name "x"
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			c, err := Parse(Default(), "f", test.source)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -107,14 +106,14 @@ f:7:22: warning: rule.when.absent: never matches: /a is asked to be there, too`}
 		{"nothing to switch off", "[[rule]]\nname = \"models are told onc\"\noff = true\n",
 			`f:2:8: warning: rule: nothing is switched off, none before has the name "models are told onc" (did you mean "models are told once"?)`},
 	} {
-		c, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+		c, err := Parse(Default(), "f", test.source)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		} else if diff := cmp.Diff(test.want, withoutCarets(c.Warnings().Error())); diff != "" {
 			t.Errorf("%s: warnings (-want +got):\n%s", test.name, diff)
 		}
 	}
-	c, err := Assign(Default(acpshim.DefaultConfig), "--set", `rule=[{name="r", log=true, from="client", update="x"}]`)
+	c, err := Assign(Default(), "--set", `rule=[{name="r", log=true, from="client", update="x"}]`)
 	if want := "--set: warning: rule.from: never matches: session/update is sent by the other side"; err != nil || c.Warnings().Error() != want {
 		t.Errorf("got %v, %v, want %s", c.Warnings(), err, want)
 	}
@@ -123,7 +122,7 @@ f:7:22: warning: rule.when.absent: never matches: /a is asked to be there, too`}
 // A later row of a name takes the place of the earlier one, or switches it.
 func TestRulesOfOneName(t *testing.T) {
 	const first = "[[rule]]\nname = \"a\"\nlog = true\n[[rule]]\nname = \"b\"\nlog = true\noff = true\n[[rule]]\nname = \"c\"\nlog = true\n"
-	c := Default(acpshim.DefaultConfig)
+	c := Default()
 	c.Rules = nil
 	c.Profiles = nil
 	for _, source := range []string{first, "[[rule]]\nname = \"c\"\njq = \".\"\n[[rule]]\nname = \"b\"\noff = false\n[[rule]]\nname = \"d\"\nlog = true\n", "[[rule]]\nname = \"a\"\noff = true\n"} {
@@ -165,7 +164,7 @@ func TestManyRules(t *testing.T) {
 	for i := range maxRules {
 		fmt.Fprintf(&source, "[[rule]]\nname='r%d'\nmethod='m%d'\naction='drop'\n", i, i)
 	}
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	c, err := Parse(base, "f", source.String())
 	if err != nil {
 		t.Fatal(err)

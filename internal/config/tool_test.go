@@ -5,13 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
-
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestToolRows(t *testing.T) {
-	base := Default(acpshim.DefaultConfig)
+	base := Default()
 	base.Plan.Tool = []Tool{{ToolOptions: todo.ToolOptions{Name: "first"}}, {ToolOptions: todo.ToolOptions{Name: "second"}}}
 	got, err := Parse(base, "f", `
 [[plan.tool]]
@@ -128,7 +126,7 @@ f:5:8: plan.tool.list: want a list of JSON Pointers in quotes, not "/a"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Parse(Default(acpshim.DefaultConfig), "f", test.source)
+			_, err := Parse(Default(), "f", test.source)
 			if err == nil {
 				t.Fatal("is taken")
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/translate/plans"
@@ -16,7 +15,7 @@ import (
 // found is what is said for an editor and an agent with a configuration.
 func found(t *testing.T, toml string) string {
 	t.Helper()
-	c, err := config.Parse(config.Default(acpshim.DefaultConfig), "c", toml)
+	c, err := config.Parse(config.Default(), "c", toml)
 	if err != nil {
 		t.Fatal(err)
 	}

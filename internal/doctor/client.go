@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/relay"
@@ -86,7 +85,7 @@ func todoTools(c config.Config, agent string) string {
 
 // gates reports which updates do not reach an editor that did not announce them.
 func (x *examination) gates(c config.Config) {
-	byDefault := relay.ClosedGates(config.Default(acpshim.DefaultConfig))
+	byDefault := relay.ClosedGates(config.Default())
 	closed := slices.DeleteFunc(relay.ClosedGates(c), func(name string) bool { return slices.Contains(byDefault, name) })
 	slices.Sort(closed)
 	if len(closed) > 0 {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/redact"
@@ -54,7 +53,7 @@ type examination struct {
 // report has what was found until then.
 func Examine(ctx context.Context, o Options) Report {
 	if o.ConfigErr != nil {
-		o.Config = config.Default(acpshim.DefaultConfig)
+		o.Config = config.Default()
 	}
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
 	x := &examination{Options: o, redactor: newRedactor(o.Config, false)}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/editor"
 	"acpshim/internal/wrap"
@@ -182,7 +181,7 @@ func TestResultsAreCompared(t *testing.T) {
 
 // The todo tool is found by the shipped configuration alone.
 func TestTheTodoToolOfAnAgent(t *testing.T) {
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	for agent, want := range map[string]string{
 		"@agentclientprotocol/codex-acp": "(plan.tool codex)",
 		"OpenCode":                       "(plan.tool opencode, opencode-loaded)",

@@ -4,14 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 )
 
 // Headers, which may have a key, go to another machine over https only, unless the user says so.
 func TestHeadersDoNotGoInClear(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20KEY")
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	for address, want := range map[string]bool{"http://127.0.0.1:4318": true, "https://example.com": true, "http://example.com": false} {
 		if _, err := NewCollector(c, address); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "telemetry.insecure") {
 			t.Errorf("%s: %v", address, err)

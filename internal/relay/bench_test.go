@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/wire"
 )
@@ -18,7 +17,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		{"session/prompt", `{"sessionId":"s","prompt":[{"type":"text","text":"go on"}]}`, `{"stopReason":"end_turn"}`},
 	} {
 		b.Run(c.method, func(b *testing.B) {
-			o := New(config.Default(acpshim.DefaultConfig), Options{}).Options()
+			o := New(config.Default(), Options{}).Options()
 			var out []byte
 			pass := func(i wire.Interceptor, line string) { out, _ = wire.Apply(i, out[:0], []byte(line+"\n")) }
 			pass(o.FromClient, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)

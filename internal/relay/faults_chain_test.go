@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/relay"
@@ -70,7 +69,7 @@ const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"p
 // parsed is a configuration over the default.
 func parsed(t *testing.T, text string) config.Config {
 	t.Helper()
-	c, err := config.Parse(config.Default(acpshim.DefaultConfig), "f", text)
+	c, err := config.Parse(config.Default(), "f", text)
 	if err != nil {
 		t.Fatal(err)
 	}

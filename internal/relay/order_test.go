@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 )
 
 // Where one adapter has to stand nearer to the agent than another, that has a reason.
 func TestTheOrderOfAdapters(t *testing.T) {
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	places := placesOf(c)
 	place := func(name string) int {
 		i, ok := places[name]
@@ -55,7 +54,7 @@ func TestTheOrderOfAdapters(t *testing.T) {
 
 // With rules.place = "agent" rules stand before all others there, which keep their order.
 func TestTheOrderOfAdaptersWithRulesBesideTheAgent(t *testing.T) {
-	c := config.Default(acpshim.DefaultConfig)
+	c := config.Default()
 	before := placesOf(c)
 	c.RulesPlace = "agent"
 	for name, place := range placesOf(c) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/folder"
 	"acpshim/internal/planfile"
@@ -106,7 +105,7 @@ func TestEachChangeHasAReason(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := config.Default(acpshim.DefaultConfig)
+			c := config.Default()
 			if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
 				if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
 					t.Fatal(err)
@@ -117,7 +116,7 @@ func TestEachChangeHasAReason(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range New(config.Default(acpshim.DefaultConfig), Options{}).adapters() {
+	for _, a := range New(config.Default(), Options{}).adapters() {
 		if name := a.Name(); !reasons[name] && name != "rules" && name != "permission" { // these are named by their rules
 			t.Errorf("%s changed nothing in any transcript", name)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/wire"
@@ -16,7 +15,7 @@ import (
 func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
 	o := Options{OwnID: "own-", Events: Events{Panicked: func(any, []byte) {}}}
 	o.Events.Unread = func(error) { panic("a mistake") }
-	r := New(config.Default(acpshim.DefaultConfig), o)
+	r := New(config.Default(), o)
 	lines := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","method":"initialize"}`,
 		`{"jsonrpc":"2.0","id":"own-1","result":{}}`,
@@ -43,7 +42,7 @@ func TestARequestIsAnsweredOnce(t *testing.T) {
 		"rule":              {reply, false},
 		"rule, a bit later": {reply, true},
 	} {
-		c, err := config.Parse(config.Default(acpshim.DefaultConfig), "f", test.config)
+		c, err := config.Parse(config.Default(), "f", test.config)
 		if err != nil {
 			t.Fatal(err)
 		}

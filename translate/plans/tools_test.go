@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim"
 	"acpshim/internal/config"
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -13,7 +12,7 @@ import (
 )
 
 // shipped are the tools of config.toml.
-func shipped() []*todo.Tool { return config.Default(acpshim.DefaultConfig).TodoTools() }
+func shipped() []*todo.Tool { return config.Default().TodoTools() }
 
 // capable returns a conversation with a client that knows plan updates.
 func capable(opts options) *relay {

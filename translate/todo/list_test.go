@@ -18,7 +18,7 @@ func shipped(t testing.TB, agent string) []*Tool {
 	var file struct {
 		Plan struct{ Tool []ToolOptions }
 	}
-	if _, err := toml.Decode(acpshim.DefaultConfig, &file); err != nil {
+	if _, err := toml.Decode(acpshim.DefaultConfig(), &file); err != nil {
 		t.Fatal(err)
 	}
 	var tools []*Tool
