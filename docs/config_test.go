@@ -9,36 +9,41 @@ import (
 	"acpshim/internal/config"
 )
 
-const configHead = `<!-- Generated from config.toml by "go test ./docs -update". Change config.toml instead. -->
+const configHead = `<!-- Generated from config.toml and shipped.toml by "go test ./docs -update". Change these instead. -->
 
 # Configuration
 
 `
 
-// docs/config.md is config.toml to read.
+// docs/config.md is config.toml and shipped.toml as tables.
 func TestConfigIsDescribed(t *testing.T) {
 	all := sections(t)
 	var b strings.Builder
-	b.WriteString(configHead + paragraphs(all[0].comment) + "\n")
-	for i, s := range all {
-		name, before := s.name, slices.ContainsFunc(all[:i], func(other section) bool { return other.name == s.name })
-		switch {
-		case name == "" && i > 0:
-			b.WriteString(paragraphs(s.comment) + "\n")
-		case s.isExample && !before:
-			fmt.Fprintf(&b, "## %s\n\n%s\n%s\n", heading(s), paragraphs(s.comment), keyTable(all[i:], name))
+	b.WriteString(configHead + paragraphs(all[0].comment) + "\n## Outside of tables\n\n" + keyTable("default", all[:1]))
+	for i, s := range all[1:] {
+		same := slices.DeleteFunc(slices.Clone(all), func(other section) bool { return other.name != s.name || !other.isExample })
+		switch before := slices.ContainsFunc(all[:i+1], func(other section) bool { return other.name == s.name }); {
+		case before:
 		case s.isExample:
-		case isRow(name) && !slices.ContainsFunc(all[:i], func(other section) bool { return other.name == name && !other.isExample }):
-			b.WriteString(shippedTables[name](rowsOf(all, name)) + "\n")
-		case !isRow(name):
-			b.WriteString(settings(s))
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n%s", heading(s), paragraphs(s.comment), keyTable("example", same))
+			if describe := shippedTables[s.name]; describe != nil {
+				b.WriteString("\n" + describe(rowsOf(all, s.name)))
+			}
+		default:
+			fmt.Fprintf(&b, "\n## %s\n\n", heading(s))
+			if s.comment != nil {
+				b.WriteString(paragraphs(s.comment) + "\n")
+			}
+			b.WriteString(keyTable("default", []section{s}))
 		}
 	}
-	isGenerated(t, "config.md", strings.TrimRight(b.String(), "\n")+"\n")
+	isGenerated(t, "config.md", b.String())
 }
 
 // isRow reports whether there may be several tables of that name.
-func isRow(name string) bool { return shippedTables[name] != nil }
+func isRow(name string) bool {
+	return slices.Contains([]string{"plan.tool", "profile", "path", "permission", "command", "rule"}, name)
+}
 
 // rowsOf are the shipped tables of that name.
 func rowsOf(all []section, name string) (rows []section) {
@@ -57,43 +62,13 @@ func heading(s section) string {
 	return "[" + strings.ReplaceAll(s.name, "codex", "NAME") + "]"
 }
 
-// settings describes the keys of a table that is there once, each below a heading of its own.
-func settings(s section) string {
-	var b strings.Builder
-	prefix := ""
-	if s.name == "" {
-		b.WriteString("## Outside of tables\n\n")
-	} else {
-		fmt.Fprintf(&b, "## %s\n\n", heading(s))
-		prefix = s.name + "."
-		if s.comment != nil {
-			b.WriteString(paragraphs(s.comment) + "\n")
-		}
-	}
-	values := config.Keys()
-	for _, k := range s.keys {
-		others := slices.DeleteFunc(slices.Clone(values[prefix+k.name]), func(v string) bool { return v == strings.Trim(k.value, `"`) })
-		for i := range others {
-			if strings.HasPrefix(k.value, `"`) {
-				others[i] = `"` + others[i] + `"`
-			}
-		}
-		also := ""
-		if others != nil {
-			also = " Other values: " + code(others...) + "."
-		}
-		fmt.Fprintf(&b, "### %s\n\nDefault: %s.%s\n\n%s\n", prefix+k.name, code(k.value), also, paragraphs(k.comment))
-	}
-	return b.String()
-}
-
-// keyTable describes the keys of the examples of a table. Keys with one comment are in one row.
-func keyTable(all []section, name string) string {
+// keyTable describes the keys of tables. Keys below one comment are in one row.
+func keyTable(value string, tables []section) string {
 	var rows [][]string
 	seen := map[string]bool{}
-	for _, s := range all {
+	for _, s := range tables {
 		for _, k := range s.keys {
-			if s.name != name || !s.isExample || seen[k.name] {
+			if seen[k.name] {
 				continue
 			}
 			seen[k.name] = true
@@ -105,7 +80,7 @@ func keyTable(all []section, name string) string {
 			rows = append(rows, []string{code(k.name), code(k.value), markdown(strings.Join(k.comment, " "))})
 		}
 	}
-	return table([]string{"key", "example", "meaning"}, rows)
+	return table([]string{"key", value, "meaning"}, rows)
 }
 
 // shippedTables describe the shipped tables, by their name.
@@ -113,11 +88,8 @@ var shippedTables = map[string]func([]section) string{
 	"plan.tool": func(rows []section) string {
 		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[shipped.toml](../internal/config/shipped.toml) has all of each.\n"
 	},
-	"profile":    func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
-	"path":       func([]section) string { return "" }, // none is shipped
-	"permission": func([]section) string { return "" }, // none is shipped
-	"command":    func([]section) string { return "" }, // likewise
-	"rule":       func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },
+	"profile": func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
+	"rule":    func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },
 }
 
 // shippedTable describes tables by their reasons, keys and sources.
