@@ -33,21 +33,21 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 	const number = "NUMBER" // that the summary has
 	for kind, commands := range map[string][][2]string{
 		"rule": {
-			{"summary", `plans (\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time`},
+			{"summary", `plans #(\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time`},
 			{"show update:plan*", `<- - plan 1 0 of 2 done less noise: a rule .* \[~\] Reproduce the bug \[ \] Patch the lexer`},
 			{"show " + number, `changed by less noise: a rule .* nothing went on in its place`},
 		},
 		"editor": {
-			{"summary", `client announces nothing .* plans (\d+): the client got the plan \(\d+\); the agent sent the plan 1 time `},
+			{"summary", `client announces nothing .* plans #(\d+): the client got the plan \(#\d+\); the agent sent the plan 1 time `},
 			{"show update:plan*", `<- plan 1 0 of 2 done \[~\] Reproduce the bug \[ \] Patch the lexer`},
 			{"show " + number, `passed unchanged, to the client .*"Patch the lexer"`},
 		},
 		"dies": {
-			{"summary", `the agent was killed by a signal \(killed\) before it answered (\d+), session/prompt`},
+			{"summary", `the agent was killed by a signal \(killed\) before it responded to #(\d+), session/prompt`},
 			{"show " + number, `response none .*"Fix the parser"`},
 		},
 		"start": {
-			{"summary", `the agent ended with status 1 before it answered 1, initialize stderr .*(Error: Cannot find module|SyntaxError: )`},
+			{"summary", `the agent ended with status 1 before it responded to #1, initialize stderr .*(Error: Cannot find module|SyntaxError: )`},
 		},
 	} {
 		for _, agent := range []string{"codex-acp", "claude-agent-acp"} {

@@ -21,17 +21,15 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// Everything that reaches a person goes through this file, to standard error:
-// standard output is the protocol's. Sentences begin in lower case and have no
-// period; a hint is a question or something to do.
+// Texts for people go to standard error, because standard output carries the protocol. Sentences begin
+// in lower case and have no period. A hint is a question or something to do.
 
-// stdout and stderr are for people: what is foreign in a text is shown so that a
-// terminal does not obey it. What is for programs is not written there.
+// stdout and stderr are for people: control characters in foreign text are escaped, so that a terminal
+// does not obey them. Do not write output for programs to them.
 func stdout() io.Writer { return terminal.NewWriter(os.Stdout) }
 func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
 
-// asItIs is standard output for bytes that have to stay as they are, unless a person
-// looks at them.
+// asItIs returns standard output for bytes that must not change. On a terminal it escapes them.
 func asItIs() io.Writer {
 	if isatty.IsTerminal(os.Stdout.Fd()) {
 		return stdout()
@@ -46,7 +44,7 @@ const maxInput = 64 << 20
 func readInput(name string, isStdin bool) ([]byte, error) {
 	in := os.Stdin
 	if isStdin && isatty.IsTerminal(in.Fd()) {
-		note("reading it from the terminal; Ctrl-D on a line of its own ends it")
+		note("reading from the terminal; press Ctrl-D on an empty line to end")
 	}
 	if !isStdin {
 		f, err := os.Open(name)
@@ -58,7 +56,7 @@ func readInput(name string, isStdin bool) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
 	if err == nil && len(text) > maxInput {
-		err = fmt.Errorf("is larger than %d MiB", maxInput>>20)
+		err = fmt.Errorf("it is larger than %d MiB", maxInput>>20)
 	}
 	if err != nil {
 		return nil, failed(fmt.Errorf("reading %q: %w", name, err))
@@ -66,21 +64,21 @@ func readInput(name string, isStdin bool) ([]byte, error) {
 	return text, nil
 }
 
-// note says something besides on standard error; "" is nothing.
+// note prints a note on standard error, unless text is "".
 func note(text string) {
 	if text != "" {
 		fmt.Fprintf(stderr(), "acpshim: %s\n", terminal.Line(text))
 	}
 }
 
-// noteNothing says that a filter was too narrow.
+// noteNothing says that nothing matches a filter.
 func noteNothing(q query.Query) {
 	if !q.Empty() {
 		note("no message matches " + terminal.Plain(q.String(), 100) + hintOfRun(q.String()))
 	}
 }
 
-// writeJSON writes a value for programs, on one line in which nothing is hidden.
+// writeJSON writes a value for programs, on one line.
 func writeJSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(value); err != nil {
@@ -95,9 +93,9 @@ func cannotStart(command []string, err error) *exit {
 	name := command[0]
 	switch {
 	case strings.ContainsRune(name, os.PathSeparator) && isFolder(name):
-		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is a folder", name), "which program in it is the agent?"}
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: this is a folder", name), "name a program in it"}
 	case errors.Is(err, exec.ErrNotFound):
-		hint := "editors often have another PATH than your shell: give the absolute path"
+		hint := "editors often have another PATH than your shell: use the absolute path"
 		if sub := nearSubcommand(name); sub != "" {
 			hint = fmt.Sprintf("did you mean %s?", sub)
 		}
@@ -105,34 +103,35 @@ func cannotStart(command []string, err error) *exit {
 	case errors.Is(err, fs.ErrNotExist):
 		if path, lookErr := exec.LookPath(name); lookErr == nil {
 			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
-				fmt.Sprintf("%s names, in its first line or as its loader, a program that is not on this machine", path)}
+				fmt.Sprintf("the first line of %s, or its loader, names a program that is not on this machine", path)}
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: not found", name), "is the path right?"}
 	case errors.Is(err, exec.ErrDot):
-		return &exit{exitNotFound, fmt.Errorf("agent %q: found in the current folder only", name),
+		return &exit{exitNotFound, fmt.Errorf("agent %q: only found in the current folder", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}
 	case errors.Is(err, fs.ErrPermission):
-		return &exit{exitNotExecutable, fmt.Errorf("agent %q: may not be executed", name),
-			fmt.Sprintf("is it a program? then \"chmod +x %s\"", name)}
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: not executable", name),
+			fmt.Sprintf("to make it executable, run \"chmod +x %s\"", name)}
 	case errors.Is(err, syscall.ENOTDIR):
-		return &exit{exitNotExecutable, fmt.Errorf("agent %q: part of the path is no folder", name), "is the path right?"}
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: part of the path is not a folder", name), "is the path right?"}
 	case errors.Is(err, syscall.ENOEXEC):
-		return &exit{exitNotExecutable, fmt.Errorf("agent %q: is no program this machine can run", name),
+		return &exit{exitNotExecutable, fmt.Errorf("agent %q: this machine cannot run this file", name),
 			"a script needs a first line such as #!/bin/sh"}
 	}
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly is for an agent that ended before it answered initialize; last is what it wrote last.
+// endedEarly returns the exit for an agent that ended before it responded to initialize. last has its
+// last lines of output.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
-	said, rest := "what it said of that is above, if it did", ""
+	said, rest := "see its output above, if there is any", ""
 	if len(last) > 0 {
-		said = "it said last:"
+		said = "its last output:"
 	}
 	if len(command) > 1 {
 		rest = " ..." // there may be secrets in it
 	}
-	what := []error{fmt.Errorf("agent %q: %v before it answered initialize; %s", command[0], s, said)}
+	what := []error{fmt.Errorf("agent %q: %v before it responded to initialize; %s", command[0], s, said)}
 	for _, line := range last {
 		what = append(what, errors.New("  "+line))
 	}
@@ -144,8 +143,8 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// badConfig lists what is wrong with the configuration, and says what follows.
-// What is wrong on the command line is wrong usage.
+// badConfig returns the exit for a wrong configuration, with all mistakes and the consequence. Mistakes
+// on the command line are wrong usage.
 func badConfig(err error, follows string) error {
 	var problems config.Problems
 	var e *exit
@@ -153,7 +152,7 @@ func badConfig(err error, follows string) error {
 	case errors.As(err, &e):
 		return err
 	case errors.As(err, &problems):
-		return &exit{exitConfig, fmt.Errorf("the configuration is wrong%s\n%w", follows, problems), ""}
+		return &exit{exitConfig, fmt.Errorf("the configuration has mistakes%s\n%w", follows, problems), ""}
 	}
 	return &exit{exitConfig, fmt.Errorf("the configuration cannot be read%s: %w", follows, err), ""}
 }

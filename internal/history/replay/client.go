@@ -144,7 +144,7 @@ func (c *client) awaitDue() error {
 		select {
 		case <-e.came:
 		default:
-			return fmt.Errorf("the agent ended and had not answered %q", e.request.Method)
+			return fmt.Errorf("the agent ended without a response to %q", e.request.Method)
 		}
 	}
 	c.due = nil

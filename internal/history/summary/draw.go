@@ -171,9 +171,9 @@ func texts[T fmt.Stringer](of []T) (all []string) {
 // said is what the peer announced.
 func (p Peer) said() []string {
 	if p.Seq == 0 {
-		return []string{"did not say who it is"}
+		return []string{"did not send its name"}
 	}
-	said := []string{fmt.Sprintf("announces %s (%d)", names(p.Capabilities), p.Seq)}
+	said := []string{fmt.Sprintf("announces %s (#%d)", names(p.Capabilities), p.Seq)}
 	if len(p.Added) > 0 {
 		said = append(said, "acpshim adds "+names(p.Added))
 	}
@@ -221,7 +221,7 @@ func (t Turn) String() string {
 	if t.Tokens != nil {
 		end += ", " + terminal.Count(t.Tokens.Total, "token", "tokens")
 	}
-	return fmt.Sprintf("%d: %s, %q", t.Seq, end, terminal.Plain(t.Prompt, 40))
+	return fmt.Sprintf("#%d: %s, %q", t.Seq, end, terminal.Plain(t.Prompt, 40))
 }
 
 // String says it in a line, with the number of the response or, without one, of the request.
@@ -231,7 +231,7 @@ func (f Failure) String() string {
 		from = string(f.From)
 	}
 	if f.Response == 0 {
-		return fmt.Sprintf("%d: %s of %s has no response", f.Seq, f.Method, from)
+		return fmt.Sprintf("#%d: %s of %s has no response", f.Seq, f.Method, from)
 	}
-	return fmt.Sprintf("%d: %s of %s (%d) %s", f.Response, f.Method, from, f.Seq, f.Text)
+	return fmt.Sprintf("#%d: %s of %s (#%d) %s", f.Response, f.Method, from, f.Seq, f.Text)
 }

@@ -35,7 +35,7 @@ func byName(changes []Change) (all []changer) {
 func (c changer) String() string {
 	var first []string
 	for _, seq := range c.First {
-		first = append(first, fmt.Sprint(seq))
+		first = append(first, fmt.Sprintf("#%d", seq))
 	}
 	if more := c.Messages - len(first); more > 0 {
 		first = append(first, fmt.Sprintf("%d more", more))

@@ -34,7 +34,7 @@ func sentence(plans []Plan) string {
 		case p.Sent == 0:
 			continue
 		case p.Got > 0:
-			arrived = append(arrived, fmt.Sprintf("%s %s(%d)", p.name(), forms[p.GotAs], p.Got))
+			arrived = append(arrived, fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got))
 		case p.Why != "":
 			lost = append(lost, p.name()+" ("+p.Why+")")
 		default:
@@ -58,7 +58,7 @@ func sentence(plans []Plan) string {
 	if len(sent) > 0 {
 		what = names(sent)
 	}
-	return fmt.Sprintf("%d: %s; the agent sent %s", last.Last, got, what)
+	return fmt.Sprintf("#%d: %s; the agent sent %s", last.Last, got, what)
 }
 
 // forms are as what a client gets a plan, by the update that brings it.

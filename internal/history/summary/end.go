@@ -50,7 +50,7 @@ func (e *End) String() string {
 		text = fmt.Sprintf("the agent was killed by a signal (%s)", e.Signal)
 	}
 	if e.Asked != nil {
-		text += fmt.Sprintf(" before it answered %d, %s", e.Asked.Seq, e.Asked.Method)
+		text += fmt.Sprintf(" before it responded to #%d, %s", e.Asked.Seq, e.Asked.Method)
 	}
 	return text
 }
@@ -66,7 +66,7 @@ func (s Summary) hang() string {
 	if what == conversation.Prompt {
 		what = "the prompt"
 	}
-	text := fmt.Sprintf("%d: %s was never answered", s.End.Asked.Seq, what)
+	text := fmt.Sprintf("#%d: %s has no response", s.End.Asked.Seq, what)
 	if silent >= time.Second {
 		text += fmt.Sprintf("; nothing came for the last %s", view.Duration(silent))
 	}

@@ -31,12 +31,12 @@ func ended(t *testing.T, stderr, end string) *history.History {
 func TestEnds(t *testing.T) {
 	for _, test := range []struct{ stderr, end, says, last string }{
 		{"node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module './hooks.cjs'\nRequire stack:\n- internal/preload\n    at Module._load (x:1)\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20\n",
-			`"status":1`, "the agent ended with status 1 before it answered 1, initialize",
+			`"status":1`, "the agent ended with status 1 before it responded to #1, initialize",
 			"node:internal/modules/cjs/loader:1210|Error: Cannot find module './hooks.cjs'|Require stack:|- internal/preload|Node.js v20"},
 		{"Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'x'\n", `"status":1`,
-			"the agent ended with status 1 before it answered 1, initialize", "Traceback (most recent call last):|ModuleNotFoundError: No module named 'x'"},
+			"the agent ended with status 1 before it responded to #1, initialize", "Traceback (most recent call last):|ModuleNotFoundError: No module named 'x'"},
 		{"a\nb\nc\nd\ne\nf\x1b[2J\n", `"status":137,"signal":"killed"`,
-			"the agent was killed by a signal (killed) before it answered 1, initialize", "b|c|d|e|f\ufffd[2J"},
+			"the agent was killed by a signal (killed) before it responded to #1, initialize", "b|c|d|e|f\ufffd[2J"},
 	} {
 		e := Of(ended(t, test.stderr, test.end), false).End
 		if got := strings.Join(e.Stderr, "|"); e.String() != test.says || got != test.last {
@@ -77,8 +77,8 @@ func TestTheSummaryFitsAScreen(t *testing.T) {
 // A run is as long as it was, and what the client waited for comes first.
 func TestAHangIsSaidFirst(t *testing.T) {
 	for _, test := range []struct{ method, mono, want string }{
-		{"session/prompt", "24500000000", "waited    1: the prompt was never answered; nothing came for the last 20.000 s"},
-		{"initialize", "5000000000", "waited    1: initialize was never answered"},
+		{"session/prompt", "24500000000", "waited    #1: the prompt has no response; nothing came for the last 20.000 s"},
+		{"initialize", "5000000000", "waited    #1: initialize has no response"},
 	} {
 		h, err := history.Read(record.NewReader(strings.NewReader(
 			`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"` + test.method + `","params":{}}}` + "\n" +
