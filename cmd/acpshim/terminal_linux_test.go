@@ -40,7 +40,7 @@ func TestOnATerminalNothingIsRecorded(t *testing.T) {
 func TestOnATerminalAMessageIsTyped(t *testing.T) {
 	t.Parallel()
 	seen, code := typed(t, "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\x04", "rules", "explain")
-	if code != 0 || !strings.Contains(seen, "acpshim: reading from the terminal; Ctrl-D") || !strings.Contains(seen, "from the agent: x") {
+	if code != 0 || !strings.Contains(seen, "acpshim: reading from the terminal; press Ctrl-D") || !strings.Contains(seen, "from the agent: x") {
 		t.Errorf("exit status %d, seen:\n%s", code, seen)
 	}
 }
