@@ -110,9 +110,9 @@ const named = "updates"
 
 func why(gate string) string {
 	if gate == named {
-		return "gate.updates: the client gets no updates of this kind"
+		return "the client never gets updates of this kind (gate.updates)"
 	}
-	return "gate." + gate + ": the client does not announce it"
+	return "gate." + gate + ": the client does not announce support"
 }
 
 // withoutOptions removes the options of these types from the configOptions of o, an object of m.

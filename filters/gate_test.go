@@ -20,13 +20,13 @@ func TestGates(t *testing.T) {
 		line, want string // "" is the line as it is
 		why        string
 	}{
-		{"notices", 1, notice, "-", "gate.notices: the client does not announce it"},
+		{"notices", 1, notice, "-", "gate.notices: the client does not announce support"},
 		{"notices", 2, notice, "", ""},
 		{"notices", 1, option, "", ""},
 		{"boolean_options", 1, notice, "", ""},
 		{"boolean_options", 2, option, "", ""},
 		{"boolean_options", 1, option, `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[]}}}`,
-			"gate.boolean_options: the client does not announce it"},
+			"gate.boolean_options: the client does not announce support"},
 	} {
 		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
 		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})

@@ -21,11 +21,11 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// Texts for people go to standard error, because standard output carries the protocol. Sentences begin
-// in lower case and have no period. A hint is a question or something to do.
+// Texts for people go to standard error, because standard output carries the protocol. Sentences
+// begin in lower case and have no period. A hint is a question or something to do.
 
-// stdout and stderr are for people: control characters in foreign text are escaped, so that a terminal
-// does not obey them. Do not write output for programs to them.
+// stdout and stderr are for people: control characters in foreign text are escaped, so that a
+// terminal does not obey them. Do not write output for programs to them.
 func stdout() io.Writer { return terminal.NewWriter(os.Stdout) }
 func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
 
@@ -121,8 +121,8 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly returns the exit for an agent that ended before it responded to initialize. last has its
-// last lines of output.
+// endedEarly returns the exit for an agent that ended before it responded to initialize. last has
+// its last lines of output.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
 	said, rest := "see its output above, if there is any", ""
 	if len(last) > 0 {
@@ -143,8 +143,8 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// badConfig returns the exit for a wrong configuration, with all mistakes and the consequence. Mistakes
-// on the command line are wrong usage.
+// badConfig returns the exit for a wrong configuration, with all mistakes and the consequence.
+// Mistakes on the command line are wrong usage.
 func badConfig(err error, follows string) error {
 	var problems config.Problems
 	var e *exit

@@ -64,7 +64,7 @@ type Adapter struct {
 }
 
 // WhyAnswered is what records say of a request that a rule answers, and of the answer.
-const WhyAnswered = "a permission rule that answers it"
+const WhyAnswered = "a permission rule responds to it"
 
 // New returns an Adapter.
 func New(o Options) *Adapter { return &Adapter{opts: o} }

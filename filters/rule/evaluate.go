@@ -70,10 +70,10 @@ func (s *spending) of(number int64) *allowance {
 
 // What rules do, for records.
 const (
-	whyChanged  = "a rule that changes it"
-	whyDropped  = "a rule that drops it"
-	whyAnswered = "a rule that answers it"
-	whyHeld     = "a rule that holds it until its session is open"
+	whyChanged  = "a rule changes it"
+	whyDropped  = "a rule drops it"
+	whyAnswered = "a rule responds to it"
+	whyHeld     = "a rule holds it until its session is open"
 )
 
 // did says what a rule did with a message of which it made so many.

@@ -63,7 +63,7 @@ func (q *queue) next(session string) {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && !q.runs(session) {
 			q.prompts.Put(r, nil, 0)
-			held.Because("the prompt before it has ended").ContinueLocked(nil)
+			held.Because("the prompt before it ended").ContinueLocked(nil)
 		}
 	}
 }

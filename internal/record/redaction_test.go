@@ -40,8 +40,8 @@ func (d *disk) text() (text []byte) {
 	return text
 }
 
-// Redaction that does not keep up costs the record lines, but not the traffic of a record that is not
-// required. A required record gets every line.
+// Redaction that does not keep up costs the record lines, but not the traffic of a record that is
+// not required. A required record gets every line.
 func TestRedactionThatDoesNotKeepUp(t *testing.T) {
 	for _, required := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

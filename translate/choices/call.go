@@ -37,7 +37,7 @@ func (a *Adapter) call(m *dispatch.Message) {
 		sent := &call{kind: i, number: a.number, sent: asked, value: value, other: respelled}
 		if other := asked.other(); respelled != nil && c.offers(other) && !c.offers(asked) {
 			sent.sent, sent.other = other, m.Line
-			m.Because("the agent offers this choice in the other form")
+			m.Because("the agent offers this choice in another form (choices.bridge)")
 			m.Replace(respelled)
 		}
 		if !c.offered[sent.sent.other()] || len(sent.other) > maxCall {
@@ -169,7 +169,7 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	if c == nil || c.other == nil || m.Code() != wire.MethodNotFound {
 		return
 	}
-	const why = "the agent does not know the request, and is asked in the other form"
+	const why = "the agent does not know the request, so acpshim tries the other form (choices.bridge)"
 	m.Because(why)
 	h := m.Hold()
 	if h == nil {

@@ -66,7 +66,7 @@ func wants() []dispatch.Want {
 	}
 }
 
-const whyBoth = "modes and models are told in both forms"
+const whyBoth = "acpshim offers modes and models in both forms (choices.bridge)"
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
@@ -166,7 +166,7 @@ func (a *Adapter) told(m *dispatch.Message, s *session, i int, value string) {
 	case s.choose(i, value):
 		s.isDue = true
 	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
-		m.Because("the client was told it with the response")
+		m.Because("the client already got this with the response")
 		m.Drop() // an update of ours told it when the response came
 	}
 	c.told, c.isDue = "", false

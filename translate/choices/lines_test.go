@@ -142,11 +142,11 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
 	r.set("set_mode", `"modeId":"b"`)
-	if !strings.Contains(r.why, "in the other form") {
+	if !strings.Contains(r.why, "in another form") {
 		t.Errorf("a call in the other form: %q", r.why)
 	}
 	r.pass(r.agent, `{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}`)
-	if !strings.Contains(r.why, "told in both forms") {
+	if !strings.Contains(r.why, "in both forms") {
 		t.Errorf("a response: %q", r.why)
 	}
 

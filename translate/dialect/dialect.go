@@ -52,7 +52,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	client := conversation.ReadClient(m.Params())
 	missing, ok := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
 	if ok && client.Version == 1 && a.isOn(client.Implementation) && m.Offer(missing) {
-		m.Because("plan updates are announced in both spellings")
+		m.Because("acpshim announces plan updates in both spellings (plan.bridge)")
 		m.Announce()
 	}
 }
@@ -63,7 +63,7 @@ func bridge(m *dispatch.Message) {
 	if m.Update == "plan_update" {
 		named = named.Open("plan")
 	}
-	m.Because("the plan is named in both spellings")
+	m.Because("acpshim writes the plan's id in both spellings (plan.bridge)")
 	if missing, ok := both(named, wire.IsString, "id", "planId"); ok {
 		m.Edit(named.Set(missing)...)
 	}

@@ -88,7 +88,7 @@ const (
 var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
 
 // whyServed is what records say of requests, and of their responses.
-const whyServed = "acpshim reads and writes files in the client's place (services.fs)"
+const whyServed = "acpshim reads and writes files for the agent (services.fs)"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -174,7 +174,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 		}
 	}
 	if len(missing) > 0 && m.Offer(missing...) {
-		m.Because("files are announced for a client without them (services.fs)")
+		m.Because("acpshim announces files in place of the client (services.fs)")
 	}
 }
 

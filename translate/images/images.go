@@ -61,7 +61,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == conversation.Prompt:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
-			m.Because("each image is in a file (images.files)")
+			m.Because("acpshim wrote each image to a file for the agent (images.files)")
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
 		}
 	case m.From == dispatch.Agent && a.On && m.Result() != nil:
@@ -73,7 +73,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 func announce(m *dispatch.Message) {
 	path := []string{"promptCapabilities", "image"}
 	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
-		m.Because("images are announced for an agent without them (images.files)")
+		m.Because("acpshim announces images in place of the agent (images.files)")
 		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
 	}
 }

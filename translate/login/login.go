@@ -53,7 +53,7 @@ const maxBytes = 4 << 20
 // authRequired is the code of the error that asks for a login.
 const authRequired = "-32000"
 
-const why = "the agent wants a login (login.method)"
+const why = "the agent needs a login, so acpshim logs in first (login.method)"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -127,7 +127,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	if isOver {
 		return
 	}
-	m.Because("held until the login is answered (login.method)")
+	m.Because("acpshim holds the request until the login is done (login.method)")
 	h := m.Hold()
 	if h == nil {
 		return

@@ -86,7 +86,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	defer a.conversation.Unlock()
 	for _, e := range a.creating.All() {
 		for _, l := range e.takeAll() {
-			m.Because("the agent has ended, and opens no session any more")
+			m.Because("the agent ended before it opened the session")
 			m.After(l.text)
 		}
 	}
@@ -128,7 +128,7 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 		}
 		l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
 		if a.add(r, e, l) {
-			m.Because("it waits for the response that opens its session (opening.hold)")
+			m.Because("acpshim holds it until the response that opens its session (opening.hold)")
 			m.Drop()
 			return true
 		}

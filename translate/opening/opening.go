@@ -147,7 +147,7 @@ func (a *Adapter) opened(m *dispatch.Message) {
 func (a *Adapter) ask(m *dispatch.Message) {
 	for _, e := range a.creating.All() {
 		for _, l := range e.take(m.Session) {
-			m.Because("a permission request does not wait, nor what came of its session before it (opening.hold)")
+			m.Because("a permission request is forwarded at once, with the updates before it (opening.hold)")
 			a.note(l.session, l.update, l.text)
 			m.Before(l.text)
 		}
@@ -157,7 +157,7 @@ func (a *Adapter) ask(m *dispatch.Message) {
 // releaseAfter has lines go on after a response. The lock is held.
 func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 	for _, l := range lines {
-		m.Because("updates waited for this response (opening.hold)")
+		m.Because("acpshim held updates until this response (opening.hold)")
 		a.note(l.session, l.update, l.text)
 		m.After(l.text)
 	}

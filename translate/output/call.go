@@ -97,9 +97,9 @@ func (c *call) next(update *wire.Object, raw bool) (text, why string) {
 	case c.isOwn:
 	case c.length > c.shown && (ends || c.length >= 2*c.shown || c.length-c.shown >= maxText):
 		c.shown = c.length
-		text, why = c.block(), "the client does not read what was printed in _meta (output.terminals)"
+		text, why = c.block(), "the client does not read output in _meta (output.terminals)"
 	case ends && raw && c.length == 0:
-		text, why = rawText(update.Raw("rawOutput")), "the call ended without content, and is shown what it returned (output.raw)"
+		text, why = rawText(update.Raw("rawOutput")), "the call ended without content, so acpshim adds its result (output.raw)"
 	}
 	if ends || c.isOwn {
 		c.text = ""

@@ -108,7 +108,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case text != "":
 		content = append(wire.Quote([]byte(`[{"type":"content","content":{"type":"text","text":`), text), `}}]`...)
 	case runs && isShown && a.On.Terminals:
-		why = "the agent runs this terminal itself, and the client knows only those of its own (output.terminals)"
+		why = "the agent runs this terminal, which the client does not know (output.terminals)"
 	default:
 		return
 	}

@@ -97,7 +97,7 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if after != nil {
 		m.After(wire.SessionUpdate(m.Session, fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"_meta":%s}`, terminal, with(nil, after))))
 	}
-	m.Because("the client reads what a command printed from _meta only (output.report)")
+	m.Because("the client reads a command's output only from _meta (output.report)")
 	m.Edit(update.Set(settings...)...)
 }
 

@@ -110,6 +110,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			}
 		}
 	}
-	m.Because("paths are mapped ([[path]])")
+	m.Because("acpshim translates paths between client and agent ([[path]])")
 	m.Edit(edits...)
 }

@@ -274,7 +274,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if m.From == dispatch.Client || !end && !a.due {
 		return
 	}
-	m.Because("held until no more lines came")
+	m.Because("acpshim held the plan until no more updates came")
 	for _, s := range a.all() {
 		if end && !a.isQuiet(s) {
 			a.settle(s)
@@ -289,7 +289,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 
 // question shows what is pending before a request that needs the reader.
 func (a *Adapter) question(m *dispatch.Message) {
-	m.Because("held until a request needs the reader")
+	m.Because("acpshim held the text until the agent's next question")
 	if m.Method == permission && a.translating {
 		a.askAbout(m)
 	}
@@ -325,14 +325,14 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 // session that it opens.
 func (a *Adapter) answered(m *dispatch.Message) {
 	r := m.Request
-	m.Because("held until the end of the turn")
+	m.Because("acpshim held the text until the end of the turn")
 	unlock := a.lock()
 	isCancelled := r.IsCancelled
 	if unlock(); !r.Creates() && !isCancelled {
 		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
 	}
 	if r.Creates() || r.Opens() {
-		m.Because("held until the session was opened")
+		m.Because("acpshim held the plan until the session was open")
 	}
 	defer a.lock()()
 	s := a.use(r.Session)

@@ -75,7 +75,7 @@ func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Tod
 	}
 	a.applied(s)
 	if some && a.showAs() == AsPlan {
-		m.Because("made of the call of a todo tool")
+		m.Because("acpshim made this plan from a todo tool's call (plan.tools)")
 		a.after(m, a.showOrWait(s))
 	}
 }
@@ -158,7 +158,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.current().shown, s.current().shownIsMade = entry.Digest{}, false
 	default:
-		m.Because("the agent sends plans: what was made of its todo tools is taken back")
+		m.Because("the agent sends plans itself, so the plan from its todo tool is removed")
 		a.after(m, a.showOrWait(s))
 	}
 }

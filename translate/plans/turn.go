@@ -93,7 +93,7 @@ func (a *Adapter) goOn(m *dispatch.Message, isPlan bool) {
 	if isPlan || !isReplayed && !resumed && !endsDocuments(m.Update) {
 		return
 	}
-	m.Because("held until the next update of the session")
+	m.Because("acpshim held the plan until the next update of the session")
 	lines := a.settleLines(s, resumed || isReplayed)
 	if resumed || isReplayed {
 		lines = a.showDocuments(lines, s, atQuestion)

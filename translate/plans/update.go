@@ -46,7 +46,7 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 		if a.opts.Events.Dropped != nil {
 			a.opts.Events.Dropped(m.Session, err)
 		}
-		m.Because("dropped: a client would refuse it")
+		m.Because("the plan is dropped, because clients would refuse it")
 		m.Drop()
 		return
 	}
@@ -86,12 +86,12 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
-		m.Because("held until the client knows the session")
+		m.Because("acpshim holds the plan until the client knows the session")
 		a.wait(s, e)
 	case later:
-		m.Because("held until its file was read")
+		m.Because("acpshim holds the plan until its file is read")
 	case a.isBurst(s):
-		m.Because("held: it is large, and is shown once for all updates that are there")
+		m.Because("the plan is large, so acpshim shows it once for several updates")
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {

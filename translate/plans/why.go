@@ -8,53 +8,61 @@ import (
 	"acpshim/translate"
 )
 
-// whyRepeated is why a plan is dropped that says nothing new.
-const whyRepeated = "dropped: the client got this plan already in this turn"
+// whyRepeated is the reason for dropping a plan without changes.
+const whyRepeated = "the client already got this plan in this turn"
 
-// whyNotAsPlan says where the plan is shown instead.
+// whyNotAsPlan returns where the plan is shown instead.
 func (a *Adapter) whyNotAsPlan() string {
 	if a.showAs().update() != "" {
-		return fmt.Sprintf("held until the reader is needed: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
+		return fmt.Sprintf("acpshim shows the plan later as text, because plan.show_as is %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
 	}
-	return fmt.Sprintf("dropped: plan.show_as = %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
+	return fmt.Sprintf("the plan is dropped, because plan.show_as is %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
 }
 
-// whyShown says which plans the client is shown.
+// whyShown returns why the client sees which plans.
 func (a *Adapter) whyShown(s *session) string {
 	shown, others := s.current().set.Names(a.set.Policy)
-	text := "shows that no plan is left"
-	if len(shown) > 0 {
-		text = "shows " + list(shown)
+	if len(shown) == 0 {
+		return "no plan is left"
 	}
+	text := are(shown) + " shown"
 	if len(others) > 0 {
-		text += ", not " + list(others)
+		text += " instead of " + list(others)
 	}
 	return text + a.policy()
 }
 
-// whyNotShown says why the client is shown nothing for update u.
+// whyNotShown returns why the client sees nothing new for update u.
 func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
-	text := "merged: what the client is shown stays the same"
+	text := "this update changes nothing that the client sees"
 	shown, others := s.current().set.Names(a.set.Policy)
 	if slices.Contains(others, u.Name()) {
-		text = "not shown, but " + list(shown) + a.policy()
+		text = are(shown) + " shown instead of " + list([]string{u.Name()}) + a.policy()
 	}
 	if a.documents[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
-		text += "; its text is held until the reader is needed"
+		text += "; its text follows before the next question or at the end of the turn"
 	}
 	return text
 }
 
 func (a *Adapter) policy() string {
-	return fmt.Sprintf(" (plan.policy = %q%s)", a.set.Policy, by(a.set.PolicyBy))
+	return fmt.Sprintf(", because plan.policy is %q%s", a.set.Policy, by(a.set.PolicyBy))
 }
 
-// by names what set a value, if something did.
+// by names the profile that set a value, if one did.
 func by(profile string) string {
 	if profile == "" {
 		return ""
 	}
-	return " by " + profile
+	return " (" + profile + ")"
+}
+
+// are begins a sentence about these names.
+func are(names []string) string {
+	if len(names) == 1 {
+		return list(names) + " is"
+	}
+	return list(names) + " are"
 }
 
 // list has the first few of some names, in quotes.

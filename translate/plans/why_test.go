@@ -30,30 +30,30 @@ func TestReasons(t *testing.T) {
 		lines []string
 		want  string // of the last line, or of the pause after it if that is "pause"
 	}{
-		"shown":           {Settings{}, []string{items("work", "a")}, `shows "work" (plan.policy = "checklists")`},
-		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `shows "work" (plan.policy = "all" by profile "x")`},
-		"others are":      {Settings{}, []string{items("work", "a"), document}, `not shown, but "work" (plan.policy = "checklists")`},
-		"merged":          {Settings{}, []string{items("work", "a"), items("work", "a")}, `merged: what the client is shown stays the same`},
-		"none is left":    {Settings{}, []string{items("work", "a"), update(`"sessionUpdate":"plan_removed","planId":"work"`)}, `shows that no plan is left (plan.policy = "checklists")`},
-		"the same text":   {Settings{}, []string{document, document}, `merged: what the client is shown stays the same`},
-		"held":            {Settings{ShowAs: AsMessage}, []string{items("work", "a")}, `held until the reader is needed: plan.show_as = "message"`},
-		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `dropped: plan.show_as = "none" by profile "y"`},
-		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, "dropped: a client would refuse it"},
-		"a long id":       {Settings{}, []string{items(strings.Repeat("x", 49), "a")}, `shows "(a long id)" (plan.policy = "checklists")`},
-		"an id that fits": {Settings{}, []string{items(strings.Repeat("x", 48), "a")}, `shows "` + strings.Repeat("x", 48) + `" (plan.policy = "checklists")`},
-		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, "held until a request needs the reader"},
-		"others are not":  {Settings{}, []string{document, items("work", "b")}, `shows "work", not "design" (plan.policy = "checklists")`},
-		"its text is":     {Settings{Prose: true}, []string{items("work", "a"), prose}, `not shown, but "work" (plan.policy = "checklists"); its text is held until the reader is needed`},
-		"three":           {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a")}, `shows "1", "2", "3" (plan.policy = "all")`},
-		"four":            {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a"), items("4", "a")}, `shows "1", "2", "3", 1 more (plan.policy = "all")`},
-		"a slow file":     {Settings{}, []string{file}, `held until its file was read`},
-		"large":           {Settings{}, []string{large}, "held: it is large, and is shown once for all updates that are there"},
-		"a pause":         {Settings{}, []string{large, "pause"}, "held until no more lines came"},
-		"an early one":    {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1)}, "held until the client knows the session"},
-		"an opened one":   {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1), result(1, `{"sessionId":"t"}`)}, "held until the session was opened"},
-		"nothing new":     {Settings{}, []string{planLine("s", "")}, "dropped: the client got this plan already in this turn"},
-		"a todo tool":     {Settings{Tools: shipped()}, []string{todowrite("s", "c", "a")}, "made of the call of a todo tool"},
-		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, "held until the end of the turn"},
+		"shown":           {Settings{}, []string{items("work", "a")}, `"work" is shown, because plan.policy is "checklists"`},
+		"by a profile":    {Settings{Policy: translate.All, PolicyBy: `profile "x"`}, []string{items("work", "a")}, `"work" is shown, because plan.policy is "all" (profile "x")`},
+		"others are":      {Settings{}, []string{items("work", "a"), document}, `"work" is shown instead of "design", because plan.policy is "checklists"`},
+		"merged":          {Settings{}, []string{items("work", "a"), items("work", "a")}, `this update changes nothing that the client sees`},
+		"none is left":    {Settings{}, []string{items("work", "a"), update(`"sessionUpdate":"plan_removed","planId":"work"`)}, `no plan is left`},
+		"the same text":   {Settings{}, []string{document, document}, `this update changes nothing that the client sees`},
+		"held":            {Settings{ShowAs: AsMessage}, []string{items("work", "a")}, `acpshim shows the plan later as text, because plan.show_as is "message"`},
+		"dropped":         {Settings{ShowAs: AsNothing, ShowAsBy: `profile "y"`}, []string{items("work", "a")}, `the plan is dropped, because plan.show_as is "none" (profile "y")`},
+		"senseless":       {Settings{}, []string{update(`"sessionUpdate":"plan_update","plan":7`)}, "the plan is dropped, because clients would refuse it"},
+		"a long id":       {Settings{}, []string{items(strings.Repeat("x", 49), "a")}, `"(a long id)" is shown, because plan.policy is "checklists"`},
+		"an id that fits": {Settings{}, []string{items(strings.Repeat("x", 48), "a")}, `"` + strings.Repeat("x", 48) + `" is shown, because plan.policy is "checklists"`},
+		"a question":      {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`}, "acpshim held the text until the agent's next question"},
+		"others are not":  {Settings{}, []string{document, items("work", "b")}, `"work" is shown instead of "design", because plan.policy is "checklists"`},
+		"its text is":     {Settings{Prose: true}, []string{items("work", "a"), prose}, `"work" is shown instead of "design", because plan.policy is "checklists"; its text follows before the next question or at the end of the turn`},
+		"three":           {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a")}, `"1", "2", "3" are shown, because plan.policy is "all"`},
+		"four":            {Settings{Policy: translate.All}, []string{items("1", "a"), items("2", "a"), items("3", "a"), items("4", "a")}, `"1", "2", "3", 1 more are shown, because plan.policy is "all"`},
+		"a slow file":     {Settings{}, []string{file}, `acpshim holds the plan until its file is read`},
+		"large":           {Settings{}, []string{large}, "the plan is large, so acpshim shows it once for several updates"},
+		"a pause":         {Settings{}, []string{large, "pause"}, "acpshim held the plan until no more updates came"},
+		"an early one":    {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1)}, "acpshim holds the plan until the client knows the session"},
+		"an opened one":   {Settings{}, []string{sessionT, strings.Replace(items("work", "a"), `"s"`, `"t"`, 1), result(1, `{"sessionId":"t"}`)}, "acpshim held the plan until the session was open"},
+		"nothing new":     {Settings{}, []string{planLine("s", "")}, "the client already got this plan in this turn"},
+		"a todo tool":     {Settings{Tools: shipped()}, []string{todowrite("s", "c", "a")}, "acpshim made this plan from a todo tool's call (plan.tools)"},
+		"end of the turn": {Settings{ShowAs: AsMessage}, []string{items("work", "a"), `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"end_turn"}}`}, "acpshim held the text until the end of the turn"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := conversation.New(conversation.Options{})
@@ -102,8 +102,8 @@ func TestReasons(t *testing.T) {
 func TestReasonsForACapableClient(t *testing.T) {
 	agent := capable(options{Settings: settings{Tools: shipped()}}).FromAgent()
 	for _, test := range []struct{ line, want string }{
-		{todowrite("s", "c", "a"), "made of the call of a todo tool"},
-		{itemsUpdate("s", "p", "b"), "the agent sends plans: what was made of its todo tools is taken back"},
+		{todowrite("s", "c", "a"), "acpshim made this plan from a todo tool's call (plan.tools)"},
+		{itemsUpdate("s", "p", "b"), "the agent sends plans itself, so the plan from its todo tool is removed"},
 	} {
 		if _, by := wire.Apply(agent, nil, []byte(test.line+"\n")); len(by.Added) != 1 || by.Added[0].By[0].Why != test.want {
 			t.Errorf("got %+v, want %q", by, test.want)
@@ -115,7 +115,7 @@ func TestReasonsForACapableClient(t *testing.T) {
 func TestReasonToAnnouncePlans(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	_, by := wire.Apply(c.FromClient(), nil, []byte(initialize+"\n"))
-	if want := "plan.advertise: the client does not announce plan updates, and gets them translated"; len(by.By) != 1 || by.By[0].Why != want {
+	if want := "acpshim announces plan updates and translates them for the client (plan.advertise)"; len(by.By) != 1 || by.By[0].Why != want {
 		t.Errorf("got %+v, want %q", by, want)
 	}
 }

@@ -69,7 +69,7 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 		got, why := c.says(c.fromClient, line)
 		if want == "" && got != line || !strings.Contains(got, want) {
 			t.Errorf("%s\nbecame %s", line, got)
-		} else if want != "" && !strings.Contains(why, "announced") {
+		} else if want != "" && !strings.Contains(why, "acpshim announces") {
 			t.Errorf("announced, as %q", why)
 		}
 	}

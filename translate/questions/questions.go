@@ -70,9 +70,9 @@ var cursors = []string{askQuestion, createPlan, task}
 
 // What records say.
 const (
-	whyAsked     = "the client knows no questions: permission requests ask them"
+	whyAsked     = "the client does not know questions, so permission requests ask them (questions.ask)"
 	whyCancelled = "its turn was cancelled"
-	whyWithdrawn = "the agent withdrew its question, or there is no room for it any more"
+	whyWithdrawn = "the agent withdrew its question, or acpshim had no more room for it"
 )
 
 // New returns an Adapter.
@@ -145,7 +145,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces forms to the agent for a client that does not.
 func (a *Adapter) announce(m *dispatch.Message) {
 	if wire.ID(m.ID) != "" && a.announces(conversation.ReadClient(m.Params())) {
-		m.Because("questions are announced for a client that knows none (questions.ask)")
+		m.Because("acpshim announces questions in place of the client (questions.ask)")
 		m.Offer(wire.Setting{Name: "elicitation", Value: []byte(`{"form":{}}`)})
 	}
 }

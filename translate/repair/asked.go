@@ -110,7 +110,7 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	if !wire.IsString(o.Raw("status")) {
 		settings = append(settings, wire.Setting{Name: "status", Value: []byte(`"pending"`)})
 	}
-	m.Because("the tool call of the request was never announced (repair.asked_calls)")
+	m.Because("the agent did not announce the tool call of the request (repair.asked_calls)")
 	m.Before(announce(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
 }
 
@@ -152,7 +152,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 		return
 	}
 	if m.Update == "tool_call" {
-		m.Because("the tool call was announced before its permission request (repair.asked_calls)")
+		m.Because("acpshim already announced the tool call, before its permission request (repair.asked_calls)")
 		m.Edit(update.Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})...)
 	}
 	if status == "completed" || status == "failed" {
@@ -177,7 +177,7 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 			continue
 		}
 		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
-		m.Because("the agent did not end a tool call that was announced in its place (repair.asked_calls)")
+		m.Because("the agent did not end the tool call that acpshim announced (repair.asked_calls)")
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
 		of[id] = hasEnded
 	}

@@ -21,7 +21,7 @@ func NewAuth(isOn IsOn) *Auth { return &Auth{newRepair(isOn)} }
 func (a *Auth) Handle(m *dispatch.Message) {
 	value := wire.MapElements(m.Result().Raw("authMethods"), completeMethod)
 	if a.On && value != nil {
-		m.Because("some clients refuse a way to log in without its name")
+		m.Because("a login method lacked its id or name, which clients require (repair.auth_methods)")
 		m.Edit(m.Result().Set(wire.Setting{Name: "authMethods", Value: value})...)
 	}
 }

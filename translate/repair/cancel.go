@@ -91,7 +91,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 func (a *Cancel) end(m *dispatch.Message) {
 	isCancelled, _ := a.isCancelled.Get(m.Request)
 	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {
-		m.Because("the turn was cancelled, and ends as such")
+		m.Because("the client cancelled the turn, so it ends as cancelled (repair.cancel)")
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}
 }

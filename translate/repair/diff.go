@@ -81,7 +81,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	diff := a.diff(s, update.Raw("rawInput"))
 	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && shown != sum {
 		shown = sum
-		m.Because("the input of the tool is shown as a diff, too")
+		m.Because("the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
 	}
 	if status, _ := update.Text("status"); len(content) > 0 || status == "completed" || status == "failed" {

@@ -93,7 +93,7 @@ func (a *Echo) Handle(m *dispatch.Message) {
 		m.Because("the client shows the prompt itself (repair.echo)")
 		m.Drop()
 	case a.On.Copies && a.isCopy(m):
-		m.Because("the message was told already, piece by piece (repair.copies)")
+		m.Because("the message repeats what was already streamed (repair.copies)")
 		m.Drop()
 	}
 }

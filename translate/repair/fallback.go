@@ -82,7 +82,7 @@ func (a *Fallback) keep(m *dispatch.Message) {
 	}
 }
 
-const whyAgain = "the agent refuses a newer version, and is asked with version 1"
+const whyAgain = "the agent refused the client's version, so acpshim tries version 1 (repair.version)"
 
 // ask holds a refusal, and asks again with version 1. The client gets that response, or the
 // refusal.
@@ -99,7 +99,7 @@ func (a *Fallback) ask(m *dispatch.Message) {
 	if h == nil {
 		return
 	}
-	h.Because("the agent was asked with version 1")
+	h.Because("the agent got initialize again, with version 1")
 	of.own = a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
 		var response []byte // nil is the refusal
 		if wire.IsObject(result) {

@@ -90,11 +90,11 @@ func (a *Load) Handle(m *dispatch.Message) {
 		resumes := a.resumes && a.On == "resume"
 		a.conversation.Unlock()
 		if method := m.Object.Get("method"); resumes {
-			m.Because("the client still shows the session, so it is not replayed (repair.load)")
+			m.Because("the client still shows the session, so acpshim resumes it (repair.load)")
 			m.Edit(wire.Edit{Span: method.Value, With: []byte(`"session/resume"`)})
 		}
 	case m.From == dispatch.Agent && slices.Contains(replayed, m.Update) && a.replays(m.Session):
-		m.Because("the client still shows the session, and gets no replay (repair.load)")
+		m.Because("the client still shows the session, so the replay is dropped (repair.load)")
 		m.Drop()
 	}
 }

@@ -35,7 +35,7 @@ func (*MCP) Handle(m *dispatch.Message) {
 		value = []byte("[]")
 	}
 	if value != nil {
-		m.Because("some agents refuse MCP servers without the lists that they have to have")
+		m.Because("an MCP server lacked args, env or headers, which agents require (repair.mcp_servers)")
 		m.Edit(m.Params().Set(wire.Setting{Name: "mcpServers", Value: value})...)
 	}
 }

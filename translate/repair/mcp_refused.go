@@ -75,7 +75,7 @@ func (a *MCPRefusal) retry(m *dispatch.Message) {
 	}
 	words, _ := wire.Parse(refusal)
 	text, _ := words.Text("message")
-	m.Because("the agent refuses MCP servers, and is asked without them (repair.mcp_refused)")
+	m.Because("the agent refused the MCP servers, so acpshim tries without them (repair.mcp_refused)")
 	h := m.Hold()
 	if h == nil || !h.Because("the session is opened without MCP servers (repair.mcp_refused)").Again(line) {
 		return

@@ -100,9 +100,9 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	case of.reject == nil || outcome == nil:
 		return
 	case a.On.Dismiss && name == "cancelled" && !a.conversation.IsTurnOver(of.session):
-		m.Because("a question that is dismissed refuses this call only (repair.dismiss)")
+		m.Because("the user dismissed the question, which refuses only this call (repair.dismiss)")
 	case a.On.Refusals && name == "selected" && !slices.Contains(of.ids, id) && refuses(id):
-		m.Because("the agent did not offer this option, and another one that rejects (repair.refusals)")
+		m.Because("the agent did not offer this option, so acpshim sends one that rejects (repair.refusals)")
 	default:
 		return
 	}

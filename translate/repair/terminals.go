@@ -78,7 +78,7 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 		defer a.conversation.Unlock()
 		a.asked.Put(r, true, 0)
 	default:
-		m.Because("the client cannot have this terminal (repair.terminals)")
+		m.Because("the client does not know this terminal (repair.terminals)")
 		m.Edit(a.withoutTerminals(m.Session, callOf(m))...)
 	}
 }

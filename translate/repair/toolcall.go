@@ -62,7 +62,7 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	isNew := a.add(m.Session, id, announces)
 	a.conversation.Unlock()
 	if isNew && !announces {
-		m.Because("the tool call was never announced")
+		m.Because("the agent did not announce this tool call (repair.tool_calls)")
 		m.Replace(announce(m.Line))
 	}
 }

@@ -89,7 +89,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client:
 	case m.Method == "session/request_permission":
 		if options := permissionOptions(m.Params().Raw("options")); on.Kinds && options != nil {
-			m.Because("each option has one of the four kinds that clients know (repair.option_kinds)")
+			m.Because("an option had a kind that clients do not know (repair.option_kinds)")
 			m.Edit(m.Params().Set(wire.Setting{Name: "options", Value: options})...)
 		}
 	case m.Update != "":
@@ -99,7 +99,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-const whyCompleted = "strict readers refuse what the protocol requires otherwise (repair.results)"
+const whyCompleted = "the message lacked members that the protocol requires (repair.results)"
 
 // ask notes what a client chooses, for the response.
 func (a *Adapter) ask(m *dispatch.Message) {
@@ -247,7 +247,7 @@ func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 	complete("size", size, &known.size)
 	a.keep(s, known)
 	if len(settings) == 2 && !wire.IsObject(u.Raw("cost")) {
-		m.Because("it tells no numbers of tokens, and no cost (repair.results)")
+		m.Because("the usage has neither tokens nor cost (repair.results)")
 		m.Drop()
 		return nil
 	}

@@ -37,7 +37,7 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 		return
 	}
 	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
-		m.Because("the client has no terminals, and is shown what the command printed")
+		m.Because("the client has no terminals, so it gets the command's output as text")
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: content})...)
 	}
 }
@@ -52,7 +52,7 @@ func (a *Adapter) showAsked(m *dispatch.Message) {
 	}
 	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
 		raw = wire.Splice(nil, raw, update.Set(wire.Setting{Name: "content", Value: content})...)
-		m.Because("the client has no terminals, and is shown what the command printed")
+		m.Because("the client has no terminals, so it gets the command's output as text")
 		m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: raw})...)
 	}
 }

@@ -45,7 +45,7 @@ func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 			continue
 		}
 		b.want(nil, []string{`{"id":1,"method":"initialize","params":` + want + `}`})
-		if !strings.Contains(b.why, "announced") {
+		if !strings.Contains(b.why, "acpshim announces") {
 			t.Errorf("announced, as %q", b.why)
 		}
 	}
@@ -116,7 +116,7 @@ func TestHowATerminalIsShown(t *testing.T) {
 			b.clear()
 			b.says(dispatch.Agent, update("tool_call", terminal(1)))
 			b.want([]string{update("tool_call", `,"content":[{"type":"content","content":{"type":"text","text":`+string(wire.Quote(nil, test.want))+`}}]`)}, nil)
-			if !strings.Contains(b.why, "is shown what the command printed") {
+			if !strings.Contains(b.why, "gets the command's output as text") {
 				t.Errorf("shown, as %q", b.why)
 			}
 		})

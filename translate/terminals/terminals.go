@@ -138,7 +138,7 @@ const (
 )
 
 // whyServed is what records say of requests, and of their responses.
-const whyServed = "acpshim runs the commands of the agent (services.terminal)"
+const whyServed = "acpshim runs the agent's commands (services.terminal)"
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -222,7 +222,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces terminals to the agent for a client that has none.
 func (a *Adapter) announce(m *dispatch.Message) {
 	if a.serves(conversation.ReadClient(m.Params())) {
-		m.Because("terminals are announced for a client without them (services.terminal)")
+		m.Because("acpshim announces terminals in place of the client (services.terminal)")
 		m.Offer(wire.Setting{Name: "terminal", Value: []byte("true")})
 	}
 }

@@ -154,7 +154,7 @@ func (a *Late) ask(m *dispatch.Message) {
 			left = append(left, l)
 			continue
 		}
-		m.Because("a permission request does not wait, nor the tool call that it is about (turns.late)")
+		m.Because("a permission request is forwarded at once, with its tool call (turns.late)")
 		m.Before(l.text)
 		of.size -= len(l.text)
 	}
@@ -171,14 +171,14 @@ func (a *Late) wait(m *dispatch.Message) {
 	switch {
 	case of == nil || id != "" && of.asked[id]:
 	case a.On == "drop" && id == "":
-		m.Because("the turn is over, and the client takes no more of it (turns.late)")
+		m.Because("the turn is over, so the update is dropped (turns.late)")
 		m.Drop()
 	default:
 		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
 		if a.On == "drop" {
-			m.Because("the turn is over, and the client takes no more of it unless it asks for permission (turns.late)")
+			m.Because("the turn is over, so acpshim holds the call in case of a permission request (turns.late)")
 		} else {
-			m.Because("the turn is over, and this waits for the next one (turns.late)")
+			m.Because("the turn is over, so acpshim holds the update until the next one (turns.late)")
 		}
 		m.Drop()
 		of.lines = append(of.lines, line)

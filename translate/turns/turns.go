@@ -57,8 +57,8 @@ const (
 
 // What records say.
 const (
-	whyQueued    = "held until the turn before it has ended (turns.queue)"
-	whyFull      = "refused, as there is no room to wait (turns.queue)"
+	whyQueued    = "acpshim holds the prompt until the turn before it ends (turns.queue)"
+	whyFull      = "too many prompts wait already (turns.queue)"
 	whyAbandoned = "a cancelled turn did not end (turns.cancel_grace)"
 )
 
@@ -196,7 +196,7 @@ func (a *Adapter) release(r *conversation.Request, t turn) {
 	h := t.held
 	t.held = nil
 	a.turns.Put(r, t, len(t.id))
-	h.Because("the turn before it has ended (turns.queue)").ContinueLocked(nil)
+	h.Because("the turn before it ended (turns.queue)").ContinueLocked(nil)
 }
 
 func (a *Adapter) releaseAll() {

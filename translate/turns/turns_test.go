@@ -229,7 +229,7 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	for i := range 5 {
 		b.says(dispatch.Client, prompt(i, "s"))
 	}
-	if !strings.Contains(b.why, "there is no room to wait") {
+	if !strings.Contains(b.why, "too many prompts wait") {
 		t.Errorf("the last one is refused, as %q", b.why)
 	}
 	toClient, toAgent := b.sent()

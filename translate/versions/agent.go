@@ -240,12 +240,12 @@ func (a *Agent) prompted(m *dispatch.Message) {
 	if m.IsRefusal() {
 		a.with(m.Request.Session, func(s *session) { s.turn.idle = nil })
 		if m.Code() == "-32800" {
-			m.Because("the prompt was cancelled before the agent took it in")
+			m.Because("the prompt was cancelled before the agent accepted it")
 			m.Replace(wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)))
 		}
 		return
 	}
-	m.Because("held until the turn has ended")
+	m.Because("acpshim holds the response until the turn ends")
 	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // what it is if the turn has no end
 	h := m.HoldThroughCancel()
 	if h == nil {
@@ -285,7 +285,7 @@ func (a *Agent) cancel(m *dispatch.Message) {
 		}
 	})
 	if isTaken {
-		m.Because("the agent has answered the prompt, and its turn is cancelled")
+		m.Because("the agent responded to the prompt, but its turn is cancelled")
 		m.Replace(cancelOf(r.Session))
 	}
 }

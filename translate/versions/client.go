@@ -214,7 +214,7 @@ func (a *Client) close(m *dispatch.Message) {
 	if a.has("sessionCapabilities", "close") {
 		return
 	}
-	m.Because("the agent has no method to close a session: its turn is cancelled")
+	m.Because("the agent cannot close sessions, so acpshim cancels the turn")
 	a.Pass(dispatch.Agent, cancelOf(m.Session), "its session is closed")
 	m.Answer(wire.Result(m.ID, []byte("{}")))
 }
@@ -234,7 +234,7 @@ func (a *Client) list(m *dispatch.Message) {
 		}
 	}
 	c.Unlock()
-	m.Because("the agent lists no sessions: these are the ones of this connection")
+	m.Because("the agent cannot list sessions; these are the sessions of this connection")
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", list(sessions)).json()))
 }
 
@@ -250,7 +250,7 @@ func (a *Client) response(m *dispatch.Message) {
 		failure := m.Object.Raw("error")
 		switch isGone := m.Code() == "-32002"; {
 		case isGone && r.Closes():
-			m.Because("the session is not there any more, which is as good as closed")
+			m.Because("the session no longer exists, so it counts as closed")
 			m.Replace(wire.Result(m.ID, []byte("{}")))
 		case isGone && r.Session != "" && open(failure).Get("data") == nil:
 			setMember(m, m.Object, "error", wire.With(failure, []string{"data"}, object(nil).text("sessionId", r.Session).json()))

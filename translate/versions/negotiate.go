@@ -115,7 +115,7 @@ func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, ot
 	if len(m.Line) > maxInitialize {
 		return
 	}
-	m.Because("the agent does not speak the client's version, and is asked in the other one")
+	m.Because("the agent does not speak the client's version, so acpshim tries the other one")
 	h := m.Hold()
 	if h == nil {
 		return
@@ -133,7 +133,7 @@ func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, ot
 	of = offer{version: of.version, wasOn: wasOn, line: line, behind: behind, answer: h.Line(), held: h}
 	isKept := a.offers.Put(h.Request, of, len(h.Line())+len(line))
 	c.Unlock()
-	h.Because("the agent is asked in the other version")
+	h.Because("acpshim sends initialize again in the other version")
 	if !isKept || !h.AgainAfter(behind, line) {
 		h.Continue(nil)
 	}
@@ -151,13 +151,13 @@ func (a *Agent) second(m *dispatch.Message, of offer) {
 				a.beside.begin(of.wasOn)
 				c.Unlock()
 			}
-			m.Because("the agent speaks neither version with this client, and this is its first answer")
+			m.Because("the agent refused both versions; this is its first response")
 			m.Replace(of.answer)
 		}
 		return // the adapter beside the client does the rest
 	}
 	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
-		m.Because("the agent speaks neither version with this client, and this is its first answer")
+		m.Because("the agent refused both versions; this is its first response")
 		m.Replace(of.answer)
 		return
 	}

@@ -41,7 +41,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 	c.Unlock()
 	if taken != "" {
-		m.Because("a prompt with this idempotencyKey was taken in before")
+		m.Because("a prompt with this idempotencyKey was sent before")
 		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
 		return
 	}
@@ -82,7 +82,7 @@ func (a *Client) next(session string) {
 			held := p.held
 			p.held = nil
 			a.await(r, p)
-			held.Because("the prompt before it has ended").ContinueLocked(nil)
+			held.Because("the prompt before it ended").ContinueLocked(nil)
 		}
 	}
 }

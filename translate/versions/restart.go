@@ -20,7 +20,7 @@ func (a *Agent) restart(m *dispatch.Message, of offer) bool {
 	if a.opts.Restart == nil || of.begins != first || m.Code() != invalidRequest {
 		return false
 	}
-	m.Because("the agent is not to be asked twice, and is started afresh")
+	m.Because("the agent accepts initialize only once, so acpshim restarts it")
 	h := m.Hold()
 	if h == nil {
 		return false
@@ -60,7 +60,7 @@ func (a *Agent) Restarted(isFresh bool) {
 	c.Lock()
 	a.offers.Put(r, of, len(of.line)+len(of.answer))
 	c.Unlock()
-	of.held.Because("the agent was started afresh, and is asked in the other version")
+	of.held.Because("acpshim restarted the agent and tries the other version")
 	if wasWanted {
 		of.held.AgainAfter(of.behind, of.line)
 	} else {

@@ -30,7 +30,7 @@ func (a *Client) update(m *dispatch.Message) {
 			s.chunk = "" // it stands between two messages
 		}
 		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !c.Opening(m.Session) {
-			m.Because("the client was told of the prompt")
+			m.Because("the client already has the prompt")
 			m.Drop()
 			return
 		}
@@ -83,7 +83,7 @@ func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object
 		m.Before(wire.SessionUpdate(m.Session, u))
 	}
 	if left == nil {
-		m.Because("it reports a terminal, and nothing else")
+		m.Because("the update only reports a terminal")
 		m.Drop()
 		return
 	}
@@ -129,7 +129,7 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 func (a *Client) asked(m *dispatch.Message) {
 	switch {
 	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
-		m.Because("the client speaks version 2, in which it has no such method")
+		m.Because("version 2 has no such method for clients")
 		m.Answer(wire.Refusal(m.ID, -32601, "Method not found: the client speaks version 2"))
 	case m.Method == "session/request_permission":
 		a.permission(m)
@@ -242,7 +242,7 @@ func (a *Client) decided(m *dispatch.Message) {
 	if m.IsRefusal() || kind == "selected" || c.IsTurnOver(r.Session) {
 		return
 	}
-	m.Because("the client has dismissed the request, and not cancelled the turn")
+	m.Because("the client dismissed the request but did not cancel the turn")
 	if refusal != "" {
 		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", refusal).json()).json()))
 	} else if kind != "cancelled" {

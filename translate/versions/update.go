@@ -81,7 +81,7 @@ func isChunk(kind string) bool {
 // become replaces the update of a message; by nothing if there is none to say.
 func (a *Agent) become(m *dispatch.Message, update *wire.Object, with []byte) {
 	if with == nil {
-		m.Because("version 1 cannot say it")
+		m.Because("version 1 has no such message")
 		m.Drop()
 		return
 	}
@@ -125,7 +125,7 @@ func (a *Agent) whole(m *dispatch.Message, s *session, update *wire.Object) {
 	}
 	chunks, ok := s.messages.whole(update, m.Update+"_chunk")
 	if !ok {
-		m.Because("version 1 cannot change what was said")
+		m.Because("version 1 cannot change earlier content")
 	}
 	var lines [][]byte
 	for _, c := range chunks {
@@ -157,7 +157,7 @@ func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
 
 // grows takes out an update whose content is shown later.
 func (a *Agent) grows(m *dispatch.Message, s *session) {
-	m.Because("held: content is shown as a whole in version 1")
+	m.Because("acpshim holds the content, because version 1 shows it as a whole")
 	a.growing[s] = m.Session
 	m.Drop()
 }
@@ -188,7 +188,7 @@ func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	if len(a.growing) == 0 {
 		return
 	}
-	m.Because("content that was added is shown")
+	m.Because("acpshim shows the added content")
 	for s, id := range a.growing {
 		m.After(grown(s, id, end))
 		if end {

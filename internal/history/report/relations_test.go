@@ -88,8 +88,8 @@ func TestRedactionsOnThePage(t *testing.T) {
 func TestLost(t *testing.T) {
 	s := newScript(t, conversation(1))
 	s.run(embedded("changes.js"))
-	for reason, want := range map[string]string{"": "dropped", "plan: merged: nothing changed": "merged", "plan: held until its file was read": "held",
-		`plan: not shown: "a" is`: "not shown", "plan: dropped: a client would refuse it": "dropped", "held: because": "dropped"} {
+	for reason, want := range map[string]string{"": "dropped", "plan: this update changes nothing that the client sees": "merged", "plan: acpshim holds the plan until its file is read": "held",
+		`plan: "a" is shown instead of "b"`: "not shown", "plan: the plan is dropped, because clients would refuse it": "dropped", "held: because": "dropped"} {
 		s.vm.Set("reason", reason)
 		if got := s.run("lost({reason})").String(); got != want {
 			t.Errorf("%q: %s, want %s", reason, got, want)

@@ -112,7 +112,13 @@ function fate(i, folded) {
 
 // lost is what became of a message in whose place nothing went on: its reason may say that what it
 // says comes in another one.
-const lost = (row) => /^[^:]+: (held|merged|not shown)\b/.exec(row.reason || "")?.[1] ?? "dropped";
+function lost(row) {
+  const reason = row.reason || "";
+  if (/^plan: (acpshim (holds|held|shows) the plan|the plan is large)/.test(reason)) return "held";
+  if (/^plan: this update changes nothing/.test(reason)) return "merged";
+  if (/^plan: .* shown instead of /.test(reason)) return "not shown";
+  return "dropped";
+}
 
 function showChange(panel, i) {
   panel.replaceChildren();
