@@ -245,10 +245,10 @@ func versions(t *testing.T) string {
 	if err := json.Unmarshal([]byte(read(t, "../testdata/interop/codex/package.json")), &pinned); err != nil {
 		t.Fatal(err)
 	}
-	acpx := regexp.MustCompile(`acpx@([\d.]+)`).FindStringSubmatch(read(t, "../.ci/run"))
+	acpx := regexp.MustCompile(`acpx@([\d.]+)`).FindStringSubmatch(read(t, "../.ci/env"))
 	goSDK := regexp.MustCompile(`coder/acp-go-sdk v([\d.]+)`).FindStringSubmatch(read(t, "../go.mod"))
 	if acpx == nil || goSDK == nil {
-		t.Fatal("no version of acpx in .ci/run, or of acp-go-sdk in go.mod")
+		t.Fatal("no version of acpx in .ci/env, or of acp-go-sdk in go.mod")
 	}
 	return table([]string{"peer", "version", "what runs"}, [][]string{
 		{"TypeScript SDK", strings.Join(sdks, ", "), "clients with and without plan support, against an agent with all spellings: `testdata/interop/accepts.mjs`"},

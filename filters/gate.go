@@ -1,5 +1,5 @@
 // Package filters drops or moves lines of the agent by configuration: uses of features that the
-// client did not announce, and lines that are no messages.
+// client did not announce, and lines that are not messages.
 package filters
 
 import (

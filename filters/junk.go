@@ -22,8 +22,8 @@ const (
 // Where junk passes, no line is held to find out, so that only lines whose beginning shows that
 // they are junk are counted.
 //
-//   - Settles: An agent, or what starts it, writes lines to standard output that are no messages.
-//   - For: Clients that hang, or end the session, at a line that is no message.
+//   - Settles: An agent, or what starts it, writes lines to standard output that are not messages.
+//   - For: Clients that hang, or end the session, at a line that is not a message.
 //   - Keys: junk
 //   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {

@@ -3,10 +3,10 @@
 //
 // # What a rule sees
 //
-// A rule is given one message at a time: a request, a notification or a response. The elements of
-// a batch are messages; what is left of them stays one line. Rules are applied from first to last,
-// and each sees what the one before left. No rule is applied to a line that is no message, or whose
-// outermost object has a name twice, so that two programs may read two messages.
+// A rule is given one message at a time: a request, a notification or a response. The elements of a
+// batch are messages; what is left of them stays one line. Rules are applied from first to last,
+// and each sees what the one before left. No rule is applied to a line that is not a message, or
+// whose outermost object has a name twice, so that two programs may read two messages.
 //
 // Method and update are about requests and notifications, response_to is about responses. A rule
 // with none of the three is about all messages. Conditions on the client, the agent and the

@@ -19,8 +19,8 @@ type owner interface {
 //
 // A value lives as long as its owner:
 //
-//   - A value of a session lives until the session is removed. Observers of SessionRemoved can still
-//     read it.
+//   - A value of a session lives until the session is removed. Observers of SessionRemoved can
+//     still read it.
 //   - A value of a request lives until all adapters have handled the response. Observers of
 //     RequestEnded, and Handle and Unread with Message.Request, can still read it. If the request
 //     ends without a response, the value lives until all observers got RequestEnded.

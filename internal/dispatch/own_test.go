@@ -20,7 +20,7 @@ func (t *text) Moves() bool          { return t.moves }
 func (t *text) IsJunk(b []byte) bool { return b[0] >= 'a' && b[0] <= 'z' }
 func (t *text) Take(line []byte)     { t.taken = append(t.taken, string(line)) }
 
-// Lines of the agent that are no messages are taken out as a whole, or passed at once; either way
+// Lines of the agent that are not messages are taken out as a whole, or passed at once; either way
 // they are told of, once. Those of the client stay.
 func TestJunkIsTakenOutOrPasses(t *testing.T) {
 	for _, moves := range []bool{true, false} {

@@ -106,7 +106,7 @@ func unread(log zerolog.Logger) func(err error) {
 	}
 }
 
-// junk logs a line that is no message.
+// junk logs a line that is not a message.
 func junk(log zerolog.Logger, policy filters.JunkPolicy, line []byte) {
 	does := map[filters.JunkPolicy]string{filters.JunkPass: "passes as it is", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is left out"}[policy]
 	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))

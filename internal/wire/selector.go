@@ -10,8 +10,8 @@ import (
 // where RFC 6901 has only numbers and "-". In objects every step is a name.
 //
 //   - "*" is each element.
-//   - "[name=value]" is each element that is an object whose member of that name is the string value,
-//     or a number, true, false or null with this spelling.
+//   - "[name=value]" is each element that is an object whose member of that name is the string
+//     value, or a number, true, false or null with this spelling.
 //
 // The methods need a line that is JSON, and do not check it.
 type Selector []string

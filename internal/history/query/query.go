@@ -51,7 +51,7 @@ func (q Query) Match(m *history.Message) bool {
 	return q.match(&subject{Record: m.Record, message: m})
 }
 
-// MatchOther reports whether a record that is no message is meant: only texts and
+// MatchOther reports whether a record that is not a message is meant: only texts and
 // times can hold for it.
 func (q Query) MatchOther(r record.Record) bool { return q.match(&subject{Record: r}) }
 

@@ -203,7 +203,7 @@ func (b *builder) add(m *history.Message) {
 	b.plan(m)
 }
 
-// other adds the row of a record that is no message.
+// other adds the row of a record that is not a message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
 	said := b.view.Other(r)

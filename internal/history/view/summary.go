@@ -39,7 +39,7 @@ func (v *View) summary(m *history.Message) string {
 	return ""
 }
 
-// unread is what can be said of a line that is no message.
+// unread is what can be said of a line that is not a message.
 func unread(m *history.Message) string {
 	if m.Message.Line == nil {
 		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), terminal.Plain(string(m.Message.Head), maxText))

@@ -115,7 +115,7 @@ func (v *View) Skip(m *history.Message) []Row {
 	return append(v.complete(), v.turn(m)...)
 }
 
-// SkipOther is [View.Skip] of a record that is no message.
+// SkipOther is [View.Skip] of a record that is not a message.
 func (v *View) SkipOther() []Row {
 	v.end(v.kept)
 	v.endAll(v.streams.Interrupt(""))
@@ -139,7 +139,7 @@ func (v *View) because(m *history.Message, row *Row) {
 	}
 }
 
-// Other adds a record that is no message, and returns the rows that are complete.
+// Other adds a record that is not a message, and returns the rows that are complete.
 func (v *View) Other(r record.Record) []Row {
 	row := &Row{Seq: r.Seq, At: r.Mono, Mark: Passed, What: terminal.Plain(r.Kind, 20)}
 	switch {
