@@ -1,6 +1,6 @@
 // Package telemetry makes traces of what passes between a client and an agent: a trace of each
 // prompt with its tool calls and the agent's requests, and one of each other request of the client.
-// docs/telemetry.md describes them.
+// docs/record.md describes them.
 package telemetry
 
 import (
