@@ -422,7 +422,11 @@ func TestWatchHostileText(t *testing.T) {
 	}
 	s.types("P")
 	tame(t, "plans", s.sees("what the client has now", "evil"))
-	s.types("/\x15rule:\x1b[200~" + hostile + "\x1b[201~[\r")
+	s.types("/\x15rule:")
+	s.sees("filter: rule:")
+	s.types("\x1b[200~" + hostile + "\x1b[201~") // alone, so that no sequence of it is cut in two
+	s.sees("filter: rule:", "evil")
+	s.types("[\r")
 	tame(t, "a filter", s.sees("filter: rule:", "evil"))
 	s.back("1 run, 0 live")
 	s.quits()
