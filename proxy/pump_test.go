@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 	"acpshim/internal/wire"
 )
 

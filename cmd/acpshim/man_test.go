@@ -5,18 +5,52 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"acpshim/internal/history/query"
-	"acpshim/internal/manpage"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 )
 
 // The manual pages in docs/man are what the commands say; -update writes them.
 func TestManualPages(t *testing.T) {
-	holds(t, "../../docs/man", manpage.Pages(newRoot(), usage))
+	root := newRoot()
+	description, _, _ := strings.Cut(usage, "\n\n")
+	root.Long = description + "\n\n" + strings.TrimSpace(strings.Split(usage, "%s")[1])
+	root.Short = "make editors and coding agents understand each other"
+	pages := map[string][]byte{}
+	var add func(*cobra.Command)
+	add = func(c *cobra.Command) {
+		if c.Hidden {
+			return
+		}
+		if c.HasParent() {
+			c.Short = strings.ToLower(c.Long[:1]) + c.Long[1:strings.IndexAny(c.Long, ".:;")]
+		}
+		c.Long = indented.ReplaceAllStringFunc(c.Long, func(table string) string { // markdown for a block of code
+			return strings.ReplaceAll("\n"+table, "\n  ", "\n      ") + "\n"
+		})
+		c.DisableAutoGenTag = true
+		var b bytes.Buffer
+		if err := doc.GenMan(c, &doc.GenManHeader{Section: "1", Source: "acpshim", Date: &time.Time{}}, &b); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		pages[name] = bytes.Replace(b.Bytes(), []byte(`"Jan 0001"`), []byte(`""`), 1)
+		for _, sub := range c.Commands() {
+			add(sub)
+		}
+	}
+	add(root)
+	holds(t, "../../docs/man", pages)
 }
+
+// indented matches a table in the help of a command.
+var indented = regexp.MustCompile(`(?m)(^  .+\n)+`)
 
 // The completions in docs/completions are what "acpshim completion" prints; -update writes them.
 func TestCompletionScripts(t *testing.T) {

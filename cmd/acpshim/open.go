@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"acpshim/internal/browser"
 	"acpshim/internal/history/export"
 	reporting "acpshim/internal/history/report"
 	"acpshim/internal/store"
@@ -43,7 +42,7 @@ browser opens. $BROWSER names the browser.
 				return err
 			}
 			fmt.Fprintln(stdout(), terminal.Line(to.file))
-			if err := browser.Open(to.file); err != nil {
+			if err := openBrowser(to.file); err != nil {
 				note(err.Error() + "; open the file yourself")
 			}
 			return nil

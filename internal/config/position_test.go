@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"

@@ -9,7 +9,7 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 )
 
 func TestMatch(t *testing.T) {

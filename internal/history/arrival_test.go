@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 	"acpshim/internal/record"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 	"acpshim/internal/redact"
 )
 

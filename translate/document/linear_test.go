@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 )
 
 var everyPair = flag.Bool("pairs", false, "time all pairs of fragments at full size, for some minutes")

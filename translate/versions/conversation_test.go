@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"acpshim/internal/dispatch"
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 )
 
 // play plays lines that begin with "c " for the client or "a " for the agent; "flush" is a pause. A

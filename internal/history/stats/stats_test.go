@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/growth"
+	"acpshim/internal/dev/growth"
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/record"

@@ -1,5 +1,4 @@
-// Package browser opens files in the browser of the desktop.
-package browser
+package main
 
 import (
 	"errors"
@@ -11,17 +10,17 @@ import (
 	"strings"
 )
 
-// ErrNone is why nothing is opened on a machine without a desktop.
-var ErrNone = errors.New("no browser was found: neither $BROWSER nor a desktop's is there")
+// errNoBrowser is the error on a machine without a desktop.
+var errNoBrowser = errors.New("found no browser: $BROWSER is not set, and there is no desktop")
 
-// Open opens the file at an absolute path in the browser that $BROWSER names, or in the desktop's,
-// and waits for the program that does it; a browser in the terminal is used meanwhile. The error
-// is [ErrNone], or that of the program.
-func Open(path string) error {
-	here := machine{runtime.GOOS, os.Getenv, func(name string) bool { _, err := exec.LookPath(name); return err == nil }}
+// openBrowser opens the file at an absolute path in the browser that $BROWSER names, or in the desktop's.
+// It waits for that program, because a browser may run in the terminal. It returns errNoBrowser, or the
+// program's error.
+func openBrowser(path string) error {
+	here := desktop{runtime.GOOS, os.Getenv, func(name string) bool { _, err := exec.LookPath(name); return err == nil }}
 	command := here.command(path)
 	if command == nil {
-		return ErrNone
+		return errNoBrowser
 	}
 	c := exec.Command(command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr // the path is on standard output
@@ -31,8 +30,8 @@ func Open(path string) error {
 	return nil
 }
 
-// A machine says what there is to open files with.
-type machine struct {
+// A desktop says what can open files.
+type desktop struct {
 	os     string
 	getenv func(string) string
 	has    func(program string) bool
@@ -40,7 +39,7 @@ type machine struct {
 
 // command is the one that opens a file; nil if there is none. $BROWSER has one or several, with a
 // colon between them and %s for the path, which else stands at the end.
-func (m machine) command(path string) []string {
+func (m desktop) command(path string) []string {
 	for text := range strings.SplitSeq(m.getenv("BROWSER"), string(filepath.ListSeparator)) {
 		words := strings.Fields(text)
 		if len(words) == 0 || !m.has(words[0]) {

@@ -1,4 +1,4 @@
-package browser
+package main
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCommand(t *testing.T) {
+func TestBrowserCommand(t *testing.T) {
 	for _, test := range []struct{ os, environ, programs, want string }{
 		{"linux", "", "xdg-open", ""},
 		{"linux", "DISPLAY=:0", "xdg-open", "xdg-open /r.html"},
@@ -21,7 +21,7 @@ func TestCommand(t *testing.T) {
 		{"darwin", "BROWSER=w3m", "w3m", "w3m /r.html"},
 		{"windows", "", "", "rundll32 url.dll,FileProtocolHandler /r.html"},
 	} {
-		m := machine{os: test.os,
+		m := desktop{os: test.os,
 			getenv: func(name string) string {
 				_, value, _ := strings.Cut(test.environ, name+"=")
 				if name != "BROWSER" || strings.Contains(value, "DISPLAY") {

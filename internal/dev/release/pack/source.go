@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"acpshim/internal/release"
+	"acpshim/internal/dev/release"
 )
 
 // A source is what packages have besides the binary.

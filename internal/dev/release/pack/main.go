@@ -1,7 +1,7 @@
 // Command pack writes the archives and packages of a release from its binaries, for
 // scripts/release. It is run in the top folder of the project's source:
 //
-//	go run ./internal/release/pack BINARIES OUT STAGE
+//	go run ./internal/dev/release/pack BINARIES OUT STAGE
 //
 // BINARIES has one folder for each platform, with its binary. STAGE gets what goes into Debian
 // packages, a folder for each architecture.
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"acpshim/internal/release"
+	"acpshim/internal/dev/release"
 )
 
 func main() {
