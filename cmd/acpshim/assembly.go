@@ -26,7 +26,7 @@ func writeImages(to *imagefile.Folder, log zerolog.Logger) func(string, []byte) 
 	return func(extension string, image []byte) (string, error) {
 		path, err := to.Write(extension, image)
 		if err != nil {
-			log.Warn().Err(err).Msg("an image stays in a prompt to an agent that takes none")
+			log.Warn().Err(err).Msg("an image stays in a prompt, although the agent does not accept images")
 		}
 		return path, err
 	}
@@ -40,8 +40,8 @@ func openLog(c config.Config) (*os.File, error) {
 	}
 	f, err := os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
 	if err != nil {
-		return nil, &exit{exitConfig, fmt.Errorf("the log cannot be written, the agent was not started: %w", err),
-			"log.file and --log-file name a file in a folder that is there"}
+		return nil, &exit{exitConfig, fmt.Errorf("the log cannot be written, so the agent was not started: %w", err),
+			"set log.file or --log-file to a file in an existing folder"}
 	}
 	return f, nil
 }

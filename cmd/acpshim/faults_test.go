@@ -657,7 +657,7 @@ func TestJunkThatNobodyReads(t *testing.T) {
 			s.in.Close()
 			s.exits(0)
 			got, err := os.ReadFile(log)
-			if want := regexp.MustCompile(test.lost + `.*"message":"lines of junk were not written: nobody reads standard error"`); err != nil || !want.Match(got) {
+			if want := regexp.MustCompile(test.lost + `.*"message":"dropped lines of junk, because nobody reads standard error"`); err != nil || !want.Match(got) {
 				t.Errorf("the log has %s, %v", got, err)
 			}
 		})

@@ -59,8 +59,8 @@ func TestFilesAreReadAndWrittenInARun(t *testing.T) {
 	}
 	s.exits(0)
 	for text, n := range map[string]int{
-		"INF acpshim: a file was written for the agent bytes=":                     2,
-		"DBG acpshim: a file was read for the agent path=" + folder:                1,
+		"INF acpshim: acpshim wrote a file for the agent bytes=":                   2,
+		"DBG acpshim: acpshim read a file for the agent path=" + folder:            1,
 		"WRN acpshim: the agent asked for a file outside of the session's folders": 1,
 		"path=/etc/passwd session=s":                                               1,
 	} {

@@ -189,7 +189,7 @@ func TestAPlanFileIsShownAsItChanges(t *testing.T) {
 	l.shows("[ ] again")
 	l.write(t, "- [x] at last\n")
 	l.ends("[x] at last")
-	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 2 {
+	if n := strings.Count(l.stderr.String(), "a plan file could not be read"); n != 2 {
 		t.Errorf("reported %d times, want once at first and once when it was deleted: %s", n, l.stderr)
 	}
 }
@@ -209,7 +209,7 @@ func TestAPlanFileThatMayNotBeReadAnyMore(t *testing.T) {
 	if got := l.lineWithin(1500 * time.Millisecond); got != "" {
 		t.Errorf("shown: %s", got)
 	}
-	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 1 {
+	if n := strings.Count(l.stderr.String(), "a plan file could not be read"); n != 1 {
 		t.Errorf("reported %d times: %s", n, l.stderr)
 	}
 	os.Remove(l.file)
@@ -407,7 +407,7 @@ func TestTheClientReadsThePlanFile(t *testing.T) {
 	if got := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n"); err != nil || !slices.Equal(got, sent) {
 		t.Errorf("the agent got %.300q, want %.300q", got, sent)
 	}
-	if n := strings.Count(l.stderr.String(), "a plan file was not read"); n != 1 {
+	if n := strings.Count(l.stderr.String(), "a plan file could not be read"); n != 1 {
 		t.Errorf("reported %d times in a row of failures: %s", n, l.stderr)
 	}
 }
@@ -426,7 +426,7 @@ func TestAClientThatDoesNotReadThePlanFile(t *testing.T) {
 	l.write(t, "- [x] saved again\n")
 	l.shows("[x] saved again")
 	l.ends()
-	if got, _ := os.ReadFile(l.kept); len(got) > 0 || !bytes.Contains([]byte(l.stderr.String()), []byte("offers to read files and does not answer")) {
+	if got, _ := os.ReadFile(l.kept); len(got) > 0 || !bytes.Contains([]byte(l.stderr.String()), []byte("offers to read files but does not respond")) {
 		t.Errorf("the agent got %q; stderr: %s", got, l.stderr)
 	}
 }

@@ -66,7 +66,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	defer closeLog()
 	if onTerminal {
 		if c.Record.Enabled {
-			note("nothing is recorded: standard input and output are a terminal, and no client")
+			note("nothing is recorded, because standard input and output are a terminal")
 		}
 		if agent.connect == nil {
 			stepAside(agent.Agent, log)
@@ -140,15 +140,15 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	defer func() {
 		if recorded.Close(status, c.Shutdown.Drain) {
-			result = &exit{exitFailure, errors.New("the record is required, and not everything is in it"), ""}
+			result = &exit{exitFailure, errors.New("the record is required, but not complete"), ""}
 		}
 	}()
 	log.Debug().Int("status", status.ExitCode()).Msg("the agent has ended")
 	if n := chain.Junk(); n > 1 {
-		log.Warn().Int("lines", n).Msg("the agent wrote lines to its standard output that were no messages")
+		log.Warn().Int("lines", n).Msg("the agent wrote lines to standard output that are not messages")
 	}
 	if n := aside.Close(time.Second); n > 0 {
-		log.Warn().Int("lines", n).Msg("lines of junk were not written: nobody reads standard error")
+		log.Warn().Int("lines", n).Msg("dropped lines of junk, because nobody reads standard error")
 	}
 	if f.countRules {
 		printHits(stderr(), chain.Hits())

@@ -89,7 +89,7 @@ func TestTracesThatDoNotArrive(t *testing.T) {
 	down.Close()
 	for _, test := range []struct{ endpoint, headers, said string }{
 		{c.URL, "authorization=Bearer%20s3cret", "traces are not sent error=\"the collector said 401 Unauthorized: who are you?\""},
-		{c.URL, "", "spans that were dropped: 1"},
+		{c.URL, "", "dropped 1 spans"},
 		{down.URL, "", "connection refused"},
 		{c.URL, "authorization:s3cret", "header 1 of the list: want NAME=VALUE"},
 		{"https" + strings.TrimPrefix(c.URL, "http"), "", "HTTP response to HTTPS client"},

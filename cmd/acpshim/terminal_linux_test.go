@@ -31,7 +31,7 @@ func TestOnATerminalNothingIsRecorded(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "records")
 	seen, code := typed(t, "", "--record", "--set", "record.folder="+folder, "--", "true")
-	if _, err := os.Stat(folder); code != 0 || err == nil || !strings.Contains(seen, "acpshim: nothing is recorded: standard input and output are a terminal") {
+	if _, err := os.Stat(folder); code != 0 || err == nil || !strings.Contains(seen, "acpshim: nothing is recorded, because standard input and output are a terminal") {
 		t.Errorf("exit status %d, seen:\n%s", code, seen)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
 	"acpshim/internal/dev/growth"
+	"acpshim/internal/dispatch"
 
 	"github.com/google/go-cmp/cmp"
 )

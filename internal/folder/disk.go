@@ -20,8 +20,8 @@ const (
 )
 
 var (
-	errBusy  = errors.New("too many requests for files are under way: want some of them answered first")
-	errWhole = errors.New("the session's folder is a whole disk: want a session in a folder of it")
+	errBusy  = errors.New("too many requests for files are pending")
+	errWhole = errors.New("the session's folder is a whole disk: open the session in a folder")
 	errEnded = errors.New("the run has ended")
 )
 

@@ -105,7 +105,7 @@ func Open(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 
 func regular(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("is no regular file (%v)", info.Mode().Type())
+		return fmt.Errorf("is not a regular file (%v)", info.Mode().Type())
 	}
 	return nil
 }

@@ -20,9 +20,9 @@ const (
 
 // Errors of [Lines] say what would be right.
 var (
-	errLarge  = fmt.Errorf("more than %d MiB: want a part, by line and limit", MaxText>>20)
+	errLarge  = fmt.Errorf("more than %d MiB: ask for a part with line and limit", MaxText>>20)
 	errFar    = fmt.Errorf("the line is not within the first %d GiB", maxScan>>30)
-	errNoText = errors.New("is no text in UTF-8")
+	errNoText = errors.New("is not a text in UTF-8")
 )
 
 // read returns the lines of a file that a request asks for.

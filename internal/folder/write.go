@@ -11,7 +11,7 @@ import (
 	"acpshim/internal/outfile"
 )
 
-var errDangling = errors.New("is a link to nothing")
+var errDangling = errors.New("is a link to a missing file")
 
 // write gives a file a text, whole or not at all. A new file gets the mode of new files, and the
 // folders that it lacks. One that is there keeps its mode, and its owner and group where the user

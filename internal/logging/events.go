@@ -25,7 +25,7 @@ func Events(log zerolog.Logger) relay.Events {
 		Rules:  ofRules(log),
 		Unread: unread(log),
 		Evicted: func(what string) {
-			log.Warn().Str("first", what).Msg("more is to be kept than limits.state_bytes, or than the number given here: what was used longest ago is evicted")
+			log.Warn().Str("first", what).Msg("a limit of memory is reached (limits.state_bytes, or the number given here): the least recently used is forgotten")
 		},
 		Junk: func(policy filters.JunkPolicy, line []byte, n int) {
 			if n == 1 {
@@ -33,21 +33,21 @@ func Events(log zerolog.Logger) relay.Events {
 			}
 		},
 		Answered: func(rule, option, title string) {
-			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission request was answered by a rule")
+			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission rule responded to a request")
 		},
 		Panicked: func(reason any, stack []byte) {
 			log.Error().Interface("reason", reason).Bytes("stack", stack).
-				Msg("a mistake in acpshim, please report it: part of the translation is off from now on, messages go on")
+				Msg("a bug in acpshim, please report it: one adapter is off from now on, messages are still forwarded")
 		},
 		Files: Files(log),
 		Bridged: func(client, agent int) {
-			log.Info().Int("client", client).Int("agent", agent).Msg("the client and the agent speak different versions of the protocol, and acpshim is between them")
+			log.Info().Int("client", client).Int("agent", agent).Msg("the client and the agent speak different versions of the protocol, and acpshim translates")
 		},
 		WithoutMCP: func(refusal string) {
-			log.Warn().Str("error", terminal.Plain(refusal, 200)).Msg("the agent refuses sessions with MCP servers: the session is opened without them (repair.mcp_refused)")
+			log.Warn().Str("error", terminal.Plain(refusal, 200)).Msg("the agent refuses MCP servers, so the session is opened without them (repair.mcp_refused)")
 		},
 		GaveUp: func() {
-			log.Warn().Msg("the client offers to read files and does not answer: plan files are read from the disk from now on")
+			log.Warn().Msg("the client offers to read files but does not respond: plan files are now read from the disk")
 		},
 	}
 }
@@ -61,9 +61,9 @@ func ofPlans(log zerolog.Logger) plans.Events {
 			log.Info().Str("client", describe(n.Client)).Str("agent", describe(n.Agent)).Int("protocol", n.Version).
 				Msg("negotiated; " + follows(n))
 		},
-		Unreadable: warn("a plan file was not read: its last text is shown, or its name"),
-		Flawed:     warn("a plan in JSON is not as its format has it, and is shown as far as it can be"),
-		Dropped:    warn("a plan update that no client understands was not forwarded"),
+		Unreadable: warn("a plan file could not be read, so its last text or its name is shown"),
+		Flawed:     warn("a plan in JSON has mistakes, and is shown as far as possible"),
+		Dropped:    warn("dropped a plan update that no client can read"),
 	}
 }
 
@@ -71,11 +71,11 @@ func ofPlans(log zerolog.Logger) plans.Events {
 func follows(n plans.Negotiation) string {
 	switch {
 	case n.Version != 1:
-		return "plan updates pass as they are, as both sides speak another version than 1"
+		return "plan updates pass unchanged, because both sides speak another version than 1"
 	case n.Bridged:
-		return "the client knows plan updates, and they get both spellings of capability and id"
+		return "the client knows plan updates and gets them in both spellings"
 	case !n.Old:
-		return "plan updates pass as they are, as the client knows them"
+		return "plan updates pass unchanged, because the client knows them"
 	case n.Advertised:
 		return "plan updates become the legacy plan, and plan support was announced to the agent"
 	}
@@ -101,19 +101,19 @@ func unread(log zerolog.Logger) func(err error) {
 			once = &trailing
 		}
 		once.Do(func() {
-			log.Warn().Err(err).Msg("a line that cannot be read for certain passes as it is; others like it will, too")
+			log.Warn().Err(err).Msg("forwarding a line unchanged that cannot be parsed; others are not logged")
 		})
 	}
 }
 
 // junk logs a line that is not a message.
 func junk(log zerolog.Logger, policy filters.JunkPolicy, line []byte) {
-	does := map[filters.JunkPolicy]string{filters.JunkPass: "passes as it is", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is left out"}[policy]
+	does := map[filters.JunkPolicy]string{filters.JunkPass: "is forwarded", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is dropped"}[policy]
 	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))
 	if hint := filters.JunkHint(line); hint != "" {
 		event = event.Str("hint", hint)
 	}
-	event.Msg("a line on the agent's standard output is no message; it " + does + ", like others to come")
+	event.Msg("a line on the agent's standard output is not a message; it " + does + ", like later ones")
 }
 
 // maxLogged is how much of a message a rule logs, in bytes.
@@ -132,17 +132,17 @@ func ofRules(log zerolog.Logger) rule.Events {
 			event.Msg("a rule logs a message")
 		},
 		Failed: func(name string, err error) {
-			log.Warn().Str("rule", name).Err(err).Msg("a rule could not be carried out, the message passed as it was; others like it will, too")
+			log.Warn().Str("rule", name).Err(err).Msg("a rule failed, so the message passed unchanged; later failures are not logged")
 		},
 		OtherVersion: func(name string, version int) {
 			log.Info().Str("rule", name).Int("protocol", version).Msg("a rule is for another version of the protocol")
 		},
 		ReleasedEarly: func(messages int) {
-			log.Warn().Int("messages", messages).Msg("too many messages were held back for the response that opens their session: these go before it")
+			log.Warn().Int("messages", messages).Msg("too many messages wait for the response that opens their session: these are forwarded before it")
 		},
 		Unread: func(err error) {
 			unread.Do(func() {
-				log.Warn().Err(err).Msg("a line that cannot be read for certain meets no rule; others like it will not, either")
+				log.Warn().Err(err).Msg("no rule applies to a line that cannot be parsed; others are not logged")
 			})
 		},
 	}
@@ -157,6 +157,6 @@ func Hits(log zerolog.Logger, hits []rule.Hit) {
 		}
 	}
 	if some {
-		log.Info().Dict("rules", matched).Msg("rules that matched, and how often")
+		log.Info().Dict("rules", matched).Msg("how often each rule matched")
 	}
 }

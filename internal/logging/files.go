@@ -19,16 +19,16 @@ const longest = 4096
 func Files(log zerolog.Logger) func(r files.Request, err error) {
 	without := withoutSecrets()
 	return func(r files.Request, err error) {
-		what, e := "a file was read for the agent", log.Debug()
+		what, e := "acpshim read a file for the agent", log.Debug()
 		switch {
 		case errors.Is(err, files.ErrOutside):
 			what, e = "the agent asked for a file outside of the session's folders", log.Warn()
 		case err != nil && r.IsWrite:
-			what, e = "a file was not written for the agent", log.Info()
+			what, e = "acpshim could not write a file for the agent", log.Info()
 		case err != nil:
-			what = "a file was not read for the agent"
+			what = "acpshim could not read a file for the agent"
 		case r.IsWrite:
-			what, e = "a file was written for the agent", log.Info().Int("bytes", len(r.Text))
+			what, e = "acpshim wrote a file for the agent", log.Info().Int("bytes", len(r.Text))
 		}
 		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", without(terminal.Cut(r.Path, longest))).Err(err).Msg(what)
 	}

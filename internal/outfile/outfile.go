@@ -18,7 +18,7 @@ func Text[T string | []byte](text T) func(io.Writer) error {
 }
 
 // ErrExists is what is wrong with a name that a file has already.
-var ErrExists = errors.New("is there and stays as it is")
+var ErrExists = errors.New("already exists")
 
 // Write writes a file whole or not at all, for its owner only. A file that is there is replaced if
 // force is set, and else an [ErrExists]. A link to nothing is an error. A device or a pipe is
@@ -27,7 +27,7 @@ func Write(name string, force bool, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder: want the name of a file", name)
+		return fmt.Errorf("%s is a folder: name a file", name)
 	case err == nil && !info.Mode().IsRegular():
 		return writeInto(name, write)
 	case err == nil && force:
@@ -51,7 +51,7 @@ func writeInto(name string, write func(io.Writer) error) error {
 func Create(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if to, linkErr := os.Readlink(name); errors.Is(err, fs.ErrExist) && linkErr == nil && !isThere(name) {
-		return fmt.Errorf("%s is a link to %q, which is not there: want a name without a link", name, to)
+		return fmt.Errorf("%s is a link to %q, which does not exist", name, to)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s %w", name, ErrExists)

@@ -48,16 +48,16 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 		wrong string // the error
 		there bool   // it is an ErrExists
 	}{
-		{"file", false, "%s is there and stays as it is", true},
-		{"link", false, "%s is there and stays as it is", true},
-		{"folder", false, "%s is a folder: want the name of a file", false},
-		{"folder", true, "%s is a folder: want the name of a file", false},
+		{"file", false, "%s already exists", true},
+		{"link", false, "%s already exists", true},
+		{"folder", false, "%s is a folder: name a file", false},
+		{"folder", true, "%s is a folder: name a file", false},
 		{"loop", false, "stat %s: too many levels of symbolic links", false},
 		{"loop", true, "stat %s: too many levels of symbolic links", false},
 		{"file", true, "", false},
 		{"link", true, "", false},
-		{"dangling", false, "%s is a link to \"later\", which is not there: want a name without a link", false},
-		{"dangling", true, "%s is a link to \"later\", which is not there: want a name without a link", false},
+		{"dangling", false, "%s is a link to \"later\", which does not exist", false},
+		{"dangling", true, "%s is a link to \"later\", which does not exist", false},
 		{"fifo", false, "", false},
 		{"fifo", true, "", false},
 		{"new", false, "", false},

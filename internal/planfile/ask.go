@@ -85,7 +85,7 @@ func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 		return "", fmt.Errorf("%q: %w", path, err)
 	case err != nil && inTime.Err() != nil:
 		l.timedOut()
-		return "", fmt.Errorf("%q: the client did not answer within %v", path, askTimeout)
+		return "", fmt.Errorf("%q: the client did not respond within %v", path, askTimeout)
 	}
 	l.mu.Lock()
 	l.timeouts = 0
@@ -94,7 +94,7 @@ func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%q: the client: %w", path, err)
 	case result.Content == nil:
-		return "", fmt.Errorf("%q: the client answered without content", path)
+		return "", fmt.Errorf("%q: the client's response has no content", path)
 	case len(*result.Content) > MaxSize:
 		return "", fmt.Errorf("%q: is larger than %d KiB", path, MaxSize>>10)
 	}

@@ -88,8 +88,8 @@ func TestRead(t *testing.T) {
 		{"a folder link that leads out", "root/outdir/secret", "root", "", "path escapes"},
 		{"a link to itself", "root/loop", "root", "", "too many"},
 		{"a link to nothing", "root/dangling", "root", "", "no such file"},
-		{"a FIFO that nobody writes", "root/fifo", "root", "", "is no regular file"},
-		{"a folder", "root/sub", "root", "", "is no regular file"},
+		{"a FIFO that nobody writes", "root/fifo", "root", "", "is not a regular file"},
+		{"a folder", "root/sub", "root", "", "is not a regular file"},
 		{"a root that is not there", "gone/x", "gone", "", "no such file"},
 	}
 	for _, test := range tests {

@@ -51,7 +51,7 @@ func TestReadOnWindows(t *testing.T) {
 		{"a stream", `file:///` + root + `/Long Folder/plan.md::$DATA`, root, "", "is a device or a stream"},
 		{"a device", `file:///` + root + `/NUL`, root, "", "is a device or a stream"},
 		{"a device with an extension", `file:///` + root + `/con.md`, root, "", "is a device or a stream"},
-		{"a folder", `file:///` + root + `/Long Folder`, root, "", "is no regular file"},
+		{"a folder", `file:///` + root + `/Long Folder`, root, "", "is not a regular file"},
 		{"a file that is not there", `file:///` + root + `/none.md`, root, "", "none.md"},
 		{"a root that is no absolute path", `file:///` + root + `/Long Folder/plan.md`, root[2:], "", "is outside the session's folders"},
 	} {

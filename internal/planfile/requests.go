@@ -24,7 +24,7 @@ type requests struct {
 
 // errSlow is what Send returns if the client was so slow to take a request that
 // the response cannot be in time.
-var errSlow = errors.New("the client takes nothing")
+var errSlow = errors.New("the client does not read")
 
 // maxResponse is the largest result that can hold a text that is small enough, in
 // bytes: each of its bytes may be escaped.
@@ -71,7 +71,7 @@ func (r *requests) responded(known, result, failure []byte) {
 		response = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
 	}
 	if !json.Valid(response) { // the JSON-RPC client would end
-		response = append(begin, `,"error":{"code":-32603,"message":"the response is none, or too large"}}`...)
+		response = append(begin, `,"error":{"code":-32603,"message":"the response is missing or too large"}}`...)
 	}
 	select {
 	case r.responses <- response:

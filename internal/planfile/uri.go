@@ -19,9 +19,9 @@ func Path(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%q is no URI: want file:///path/to/plan.md", uri)
+		return "", fmt.Errorf("%q is not a URI: want file:///path/to/plan.md", uri)
 	case u.Scheme != "file":
-		return "", fmt.Errorf("%q is no file URI: want file:///path/to/plan.md", uri)
+		return "", fmt.Errorf("%q is not a file URI: want file:///path/to/plan.md", uri)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return "", notEscaped(uri)
 	case u.Host != "" && u.Host != "localhost":
@@ -44,14 +44,14 @@ func windowsPath(uri string) (string, error) {
 	const want = "want file:///C:/path/to/plan.md"
 	scheme, rest, _ := strings.Cut(uri, ":")
 	if !strings.EqualFold(scheme, "file") {
-		return "", fmt.Errorf("%q is no file URI: %s", uri, want)
+		return "", fmt.Errorf("%q is not a file URI: %s", uri, want)
 	}
 	if strings.ContainsAny(rest, "?#") {
 		return "", notEscaped(uri)
 	}
 	path, err := url.PathUnescape(rest)
 	if err != nil {
-		return "", fmt.Errorf("%q is no URI: %s", uri, want)
+		return "", fmt.Errorf("%q is not a URI: %s", uri, want)
 	}
 	path = strings.ReplaceAll(path, "/", `\`)
 	names := strings.TrimLeft(path, `\`)

@@ -47,10 +47,10 @@ func TestWindowsPath(t *testing.T) {
 		}
 	}
 	for uri, want := range map[string]string{
-		``:                                       "is no file URI",
-		`C:\plan.md`:                             "is no file URI",
-		`https://example.com/plan.md`:            "is no file URI",
-		`file:///C:/%zz`:                         "is no URI",
+		``:                                       "is not a file URI",
+		`C:\plan.md`:                             "is not a file URI",
+		`https://example.com/plan.md`:            "is not a file URI",
+		`file:///C:/%zz`:                         "is not a URI",
 		`file:///C:/plan.md?x`:                   "not escaped",
 		`file:///C:/plan#1.md`:                   "not escaped",
 		`file://\\?\C:\plan.md`:                  "not escaped",

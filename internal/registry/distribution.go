@@ -41,7 +41,7 @@ func (a Agent) command() (command []string, env map[string]string, err error) {
 	case len(d.Binary) > 0:
 		return nil, nil, download(d.Binary)
 	}
-	return nil, nil, errors.New("its distribution is none of npx, uvx and binary")
+	return nil, nil, errors.New("its distribution is not npx, uvx or binary")
 }
 
 // run returns how a runner starts the package, or with the flag from the command of it.

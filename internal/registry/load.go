@@ -25,7 +25,7 @@ func Load(file string) (Registry, error) {
 			return r, err
 		}
 	}
-	return Registry{}, fmt.Errorf("no registry of agents: registry.file in the configuration names none, and Zed has no copy (%s)",
+	return Registry{}, fmt.Errorf("no registry of agents: registry.file is not set, and Zed has no copy (%s)",
 		strings.Join(places, ", "))
 }
 

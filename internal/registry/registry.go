@@ -36,10 +36,10 @@ type Agent struct {
 func Parse(b []byte) (Registry, error) {
 	var r Registry
 	if err := json.Unmarshal(b, &r); err != nil {
-		return Registry{}, fmt.Errorf("is no registry: %w", err)
+		return Registry{}, fmt.Errorf("is not a registry: %w", err)
 	}
 	if r.Agents == nil {
-		return Registry{}, errors.New(`is no registry: want an object with the list "agents"`)
+		return Registry{}, errors.New(`is not a registry: want an object with the list "agents"`)
 	}
 	return r, nil
 }

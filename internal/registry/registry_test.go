@@ -40,7 +40,7 @@ func TestCommand(t *testing.T) {
 		{id: "named", want: "uvx --from named named-acp"},
 		{id: "both", want: "npx -y n"},
 		{id: "odd", wrong: `agent "odd" of the registry: its distribution cannot be read: json: cannot unmarshal string`},
-		{id: "none", wrong: `agent "none" of the registry: its distribution is none of npx, uvx and binary`},
+		{id: "none", wrong: `agent "none" of the registry: its distribution is not npx, uvx or binary`},
 		{id: "nothing", wrong: `its distribution cannot be read`},
 		{id: "flag", wrong: `want a package and perhaps a cmd, not "--call=x" and ""`},
 		{id: "nul", wrong: `its command has a NUL byte`},
@@ -89,11 +89,11 @@ func TestABinaryIsNotDownloaded(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    "is no registry: unexpected end",
-		"{":                   "is no registry: unexpected end",
-		`[]`:                  "is no registry: json: cannot unmarshal array",
+		"":                    "is not a registry: unexpected end",
+		"{":                   "is not a registry: unexpected end",
+		`[]`:                  "is not a registry: json: cannot unmarshal array",
 		`{"version":"1.0.0"}`: `want an object with the list "agents"`,
-		`{"agents":{}}`:       "is no registry: json: cannot unmarshal object",
+		`{"agents":{}}`:       "is not a registry: json: cannot unmarshal object",
 	} {
 		if r, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || r.Agents != nil {
 			t.Errorf("%.30q: %v, %v, want %s", text, r, err, want)
@@ -151,7 +151,7 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(file, []byte(sample[:100]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(file); err == nil || !strings.HasPrefix(err.Error(), file+" is no registry: ") {
+	if _, err := Load(file); err == nil || !strings.HasPrefix(err.Error(), file+" is not a registry: ") {
 		t.Errorf("a broken file: %v", err)
 	}
 	if err := os.Truncate(file, MaxSize+1); err != nil {

@@ -17,7 +17,7 @@ func ForRun(c config.Config, log zerolog.Logger) *Runner {
 			line = r.Args(append([]string{asked.Name}, asked.Args...))
 		}
 		if err != nil {
-			what = "a command of the agent was not started"
+			what = "a command of the agent could not be started"
 		}
 		log.Info().Err(err).Strs("command", line).Str("session", asked.Session).Str("folder", asked.Dir).Msg(what)
 	}})

@@ -114,7 +114,7 @@ func (r *Runner) begin(asked terminals.Command) (*command, error) {
 	if info, err := os.Stat(asked.Dir); err != nil {
 		return nil, fmt.Errorf("cwd: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("cwd %q is no folder", asked.Dir)
+		return nil, fmt.Errorf("cwd %q is not a folder", asked.Dir)
 	}
 	stdout, theirs, err := process.Pipe()
 	if err != nil {

@@ -136,7 +136,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		{file, dir, "permission denied"},
 		{"true", "here", `cwd "here": want an absolute path`},
 		{"true", dir + "/none", "no such file or directory"},
-		{"true", file, "is no folder"},
+		{"true", file, "is not a folder"},
 	} {
 		var told error
 		r := runner.New(runner.Options{Began: func(_ terminals.Command, err error) { told = err }})

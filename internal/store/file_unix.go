@@ -18,7 +18,7 @@ func onlyOurs(info fs.FileInfo) error {
 		return errors.New("belongs to another user")
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		return errors.New(`others can write there: name a folder that is yours alone, or "chmod go-w" it`)
+		return errors.New(`others can write there: use a folder of your own, or run "chmod go-w" on it`)
 	}
 	return nil
 }
@@ -29,7 +29,7 @@ func closedToOthers(info fs.FileInfo) error {
 		return err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return errors.New(`others can read it: want "chmod go="`)
+		return errors.New(`others can read it: run "chmod go=" on it`)
 	}
 	return nil
 }

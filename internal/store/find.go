@@ -96,7 +96,7 @@ func recordAt(path string) ([]string, error) {
 	case err != nil:
 		return nil, fmt.Errorf("there is no record %s: %w", path, errors.Unwrap(err))
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder: want a record in it", path)
+		return nil, fmt.Errorf("%s is a folder: name a record in it", path)
 	}
 	return []string{path}, nil
 }

@@ -49,7 +49,7 @@ func openOwn(in *os.Root, name string) (*os.Root, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, errors.New("is a symbolic link or not a directory: records are kept in a folder of their own")
+		return nil, errors.New("is a symbolic link or not a directory")
 	}
 	if err := onlyOurs(info); err != nil {
 		return nil, err

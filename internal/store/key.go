@@ -33,7 +33,7 @@ func Token(base, dir, name string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if raw, err := hex.DecodeString(token); err != nil || len(raw) != len(fresh) {
-		return "", fmt.Errorf("%s: want a token of 64 hexadecimal digits; without the file a new one is made", filepath.Join(dir, name))
+		return "", fmt.Errorf("%s: the token has to be 64 hexadecimal digits; delete the file to get a new one", filepath.Join(dir, name))
 	}
 	return token, nil
 }
@@ -75,7 +75,7 @@ func readKey(folder *os.Root, name string, size int) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is a symbolic link or no file", name)
+		return nil, fmt.Errorf("%s: a symbolic link, or not a file", name)
 	}
 	f, err := folder.Open(name)
 	if err != nil {

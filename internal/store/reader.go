@@ -72,7 +72,7 @@ func copyAside(path string) (*os.File, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is read more than once, and was not copied to a temporary file: %w", path, err)
+		return nil, fmt.Errorf("copying %s to a temporary file, to read it twice: %w", path, err)
 	}
 	return f, nil
 }

@@ -16,7 +16,7 @@ func Folder(configured string) (dir, base string, err error) {
 	}
 	base, err = StateFolder()
 	if err != nil {
-		return "", "", fmt.Errorf("there is no folder for records, record.folder may name one: %w", err)
+		return "", "", fmt.Errorf("there is no folder for records; to name one, set record.folder: %w", err)
 	}
 	return filepath.Join(base, "acpshim", "records"), base, nil
 }

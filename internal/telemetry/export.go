@@ -35,7 +35,7 @@ func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from expo
 	}
 	spans, left := spansOf(h, e.GoesOn, o)
 	if left > 0 {
-		note("left out, as too much had not ended: " + terminal.Count(left, "span", "spans"))
+		note("left out, because too much had not ended: " + terminal.Count(left, "span", "spans"))
 	}
 	envelope := otlp.NewEnvelope(version, o.Run)
 	if e.Collector != nil {

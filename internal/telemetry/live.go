@@ -102,11 +102,11 @@ func (l *Live) Close(within time.Duration) error {
 	dropped := l.sender.Close(time.Until(end))
 	switch {
 	case late:
-		return fmt.Errorf("spans that were dropped: %d, and those of what was not read within %v", dropped, within/2)
+		return fmt.Errorf("dropped %d spans, and those of messages that were not read within %v", dropped, within/2)
 	case dropped+l.left > 0:
-		return fmt.Errorf("spans that were dropped: %d", dropped+l.left)
+		return fmt.Errorf("dropped %d spans", dropped+l.left)
 	case l.lost:
-		return fmt.Errorf("there was more than could be taken: some messages are in no span")
+		return fmt.Errorf("some messages are in no span, because there were too many")
 	}
 	return nil
 }

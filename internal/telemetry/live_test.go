@@ -80,7 +80,7 @@ func TestLiveLosesLines(t *testing.T) {
 			l.Record(line)
 		}
 	})
-	if err == nil || !strings.Contains(err.Error(), "more than could be taken") {
+	if err == nil || !strings.Contains(err.Error(), "because there were too many") {
 		t.Errorf("the error is %v", err)
 	}
 	if !strings.Contains(got, `"acpshim.incomplete"`) || strings.Contains(got, "no_response") {
@@ -98,7 +98,7 @@ func TestLiveEnds(t *testing.T) {
 	for i := range 2 {
 		l.Record(fmt.Appendf(nil, `{"kind":"message","seq":%d,"dir":"client","len":1,"msg":{"id":%d,"method":"x"}}`+"\n", i+1, i))
 	}
-	if err := l.Close(100 * time.Millisecond); err == nil || err.Error() != "spans that were dropped: 2" {
+	if err := l.Close(100 * time.Millisecond); err == nil || err.Error() != "dropped 2 spans" {
 		t.Error(err)
 	}
 	var none *Live

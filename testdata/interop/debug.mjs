@@ -60,14 +60,14 @@ const cases = {
   "a rule drops the plan": {
     config: rule,
     finds: [
-      [summary, /plans (\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time/],
+      [summary, /plans #(\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time/],
       [plans, /<- - plan 1 0 of 2 done less noise: a rule .* \[~\] Reproduce the bug \[ \] Patch the lexer/],
       [message, /changed by less noise: a rule .* nothing went on in its place/],
     ],
   },
   "the editor does not draw it": {
     finds: [
-      [summary, /client announces nothing .* plans (\d+): the client got the plan \(\d+\); the agent sent the plan 1 time /],
+      [summary, /client announces nothing .* plans #(\d+): the client got the plan \(#\d+\); the agent sent the plan 1 time /],
       [plans, /<- plan 1 0 of 2 done \[~\] Reproduce the bug \[ \] Patch the lexer/],
       [message, /passed unchanged, to the client .*"Patch the lexer"/],
     ],
@@ -75,13 +75,13 @@ const cases = {
   "the agent dies": {
     kills: true,
     finds: [
-      [summary, /the agent was killed by a signal \(killed\) before it answered (\d+), session\/prompt/],
+      [summary, /the agent was killed by a signal \(killed\) before it responded to #(\d+), session\/prompt/],
       [message, /response none .*"Fix the parser"/],
     ],
   },
   "the agent does not start": {
     breaks: true,
-    finds: [[summary, /the agent ended with status 1 before it answered 1, initialize stderr .*(Error: Cannot find module|SyntaxError: )/]],
+    finds: [[summary, /the agent ended with status 1 before it responded to #1, initialize stderr .*(Error: Cannot find module|SyntaxError: )/]],
   },
 };
 
