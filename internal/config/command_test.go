@@ -42,7 +42,7 @@ func TestCommandRowProblems(t *testing.T) {
 		"name = \"a b\"\ndescription = \"d\"": `want a name without a slash`,
 		"name = \"a\"":                        `want a description, such as`,
 		"description = \"d\"":                 `want a name, such as`,
-		"name = \"a\"\ndescription = \"d\"\n[[command]]\nname = \"a\"\ndescription = \"e\"": `"a" is the name of an earlier one in this file`,
+		"name = \"a\"\ndescription = \"d\"\n[[command]]\nname = \"a\"\ndescription = \"e\"": `the name "a" is already used in this file; names must be different`,
 		"name = \"a\"\ndescription = \"d\"\nagent = \"!\"":                                  `want a name, and at most one !`,
 	} {
 		_, err := Parse(Config{}, "f", "[[command]]\n"+text+"\n")

@@ -142,7 +142,7 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"another case", "[plan]\nAdvertise = true\n", `f:2:1: unknown key "plan.Advertise" (did you mean "plan.advertise"?)`},
 		{"a misspelled table", "[plna]\npolicy = \"all\"\n", `f:1:2: unknown key "plna" (did you mean "plan"?)`},
 		{"a key without its table", "policy = \"all\"\n", `f:1:1: unknown key "policy" (did you mean "plan.policy"?)`},
-		{"nothing like it", "colour = 1\n", `f:1:1: unknown key "colour" (config.toml of acpshim lists all keys)`},
+		{"nothing like it", "colour = 1\n", `f:1:1: unknown key "colour" ("acpshim config show" lists all keys)`},
 		{"a wrong type", "[plan]\nadvertise = \"yes\"\n", `f:2:13: plan.advertise: want true or false, not "yes"`},
 		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:10: plan.policy: want "checklists" or "all" or "latest", not "some"`},
 		{"a wrong time", "[shutdown]\ndrain = 5\n", `f:2:9: shutdown.drain: want a time such as "5s" or "500ms", at most a day, not 5`},
@@ -157,23 +157,23 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a list of tables for a table", "[[plan]]\n", "plan: want a table, [plan], not a list of tables"},
 		{"a relative log file", "log.file = \"acpshim.log\"\n", `f:1:12: log.file: want an absolute path, or "" for standard error, not "acpshim.log"`},
 		{"a quoted path", "\"plan.policy\" = \"all\"\n", `unknown key "plan.policy" (dots between tables are not quoted)`},
-		{"a short wrong key", "x = 1\n", `unknown key "x" (config.toml of acpshim lists all keys)`},
+		{"a short wrong key", "x = 1\n", `unknown key "x" ("acpshim config show" lists all keys)`},
 		{"a name in a string before its key", "log.file = '''\nprose\n'''\n[plan]\nprose = 1\n", `f:5:9: plan.prose: want "message" or "drop", not 1`},
 		{"a key near one of another table", "[plan]\nfile.root = []\nlevel = 1\n", `f:3:1: unknown key "plan.level" (did you mean "log.level"?)`},
 		{"a key of a deeper table", "[plan]\nfile.root = []\n", `f:2:6: unknown key "plan.file.root" (did you mean "plan.file.roots"?)`},
-		{"too deep", "x = 1\ny = " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "f:2:69: is more than 64 tables and lists deep\n"},
+		{"too deep", "x = 1\ny = " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "f:2:69: is nested in more than 64 tables and lists\n"},
 		{"a place behind other runes", "log = { \"é☃\" = 1, levle = \"info\" }\n", "f:1:19: unknown key \"log.levle\" (did you mean \"log.level\"?)"},
 		{"a place behind wide runes", "log = { \"日本e\u0301\" = 1, levle = \"info\" }\n",
 			"    1 | log = { \"日本e\u0301\" = 1, levle = \"info\" }\n      | " + strings.Repeat(" ", 21) + "^"},
 		{"a syntax error behind other runes", "junk = \"é☃\" x\n", "f:1:12: "},
 		{"an end too early behind other runes", "junk = \"é", "f:1:9: "},
 		{"a control character", "\x01", "f:1:1: "},
-		{"a key twice", "junk = \"pass\"\njunk = \"drop\"\n", "f:2:1: the key is set already, or one that it goes through, in line 1\n"},
-		{"a list and then a table", "plan.file.roots = []\nplan.file.roots.x = 1\n", "f:2:17: the key is set already, or one that it goes through, in line 1\n"},
-		{"a table and then a value", "plan.policy = \"all\"\n plan = 3\n", "f:2:2: the key is set already"},
-		{"an inline table and more", "log = { level = \"info\" }\nlog.file = \"\"\n", "f:2:5: the key is set already"},
+		{"a key twice", "junk = \"pass\"\njunk = \"drop\"\n", "f:2:1: this key, or a table that it is in, is already set in line 1\n"},
+		{"a list and then a table", "plan.file.roots = []\nplan.file.roots.x = 1\n", "f:2:17: this key, or a table that it is in, is already set in line 1\n"},
+		{"a table and then a value", "plan.policy = \"all\"\n plan = 3\n", "f:2:2: this key, or a table that it is in, is already set"},
+		{"an inline table and more", "log = { level = \"info\" }\nlog.file = \"\"\n", "f:2:5: this key, or a table that it is in, is already set"},
 		{"a long line", "log = {" + strings.Repeat(" ", 1000) + "x = 1, " + strings.Repeat("#", 1000) + "\n}\n",
-			"f:1:1008: unknown key \"log.x\" (config.toml of acpshim lists all keys)\n    1 | " + strings.Repeat(" ", 80) + "x = 1, " + strings.Repeat("#", 73) + "\n      | " + strings.Repeat(" ", 80) + "^"},
+			"f:1:1008: unknown key \"log.x\" (\"acpshim config show\" lists all keys)\n    1 | " + strings.Repeat(" ", 80) + "x = 1, " + strings.Repeat("#", 73) + "\n      | " + strings.Repeat(" ", 80) + "^"},
 		{"UTF-16", "\xff\xfe[\x00p\x00", "is it UTF-16?"},
 		{"too large", strings.Repeat("#", MaxSize+1), "f: is larger than 1024 KiB"},
 	}
@@ -219,7 +219,7 @@ func isRefused(t *testing.T, source, want string) {
 // Of what is wrong with the form of a source, the first is told, and what is wrong
 // with its values only if there is none.
 func TestParseTellsTheFirstFault(t *testing.T) {
-	const again = "the key is set already, or one that it goes through, in line "
+	const again = "this key, or a table that it is in, is already set in line "
 	for _, test := range []struct{ name, source, want string }{
 		{"a key twice", "junk = \"pass\"\njunk = \"x\" # c\n[plan]\npolcy = 1\n", `
 f:2:1: ` + again + `1`},
@@ -276,7 +276,7 @@ f:4:1: unknown key "plan.polcy" (did you mean "plan.policy"?)
 f:6:1: unknown key "log.levle" (did you mean "log.level"?)
 f:7:8: log.file: want an absolute path, or "" for standard error, not 2`},
 		{"warnings, too", "[[profile]]\nclient = \"!*\"\njunk = \"drop\"\n[plan]\npolcy = 1\n", `
-f:2:10: warning: profile: "!*" matches no name at all
+f:2:10: warning: profile: "!*" can never match a name
 f:5:1: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
 		{"no warnings of what is wrong", "[[rule]]\nname = \"r\"\nmtehod = \"x\"\naction = \"drop\"\n", `
 f:3:1: unknown key "rule.mtehod" (did you mean "rule.method"?)`},

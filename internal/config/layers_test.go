@@ -74,7 +74,7 @@ f:2:11: agents.x.command: want a list of a program and its arguments in quotes, 
 f:3:7: agents.x.cwd: want an absolute folder in quotes, not "~/b"
 f:4:13: agents.x.env: want a text in quotes, not 1
 f:4:23: agents.x.env: want the name of a variable, not "B="
-f:4:31: agents.x.env: want no NUL in it`},
+f:4:31: agents.x.env: want a text without NUL bytes`},
 		{"a misspelled key", "[agents.x]\ncomand = [\"a\"]\n", `
 f:2:1: unknown key "agents.x.comand" (did you mean "agents.x.command"?)`},
 		{"a misspelled table", "[agent.x]\ncommand = [\"a\"]\n", `
@@ -132,7 +132,7 @@ func TestAssign(t *testing.T) {
 		{"[plan]\npolicy=all", `--set "[plan]\npolicy=all": want KEY=VALUE in one line, such as plan.policy=all`},
 		{"junk=pass\nlog.level=off", `--set "junk=pass\nlog.level=off": want KEY=VALUE in one line, such as plan.policy=all`},
 		{"agents.x.cwd=/a", `--set agents.x.cwd=/a: agents.x: want command, such as command = ["codex-acp"]`},
-		{`profile=[{name="a"},{clint="b"}]`, `--set profile=[{name="a"},{clint="b"}]: profile: want client or agent, such as client = "Zed*": what is for all stands outside of profiles
+		{`profile=[{name="a"},{clint="b"}]`, `--set profile=[{name="a"},{clint="b"}]: profile: want client or agent, such as client = "Zed*"; settings for everybody belong outside of profiles
 --set profile=[{name="a"},{clint="b"}]: unknown key "profile.clint" (did you mean "profile.client"?)`},
 	} {
 		if _, err := Assign(base, "--set", test.assignment); err == nil || err.Error() != test.want {
@@ -140,7 +140,7 @@ func TestAssign(t *testing.T) {
 		}
 	}
 	c, err := Assign(base, "--set", `profile=[{client="!*", junk="drop"}]`)
-	if want := `--set: warning: profile: "!*" matches no name at all`; err != nil || c.Warnings().Error() != want {
+	if want := `--set: warning: profile: "!*" can never match a name`; err != nil || c.Warnings().Error() != want {
 		t.Errorf("got %v, %v, want %s", c.Warnings(), err, want)
 	}
 }
@@ -195,7 +195,7 @@ a.c = [{}]
 	shown := c.TOML()
 	for _, line := range []string{
 		`show_as = "thought"            # b:2`,
-		`# plan.show_as = "message"     # set over it: b:2`,
+		`# plan.show_as = "message"     # overridden by: b:2`,
 		`[[profile]]                    # b:16`,
 		`[[plan.tool]]                  # b:7`,
 		`env = { "A\"" = "1", B = "2" } # b:6`,

@@ -52,7 +52,7 @@ func nothing(onOrOff, name string, before []string) error {
 	if hint != "" {
 		hint = " (" + hint + ")"
 	}
-	return at("name", fmt.Errorf("nothing is switched %s, none before has the name %q%s", onOrOff, name, hint))
+	return at("name", fmt.Errorf("cannot switch %q %s: there is no earlier one of this name%s", name, onOrOff, hint))
 }
 
 func namesOf[T any](rows []T, nameOf func(T) string) (names []string) {
@@ -68,7 +68,7 @@ type names map[string]bool
 // again adds a name. The error is that an earlier row has it.
 func (n names) again(path, name string) (errs []error) {
 	if name != "" && n[path] {
-		errs = append(errs, at("name", fmt.Errorf("%q is the name of an earlier one in this file", name)))
+		errs = append(errs, at("name", fmt.Errorf("the name %q is already used in this file; names must be different", name)))
 	}
 	n[path] = true
 	return errs

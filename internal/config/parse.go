@@ -165,7 +165,7 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 			f.report(at.value, fmt.Sprintf("%s: want a table, [%s], not %s", full, full, describe(value)), s.rowsLike(below, value))
 		default:
 			s.faulty[below] = true
-			hint := "config.toml of acpshim lists all keys"
+			hint := `"acpshim config show" lists all keys`
 			if best := f.suggest(s, path, name); best != "" {
 				hint = fmt.Sprintf("did you mean %q?", best)
 				s.faulty[strings.TrimPrefix(best, s.name+".")] = true

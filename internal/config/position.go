@@ -199,7 +199,7 @@ func (s *scanner) skip(bytes string) {
 
 func (s *scanner) limit(depth int, at position) {
 	if depth > maxDepth && s.fault == nil {
-		s.fault = &fault{at: at, message: fmt.Sprintf("is more than %d tables and lists deep", maxDepth)}
+		s.fault = &fault{at: at, message: fmt.Sprintf("is nested in more than %d tables and lists", maxDepth)}
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *scanner) limit(depth int, at position) {
 // is in n, to which nothing can be added.
 func (s *scanner) repeats(n *node) {
 	if s.fault == nil {
-		s.fault = &fault{at: s.named, message: fmt.Sprintf("the key is set already, or one that it goes through, in line %d", n.key.line)}
+		s.fault = &fault{at: s.named, message: fmt.Sprintf("this key, or a table that it is in, is already set in line %d", n.key.line)}
 	}
 }
 

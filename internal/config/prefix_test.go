@@ -48,7 +48,7 @@ func TestWrongPathRows(t *testing.T) {
 		"[[path]]\nclient = '/a'\nagent = '/b'\n[[path]]\nclient = '/c'\nagent = '/b'":     `f:4:3: path: agent "/b" is in an earlier [[path]], too, whose client is "/a"`,
 		"[[path]]\nclient = '/a'\nagent = '/x/y'\n[[path]]\nclient = '/a/b'\nagent = '/x'": `f:4:3: path: overlaps with client = "/a", agent = "/x/y"`,
 		"[[path]]\nclient = '/a'\nagent = '/b'\nagnet = '/c'":                              `did you mean "path.agent"?`,
-		"[[profile]]\nagent = 'x'\npath = 1":                                               "stands outside of profiles",
+		"[[profile]]\nagent = 'x'\npath = 1":                                               "does not belong in a profile",
 	} {
 		_, err := Parse(Default(), "f", source)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -78,7 +78,7 @@ func (c Config) Warnings() Problems {
 	}
 	for _, r := range c.Rules {
 		if r.Log && !r.Off {
-			message := fmt.Sprintf("log.level: %q leaves out what rules log, such as %q", c.Log.Level, r.Name)
+			message := fmt.Sprintf("log.level: %q hides what rules log, such as rule %q", c.Log.Level, r.Name)
 			return append(slices.Clip(c.warnings), Problem{File: c.From("log.level").String(), Message: message, Warning: true})
 		}
 	}

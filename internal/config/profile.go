@@ -129,7 +129,7 @@ func (p *Profile) keys() []key {
 		table, _, _ := strings.Cut(k.path, ".")
 		switch {
 		case k.outside != "":
-			k.set = refuse("stands outside of profiles: " + k.outside)
+			k.set = refuse("does not belong in a profile: " + k.outside)
 		case k.path == "junk" || slices.Contains(strings.Split(differing, ", "), table):
 			set := k.set
 			k.set = func(v any, n *node) error {
@@ -137,7 +137,7 @@ func (p *Profile) keys() []key {
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("does not differ by client and agent: a profile has keys of "+differing+" and junk"), nil
+			k.set, k.value = refuse("is the same for all clients and agents: a profile may have keys of "+differing+" and junk"), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -196,11 +196,11 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 		return errs
 	}
 	if p.Client == "" && p.Agent == "" && !faulty["client"] && !faulty["agent"] {
-		errs = append(errs, errors.New(`want client or agent, such as client = "Zed*": what is for all stands outside of profiles`))
+		errs = append(errs, errors.New(`want client or agent, such as client = "Zed*"; settings for everybody belong outside of profiles`))
 	}
 	for i, name := range p.RulesOff {
 		if slices.Contains(p.RulesOn, name) {
-			errs = append(errs, at("rules_off", inside{{i, fmt.Errorf("%q is in rules_on, too", name)}}))
+			errs = append(errs, at("rules_off", inside{{i, fmt.Errorf("%q is also in rules_on", name)}}))
 		}
 	}
 	return errs
@@ -215,11 +215,11 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
-			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s acts before an agent says its name: here it counts only with --agent", s.path)}))
+			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s applies before the agent has sent its name; a profile with agent needs --agent for it", s.path)}))
 		}
 		same := [3]string{p.Client, p.Agent, s.path}
 		if line := lines[same]; line > 0 {
-			warnings = append(warnings, at(s.path, fmt.Errorf("%s is set for the same in line %d, too: this one counts", s.path, line)))
+			warnings = append(warnings, at(s.path, fmt.Errorf("%s is also set for the same client and agent in line %d; this later one counts", s.path, line)))
 		}
 		lines[same] = s.at.Line
 	}
@@ -231,7 +231,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 func uselessPeers(client, agent string) (warnings []error) {
 	for _, of := range []struct{ key, pattern string }{{"client", client}, {"agent", agent}} {
 		if rest, negated := strings.CutPrefix(of.pattern, "!"); negated && strings.Trim(rest, "*") == "" {
-			warnings = append(warnings, at(of.key, fmt.Errorf("%q matches no name at all", of.pattern)))
+			warnings = append(warnings, at(of.key, fmt.Errorf("%q can never match a name", of.pattern)))
 		} else if err := lint.Unmatched(of.pattern); err != nil {
 			warnings = append(warnings, at(of.key, fmt.Errorf("never matches: %w", err)))
 		} else if err := lint.Misnamed(of.key, of.pattern); err != nil {

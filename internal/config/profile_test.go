@@ -163,7 +163,7 @@ func TestProfileProblems(t *testing.T) {
 	const whole = "[[profile]]\nclient = \"a\"\n"
 	tests := []struct{ name, source, want string }{
 		{"nobody", "[[profile]]\nplan.show_as = \"none\"\n", `
-f:1:3: profile: want client or agent, such as client = "Zed*": what is for all stands outside of profiles`},
+f:1:3: profile: want client or agent, such as client = "Zed*"; settings for everybody belong outside of profiles`},
 		{"off without a name", "[[profile]]\noff = true\n", `
 f:1:3: profile: want the name of the profile that is switched off`},
 		{"a misspelled key", "[[profile]]\nclint = \"a\"\n", `
@@ -179,9 +179,9 @@ f:4:15: profile.plan.policy: want "checklists" or "all" or "latest", not 1
 f:5:8: profile.gate: want a table, [profile.gate], not "drop"
 f:6:12: profile.rules_on: want a list of names in quotes, not "x"`},
 		{"what is the same for all", whole + "log.level = \"off\"\n[[profile.plan.tool]]\n[profile.agents.x]\n", `
-f:3:13: profile.log.level: does not differ by client and agent: a profile has keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate and junk
-f:4:16: profile.plan.tool: stands outside of profiles: it has a key agent of its own
-f:5:10: profile.agents: does not differ by client and agent: a profile has keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate and junk`},
+f:3:13: profile.log.level: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate and junk
+f:4:16: profile.plan.tool: does not belong in a profile: it has a key agent of its own
+f:5:10: profile.agents: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate and junk`},
 		{"empty patterns", "[[profile]]\nclient = \"\"\nagent = \"!\"\njunk = \"drop\"\n", `
 f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not ""
 f:3:9: profile.agent: "!": want a name, and at most one ! before it, as in "!JetBrains*"`},
@@ -191,11 +191,11 @@ f:2:10: profile.client: "!!a": want a name, and at most one ! before it, as in "
 f:2:10: profile.client: version range ">=1.a": want one such as ">=0.200 <1"`},
 		{"a rule on and off", whole + "rules_on = [\"models are told once\"]\nrules_off = [\"y\", \"models are told once\", \"models are told one\"]\n", `
 f:4:14: profile.rules_off: there is no rule "y"
-f:4:19: profile: "models are told once" is in rules_on, too
+f:4:19: profile: "models are told once" is also in rules_on
 f:4:43: profile.rules_off: there is no rule "models are told one" (did you mean "models are told once"?)`},
 		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
 f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off
-f:6:8: profile: "n" is the name of an earlier one in this file`},
+f:6:8: profile: the name "n" is already used in this file; names must be different`},
 		{"one table", "[profile]\nclient = \"a\"\n", `
 f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},
 	}
@@ -210,14 +210,14 @@ func TestWarnings(t *testing.T) {
 		{"none", "[[profile]]\nclient = \"a\"\njunk = \"drop\"\n[[profile]]\nclient = \"a\"\nagent = \"b\"\njunk = \"drop\"\n", ""},
 		{"a shipped one is replaced", "[[profile]]\nname = \"CodeCompanion draws no plans\"\noff = true\n", ""},
 		{"nothing to switch off", "[[profile]]\nname = \"CodeCompanion draws no plan\"\noff = true\n[[plan.tool]]\nname = \"x\"\noff = true\n",
-			`f:2:8: warning: profile: nothing is switched off, none before has the name "CodeCompanion draws no plan" (did you mean "CodeCompanion draws no plans"?)
-f:5:8: warning: plan.tool: nothing is switched off, none before has the name "x"`},
-		{"no name matches", "[[profile]]\nclient = \"!**\"\njunk = \"drop\"\n", `f:2:10: warning: profile: "!**" matches no name at all`},
+			`f:2:8: warning: profile: cannot switch "CodeCompanion draws no plan" off: there is no earlier one of this name (did you mean "CodeCompanion draws no plans"?)
+f:5:8: warning: plan.tool: cannot switch "x" off: there is no earlier one of this name`},
+		{"no name matches", "[[profile]]\nclient = \"!**\"\njunk = \"drop\"\n", `f:2:10: warning: profile: "!**" can never match a name`},
 		{"nothing changes", "[[profile]]\nclient = \"x\"\n", `f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off`},
 		{"too late", "[[profile]]\nagent = \"x\"\nplan.advertise = false\nplan.prose = \"drop\"\n",
-			`f:3:18: warning: profile: plan.advertise acts before an agent says its name: here it counts only with --agent`},
+			`f:3:18: warning: profile: plan.advertise applies before the agent has sent its name; a profile with agent needs --agent for it`},
 		{"the same twice", "[[profile]]\nclient = \"x\"\njunk = \"drop\"\n[[profile]]\nclient = \"x\"\n[profile.plan]\nprose = \"drop\"\n[[profile]]\nclient = \"x\"\njunk = \"pass\"\n",
-			`f:10:8: warning: profile: junk is set for the same in line 3, too: this one counts`},
+			`f:10:8: warning: profile: junk is also set for the same client and agent in line 3; this later one counts`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

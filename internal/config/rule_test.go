@@ -36,10 +36,10 @@ f:7:1: unknown key "rule.regex" (did you mean "rule.when.regexp"?)`},
 f:3:1: unknown key "rule.match" (did you mean "rule.method"?)
 f:4:1: unknown key "rule.remove" (did you mean "rule.delete"?)`},
 		{"nothing to switch on", "[[rule]]\nname = \"models are told onc\"\noff = false\n", `
-f:2:8: rule: nothing is switched on, none before has the name "models are told onc" (did you mean "models are told once"?)`},
+f:2:8: rule: cannot switch "models are told onc" on: there is no earlier one of this name (did you mean "models are told once"?)`},
 		{"a key of another table", named + "log = true\nwords = {}\nplan.show_as = \"none\"\n", `
-f:4:1: unknown key "rule.words" (config.toml of acpshim lists all keys)
-f:5:1: unknown key "rule.plan" (config.toml of acpshim lists all keys)`},
+f:4:1: unknown key "rule.words" ("acpshim config show" lists all keys)
+f:5:1: unknown key "rule.plan" ("acpshim config show" lists all keys)`},
 		{"one list of all", "[[rules]]\nname = \"r\"\n", `
 f:1:3: rules: want a table, [rules], not a list of tables (did you mean [[rule]]?)`},
 		{"one table", "[rule]\nname = \"r\"\n", `
@@ -49,7 +49,7 @@ f:1:3: rule.action: missing: want one of rename, set, append, delete, jq, log, h
 		{"no name", "[[rule]]\nlog = true\n", `
 f:1:3: rule.name: missing: want one, as reports tell it, such as name = "no usage noise"`},
 		{"a name twice", named + "log = true\n" + named + "action = \"no\"\n", `
-f:5:8: rule: "r" is the name of an earlier one in this file`},
+f:5:8: rule: the name "r" is already used in this file; names must be different`},
 		{"wrong types", named + "from = \"editor\"\nmethod = 1\nprotocol = 0\nclient_has = [1]\nwhen.has = {}\nset = [\"/a\"]\nrename = { \"/a\" = 1 }\nlog = \"yes\"\nhold = true\n", `
 f:3:8: rule.from: want "agent" or "client" or "both", not "editor"
 f:4:10: rule.method: want a text in quotes, not 1
@@ -87,7 +87,7 @@ f:3:6: rule.jq: unexpected EOF`},
 		{"a wrong place", "rules.place = \"editor\"\n", `
 f:1:15: rules.place: want "client" or "agent", not "editor"`},
 		{"in a profile", "[[profile]]\nclient = \"a\"\n[[profile.rule]]\nname = \"x\"\n", `
-f:3:11: profile.rule: stands outside of profiles: it has keys client and agent of its own, and rules_on and rules_off switch it`},
+f:3:11: profile.rule: does not belong in a profile: it has keys client and agent of its own, and rules_on and rules_off switch it`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { isRefused(t, test.source, test.want) })
@@ -104,7 +104,7 @@ func TestRuleWarnings(t *testing.T) {
 			`f:4:8: warning: rule.from: never matches: session/update is sent by the other side
 f:7:22: warning: rule.when.absent: never matches: /a is asked to be there, too`},
 		{"nothing to switch off", "[[rule]]\nname = \"models are told onc\"\noff = true\n",
-			`f:2:8: warning: rule: nothing is switched off, none before has the name "models are told onc" (did you mean "models are told once"?)`},
+			`f:2:8: warning: rule: cannot switch "models are told onc" off: there is no earlier one of this name (did you mean "models are told once"?)`},
 	} {
 		c, err := Parse(Default(), "f", test.source)
 		if err != nil {

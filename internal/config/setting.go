@@ -278,7 +278,7 @@ func checkName(name string) error {
 
 func checkArgument(text string) error {
 	if strings.ContainsRune(text, 0) {
-		return errors.New("want no NUL in it")
+		return errors.New("want a text without NUL bytes")
 	}
 	return nil
 }

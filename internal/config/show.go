@@ -68,7 +68,7 @@ func (c Config) toml(origin func(Place) string) string {
 	for _, r := range c.Rules {
 		writeRow(&b, "rule", from("rule."+r.Name), r.keys(), new(Rule).keys())
 		if on, switched := c.Switches[r.Name]; switched {
-			fmt.Fprintf(&b, "# switched by a profile: %s\n", map[bool]string{true: "on", false: "off"}[on])
+			fmt.Fprintf(&b, "# switched %s by a profile\n", map[bool]string{true: "on", false: "off"}[on])
 		}
 	}
 	for _, p := range c.Profiles {
@@ -76,7 +76,7 @@ func (c Config) toml(origin func(Place) string) string {
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
 			if c.overrides(s) {
-				writeLine(&b, "# "+line, "set over it: "+from(s.path))
+				writeLine(&b, "# "+line, "overridden by: "+from(s.path))
 			} else {
 				b.WriteString(line + "\n")
 			}

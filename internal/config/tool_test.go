@@ -78,7 +78,7 @@ f:8:1: unknown key "plan.tool.titel" (did you mean "plan.tool.title"?)`},
 		{"a key of another table", whole + "show_as = \"none\"\n", `
 f:5:1: unknown key "plan.tool.show_as" (did you mean "plan.show_as"?)`},
 		{"a key like none", whole + "x = 1\n", `
-f:5:1: unknown key "plan.tool.x" (config.toml of acpshim lists all keys)`},
+f:5:1: unknown key "plan.tool.x" ("acpshim config show" lists all keys)`},
 		{"wrong types", whole + "off = 1\nagent = true\ntext = \"/x\"\nid = [1, \"x\", \"\"]\nwords = \"x\"\nnested = \"\"\nmerge = []\n", `
 f:5:7: plan.tool.off: want true or false, not 1
 f:6:9: plan.tool.agent: want a glob in quotes, not true
@@ -107,7 +107,7 @@ f:1:13: plan.tool: want a list of tables, [[plan.tool]] before each, not a list`
 		{"the switch for the rows", "[[plan.tools]]\n", `
 f:1:8: plan.tools: want true or false, not a list of tables (did you mean [[plan.tool]]?)`},
 		{"a name twice", whole + whole, `
-f:6:8: plan.tool: "a" is the name of an earlier one in this file`},
+f:6:8: plan.tool: the name "a" is already used in this file; names must be different`},
 		{"nothing", "[[plan.tool]]\n", `
 f:1:8: plan.tool: want a name, such as name = "todos of my agent"
 f:1:8: plan.tool: want title, tool or a method other than "session/update", to recognise a call by
