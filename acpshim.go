@@ -4,12 +4,12 @@ package acpshim
 import _ "embed"
 
 // DefaultConfig returns the default configuration: config.toml and shipped.toml.
-func DefaultConfig() string { return reference + "\n" + shipped }
+func DefaultConfig() string { return Reference + "\n" + shipped }
 
-// reference is config.toml, which has every key with its default.
+// Reference is config.toml, which has every key with its default.
 //
 //go:embed config.toml
-var reference string
+var Reference string
 
 // shipped has the shipped todo tools, profiles and rules.
 //

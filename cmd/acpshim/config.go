@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,18 +68,22 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 
 func newShow() *cobra.Command {
 	var f flags
-	var files bool
+	var files, reference bool
 	c := &cobra.Command{
 		Use: "show",
 		Long: `Print the configuration in force, as a configuration file. A comment after each
 key says where its value comes from. With --client or --agent, the matching
-profiles are applied. --files only lists the files that acpshim reads, later
-ones override earlier ones.`,
+profiles are applied. --reference prints what each key means instead. --files
+lists the files that acpshim reads; later ones override earlier ones.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if files {
+			switch {
+			case files:
 				f.listFiles()
 				return nil
+			case reference:
+				_, err := io.WriteString(stdout(), acpshim.Reference)
+				return failed(err)
 			}
 			got, err := f.load()
 			if err != nil {
@@ -92,6 +97,7 @@ ones override earlier ones.`,
 		},
 	}
 	f.peers.add(c)
+	c.Flags().BoolVar(&reference, "reference", false, "only print what each key means, with its default")
 	c.Flags().BoolVar(&files, "files", false, "only list the files, and whether they exist")
 	f.addLayers(c)
 	return c
