@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/dispatch"
 	"acpshim/internal/dev/growth"
+	"acpshim/internal/dispatch"
 )
 
 // play plays lines that begin with "c " for the client or "a " for the agent; "flush" is a pause. A
