@@ -7,9 +7,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Guard returns an Interceptor that survives a panic of the one behind it: the line, and every line
-// after it, goes to behind, or passes as it is if that is nil. Panicked is told what the panic
-// said, with its stack.
+// Guard returns an Interceptor that survives a panic of first. After a panic, this line and all
+// later lines go to behind, or pass unchanged if behind is nil. panicked gets the value of the
+// panic and its stack.
 func Guard(next, behind wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
 	if behind == nil {
 		behind = wire.Base{}
@@ -18,7 +18,7 @@ func Guard(next, behind wire.Interceptor, panicked func(reason any, stack []byte
 }
 
 type guard struct {
-	first        wire.Interceptor // that of Guard: what it has to say of the sender stays true
+	first        wire.Interceptor // still asked about the sender after a panic
 	close        func()
 	next, behind wire.Interceptor
 	panicked     func(any, []byte)
@@ -79,7 +79,7 @@ func (g *guard) caught(reason any) bool {
 		return false
 	}
 	g.next, g.behind = g.behind, wire.Base{}
-	g.close() // nobody drains it any more
+	g.close() // nobody drains it now
 	g.panicked(reason, debug.Stack())
 	return true
 }

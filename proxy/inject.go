@@ -4,19 +4,18 @@ import (
 	"time"
 )
 
-// An Injector adds lines that are made without one of the direction, while a [Run] goes on: what
-// [wire.Interceptor.Drain] returns when it is woken. It is for one direction of one Run.
+// An Injector adds lines to a direction that do not come from its sender: after Wake it adds what
+// [wire.Interceptor.Drain] returns. It serves one direction of one [Run].
 type Injector struct {
-	// turn is a lock that can be waited for in a select: who writes to the direction has
-	// put an element into it. It protects the fields below, and those of the pump that are
-	// not for its goroutine alone.
+	// turn is a lock for use in a select: the writer of the direction has put an element into it.
+	// It protects the fields below, and the fields of the pump that its goroutine shares.
 	turn chan struct{}
 	more chan struct{} // has an element if there may be something to drain
-	over chan struct{} // closed when nothing more is written
+	over chan struct{} // closed when the direction has ended
 
 	pump     *pump // nil before the direction has begun, and when it has ended
 	flushing bool  // flushLater waits
-	failed   error // what writing a line of ours failed with: the direction ends with it
+	failed   error // the error of writing an added line: the direction ends with it
 }
 
 // NewInjector returns an Injector for [Options].
@@ -24,12 +23,12 @@ func NewInjector() *Injector {
 	return &Injector{turn: make(chan struct{}, 1), more: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// Wake has the direction drained when no line is half through. It may be called from any goroutine,
-// before the direction begins, too, and does not wait.
+// Wake drains the direction as soon as no line is incomplete. It does not block. Any goroutine may
+// call it, also before the direction begins.
 func (j *Injector) Wake() {
 	select {
 	case j.more <- struct{}{}:
-	default: // who drains takes all that there is
+	default: // a drain is already due
 	}
 }
 
@@ -45,7 +44,7 @@ func (j *Injector) serve() {
 	}
 }
 
-// alone calls write with the pump when it is no one else's turn, unless the direction has ended.
+// alone calls write with the pump when nobody else writes, unless the direction has ended.
 func (j *Injector) alone(write func(*pump) error) {
 	select {
 	case j.turn <- struct{}{}:
@@ -57,11 +56,11 @@ func (j *Injector) alone(write func(*pump) error) {
 		return
 	}
 	if j.failed = write(j.pump); j.failed != nil {
-		j.pump.look.Close() // its reader may wait for long until it learns that
+		j.pump.look.Close() // its reader may be blocked for long before it notices
 	}
 }
 
-// exclude calls f when nothing is written to the direction; nothing is meanwhile.
+// exclude calls f while nobody writes to the direction.
 func (j *Injector) exclude(f func()) {
 	if j != nil {
 		j.turn <- struct{}{}
@@ -70,12 +69,11 @@ func (j *Injector) exclude(f func()) {
 	f()
 }
 
-// flushPause is how long nothing has to come until what an interceptor keeps is added
-// behind a read that took all that it could.
+// flushPause is the pause after a full read before the lines that an interceptor delays are added.
 const flushPause = 10 * time.Millisecond
 
-// flushLater has p flushed unless more comes within a moment: then p sees to it
-// itself. It is called by whose turn it is.
+// flushLater flushes p unless more arrives within flushPause: then p flushes itself. The caller has
+// the turn.
 func (j *Injector) flushLater(p *pump) {
 	if j == nil || j.flushing {
 		return
@@ -96,8 +94,7 @@ func (j *Injector) flushLater(p *pump) {
 	})
 }
 
-// begin makes the lines go to what p writes to, before p reads anything. A nil Injector
-// adds none.
+// begin connects the Injector to p, before p reads anything. A nil Injector adds no lines.
 func (j *Injector) begin(p *pump) {
 	if j == nil {
 		return
@@ -109,7 +106,7 @@ func (j *Injector) begin(p *pump) {
 	go j.serve()
 }
 
-// end ends what begin began; nothing is written by us when it has returned.
+// end disconnects the Injector. It writes nothing after end has returned.
 func (j *Injector) end(p *pump) {
 	p.look.Close()
 	if j == nil {
@@ -121,8 +118,8 @@ func (j *Injector) end(p *pump) {
 	<-j.turn
 }
 
-// drainNow writes what there is to drain, or has it drained at the end of the line that is half
-// through. It is called between two reads, by whose turn it is.
+// drainNow drains now, or at the end of an incomplete line. It is called between two reads. The
+// caller has the turn.
 func (p *pump) drainNow() error {
 	if p.state == passing && !p.isOver {
 		p.drains = true
@@ -139,7 +136,7 @@ func (p *pump) drainNow() error {
 	return p.write(nil)
 }
 
-// flushNow is drainNow for what the interceptor keeps.
+// flushNow is drainNow for the lines that the interceptor delays.
 func (p *pump) flushNow() error {
 	if p.isOver || p.state == passing {
 		return nil // it is flushed when more has come

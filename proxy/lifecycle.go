@@ -2,35 +2,34 @@ package proxy
 
 import "time"
 
-// A rung is a step of the ladder by which an agent is made to end.
+// A rung is a step of the ladder that ends an agent.
 type rung int
 
 const (
 	running    rung = iota
 	inputShut       // its stdin is closed: a well-behaved agent ends by itself
-	terminated      // its group has been sent SIGTERM, or the signal that we got
-	killed          // its group has been sent SIGKILL
+	terminated      // its group got SIGTERM, or the signal that this process got
+	killed          // its group got SIGKILL
 )
 
-// lifecycle is the whole state of a run. It changes in apply only, which is
-// called from one goroutine; what is to be done about a change is returned.
+// A lifecycle is the whole state of a run. Only apply changes it; one goroutine calls apply, which
+// returns the actions to take.
 type lifecycle struct {
 	grace graces
 
-	inputOver  bool      // nothing more goes to the agent
-	outputOver bool      // nothing more goes to the client
-	exited     bool      // the agent has ended; it is reaped when all is over
-	asked      int       // how often a signal asked us to end
-	rung       rung      // how far the ladder has been climbed
-	due        time.Time // when the next rung is; zero: never
+	inputOver  bool      // the direction to the agent has ended
+	outputOver bool      // the direction to the client has ended
+	exited     bool      // the agent has ended; it is reaped at the end of the run
+	asked      int       // how many signals asked this process to end
+	rung       rung      // the last rung that was climbed
+	due        time.Time // the time of the next rung; zero means never
 }
 
-// graces are the times between the rungs. Zero is no time at all, except for
-// input: a client that has said all may then wait for responses as long as it
-// likes.
+// graces holds the times between the rungs. Zero means at once, except for input: there it means no
+// limit, so that a client may wait for responses after it closed its side.
 type graces struct{ input, term time.Duration }
 
-// An event is what can happen to a run.
+// An event is something that happens to a run.
 type event int
 
 const (
@@ -39,39 +38,38 @@ const (
 	agentEnded                 // the agent closed its stdout and all of it was delivered, or it cannot be read
 	clientGone                 // the client closed our stdout
 	agentExited                // the agent's process ended
-	agentReplaced              // it was started afresh
-	askedToEnd                 // we got a signal that ends a program
-	timeOut                    // due has come
+	agentReplaced              // it was started again
+	askedToEnd                 // this process got a signal that ends a program
+	timeOut                    // the time due has come
 )
 
-// An action is what apply wants done, in the order it is returned.
+// An action is something to do after an event.
 type action int
 
 const (
 	shutInput    action = iota // close the agent's stdin
-	refuseInput                // close our stdin, so that the client sees what the agent did
+	refuseInput                // close our stdin, so that the client sees that the agent closed its own
 	shutOutput                 // close our stdout, so that the client sees the end
-	refuseOutput               // close the agent's stdout, so that the agent sees what the client did
-	drainOutput                // bound the wait for what others hold the agent's stdout for
+	refuseOutput               // close the agent's stdout, so that the agent sees that the client is gone
+	drainOutput                // limit the wait for others that hold the agent's stdout
 	terminate                  // SIGTERM to the agent's group
 	kill                       // SIGKILL to the agent's group
 )
 
-// over reports whether the run has ended: the agent has, and all it wrote has
-// been delivered or cannot be. Whether the client said all it had to say does
-// not matter: there is nobody to say it to.
+// over reports whether the run has ended: the agent has ended, and its output was delivered or
+// cannot be. More input of the client does not matter, because nobody reads it.
 func (l *lifecycle) over() bool { return l.exited && l.outputOver }
 
-// lasts reports whether nothing but the agent has ended yet, nor was asked to.
+// lasts reports whether only the agent has ended, and nobody asked for the end.
 func (l *lifecycle) lasts() bool {
 	return !l.inputOver && !l.outputOver && l.asked == 0 && l.rung == running
 }
 
-// A view is what apply can see of the run.
+// A view is what apply needs to know about the run.
 type view struct {
 	now   time.Time
 	heard time.Time // when the agent last wrote something
-	busy  bool      // the client waits for a response, or has not taken what there is
+	busy  bool      // the client waits for a response, or has not read everything
 }
 
 // apply changes the state by an event, and returns what is to be done about it.
@@ -94,7 +92,7 @@ func (l *lifecycle) apply(e event, v view) []action {
 		return []action{shutOutput}
 	case clientGone:
 		l.inputOver, l.outputOver = true, true
-		// Nobody is left to take a response: there is nothing to wait for.
+		// Nobody is left to read a response.
 		if l.rung <= inputShut && !l.exited {
 			l.rung, l.due = inputShut, v.now.Add(l.grace.term)
 		}
@@ -103,8 +101,7 @@ func (l *lifecycle) apply(e event, v view) []action {
 		l.exited = true
 		l.due = time.Time{}
 		if l.asked > 0 {
-			// The client may be asleep over what is left to deliver; we were
-			// asked to end all the same.
+			// The client may not read the rest, but this process was asked to end.
 			l.due = v.now.Add(l.grace.term)
 		}
 		return []action{drainOutput}
@@ -118,8 +115,9 @@ func (l *lifecycle) apply(e event, v view) []action {
 	return nil
 }
 
-// askToEnd is about a signal that asks us to end. The first one was passed on to the
-// agent, which gets the grace; the second one shortens it; the third one is the last word.
+// askToEnd handles a signal that asks this process to end. The first one was forwarded to the
+// agent, which gets the grace. The second one shortens the grace, and the third one kills the
+// agent.
 func (l *lifecycle) askToEnd(v view) []action {
 	l.asked++
 	switch {
@@ -135,15 +133,14 @@ func (l *lifecycle) askToEnd(v view) []action {
 	return nil
 }
 
-// climb takes the next rung, unless the agent has a reason to be given more time on its
-// own.
+// climb climbs the next rung, unless the agent has a reason for more time.
 func (l *lifecycle) climb(v view) []action {
 	switch {
 	case l.exited:
 		l.outputOver = true
 		return []action{refuseOutput}
 	case l.rung == inputShut && v.now.After(l.due.Add(time.Second)):
-		l.due = v.now.Add(l.grace.input) // we were stopped: the agent may not have been silent
+		l.due = v.now.Add(l.grace.input) // this process was stopped: the agent may not have been silent
 	case l.rung == inputShut && !l.outputOver && v.busy:
 		l.due = v.now.Add(l.grace.input) // a response is still to come
 	case l.rung == inputShut && !l.outputOver && v.now.Before(v.heard.Add(l.grace.input)):

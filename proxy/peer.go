@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A Peer is an agent as a [Run] sees it: a program that it has started, or a connection to one
-// elsewhere. Read and Write are called from one goroutine each, the other methods from a third.
+// A Peer is the agent of a [Run]: a program that it started, or a connection to another machine.
+// Read and Write are called from one goroutine each, the other methods from a third one.
 type Peer interface {
-	io.Reader // what the agent says; the end is io.EOF, or os.ErrClosed after CloseRead
-	io.Writer // what the agent is to get; it waits until that is taken
+	io.Reader // the agent's output; it ends with io.EOF, or os.ErrClosed after CloseRead
+	io.Writer // the agent's input; Write blocks until the agent reads
 
-	CloseWrite() // the client has said all
-	CloseRead()  // nobody takes what the agent says any more
+	CloseWrite() // the client has closed its side
+	CloseRead()  // nobody reads the agent's output any more
 
 	Exited() <-chan struct{} // closed when the agent has ended
-	Drain(d time.Duration)   // it has: what it left may go on for so long until Read ends
-	Signal(s syscall.Signal) // tells it to end, or what else a signal says
-	Runs() bool              // something of it goes on, though it has exited
+	Drain(d time.Duration)   // ends Read after d, because the agent has ended but its children may write
+	Signal(s syscall.Signal) // sends it a signal
+	Runs() bool              // reports whether children run although the agent has ended
 
-	// Close ends what is left of it, after that time, and returns how it ended.
+	// Close ends the children after that time, and returns how the agent ended.
 	Close(rest time.Duration) Status
 }

@@ -10,19 +10,19 @@ import (
 	"acpshim/internal/process"
 )
 
-// A program is an agent that was started. Its streams are pipes of our own: those of
-// os/exec lose output when a process is waited for before they are read to
-// their end, and make the wait depend on whoever else holds them.
+// A program is an agent that was started. It has pipes of its own, because those of os/exec lose
+// output if Wait is called before they are read to their end, and block Wait while others hold
+// them.
 type program struct {
 	stdin  *os.File       // we write
 	stdout *os.File       // we read
 	left   int            // bytes read from stdout after the drain
-	group  *process.Group // what ends with the agent
-	exited chan struct{}  // closed when it has
+	group  *process.Group // the processes that end with the agent
+	exited chan struct{}  // closed when the agent has ended
 }
 
-// startProgram starts the agent in a group of its own. The error is that of [exec.Cmd.Start], or
-// of making a pipe.
+// startProgram starts the agent in a group of its own. It returns errors of [exec.Cmd.Start] and of
+// making pipes.
 func startProgram(o Options) (*program, error) {
 	theirStdin, stdin, err := os.Pipe()
 	if err != nil {
@@ -39,7 +39,7 @@ func startProgram(o Options) (*program, error) {
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Stdin, cmd.Stdout = theirStdin, theirStdout
 	if o.Stderr != nil {
-		cmd.Stderr = o.Stderr // no pipe: nothing of ours can delay it
+		cmd.Stderr = o.Stderr // without a pipe, so that acpshim cannot delay it
 	}
 	cmd.Dir = o.Dir
 	if len(o.Env) > 0 {
@@ -57,8 +57,8 @@ func startProgram(o Options) (*program, error) {
 	return a, nil
 }
 
-// Read implements Peer. After the agent's exit it waits for the drain only, then takes what is left
-// in the pipe: a deadline alone would lose that to a slow client.
+// Read implements Peer. After the agent's exit it waits at most for the drain, and then reads what
+// is left in the pipe. A deadline alone would lose that if the client is slow.
 func (a *program) Read(p []byte) (int, error) {
 	n, err := a.stdout.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -86,12 +86,11 @@ func (a *program) Close(rest time.Duration) Status {
 	return a.group.Reap(rest)
 }
 
-// errHeld: nothing is in the pipe, but somebody could still write to it.
+// errHeld: the pipe is empty, but somebody could still write to it.
 var errHeld = errors.New("another process holds the agent's output after its exit: not waiting for it")
 
-// readLeft reads what is in the pipe, without waiting and however late it is.
-// The error is io.EOF where nobody can write any more, else errHeld. It stops at
-// what a pipe can hold: others may write for ever.
+// readLeft reads what is in the pipe, without blocking. It returns io.EOF if nobody can write any
+// more, and errHeld otherwise. It stops after the size of a pipe, because others may write forever.
 func (a *program) readLeft(b []byte) (n int, err error) {
 	if a.left >= process.PipeSize {
 		return 0, errHeld
@@ -103,7 +102,7 @@ func (a *program) readLeft(b []byte) (n int, err error) {
 	return n, err
 }
 
-// closePipes closes our ends. It may be called again.
+// closePipes closes our ends of the pipes. It may be called repeatedly.
 func (a *program) closePipes() {
 	a.stdin.Close()
 	a.stdout.Close()

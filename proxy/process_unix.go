@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Signals are the signals to hand to [Options.Signals]. One that was ignored
-// when this process started stays so (nohup), for it and for the agent.
-// SIGPIPE is not among them: the caller has to keep it from ending the process
-// (by signal.Notify, as signal.Ignore would be inherited by the agent).
+// Signals returns the signals for [Options.Signals]. A signal that was ignored when this process
+// started stays ignored (nohup), also for the agent. SIGPIPE is not among them: the caller has to
+// keep it from ending the process, with signal.Notify, because the agent would inherit
+// signal.Ignore.
 func Signals() []os.Signal {
 	var signals []os.Signal
 	for _, s := range []os.Signal{
@@ -28,8 +28,8 @@ func Signals() []os.Signal {
 	return signals
 }
 
-// forward passes a signal on to an agent, and reports whether it is one that ends
-// a program. An agent that has exited gets none.
+// forward sends a signal to an agent that has not ended, and reports whether the signal ends
+// programs.
 func forward(to Peer, s os.Signal, exited bool) (ends bool) {
 	sig, ok := s.(syscall.Signal)
 	if !ok {
@@ -47,7 +47,7 @@ func forward(to Peer, s os.Signal, exited bool) (ends bool) {
 	return false
 }
 
-// readNow reads what is there of a pipe. Its errors are those of readLeft.
+// readNow reads what is in a pipe. It returns the errors of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {
@@ -71,7 +71,7 @@ func readNow(pipe *os.File, b []byte) (n int, err error) {
 	return n, nil
 }
 
-// hungUp reports whether nobody can read any more what is written to f.
+// hungUp reports whether f has no reader any more.
 func hungUp(f *os.File) bool {
 	hungUp := false
 	if c, err := f.SyscallConn(); err == nil {

@@ -25,7 +25,7 @@ func hungUp(*os.File) bool { return false }
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// readNow reads what is there of a pipe. Its errors are those of readLeft.
+// readNow reads what is in a pipe. It returns the errors of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package proxy relays lines between a client, which has two streams, and an
-// agent, which it starts and ends, or a [Peer] in its place. It knows processes, pipes
-// and a [wire.Interceptor]; what a line means is not its business.
+// Package proxy relays lines between a client, which has two streams, and an agent, which it starts
+// and ends, or a [Peer] in its place. It knows processes, pipes and [wire.Interceptor], but not
+// what a line means.
 package proxy
 
 import (
@@ -21,15 +21,15 @@ import (
 
 // Options describe a run. Command or Connect, Stdin and Stdout are required.
 type Options struct {
-	Connect func() (Peer, error) // makes the agent; nil: Command is started
+	Connect func() (Peer, error) // connects to the agent; nil: Command is started
 
-	Command []string // the agent's argv, as it is: no shell
-	Env     []string // NAME=VALUE, added to the environment; a later one counts
+	Command []string // the agent's argv, without a shell
+	Env     []string // NAME=VALUE, added to the environment; later ones override
 	Dir     string   // the folder it starts in; "" is the current one
 
-	Stdin  io.Reader // what the client sends; closed, if it can be, when the agent takes no more
-	Stdout io.Writer // what the client gets; closed, if it can be, when the agent sends no more
-	Stderr *os.File  // handed to the agent; nil is the null device
+	Stdin  io.Reader // from the client; closed, if it is a Closer, when the agent has closed its input
+	Stdout io.Writer // to the client; closed, if it is a Closer, when the agent has closed its output
+	Stderr *os.File  // of the agent; nil is the null device
 
 	FromClient wire.Interceptor // sees the lines to the agent; nil lets all pass
 	FromAgent  wire.Interceptor // sees the lines to the client; nil lets all pass
@@ -37,36 +37,32 @@ type Options struct {
 	ToClient *Injector // wakes the direction to the client; nil never does
 	ToAgent  *Injector // wakes the direction to the agent; nil never does
 
-	TapClient Tap // is shown what the client sends; may be nil
-	TapAgent  Tap // is shown what the agent sends; may be nil
+	TapClient Tap // sees what the client sends; may be nil
+	TapAgent  Tap // sees what the agent sends; may be nil
 
-	// Signals are what this process was sent: see [Signals]. A nil channel
-	// never sends.
+	// Signals has the signals that this process gets: see [Signals]. It may be nil.
 	Signals <-chan os.Signal
 
-	// Restarts reports whether an agent whose output ends now is to be started
-	// afresh, and Restarted is told when it has been, or cannot be: what the agent
-	// that ended did not take, or did not answer, is to be sent again. They are
-	// called from any goroutine; a nil Restarts is never.
+	// Restarts reports whether to start the agent again whose output has ended. Restarted is called
+	// when it was started, or could not be: then unanswered requests have to be sent again. Any
+	// goroutine may call them. A nil Restarts means never.
 	Restarts  func() bool
 	Restarted func(isFresh bool)
 
-	// Restart has the agent killed, so that its output ends. A nil channel never
-	// does.
+	// Restart kills the agent, so that its output ends. It may be nil.
 	Restart <-chan struct{}
 
 	// Busy reports whether the client waits for a response. It is called from
 	// Run's goroutine; nil is never.
 	Busy func() bool
 
-	// InputGrace is how long an agent may stay silent after its stdin was
-	// closed, with no response to give, before it is terminated; 0 is for ever.
-	// TermGrace is the time from there to SIGKILL, and Drain how long the end
-	// waits for others that hold the agent's stdout after it exited.
+	// InputGrace is how long an agent may be silent after its stdin was closed, without a pending
+	// request, before it gets SIGTERM; 0 means no limit. TermGrace is the time from SIGTERM to
+	// SIGKILL. Drain is how long the end waits for others that hold the agent's stdout.
 	InputGrace, TermGrace, Drain time.Duration
 
 	// HoldLimit is the longest line, in bytes, that is held for an interceptor.
-	// A longer one passes as it is. 0 is 16 MiB.
+	// A longer one passes unchanged. 0 means 16 MiB.
 	HoldLimit int
 
 	Log zerolog.Logger
@@ -75,16 +71,15 @@ type Options struct {
 // A Status is how an agent ended.
 type Status = process.Status
 
-// Run starts the agent and relays until it has ended and everything that it
-// wrote has been delivered. The error is why it could not be started:
-// that of [exec.Cmd.Start].
+// Run starts the agent and relays until the agent has ended and its output was delivered. It
+// returns an error only if the agent cannot be started: that of [exec.Cmd.Start].
 //
-// Nothing of the run is left when Run returns, except goroutines that cannot be
-// released: one that is blocked in a read of Stdin, and, where a signal ended
-// the wait for a client that takes nothing, in a write to Stdout.
+// After Run has returned, only goroutines that cannot be released are left: one in a blocked read
+// of Stdin and, if a signal ended the wait for a client that does not read, one in a write to
+// Stdout.
 func Run(o Options) (Status, error) {
-	// The parent-death signal comes when the thread that started the agent
-	// ends, so the thread stays with this function.
+	// The kernel sends the parent-death signal when the thread that started the agent ends, so this
+	// function keeps its thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
@@ -115,19 +110,19 @@ func Run(o Options) (Status, error) {
 type run struct {
 	Options
 	current      atomic.Pointer[Peer]
-	replacements chan chan struct{} // each is closed when the agent has been replaced, or is not
+	replacements chan chan struct{} // each is closed when the agent was replaced, or could not be
 	events       chan event
-	ended        chan struct{} // closed when nobody takes events any more
+	ended        chan struct{} // closed when nobody reads events any more
 	state        lifecycle
 	begun        time.Time
 
 	last       byte         // that the agent wrote, for the goroutine that reads
 	heard      atomic.Int64 // when the agent last wrote something, in nanoseconds since begun
-	delivering atomic.Bool  // a write to the client has not been taken yet
+	delivering atomic.Bool  // a write to the client is blocked
 }
 
-// send gives an event to the loop. It is for any other goroutine, and lets go of it when
-// the run has ended.
+// send sends an event to the loop. It returns when the loop has it, or when the run has ended. Any
+// other goroutine may call it.
 func (r *run) send(e event) {
 	select {
 	case r.events <- e:
@@ -135,7 +130,7 @@ func (r *run) send(e event) {
 	}
 }
 
-// loop waits for what happens, until the run is over.
+// loop handles events until the run is over.
 func (r *run) loop() {
 	for !r.state.over() {
 		var timer, look <-chan time.Time
@@ -173,14 +168,14 @@ func (r *run) loop() {
 	}
 }
 
-// lookAgain is how often it is looked whether a client that says nothing more
-// still listens. A silent agent would not find out by writing.
+// lookAgain is how often acpshim checks whether a client that closed its side still reads. A silent
+// agent would not notice.
 const lookAgain = 500 * time.Millisecond
 
-// A Leaver is an output that knows, without a write, whether its reader has gone.
+// A Leaver is an output that knows whether its reader has gone, without a write.
 type Leaver interface{ HasLeft() bool }
 
-// isGone reports whether it is known that nobody reads an output any more.
+// isGone reports whether an output surely has no reader any more.
 func isGone(w io.Writer) bool {
 	switch w := w.(type) {
 	case *os.File:
@@ -191,7 +186,7 @@ func isGone(w io.Writer) bool {
 	return false
 }
 
-// apply changes the state by an event, and does what follows from it.
+// apply applies an event to the state and takes the actions.
 func (r *run) apply(e event) {
 	v := view{
 		now:   time.Now(),
@@ -220,9 +215,8 @@ func (r *run) apply(e event) {
 	}
 }
 
-// rest is how long what the agent left behind may go on. If it was asked to end,
-// so was the agent's group: a wrapper that obeys at once does not cut the grace
-// of what it wraps.
+// rest returns how long the agent's children may run. If the agent was asked to end, its group was,
+// too: a wrapper that ends at once does not shorten the grace of the program that it wraps.
 func (r *run) rest() time.Duration {
 	if r.state.asked > 0 && r.agent().Runs() {
 		return max(r.Drain, r.TermGrace)
@@ -230,8 +224,8 @@ func (r *run) rest() time.Duration {
 	return r.Drain
 }
 
-// pump moves one direction to its end, and says how that came: all that its sender said was taken,
-// or it was refused. That the agent's stdout was closed here is no failure: an action did it.
+// pump moves one direction to its end, and returns the event: everything was delivered, or the
+// receiver refused it. A stdout that an action closed is not a failure.
 func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused event) {
 	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
 	inject.begin(p)
@@ -256,14 +250,14 @@ func (r *run) tooLong(sender string) func() {
 	})
 }
 
-// truncated reports a last line without its end, which is forwarded all the same.
+// truncated reports a last line without a line end, which is forwarded.
 func (r *run) truncated(sender string) func(int) {
 	return func(bytes int) {
 		r.Log.Info().Str("from", sender).Int("bytes", bytes).Msg("the last line has no line end: it may be cut off")
 	}
 }
 
-// output reads what the agent says. Of an agent that is replaced it reads on.
+// output reads the agent's output, and continues with that of a restarted agent.
 type output run
 
 func (o *output) Read(p []byte) (int, error) {
@@ -291,8 +285,8 @@ func (o *output) read(p []byte) (int, error) {
 	return n, err
 }
 
-// delivery writes to the client, and notes for how long: an agent is not silent while what
-// it said has not been taken.
+// delivery writes to the client and notes that it does: an agent is not silent while its output is
+// not yet read.
 type delivery run
 
 func (d *delivery) Write(p []byte) (int, error) {
@@ -301,7 +295,7 @@ func (d *delivery) Write(p []byte) (int, error) {
 	return d.Stdout.Write(p)
 }
 
-// look is an interceptor, or one that lets all pass.
+// look returns an interceptor, or one that passes every line for nil.
 func look(i wire.Interceptor) wire.Interceptor {
 	if i == nil {
 		return wire.Base{}
@@ -309,7 +303,7 @@ func look(i wire.Interceptor) wire.Interceptor {
 	return i
 }
 
-// closeIfCloser closes what can be closed. A test's reader or writer may not.
+// closeIfCloser closes a reader or writer that is a Closer.
 func closeIfCloser(v any) {
 	if c, ok := v.(io.Closer); ok {
 		c.Close()

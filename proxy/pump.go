@@ -8,19 +8,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Relay moves one direction, without the processes of a [Run], until from or
-// to ends. The error is nil at the end of the input. A line over limit bytes is
-// not held for the interceptor and passes as it is. The input may be a piece of a
+// Relay moves one direction without the processes of a [Run], until from or to ends. It returns nil
+// at the end of the input. A line over limit bytes passes unchanged. The input may be a part of a
 // direction: the interceptor does not see its end.
 func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error {
 	return RelayTapped(to, from, look, nil, limit)
 }
 
-// A pump moves one direction. Lines for which nobody waits leave as soon as
-// their bytes are there; those that the interceptor holds leave when they are
-// complete. Memory is bounded by the size of the buffer, limit, and what the
-// interceptor makes of one line. The fields behind inject belong to whose turn
-// it is to write: the goroutine of run, or one that injects.
+// A pump moves one direction. A line that nobody holds leaves as its bytes arrive; a held line
+// leaves when it is complete. Memory is bounded by the buffer, by limit, and by the output of the
+// interceptor for one line. The fields after inject belong to the goroutine that has the turn: that
+// of run, or one that injects.
 type pump struct {
 	from  io.Reader
 	to    io.Writer
@@ -29,16 +27,16 @@ type pump struct {
 	tap   Tap  // may be nil
 	limit int  // the longest line that is held, in bytes
 
-	// tooLong is called for a line that was to be held and is longer than limit;
-	// it passes as it is. Truncated is called with how many bytes there are of a
-	// last line that has no end. They may be nil.
+	// tooLong is called for a line that should be held but is longer than limit; it passes
+	// unchanged. truncated is called with the length of a last line without a line end. They may be
+	// nil.
 	tooLong   func()
 	truncated func(bytes int)
 
-	// inject has lines drained between those that pass. It may be nil.
+	// inject adds lines between those that pass. It may be nil.
 	inject *Injector
 
-	// The line in progress is that which has begun and not ended, as far as is known.
+	// The line in progress has begun but not ended.
 	buf     []byte // bytes read and not yet written; between reads the line in progress, if it is held
 	scanned int    // how many bytes at the beginning of buf are known to hold no newline
 	state   state  // of the line in progress
@@ -62,41 +60,39 @@ type pump struct {
 	full   bool // more, of the read that was forwarded last; more itself may be about the next one
 }
 
-// state says what is known of the line in progress.
+// A state is the verdict on the line in progress.
 type state int
 
 const (
 	unknown  state = iota // Inspect has not decided
-	passing               // it leaves as it comes
-	holding               // it stays until it is whole
-	claiming              // likewise, and it does not pass for being too long
-	dropping              // it was claimed and is too long: it does not leave
+	passing               // it leaves as it arrives
+	holding               // it stays until it is complete
+	claiming              // it stays until it is complete, and is dropped if it is too long
+	dropping              // it was too long to be claimed, and is dropped
 )
 
-// bufferSize is what one read takes at most: more than a pipe of the usual size
-// holds, so that all that is there leaves in one write.
+// bufferSize is the largest read, in bytes: more than a usual pipe holds, so that everything leaves
+// in one write.
 const bufferSize = 128 << 10
 
-// writeSize is how much of what was rewritten is gathered before it is written,
-// in bytes: a plan of megabytes may come of each of a hundred lines.
+// writeSize is how many rewritten bytes are gathered before they are written: each of a hundred
+// lines may become a plan of megabytes.
 const writeSize = 1 << 20
 
-// flushEvery is how many bytes may come, without a pause, before an interceptor
-// may add what it keeps. A peer that never pauses has what it made others wait for
-// shown as often as it sends that much.
+// flushEvery is how many bytes may arrive without a pause before delayed lines are added.
 const flushEvery = 8 << 20
 
-// largeBuffer is how much of the memory of a long line is kept for others.
+// largeBuffer is how much memory of a long line is kept for later lines.
 const largeBuffer = 2 << 20
 
-// An errWrite is an error of the side that is written to.
+// An errWrite is an error of writing.
 type errWrite struct{ error }
 
 func (e errWrite) Unwrap() error { return e.error }
 
-// run moves bytes until one side ends. The error is nil at the end of the
-// input, an errWrite if the output failed, else what the input failed with.
-// All that was read before the end has been written by then.
+// run moves bytes until one side ends. It returns nil at the end of the input, an errWrite if
+// writing failed, and otherwise the error of reading. Everything that was read before has been
+// written.
 func (p *pump) run() error {
 	p.buf = make([]byte, 0, bufferSize)
 	for {
@@ -122,8 +118,8 @@ func (p *pump) run() error {
 	}
 }
 
-// awaitReader waits until the sender has read what was made for it, if that is much. It does not
-// wait within a line that passes: the other direction may wait for its end.
+// awaitReader blocks while too many bytes made for the sender are unread. It does not block within
+// a line that passes, because the other direction may wait for its end.
 func (p *pump) awaitReader() {
 	if p.inject == nil || p.state == passing && p.length > 0 {
 		return
@@ -131,8 +127,8 @@ func (p *pump) awaitReader() {
 	p.look.AwaitReader()
 }
 
-// forwardAlone is forward while nothing is injected. The turn is not kept while run reads,
-// so that lines can be injected into a direction that is silent.
+// forwardAlone calls forward with the turn. run gives the turn back while it reads, so that lines
+// can be injected into a silent direction.
 func (p *pump) forwardAlone(end bool) error {
 	if p.inject == nil {
 		return p.forward(end)
@@ -145,9 +141,9 @@ func (p *pump) forwardAlone(end bool) error {
 	return p.forward(end)
 }
 
-// forward writes what can leave of the buffer, and keeps the beginning of a
-// line that has to be held. It pauses where the sender has to read first. At the end of the input
-// everything leaves. The error is that of the side that is written to.
+// forward writes the part of the buffer that can leave, and keeps the beginning of a held line. It
+// pauses where the sender has to read first. At the end of the input everything leaves. It returns
+// errors of writing.
 func (p *pump) forward(end bool) error {
 	keep := len(p.buf) // where the line that stays begins
 	p.pauses = false
@@ -215,8 +211,8 @@ func (p *pump) forward(end bool) error {
 	return nil
 }
 
-// finish writes what has not been written of what is before keep, and what the
-// interceptor keeps, if nothing more is there at once.
+// finish writes what is left before keep and, if nothing more has arrived, the lines that the
+// interceptor delays.
 func (p *pump) finish(keep int, end bool) error {
 	switch {
 	case end:
@@ -238,18 +234,18 @@ func (p *pump) finish(keep int, end bool) error {
 	return p.write(passed)
 }
 
-// gather has what passes before i go out with what was rewritten, and what
-// follows up to next not at all. What passes is copied only now that something
-// has to go between: all lines that are there leave in one write.
+// gather adds the passing bytes before i to the rewritten ones, and skips those from i to next.
+// Passing bytes are copied only here, where something goes between them, so that all lines leave in
+// one write.
 func (p *pump) gather(i, next int) {
-	if i > p.taken { // else buf may be the reader's
+	if i > p.taken { // otherwise buf may belong to the reader
 		p.out = append(p.out, p.buf[p.taken:i]...)
 		p.showPassed(p.buf[p.taken:i])
 	}
 	p.taken = next
 }
 
-// spill writes what was rewritten if that is much.
+// spill writes the rewritten bytes if there are many.
 func (p *pump) spill() error {
 	if len(p.out) < writeSize {
 		return nil
@@ -259,8 +255,8 @@ func (p *pump) spill() error {
 	return err
 }
 
-// flushAt adds what the interceptor keeps before the line that begins at i, if no
-// more lines are there at once.
+// flushAt adds the lines that the interceptor delays before the line at i, if no more lines have
+// arrived.
 func (p *pump) flushAt(i int) error {
 	if p.full && p.behind < flushEvery {
 		p.inject.flushLater(p)
@@ -270,13 +266,13 @@ func (p *pump) flushAt(i int) error {
 	return p.flushAll(i, false)
 }
 
-// flushAll adds what the interceptor keeps before the line that begins at i, in as many
-// pieces as it makes of it: each is written before the next one is made, if it is large.
+// flushAll adds the lines that the interceptor delays before the line at i. It writes a large piece
+// before it asks for the next one.
 func (p *pump) flushAll(i int, end bool) error {
 	return p.makeAll(i, func(dst []byte) ([]byte, wire.Change) { return p.look.Flush(dst, end) })
 }
 
-// makeAll adds what produce appends, until that is nothing, before the line that begins at i.
+// makeAll adds what produce appends before the line at i, until it appends nothing.
 func (p *pump) makeAll(i int, produce func(dst []byte) ([]byte, wire.Change)) error {
 	for {
 		if isMade, err := p.makeSome(i, produce); err != nil || !isMade {
@@ -285,8 +281,8 @@ func (p *pump) makeAll(i int, produce func(dst []byte) ([]byte, wire.Change)) er
 	}
 }
 
-// makeSome adds what produce appends before the line that begins at i, and reports whether that is
-// something.
+// makeSome adds what produce appends before the line at i, and reports whether it appended
+// anything.
 func (p *pump) makeSome(i int, produce func(dst []byte) ([]byte, wire.Change)) (isMade bool, _ error) {
 	var by wire.Change
 	p.made, by = produce(p.made[:0])
@@ -303,8 +299,7 @@ func (p *pump) makeSome(i int, produce func(dst []byte) ([]byte, wire.Change)) (
 	return true, p.spill()
 }
 
-// decide settles the state of the line in progress as far as its bytes allow. It reports whether
-// something is to be drained first.
+// decide asks for the verdict on the line in progress. It reports whether to drain first.
 func (p *pump) decide(line []byte, whole bool) (drains bool) {
 	if p.state == unknown || p.state == holding && whole {
 		switch p.look.Inspect(line, whole) {
@@ -338,12 +333,12 @@ func (p *pump) decide(line []byte, whole bool) (drains bool) {
 	return false
 }
 
-// end writes what the interceptor keeps, on lines of their own.
+// end writes the lines that the interceptor delays.
 func (p *pump) end() error {
 	return p.flushAll(p.taken, p.final)
 }
 
-// endLine ends the last line of the input if it has no end.
+// endLine adds a line end to the last line if it has none.
 func (p *pump) endLine() {
 	isOpen := p.state == passing && p.length > 0 || p.isOver && p.last != 0 && p.last != '\n'
 	if n := len(p.out); n > 0 {
@@ -355,8 +350,8 @@ func (p *pump) endLine() {
 	}
 }
 
-// write writes what was rewritten and what passes behind it, in one write: a reader that
-// waits for a line is woken once.
+// write writes the rewritten bytes and the passing bytes after them in one write, so that a waiting
+// reader is woken once.
 func (p *pump) write(passed []byte) error {
 	if len(p.out) > 0 {
 		p.out = append(p.out, passed...)
@@ -373,8 +368,8 @@ func (p *pump) write(passed []byte) error {
 	return err
 }
 
-// keep moves what stays to the front of the buffer, and makes room behind it: twice as
-// much for a line that fills it, up to the limit, and no more than usual behind a long one.
+// keep moves the kept bytes to the front of the buffer and makes room after them. It doubles the
+// buffer for a line that fills it, up to the limit, and shrinks it after a long line.
 func (p *pump) keep(from int) {
 	held := p.buf[from:]
 	p.scanned = len(held)
@@ -383,7 +378,7 @@ func (p *pump) keep(from int) {
 		p.buf = append(make([]byte, 0, min(2*cap(p.buf), p.limit+bufferSize)), held...)
 	case cap(p.buf) > largeBuffer && len(held) < bufferSize:
 		p.buf = append(make([]byte, 0, bufferSize), held...)
-	case from > 0: // else a long line would be copied with each part of it that comes
+	case from > 0: // otherwise a long line would be copied with each of its parts
 		p.buf = append(p.buf[:0], held...)
 	}
 }

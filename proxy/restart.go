@@ -2,10 +2,10 @@ package proxy
 
 import "syscall"
 
-// agent is the one that runs, or ran last. It may be called from any goroutine.
+// agent returns the agent that runs, or ran last. Any goroutine may call it.
 func (r *run) agent() Peer { return *r.current.Load() }
 
-// start starts an agent, or connects to one. It is called from the loop's goroutine, or before the
+// start starts an agent, or connects to one. It is called by the loop's goroutine, or before the
 // loop.
 func (r *run) start() (err error) {
 	var a Peer
@@ -20,8 +20,8 @@ func (r *run) start() (err error) {
 	return err
 }
 
-// replace ends an agent whose output has ended, and starts it afresh, unless the run ends. It is
-// called from the loop's goroutine.
+// replace ends an agent whose output has ended, and starts it again, unless the run ends. The
+// loop's goroutine calls it.
 func (r *run) replace() {
 	if !r.state.lasts() {
 		r.Restarted(false)
@@ -45,8 +45,8 @@ func (r *run) replace() {
 	})
 }
 
-// restart has an agent whose output has ended replaced, if that is wanted, and reports whether it
-// was. It is for the goroutine that reads the output.
+// restart replaces an agent whose output has ended, if [Options.Restarts] says so, and reports
+// whether it did. The goroutine that reads the output calls it.
 func (r *run) restart() bool {
 	if r.Restarts == nil || !r.Restarts() {
 		return false
@@ -60,7 +60,7 @@ func (r *run) restart() bool {
 	return r.agent() != old
 }
 
-// input writes to the agent. What an agent that is to be replaced does not take is lost with it.
+// input writes to the agent. What an agent does not read before it is replaced is lost.
 type input run
 
 func (i *input) Write(p []byte) (int, error) {

@@ -7,34 +7,34 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Tap is shown what goes one direction, before it is written. Its methods are
-// called in the order of the bytes, by one goroutine at a time. They must not
-// keep or change the bytes. The direction waits for them.
+// A Tap sees the bytes of one direction before they are written. One goroutine at a time calls its
+// methods, in the order of the bytes. They must not keep or change the bytes, and have to be fast,
+// because the direction waits for them.
 type Tap interface {
-	// Passed is given bytes that go on as they came, in pieces of any size.
+	// Passed gets bytes that pass unchanged, in pieces of any size.
 	Passed(b []byte)
 
-	// Rewritten is given a whole line that an Interceptor held, as it came and
-	// as it goes on: the same, another line, none, or several. Line is empty if
-	// out is not made of one, and a piece of one that is dropped for being too
-	// long. By says what changed it or made it, as far as known.
+	// Rewritten gets a complete line that an Interceptor held, and what is forwarded for it: the
+	// same line, another one, none, or several. line is empty if out was made without a line, and a
+	// part of a line if that is dropped because it is too long. The Change says what changed or
+	// made it.
 	Rewritten(line, out []byte, by wire.Change)
 }
 
-// RelayTapped is [Relay], shown to a tap. A nil Interceptor lets all pass.
+// RelayTapped is [Relay] with a tap. A nil Interceptor passes every line.
 func RelayTapped(to io.Writer, from io.Reader, i wire.Interceptor, tap Tap, limit int) error {
 	p := pump{from: from, to: to, look: look(i), tap: tap, limit: limit}
 	return p.run()
 }
 
-// showPassed shows the tap bytes that go on as they came.
+// showPassed shows the tap bytes that pass unchanged.
 func (p *pump) showPassed(b []byte) {
 	if p.tap != nil && len(b) > 0 {
 		p.tap.Passed(b)
 	}
 }
 
-// showRewritten shows the tap a line that was held.
+// showRewritten shows the tap a held line.
 func (p *pump) showRewritten(line, out []byte, by wire.Change) {
 	if p.tap == nil {
 		return
