@@ -16,7 +16,7 @@ func TestTheDocumentHasEveryKeyOfRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"name", "off"} // are in the text
-	for _, title := range []string{"Which messages", "What happens to them"} {
+	for _, title := range []string{"Which messages", "Changes"} {
 		_, section, found := strings.Cut(string(text), "\n## "+title+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		rows := regexp.MustCompile("(?m)^\\| (`[^|]*`) \\| [^|]+ \\|$").FindAllStringSubmatch(section, -1)
