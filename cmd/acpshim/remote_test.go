@@ -38,7 +38,7 @@ func serves(t *testing.T, flags []string, script ...string) served {
 		s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		s.wait()
 	})
-	announced := regexp.MustCompile(`serving peer at ws://(\S+)/acp and http://\S+\n.*the token is in (\S+)\n`)
+	announced := regexp.MustCompile(`serving peer at wss?://(\S+)/acp and https?://\S+\n.*the token is in (\S+)\n`)
 	eventually(t, "it serves", func() bool { return announced.MatchString(s.stderr.String()) })
 	m := announced.FindStringSubmatch(s.stderr.String())
 	text, err := os.ReadFile(m[2])
