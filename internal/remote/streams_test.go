@@ -168,7 +168,7 @@ func TestAReplayComesBeforeItsResult(t *testing.T) {
 		w.stream("") <- event(loaded)
 		go func() {
 			for range 3 {
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(10 * time.Millisecond) // less than quiet, also on a busy machine
 				w.stream("s") <- event(said)
 			}
 		}()

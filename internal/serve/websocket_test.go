@@ -29,7 +29,7 @@ func TestCloseCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := newSite(t, nil)
-			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			conn, _, err := websocket.Dial(ctx, strings.Replace(x.url, "http", "ws", 1), &websocket.DialOptions{
 				HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
