@@ -15,30 +15,31 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// most is how many problems of a value are returned.
-const most = 20
+// maxProblems is how many problems of a value are returned.
+const maxProblems = 20
 
-// A problem is one place where a value is not what a rule says.
+// A problem is a place where a value breaks a rule.
 type problem struct {
 	at   string // a JSON pointer
 	text string
 
-	tag       bool   // an unknown value where the alternatives of a union have their names
-	extension bool   // an unknown value that begins with _
-	readers   string // what readers do about it by the schema; "" is to refuse the message
+	types     []string // the types that the rule wants, if the value has none of them
+	unknown   bool     // the value is a string that is not one of those that the rule has
+	extension bool     // so is this, and it begins with _
+	readers   string   // what readers do about it; "" if they refuse the message
 }
 
-// check returns where a value, as json.Decoder.UseNumber decodes it, breaks a rule: none
-// if and only if it keeps it.
+// check returns the places where a value breaks a rule. The value is one that json.Decoder decodes
+// with UseNumber. The result is empty if and only if the value satisfies the rule.
 func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem) {
 	if r.Ref != "" {
 		found = check(s, s.Rule(r.Ref), v, at)
 	}
 	if len(r.Types) > 0 && !slices.ContainsFunc(r.Types, func(t string) bool { return is(v, t) }) {
-		return append(found, problem{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(r.Types, " or "), kind(v))})
+		return append(found, mistyped(v, r.Types, at))
 	}
 	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(e any) bool { return equal(v, e) }) {
-		found = append(found, unknown(at, v, r.Enum))
+		found = append(found, unknown(v, r.Enum, at))
 	}
 	switch v := v.(type) {
 	case json.Number:
@@ -52,8 +53,8 @@ func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem)
 	case map[string]any:
 		found = append(found, checkObject(s, r, v, at)...)
 	}
-	for _, all := range r.All {
-		found = append(found, check(s, all, v, at)...)
+	if chosen := r.Chosen(v); chosen != nil {
+		found = append(found, check(s, chosen, v, at)...)
 	}
 	if r.Any != nil {
 		found = append(found, checkUnion(s, r.Any, false, v, at)...)
@@ -61,16 +62,13 @@ func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem)
 	if r.One != nil {
 		found = append(found, checkUnion(s, r.One, true, v, at)...)
 	}
-	if r.Not != nil && len(check(s, r.Not, v, at)) == 0 {
-		found = append(found, problem{at: at, text: "is what it must not be"})
-	}
 	return bounded(found)
 }
 
 // bounded leaves the most that are returned, extensions last: they are no errors, and must
 // not hide one.
 func bounded(found []problem) []problem {
-	if len(found) <= most {
+	if len(found) <= maxProblems {
 		return found
 	}
 	slices.SortStableFunc(found, func(a, b problem) int {
@@ -82,12 +80,12 @@ func bounded(found []problem) []problem {
 		}
 		return 1
 	})
-	return found[:most]
+	return found[:maxProblems]
 }
 
 // full reports whether nothing that follows would be returned.
 func full(found []problem) bool {
-	return len(found) >= most && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
+	return len(found) >= maxProblems && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
 }
 
 func checkNumber(r *schema.Rule, v json.Number, at string) (found []problem) {
@@ -155,132 +153,57 @@ func forgiven(found []problem, readers string) []problem {
 	return found
 }
 
-// checkUnion checks alternatives: at least one has to be kept, or exactly one. Where none
-// is, the problems are those with the one that was meant.
-func checkUnion(s *schema.Schema, alternatives []*schema.Rule, one bool, v any, at string) []problem {
-	kept, of := 0, make([][]problem, len(alternatives))
-	object, isObject := v.(map[string]any)
-	for i, r := range alternatives {
-		if name, value := tagOf(r); name != "" && isObject && !equal(object[name], value) {
-			of[i] = []problem{{at: at, text: "is another"}} // no need to look at the rest
-			continue
-		}
-		if of[i] = check(s, r, v, at); len(of[i]) == 0 {
-			if kept++; !one {
+// checkUnion checks that a value satisfies one of the alternatives, or at least one. If it satisfies
+// none, the problems are those of the nearest alternative: one that is for the value's type and tag,
+// and has the fewest problems.
+func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, v any, at string) (nearest []problem) {
+	satisfied := 0
+	var types []string
+	for _, r := range alternatives {
+		found := check(s, r, v, at)
+		switch {
+		case len(found) == 0:
+			if satisfied++; !exactlyOne {
 				return nil
 			}
-		}
-	}
-	switch kept {
-	case 0:
-		return explain(s, alternatives, of, v, at)
-	case 1:
-		return nil
-	}
-	return []problem{{at: at, text: "is more than one of what it may be"}}
-}
-
-// explain returns what is wrong with a value that keeps none of the alternatives, given the
-// problems with each: those with the one that its tag names, that its tag names none, or
-// those with the nearest one.
-func explain(s *schema.Schema, alternatives []*schema.Rule, of [][]problem, v any, at string) []problem {
-	object, isObject := v.(map[string]any)
-	tag, values := "", []any(nil)
-	var nearest []problem
-	closed := true // but for null, the constants are all that there is
-	for i, r := range alternatives {
-		name, value := tagOf(r)
-		switch {
-		case name == "":
-			enum := enumOf(s, r)
-			values = append(values, enum...)
-			closed = closed && (enum != nil || slices.Equal(r.Types, []string{"null"}))
-			if !mistyped(of[i], at) && (nearest == nil || len(of[i]) < len(nearest)) {
-				nearest = of[i]
-			}
-		case equal(object[name], value):
-			return of[i]
-		default:
-			tag, values = name, append(values, value)
+		case found[0].types != nil && found[0].at == at:
+			types = append(types, found[0].types...)
+		case r.Tag != "" && r.Chosen(v) == nil: // the tag is missing, or one of another alternative
+		case nearest == nil || len(found) < len(nearest):
+			nearest = found
 		}
 	}
 	switch {
-	case tag != "" && isObject && nearest == nil:
-		return []problem{unknownTag(object, tag, values, at)}
-	case tag == "" && values != nil && closed:
-		return []problem{unknown(at, v, values)}
+	case satisfied == 1:
+		return nil
+	case satisfied > 1:
+		return []problem{{at: at, text: "matches more than one alternative, want exactly one"}}
 	case nearest != nil:
 		return nearest
 	}
-	return []problem{{at: at, text: fmt.Sprintf("want %s, have %s", strings.Join(wantedTypes(of), " or "), kind(v))}}
+	return []problem{mistyped(v, slices.Compact(types), at)}
 }
 
-// unknownTag is about an object whose tag names none of the alternatives.
-func unknownTag(object map[string]any, tag string, values []any, at string) problem {
-	value, ok := object[tag]
-	if !ok {
-		return problem{at: at, text: fmt.Sprintf("%q is missing", tag)}
-	}
-	p := unknown(at+"/"+escape(tag), value, values)
-	_, p.tag = value.(string) // no version will have a tag of another type
-	return p
+// mistyped returns the problem of a value that has none of the types.
+func mistyped(v any, types []string, at string) problem {
+	return problem{at: at, types: types, text: fmt.Sprintf("want %s, have %s", strings.Join(types, " or "), kind(v))}
 }
 
-// wantedTypes are the types that each alternative says that it wants.
-func wantedTypes(of [][]problem) []string {
-	wants := []string{}
-	for _, found := range of {
-		if want, _, ok := strings.Cut(strings.TrimPrefix(found[0].text, "want "), ", have"); ok && !slices.Contains(wants, want) {
-			wants = append(wants, want)
-		}
-	}
-	return wants
-}
-
-// mistyped reports whether a value is not even of the type.
-func mistyped(found []problem, at string) bool {
-	return slices.ContainsFunc(found, func(p problem) bool { return p.at == at && strings.HasPrefix(p.text, "want ") })
-}
-
-// tagOf returns the member by which an alternative of a union is known, and
-// its value.
-func tagOf(r *schema.Rule) (name string, value any) {
-	for _, name := range r.Required {
-		if p := r.Properties[name]; p != nil && len(p.Enum) == 1 {
-			return name, p.Enum[0]
-		}
-	}
-	return "", nil
-}
-
-// enumOf returns the values that a rule allows, if it is about nothing else.
-func enumOf(s *schema.Schema, r *schema.Rule) []any {
-	for r.Ref != "" && r.Enum == nil && r.Any == nil && r.One == nil {
-		r = s.Rule(r.Ref)
-	}
-	values := slices.Clone(r.Enum)
-	for _, alternative := range slices.Concat(r.Any, r.One) {
-		values = append(values, enumOf(s, alternative)...)
-	}
-	return values
-}
-
-// unknown is about a value that is none of those that it may be.
-func unknown(at string, v any, want []any) problem {
-	words := make([]string, len(want))
-	for i, w := range want {
+// unknown returns the problem of a value that is not one of those that are known.
+func unknown(v any, known []any, at string) problem {
+	words := make([]string, len(known))
+	for i, w := range known {
 		words[i] = short(w)
 	}
 	p := problem{at: at, text: "unknown value " + short(v)}
 	switch {
 	case len(words) == 1:
 		p.text += ", want " + words[0]
-	case len(words) <= 10: // more is no help to a reader
+	case len(words) <= 10: // a longer list would not help
 		p.text += ", want one of " + strings.Join(words, ", ")
 	}
-	if text, ok := v.(string); ok && strings.HasPrefix(text, "_") {
-		p.extension = true
-	}
+	text, isString := v.(string)
+	p.unknown, p.extension = isString, strings.HasPrefix(text, "_")
 	return p
 }
 

@@ -377,7 +377,7 @@ func (c *checking) problems(found []problem) {
 		switch {
 		case p.extension:
 			c.add(true, p.at, "an extension: %s", p.text)
-		case p.tag && p.at == "/params/update/sessionUpdate":
+		case p.unknown && p.at == "/params/update/sessionUpdate":
 			c.add(true, p.at, "%s", p.text)
 		case p.readers != "":
 			c.add(false, p.at, "%s; readers %s", p.text, p.readers)

@@ -128,12 +128,12 @@ func TestBounded(t *testing.T) {
 		t.Skip("takes long: not with -short")
 	}
 	line := update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":[[[]]]},`, 100_000) + `{}]}`)
-	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*most {
+	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*maxProblems {
 		t.Errorf("%d errors, %d notes", r.Errors, r.Notes)
 	}
 	// Extensions are notes, and do not hide the error behind them.
-	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*most) + `{"content":"a","priority":"high","status":7}]}`)
-	if r := report(t, line); r.Errors != 1 || r.Notes != most-1 {
+	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*maxProblems) + `{"content":"a","priority":"high","status":7}]}`)
+	if r := report(t, line); r.Errors != 1 || r.Notes != maxProblems-1 {
 		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -19,10 +18,8 @@ func Values(name string) []string {
 					known[method] = true
 				}
 			case name == "update" && updates != nil:
-				for _, r := range slices.Concat(updates.Any, updates.One) {
-					if _, kind := tagOf(r); kind != nil {
-						known[fmt.Sprint(kind)] = true
-					}
+				for update := range updates.Of {
+					known[update] = true
 				}
 			}
 		}

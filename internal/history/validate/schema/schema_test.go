@@ -75,7 +75,7 @@ func eachRef(r *Rule, do func(ref string)) {
 	if r.Ref != "" {
 		do(r.Ref)
 	}
-	below := slices.Concat(r.All, r.Any, r.One, []*Rule{r.Values, r.Items, r.Not}, slices.Collect(maps.Values(r.Properties)))
+	below := slices.Concat(r.Any, r.One, []*Rule{r.Values, r.Items, r.Others}, slices.Collect(maps.Values(r.Properties)), slices.Collect(maps.Values(r.Of)))
 	for _, rule := range below {
 		eachRef(rule, do)
 	}
@@ -143,51 +143,168 @@ func readDefs(file string) (map[string]any, error) {
 	return needed, nil
 }
 
-// strip returns a schema without prose, each keyword in one spelling, and tells need
-// which definitions it names.
+// strip returns a schema without prose, each keyword in one spelling and each union in one form,
+// and tells need which definitions it names.
 func strip(source map[string]any, need func(name string)) map[string]any {
-	kept := map[string]any{}
+	rule := map[string]any{}
 	for key, value := range source {
 		switch key {
 		case "title", "description", "default", "format", "contentEncoding", "discriminator", "x-docs-ignore":
 			// prose, or what no reader insists on
 		case "$ref":
-			kept[key] = value
+			rule[key] = value
 			need(strings.TrimPrefix(value.(string), "#/$defs/"))
 		case "const":
-			kept["enum"] = []any{value}
+			rule["enum"] = []any{value}
 		case "type":
 			if name, ok := value.(string); ok {
 				value = []any{name}
 			}
-			kept[key] = value
+			rule[key] = value
 		case "additionalProperties", "unevaluatedProperties":
 			if value != true {
-				kept["additionalProperties"] = strip(value.(map[string]any), need)
+				rule["additionalProperties"] = strip(value.(map[string]any), need)
 			}
 		case "properties":
 			members := map[string]any{}
 			for name, member := range value.(map[string]any) {
 				members[name] = strip(member.(map[string]any), need)
 			}
-			kept[key] = members
+			rule[key] = members
 		case "items", "not":
-			kept[key] = strip(value.(map[string]any), need)
+			rule[key] = strip(value.(map[string]any), need)
 		case "allOf", "anyOf", "oneOf":
 			var all []any
 			for _, one := range value.([]any) {
 				all = append(all, strip(one.(map[string]any), need))
 			}
-			kept[key] = all
+			rule[key] = all
 		default:
-			kept[key] = value
+			rule[key] = value
 		}
 	}
-	if all, _ := kept["allOf"].([]any); len(all) == 1 && kept["$ref"] == nil {
+	if all, _ := rule["allOf"].([]any); len(all) == 1 && rule["$ref"] == nil {
 		if only := all[0].(map[string]any); len(only) == 1 && only["$ref"] != nil {
-			kept["$ref"] = only["$ref"]
-			delete(kept, "allOf")
+			rule["$ref"] = only["$ref"]
+			delete(rule, "allOf")
 		}
 	}
-	return kept
+	for _, union := range []string{"anyOf", "oneOf"} {
+		if alternatives, ok := rule[union].([]any); ok {
+			delete(rule, union)
+			if rest := mergeObjects(rule, mergeValues(rule, alternatives)); len(rest) > 0 {
+				rule[union] = rest
+			}
+		}
+	}
+	return rule
+}
+
+// mergeValues makes one rule of the alternatives that are only about types and values, and returns
+// the others with it. If there are no others, the rule of the union gets what it says.
+func mergeValues(union map[string]any, alternatives []any) (rest []any) {
+	var types, enum []any
+	for _, a := range alternatives {
+		a := a.(map[string]any)
+		switch {
+		case len(a) == 1 && a["type"] != nil:
+			types = append(types, a["type"].([]any)...)
+		case len(a) == 2 && a["type"] != nil && a["enum"] != nil:
+			enum = append(enum, a)
+		default:
+			rest = append(rest, a)
+		}
+	}
+	var values []any
+	for _, a := range enum {
+		a := a.(map[string]any)
+		if !slices.Contains(types, a["type"].([]any)[0]) {
+			values = append(values, a["enum"].([]any)...)
+		}
+	}
+	whole := len(rest) == 0 && (len(types) == 0 || len(values) == 0)
+	for _, keyword := range []struct {
+		name  string
+		value []any
+	}{{"type", types}, {"enum", values}} {
+		switch {
+		case len(keyword.value) == 0:
+		case whole:
+			union[keyword.name] = keyword.value
+		default:
+			rest = append(rest, map[string]any{keyword.name: keyword.value})
+		}
+	}
+	return rest
+}
+
+// mergeObjects makes one rule of the alternatives that have a tag, which is a required member with
+// one value, and of the alternative for all other tags. It returns what is left, with that rule
+// first. If nothing is left, the rule of the union gets what it says.
+func mergeObjects(union map[string]any, alternatives []any) (rest []any) {
+	var tag string
+	var tags []any
+	of, others := map[string]any{}, map[string]any(nil)
+	for _, a := range alternatives {
+		a := a.(map[string]any)
+		name, value := tagOf(a)
+		switch {
+		case name != "" && (tag == "" || tag == name) && of[value] == nil:
+			tag, tags = name, append(tags, value)
+			members := a["properties"].(map[string]any)
+			required := slices.DeleteFunc(a["required"].([]any), func(r any) bool { return r == name })
+			delete(members, name)
+			delete(a, "type")
+			if a["required"] = required; len(required) == 0 {
+				delete(a, "required")
+			}
+			if len(members) == 0 {
+				delete(a, "properties")
+			}
+			of[value] = a
+		case a["not"] != nil && others == nil:
+			others = a
+		default:
+			rest = append(rest, a)
+		}
+	}
+	if tag == "" {
+		return alternatives
+	}
+	rule := union
+	if len(rest) > 0 {
+		rule = map[string]any{}
+		rest = slices.Insert(rest, 0, any(rule))
+	}
+	rule["type"], rule["x-tag"], rule["x-of"] = []any{"object"}, tag, of
+	if others != nil {
+		if not := others["not"].(map[string]any); not["x-tag"] != tag || len(not["x-of"].(map[string]any)) != len(of) {
+			panic(fmt.Sprintf("want an alternative for all tags but %v, have %v", tags, not))
+		}
+		delete(others, "not")
+		rule["x-others"] = others
+		return rest
+	}
+	members, _ := rule["properties"].(map[string]any)
+	if members == nil {
+		members = map[string]any{}
+	}
+	required, _ := rule["required"].([]any)
+	members[tag] = map[string]any{"enum": tags}
+	rule["properties"], rule["required"] = members, append(required, tag)
+	return rest
+}
+
+// tagOf returns the member by which an alternative is known, and its value.
+func tagOf(rule map[string]any) (name, value string) {
+	required, _ := rule["required"].([]any)
+	for _, r := range required {
+		members, _ := rule["properties"].(map[string]any)
+		member, _ := members[r.(string)].(map[string]any)
+		if enum, _ := member["enum"].([]any); len(enum) == 1 {
+			value, _ := enum[0].(string)
+			return r.(string), value
+		}
+	}
+	return "", ""
 }
