@@ -16,10 +16,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestAgreesWithSchemas compares with a validator of JSON Schema and the schemas
-// themselves: on every part of every message of real traffic that may be the params or
-// result of a method, by all methods, and on what becomes of them when values are
-// replaced, removed and mixed. ACPSHIM_SHARED names the folder that has them.
+// TestAgreesWithSchemas compares check and the generated schemas with a JSON Schema validator and the
+// published schemas. It tries the params, results and errors of real messages, and copies in which
+// values are replaced, removed and mixed. ACPSHIM_SHARED names the folder with schemas and messages.
 func TestAgreesWithSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -60,7 +59,7 @@ func TestAgreesWithSchemas(t *testing.T) {
 					}
 				}
 				random := rand.New(rand.NewPCG(1, 2))
-				var pool []any // of values that stand in messages
+				var pool []any // the values in messages
 				for _, m := range messages {
 					pool = values(pool, m)
 				}
@@ -72,7 +71,7 @@ func TestAgreesWithSchemas(t *testing.T) {
 					switch {
 					case rules != nil:
 						names = []string{rules.Request, rules.Notification}
-					case m["result"] != nil: // of any method
+					case m["result"] != nil: // its method is not known: try all
 						body = m["result"]
 						for _, rules := range schema.Methods {
 							names = append(names, rules.Result)
@@ -102,7 +101,7 @@ func TestAgreesWithSchemas(t *testing.T) {
 	}
 }
 
-// traffic are all messages in the files of a folder, whatever they are wrapped in.
+// traffic returns all messages in the files of a folder, also those that are wrapped in other objects.
 func traffic(t *testing.T, folder string) (messages []map[string]any) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.*json*"))
@@ -121,6 +120,7 @@ func traffic(t *testing.T, folder string) (messages []map[string]any) {
 	return messages
 }
 
+// unwrap adds the message in a line, if there is one.
 func unwrap(messages []map[string]any, line []byte) []map[string]any {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 	m, ok := v.(map[string]any)
@@ -139,7 +139,7 @@ func unwrap(messages []map[string]any, line []byte) []map[string]any {
 	return append(messages, m)
 }
 
-// values adds what is in a value, and a few others.
+// values adds a value and all values in it.
 func values(pool []any, v any) []any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -154,7 +154,7 @@ func values(pool []any, v any) []any {
 	return append(pool, v)
 }
 
-// mutate returns a copy in which something else stands in one to three places.
+// mutate returns a copy with one to three changes.
 func mutate(random *rand.Rand, pool []any, v any) any {
 	v = clone(v)
 	for range 1 + random.IntN(3) {
@@ -169,11 +169,13 @@ func clone(v any) any {
 	return v
 }
 
+// odd are values that schemas accept in few places.
 var odd = []any{
 	nil, true, "", "x", "_x", "pending", json.Number("0"), json.Number("-1"), json.Number("1.0"), json.Number("1.5"), json.Number("65536"),
 	json.Number("1e3"), json.Number("2"), json.Number("-32601"), []any{}, map[string]any{}, []any{nil}, map[string]any{"type": "text"}, strings.Repeat("é", 3),
 }
 
+// mutated changes one place of a value, and returns the value.
 func mutated(random *rand.Rand, pool []any, v any) any {
 	if random.IntN(4) > 0 {
 		switch v := v.(type) {

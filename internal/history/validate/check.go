@@ -15,20 +15,6 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// maxProblems is how many problems of a value are returned.
-const maxProblems = 20
-
-// A problem is a place where a value breaks a rule.
-type problem struct {
-	at   string // a JSON pointer
-	text string
-
-	types     []string // the types that the rule wants, if the value has none of them
-	unknown   bool     // the value is a string that is not one of those that the rule has
-	extension bool     // so is this, and it begins with _
-	readers   string   // what readers do about it; "" if they refuse the message
-}
-
 // check returns the places where a value breaks a rule. The value is one that json.Decoder decodes
 // with UseNumber. The result is empty if and only if the value satisfies the rule.
 func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem) {
@@ -65,29 +51,6 @@ func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem)
 	return bounded(found)
 }
 
-// bounded leaves the most that are returned, extensions last: they are no errors, and must
-// not hide one.
-func bounded(found []problem) []problem {
-	if len(found) <= maxProblems {
-		return found
-	}
-	slices.SortStableFunc(found, func(a, b problem) int {
-		switch {
-		case a.extension == b.extension:
-			return 0
-		case b.extension:
-			return -1
-		}
-		return 1
-	})
-	return found[:maxProblems]
-}
-
-// full reports whether nothing that follows would be returned.
-func full(found []problem) bool {
-	return len(found) >= maxProblems && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
-}
-
 func checkNumber(r *schema.Rule, v json.Number, at string) (found []problem) {
 	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
 	if r.Min != nil && n < *r.Min {
@@ -107,23 +70,23 @@ func checkArray(s *schema.Schema, r *schema.Rule, v []any, at string) (found []p
 		return found
 	}
 	for i, item := range v {
-		if full(found) {
+		if isFull(found) {
 			break
 		}
-		p := check(s, r.Items, item, at+"/"+strconv.Itoa(i))
+		problems := check(s, r.Items, item, at+"/"+strconv.Itoa(i))
 		if r.SkipInvalid {
-			p = forgiven(p, "leave the item out")
+			forgive(problems, "skip the item")
 		}
-		found = bounded(append(found, p...))
+		found = bounded(append(found, problems...))
 	}
 	return found
 }
 
-// checkObject checks the members that a rule names, and the others by their rule.
+// checkObject checks that required members are there, and checks each member by its rule.
 func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) (found []problem) {
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
-			found = append(found, problem{at: at, text: fmt.Sprintf("%q is missing", name)})
+			found = append(found, missing(name, at))
 		}
 	}
 	if r.Properties == nil && r.Values == nil {
@@ -131,24 +94,14 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) 
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		rule := cmp.Or(r.Properties[name], r.Values)
-		if rule == nil || full(found) {
+		if rule == nil || isFull(found) {
 			continue
 		}
-		p := check(s, rule, v[name], at+"/"+escape(name))
+		problems := check(s, rule, v[name], at+"/"+escape(name))
 		if rule.DefaultOnError || rule.DefaultOnNull && v[name] == nil {
-			p = forgiven(p, "take the default")
+			forgive(problems, "use the default")
 		}
-		found = bounded(append(found, p...))
-	}
-	return found
-}
-
-// forgiven are problems about which readers do something, unless they did within.
-func forgiven(found []problem, readers string) []problem {
-	for i := range found {
-		if found[i].readers == "" {
-			found[i].readers = readers
-		}
+		found = bounded(append(found, problems...))
 	}
 	return found
 }
@@ -184,30 +137,7 @@ func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, 
 	return []problem{mistyped(v, slices.Compact(types), at)}
 }
 
-// mistyped returns the problem of a value that has none of the types.
-func mistyped(v any, types []string, at string) problem {
-	return problem{at: at, types: types, text: fmt.Sprintf("want %s, have %s", strings.Join(types, " or "), kind(v))}
-}
-
-// unknown returns the problem of a value that is not one of those that are known.
-func unknown(v any, known []any, at string) problem {
-	words := make([]string, len(known))
-	for i, w := range known {
-		words[i] = short(w)
-	}
-	p := problem{at: at, text: "unknown value " + short(v)}
-	switch {
-	case len(words) == 1:
-		p.text += ", want " + words[0]
-	case len(words) <= 10: // a longer list would not help
-		p.text += ", want one of " + strings.Join(words, ", ")
-	}
-	text, isString := v.(string)
-	p.unknown, p.extension = isString, strings.HasPrefix(text, "_")
-	return p
-}
-
-// is reports whether a value is of a type of JSON Schema.
+// is reports whether a value has a type of JSON Schema.
 func is(v any, typ string) bool {
 	n, number := v.(json.Number)
 	if typ == "integer" && number {
@@ -217,7 +147,7 @@ func is(v any, typ string) bool {
 	return kind(v) == typ
 }
 
-// kind is the type of a value.
+// kind returns the type of a value.
 func kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -234,7 +164,7 @@ func kind(v any) string {
 	return "object"
 }
 
-// equal compares a value with one of a schema, where numbers are float64.
+// equal compares a value with a value in a schema, where numbers are float64.
 func equal(v, want any) bool {
 	if n, ok := v.(json.Number); ok {
 		f, err := strconv.ParseFloat(string(n), 64)
@@ -242,24 +172,6 @@ func equal(v, want any) bool {
 	}
 	text, ok := v.(string)
 	return ok && text == want
-}
-
-// short is a value in few characters.
-func short(v any) string {
-	switch v := v.(type) {
-	case string:
-		if runes := []rune(v); len(runes) > 40 {
-			return strconv.Quote(string(runes[:40])) + "…"
-		}
-		return strconv.Quote(v)
-	case json.Number:
-		return string(v[:min(len(v), 40)])
-	case float64, bool:
-		return fmt.Sprint(v)
-	case nil:
-		return "null"
-	}
-	return "of type " + kind(v)
 }
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")

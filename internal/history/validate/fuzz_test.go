@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// FuzzCheck gives an answer to a prompt, or any other line.
+// FuzzCheck checks any line after a prompt.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"stopReason":"_tired"}}`), true)
 	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":1e999}}`), false)

@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "make schema.json anew of the published schemas")
+var update = flag.Bool("update", false, "generate schema.json from the published schemas")
 
-// TestSchemas says when the published schemas are no longer those that schema.json was
-// made of. They are not part of this repository: ACPSHIM_SHARED names the folder that has
-// them in schema. With -update it makes the file anew.
+// TestSchemas fails if schema.json was generated from other schemas than the published ones. They are
+// not part of this repository: they are in schema, in the folder that ACPSHIM_SHARED names. With
+// -update the test generates the file.
 func TestSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -34,7 +34,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile("schema.json"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("schema.json is not what the schemas say, %v: run ACPSHIM_SHARED=%s go test ./internal/history/validate/schema -update", err, shared)
+		t.Errorf("schema.json does not match the published schemas (%v): run ACPSHIM_SHARED=%s go test ./internal/history/validate/schema -update", err, shared)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestUnknownKeyword(t *testing.T) {
 	}
 }
 
-// Each method has rules for what it is, and each rule that is named is there.
+// Each method has rules for its messages, and each rule that another one refers to exists.
 func TestRulesAreThere(t *testing.T) {
 	for version, v := range Load() {
 		for _, s := range []*Schema{v.Stable, v.Unstable} {
@@ -60,7 +60,7 @@ func TestRulesAreThere(t *testing.T) {
 			for name, rule := range s.Rules {
 				eachRef(rule, func(ref string) {
 					if s.Rule(ref) == nil {
-						t.Errorf("version %s: %s names %s, which is not there", version, name, ref)
+						t.Errorf("version %s: %s refers to %s, which does not exist", version, name, ref)
 					}
 				})
 			}
@@ -81,7 +81,7 @@ func eachRef(r *Rule, do func(ref string)) {
 	}
 }
 
-// stripped returns the schemas of a folder as schema.json has them.
+// stripped returns the schemas of a folder in the form of schema.json.
 func stripped(folder string) ([]byte, error) {
 	var b bytes.Buffer
 	for i, version := range []string{"1", "2"} {
@@ -104,7 +104,7 @@ func stripped(folder string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeDefs writes a definition a line, for a diff to read.
+// writeDefs writes one definition a line, so that differences are easy to read.
 func writeDefs(b *bytes.Buffer, name string, defs map[string]any) {
 	fmt.Fprintf(b, "%q:{\"$defs\":{", name)
 	for i, name := range slices.Sorted(maps.Keys(defs)) {
@@ -114,7 +114,7 @@ func writeDefs(b *bytes.Buffer, name string, defs map[string]any) {
 	b.WriteString("}}")
 }
 
-// readDefs returns those definitions of a schema that messages need, without prose.
+// readDefs returns the definitions that messages need, without prose.
 func readDefs(file string) (map[string]any, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
