@@ -44,35 +44,35 @@ type Method struct {
 
 // A Rule is a JSON Schema. A value must satisfy everything that is set.
 type Rule struct {
-	Ref        string           `json:"$ref"` // see [Schema.Rule]
-	Types      []string         `json:"type"`
-	Enum       []any            `json:"enum"` // strings and numbers
-	Properties map[string]*Rule `json:"properties"`
-	Required   []string         `json:"required"`
-	Values     *Rule            `json:"additionalProperties"` // for members that are not in Properties
-	Items      *Rule            `json:"items"`
-	MinItems   int              `json:"minItems"`
-	MinLength  int              `json:"minLength"` // in runes
-	Min        *float64         `json:"minimum"`
-	Max        *float64         `json:"maximum"`
-	Any        []*Rule          `json:"anyOf"` // the value satisfies at least one
-	One        []*Rule          `json:"oneOf"` // the value satisfies exactly one
+	Ref        string           `json:"$ref,omitempty"` // see [Schema.Rule]
+	Types      []string         `json:"type,omitempty"`
+	Enum       []any            `json:"enum,omitempty"` // strings and numbers
+	Properties map[string]*Rule `json:"properties,omitempty"`
+	Required   []string         `json:"required,omitempty"`
+	Values     *Rule            `json:"additionalProperties,omitempty"` // for members that are not in Properties
+	Items      *Rule            `json:"items,omitempty"`
+	MinItems   int              `json:"minItems,omitempty"`
+	MinLength  int              `json:"minLength,omitempty"` // in runes
+	Min        *float64         `json:"minimum,omitempty"`
+	Max        *float64         `json:"maximum,omitempty"`
+	Any        []*Rule          `json:"anyOf,omitempty"` // the value satisfies at least one
+	One        []*Rule          `json:"oneOf,omitempty"` // the value satisfies exactly one
 
 	// The value of the member Tag chooses a rule from Of. Others is for all other values. It may be
 	// nil: then Properties names the values that are allowed.
-	Tag    string           `json:"x-tag"`
-	Of     map[string]*Rule `json:"x-of"`
-	Others *Rule            `json:"x-others"`
+	Tag    string           `json:"x-tag,omitempty"`
+	Of     map[string]*Rule `json:"x-of,omitempty"`
+	Others *Rule            `json:"x-others,omitempty"`
 
 	// What readers do about a value that breaks the rule: they take the default, or leave out
 	// the wrong items. DefaultOnNull is the same for null alone.
-	DefaultOnError bool `json:"x-deserialize-default-on-error"`
-	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items"`
-	DefaultOnNull  bool `json:"x-deserialize-default-on-null"`
+	DefaultOnError bool `json:"x-deserialize-default-on-error,omitempty"`
+	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items,omitempty"`
+	DefaultOnNull  bool `json:"x-deserialize-default-on-null,omitempty"`
 
 	// For the params or the result of a method: the method, and who gets the request or notification.
-	Method  string `json:"x-method"`
-	Handler string `json:"x-side"`
+	Method  string `json:"x-method,omitempty"`
+	Handler string `json:"x-side,omitempty"`
 }
 
 // Chosen returns the rule that the tag of a value chooses; nil if there is none.

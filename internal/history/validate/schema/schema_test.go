@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -69,15 +70,17 @@ func TestRulesAreThere(t *testing.T) {
 }
 
 func eachRef(r *Rule, do func(ref string)) {
-	if r == nil {
-		return
-	}
 	if r.Ref != "" {
 		do(r.Ref)
 	}
-	below := slices.Concat(r.Any, r.One, []*Rule{r.Values, r.Items, r.Others}, slices.Collect(maps.Values(r.Properties)), slices.Collect(maps.Values(r.Of)))
-	for _, rule := range below {
-		eachRef(rule, do)
+	eachChild(r, func(child *Rule) { eachRef(child, do) })
+}
+
+func eachChild(r *Rule, do func(child *Rule)) {
+	for _, child := range slices.Concat(r.Any, r.One, []*Rule{r.Values, r.Items, r.Others}, slices.Collect(maps.Values(r.Properties)), slices.Collect(maps.Values(r.Of))) {
+		if child != nil {
+			do(child)
+		}
 	}
 }
 
@@ -93,7 +96,7 @@ func stripped(folder string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		maps.DeleteFunc(unstable, func(name string, def any) bool { return reflect.DeepEqual(def, stable[name]) })
+		maps.DeleteFunc(unstable, func(name string, def *Rule) bool { return reflect.DeepEqual(def, stable[name]) })
 		fmt.Fprintf(&b, "%s%q:{\n", []string{"{", ",\n"}[i], version)
 		writeDefs(&b, "stable", stable)
 		b.WriteString(",\n")
@@ -105,7 +108,7 @@ func stripped(folder string) ([]byte, error) {
 }
 
 // writeDefs writes one definition a line, so that differences are easy to read.
-func writeDefs(b *bytes.Buffer, name string, defs map[string]any) {
+func writeDefs(b *bytes.Buffer, name string, defs map[string]*Rule) {
 	fmt.Fprintf(b, "%q:{\"$defs\":{", name)
 	for i, name := range slices.Sorted(maps.Keys(defs)) {
 		text, _ := json.Marshal(defs[name])
@@ -114,8 +117,8 @@ func writeDefs(b *bytes.Buffer, name string, defs map[string]any) {
 	b.WriteString("}}")
 }
 
-// readDefs returns the definitions that messages need, without prose.
-func readDefs(file string) (map[string]any, error) {
+// readDefs returns the definitions that messages need.
+func readDefs(file string) (map[string]*Rule, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -126,60 +129,69 @@ func readDefs(file string) (map[string]any, error) {
 	if err := json.Unmarshal(text, &source); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	needed := map[string]any{}
-	var need func(name string)
-	need = func(name string) {
-		if needed[name] == nil {
-			needed[name] = true // it may need itself
-			needed[name] = strip(source.Defs[name], need)
+	defs := map[string]*Rule{}
+	var need func(name string) error
+	need = func(name string) error {
+		if defs[name] != nil {
+			return nil
 		}
+		text, _ := json.Marshal(strip(source.Defs[name]))
+		rule := &Rule{}
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(rule); err != nil {
+			return fmt.Errorf("%s: %s: %w", file, name, err)
+		}
+		simplify(rule)
+		defs[name] = rule
+		var err error
+		eachRef(rule, func(ref string) { err = errors.Join(err, need(strings.TrimPrefix(ref, "#/$defs/"))) })
+		return err
 	}
-	need("Error")
+	err = need("Error")
 	for name, def := range source.Defs {
 		if def["x-method"] != nil {
-			need(name)
+			err = errors.Join(err, need(name))
 		}
 	}
-	return needed, nil
+	return defs, err
 }
 
-// strip returns a schema without prose, each keyword in one spelling and each union in one form,
-// and tells need which definitions it names.
-func strip(source map[string]any, need func(name string)) map[string]any {
+// strip returns a schema without prose, and with one spelling of each keyword.
+func strip(source map[string]any) map[string]any {
 	rule := map[string]any{}
 	for key, value := range source {
 		switch key {
 		case "title", "description", "default", "format", "contentEncoding", "discriminator", "x-docs-ignore":
-			// prose, or what no reader insists on
-		case "$ref":
-			rule[key] = value
-			need(strings.TrimPrefix(value.(string), "#/$defs/"))
+			continue // prose, or what no reader insists on
 		case "const":
-			rule["enum"] = []any{value}
+			key, value = "enum", []any{value}
 		case "type":
 			if name, ok := value.(string); ok {
 				value = []any{name}
 			}
-			rule[key] = value
-		case "additionalProperties", "unevaluatedProperties":
-			if value != true {
-				rule["additionalProperties"] = strip(value.(map[string]any), need)
+		case "unevaluatedProperties":
+			key = "additionalProperties"
+		case "not": // see mergeTags
+			key = "x-others"
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			if key != "properties" {
+				value = strip(v)
+				break
 			}
-		case "properties":
-			members := map[string]any{}
-			for name, member := range value.(map[string]any) {
-				members[name] = strip(member.(map[string]any), need)
+			for name, member := range v {
+				v[name] = strip(member.(map[string]any))
 			}
-			rule[key] = members
-		case "items", "not":
-			rule[key] = strip(value.(map[string]any), need)
-		case "allOf", "anyOf", "oneOf":
-			var all []any
-			for _, one := range value.([]any) {
-				all = append(all, strip(one.(map[string]any), need))
+		case []any:
+			for i, item := range v {
+				if schema, ok := item.(map[string]any); ok {
+					v[i] = strip(schema)
+				}
 			}
-			rule[key] = all
-		default:
+		}
+		if key != "additionalProperties" || value != true {
 			rule[key] = value
 		}
 	}
@@ -189,122 +201,98 @@ func strip(source map[string]any, need func(name string)) map[string]any {
 			delete(rule, "allOf")
 		}
 	}
-	for _, union := range []string{"anyOf", "oneOf"} {
-		if alternatives, ok := rule[union].([]any); ok {
-			delete(rule, union)
-			if rest := mergeObjects(rule, mergeValues(rule, alternatives)); len(rest) > 0 {
-				rule[union] = rest
-			}
-		}
-	}
 	return rule
 }
 
-// mergeValues makes one rule of the alternatives that are only about types and values, and returns
-// the others with it. If there are no others, the rule of the union gets what it says.
-func mergeValues(union map[string]any, alternatives []any) (rest []any) {
-	var types, enum []any
+// simplify gives each union in a rule one form.
+func simplify(r *Rule) {
+	eachChild(r, simplify)
+	r.Any = mergeTags(r, mergeValues(r, r.Any))
+	r.One = mergeTags(r, mergeValues(r, r.One))
+}
+
+// mergeValues merges the alternatives that are only about types and values, and returns the others
+// with them. If there are no others, the union itself becomes the merged rule.
+func mergeValues(union *Rule, alternatives []*Rule) (rest []*Rule) {
+	var types []string
 	for _, a := range alternatives {
-		a := a.(map[string]any)
+		if reflect.DeepEqual(a, &Rule{Types: a.Types}) {
+			types = append(types, a.Types...)
+		}
+	}
+	var enum []any
+	for _, a := range alternatives {
 		switch {
-		case len(a) == 1 && a["type"] != nil:
-			types = append(types, a["type"].([]any)...)
-		case len(a) == 2 && a["type"] != nil && a["enum"] != nil:
-			enum = append(enum, a)
-		default:
+		case a.Types == nil || !reflect.DeepEqual(a, &Rule{Types: a.Types, Enum: a.Enum}):
 			rest = append(rest, a)
+		case !slices.Contains(types, a.Types[0]):
+			enum = append(enum, a.Enum...)
 		}
 	}
-	var values []any
-	for _, a := range enum {
-		a := a.(map[string]any)
-		if !slices.Contains(types, a["type"].([]any)[0]) {
-			values = append(values, a["enum"].([]any)...)
-		}
+	if rest == nil && (types == nil) != (enum == nil) {
+		union.Types, union.Enum = types, enum
+		return nil
 	}
-	whole := len(rest) == 0 && (len(types) == 0 || len(values) == 0)
-	for _, keyword := range []struct {
-		name  string
-		value []any
-	}{{"type", types}, {"enum", values}} {
-		switch {
-		case len(keyword.value) == 0:
-		case whole:
-			union[keyword.name] = keyword.value
-		default:
-			rest = append(rest, map[string]any{keyword.name: keyword.value})
-		}
+	if types != nil {
+		rest = append(rest, &Rule{Types: types})
+	}
+	if enum != nil {
+		rest = append(rest, &Rule{Enum: enum})
 	}
 	return rest
 }
 
-// mergeObjects makes one rule of the alternatives that have a tag, which is a required member with
-// one value, and of the alternative for all other tags. It returns what is left, with that rule
-// first. If nothing is left, the rule of the union gets what it says.
-func mergeObjects(union map[string]any, alternatives []any) (rest []any) {
-	var tag string
+// mergeTags merges the alternatives that have a tag, which is a required member with one value, and the
+// alternative for all other tags. That one says in Others which tags it excludes. mergeTags returns
+// the other alternatives with the merged one. If there are none, the union itself becomes the merged
+// rule.
+func mergeTags(union *Rule, alternatives []*Rule) (rest []*Rule) {
+	merged := &Rule{Types: []string{"object"}, Of: map[string]*Rule{}}
 	var tags []any
-	of, others := map[string]any{}, map[string]any(nil)
 	for _, a := range alternatives {
-		a := a.(map[string]any)
-		name, value := tagOf(a)
-		switch {
-		case name != "" && (tag == "" || tag == name) && of[value] == nil:
-			tag, tags = name, append(tags, value)
-			members := a["properties"].(map[string]any)
-			required := slices.DeleteFunc(a["required"].([]any), func(r any) bool { return r == name })
-			delete(members, name)
-			delete(a, "type")
-			if a["required"] = required; len(required) == 0 {
-				delete(a, "required")
-			}
-			if len(members) == 0 {
-				delete(a, "properties")
-			}
-			of[value] = a
-		case a["not"] != nil && others == nil:
-			others = a
+		switch tag, value := tagOf(a); {
+		case value != nil && (tags == nil || tag == merged.Tag):
+			merged.Tag, tags = tag, append(tags, value)
+			merged.Of[value.(string)] = a
+			a.Types = nil
+			a.Required = slices.DeleteFunc(a.Required, func(name string) bool { return name == tag })
+			delete(a.Properties, tag)
+		case a.Others != nil && a.Tag == "":
+			merged.Others = a
 		default:
 			rest = append(rest, a)
 		}
 	}
-	if tag == "" {
+	if tags == nil {
 		return alternatives
 	}
-	rule := union
-	if len(rest) > 0 {
-		rule = map[string]any{}
-		rest = slices.Insert(rest, 0, any(rule))
-	}
-	rule["type"], rule["x-tag"], rule["x-of"] = []any{"object"}, tag, of
-	if others != nil {
-		if not := others["not"].(map[string]any); not["x-tag"] != tag || len(not["x-of"].(map[string]any)) != len(of) {
-			panic(fmt.Sprintf("want an alternative for all tags but %v, have %v", tags, not))
+	if others := merged.Others; others == nil {
+		merged.Required = []string{merged.Tag}
+		merged.Properties = map[string]*Rule{merged.Tag: {Enum: tags}}
+	} else {
+		if excluded := others.Others; excluded.Tag != merged.Tag || len(excluded.Of) != len(tags) {
+			panic(fmt.Sprintf("want an alternative for all tags but %v, have one for all but %v", tags, excluded.Of))
 		}
-		delete(others, "not")
-		rule["x-others"] = others
-		return rest
+		others.Others = nil
 	}
-	members, _ := rule["properties"].(map[string]any)
-	if members == nil {
-		members = map[string]any{}
+	if rest != nil {
+		return append([]*Rule{merged}, rest...)
 	}
-	required, _ := rule["required"].([]any)
-	members[tag] = map[string]any{"enum": tags}
-	rule["properties"], rule["required"] = members, append(required, tag)
-	return rest
+	union.Types, union.Tag, union.Of, union.Others = merged.Types, merged.Tag, merged.Of, merged.Others
+	union.Required = append(union.Required, merged.Required...)
+	if union.Properties == nil {
+		union.Properties = map[string]*Rule{}
+	}
+	maps.Copy(union.Properties, merged.Properties)
+	return nil
 }
 
 // tagOf returns the member by which an alternative is known, and its value.
-func tagOf(rule map[string]any) (name, value string) {
-	required, _ := rule["required"].([]any)
-	for _, r := range required {
-		members, _ := rule["properties"].(map[string]any)
-		member, _ := members[r.(string)].(map[string]any)
-		if enum, _ := member["enum"].([]any); len(enum) == 1 {
-			value, _ := enum[0].(string)
-			return r.(string), value
+func tagOf(r *Rule) (name string, value any) {
+	for _, name := range r.Required {
+		if member := r.Properties[name]; member != nil && len(member.Enum) == 1 {
+			return name, member.Enum[0]
 		}
 	}
-	return "", ""
+	return "", nil
 }
