@@ -47,7 +47,7 @@ func TestAgreesWithSchemas(t *testing.T) {
 					if s == nil {
 						return
 					}
-					err, found := s.Validate(value), check(schema, schema.Rules[name], value, "")
+					err, found := s.Validate(value), check(schema, schema.Rules[name], value)
 					if (err == nil) != (len(found) == 0) {
 						text, _ := json.Marshal(value)
 						t.Fatalf("%s: the schema says %v, we say %+v, of %s", name, err, found, text)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"acpshim/internal/history/validate/schema"
@@ -17,76 +16,76 @@ import (
 
 // check returns the places where a value breaks a rule. The value is one that json.Decoder decodes
 // with UseNumber. The result is empty if and only if the value satisfies the rule.
-func check(s *schema.Schema, r *schema.Rule, v any, at string) (found []problem) {
+func check(s *schema.Schema, r *schema.Rule, v any) (found []problem) {
 	if r.Ref != "" {
-		found = check(s, s.Rule(r.Ref), v, at)
+		found = check(s, s.Rule(r.Ref), v)
 	}
 	if len(r.Types) > 0 && !slices.ContainsFunc(r.Types, func(t string) bool { return is(v, t) }) {
-		return append(found, mistyped(v, r.Types, at))
+		return append(found, mistyped(v, r.Types))
 	}
 	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(e any) bool { return equal(v, e) }) {
-		found = append(found, unknown(v, r.Enum, at))
+		found = append(found, unknown(v, r.Enum))
 	}
 	switch v := v.(type) {
 	case json.Number:
-		found = append(found, checkNumber(r, v, at)...)
+		found = append(found, checkNumber(r, v)...)
 	case string:
 		if utf8.RuneCountInString(v) < r.MinLength {
-			found = append(found, problem{at: at, text: "want a string of at least " + terminal.Count(r.MinLength, "character", "characters")})
+			found = append(found, problem{text: "want a string of at least " + terminal.Count(r.MinLength, "character", "characters")})
 		}
 	case []any:
-		found = append(found, checkArray(s, r, v, at)...)
+		found = append(found, checkArray(s, r, v)...)
 	case map[string]any:
-		found = append(found, checkObject(s, r, v, at)...)
+		found = append(found, checkObject(s, r, v)...)
 	}
 	if chosen := r.Chosen(v); chosen != nil {
-		found = append(found, check(s, chosen, v, at)...)
+		found = append(found, check(s, chosen, v)...)
 	}
 	if r.Any != nil {
-		found = append(found, checkUnion(s, r.Any, false, v, at)...)
+		found = append(found, checkUnion(s, r.Any, false, v)...)
 	}
 	if r.One != nil {
-		found = append(found, checkUnion(s, r.One, true, v, at)...)
+		found = append(found, checkUnion(s, r.One, true, v)...)
 	}
 	return bounded(found)
 }
 
-func checkNumber(r *schema.Rule, v json.Number, at string) (found []problem) {
+func checkNumber(r *schema.Rule, v json.Number) (found []problem) {
 	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
 	if r.Min != nil && n < *r.Min {
-		found = append(found, problem{at: at, text: fmt.Sprintf("want at least %v, have %s", *r.Min, short(v))})
+		found = append(found, problem{text: fmt.Sprintf("want at least %v, have %s", *r.Min, short(v))})
 	}
 	if r.Max != nil && n > *r.Max {
-		found = append(found, problem{at: at, text: fmt.Sprintf("want at most %v, have %s", *r.Max, short(v))})
+		found = append(found, problem{text: fmt.Sprintf("want at most %v, have %s", *r.Max, short(v))})
 	}
 	return found
 }
 
-func checkArray(s *schema.Schema, r *schema.Rule, v []any, at string) (found []problem) {
+func checkArray(s *schema.Schema, r *schema.Rule, v []any) (found []problem) {
 	if len(v) < r.MinItems {
-		found = append(found, problem{at: at, text: "want at least " + terminal.Count(r.MinItems, "item", "items")})
+		found = append(found, problem{text: "want at least " + terminal.Count(r.MinItems, "item", "items")})
 	}
 	if r.Items == nil {
 		return found
+	}
+	readers := ""
+	if r.SkipInvalid {
+		readers = "skip the item"
 	}
 	for i, item := range v {
 		if isFull(found) {
 			break
 		}
-		problems := check(s, r.Items, item, at+"/"+strconv.Itoa(i))
-		if r.SkipInvalid {
-			forgive(problems, "skip the item")
-		}
-		found = bounded(append(found, problems...))
+		found = bounded(append(found, within(strconv.Itoa(i), check(s, r.Items, item), readers)...))
 	}
 	return found
 }
 
 // checkObject checks that required members are there, and checks each member by its rule.
-func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) (found []problem) {
+func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any) (found []problem) {
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
-			found = append(found, missing(name, at))
+			found = append(found, missing(name))
 		}
 	}
 	if r.Properties == nil && r.Values == nil {
@@ -97,11 +96,11 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) 
 		if rule == nil || isFull(found) {
 			continue
 		}
-		problems := check(s, rule, v[name], at+"/"+escape(name))
+		readers := ""
 		if rule.DefaultOnError || rule.DefaultOnNull && v[name] == nil {
-			forgive(problems, "use the default")
+			readers = "use the default"
 		}
-		found = bounded(append(found, problems...))
+		found = bounded(append(found, within(name, check(s, rule, v[name]), readers)...))
 	}
 	return found
 }
@@ -109,17 +108,17 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any, at string) 
 // checkUnion checks that a value satisfies one of the alternatives, or at least one. If it satisfies
 // none, the problems are those of the nearest alternative: one that is for the value's type and tag,
 // and has the fewest problems.
-func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, v any, at string) (nearest []problem) {
+func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, v any) (nearest []problem) {
 	satisfied := 0
 	var types []string
 	for _, r := range alternatives {
-		found := check(s, r, v, at)
+		found := check(s, r, v)
 		switch {
 		case len(found) == 0:
 			if satisfied++; !exactlyOne {
 				return nil
 			}
-		case found[0].types != nil && found[0].at == at:
+		case found[0].types != nil && found[0].at == "":
 			types = append(types, found[0].types...)
 		case r.Tag != "" && r.Chosen(v) == nil: // the tag is missing, or one of another alternative
 		case nearest == nil || len(found) < len(nearest):
@@ -130,11 +129,11 @@ func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, 
 	case satisfied == 1:
 		return nil
 	case satisfied > 1:
-		return []problem{{at: at, text: "matches more than one alternative, want exactly one"}}
+		return []problem{{text: "matches more than one alternative, want exactly one"}}
 	case nearest != nil:
 		return nearest
 	}
-	return []problem{mistyped(v, slices.Compact(types), at)}
+	return []problem{mistyped(v, slices.Compact(types))}
 }
 
 // is reports whether a value has a type of JSON Schema.
@@ -173,7 +172,3 @@ func equal(v, want any) bool {
 	text, ok := v.(string)
 	return ok && text == want
 }
-
-var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
-
-func escape(name string) string { return pointerEscaper.Replace(name) }

@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 		}
 		schema := &schema.Schema{Rules: map[string]*schema.Rule{"Text": {Types: []string{"object"}, Required: []string{"type", "text"}}}}
 		var got []string
-		for _, p := range check(schema, &rule, value, "") {
+		for _, p := range check(schema, &rule, value) {
 			got = append(got, strings.TrimSpace(p.at+" "+p.text))
 		}
 		if got := strings.Join(got, "; "); got != test.want {

@@ -18,11 +18,17 @@ type messageCheck struct {
 	found   []Finding
 }
 
-// add adds a finding, which is a note or an error.
-func (c *messageCheck) add(note bool, at, format string, args ...any) {
+// fail adds an error at a JSON pointer into the message.
+func (c *messageCheck) fail(at, format string, args ...any) {
 	f := c.finding()
-	f.Note, f.Pointer, f.Text = note, at, fmt.Sprintf(format, args...)
+	f.Pointer, f.Text = at, fmt.Sprintf(format, args...)
 	c.found = append(c.found, f)
+}
+
+// note is like fail, but what it adds is not an error.
+func (c *messageCheck) note(at, format string, args ...any) {
+	c.fail(at, format, args...)
+	c.found[len(c.found)-1].Note = true
 }
 
 // finding returns a finding for the message that has no text yet.
@@ -40,12 +46,12 @@ func (c *messageCheck) run() {
 	decoder.UseNumber()
 	var message map[string]any
 	if err := decoder.Decode(&message); err != nil {
-		c.add(false, "", "cannot be read: %v", err)
+		c.fail("", "cannot be read: %v", err)
 		return
 	}
 	c.envelope(message)
 	if c.m.Failed {
-		c.body("Error", "Error", message["error"], "/error")
+		c.member("error", message["error"], "Error", "Error")
 		return
 	}
 	stable, unstable, ok := c.method()
@@ -54,16 +60,16 @@ func (c *messageCheck) run() {
 	}
 	switch c.m.Kind {
 	case history.Response:
-		c.body(stable.Result, unstable.Result, message["result"], "/result")
+		c.member("result", message["result"], stable.Result, unstable.Result)
 	case history.Request:
 		if unstable.Request == "" {
-			c.add(false, "/id", "this is a notification in the schema, but it has an id")
+			c.fail("/id", "this is a notification in the schema, but it has an id")
 			return
 		}
 		c.params(stable.Request, unstable.Request, message)
 	case history.Notification:
 		if unstable.Notification == "" {
-			c.add(false, "", "this is a request in the schema, but it has no id")
+			c.fail("", "this is a request in the schema, but it has no id")
 			return
 		}
 		c.params(stable.Notification, unstable.Notification, message)
@@ -74,12 +80,12 @@ func (c *messageCheck) run() {
 func (c *messageCheck) unread() {
 	switch {
 	case c.m.Message.Line == nil:
-		c.add(true, "", "the line was too long for the record: it was not checked")
+		c.note("", "the line was too long for the record: it was not checked")
 	case len(bytes.TrimSpace(c.m.Message.Line)) == 0: // readers skip it
 	case c.m.Ambiguous:
-		c.add(false, "", "a member occurs twice: readers may use either one")
+		c.fail("", "a member occurs twice: readers may use either one")
 	default:
-		c.add(false, "", "the line is not a JSON-RPC message")
+		c.fail("", "the line is not a JSON-RPC message")
 	}
 }
 
@@ -89,13 +95,13 @@ func (c *messageCheck) method() (stable, unstable *schema.Method, ok bool) {
 	stable, unstable = c.schemas.Stable.Methods[c.m.Method], c.schemas.Unstable.Methods[c.m.Method]
 	switch {
 	case c.m.Kind == history.Response && c.m.Request == nil:
-		c.add(true, "/id", "the request of this response is not in the record: the result was not checked")
+		c.note("/id", "the request of this response is not in the record: the result was not checked")
 	case strings.HasPrefix(c.m.Method, "_"):
-		c.add(true, "/method", "an extension")
+		c.note("/method", "an extension")
 	case unstable == nil:
-		c.add(true, "/method", "the schema has no such method")
+		c.note("/method", "the schema has no such method")
 	case stable == nil:
-		c.add(true, "/method", "only the unstable schema has this method")
+		c.note("/method", "only the unstable schema has this method")
 		return &schema.Method{}, unstable, true
 	default:
 		c.direction(stable)
@@ -107,12 +113,12 @@ func (c *messageCheck) method() (stable, unstable *schema.Method, ok bool) {
 // envelope checks the members that JSON-RPC requires.
 func (c *messageCheck) envelope(message map[string]any) {
 	if v, ok := message["jsonrpc"]; !ok {
-		c.add(false, "", `"jsonrpc" is missing`)
+		c.fail("", `"jsonrpc" is missing`)
 	} else if v != "2.0" {
-		c.add(false, "/jsonrpc", "want \"2.0\", have %s", short(v))
+		c.fail("/jsonrpc", "want \"2.0\", have %s", short(v))
 	}
 	if id, ok := message["id"]; ok && !is(id, "null") && !is(id, "string") && !is(id, "integer") {
-		c.add(false, "/id", "want a string or an integer, have %s", short(id))
+		c.fail("/id", "want a string or an integer, have %s", short(id))
 	}
 }
 
@@ -123,7 +129,7 @@ func (c *messageCheck) direction(m *schema.Method) {
 		handler = m.Handler
 	}
 	if c.m.Kind != history.Response && handler == string(c.m.Message.Dir) {
-		c.add(false, "/method", "this method is for the %[1]s, but the %[1]s sent it", handler)
+		c.fail("/method", "this method is for the %[1]s, but the %[1]s sent it", handler)
 	}
 }
 
@@ -133,17 +139,17 @@ func (c *messageCheck) params(stable, unstable string, message map[string]any) {
 	if !ok {
 		params = map[string]any{}
 	}
-	c.body(stable, unstable, params, "/params")
+	c.member("params", params, stable, unstable)
 }
 
-// body checks a value by the rules with these names. If the unstable schema accepts what the stable
-// schema does not, that is a note. A name is "" if a schema has no rule for the value.
-func (c *messageCheck) body(stable, unstable string, v any, at string) {
-	find := func(s *schema.Schema, name string) []problem {
-		if name == "" {
+// member checks a member of the message by the rules with these names. If the unstable schema accepts
+// what the stable schema does not, that is a note. A rule is "" if a schema has none.
+func (c *messageCheck) member(name string, v any, stable, unstable string) {
+	find := func(s *schema.Schema, rule string) []problem {
+		if rule == "" {
 			return nil
 		}
-		return check(s, s.Rules[name], v, at)
+		return within(name, check(s, s.Rules[rule], v), "")
 	}
 	found := find(c.schemas.Stable, stable)
 	if stable != "" && len(found) == 0 {
@@ -152,7 +158,7 @@ func (c *messageCheck) body(stable, unstable string, v any, at string) {
 	left := find(c.schemas.Unstable, unstable)
 	for _, p := range found {
 		if !slices.ContainsFunc(left, func(l problem) bool { return l.at == p.at }) {
-			c.add(true, p.at, "only the unstable schema accepts this: %s", p.text)
+			c.note(p.at, "only the unstable schema accepts this: %s", p.text)
 		}
 	}
 	c.problems(left)
@@ -164,13 +170,13 @@ func (c *messageCheck) problems(found []problem) {
 	for _, p := range found {
 		switch {
 		case p.extension:
-			c.add(true, p.at, "an extension: %s", p.text)
+			c.note(p.at, "an extension: %s", p.text)
 		case p.unknown && p.at == "/params/update/sessionUpdate":
-			c.add(true, p.at, "%s", p.text)
+			c.note(p.at, "%s", p.text)
 		case p.readers != "":
-			c.add(false, p.at, "%s; readers %s", p.text, p.readers)
+			c.fail(p.at, "%s; readers %s", p.text, p.readers)
 		default:
-			c.add(false, p.at, "%s", p.text)
+			c.fail(p.at, "%s", p.text)
 		}
 	}
 }

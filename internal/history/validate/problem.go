@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"acpshim/internal/wire"
 )
 
 // maxProblems is how many problems of a value are kept.
@@ -14,7 +16,7 @@ const maxProblems = 20
 
 // A problem is a place where a value breaks a rule.
 type problem struct {
-	at   string // a JSON pointer
+	at   string // a JSON pointer to the place, from the value
 	text string
 
 	types     []string // the types that the rule wants, if the value has none of them
@@ -24,22 +26,22 @@ type problem struct {
 }
 
 // mistyped returns the problem of a value that has none of the types.
-func mistyped(v any, types []string, at string) problem {
-	return problem{at: at, types: types, text: fmt.Sprintf("want %s, have %s", strings.Join(types, " or "), kind(v))}
+func mistyped(v any, types []string) problem {
+	return problem{types: types, text: fmt.Sprintf("want %s, have %s", strings.Join(types, " or "), kind(v))}
 }
 
 // missing returns the problem of an object without a required member.
-func missing(name, at string) problem {
-	return problem{at: at, text: fmt.Sprintf("%q is missing", name)}
+func missing(name string) problem {
+	return problem{text: fmt.Sprintf("%q is missing", name)}
 }
 
 // unknown returns the problem of a value that a rule does not list.
-func unknown(v any, list []any, at string) problem {
+func unknown(v any, list []any) problem {
 	words := make([]string, len(list))
 	for i, w := range list {
 		words[i] = short(w)
 	}
-	p := problem{at: at, text: "unknown value " + short(v)}
+	p := problem{text: "unknown value " + short(v)}
 	switch {
 	case len(words) == 1:
 		p.text += ", want " + words[0]
@@ -69,12 +71,14 @@ func short(v any) string {
 	return "of type " + kind(v)
 }
 
-// forgive notes what readers do with the value in which the problems are. What they do with a value
-// inside of it is known already, and stays.
-func forgive(found []problem, readers string) {
+// within moves the problems of a member or item to the value around it. Readers is what readers do with
+// a wrong member or item, unless they do something with a value inside of it.
+func within(name string, found []problem, readers string) []problem {
 	for i := range found {
+		found[i].at = wire.Pointer{name}.String() + found[i].at
 		found[i].readers = cmp.Or(found[i].readers, readers)
 	}
+	return found
 }
 
 // bounded returns at most maxProblems problems. It drops extensions first, because they are not
