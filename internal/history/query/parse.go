@@ -9,15 +9,14 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// An Error says what is wrong with a query, and where.
+// An Error describes what is wrong with a query.
 type Error struct {
 	Text    string // the query
-	At      int    // the place in it, in bytes
-	Problem string // and what would be right
+	At      int    // the byte at which it is wrong
+	Problem string // what is wrong, and what would be right
 }
 
-// Error is the problem, the query on a line of its own, and a caret under the
-// place.
+// Error returns three lines: the problem, the query, and a caret under the wrong place.
 func (e *Error) Error() string {
 	visible := func(s string) string {
 		return terminal.Line(strings.Map(func(r rune) rune {
@@ -50,7 +49,7 @@ func Parse(text string) (Query, error) {
 	return q, nil
 }
 
-// readTerm reads the term at a place, and returns the place behind it.
+// readTerm reads the term at a place, and returns the place after it.
 func readTerm(text string, at int) (t term, next int, err error) {
 	wrong := func(at int, format string, args ...any) (term, int, error) {
 		return t, 0, &Error{Text: text, At: at, Problem: fmt.Sprintf(format, args...)}
@@ -74,9 +73,9 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	case !ok:
 		return wrong(at, `want a " at the end of the text`)
 	case next < len(text) && !isSpace(rune(text[next])) && text[at] == '"':
-		return wrong(next, `want a space behind a text in quotes`)
+		return wrong(next, `want a space after a text in quotes`)
 	case value == "" && t.name == "" && next == at:
-		return wrong(begin, "want a term behind -")
+		return wrong(begin, "want a term after -")
 	case value == "":
 		return wrong(at, "want %s", wants(t.name))
 	case value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule"):
@@ -91,8 +90,7 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	return t, next, nil
 }
 
-// unknownName says what may be meant by a name that no term has, with what stands behind
-// it; "" for one that a term has.
+// unknownName returns a hint if no term has the name, else "". Rest is the text after the name.
 func unknownName(name, rest string) string {
 	if slices.Contains(Names, name) {
 		return ""
@@ -104,8 +102,7 @@ func unknownName(name, rest string) string {
 	return fmt.Sprintf("unknown term %q: want one of %s, or %q for a text", name, strings.Join(Names, ", "), word)
 }
 
-// misspelled says what a term should be that has another sign between name and
-// value, or for its negation. It is empty for what is none.
+// misspelled returns a hint if a term begins with "!" or has "=" in place of ":", else "".
 func misspelled(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		return ""
@@ -121,8 +118,7 @@ func misspelled(text string) string {
 	return ""
 }
 
-// readValue reads a word, or a text in quotes in which \" is a quote and \\ a
-// backslash.
+// readValue reads a word, or a text in quotes. In quotes, \" is a quote and \\ a backslash.
 func readValue(text string, at int) (value string, next int, ok bool) {
 	if at == len(text) || text[at] != '"' {
 		rest := text[at:]
@@ -145,13 +141,13 @@ func readValue(text string, at int) (value string, next int, ok bool) {
 	return "", 0, false
 }
 
-// isSpace is what separates terms: what a shell's reader types, so that other
-// space may be searched for.
+// isSpace reports whether a character separates terms. Other spaces of Unicode do not, so that people
+// can search for them.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
-// Join makes a query of the arguments of a command line, from which a shell took
-// the quotes. An argument with spaces is one term, unless a later word of it is a
-// term with a name, or it has quotes of its own.
+// Join makes a query of the arguments of a command line, from which a shell removed the quotes. An
+// argument with spaces is one term, unless it has quotes itself, or a term with a name after its first
+// word.
 func Join(args []string) string {
 	terms := slices.Clone(args)
 	for i, arg := range args {
@@ -162,7 +158,7 @@ func Join(args []string) string {
 	return strings.Join(terms, " ")
 }
 
-// requoted is an argument with spaces as one term in quotes, if it is to be one.
+// requoted puts an argument with spaces in quotes, if it is one term.
 func requoted(arg string) (string, bool) {
 	fields := strings.FieldsFunc(arg, isSpace)
 	if len(fields) < 2 || strings.Contains(arg, `"`) {

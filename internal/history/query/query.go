@@ -1,16 +1,14 @@
-// Package query is the language in which a person says which messages of a record
-// are meant:
+// Package query is the language of filters, with which people select messages of a record:
 //
 //	dir:agent method:session/* update:plan* id:7 session:2 rule:"no usage noise"
 //	changed:yes failed:yes kind:response since:10s until:14:30 -update:*chunk* text "a text"
 //
-// Terms have a space between them, and all of them hold. A minus before a term
-// negates it; "!" does not, nor is "dir=agent" a term. A word that is no NAME:VALUE, or
-// anything in quotes, is searched in the line, without regard to case. Values of method,
-// update and rule are patterns of package glob. Times count in milliseconds by the clock
-// and in microseconds since the beginning.
+// Spaces separate terms. All terms must match. A minus before a term negates it. "!" does not negate,
+// and "dir=agent" is not a term. A word that is not NAME:VALUE, or a text in quotes, is searched in the
+// line, in upper or lower case. Values of method, update and rule are patterns of package glob. Times
+// of day are compared in milliseconds, times since the beginning in microseconds.
 //
-// The page of a report has the language, too: testdata/vectors.txt is tried in both.
+// The page of a report has the same language: testdata/vectors.txt tests both.
 package query
 
 import (
@@ -20,8 +18,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// A Query says which messages are meant. The zero Query means all. It may be used
-// by many goroutines.
+// A Query selects messages. The zero Query selects all. Many goroutines may use it.
 type Query struct {
 	text  string
 	terms []term
@@ -32,64 +29,63 @@ type term struct {
 	not   bool
 	name  string // "" for a text
 	text  text
-	holds func(*subject) bool
+	holds func(*candidate) bool
 }
 
-// A subject is what a term is asked about: a message, or another record.
-type subject struct {
+// A candidate is a message or another record that may match a query.
+type candidate struct {
 	record.Record
-	message *history.Message // or nil
-	line    string           // folded, once it was needed
+	message *history.Message // nil for another record
+	line    string           // see folded
 }
 
-// Empty reports whether the query means everything.
+// Empty reports whether the query has no terms, so that everything matches.
 func (q Query) Empty() bool { return len(q.terms) == 0 }
 
-// Match reports whether the message is meant. A line that was too long to be kept
-// is searched for texts as far as it was kept.
+// Match reports whether a message matches. If the line was too long for the record, texts are searched
+// in the part that the record has.
 func (q Query) Match(m *history.Message) bool {
-	return q.match(&subject{Record: m.Record, message: m})
+	return q.match(&candidate{Record: m.Record, message: m})
 }
 
-// MatchOther reports whether a record that is not a message is meant: only texts and
-// times can hold for it.
-func (q Query) MatchOther(r record.Record) bool { return q.match(&subject{Record: r}) }
+// MatchOther reports whether a record that is not a message matches. Only texts and times can match it.
+func (q Query) MatchOther(r record.Record) bool { return q.match(&candidate{Record: r}) }
 
-// match reports whether all terms hold.
-func (q Query) match(s *subject) bool {
+// match reports whether all terms match.
+func (q Query) match(c *candidate) bool {
 	for _, t := range q.terms {
-		if t.holds(s) == t.not {
+		if t.holds(c) == t.not {
 			return false
 		}
 	}
 	return true
 }
 
-// folded is the line, folded.
-func (s *subject) folded() string {
-	if s.line == "" {
+// folded returns the text of the record, folded.
+func (c *candidate) folded() string {
+	if c.line == "" {
 		var line []byte
 		switch {
-		case s.message != nil && s.message.JSON != nil:
-			line = s.message.JSON
-		case s.Message != nil && s.Message.Line != nil:
-			line = s.Message.Line
-		case s.Message != nil:
-			line = s.Message.Head
-		case s.Text != nil:
-			line = s.Text.Bytes
-		case s.Gap != nil:
-			line = []byte(s.Gap.Why)
+		case c.message != nil && c.message.JSON != nil:
+			line = c.message.JSON
+		case c.Message != nil && c.Message.Line != nil:
+			line = c.Message.Line
+		case c.Message != nil:
+			line = c.Message.Head
+		case c.Text != nil:
+			line = c.Text.Bytes
+		case c.Gap != nil:
+			line = []byte(c.Gap.Why)
 		}
-		s.line = fold(string(line))
+		c.line = fold(string(line))
 	}
-	return s.line
+	return c.line
 }
 
-// String is the query as it was written.
+// String returns the query as it was written.
 func (q Query) String() string { return q.text }
 
-// quote is a text that is one term, or the value of one.
+// quote puts a text in quotes, so that it is one term or one value.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -108,12 +108,12 @@ func TestErrors(t *testing.T) {
 		{"changed:perhaps", "changed: want yes or no, not \"perhaps\"\n  changed:perhaps\n          ^"},
 		{"-kind:x", "kind: want request or notification or response or other, not \"x\"\n  -kind:x\n        ^"},
 		{"method:a[", "method: glob \"a[\": want a ] for each [, or \\[ for a bracket\n  method:a[\n         ^"},
-		{"since:yesterday", "since: want a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05\n  since:yesterday\n        ^"},
-		{"until:-1s", "until: want a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05\n  until:-1s\n        ^"},
+		{"since:yesterday", "since: want a time since the run began, such as 10s or 1m30s, or a time of day, such as 14:30:05\n  since:yesterday\n        ^"},
+		{"until:-1s", "until: want a time since the run began, such as 10s or 1m30s, or a time of day, such as 14:30:05\n  until:-1s\n        ^"},
 		{"id: 7", "want the id of a request\n  id: 7\n     ^"},
 		{`a "b c`, "want a \" at the end of the text\n  a \"b c\n    ^"},
-		{`"a"b`, "want a space behind a text in quotes\n  \"a\"b\n     ^"},
-		{"a - b", "want a term behind -\n  a - b\n    ^"},
+		{`"a"b`, "want a space after a text in quotes\n  \"a\"b\n     ^"},
+		{"a - b", "want a term after -\n  a - b\n    ^"},
 		{"dir=agent", "want dir:agent, or \"dir=agent\" for a text\n  dir=agent\n  ^"},
 		{"a -kind=x b", "want kind:x, or \"kind=x\" for a text\n  a -kind=x b\n     ^"},
 		{"!method:session/new", "a minus before the term negates it: -method:session/new\n  !method:session/new\n  ^"},
@@ -164,7 +164,7 @@ func FuzzParse(f *testing.F) {
 		q, err := Parse(text)
 		if err != nil {
 			if strings.Count(err.Error(), "\n") != 2 {
-				t.Fatalf("%q: an error of other than three lines:\n%v", text, err)
+				t.Fatalf("%q: want an error of three lines, have\n%v", text, err)
 			}
 			return
 		}
@@ -175,9 +175,9 @@ func FuzzParse(f *testing.F) {
 		if len(q.terms) != 1 || q.terms[0].not || err != nil {
 			return
 		}
-		for _, m := range h.Messages { // one term means what its negation does not
+		for _, m := range h.Messages { // either a term or its negation matches
 			if q.Match(m) == negated.Match(m) {
-				t.Fatalf("%q and its negation mean the same of %s", text, m.JSON)
+				t.Fatalf("%q and its negation both match or both do not match %s", text, m.JSON)
 			}
 		}
 	})

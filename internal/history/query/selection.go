@@ -9,27 +9,27 @@ import (
 	"acpshim/internal/record"
 )
 
-// A Selection is which messages of a record a query means, by their order: a record that is read a
-// second time need not be kept. It is for one goroutine.
+// A Selection remembers which messages of a record match a query, so that a second reading of the record
+// need not keep it. Only one goroutine may use it.
 type Selection struct {
 	query Query
-	marks []uint64 // a bit a message
-	size  int      // messages
-	next  int      // which message Next is asked about
+	marks []uint64 // one bit for each message
+	size  int      // how many messages have a bit
+	next  int      // the index of the message that Next gets
 
-	// Arrived are the numbers of the messages with which the client got held updates of plans, by
-	// the order of the updates.
+	// arrived has the numbers of the messages with which the client got updates of plans that
+	// acpshim held, by the indexes of the updates.
 	arrived map[int]uint64
 }
 
-// Select reads the record that open opens to find out which messages the query means. For that a
-// request is what is known of it at the end, and a text may stand in the pieces of a streamed
-// message together, which then all are meant. The error is one of opening or of reading.
+// Select reads the record that open opens and returns which messages match. A request is matched with
+// what the whole record says of it. A text may begin in one piece of a streamed message and end in
+// another: then all pieces match. The error is from opening or reading.
 func (q Query) Select(open func() (io.ReadCloser, error)) (*Selection, error) {
 	if q.Empty() {
 		return &Selection{}, nil
 	}
-	s := newSelecting(q)
+	s := newSelector(q)
 	_, err := history.Walk(open, func(m *history.Message, _ record.Record) error {
 		s.add(m)
 		return nil
@@ -38,9 +38,9 @@ func (q Query) Select(open func() (io.ReadCloser, error)) (*Selection, error) {
 	return s.Selection, err
 }
 
-// Of is Select for what was read of a record.
+// Of is like Select for a record that was read.
 func (q Query) Of(all iter.Seq2[*history.Message, record.Record]) *Selection {
-	s := newSelecting(q)
+	s := newSelector(q)
 	for m := range all {
 		s.add(m)
 	}
@@ -48,8 +48,8 @@ func (q Query) Of(all iter.Seq2[*history.Message, record.Record]) *Selection {
 	return s.Selection
 }
 
-// Next reports whether a message is meant. It is asked about each message of the record, in their
-// order; those that came after Select are meant if they match alone.
+// Next reports whether a message matches. The caller passes all messages of the record in their order.
+// A message that was recorded after Select is matched alone.
 func (s *Selection) Next(m *history.Message) bool {
 	n := s.next
 	s.next++
@@ -62,30 +62,30 @@ func (s *Selection) Next(m *history.Message) bool {
 	return s.marks[n/64]&(1<<(n%64)) != 0
 }
 
-// A selecting makes a Selection.
-type selecting struct {
+// A selector makes a Selection.
+type selector struct {
 	*Selection
-	texts   []term // those of the query
-	longest int    // the bytes of the longest of them
-	others  Query  // the terms that are no texts
+	texts   []term // the terms of the query that are texts
+	longest int    // the length of the longest text, in bytes
+	others  Query  // the other terms
 	streams history.Streams
-	open    map[*history.Message]*spoken // by the first piece
-	asked   map[*history.Message]int     // requests of which the session may still become known
-	plans   map[*history.Message]int     // updates of plans that may still arrive
+	open    map[*history.Message]*streamedText // by the first piece
+	asked   map[*history.Message]int           // indexes of requests whose session may become known
+	plans   map[*history.Message]int           // indexes of updates of plans that may still arrive
 }
 
-// A spoken is a streamed message as far as it has come.
-type spoken struct {
-	tail string // the end of what it says, folded, in which a text may begin
-	says []bool // each text, in the pieces together
+// A streamedText is a streamed message to which more pieces may come.
+type streamedText struct {
+	tail string // the end of its text, folded: a match may begin there
+	says []bool // whether the pieces together contain each text
 
-	pieces []int  // the orders of those for which the other terms hold
-	alone  []bool // each text, for each of these pieces alone
+	pieces []int  // the indexes of the pieces that match the other terms
+	alone  []bool // whether each of these pieces alone matches each text
 }
 
-func newSelecting(q Query) *selecting {
-	s := &selecting{
-		Selection: &Selection{query: q, arrived: map[int]uint64{}}, open: map[*history.Message]*spoken{},
+func newSelector(q Query) *selector {
+	s := &selector{
+		Selection: &Selection{query: q, arrived: map[int]uint64{}}, open: map[*history.Message]*streamedText{},
 		asked: map[*history.Message]int{}, plans: map[*history.Message]int{},
 	}
 	for _, t := range q.terms {
@@ -99,8 +99,8 @@ func newSelecting(q Query) *selecting {
 	return s
 }
 
-// add takes in what comes next in the record: a message, or nil for what is none.
-func (s *selecting) add(m *history.Message) {
+// add takes the next entry of the record. The message is nil if the entry is not a message.
+func (s *selector) add(m *history.Message) {
 	if m == nil {
 		s.finish(s.streams.Interrupt(""))
 		return
@@ -125,63 +125,63 @@ func (s *selecting) add(m *history.Message) {
 	}
 }
 
-func (s *selecting) mark(n int, isMeant bool) {
-	if isMeant {
+func (s *selector) mark(n int, matches bool) {
+	if matches {
 		s.marks[n/64] |= 1 << (n % 64)
 	}
 }
 
-// settle decides on a request that has its response.
-func (s *selecting) settle(request *history.Message) {
+// settle matches a request that has its response.
+func (s *selector) settle(request *history.Message) {
 	if n, ok := s.asked[request]; ok {
 		s.mark(n, s.query.Match(request))
 		delete(s.asked, request)
 	}
 }
 
-// speak takes in a piece of a streamed message.
-func (s *selecting) speak(first, m *history.Message, n int) {
-	of := s.open[first]
-	if of == nil {
-		of = &spoken{says: make([]bool, len(s.texts))}
-		s.open[first] = of
+// speak takes a piece of a streamed message.
+func (s *selector) speak(first, m *history.Message, n int) {
+	stream := s.open[first]
+	if stream == nil {
+		stream = &streamedText{says: make([]bool, len(s.texts))}
+		s.open[first] = stream
 	}
-	end := of.tail + fold(m.Piece())
-	of.tail = strings.Clone(end[max(0, len(end)-s.longest):])
+	end := stream.tail + fold(m.Piece())
+	stream.tail = strings.Clone(end[max(0, len(end)-s.longest):])
 	for i, t := range s.texts {
-		of.says[i] = of.says[i] || t.text.isIn(end)
+		stream.says[i] = stream.says[i] || t.text.isIn(end)
 	}
 	if !s.others.Match(m) {
 		return
 	}
-	of.pieces = append(of.pieces, n)
-	alone := &subject{Record: m.Record, message: m}
+	stream.pieces = append(stream.pieces, n)
+	alone := &candidate{Record: m.Record, message: m}
 	for _, t := range s.texts {
-		of.alone = append(of.alone, t.holds(alone))
+		stream.alone = append(stream.alone, t.holds(alone))
 	}
 }
 
-// finish decides on the pieces of streamed messages that have ended.
-func (s *selecting) finish(ended []*history.Message) {
+// finish matches the pieces of streamed messages that have ended.
+func (s *selector) finish(ended []*history.Message) {
 	for _, first := range ended {
-		of := s.open[first]
-		if of == nil {
+		stream := s.open[first]
+		if stream == nil {
 			continue
 		}
 		delete(s.open, first)
-		for i, n := range of.pieces {
-			alone := of.alone[i*len(s.texts):]
-			isMeant := true
+		for i, n := range stream.pieces {
+			alone := stream.alone[i*len(s.texts):]
+			matches := true
 			for j, t := range s.texts {
-				isMeant = isMeant && (of.says[j] || alone[j]) != t.not
+				matches = matches && (stream.says[j] || alone[j]) != t.not
 			}
-			s.mark(n, isMeant)
+			s.mark(n, matches)
 		}
 	}
 }
 
-// end decides on what is left.
-func (s *selecting) end() {
+// end matches what is left at the end of the record.
+func (s *selector) end() {
 	for first := range s.open {
 		s.finish([]*history.Message{first})
 	}

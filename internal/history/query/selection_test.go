@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// said is a record in which the agent says the pieces one after the other.
+// said returns a record in which the agent sends a streamed message in pieces.
 func said(t *testing.T, pieces ...string) *history.History {
 	var b strings.Builder
 	for i, piece := range pieces {
@@ -23,8 +23,8 @@ func said(t *testing.T, pieces ...string) *history.History {
 	return h
 }
 
-// A text may begin in one piece of a streamed message and end in a much later one: all
-// pieces of it are meant.
+// A text may begin in one piece of a streamed message and end in a much later one. Then all pieces of
+// the message match.
 func TestATextStandsInManyPieces(t *testing.T) {
 	h := said(t, "The Par", "s", "", "er forgets ", "COMM", "ents")
 	for text, want := range map[string]bool{"parser forgets comments": true, "parsers": false, "the": true, "-parser": false, "-nothing": true, `parser -"ER F"`: false} {
@@ -41,8 +41,8 @@ func TestATextStandsInManyPieces(t *testing.T) {
 	}
 }
 
-// A streamed message of any length is searched in time that grows with it, and of what it
-// says no more is kept than the text is long.
+// The time to search a streamed message is linear in its length. The selector keeps no more of it than
+// the length of the text.
 func TestALongStreamedMessage(t *testing.T) {
 	q, err := Parse(`"comments need care"`)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestALongStreamedMessage(t *testing.T) {
 		h := read(size)
 		return func() { q.Of(h.All()) }
 	})
-	s := newSelecting(q)
+	s := newSelector(q)
 	for m := range read(2000).All() {
 		s.add(m)
 	}
@@ -64,7 +64,7 @@ func TestALongStreamedMessage(t *testing.T) {
 	}
 	for _, of := range s.open {
 		if n := len(of.tail); n > s.longest {
-			t.Errorf("%d bytes are kept of what was said", n)
+			t.Errorf("the selector keeps %d bytes of the message", n)
 		}
 	}
 }

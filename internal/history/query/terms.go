@@ -15,10 +15,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Names are those of all terms.
+// Names are the names of all terms.
 var Names = []string{"dir", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"}
 
-// Values are those of the terms that have only these.
+// Values are the values of terms that allow only a few.
 var Values = map[string][]string{
 	"dir":     {string(record.Agent), string(record.Client)},
 	"kind":    {string(history.Request), string(history.Notification), string(history.Response), string(history.Other)},
@@ -26,7 +26,7 @@ var Values = map[string][]string{
 	"failed":  {"yes", "no"},
 }
 
-// wants says in words what may stand behind a name.
+// wants describes the value of a term.
 func wants(name string) string {
 	switch name {
 	case "":
@@ -40,28 +40,26 @@ func wants(name string) string {
 	case "session":
 		return "a number, such as 2 for the second session, or the beginning of a session's id"
 	case "since", "until":
-		return "a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05"
+		return "a time since the run began, such as 10s or 1m30s, or a time of day, such as 14:30:05"
 	}
 	return strings.Join(Values[name], " or ")
 }
 
-// maxSessionNumber is up to where a number means the n-th session; larger ones are
-// the beginning of an id.
+// maxSessionNumber is the largest number of a session. A larger number is the beginning of an id.
 const maxSessionNumber = 9999
 
-// condition makes a term's question of its value. The error says what would be
-// right.
-func condition(name, value string) (func(*subject) bool, error) {
-	ofMessage := func(ask func(*history.Message) bool) func(*subject) bool {
-		return func(s *subject) bool { return s.message != nil && ask(s.message) }
+// condition returns the condition of a term with a value. The error says what would be right.
+func condition(name, value string) (func(*candidate) bool, error) {
+	ofMessage := func(holds func(*history.Message) bool) func(*candidate) bool {
+		return func(c *candidate) bool { return c.message != nil && holds(c.message) }
 	}
 	switch name {
 	case "dir", "kind", "changed", "failed":
-		return ofMessage(func(m *history.Message) bool { return about(m, name)[0] == value }), choice(name, value)
+		return ofMessage(func(m *history.Message) bool { return fields(m, name)[0] == value }), choice(name, value)
 	case "method", "update", "rule":
 		g, err := glob.Compile(value)
 		return ofMessage(func(m *history.Message) bool {
-			return slices.ContainsFunc(about(m, name), func(text string) bool { return (text != "" || name == "rule") && g.Match(text) })
+			return slices.ContainsFunc(fields(m, name), func(text string) bool { return (text != "" || name == "rule") && g.Match(text) })
 		}), err
 	case "id":
 		number := wire.ID([]byte(value))
@@ -74,11 +72,11 @@ func condition(name, value string) (func(*subject) bool, error) {
 		return moment(name == "since", value)
 	}
 	text := newText(value)
-	return func(s *subject) bool { return text.isIn(s.folded()) }, nil
+	return func(c *candidate) bool { return text.isIn(c.folded()) }, nil
 }
 
-// about is what a term with a glob or with a few values looks at.
-func about(m *history.Message, name string) []string {
+// fields returns what a term compares with its value: a glob, or one of Values.
+func fields(m *history.Message, name string) []string {
 	switch name {
 	case "dir":
 		return []string{string(m.Message.Dir)}
@@ -103,7 +101,7 @@ func yesNo(is bool) []string {
 	return []string{"no"}
 }
 
-// session asks for the n-th session, or for one by its id or its beginning.
+// session returns the condition for a session: by its number, its id, or the beginning of its id.
 func session(value string) func(*history.Message) bool {
 	number, err := strconv.Atoi(value)
 	if err == nil && number <= maxSessionNumber {
@@ -112,7 +110,7 @@ func session(value string) func(*history.Message) bool {
 	return func(m *history.Message) bool { return m.Session != "" && strings.HasPrefix(m.Session, value) }
 }
 
-// choice says what is wrong with a value of a term that has only a few.
+// choice returns what is wrong with a value of a term that allows only a few; nil if it is right.
 func choice(name, value string) error {
 	values := Values[name]
 	if slices.Contains(values, value) {
@@ -124,23 +122,22 @@ func choice(name, value string) error {
 	return fmt.Errorf("want %s, not %q", wants(name), value)
 }
 
-// moment makes a question about the time: since the run began, or by the clock
-// where the reader is. A clock time without a date is one of the day on which the
-// run began.
-func moment(since bool, value string) (func(*subject) bool, error) {
-	asks := func(is, than int64) bool { return since && is >= than || !since && is <= than }
+// moment returns a condition for the time: since the run began, or by the clock of the reader. A time
+// of day is on the day on which the run began.
+func moment(since bool, value string) (func(*candidate) bool, error) {
+	compare := func(is, than int64) bool { return since && is >= than || !since && is <= than }
 	if d, err := time.ParseDuration(value); err == nil && d >= 0 {
-		return func(s *subject) bool { return asks(s.Mono.Microseconds(), d.Microseconds()) }, nil
+		return func(c *candidate) bool { return compare(c.Mono.Microseconds(), d.Microseconds()) }, nil
 	}
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return func(s *subject) bool { return asks(s.Time.UnixMilli(), at.UnixMilli()) }, nil
+		return func(c *candidate) bool { return compare(c.Time.UnixMilli(), at.UnixMilli()) }, nil
 	}
 	for _, layout := range []string{"15:04", time.TimeOnly} {
 		if at, err := time.Parse(layout, value); err == nil {
-			return func(s *subject) bool {
-				begun := s.Time.Add(-s.Mono).Local()
+			return func(c *candidate) bool {
+				begun := c.Time.Add(-c.Mono).Local()
 				year, month, day := begun.Date()
-				return asks(s.Time.UnixMilli(), time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), begun.Location()).UnixMilli())
+				return compare(c.Time.UnixMilli(), time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), begun.Location()).UnixMilli())
 			}, nil
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A text is what is searched, folded: as it is, and as it stands in a string of JSON.
+// A text is a text to search for, folded: plain, and escaped as in a JSON string.
 type text struct{ plain, inJSON string }
 
 func newText(value string) text {
@@ -16,13 +16,12 @@ func newText(value string) text {
 	return text{plain: fold(value), inJSON: inJSON[1 : len(inJSON)-1]}
 }
 
-// isIn reports whether the text stands in a line, which is folded.
+// isIn reports whether a folded line contains the text.
 func (t text) isIn(line string) bool {
 	return strings.Contains(line, t.plain) || strings.Contains(line, t.inJSON)
 }
 
-// fold returns a text in which letters that differ in case only are the same, by the
-// simple case folding of Unicode.
+// fold maps letters that differ only in case to one of them, by the simple case folding of Unicode.
 func fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf {

@@ -13,10 +13,10 @@ import (
 	"acpshim/internal/record"
 )
 
-var update = flag.Bool("update", false, "write testdata/vectors.txt over")
+var update = flag.Bool("update", false, "write testdata/vectors.txt")
 
-// TestVectors tries the queries of testdata/vectors.txt on testdata/vectors.jsonl. The
-// page of a report is tried with them in package report.
+// TestVectors runs the queries of testdata/vectors.txt on testdata/vectors.jsonl. Package report runs
+// them on the page of a report.
 func TestVectors(t *testing.T) {
 	zone := time.Local
 	time.Local = time.FixedZone("", 3600)
@@ -41,7 +41,7 @@ func TestVectors(t *testing.T) {
 			now.WriteString(line)
 			continue
 		}
-		got := meant(h, query)
+		got := matches(h, query)
 		fmt.Fprintf(&now, "%s\t%s\n", query, got)
 		if got != want && !*update {
 			t.Errorf("%s: got %s, want %s", query, got, want)
@@ -54,8 +54,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// meant is what a query means: the numbers of records, in order, or what is wrong.
-func meant(h *history.History, text string) string {
+// matches returns the numbers of the records that a query matches, in order, or what is wrong with it.
+func matches(h *history.History, text string) string {
 	q, err := Parse(text)
 	var wrong *Error
 	if errors.As(err, &wrong) {

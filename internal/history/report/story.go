@@ -33,7 +33,7 @@ func (b *builder) story(h *history.History) *story {
 	s.Changes, s.More.Changes = first(s.Changes)
 	s.Valid.Gaps = nil // they are rows
 	s.Valid.Findings, s.More.Findings = first(s.Valid.Findings)
-	s.Valid.Subjects = nil
+	s.Valid.Groups = nil
 	s.Command, _ = first(s.Command)
 	b.shorten(reflect.ValueOf(s).Elem())
 	return s

@@ -2,13 +2,13 @@ package stats
 
 import "strings"
 
-// Rows are values in the order in which their keys came first. The zero value has none.
+// Rows is a list of values, each with a key. The zero value is empty.
 type Rows[T any] struct {
-	at  map[string]int
+	at  map[string]int // indexes by key
 	all []T
 }
 
-// Of returns the row of a key, which is fresh if the key came for the first time.
+// Of returns the row with a key. If there is none, it adds fresh.
 func (r *Rows[T]) Of(fresh T, key ...string) *T {
 	k := strings.Join(key, "\x00")
 	i, known := r.at[k]
@@ -23,5 +23,5 @@ func (r *Rows[T]) Of(fresh T, key ...string) *T {
 	return &r.all[i]
 }
 
-// All are the rows; never nil.
+// All returns the rows in the order in which they were added. It is never nil.
 func (r *Rows[T]) All() []T { return append([]T{}, r.all...) }

@@ -1,4 +1,4 @@
-// Package stats counts and measures what is in a record.
+// Package stats counts the messages of a record and measures response times.
 package stats
 
 import (
@@ -11,37 +11,36 @@ import (
 	"acpshim/internal/record"
 )
 
-// Slowest is how many requests are named as the slowest.
+// Slowest is the length of the list of the slowest requests.
 const Slowest = 10
 
-// Stats are the figures of a record. Milliseconds are whole and parts of them; lists
-// are never nil.
+// Stats has the figures of a record. Milliseconds have fractions. Lists are never nil.
 type Stats struct {
-	Messages   []Count        `json:"messages"`   // what the peers sent, the most frequent first
-	Latencies  []Latency      `json:"latencies"`  // of requests whose senders got a response, by method
-	Slowest    []Call         `json:"slowest"`    // no more than Slowest, the slowest first
-	Unanswered []Call         `json:"unanswered"` // requests, in order
-	Prompts    []Prompt       `json:"prompts"`    // in order
+	Messages   []Count        `json:"messages"`   // from the peers, the most frequent first
+	Latencies  []Latency      `json:"latencies"`  // by method, of requests whose senders got a response
+	Slowest    []Call         `json:"slowest"`    // at most Slowest, the slowest first
+	Unanswered []Call         `json:"unanswered"` // in the order of the record
+	Prompts    []Prompt       `json:"prompts"`    // in the order of the record
 	Changes    []Change       `json:"changes"`    // what acpshim changed
-	Hits       []Hit          `json:"hits"`       // what changed it
-	Gaps       []Gap          `json:"gaps"`       // in order
-	Lost       record.Missing `json:"lost"`       // every figure may lack it
+	Hits       []Hit          `json:"hits"`       // the rules and adapters that changed it
+	Gaps       []Gap          `json:"gaps"`       // in the order of the record
+	Lost       record.Missing `json:"lost"`       // is not in the figures
 }
 
-// A Count is of messages that one peer sent.
+// A Count counts the messages of one peer, kind and name.
 type Count struct {
 	From     record.Direction `json:"from"`
 	Kind     history.Kind     `json:"kind"`
 	Name     string           `json:"name"` // the method, or the update of a session/update
 	Messages int              `json:"messages"`
 	Bytes    int64            `json:"bytes"`
-	Share    float64          `json:"share"` // of the bytes of all that are counted, 0 to 1
+	Share    float64          `json:"share"` // of the bytes of all messages that are counted, 0 to 1
 }
 
-// A Latency is how long responses to a method took. Percentiles are by nearest rank:
-// times that were measured.
+// A Latency has the response times of a method. Percentiles are by nearest rank, so each is a time that
+// was measured.
 type Latency struct {
-	From     record.Direction `json:"from"` // who asked; see history.Message.Sender
+	From     record.Direction `json:"from"` // the sender of the requests; see history.Message.Sender
 	Method   string           `json:"method"`
 	Requests int              `json:"requests"`
 	Failed   int              `json:"failed"`
@@ -61,8 +60,8 @@ type Call struct {
 	Took    *float64         `json:"took_ms,omitempty"` // nil if there is no response
 }
 
-// A Prompt is a turn: from the client's session/prompt to the agent's first piece of
-// text or thought, and to its response. Nil is what did not come.
+// A Prompt is a turn: from the client's session/prompt to the agent's first piece of text or thought,
+// and to the response. First and End are nil if the agent did not send that.
 type Prompt struct {
 	Seq     uint64   `json:"seq"`
 	Session int      `json:"session"`
@@ -72,11 +71,11 @@ type Prompt struct {
 	Failed  bool     `json:"failed"`
 }
 
-// A Change is of messages as they came and as they went on. Before is 0 where
-// acpshim spoke on its own, After where nothing went on.
+// A Change counts messages before and after the same rules and adapters changed them. Before is 0 for
+// messages that acpshim sent itself, After for messages that were dropped.
 type Change struct {
 	From        record.Direction `json:"from"`
-	Name        string           `json:"name"` // what they came as
+	Name        string           `json:"name"` // before the change
 	By          []string         `json:"by"`
 	Before      int              `json:"before"`
 	BeforeBytes int64            `json:"before_bytes"`
@@ -84,14 +83,13 @@ type Change struct {
 	AfterBytes  int64            `json:"after_bytes"`
 }
 
-// A Hit is how many messages a rule or translation changed, held, or made. A batch
-// is one.
+// A Hit counts the messages that a rule or adapter changed, held, or made. A batch counts as one.
 type Hit struct {
 	By       string `json:"by"`
 	Messages int    `json:"messages"`
 }
 
-// A Gap is where lines are missing.
+// A Gap is a place in a record where lines are missing.
 type Gap struct {
 	Seq    uint64  `json:"seq"`
 	At     float64 `json:"at_ms"`
@@ -103,27 +101,26 @@ type Gap struct {
 
 // Of counts the messages of a history.
 func Of(h *history.History) Stats {
-	c := newCounting()
+	c := newCounter()
 	for m, r := range h.All() {
 		c.add(m, r, true)
 	}
 	return c.stats(h)
 }
 
-// Read counts the messages of the record that open opens that a query means, and returns what else
-// is known of it. A request is measured if it is meant itself, whether or not its response is. Gaps
-// and what is lost are there in any case: every figure may lack what they had. The record is not
-// kept. The error is one of opening or of reading.
+// Read counts the messages that match q in the record that open opens, without keeping them. It also
+// returns the rest of the history. A request is measured if it matches, also if its response does not.
+// Gaps and Lost do not depend on q. The error is from opening or reading.
 func Read(open func() (io.ReadCloser, error), q query.Query) (Stats, *history.History, error) {
-	meant, err := q.Select(open)
+	selection, err := q.Select(open)
 	if err != nil {
 		return Stats{}, nil, err
 	}
-	c := newCounting()
+	c := newCounter()
 	h, err := history.Walk(open, func(m *history.Message, r record.Record) error {
-		c.add(m, r, m != nil && meant.Next(m))
+		c.add(m, r, m != nil && selection.Next(m))
 		if m != nil {
-			m.JSON, m.Message.Line = nil, nil // requests are kept, their texts are not needed
+			m.JSON, m.Message.Line = nil, nil // the counter keeps requests, but does not need their texts
 		}
 		return nil
 	})
@@ -133,7 +130,7 @@ func Read(open func() (io.ReadCloser, error), q query.Query) (Stats, *history.Hi
 	return c.stats(h), h, nil
 }
 
-// Gaps are where lines are missing in h, in order; never nil.
+// Gaps returns the gaps of h in the order of the record. It is never nil.
 func Gaps(h *history.History) []Gap {
 	gaps := []Gap{}
 	for _, r := range h.Others {
@@ -142,7 +139,7 @@ func Gaps(h *history.History) []Gap {
 	return gaps
 }
 
-// AppendGap appends what is missing by a record, if it says that something is.
+// AppendGap appends the gap that a record reports, if it does.
 func AppendGap(gaps []Gap, r record.Record) []Gap {
 	if g := r.Gap; g != nil {
 		gaps = append(gaps, Gap{r.Seq, milliseconds(r.Mono), g.Stream, g.Count, g.Bytes, g.Why})
@@ -150,7 +147,7 @@ func AppendGap(gaps []Gap, r record.Record) []Gap {
 	return gaps
 }
 
-// share fills in the shares.
+// share sets the shares.
 func share(counts []Count) {
 	var all int64
 	for _, c := range counts {
@@ -163,7 +160,7 @@ func share(counts []Count) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// percentile is the nearest rank in times that are sorted and not empty.
+// percentile returns a percentile of times by nearest rank. The times must be sorted and not empty.
 func percentile(times []float64, p float64) float64 {
 	return times[max(int(math.Ceil(p/100*float64(len(times))))-1, 0)]
 }

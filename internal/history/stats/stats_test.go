@@ -15,9 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// read reads lines such as "10 agent in by:plan {…}": milliseconds, direction, stage,
-// what it was by, and the message. The number of a line is its seq. What is counted without keeping
-// the record has to be the same.
+// read reads lines such as "10 agent in by:plan {…}": milliseconds, direction, stage, rules or adapters,
+// and the message. The number of a line is its seq. It checks that Read counts the same as Of.
 func read(t *testing.T, lines ...string) *history.History {
 	t.Helper()
 	open := recorded(t, lines...)
@@ -32,7 +31,7 @@ func read(t *testing.T, lines ...string) *history.History {
 	return h
 }
 
-// recorded opens a record of lines as read takes them.
+// recorded returns a function that opens a record with such lines.
 func recorded(t *testing.T, lines ...string) func() (io.ReadCloser, error) {
 	t.Helper()
 	var b strings.Builder
@@ -76,7 +75,7 @@ func ms(f float64) *float64 { return &f }
 func TestPrompts(t *testing.T) {
 	h := read(t,
 		"0 client "+request(1, "session/prompt"),
-		"5 client "+update("agent_message_chunk"), // nothing that a client sends is a token
+		"5 client "+update("agent_message_chunk"), // from the client: not a token
 		"7 agent "+update("plan"),
 		`8 agent {"method":"session/update","params":{"sessionId":"other","update":{"sessionUpdate":"agent_message_chunk"}}}`,
 		"10 agent "+update("agent_thought_chunk"),
@@ -121,8 +120,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A rule that answers a request has one hit: not one for the request that it took
-// and one for the answer that it gave.
+// A rule that responds to a request has one hit, not one for the request and one for the response.
 func TestAReplyIsOneHit(t *testing.T) {
 	h := read(t,
 		`0 agent in by:refuse {"id":1,"method":"x/ask"}`,
@@ -140,7 +138,7 @@ func TestChanges(t *testing.T) {
 	lines := []string{
 		"0 agent in by:plan " + in,
 		"0 agent out of:1 by:plan,cap " + out,
-		"1 agent in by:plan " + in, // is held, or dropped
+		"1 agent in by:plan " + in, // held or dropped
 		"2 agent out by:plan " + out,
 		"3 agent " + out,
 		"4 gap",
@@ -178,8 +176,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestManyPrompts has prompts that wait while others are answered: the time must not be
-// their product.
+// The time is linear in the number of prompts, also if many wait while other requests get responses.
 func TestManyPrompts(t *testing.T) {
 	growth.Linear(t, "prompts", 500, func(n int) func() {
 		var lines []string
@@ -198,7 +195,7 @@ func TestManyPrompts(t *testing.T) {
 	})
 }
 
-// HITS had a batch as often as it has elements.
+// A batch is one hit, however many messages it has.
 func TestABatchIsOneHit(t *testing.T) {
 	var b strings.Builder
 	batch := `[{"id":1,"method":"x/ask"},{"id":2,"method":"x/ask"}]`
@@ -218,7 +215,7 @@ func TestABatchIsOneHit(t *testing.T) {
 	}
 }
 
-// A request is of who asked it, acpshim too, and is over when who asked has a response.
+// The time of a request ends when its sender has the response. The sender may be acpshim.
 func TestRequestsAreMeasuredByWhoAsked(t *testing.T) {
 	s := Of(read(t,
 		"10 agent in by:questions "+request(7, "elicitation/create"),

@@ -10,8 +10,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// Write writes the figures for people: what there is of each part, with an empty line between
-// them, and what is missing in the record of a run that goes on or not.
+// Write writes the figures for people: each part that is not empty, and what is missing in the record.
+// goesOn reports whether the run still goes on.
 func (s Stats) Write(w io.Writer, goesOn bool) error {
 	type part struct {
 		heads []string
@@ -19,12 +19,12 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 	}
 	parts := []part{
 		{heads: []string{"FROM", "KIND", "MESSAGE", ">MESSAGES", ">SIZE", ">SHARE"}},
-		{heads: []string{"ASKED BY", "METHOD", ">ANSWERED", ">FAILED", ">P50", ">P95", ">P99", ">MAX"}},
-		{heads: []string{"SLOWEST", ">AT", "ASKED BY", "METHOD", "SESSION", ">TIME"}},
-		{heads: []string{"UNANSWERED", ">AT", "ASKED BY", "METHOD", "SESSION"}},
-		{heads: []string{"PROMPT", ">AT", "SESSION", ">FIRST TOKEN", ">TO END", "ENDED WITH"}},
-		{heads: []string{"CHANGED", "FROM", "BY", ">CAME", ">SIZE", ">WENT ON", ">SIZE"}},
-		{heads: []string{"RULE OR TRANSLATION", ">HITS"}},
+		{heads: []string{"FROM", "METHOD", ">RESPONSES", ">FAILED", ">P50", ">P95", ">P99", ">MAX"}},
+		{heads: []string{"SLOWEST", ">AT", "FROM", "METHOD", "SESSION", ">TIME"}},
+		{heads: []string{"NO RESPONSE", ">AT", "FROM", "METHOD", "SESSION"}},
+		{heads: []string{"PROMPT", ">AT", "SESSION", ">FIRST TOKEN", ">DURATION", "ENDED WITH"}},
+		{heads: []string{"CHANGED", "FROM", "BY", ">BEFORE", ">SIZE", ">AFTER", ">SIZE"}},
+		{heads: []string{"RULE OR ADAPTER", ">HITS"}},
 		{heads: []string{"GAP", ">AT", "STREAM", ">LINES", ">SIZE", "WHY"}},
 	}
 	row := func(part int, cells ...string) { parts[part].rows = append(parts[part].rows, cells) }
@@ -35,13 +35,13 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 		row(1, string(l.From), view.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
 	}
 	for _, c := range s.Slowest {
-		row(2, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
+		row(2, number(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
 	}
 	for _, c := range s.Unanswered {
-		row(3, fmt.Sprint(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session))
+		row(3, number(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session))
 	}
 	for _, p := range s.Prompts {
-		row(4, fmt.Sprint(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
+		row(4, number(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
 	}
 	for _, c := range s.Changes {
 		row(5, view.Name(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
@@ -50,7 +50,7 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 		row(6, terminal.Plain(h.By, 60), fmt.Sprint(h.Messages))
 	}
 	for _, g := range s.Gaps {
-		row(7, fmt.Sprint(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), terminal.Plain(g.Why, 80))
+		row(7, number(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), terminal.Plain(g.Why, 80))
 	}
 	between := ""
 	for _, p := range parts {
@@ -66,6 +66,8 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 	_, err := fmt.Fprintln(w, between+cmp.Or(view.Missing(s.Lost, goesOn), "nothing is missing"))
 	return err
 }
+
+func number(seq uint64) string { return fmt.Sprintf("#%d", seq) }
 
 func sessionNumber(n int) string {
 	if n == 0 {
@@ -86,12 +88,12 @@ func endedWith(p Prompt) string {
 
 func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }
 
-// lasted is a time for people, a minus if there is none.
+// lasted formats a time for people. It is "-" for nil.
 func lasted(ms *float64) string {
 	switch {
 	case ms == nil:
 		return "-"
-	case *ms < 999.5: // what is shown as less than 1000
+	case *ms < 999.5: // so that no time is shown as 1000 ms
 		return fmt.Sprintf("%.3g ms", *ms)
 	}
 	return fmt.Sprintf("%.2f s", *ms/1000)

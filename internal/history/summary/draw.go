@@ -153,7 +153,7 @@ func (s Summary) lines(most most) []line {
 	problems := fmt.Sprintf(`%s and %s of "acpshim log validate"`, terminal.Count(s.Valid.Errors, "error", "errors"), terminal.Count(s.Valid.Notes, "note", "notes"))
 	switch {
 	case !s.Valid.Known:
-		problems = "there is no schema of this version"
+		problems = "there is no schema for this version"
 	case s.Valid.Errors > 0:
 		colour = terminal.Red
 	}

@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/history"
 )
 
-// A build server reads which kinds of message are wrong, and what is wrong with them.
+// A build server shows which messages are wrong, and what is wrong with them.
 func TestJUnit(t *testing.T) {
 	r := report(t, update(`{"sessionUpdate":"plan","entries":[{"content":"\u001b<a>","priority":"urgent","status":"pending"}]}`),
 		update(`{"sessionUpdate":"plan","entries":[]}`), update(`{"sessionUpdate":"<&\""}`), `client {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
@@ -48,11 +48,11 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// What cannot be checked is not passed.
+// A test that cannot be run is skipped, not passed.
 func TestJUnitOfAnUnknownVersion(t *testing.T) {
 	var b strings.Builder
 	r := report(t, `client {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":99}}`)
-	if err := r.WriteJUnit(&b); err != nil || !strings.Contains(b.String(), `<skipped message="there is no schema of version 99"/>`) {
+	if err := r.WriteJUnit(&b); err != nil || !strings.Contains(b.String(), `<skipped message="there is no schema for version 99"/>`) {
 		t.Errorf("%v:\n%s", err, &b)
 	}
 	if text, err := json.Marshal(r.SARIF("v1")); err != nil || !strings.Contains(string(text), "nothing was checked") {
@@ -90,7 +90,7 @@ func TestSARIF(t *testing.T) {
 	first, second := run.Results[0], run.Results[1]
 	if log.Version != "2.1.0" || run.Tool.Driver.Name != "acpshim" || run.Tool.Driver.Version != "v1" ||
 		first.RuleID != "acp-schema-error" || first.Level != "error" || second.Level != "note" ||
-		!strings.HasPrefix(first.Message.Text, "message 1, plan of agent: ") ||
+		!strings.HasPrefix(first.Message.Text, "#1, plan from agent: ") ||
 		first.Locations[0].LogicalLocations[0].FullyQualifiedName != "1/params/update/entries/0/priority" ||
 		first.Locations[0].PhysicalLocation.ArtifactLocation.URI != "2026%20x.jsonl" {
 		t.Errorf("%s", text)

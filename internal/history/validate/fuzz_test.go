@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// FuzzCheck gives an answer to a prompt, or any other line.
+// FuzzCheck checks any line after a prompt.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"stopReason":"_tired"}}`), true)
 	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":1e999}}`), false)
@@ -41,7 +41,7 @@ func FuzzCheck(f *testing.F) {
 		if r.Notes != notes || r.Errors != len(r.Findings)-notes {
 			t.Errorf("%d errors and %d notes of %d", r.Errors, r.Notes, len(r.Findings))
 		}
-		if bound := (2*most + 4) * len(messages); len(r.Findings) > bound {
+		if bound := (2*maxProblems + 4) * len(messages); len(r.Findings) > bound {
 			t.Errorf("%d findings, more than %d", len(r.Findings), bound)
 		}
 	})

@@ -10,15 +10,15 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// WriteJUnit writes the report as JUnit's XML, for build servers: a test for each kind of message
-// that was checked, which fails with what is wrong with one. Notes are its output.
+// WriteJUnit writes the report as JUnit XML, for build servers. There is a test for each group of
+// messages. Errors are its failure, notes its output.
 func (r Report) WriteJUnit(w io.Writer) error {
 	var b strings.Builder
 	failures := 0
-	for _, of := range r.Subjects {
+	for _, group := range r.Groups {
 		var wrong, notes []string
 		for _, f := range r.Findings {
-			if f.subject() != of {
+			if f.group() != group {
 				continue
 			}
 			text := fmt.Sprintf("#%d %s: %s", f.Seq, f.Pointer, f.Text)
@@ -28,7 +28,7 @@ func (r Report) WriteJUnit(w io.Writer) error {
 				wrong = append(wrong, text)
 			}
 		}
-		fmt.Fprintf(&b, "    <testcase classname=%s name=%s>\n", attribute("acp."+of.From), attribute(string(of.Kind)+" "+view.Name(of.Name)))
+		fmt.Fprintf(&b, "    <testcase classname=%s name=%s>\n", attribute("acp."+group.From), attribute(string(group.Kind)+" "+view.Name(group.Name)))
 		if len(wrong) > 0 {
 			failures++
 			fmt.Fprintf(&b, "      <failure message=%s>%s</failure>\n", attribute(wrong[0]), xmlLines(wrong))
@@ -38,21 +38,21 @@ func (r Report) WriteJUnit(w io.Writer) error {
 		}
 		b.WriteString("    </testcase>\n")
 	}
-	tests, skipped := len(r.Subjects), 0
+	tests, skipped := len(r.Groups), 0
 	if !r.Known {
 		tests, skipped = 1, 1
 		fmt.Fprintf(&b, "    <testcase classname=\"acp\" name=\"schema\">\n      <skipped message=%s/>\n    </testcase>\n",
-			attribute("there is no schema of version "+r.Version))
+			attribute("there is no schema for version "+r.Version))
 	}
 	head := fmt.Sprintf("name=%s tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"", attribute(strings.TrimSpace("acp "+r.Record)), tests, failures, skipped)
 	_, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite %s>\n%s  </testsuite>\n</testsuites>\n", head, b.String())
 	return err
 }
 
-// attribute is a text as a value in XML, which has no control characters.
+// attribute quotes a text as a value of an XML attribute, without control characters.
 func attribute(text string) string { return `"` + html.EscapeString(terminal.Plain(text, 300)) + `"` }
 
-// xmlLines are texts as lines in XML.
+// xmlLines escapes texts for XML, one a line.
 func xmlLines(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {

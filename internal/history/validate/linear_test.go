@@ -11,7 +11,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// The time to read a record grows with its length, however many methods and sessions are in it.
+// The time to check or show a record is linear in its length, also with many methods and sessions.
 func TestManyMethodsAndSessions(t *testing.T) {
 	read := func(size int, message func(i int) string) *history.History {
 		var b strings.Builder

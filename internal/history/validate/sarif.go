@@ -10,8 +10,8 @@ import (
 
 type object map[string]any
 
-// SARIF returns the report as a value whose JSON is SARIF 2.1.0, for scanners of code. The record
-// is named by its file, and a message by its number. Version is that of acpshim.
+// SARIF returns the report as a value whose JSON is SARIF 2.1.0, for code scanners. A location is the
+// file of the record and the number of the message. Version is acpshim's.
 func (r Report) SARIF(version string) any {
 	uri := url.PathEscape(cmp.Or(r.Record, "record")) + ".jsonl"
 	results := []any{}
@@ -20,7 +20,7 @@ func (r Report) SARIF(version string) any {
 			"physicalLocation": object{"artifactLocation": object{"uri": uri}},
 			"logicalLocations": []any{object{"fullyQualifiedName": fmt.Sprintf("%d%s", f.Seq, terminal.Plain(f.Pointer, 1000)), "kind": "object"}},
 		}
-		text := fmt.Sprintf("message %d, %s of %s: %s", f.Seq, f.Name, f.subject().From, f.Text)
+		text := fmt.Sprintf("#%d, %s from %s: %s", f.Seq, f.Name, f.group().From, f.Text)
 		results = append(results, object{
 			"ruleId": "acp-schema-" + f.level(), "level": f.level(), "locations": []any{at},
 			"message": object{"text": terminal.Plain(text, 1000)},
@@ -28,13 +28,13 @@ func (r Report) SARIF(version string) any {
 	}
 	rule := func(id, says string) object { return object{"id": id, "shortDescription": object{"text": says}} }
 	driver := object{"name": "acpshim", "version": version, "rules": []any{
-		rule("acp-schema-error", "A message is not as the schema of the Agent Client Protocol has it."),
-		rule("acp-schema-note", "A message is one that not every reader knows, or that readers forgive."),
+		rule("acp-schema-error", "A message does not match the schema of the Agent Client Protocol."),
+		rule("acp-schema-note", "A message has an extension, or something that only a later or unstable schema knows."),
 	}}
 	run := object{"tool": object{"driver": driver}, "results": results}
 	if !r.Known {
 		run["invocations"] = []any{object{"executionSuccessful": true, "toolExecutionNotifications": []any{
-			object{"level": "warning", "message": object{"text": "version " + r.Version + " was negotiated, which there is no schema of: nothing was checked"}},
+			object{"level": "warning", "message": object{"text": "nothing was checked: there is no schema for version " + r.Version + ", which was negotiated"}},
 		}}}
 	}
 	return object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}}

@@ -37,19 +37,19 @@ func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		about string
 		lines []string
-		want  string // "seq note? pointer text" of what is found
+		want  string // "seq level pointer text" of each finding
 	}{
 		{"a plan", []string{update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}`)}, ""},
-		{"what readers forgive", []string{update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":5}`)},
-			`1 error /params/update/title want string or null, have number; readers take the default`},
-		{"what readers leave out", []string{update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"high"}]}`)},
-			`1 error /params/update/entries/1 "status" is missing; readers leave the item out`},
-		{"null for the default", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":null}}`},
-			`1 error /params/mcpServers want array, have null; readers take the default`},
+		{"values that readers replace by the default", []string{update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":5}`)},
+			`1 error /params/update/title want string or null, have number; readers use the default`},
+		{"items that readers skip", []string{update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"high"}]}`)},
+			`1 error /params/update/entries/1 "status" is missing; readers skip the item`},
+		{"null in place of the default", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":null}}`},
+			`1 error /params/mcpServers want array, have null; readers use the default`},
 		{"a missing member", []string{update(`{"sessionUpdate":"tool_call","title":"a"}`)}, `1 error /params/update "toolCallId" is missing`},
 		{"a missing discriminator", []string{update(`{"entries":[]}`)}, `1 error /params/update "sessionUpdate" is missing`},
 		{"an unknown update", []string{update(`{"sessionUpdate":"weather"}`)}, `1 note /params/update/sessionUpdate unknown value "weather"`},
-		{"an update that is no text", []string{update(`{"sessionUpdate":5}`)}, `1 error /params/update/sessionUpdate unknown value 5`},
+		{"an update that is not a string", []string{update(`{"sessionUpdate":5}`)}, `1 error /params/update/sessionUpdate unknown value 5`},
 		{"an unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":"p"}`)},
 			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"`},
 		{"a wrong unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":7}`)},
@@ -65,22 +65,22 @@ func TestCheck(t *testing.T) {
 		{"an error", []string{ask, `agent {"jsonrpc":"2.0","id":1,"error":{"code":"x"}}`},
 			`2 error /error "message" is missing
 2 error /error/code want integer, have string`},
-		{"an answer to nothing", []string{`agent {"jsonrpc":"2.0","id":1,"result":5}`}, `1 note /id answers no request that is in the record: its result was not checked`},
+		{"a response without a request", []string{`agent {"jsonrpc":"2.0","id":1,"result":5}`}, `1 note /id the request of this response is not in the record: the result was not checked`},
 		{"methods", []string{`client {"jsonrpc":"2.0","method":"_a/b"}`, `client {"jsonrpc":"2.0","id":2,"method":"tea/make"}`, `client {"jsonrpc":"2.0","id":3,"method":"providers/list"}`},
 			`1 note /method an extension
 2 note /method the schema has no such method
-3 note /method a method of the unstable schema only`},
+3 note /method only the unstable schema has this method`},
 		{"JSON-RPC", []string{`client {"id":1.5,"method":"logout"}`, `agent {"jsonrpc":"1.0","id":1.5,"result":{}}`},
 			`1 error  "jsonrpc" is missing
 1 error /id want a string or an integer, have 1.5
 2 error /jsonrpc want "2.0", have "1.0"
 2 error /id want a string or an integer, have 1.5`},
 		{"the wrong side and kind", []string{`agent {"jsonrpc":"2.0","id":1,"method":"logout","params":{}}`, `client {"jsonrpc":"2.0","id":1,"method":"session/cancel","params":{"sessionId":"s"}}`, `client {"jsonrpc":"2.0","method":"logout"}`},
-			`1 error /method is for the agent, and came from it
-2 error /id is a notification by the schema, and has an id
-3 error  is a request by the schema, and has no id`},
-		{"no message", []string{`agent {"a":1}`}, `1 error  the line is no message of JSON-RPC`},
-		{"a name twice", []string{`agent {"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":2}}`}, `1 error  a name stands twice in it: readers may take either`},
+			`1 error /method this method is for the agent, but the agent sent it
+2 error /id this is a notification in the schema, but it has an id
+3 error  this is a request in the schema, but it has no id`},
+		{"not a message", []string{`agent {"a":1}`}, `1 error  the line is not a JSON-RPC message`},
+		{"a member that occurs twice", []string{`agent {"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":2}}`}, `1 error  a member occurs twice: readers may use either one`},
 		{"version 2", []string{
 			`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}`,
 			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"b","version":"1"},"capabilities":{}}}`,
@@ -128,13 +128,13 @@ func TestBounded(t *testing.T) {
 		t.Skip("takes long: not with -short")
 	}
 	line := update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":[[[]]]},`, 100_000) + `{}]}`)
-	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*most {
+	if r := report(t, line); r.Errors+r.Notes == 0 || r.Errors+r.Notes > 2*maxProblems {
 		t.Errorf("%d errors, %d notes", r.Errors, r.Notes)
 	}
-	// Extensions are notes, and do not hide the error behind them.
-	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*most) + `{"content":"a","priority":"high","status":7}]}`)
-	if r := report(t, line); r.Errors != 1 || r.Notes != most-1 {
-		t.Errorf("an error behind extensions: %d errors, %d notes", r.Errors, r.Notes)
+	// Extensions are notes, and do not hide the error after them.
+	line = update(`{"sessionUpdate":"plan","entries":[` + strings.Repeat(`{"content":"a","priority":"_x","status":"pending"},`, 3*maxProblems) + `{"content":"a","priority":"high","status":7}]}`)
+	if r := report(t, line); r.Errors != 1 || r.Notes != maxProblems-1 {
+		t.Errorf("an error after extensions: %d errors, %d notes", r.Errors, r.Notes)
 	}
 	blank := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent", Line: []byte(" \r\n")}}, Kind: history.Other}
 	if r := Check(&history.History{Messages: []*history.Message{&blank}}); len(r.Findings) > 0 {
@@ -142,11 +142,11 @@ func TestBounded(t *testing.T) {
 	}
 	long := history.Message{Record: record.Record{Message: &record.Message{Dir: "agent"}}, Kind: history.Other}
 	if r := Check(&history.History{Messages: []*history.Message{&long}}); r.Errors > 0 || r.Notes != 1 {
-		t.Errorf("a line that is not kept: %+v", r)
+		t.Errorf("a line that was too long: %+v", r)
 	}
 }
 
-// A peer is held to the request that it got, and acpshim to the one that its response is for.
+// The schema for a response is that of the request which the sender of the response got.
 func TestAResponseIsHeldToTheRequestThatItsSenderGot(t *testing.T) {
 	const (
 		option = `{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"plan"}}`
@@ -171,7 +171,7 @@ func TestAResponseIsHeldToTheRequestThatItsSenderGot(t *testing.T) {
 		var got []string
 		for _, f := range report(t, test.lines...).Findings {
 			if !f.Note {
-				got = append(got, fmt.Sprint(f.Seq, " ", f.subject().From, " ", f.Name, " ", f.Text))
+				got = append(got, fmt.Sprint(f.Seq, " ", f.group().From, " ", f.Name, " ", f.Text))
 			}
 		}
 		if got := strings.Join(got, "\n"); got != test.want {

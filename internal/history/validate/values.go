@@ -1,31 +1,24 @@
 package validate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"acpshim/internal/history/validate/schema"
 )
 
-// Values returns what the protocol has for a term of a filter: the methods, or the kinds of update.
-func Values(name string) []string {
-	known := map[string]bool{}
+// Values returns the values that a term of a filter may have: all methods for "method", all kinds of
+// update for "update". It is empty for other terms.
+func Values(term string) (values []string) {
 	for _, version := range schema.Load() {
-		for _, s := range []*schema.Schema{version.Stable, version.Unstable} {
-			switch updates := s.Rules["SessionUpdate"]; {
-			case name == "method":
-				for method := range s.Methods {
-					known[method] = true
-				}
-			case name == "update" && updates != nil:
-				for _, r := range slices.Concat(updates.Any, updates.One) {
-					if _, kind := tagOf(r); kind != nil {
-						known[fmt.Sprint(kind)] = true
-					}
-				}
-			}
+		s := version.Unstable // has what the stable schema has, too
+		switch term {
+		case "method":
+			values = slices.AppendSeq(values, maps.Keys(s.Methods))
+		case "update":
+			values = slices.AppendSeq(values, maps.Keys(s.Rules["SessionUpdate"].Of))
 		}
 	}
-	return slices.Sorted(maps.Keys(known))
+	slices.Sort(values)
+	return slices.Compact(values)
 }

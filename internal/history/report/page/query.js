@@ -55,8 +55,8 @@ function readTerm(text, begin) {
   }
   const quoted = text[at] === '"', valueAt = at;
   const [value, next] = readValue(text, at);
-  if (quoted && next < text.length && !isSpace(text[next])) throw new QueryError(next, "want a space behind a text in quotes");
-  if (value === "" && name === "" && next === at) throw new QueryError(begin, "want a term behind -");
+  if (quoted && next < text.length && !isSpace(text[next])) throw new QueryError(next, "want a space after a text in quotes");
+  if (value === "" && name === "" && next === at) throw new QueryError(begin, "want a term after -");
   if (value === "") throw new QueryError(at, "want " + wants(name));
   if (value[0] === "!" && ["method", "update", "rule"].includes(name)) {
     throw new QueryError(valueAt, `a minus before the term negates it: -${name}:${value.slice(1)}`);
@@ -100,7 +100,7 @@ function wants(name) {
     case "id": return "the id of a request";
     case "session": return "a number, such as 2 for the second session, or the beginning of a session's id";
     case "since":
-    case "until": return "a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05";
+    case "until": return "a time since the run began, such as 10s or 1m30s, or a time of day, such as 14:30:05";
   }
   return termValues[name].join(" or ");
 }

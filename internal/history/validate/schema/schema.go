@@ -1,9 +1,10 @@
-// Package schema has the protocol's JSON Schemas without their prose: what a message has
-// to be, and what readers do about one that is otherwise.
+// Package schema holds the protocol's JSON Schemas without their prose: the rules for messages, and what
+// readers do with wrong values.
 package schema
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -12,69 +13,80 @@ import (
 	"sync"
 )
 
-// source is made of the published schemas, and held against them, by TestSchemas: each
-// keyword in one spelling, a definition a line, of the unstable ones what differs.
+// source is generated from the published schemas, and compared with them, by TestSchemas. It has
+// one definition a line, and one form for each keyword and union. Of an unstable schema it has only
+// the definitions that differ from the stable one.
 //
 //go:embed schema.json
 var source []byte
 
-// A Version is one of the protocol.
+// A Version is a version of the protocol.
 type Version struct {
 	Stable   *Schema `json:"stable"`
 	Unstable *Schema `json:"unstable"`
 }
 
-// A Schema says what messages are like.
+// A Schema describes the messages of a version.
 type Schema struct {
 	Rules   map[string]*Rule   `json:"$defs"` // by the names of types
 	Methods map[string]*Method `json:"-"`
 }
 
-// A Method names the rules of its messages; "" is one that there is not. Handlers are
-// "agent", "client", "protocol" (either) and "proxy".
+// A Method names the rules for the messages of a method. A name is "" if the method has no such
+// message. Handlers are "agent", "client", "protocol" (either) and "proxy".
 type Method struct {
-	Request             string // of params
+	Request             string // the params of a request
 	Result              string
 	Handler             string // who gets the request
-	Notification        string // of params
+	Notification        string // the params of a notification
 	NotificationHandler string
 }
 
-// A Rule is what a value has to be: a JSON Schema. All that is set has to hold.
+// A Rule is a JSON Schema. A value must satisfy everything that is set.
 type Rule struct {
-	Ref        string           `json:"$ref"` // see [Schema.Rule]
-	Types      []string         `json:"type"`
-	Enum       []any            `json:"enum"` // strings and numbers
-	Properties map[string]*Rule `json:"properties"`
-	Required   []string         `json:"required"`
-	Values     *Rule            `json:"additionalProperties"` // of members that are not in Properties
-	Items      *Rule            `json:"items"`
-	MinItems   int              `json:"minItems"`
-	MinLength  int              `json:"minLength"` // in runes
-	Min        *float64         `json:"minimum"`
-	Max        *float64         `json:"maximum"`
-	All        []*Rule          `json:"allOf"`
-	Any        []*Rule          `json:"anyOf"` // at least one holds
-	One        []*Rule          `json:"oneOf"` // exactly one holds
-	Not        *Rule            `json:"not"`
+	Ref        string           `json:"$ref,omitempty"` // see [Schema.Rule]
+	Types      []string         `json:"type,omitempty"`
+	Enum       []any            `json:"enum,omitempty"` // strings and numbers
+	Properties map[string]*Rule `json:"properties,omitempty"`
+	Required   []string         `json:"required,omitempty"`
+	Values     *Rule            `json:"additionalProperties,omitempty"` // for members that are not in Properties
+	Items      *Rule            `json:"items,omitempty"`
+	MinItems   int              `json:"minItems,omitempty"`
+	MinLength  int              `json:"minLength,omitempty"` // in runes
+	Min        *float64         `json:"minimum,omitempty"`
+	Max        *float64         `json:"maximum,omitempty"`
+	Any        []*Rule          `json:"anyOf,omitempty"` // the value satisfies at least one
+	One        []*Rule          `json:"oneOf,omitempty"` // the value satisfies exactly one
 
-	// Readers take the default for a value that breaks the rule, leave out items
-	// that do, and take the default for null.
-	DefaultOnError bool `json:"x-deserialize-default-on-error"`
-	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items"`
-	DefaultOnNull  bool `json:"x-deserialize-default-on-null"`
+	// The value of the member Tag chooses a rule from Of. Others is for all other values. It may be
+	// nil: then Properties names the values that are allowed.
+	Tag    string           `json:"x-tag,omitempty"`
+	Of     map[string]*Rule `json:"x-of,omitempty"`
+	Others *Rule            `json:"x-others,omitempty"`
 
-	// Of a type that is the params or the result of a method: its name, and who gets
-	// the request or notification.
-	Method  string `json:"x-method"`
-	Handler string `json:"x-side"`
+	// What readers do with a value that breaks the rule: they use the default, or skip the wrong items.
+	// With DefaultOnNull they use the default for null only.
+	DefaultOnError bool `json:"x-deserialize-default-on-error,omitempty"`
+	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items,omitempty"`
+	DefaultOnNull  bool `json:"x-deserialize-default-on-null,omitempty"`
+
+	// For the params or the result of a method: the method, and who gets the request or notification.
+	Method  string `json:"x-method,omitempty"`
+	Handler string `json:"x-side,omitempty"`
+}
+
+// Chosen returns the rule that the tag of a value chooses; nil if there is none.
+func (r *Rule) Chosen(value any) *Rule {
+	object, _ := value.(map[string]any)
+	tag, _ := object[r.Tag].(string)
+	return cmp.Or(r.Of[tag], r.Others)
 }
 
 // Rule returns the rule that a Ref, such as "#/$defs/Plan", names; nil if there is none.
 func (s *Schema) Rule(ref string) *Rule { return s.Rules[strings.TrimPrefix(ref, "#/$defs/")] }
 
-// Load returns the versions of the protocol by their numbers. They must not be changed.
-// The first call takes some milliseconds, the others nothing.
+// Load returns the versions of the protocol by their numbers. The caller must not change them.
+// The first call takes some milliseconds.
 var Load = sync.OnceValue(func() map[string]*Version {
 	versions, err := parse(source)
 	if err != nil {
@@ -83,8 +95,8 @@ var Load = sync.OnceValue(func() map[string]*Version {
 	return versions
 })
 
-// parse reads schemas as they are in source. A keyword that it does not know is an
-// error: what it means would be lost.
+// parse reads schemas in the form of source. An unknown keyword is an error, because the
+// validation would ignore it.
 func parse(text []byte) (versions map[string]*Version, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -92,16 +104,16 @@ func parse(text []byte) (versions map[string]*Version, err error) {
 		return nil, fmt.Errorf("reading the schemas: %w", err)
 	}
 	for _, v := range versions {
-		whole := maps.Clone(v.Stable.Rules)
-		maps.Copy(whole, v.Unstable.Rules)
-		v.Unstable.Rules = whole
+		rules := maps.Clone(v.Stable.Rules)
+		maps.Copy(rules, v.Unstable.Rules)
+		v.Unstable.Rules = rules
 		v.Stable.findMethods()
 		v.Unstable.findMethods()
 	}
 	return versions, nil
 }
 
-// findMethods fills Methods by what the rules say that they are of.
+// findMethods fills Methods from the rules that name a method.
 func (s *Schema) findMethods() {
 	s.Methods = map[string]*Method{}
 	for name, rule := range s.Rules {

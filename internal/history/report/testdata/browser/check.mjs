@@ -66,9 +66,9 @@ async function filters() {
     ["dri:agent", 'unknown term "dri", did you mean "dir"?\n  dri:agent\n  ^'],
     ["kind:response dir:me", 'dir: want agent or client, not "me"\n  kind:response dir:me\n                    ^'],
     ['"open', 'want a " at the end of the text\n  "open\n  ^'],
-    ["since:soon", "since: want a time since the record's begin such as 10s or 1m30s, or a clock time such as 14:30:05\n  since:soon\n        ^"],
+    ["since:soon", "since: want a time since the run began, such as 10s or 1m30s, or a time of day, such as 14:30:05\n  since:soon\n        ^"],
     ["method:[a", 'method: glob "[a": want a ] for each [, or \\[ for a bracket\n  method:[a\n         ^'],
-    ["-", "want a term behind -\n  -\n  ^"],
+    ["-", "want a term after -\n  -\n  ^"],
   ]) {
     await filter(page, text);
     assert.equal(await page.locator("#problem").textContent(), problem);

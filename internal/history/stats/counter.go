@@ -9,39 +9,39 @@ import (
 	"acpshim/internal/record"
 )
 
-// counting is what is known of the messages so far.
-type counting struct {
+// A counter counts messages one after the other.
+type counter struct {
 	counts   Rows[Count]
 	changes  Rows[Change]
 	hits     Rows[Hit]
 	gaps     []Gap
-	requests []*history.Message                    // those wanted
-	hit      map[string]uint64                     // the record that was last counted in hits, by what changed it
-	first    map[*history.Message]*history.Message // the first tokens of prompts
-	waiting  map[string]map[*history.Message]bool  // prompts without one, by session
+	requests []*history.Message                    // those that match the query
+	hit      map[string]uint64                     // by rule or adapter: the last record that hits counts
+	first    map[*history.Message]*history.Message // by prompt: its first token
+	waiting  map[string]map[*history.Message]bool  // by session: prompts without a token
 }
 
-func newCounting() *counting {
-	return &counting{
+func newCounter() *counter {
+	return &counter{
 		gaps: []Gap{}, hit: map[string]uint64{}, first: map[*history.Message]*history.Message{},
 		waiting: map[string]map[*history.Message]bool{},
 	}
 }
 
-// add takes in what comes next in a record: a message, or nil for what is none.
-func (c *counting) add(m *history.Message, r record.Record, isMeant bool) {
+// add counts the next entry of a record. The message is nil if the entry is not a message.
+func (c *counter) add(m *history.Message, r record.Record, matches bool) {
 	if m == nil {
 		c.gaps = AppendGap(c.gaps, r)
 		return
 	}
-	if isMeant {
+	if matches {
 		c.message(m)
 	}
 	c.token(m)
 }
 
-// stats are the figures, where all of the record was taken in.
-func (c *counting) stats(h *history.History) Stats {
+// stats returns the figures after the last entry.
+func (c *counter) stats(h *history.History) Stats {
 	s := Stats{Messages: c.counts.All(), Changes: c.changes.All(), Hits: c.hits.All(), Gaps: c.gaps, Lost: h.Missing}
 	share(s.Messages)
 	slices.SortStableFunc(s.Messages, func(a, b Count) int { return cmp.Compare(b.Messages, a.Messages) })
@@ -52,8 +52,8 @@ func (c *counting) stats(h *history.History) Stats {
 	return s
 }
 
-// message counts one that is meant.
-func (c *counting) message(m *history.Message) {
+// message counts a message that matches the query.
+func (c *counter) message(m *history.Message) {
 	dir, size := m.Message.Dir, size(m)
 	own := !m.Message.Received() && m.Of == nil
 	if m.Message.Received() {
@@ -70,11 +70,11 @@ func (c *counting) message(m *history.Message) {
 	c.hitBy(m, own)
 }
 
-// change counts a message as it came, or as it went on.
-func (c *counting) change(m *history.Message, size int64) {
-	came := cmp.Or(m.Of, m)
-	dir, by := m.Message.Dir, came.Message.By
-	row := c.changes.Of(Change{From: dir, Name: came.Name(), By: append([]string{}, by...)}, append([]string{string(dir), came.Name()}, by...)...)
+// change counts a message before or after acpshim changed it.
+func (c *counter) change(m *history.Message, size int64) {
+	original := cmp.Or(m.Of, m)
+	dir, by := m.Message.Dir, original.Message.By
+	row := c.changes.Of(Change{From: dir, Name: original.Name(), By: append([]string{}, by...)}, append([]string{string(dir), original.Name()}, by...)...)
 	if m.Message.Received() {
 		row.Before++
 		row.BeforeBytes += size
@@ -84,9 +84,9 @@ func (c *counting) change(m *history.Message, size int64) {
 	}
 }
 
-// hitBy counts what changed a message, or made it: once for a batch, and a rule that
-// responds once for request and response.
-func (c *counting) hitBy(m *history.Message, own bool) {
+// hitBy counts the rules and adapters that changed or made a message. A batch counts once, and so do a
+// request and the response that acpshim made for it.
+func (c *counter) hitBy(m *history.Message, own bool) {
 	cause := m.Of
 	if own && m.Kind == history.Response {
 		cause = m.Request
@@ -99,8 +99,8 @@ func (c *counting) hitBy(m *history.Message, own bool) {
 	}
 }
 
-// token notes what a prompt of the client brought first.
-func (c *counting) token(m *history.Message) {
+// token notes the first token that the agent sent for a prompt.
+func (c *counter) token(m *history.Message) {
 	switch {
 	case !m.Message.Received():
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
@@ -118,7 +118,7 @@ func (c *counting) token(m *history.Message) {
 	}
 }
 
-// response is the one that the sender of a request got; nil if it got none.
+// response returns the response that the sender of a request got; nil if it got none.
 func response(request *history.Message) *history.Message {
 	if request.IsOwn() {
 		return request.Response
@@ -126,8 +126,8 @@ func response(request *history.Message) *history.Message {
 	return request.Got
 }
 
-// turns are the client's prompts.
-func (c *counting) turns() []Prompt {
+// turns returns the client's prompts.
+func (c *counter) turns() []Prompt {
 	turns := []Prompt{}
 	for _, r := range c.requests {
 		if r.Method != "session/prompt" || r.Sender() != record.Client {
@@ -143,7 +143,7 @@ func (c *counting) turns() []Prompt {
 }
 
 // latencies measures the requests: by method, the slowest, and those without a response.
-func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
+func (c *counter) latencies() (by []Latency, slowest, unanswered []Call) {
 	var rows Rows[Latency]
 	var times Rows[[]float64]
 	unanswered, slowest = []Call{}, []Call{}
@@ -161,8 +161,8 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 		if response.Failed {
 			row.Failed++
 		}
-		of := times.Of(nil, string(from), r.Method)
-		*of = append(*of, *call.Took)
+		all := times.Of(nil, string(from), r.Method)
+		*all = append(*all, *call.Took)
 	}
 	by = rows.All()
 	for i, t := range times.All() {
@@ -174,7 +174,7 @@ func (c *counting) latencies() (by []Latency, slowest, unanswered []Call) {
 	return by, slowest[:min(len(slowest), Slowest)], unanswered
 }
 
-// took is the time from one message to another, nil without that.
+// took returns the time from one message to another; nil if there is no other.
 func took(from, to *history.Message) *float64 {
 	if to == nil {
 		return nil
@@ -183,7 +183,8 @@ func took(from, to *history.Message) *float64 {
 	return &ms
 }
 
-// size is in bytes, with the line end unless it is one of a batch.
+// size returns the bytes of a message. They include the end of the line, unless the message is in a
+// batch.
 func size(m *history.Message) int64 {
 	if bytes.HasPrefix(bytes.TrimSpace(m.Message.Line), []byte("[")) {
 		return int64(len(m.JSON))
