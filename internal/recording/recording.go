@@ -19,6 +19,7 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/internal/record"
 	"acpshim/internal/redact"
+	"acpshim/internal/state"
 	"acpshim/internal/store"
 	"acpshim/internal/telemetry"
 	"acpshim/internal/terminal"
@@ -105,7 +106,7 @@ func (r *Recording) keep(o *record.Options, c config.Config, cwd string) error {
 // NewRedactor returns what takes secrets out as the configuration has it; with strict, what is
 // opaque goes, too.
 func NewRedactor(c config.Config, strict bool) (*redact.Redactor, error) {
-	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: store.FingerprintKey(), Strict: strict}
+	o := redact.Options{Keys: c.Redact.Keys, Patterns: c.Redact.Patterns, Salt: state.FingerprintKey(), Strict: strict}
 	o.Home, _ = os.UserHomeDir()
 	if u, err := user.Current(); err == nil {
 		o.User = u.Username
