@@ -28,9 +28,8 @@ type encoder struct {
 	out  []byte   // records to be written, whole ones
 	seq  uint64   // of the last one
 
-	inOut     int // lines in out
-	lostInOut int // lines in the gaps in out
-	cleaners  [streams]cleaner
+	inOut     int      // lines in out
+	lostInOut int      // lines in the gaps in out
 	received  [2]Count // by stream
 	lost      Count
 	gaps      int
@@ -108,7 +107,7 @@ func (e *encoder) message(n line, without []byte) {
 		return
 	}
 	e.mark(n.bytes, without)
-	if e.cleaners[n.stream].clean(without) {
+	if isClean(without) {
 		e.out = append(e.out, `,"msg":`...)
 		e.out = append(e.out, without[:len(without)-1]...)
 	} else {
@@ -199,7 +198,7 @@ func (e *encoder) text(n line, without []byte) {
 	e.begin(streamNames[n.stream], n.stamp)
 	e.mark(n.bytes, without)
 	switch {
-	case n.stream != streamStderr && e.cleaners[n.stream].clean(without):
+	case n.stream != streamStderr && isClean(without):
 		e.out = append(append(append(e.out, `,"`...), streamNames[n.stream]...), `":`...)
 		e.out = append(e.out, without[:len(without)-1]...)
 	case utf8.Valid(without):
