@@ -20,13 +20,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// disk is a fake disk: its parts are in memory, and it can be full or stand
-// still.
+// disk is a disk in memory that can be full or can block.
 type disk struct {
 	mu    sync.Mutex
 	parts []*fakePart
-	left  int           // bytes until it is full; negative is no limit
-	hold  chan struct{} // writes wait for it to be closed; nil is no wait
+	left  int           // bytes until it is full; negative is never
+	hold  chan struct{} // writes wait until it is closed; nil is no wait
 	calls int
 }
 
@@ -89,7 +88,7 @@ func (p *fakePart) WriteAt(b []byte, off int64) (int, error) {
 	p.d.mu.Lock()
 	defer p.d.mu.Unlock()
 	p.d.calls++
-	n, there := len(b), len(p.text)-int(off) // what is written over takes no room
+	n, there := len(b), len(p.text)-int(off) // overwritten bytes take no room
 	if p.d.left >= 0 {
 		n = min(n, there+p.d.left)
 		p.d.left -= max(n-there, 0)
@@ -104,35 +103,44 @@ func (p *fakePart) WriteAt(b []byte, off int64) (int, error) {
 func (p *fakePart) Close() error { return nil }
 func (p *fakePart) Gone() bool   { return p.gone }
 
-// told collects what Failed was told.
-type told struct {
+// failures collects the calls of Failed.
+type failures struct {
 	mu   sync.Mutex
 	errs []error
 }
 
-func (f *told) failed(err error) {
+func (f *failures) failed(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.errs = append(f.errs, err)
 }
 
-func (f *told) once(t *testing.T, want error) {
+func (f *failures) none(t *testing.T) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.errs) > 0 {
+		t.Errorf("Failed got %v", f.errs)
+	}
+}
+
+func (f *failures) once(t *testing.T, want error) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.errs) != 1 || !errors.Is(f.errs[0], want) {
-		t.Errorf("told of %v, want once of %v", f.errs, want)
+		t.Errorf("Failed got %v, want only %v", f.errs, want)
 	}
 }
 
-// numbered is a line that says which one it is.
+// numbered returns a line of a size with a number.
 func numbered(i, size int) []byte {
 	line := fmt.Appendf(nil, `{"n":%d,"x":"`, i)
 	return append(append(line, bytes.Repeat([]byte("x"), size-len(line)-3)...), "\"}\n"...)
 }
 
-// check sees to it that each line of that size is there once, in order, or
-// in a gap at its place. It returns how many are missing.
+// check fails unless each line is there once and in order, or is in a gap. It returns how many lines
+// are missing.
 func check(t *testing.T, all []Record, count, size int) (missing int) {
 	t.Helper()
 	next := 0
@@ -161,12 +169,12 @@ func check(t *testing.T, all []Record, count, size int) (missing int) {
 	return missing
 }
 
-// E1: the disk is full for a while, at any byte.
+// E1: the disk is full for some time, after any number of bytes.
 func TestFullDisk(t *testing.T) {
 	const size, count = 300, 2000
 	for _, left := range []int{0, 1, 200, 500, 1000, 70_000} {
 		synctest.Test(t, func(t *testing.T) {
-			d, f := &disk{left: left}, &told{}
+			d, f := &disk{left: left}, &failures{}
 			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 100_000, Failed: f.failed, Wait: time.Millisecond})
 			tap := r.Tap(Agent)
 			for i := range count {
@@ -194,10 +202,10 @@ func readFake(t *testing.T, r *Recorder, d *disk) []Record {
 	return d.read(t)
 }
 
-// A disk that stays full costs a try each second, one word and no end.
+// If the disk stays full, the writer tries once a second, and calls Failed once. The record has no end.
 func TestDiskStaysFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 2000}, &told{}
+		d, f := &disk{left: 2000}, &failures{}
 		r := begin(t, Options{create: d.create, Failed: f.failed})
 		for i := range 100 {
 			r.Tap(Agent).Passed(numbered(i, 300))
@@ -217,10 +225,10 @@ func TestDiskStaysFull(t *testing.T) {
 	})
 }
 
-// It is tried again at the end, also when there was no time for the next try.
+// The writer tries again at the end, also before the next second.
 func TestDiskHasRoomAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 1000}, &told{}
+		d, f := &disk{left: 1000}, &failures{}
 		r := begin(t, Options{create: d.create, Failed: f.failed})
 		for i := range 10 {
 			r.Tap(Agent).Passed(numbered(i, 300))
@@ -232,7 +240,7 @@ func TestDiskHasRoomAtTheEnd(t *testing.T) {
 	})
 }
 
-// E7: a disk that stands still holds the traffic for a moment, once.
+// E7: a disk that blocks holds the traffic for a moment, once.
 func TestSlowDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -241,7 +249,7 @@ func TestSlowDisk(t *testing.T) {
 	for _, cut := range []int{size, 37, 399, 401, 7000} {
 		synctest.Test(t, func(t *testing.T) {
 			hold := make(chan struct{})
-			d, f := &disk{left: -1}, &told{}
+			d, f := &disk{left: -1}, &failures{}
 			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 200_000, Failed: f.failed})
 			d.set(-1, hold)
 			var all []byte
@@ -275,11 +283,11 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// What is lost is told of when there is room, not when more comes.
-func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
+// A gap is recorded as soon as there is room, not with the next line.
+func TestGapIsRecordedWithoutMoreTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
+		d, f := &disk{left: -1}, &failures{}
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
 		d.set(-1, hold)
 		agent, client := r.Tap(Agent), r.Tap(Client)
@@ -303,17 +311,17 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		all := readFake(t, r, d)
 		if m := of(all, "message"); m[len(m)-1].Message.Of != m[len(m)-2].Seq {
-			t.Error("the line behind the gap is not that of the line before it")
+			t.Error("the line after the gap does not name the record of the line before it")
 		}
 		f.once(t, ErrBehind)
 	})
 }
 
-// A line that takes the place of one in a gap is not said to be of another.
+// The record of a line that replaced a lost line does not name another record.
 func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
+		d, f := &disk{left: -1}, &failures{}
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
 		tap := r.Tap(Agent)
 		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
@@ -322,10 +330,10 @@ func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 		for i := range 2000 {
 			r.Tap(Client).Passed(numbered(i, 400))
 		}
-		tap.line([]byte("{\"lost\":1}\n"), rewritten{stage: stageIn})
+		tap.line([]byte("{\"lost\":1}\n"), change{stage: stageIn})
 		close(hold)
 		time.Sleep(time.Second)
-		tap.line([]byte("{\"c\":1}\n"), rewritten{stage: stageOut})
+		tap.line([]byte("{\"c\":1}\n"), change{stage: stageOut})
 		all := readFake(t, r, d)
 		m := of(all, "message")
 		if last := m[len(m)-1].Message; string(last.Line) != "{\"c\":1}\n" || last.Of != 0 {
@@ -337,11 +345,11 @@ func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 	})
 }
 
-// A line that never ended is missing, too.
+// A gap counts a line that never ended.
 func TestGapAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
+		d, f := &disk{left: -1}, &failures{}
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
 		d.set(-1, hold)
 		for i := range 2000 {
@@ -357,14 +365,14 @@ func TestGapAtTheEnd(t *testing.T) {
 	})
 }
 
-// A required record holds the traffic, until it cannot be written at all.
+// A required record holds the traffic until the record fails.
 func TestRequiredRecord(t *testing.T) {
 	if _, err := New(Options{Required: true, create: (&disk{}).create}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a required record on a full disk: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
+		d, f := &disk{left: -1}, &failures{}
 		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Required: true, Failed: f.failed})
 		d.set(-1, hold)
 		time.AfterFunc(time.Minute, func() { close(hold) })
@@ -392,10 +400,10 @@ func TestRequiredRecord(t *testing.T) {
 	})
 }
 
-// E3: the file is removed, or moved, while it is written to.
+// E3: the file is removed or renamed while it is written.
 func TestFileGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: -1}, &told{}
+		d, f := &disk{left: -1}, &failures{}
 		r := begin(t, Options{create: d.create, Failed: f.failed})
 		for i := range 3 {
 			r.Tap(Agent).Passed(numbered(i, 100))
@@ -414,18 +422,18 @@ func TestFileGone(t *testing.T) {
 			t.Errorf("the second part has %d records: %+v", len(all), all)
 		}
 		if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-			t.Errorf("told of %v", f.errs)
+			t.Errorf("Failed got %v", f.errs)
 		}
 	})
 }
 
-// E3: the file is removed, nothing more comes, and the run ends. What is lost is told,
-// and the end, which is the last record, counts it.
+// E3: the file is removed, and the run ends. There is a gap for the lost lines, and the end counts
+// them.
 func TestFileGoneBeforeTheEnd(t *testing.T) {
-	for _, more := range []int{0, 1} { // lines that come between
+	for _, more := range []int{0, 1} { // lines after the file was removed
 		for _, wait := range []time.Duration{0, tryAgain - flushEvery, tryAgain, time.Hour} {
 			synctest.Test(t, func(t *testing.T) {
-				d, f := &disk{left: -1}, &told{}
+				d, f := &disk{left: -1}, &failures{}
 				r := begin(t, Options{create: d.create, Failed: f.failed})
 				for i := range 3 {
 					r.Tap(Agent).Passed(numbered(i, 100))
@@ -449,15 +457,15 @@ func TestFileGoneBeforeTheEnd(t *testing.T) {
 					t.Errorf("%d lines are lost, the end is %+v", lost, end)
 				}
 				if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-					t.Errorf("told of %v", f.errs)
+					t.Errorf("Failed got %v", f.errs)
 				}
 			})
 		}
 	}
 }
 
-// E3, T22: a real file that goes while a line is half through. The line is whole in
-// the next part, and what stands in the file's place stays as it is.
+// E3, T22: a real file is moved within a line. The line is whole in the next part, and a file at the
+// old path is left alone.
 func TestFileMovedAway(t *testing.T) {
 	for name, move := range map[string]func(path string) error{
 		"removed": os.Remove,
@@ -473,7 +481,7 @@ func TestFileMovedAway(t *testing.T) {
 }
 
 func checkMovedAway(t *testing.T, replaced bool, move func(path string) error) {
-	f := &told{}
+	f := &failures{}
 	r := begin(t, Options{Failed: f.failed})
 	tap, path := r.Tap(Agent), filepath.Join(r.opts.Dir, r.Name())
 	tap.Passed([]byte("{\"n\":1}\n{\"n\":"))
@@ -500,18 +508,18 @@ func checkMovedAway(t *testing.T, replaced bool, move func(path string) error) {
 		t.Errorf("the next part has %q and the gaps %+v", lines, gaps)
 	}
 	if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-		t.Errorf("told of %v", f.errs)
+		t.Errorf("Failed got %v", f.errs)
 	}
 	if text, err := os.ReadFile(path); replaced && string(text) != "another's\n" {
 		t.Errorf("in the file's place is %q, %v", text, err)
 	}
 }
 
-// The same with a real folder, which goes away and comes back.
+// The folder is removed and can be created again later.
 func TestFolderGone(t *testing.T) { synctest.Test(t, testFolderGone) }
 
 func testFolderGone(t *testing.T) {
-	dir, f := filepath.Join(t.TempDir(), "records"), &told{}
+	dir, f := filepath.Join(t.TempDir(), "records"), &failures{}
 	r := begin(t, Options{Dir: dir, Failed: f.failed})
 	r.Tap(Agent).Passed([]byte("1\n"))
 	os.RemoveAll(dir)
@@ -526,11 +534,11 @@ func testFolderGone(t *testing.T) {
 		t.Errorf("%d records: %+v", len(all), all)
 	}
 	if len(f.errs) != 1 {
-		t.Errorf("told of %v", f.errs)
+		t.Errorf("Failed got %v", f.errs)
 	}
 }
 
-// T22, with the system's own full disk.
+// T22: the full disk of the system.
 func TestDevFull(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no /dev/full")
@@ -543,13 +551,13 @@ func TestDevFull(t *testing.T) {
 		t.Errorf("a required record: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		f := &told{}
+		f := &failures{}
 		r := begin(t, Options{create: open, Failed: f.failed, QueueBytes: 1 << 20, MaxLine: 1 << 10})
 		began := time.Now()
 		for i := range 20_000 {
 			r.Tap(Agent).Passed(numbered(i, 250))
 		}
-		if d := time.Since(began); d > 100*time.Millisecond { // the patience with one
+		if d := time.Since(began); d > 100*time.Millisecond { // the default of Wait
 			t.Errorf("20,000 messages waited for %v", d)
 		}
 		if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
@@ -559,7 +567,7 @@ func TestDevFull(t *testing.T) {
 	})
 }
 
-// Close does not wait for ever, and the goroutine ends when the disk lets it.
+// Close returns after a time, and the goroutine ends when the disk no longer blocks.
 func TestCloseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
@@ -579,7 +587,7 @@ func TestCloseIsBounded(t *testing.T) {
 	})
 }
 
-// E9: what is older than the flush interval is in the file.
+// E9: everything older than the flush interval is in the file.
 func TestFlushInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{left: -1}
@@ -603,7 +611,7 @@ func TestFlushInterval(t *testing.T) {
 	})
 }
 
-// Many at once, for the race detector.
+// Many goroutines record at once, for the race detector.
 func TestManyWriters(t *testing.T) {
 	r := begin(t, Options{PartBytes: 200 << 10})
 	var all sync.WaitGroup
@@ -636,8 +644,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// The promise for bursts: 20,000 messages are all there, also where both
-// processors are taken.
+// A burst of 20,000 messages is recorded without a gap, also when both processors are busy.
 func TestBurstIsComplete(t *testing.T) {
 	r := begin(t, Options{})
 	block := messages(250)
