@@ -40,7 +40,7 @@ func TestAHeaderLikeANumber(t *testing.T) {
 	}))
 	defer server.Close()
 	c := Client{URL: server.URL, Headers: http.Header{"X-Tenant": {"1000"}}}
-	if err := c.Post(t.Context(), nil); err == nil || err.Error() != "the collector refused spans: 1000: too many" {
+	if err := c.Post(t.Context(), nil); err == nil || err.Error() != "the collector rejected spans: 1000: too many" {
 		t.Error(err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseHeaders reads headers as OTEL_EXPORTER_OTLP_HEADERS has them: NAME=VALUE,NAME=VALUE, with
-// % escapes in values. Errors do not have values, which may be secret.
+// ParseHeaders reads headers in the format of OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE,NAME=VALUE, with
+// % escapes in values. Errors do not repeat values, which may be secret.
 func ParseHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {

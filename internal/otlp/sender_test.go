@@ -157,7 +157,7 @@ func TestSendSaysWhatWasNotTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{refused}}
 		err := (&Client{URL: "http://collector.example", transport: c}).Send(context.Background(), Envelope{}, make([]*Span, 2))
-		if err == nil || len(c.at) != 3 || !strings.HasPrefix(err.Error(), "spans that were not taken: 2 of 2: ") {
+		if err == nil || len(c.at) != 3 || !strings.HasPrefix(err.Error(), "spans that were not accepted: 2 of 2: ") {
 			t.Errorf("%v after %d tries", err, len(c.at))
 		}
 	})

@@ -17,5 +17,5 @@ const maxDepth = 200
 func isClean(line []byte) bool {
 	n := len(line) - 1
 	return n > 0 && line[n] == '\n' && bytes.IndexByte(line, '\r') < 0 && utf8.Valid(line) &&
-		wire.CheckValue(line[:n], 0, maxDepth) == n
+		wire.CheckValue(line[:n], 0, wire.MaxNesting-maxDepth) == n
 }

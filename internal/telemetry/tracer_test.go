@@ -218,7 +218,7 @@ x 6-7
 			}
 			h := recordOf(t, true, test.lines...)
 			spans, left := spansOf(h, false, Options{Run: "r"})
-			slices.SortStableFunc(spans, earlier)
+			slices.SortStableFunc(spans, compareStart)
 			if diff := cmp.Diff(test.want, drawn(spans)); diff != "" || left > 0 {
 				t.Errorf("left out %d, %s", left, diff)
 			}
@@ -243,7 +243,7 @@ func TestContents(t *testing.T) {
 		update(140, `"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","rawOutput":["a"],"rawInput":null`),
 		`< 150 {"id":1,"error":{"code":1,"message":"too long"}}`)
 	spans, _ := spansOf(h, false, Options{Run: "r", Contents: true, Redact: func(s string) string { return strings.ReplaceAll(s, "token", "[]") }})
-	slices.SortStableFunc(spans, earlier)
+	slices.SortStableFunc(spans, compareStart)
 	const want = `invoke_agent 100-150 gen_ai.input.messages="[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"Say hi\\n[image]\"}]}]" error.type="1" rpc.response.status_code="1" gen_ai.output.messages="[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"Hi, []\"}]}]" @110:acp.first_message_chunk FAILED too long
   execute_tool other 130-140 gen_ai.tool.call.id="t" gen_ai.tool.name="other" acp.tool_call.status="completed" acp.tool_call.title="Run it" gen_ai.tool.call.arguments="{\"command\":\"ls\"}" gen_ai.tool.call.result="[\"a\"]"
 `

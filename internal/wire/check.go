@@ -15,17 +15,17 @@ import (
 // accept what jsontext accepts. They run for each line that is held or recorded: with jsontext, or
 // with a loop over single bytes, a held line of 1 MiB takes three times as long.
 
-// maxNesting is the deepest nesting of a line's values, as in jsontext.
-const maxNesting = 10_000
+// MaxNesting is the deepest nesting of a line's values, as in jsontext.
+const MaxNesting = 10_000
 
-// CheckValue reads a value with at most depth levels of objects and arrays.
+// CheckValue reads a value inside of depth objects and arrays.
 func CheckValue(line []byte, i, depth int) int {
 	var room [64]byte
 	closing := room[:0]
 	for i >= 0 && i < len(line) {
 		switch c := line[i]; c {
 		case '{', '[':
-			if len(closing) == depth {
+			if depth+len(closing) == MaxNesting {
 				return -1
 			}
 			closing = append(closing, c+2)

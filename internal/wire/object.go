@@ -154,7 +154,7 @@ func (p *parser) member(path string, depth int) (m Member, err error) {
 		}
 	}
 	m.Value.Start = p.i
-	if p.i = CheckValue(p.line, p.i, maxNesting-depth-1); p.i < 0 {
+	if p.i = CheckValue(p.line, p.i, depth+1); p.i < 0 {
 		return m, whyNoJSON(p.line)
 	}
 	m.Value.End = p.i
@@ -331,7 +331,7 @@ func EachElement(line []byte) iter.Seq2[Span, error] {
 		}
 		for len(closing) > 0 {
 			begin := i
-			if i = CheckValue(line, i, maxNesting-1); i < 0 {
+			if i = CheckValue(line, i, 1); i < 0 {
 				break
 			}
 			if !yield(Span{begin, i}, nil) {
