@@ -18,7 +18,7 @@ func parse(t *testing.T, line string) *wire.Object {
 	return o
 }
 
-// said has a conversation take in messages: requests of the client, and responses of the agent.
+// said passes messages to a conversation: requests of the client, and responses of the agent.
 func said(t *testing.T, c *Conversation, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
@@ -37,7 +37,7 @@ func said(t *testing.T, c *Conversation, lines ...string) {
 	}
 }
 
-// The client knows a session when what opens it was answered, or what may have been.
+// A session is ready after the response to the request that opens it, or that may open it.
 func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 	ask := func(id int, method string) string {
 		return fmt.Sprintf(`{"id":%d,"method":%q,"params":{"sessionId":"s","cwd":"/w"}}`, id, method)
@@ -76,8 +76,8 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 	}
 }
 
-// The folders of a session that is opened may take the room of the request that opens it: it is
-// counted as opened once, and its response loads nothing for later.
+// The folders of a new session can evict the request that opens it. It still counts once as opened,
+// and its response marks nothing as loaded.
 func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
 	for name, answer := range map[string]func(*Conversation){
 		"read": func(c *Conversation) { c.End(c.Answer(Agent, parse(t, `{"id":1,"result":{}}`))) },
@@ -100,7 +100,7 @@ func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
 	}
 }
 
-// A request that those who correct made another one of keeps the method that was asked.
+// A request that was amended to another method keeps the method that was asked.
 func TestAnAmendedRequestWasAskedOtherwise(t *testing.T) {
 	c := New(Options{})
 	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a"}}`)
@@ -114,8 +114,7 @@ func TestAnAmendedRequestWasAskedOtherwise(t *testing.T) {
 	}
 }
 
-// Who the client is counts from its request on, who the agent is from its response; what is
-// negotiated, when a response to it says so.
+// The client is known from its request on, and the agent and the version from the response.
 func TestPeersAreKnownInTime(t *testing.T) {
 	c := New(Options{})
 	var told []string
@@ -140,7 +139,7 @@ func TestPeersAreKnownInTime(t *testing.T) {
 	}
 }
 
-// What is too much goes, what was used longest ago first, and it is told once.
+// Over the bound the least recently used is evicted first, and only the first eviction is reported.
 func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	var evicted []string
 	c := New(Options{MaxBytes: 10_000, Evicted: func(what string) { evicted = append(evicted, what) }})
@@ -159,7 +158,7 @@ func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	}
 }
 
-// What was used longest ago goes first, be it a session or a request of either side.
+// The least recently used is evicted first, whether it is a session or a request of either side.
 func TestEvictionGoesByUse(t *testing.T) {
 	var gone, told []string
 	c := New(Options{MaxBytes: 8000, Evicted: func(what string) { told = append(told, what) }})
@@ -191,7 +190,7 @@ func TestEvictionGoesByUse(t *testing.T) {
 	}
 }
 
-// Nobody is told that a request began after it ended, even if it is evicted at once.
+// RequestBegan does not come after RequestEnded, even if a request is evicted at once.
 func TestARequestDoesNotBeginAfterItEnds(t *testing.T) {
 	for length, want := range map[int][]EventKind{1: {RequestBegan}, maxMethod: {RequestEnded}} {
 		var told []EventKind
@@ -204,7 +203,7 @@ func TestARequestDoesNotBeginAfterItEnds(t *testing.T) {
 	}
 }
 
-// Of small ones there are not too many, either; that is told with the number.
+// The number of small requests is bounded, too. The report of the eviction names the number.
 func TestTheNumberIsBounded(t *testing.T) {
 	for want, add := range map[string]func(*Conversation, int){
 		"a session: at most 1024 are kept":           func(c *Conversation, i int) { c.Session(fmt.Sprint(i)) },
@@ -221,7 +220,7 @@ func TestTheNumberIsBounded(t *testing.T) {
 	}
 }
 
-// A client that initializes once more begins anew: its sessions are removed.
+// A second initialize removes all sessions.
 func TestAnotherStartRemovesSessions(t *testing.T) {
 	c := New(Options{})
 	for _, kept := range []int{1, 0, 0} {
@@ -236,8 +235,8 @@ func TestAnotherStartRemovesSessions(t *testing.T) {
 	}
 }
 
-// A session counts as loaded from the first load that is accepted to the end of the last request
-// that opens it.
+// A session is Loaded from the first accepted session/load to the end of the last request that opens
+// it.
 func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	c := New(Options{})
 	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,
@@ -260,8 +259,7 @@ func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	}
 }
 
-// A response of which not even the id can be read may be that of any request that opens a session,
-// and ends none of the others.
+// A response without a readable id ends all requests that open a session, and no other requests.
 func TestAResponseWithoutAnIDEndsNoPrompt(t *testing.T) {
 	c := New(Options{})
 	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
@@ -270,7 +268,7 @@ func TestAResponseWithoutAnIDEndsNoPrompt(t *testing.T) {
 	}
 }
 
-// A request that is not pending is so once those who correct have made another one of it.
+// Amend makes a request pending that was not.
 func TestAnAmendedRequestIsPending(t *testing.T) {
 	c := New(Options{})
 	c.Amend(Client, "session/new", parse(t, `{"id":1,"method":"session/new","params":{}}`))
@@ -279,7 +277,7 @@ func TestAnAmendedRequestIsPending(t *testing.T) {
 	}
 }
 
-// The agent may name a session before the response that makes it, and at no other time.
+// FindNew finds an unknown session only while a request that creates one is pending.
 func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
 	c := New(Options{})
 	find := func(id string) bool { _, ok := c.FindNew(id); return ok }
@@ -292,8 +290,8 @@ func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
 	}
 }
 
-// The folders of a session are those that it is opened with, and of one that is not open yet those
-// of all requests that may be about it. There are not too many, and none is too long.
+// RootsOf returns the folders of a session. While it is being opened, it returns those of all requests
+// that may open it. Number and length are bounded.
 func TestRootsOfASession(t *testing.T) {
 	c := New(Options{})
 	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,
@@ -314,7 +312,7 @@ func TestRootsOfASession(t *testing.T) {
 	}
 }
 
-// A capability that is ambiguous is none.
+// An ambiguous capability counts as absent.
 func TestCapability(t *testing.T) {
 	long := `{"clientCapabilities":{"a":"` + strings.Repeat("a", maxCapabilities) + `"}}`
 	if ReadClient(parse(t, long)).Capabilities != nil {

@@ -12,22 +12,19 @@ import (
 	"acpshim/internal/wire"
 )
 
-// requests is the [channel.Channel] of a JSON-RPC client whose requests go to the ACP
-// client between the agent's lines. Their ids are replaced by ones that nobody
-// else uses. Its methods may be called from any goroutine.
+// requests is the [channel.Channel] of a JSON-RPC client. It sends the requests to the ACP client between
+// the agent's lines, with unique ids. Its methods may be called from any goroutine.
 type requests struct {
 	opts      LiveOptions
-	responses chan []byte // with the ids that the JSON-RPC client knows
+	responses chan []byte // with the ids of the JSON-RPC client
 	closed    chan struct{}
 	close     func()
 }
 
-// errSlow is what Send returns if the client was so slow to take a request that
-// the response cannot be in time.
+// errSlow says that the client took so long to read a request that its response cannot be in time.
 var errSlow = errors.New("the client does not read")
 
-// maxResponse is the largest result that can hold a text that is small enough, in
-// bytes: each of its bytes may be escaped.
+// maxResponse is the largest result with a text of [MaxSize], in bytes. Each byte may be escaped.
 const maxResponse = 6*MaxSize + 4096
 
 func newRequests(o LiveOptions) *requests {
@@ -58,8 +55,7 @@ func (r *requests) Send(line []byte) error {
 	return nil
 }
 
-// responded takes the client's response to the request that the JSON-RPC client knows by that id:
-// its result or its error.
+// responded passes the result or the error of the ACP client to the JSON-RPC client.
 func (r *requests) responded(known, result, failure []byte) {
 	begin := append([]byte(`{"jsonrpc":"2.0","id":`), known...)
 	var response []byte
@@ -70,12 +66,12 @@ func (r *requests) responded(known, result, failure []byte) {
 	default:
 		response = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
 	}
-	if !json.Valid(response) { // the JSON-RPC client would end
+	if !json.Valid(response) { // it would end the JSON-RPC client
 		response = append(begin, `,"error":{"code":-32603,"message":"the response is missing or too large"}}`...)
 	}
 	select {
 	case r.responses <- response:
-	default: // more files are asked for than can be: the request times out
+	default: // too many responses are waiting; this request times out
 	}
 }
 

@@ -50,7 +50,7 @@ func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 
 // split returns the part of out that is in place of the line, what was added before and after it,
 // and the causes of lines that were added and dropped again.
-func split(out []byte, added []wire.Added) (before []wire.Added, self []byte, after []wire.Added, dropped []wire.Cause) {
+func split(out []byte, added []wire.Addition) (before []wire.Addition, self []byte, after []wire.Addition, dropped []wire.Cause) {
 	end := 0 // of what was split
 	for _, a := range added {
 		if a.Start > end {
