@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a collector repeats of the headers is in no error, and so in no log, however it spells it.
-func TestHeadersAreInNoError(t *testing.T) {
+// Errors do not have the values of headers that a collector repeats, in any spelling.
+func TestErrorsHaveNoHeaders(t *testing.T) {
 	const key = "never/to/be/seen=="
 	for _, said := range []string{key, `never\/to\/be\/seen\u003d\u003d`, `never/to/be/seen\u003D=`} {
 		for _, test := range []struct {
@@ -33,7 +33,7 @@ func TestHeadersAreInNoError(t *testing.T) {
 	}
 }
 
-// A header that looks like a part of a response does not break it.
+// A header value that is a part of a response does not break reading it.
 func TestAHeaderLikeANumber(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte(`{"partialSuccess":{"rejectedSpans":1000,"errorMessage":"too many"}}`))

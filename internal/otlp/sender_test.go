@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A collector answers requests in turn, the last answer for all that follow.
+// A collector responds to requests with a list of statuses. The last one is for all later requests.
 type collector struct {
 	t       *testing.T
 	answers []func(*http.Request) (*http.Response, error)
@@ -95,8 +95,8 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// A collector that is down is tried again, less and less often, and at the end once.
-func TestSenderTriesAgain(t *testing.T) {
+// Requests to a collector that is down are retried less and less often, and once at the end.
+func TestSenderRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{refused}, begun: time.Now()}
 		s := NewSender(&Client{URL: "http://collector.example", transport: c}, NewEnvelope("v", "run"), nil)
@@ -114,7 +114,7 @@ func TestSenderTriesAgain(t *testing.T) {
 	})
 }
 
-// What waits is bounded, and whoever puts it there does not wait.
+// The waiting spans are bounded, and Put does not wait.
 func TestSenderIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{never}, begun: time.Now()}
@@ -136,7 +136,7 @@ func TestSenderIsBounded(t *testing.T) {
 	})
 }
 
-// Requests have up to 512 spans, and half a megabyte unless one is larger.
+// Requests have up to 512 spans and half a megabyte, unless one span is larger.
 func TestRequestsAreBounded(t *testing.T) {
 	c := &collector{t: t, answers: answers{says(200, "")}}
 	var spans []*Span
@@ -153,7 +153,7 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
-func TestSendSaysWhatWasNotTaken(t *testing.T) {
+func TestSendCountsRejectedSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{refused}}
 		err := (&Client{URL: "http://collector.example", transport: c}).Send(context.Background(), Envelope{}, make([]*Span, 2))
@@ -163,8 +163,8 @@ func TestSendSaysWhatWasNotTaken(t *testing.T) {
 	})
 }
 
-// The address of a collector may have a key in its path, so no error shows it.
-func TestNoErrorShowsTheAddress(t *testing.T) {
+// The path of an address may have a key, so errors do not have it.
+func TestErrorsHaveNoAddress(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){"refused": refused, "never": never} {

@@ -78,27 +78,20 @@ func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	}
 	inTime, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	var result struct{ Content *string }
-	err = l.client.CallResult(inTime, "fs/read_text_file", map[string]string{"sessionId": f.Session, "path": path}, &result)
+	text, err := l.request(inTime, f.Session, path)
 	switch {
-	case errors.Is(err, errSlow):
-		return "", fmt.Errorf("%q: %w", path, err)
-	case err != nil && inTime.Err() != nil:
+	case err != nil && inTime.Err() != nil && !errors.Is(err, errSlow):
 		l.timedOut()
 		return "", fmt.Errorf("%q: the client did not respond within %v", path, askTimeout)
+	case !errors.Is(err, errSlow):
+		l.mu.Lock()
+		l.timeouts = 0
+		l.mu.Unlock()
 	}
-	l.mu.Lock()
-	l.timeouts = 0
-	l.mu.Unlock()
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%q: the client: %w", path, err)
-	case result.Content == nil:
-		return "", fmt.Errorf("%q: the client's response has no content", path)
-	case len(*result.Content) > MaxSize:
-		return "", fmt.Errorf("%q: is larger than %d KiB", path, MaxSize>>10)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", path, err)
 	}
-	return *result.Content, nil
+	return text, nil
 }
 
 // timedOut counts a timeout of the client. After several in a row files are read from the disk.

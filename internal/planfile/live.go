@@ -9,8 +9,6 @@ import (
 
 	"acpshim/internal/dispatch"
 	"acpshim/translate/plans"
-
-	"github.com/creachadair/jrpc2"
 )
 
 // Settings say how a Live reads files.
@@ -35,11 +33,9 @@ type LiveOptions struct {
 // A Live shows the current text of file plans in a conversation. ReadFile, AwaitWrites, FilesChanged and
 // Negotiated are for the options of the plans.Adapter of Run. They may be called from any goroutine.
 type Live struct {
-	opts     LiveOptions
-	requests *requests
-	client   *jrpc2.Client
-	disk     disk
-	changed  chan struct{} // has a value if the live files may have changed
+	opts    LiveOptions
+	disk    disk
+	changed chan struct{} // has a value if the live files may have changed
 
 	mu       sync.Mutex // protects the fields below
 	set      Settings
@@ -51,7 +47,7 @@ type Live struct {
 
 // NewLive returns a Live. It shows nothing before Run.
 func NewLive(o LiveOptions) *Live {
-	return &Live{opts: o, requests: newRequests(o), changed: make(chan struct{}, 1), followed: map[string]bool{}}
+	return &Live{opts: o, changed: make(chan struct{}, 1), followed: map[string]bool{}}
 }
 
 // Negotiated sets how files are read for two peers. Before it, only ReadFile reads files, in the
@@ -144,8 +140,6 @@ func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 		func(f plans.File) stamp { return l.stamp(f, patientTime) },
 		func(name string) { l.showFile(c, name) })
 	go w.run(ctx)
-	l.client = jrpc2.NewClient(l.requests, nil)
-	defer l.requests.Close()
 	for {
 		select {
 		case <-ctx.Done():

@@ -96,8 +96,7 @@ func TestWindowsPath(t *testing.T) {
 	}
 }
 
-// Whatever the URI, a path has nothing in it that Windows would take for
-// something else, and it is the path of its own URI.
+// FuzzWindowsPath: Windows uses the path of any URI as it is, and the URI of the path has the same path.
 func FuzzWindowsPath(f *testing.F) {
 	for _, uri := range []string{"file:///C:/a/../b", `file://C:%5Ca%5C..%5Cb`, "file://server/share/a", "file:///C:/a:b/NUL.x/.. /c.", "file:////?/C:/"} {
 		f.Add(uri)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A key that somebody else may have planted, or may have read, is not taken.
+// Key refuses a key that others may have written or read.
 func TestKeyIsOursAlone(t *testing.T) {
 	const size = 16
 	planted := bytes.Repeat([]byte("A"), size)
@@ -66,6 +66,6 @@ func TestKeyIsKept(t *testing.T) {
 		t.Errorf("the file: %v, %v", file.Mode(), err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("%d files beside each other", len(entries))
+		t.Errorf("%d files, want one", len(entries))
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What was put beside a line is recorded there, and the line as what it is.
-func TestBeside(t *testing.T) {
+// Added lines are recorded before or after a line, and the line as it is.
+func TestAddedLines(t *testing.T) {
 	by := func(name, why string) []wire.Cause { return []wire.Cause{{Name: name, Why: why}} }
 	const line, other, before, behind = "{\"line\":1}\n", "{\"other\":1}\n", "{\"before\":1}\n", "{\"behind\":1}\n"
 	added := func(from int, text string, by []wire.Cause) wire.Addition {
@@ -52,7 +52,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// A reason has names that a peer chose: secrets in them go like all others.
+// Reasons have names that peers chose, so they are redacted, too.
 func TestReasonsAreRedacted(t *testing.T) {
 	redact := func(line []byte) []byte { return []byte(strings.ReplaceAll(string(line), "ghp_secret", "[gone]")) }
 	r := begin(t, Options{Dir: t.TempDir(), Redact: redact})
